@@ -1,18 +1,18 @@
 import type { Head } from "./chunk.ts";
 import type { Sample } from "./sample.ts";
 
-/** What held in a span of time; a value holds until the next sample. Numbers are null where none was known. */
+/** A summary of the values within a span of time. A value holds until the next sample. */
 export interface Bucket {
-  /** ms; it ends where the next begins. */
+  /** ms; the bucket ends where the next one begins. */
   readonly from: number;
   readonly min: number;
   readonly max: number;
-  /** By time. */
+  /** Weighted by time. */
   readonly avg: number;
-  /** What held at its beginning, or first in it, and at its end. */
+  /** The value at the bucket's beginning, or the first known one in it, and the value at its end. */
   readonly first: number;
   readonly last: number;
-  /** Samples in it. */
+  /** The number of samples in it. */
   readonly count: number;
 }
 
@@ -26,7 +26,7 @@ interface Filling {
   count: number;
 }
 
-/** Sums numbers up in equal spans of time. They come oldest first. */
+/** Summarises numbers in equal spans of time. Samples must arrive oldest first. */
 export class Buckets {
   readonly #from: number;
   readonly #to: number;
@@ -36,8 +36,9 @@ export class Buckets {
   #heldFrom: number;
 
   /**
-   * @param from ms; @param to behind it, within the last bucket
-   * @param held what held at `from`; null where nothing is known
+   * @param from ms
+   * @param to the end (ms), within the last bucket
+   * @param held the value at `from`; null when unknown
    */
   constructor(from: number, to: number, points: number, held: number | null) {
     this.#from = from;
@@ -48,17 +49,17 @@ export class Buckets {
     this.#heldFrom = from;
   }
 
-  /** ms of one bucket. */
+  /** The length of one bucket (ms). */
   get width(): number {
     return this.#width;
   }
 
-  /** Whether all that a head says is within one bucket. */
+  /** Whether the whole chunk of a head lies within one bucket. */
   takes({ first, last }: Head): boolean {
     return this.#place(first) === this.#place(last);
   }
 
-  /** `from` <= timestamp <= `to`. */
+  /** Adds a sample with `from` <= timestamp <= `to`. */
   add({ timestamp, value }: Sample): void {
     this.#hold(timestamp);
     this.#held = value as number | null;
@@ -67,7 +68,7 @@ export class Buckets {
     note(bucket, this.#held);
   }
 
-  /** The samples of a whole chunk that `takes` says yes to. */
+  /** Adds the samples of a whole chunk that `takes` accepts. */
   addHead({ first, last, count, min, max, firstValue, lastValue, area, knownMs }: Head): void {
     this.#hold(first);
     const bucket = this.#at(this.#place(first));
@@ -80,7 +81,10 @@ export class Buckets {
     this.#heldFrom = last;
   }
 
-  /** @param until up to when (ms) the last value is known to hold, at most `to` */
+  /**
+   * Returns the buckets that hold a known value.
+   * @param until up to when (ms) the last value is known to hold, at most `to`
+   */
   finish(until: number): Bucket[] {
     this.#hold(Math.min(until, this.#to));
     return this.#buckets.flatMap((bucket, place) => {
@@ -107,7 +111,7 @@ export class Buckets {
     });
   }
 
-  /** What was held holds up to a timestamp. */
+  /** Extends the current value up to a timestamp. */
   #hold(until: number): void {
     const value = this.#held;
     let from = this.#heldFrom;

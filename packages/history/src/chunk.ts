@@ -4,7 +4,7 @@ import { limits } from "@ledge/model";
 import { isNumeric, type Sample } from "./sample.ts";
 
 /*
- * A chunk is some samples of one series, in columns, all little-endian:
+ * A chunk holds some samples of one series, in columns, all little-endian:
  *
  *   0  u32  CRC-32 of what follows       8  f64  timestamp of the first sample
  *   4  u16  number of samples           16  u32  bytes of the dictionary
@@ -15,18 +15,21 @@ import { isNumeric, type Sample } from "./sample.ts";
  *   (numbers: f64, NaN for null; others: u8, places in the dictionary; references: none), and the dictionary, which
  *   is JSON: {"origins": [...], "values": [...]}.
  *
- * Its head stands apart, so that what a chunk says as a whole is known without it.
+ * Its head is stored separately, so that a summary of the chunk can be read without the chunk.
  */
 const headerBytes = 24;
 
-/** What a chunk holds: numbers and null, any JSON values, or where events stand. */
+/** What a chunk holds: numbers and null, any JSON values, or references to events. */
 export type ChunkKind = "numbers" | "values" | "references";
 const kinds: readonly ChunkKind[] = ["numbers", "values", "references"];
 
-/** Values that a chunk tells apart at most: their places take a byte. */
+/** The maximum number of distinct values in a chunk, because the place of a value takes a byte. */
 const dictionaryValues = 255;
 
-/** A chunk as a whole. Values are those of numbers, null without any; a value holds until the next sample. */
+/**
+ * The summary of a chunk. The values are those of its numbers, null without any. A value holds until the next
+ * sample.
+ */
 export interface Head {
   readonly kind: ChunkKind;
   readonly count: number;
@@ -36,12 +39,12 @@ export interface Head {
   readonly max: number | null;
   readonly firstValue: number | null;
   readonly lastValue: number | null;
-  /** Sum of value x ms from the first sample to the last, and for how many ms of it there was one. */
+  /** The sum of value x ms from the first sample to the last, and for how many of these ms a value was known. */
   readonly area: number;
   readonly knownMs: number;
 }
 
-/** Samples of a chunk that is being filled. */
+/** Collects the samples of a new chunk. */
 export class ChunkBuilder {
   readonly kind: ChunkKind;
   readonly samples: Sample[] = [];
@@ -54,7 +57,7 @@ export class ChunkBuilder {
     for (const sample of samples) this.add(sample);
   }
 
-  /** Whether a sample goes in here. */
+  /** Whether a sample fits into this chunk. */
   takes({ value, origin }: Sample): boolean {
     if (this.samples.length >= limits.historyChunkSamples) return false;
     if (!this.#origins.has(origin) && this.#origins.size >= dictionaryValues) return false;
@@ -153,7 +156,7 @@ interface Columns {
   readonly end: number;
 }
 
-/** Where the columns of so many samples begin. */
+/** Returns the places of the columns for this many samples. */
 function columnsOf(kind: ChunkKind, count: number, timeBytes: 4 | 8): Columns {
   const indexes = headerBytes + timeBytes * count;
   const origins = indexes + 4 * count;
@@ -162,7 +165,7 @@ function columnsOf(kind: ChunkKind, count: number, timeBytes: 4 | 8): Columns {
   return { timeBytes, times: headerBytes, indexes, origins, values, end: values + valueBytes * count };
 }
 
-/** The samples of a chunk, or undefined when it is damaged. */
+/** Returns the samples of a chunk, or undefined when it is damaged. */
 export function decodeChunk(bytes: Buffer): { kind: ChunkKind; samples: Sample[] } | undefined {
   if (bytes.length < headerBytes || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0)) return undefined;
   const kind = kinds[bytes.readUInt8(6)];
@@ -207,8 +210,8 @@ function valueAt(
 }
 
 /*
- * A head: u32 CRC-32 of what follows, u8 kind, 3 bytes 0, u32 count, u32 0, then eight f64: first, last, min, max,
- * first value, last value (NaN for null), area, ms.
+ * A head: u32 CRC-32 of what follows, u8 kind, 3 bytes 0, u32 count, u32 0, then eight f64: first, last, min,
+ * max, first value, last value (NaN for null), area, ms.
  */
 const headBytes = 80;
 
@@ -223,7 +226,7 @@ export function encodeHead(head: Head): Buffer {
   return bytes;
 }
 
-/** The head, or undefined when it is damaged. */
+/** Decodes a head, or returns undefined when it is damaged. */
 export function decodeHead(bytes: Buffer): Head | undefined {
   if (bytes.length !== headBytes || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0)) return undefined;
   const kind = kinds[bytes.readUInt8(4)];

@@ -3,21 +3,21 @@ import { indexIn, limits } from "@ledge/model";
 import type { SeriesName } from "./keys.ts";
 import type { Sample } from "./sample.ts";
 
-/** What a commit adds to the index. */
+/** A sample that a commit adds to the index. */
 export interface Found {
   readonly name: SeriesName;
   readonly sample: Sample;
 }
 
-/** Finds in commits, in the order of the log, what goes into the index: nothing that is about a person. */
+/** Extracts from commits, in the order of the log, what goes into the index. It leaves out personal data. */
 export class Collector {
   readonly #kinds = new Map<string, { readonly kind: string; readonly isTelemetry: boolean }>();
   readonly #personal: Set<string>;
   readonly #onRemoved: (device: string, timestamp: number) => void;
 
   /**
-   * @param personal devices that are a person's, as `personal` said after the commit before
-   * @param onRemoved told of devices that are no more
+   * @param personal the devices of persons, as `personal` returned after the commit before
+   * @param onRemoved called for each removed device
    */
   constructor(
     aggregates: readonly AnyDecider[],
@@ -43,7 +43,7 @@ export class Collector {
       const index = indexIn(commit, place);
       const { id, origin } = event;
       if (kind === "device") this.#noteDevice(event, timestamp);
-      // Where it stands is all that is kept of it.
+      // The index keeps only the reference of such an event.
       if (isTelemetry !== true)
         yield { name: ["events", kind, id], sample: { timestamp, index, value: null, origin: "system" } };
       if (event.type !== "DeviceReported" || this.#personal.has(id)) continue;

@@ -7,7 +7,7 @@ import { HistoryError } from "./error.ts";
 import { type Mark, noMark } from "./mark.ts";
 
 /*
- * The index's own LMDB environment, of four databases:
+ * The LMDB environment of the index, with four databases:
  *
  *   series  name of a series -> its number (u32) and when its device was removed (f64, 0: it is there)
  *   heads   number of a series (u32), timestamp (u64) and index (u32) of the first sample, big-endian -> head
@@ -15,19 +15,19 @@ import { type Mark, noMark } from "./mark.ts";
  *   meta    `state` -> CRC-32 (u32) of the JSON that follows
  */
 const pageBytes = 4096;
-/** Address space; the file grows with its content and may grow beyond. */
+/** Address space. The file grows with its content and may grow beyond. */
 const mapBytes = 1_073_741_824;
 
-/** What the index says of itself. */
+/** The state that the index stores about itself. */
 export interface IndexState {
-  /** Names how all of it is written. */
+  /** The format in which the index is written. */
   readonly format: string;
   readonly mark: Mark;
-  /** Up to here (ms) samples are gone; what held at that time is still there. */
+  /** The timestamp (ms) up to which samples were pruned. The values that held at that time are still there. */
   readonly prunedTo: number;
-  /** Devices that are a person's: no history is kept of them. */
+  /** Devices of persons, of which no history is kept. */
   readonly personal: readonly string[];
-  /** The next series gets this number. */
+  /** The number for the next series. */
   readonly nextSeries: number;
 }
 
@@ -50,13 +50,13 @@ export class Environment {
   readonly #meta: Table;
 
   /**
-   * @throws HistoryError `damaged` when what is there cannot be opened, or there is nothing to read; LogError `full`
-   *   when there is no room for the file of locks
+   * @throws HistoryError `damaged` when the index cannot be opened, or does not exist and is opened for reading;
+   *   LogError `full` when there is no room for the file of locks
    */
   constructor(folder: string, readOnly: boolean) {
     this.folder = folder;
     if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // lmdb ends the process with SIGSEGV where it opens what is none of its files.
+    // lmdb ends the process with SIGSEGV when it opens a file that is not its own.
     if (readOnly || existsSync(join(folder, "data.mdb"))) checkFile(folder, readOnly);
     const options = { path: folder, noSubdir: false, readOnly, overlappingSync: false, maxDbs: 4 };
     this.root = open({ ...options, pageSize: pageBytes, mapSize: mapBytes });
@@ -77,16 +77,19 @@ export class Environment {
     return found;
   }
 
-  /** Undefined when nothing was written yet. @throws HistoryError `damaged` */
+  /**
+   * Returns the stored state, or undefined when nothing was written yet.
+   * @throws HistoryError `damaged`
+   */
   state(): IndexState | undefined {
     const bytes = this.#meta.getBinary(stateKey);
     if (bytes === undefined) return undefined;
     if (bytes.length < 4 || crc32(bytes.subarray(4)) !== bytes.readUInt32LE(0))
-      throw new HistoryError("damaged", `what ${this.folder} says of itself is damaged`);
+      throw new HistoryError("damaged", `the state of the index in ${this.folder} is damaged`);
     return JSON.parse(bytes.toString("utf8", 4)) as IndexState;
   }
 
-  /** Within a transaction. */
+  /** Stores the state. Must run within a transaction. */
   putState(state: IndexState): void {
     const json = Buffer.from(JSON.stringify(state));
     const bytes = Buffer.alloc(4 + json.length);
@@ -95,7 +98,7 @@ export class Environment {
     this.#meta.putSync(stateKey, bytes);
   }
 
-  /** How much of the file is in use, and what it takes before it grows. */
+  /** Returns how much of the file is in use, and how much it takes before it grows. */
   sizes(): { readonly usedBytes: number; readonly spareBytes: number } {
     const pages = [this.series, this.heads, this.chunks, this.#meta].map(pagesOf);
     const usedBytes = pages.reduce((sum, count) => sum + count, 0) * pageBytes;
@@ -110,7 +113,7 @@ export class Environment {
 
 const stateKey = Buffer.from("state");
 
-/** Throws an index away. */
+/** Deletes an index. */
 export function removeIndex(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

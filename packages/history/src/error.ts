@@ -1,6 +1,6 @@
 /**
- * `damaged`: what is there is none of ours, or not what was written. `full`: the disk, or the index's share of it.
- * `busy`: another process writes it.
+ * `damaged`: the files are not an index, or not as they were written. `full`: the disk, or the index's share of
+ * it, is full. `busy`: another process writes the index.
  */
 export type HistoryErrorCode = "damaged" | "full" | "busy";
 

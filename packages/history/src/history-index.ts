@@ -8,25 +8,28 @@ import { type SeriesName, seriesKey, seriesName, seriesOf } from "./keys.ts";
 import type { Mark } from "./mark.ts";
 import type { Sample } from "./sample.ts";
 
-/** Heads that are read at a time, so that no read transaction is older than that takes. */
+/** How many heads one read takes, so that a read transaction stays short. */
 const headsPerRead = 256;
 
-/** Samples that stand together: as a whole, and one by one when asked for. Some of them may be outside what was asked. */
+/**
+ * Adjacent samples: their summary, and single samples on request. Some of them may lie outside the requested
+ * span.
+ */
 export interface Chunk {
   readonly head: Head;
-  /** Whether all of it is within what was asked for. */
+  /** Whether the whole chunk lies within the requested span. */
   readonly isWhole: boolean;
-  /** Those within what was asked for. */
+  /** Returns the samples within the requested span. */
   samples(): readonly Sample[];
 }
 
-/** The index of a log, for reading. Of what lies behind its mark it says nothing. */
+/** The index of a log, for reading. It knows nothing of commits after its mark. */
 export class HistoryIndex {
   readonly #env: Environment;
   readonly mark: Mark;
-  /** Up to here (ms) samples are gone; `before` still says what held then. */
+  /** The timestamp (ms) up to which samples were pruned. `before` still returns the values that held then. */
   readonly prunedTo: number;
-  /** Names how it is written: `indexFormat`. */
+  /** The format in which it is written, see `indexFormat`. */
   readonly format: string;
   readonly #personal: ReadonlySet<string>;
 
@@ -40,28 +43,31 @@ export class HistoryIndex {
     this.#personal = new Set(state.personal);
   }
 
-  /** Whether a device was a person's at the mark: no history is kept of it. */
+  /** Whether a device belonged to a person at the mark, so that no history of it is kept. */
   isPersonal(device: string): boolean {
     return this.#personal.has(device);
   }
 
-  /** Which attributes of a device have samples. */
+  /** Returns the attributes of a device that have samples. */
   attributes(device: string): string[] {
     const names = [...this.#env.series.getKeys(seriesOf(device))].map((key) => seriesName(key)[2]);
     return names.toSorted();
   }
 
-  /** When a device was removed (ms), if it was and is not there again, as far as the index knows; else undefined. */
+  /**
+   * Returns when a device was removed (ms). Returns undefined when it was not, or was added again, as far as the
+   * index knows.
+   */
   removedAt(device: string, attribute: string): number | undefined {
     return this.#entry(["samples", device, attribute])?.removedAt || undefined;
   }
 
-  /** `from` <= timestamp <= `to`, oldest first. */
+  /** Yields the samples with `from` <= timestamp <= `to`, oldest first. */
   *samples(device: string, attribute: string, from: number, to: number): Generator<Sample> {
     for (const chunk of this.chunks(device, attribute, from, to)) yield* chunk.samples();
   }
 
-  /** The same in chunks: what is known of a whole one is known without reading it. */
+  /** Yields the same samples in chunks. The summary of a whole chunk needs no further read. */
   *chunks(device: string, attribute: string, from: number, to: number): Generator<Chunk> {
     const series = this.#entry(["samples", device, attribute])?.number;
     if (series === undefined) return;
@@ -86,7 +92,7 @@ export class HistoryIndex {
     }
   }
 
-  /** The newest sample before a timestamp, of those that are indexed: what held then. */
+  /** Returns the newest indexed sample before a timestamp, which held at that time. */
   before(device: string, attribute: string, timestamp: number): Sample | undefined {
     const series = this.#entry(["samples", device, attribute])?.number;
     const end = Math.min(timestamp, this.mark.timestamp + 1);
@@ -95,8 +101,8 @@ export class HistoryIndex {
   }
 
   /**
-   * Where the events of an object stand that are no telemetry, newest first.
-   * @param options.before only those that stand before this one
+   * Yields references to the events of an object that are not telemetry, newest first.
+   * @param options.before only events before this one
    */
   *objectEvents(
     kind: string,
@@ -124,7 +130,7 @@ export class HistoryIndex {
     return value && this.#required(decodeSeries(value));
   }
 
-  /** The chunk that a timestamp falls into, or the last one before. */
+  /** Returns the chunk that a timestamp falls into, or the last one before. */
   #chunkAt(series: number, timestamp: number): ChunkKey | undefined {
     return this.#chunkBefore({ series, timestamp: Math.max(0, timestamp) + 1, index: 0 });
   }
@@ -155,7 +161,7 @@ export class HistoryIndex {
 
   #samplesAt(key: ChunkKey): readonly Sample[] {
     const bytes = this.#env.chunks.getBinary(chunkKey(key));
-    // It was pruned meanwhile.
+    // A missing chunk was pruned meanwhile.
     return bytes === undefined ? [] : this.#required(decodeChunk(bytes)).samples;
   }
 
@@ -165,7 +171,7 @@ export class HistoryIndex {
   }
 
   /**
-   * Reads all of it.
+   * Reads the whole index.
    * @returns what is wrong with it, or undefined
    */
   verify(): string | undefined {
@@ -188,7 +194,7 @@ export class HistoryIndex {
           head.first === at.timestamp &&
           samples.at(-1)?.timestamp === head.last &&
           head.last <= this.mark.timestamp;
-        if (!isSame) return `a chunk of series ${at.series} is not what its head says`;
+        if (!isSame) return `a chunk of series ${at.series} does not match its head`;
         heads++;
       }
       return heads === countOf(this.#env.chunks) ? undefined : "there are chunks without a head";
@@ -206,7 +212,7 @@ export class HistoryIndex {
   }
 }
 
-/** Where an event stands in the log. */
+/** The place of an event in the log. */
 interface Place {
   readonly timestamp: number;
   readonly index: number;
@@ -217,9 +223,9 @@ function countOf(table: Pick<Table, "getStats">): number {
 }
 
 /**
- * Opens an index for reading, while another process may write it. To be closed soon: what it has seen is not reused
- * meanwhile.
- * @throws HistoryError `damaged` when there is none, or none that can be read
+ * Opens an index for reading, while another process may write it. Close it soon: until then the writer cannot
+ * reuse the pages that it has seen.
+ * @throws HistoryError `damaged` when there is no index, or it cannot be read
  */
 export function openHistoryIndex(folder: string): HistoryIndex {
   let env: Environment;

@@ -1,6 +1,6 @@
 /*
- * What the tests of the index run as another process: `<log folder> <index folder>`. Indexes the log in small
- * transactions, and says the mark after each; begins again when it is done and there is more.
+ * The child process of the tests of the index. Usage: `<log folder> <index folder>`. It indexes the log in small
+ * transactions and prints the mark after each. It starts again when it is done and there is more.
  */
 import { writeSync } from "node:fs";
 import { openLmdbLog } from "@ledge/log";

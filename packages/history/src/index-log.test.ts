@@ -16,7 +16,7 @@ function folderOf(context: TestContext): string {
   return join(folder.path, "history");
 }
 
-/** Commits that report one number of one device each, from timestamp 1 on. */
+/** Returns commits from timestamp 1 on, each of which reports one number of one device. */
 function numbers(count: number, device = "a"): Commit[] {
   return Array.from({ length: count }, (_, i) => ({
     timestamp: i + 1,
@@ -33,12 +33,12 @@ function read<T>(folder: string, what: (index: ReturnType<typeof openHistoryInde
   }
 }
 
-/** The chunks of a series: how many samples each holds. */
+/** Returns how many samples each chunk of a series holds. */
 function chunksOf(folder: string, device = "a", attribute = "t"): number[] {
   return read(folder, (index) => [...index.chunks(device, attribute, 0, 1e9)].map(({ head }) => head.count));
 }
 
-test("a chunk is filled to its limit, by however many runs", async (context) => {
+test("fills a chunk to its limit over several runs", async (context) => {
   const folder = folderOf(context);
   const all = numbers(limits.historyChunkSamples + 1);
   const log = await logOf(all.slice(0, limits.historyChunkSamples - 1));
@@ -66,7 +66,7 @@ test("a chunk is filled to its limit, by however many runs", async (context) => 
   });
 });
 
-test("a page holds a full chunk of numbers", async (context) => {
+test("fits a full chunk of numbers into a page", async (context) => {
   const folder = folderOf(context);
   const chunks = 100;
   await indexed(await logOf(numbers(limits.historyChunkSamples * chunks)), folder);
@@ -74,7 +74,7 @@ test("a page holds a full chunk of numbers", async (context) => {
   assert.ok(perChunk < 4096 + 512, `${perChunk} bytes`);
 });
 
-test("values of other kinds make chunks of their own, and no chunk names more of them than it may", async (context) => {
+test("starts a new chunk for values of another kind, and at the limit of distinct values", async (context) => {
   const folder = folderOf(context);
   const long = "x".repeat(limits.historyValueChars - 2);
   const values = [1, null, 2, "on", 3, true, ...Array.from({ length: 9 }, (_, i) => `${i}${long.slice(1)}`)];
@@ -82,11 +82,11 @@ test("values of other kinds make chunks of their own, and no chunk names more of
   const log = await logOf([...all, { timestamp: 100, events: [reported("a", { t: `${long}y` })] }]);
   await indexed(log, folder);
   const kept = read(folder, (index) => [...index.samples("a", "t", 0, 1000)].map(({ value }) => value));
-  assert.deepEqual(kept, values, "all but the one that is a character too long");
+  assert.deepEqual(kept, values, "all but the one that is one character too long");
   assert.deepEqual(chunksOf(folder), [3, 10, 2]);
 });
 
-test("what led to a sample is not lost: index and origin", async (context) => {
+test("keeps the index and the origin of a sample", async (context) => {
   const folder = folderOf(context);
   const events = [event("RoomAdded", "r"), { ...reported("a", { t: 1 }), origin: "resync" as const }];
   await indexed(await logOf([{ timestamp: 5, events }]), folder);
@@ -98,7 +98,7 @@ test("what led to a sample is not lost: index and origin", async (context) => {
   });
 });
 
-test("nothing is kept of what a person's device reports", async (context) => {
+test("keeps nothing that a person's device reports", async (context) => {
   const folder = folderOf(context);
   const log = await logOf([{ timestamp: 1, events: [added("phone", "UI_DEVICE"), added("a")] }]);
   await indexed(log, folder);
@@ -114,7 +114,7 @@ test("nothing is kept of what a person's device reports", async (context) => {
   assert.ok(!readFileSync(join(folder, "data.mdb")).includes("anna"));
 });
 
-test("the samples of a removed device go when the horizon has passed its end, and its events stay", async (context) => {
+test("prunes the samples of a removed device when the horizon passes the removal, and keeps its events", async (context) => {
   const folder = folderOf(context);
   const log = await logOf([
     { timestamp: 1, events: [added("a"), reported("a", { t: 1 })] },
@@ -132,7 +132,7 @@ test("the samples of a removed device go when the horizon has passed its end, an
   });
 });
 
-test("over its share the oldest samples go, and what held when they went stays", async (context) => {
+test("prunes the oldest samples to fit its share, and keeps the values that held then", async (context) => {
   const folder = folderOf(context);
   const log = await logOf([
     { timestamp: 1, events: [reported("b", { u: "open" })] },
@@ -148,12 +148,12 @@ test("over its share the oldest samples go, and what held when they went stays",
     assert.equal(index.before("a", "t", prunedTo + 1)?.value, prunedTo - 2);
     assert.equal([...index.samples("a", "t", prunedTo + 1, 1e9)].length, 50_001 - prunedTo);
   });
-  // One byte less than is in use is too much; as much is not.
+  // The index may use all of its quota, but not a byte more.
   assert.equal((await indexed(log, folder, { quotaBytes: usedBytes })).prunedTo, prunedTo);
   assert.ok((await indexed(log, folder, { quotaBytes: usedBytes - 1 })).prunedTo > prunedTo);
 });
 
-test("an index that cannot be kept within its share says so, and keeps what it has", async (context) => {
+test("reports that it cannot fit its share, and keeps its content", async (context) => {
   const folder = folderOf(context);
   const many = Array.from({ length: 300 }, (_, i) => reported(`d${i}`, { t: i }));
   const log = await logOf([{ timestamp: 1, events: many }]);
@@ -161,12 +161,12 @@ test("an index that cannot be kept within its share says so, and keeps what it h
   read(folder, (index) => assert.equal(index.before("d299", "t", 9)?.value, 299));
 });
 
-test("without room on the disk nothing is written, and what is there can be read", async (context) => {
+test("writes nothing without room on the disk, and stays readable", async (context) => {
   const folder = folderOf(context);
   const log = await logOf(numbers(1000));
   const reserve = limits.reserveAgainBytes;
   await assert.rejects(indexed(log, folder, { free: () => reserve - 1 }), { code: "full" });
-  assert.throws(() => openHistoryIndex(folder), { code: "damaged" }, "there is none");
+  assert.throws(() => openHistoryIndex(folder), { code: "damaged" }, "there is no index yet");
   await indexed(log, folder);
   await log.append({ timestamp: 2000, events: [reported("a", { t: 1 })] });
   await assert.rejects(indexed(log, folder, { free: () => reserve - 1 }), { code: "full" });
@@ -175,7 +175,7 @@ test("without room on the disk nothing is written, and what is there can be read
   read(folder, (index) => assert.equal(index.mark.timestamp, 2000));
 });
 
-test("of two processes that write one index, one gives way", async (context) => {
+test("lets only one of two processes write an index", async (context) => {
   const folder = folderOf(context);
   const log = await logOf(numbers(10));
   const [one, other] = [new IndexWriter(folder, aggregates), new IndexWriter(folder, aggregates)];
@@ -187,7 +187,7 @@ test("of two processes that write one index, one gives way", async (context) => 
   assert.deepEqual(chunksOf(folder), [10]);
 });
 
-/** Has an index indexed anew, and says why. */
+/** Indexes again and returns why the index was rebuilt. */
 async function rebuilt(log: Awaited<ReturnType<typeof logOf>>, folder: string): Promise<string | undefined> {
   let why: string | undefined;
   await indexed(log, folder, { onRebuild: (problem) => (why = problem) });
@@ -199,7 +199,7 @@ async function rebuilt(log: Awaited<ReturnType<typeof logOf>>, folder: string): 
   return why;
 }
 
-test("what is no index of this log is thrown away and made anew", async (context) => {
+test("deletes and rebuilds an index that is damaged or of another log", async (context) => {
   const folder = folderOf(context);
   const data = join(folder, "data.mdb");
   const log = await logOf(numbers(1000));
@@ -213,7 +213,7 @@ test("what is no index of this log is thrown away and made anew", async (context
       String(content.length),
     );
   }
-  // A bit of a chunk, which LMDB does not see.
+  // Flips a bit of a chunk, which LMDB does not notice.
   const bytes = readFileSync(data);
   const place = bytes.lastIndexOf('{"origins":["device"]');
   bytes.writeUInt8(bytes.readUInt8(place - 100) ^ 1, place - 100);
@@ -227,7 +227,7 @@ test("what is no index of this log is thrown away and made anew", async (context
   assert.match((await rebuilt(shorter, folder)) ?? "", /another log/);
 });
 
-test("an index whose end was pruned in the log meanwhile is made anew", async (context) => {
+test("rebuilds an index whose mark the log has pruned meanwhile", async (context) => {
   const folder = folderOf(context);
   const log = await logOf(numbers(10));
   await indexed(log, folder);
@@ -236,7 +236,7 @@ test("an index whose end was pruned in the log meanwhile is made anew", async (c
   assert.match((await rebuilt(log, folder)) ?? "", /another log/);
 });
 
-test("another release's index is thrown away", async (context) => {
+test("rebuilds an index of another release", async (context) => {
   const folder = folderOf(context);
   const log = await logOf(numbers(10));
   await indexed(log, folder, { aggregates: [] });
@@ -245,7 +245,7 @@ test("another release's index is thrown away", async (context) => {
   assert.match(why, /another release/);
 });
 
-test("what the log throws is thrown, and the index is left as it was", async (context) => {
+test("passes on errors of the log and leaves the index unchanged", async (context) => {
   const folder = folderOf(context);
   const log = await logOf(numbers(100));
   await indexed(log, folder);
@@ -255,7 +255,7 @@ test("what the log throws is thrown, and the index is left as it was", async (co
   read(folder, (index) => assert.equal(index.mark.timestamp, 100));
 });
 
-test("a folder with other files beside it is opened, and a folder in the file's place is replaced", async (context) => {
+test("opens beside other files in the folder, and replaces a folder in place of the file", async (context) => {
   const folder = folderOf(context);
   const log = await logOf(numbers(10));
   mkdirSync(join(folder, "data.mdb"), { recursive: true });

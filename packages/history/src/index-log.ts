@@ -11,34 +11,34 @@ import { IndexWriter } from "./index-writer.ts";
 import { isMarkOf } from "./mark.ts";
 
 export interface IndexOptions {
-  /** Open for reading, with what it seals sealed. */
+  /** The log, open for reading with sealed fields left sealed. */
   readonly log: Pick<EventLog, "last" | "horizon" | "readSealed">;
   readonly folder: string;
   readonly aggregates: readonly AnyDecider[];
-  /** What the index may take of the disk. */
+  /** How many bytes of the disk the index may take. */
   readonly quotaBytes: number;
-  /** Free bytes of its disk. */
+  /** Returns the free bytes of its disk. */
   readonly free: () => number;
-  /** Whether all of the index is read before it is believed: once after each start. */
+  /** Whether to read the whole index before trusting it; done once after each start. */
   readonly verify: boolean;
   readonly onRebuild: (problem: string) => void;
-  /** Samples of one transaction; default: `limits.historyBatchSamples`. */
+  /** Samples per transaction; by default `limits.historyBatchSamples`. */
   readonly batchSamples?: number;
-  /** Told after each transaction. */
+  /** Called after each transaction. */
   readonly onProgress: (progress: Progress) => void;
 }
 
 export interface Progress {
-  /** Up to where (ms) the log is indexed. */
+  /** The timestamp (ms) up to which the log is indexed. */
   readonly mark: number;
   readonly usedBytes: number;
   readonly prunedTo: number;
 }
 
 /**
- * Brings an index up to the end of its log, and takes out of it what the log has pruned. One that is damaged, another
- * log's or another release's is thrown away and made anew.
- * @throws HistoryError `full` when there is no room; what was indexed stays. What the log throws.
+ * Brings an index up to the end of its log, and removes from it what the log has pruned. Deletes and rebuilds an
+ * index that is damaged or belongs to another log or release.
+ * @throws HistoryError `full` when there is no room; what was indexed stays. Also what the log throws.
  */
 export async function indexLog(options: IndexOptions): Promise<Progress> {
   try {
@@ -63,7 +63,7 @@ async function indexOnce(options: IndexOptions): Promise<Progress> {
       writer.add(commit);
       if (writer.pendingSamples < batchSamples) continue;
       write(writer, options);
-      // Whoever has this done may have ended.
+      // The caller may have ended the process meanwhile.
       await setImmediate();
     }
     write(writer, options);
@@ -102,7 +102,10 @@ function progressOf(writer: IndexWriter): Progress {
   return { mark: mark.timestamp, usedBytes, prunedTo };
 }
 
-/** lmdb writes beyond a buffer when a write fails; and the hub's own reserve is not the index's. */
+/**
+ * Refuses to write without room, because lmdb writes beyond a buffer when a write fails, and because the hub's
+ * own reserve must stay free.
+ */
 function refuseWithoutRoom({ free }: IndexOptions, bytes: number, spare: number): void {
   const left = free() - limits.reserveAgainBytes;
   if (left + Math.min(spare, bytes) < bytes || left < 0)

@@ -9,7 +9,7 @@ import { type Mark, markOf } from "./mark.ts";
 import { pruneChunks, quotaHorizon } from "./prune.ts";
 import { isNumeric, type Sample } from "./sample.ts";
 
-/** Names how the index is written: another release's that wrote it differently is thrown away. */
+/** Returns the format of the index. An index that another release wrote in another format is deleted. */
 export function indexFormat(aggregates: readonly AnyDecider[]): string {
   const versions = aggregates.flatMap(({ events }) =>
     events.map(({ type, version }) => `${type}@${version}`),
@@ -17,20 +17,23 @@ export function indexFormat(aggregates: readonly AnyDecider[]): string {
   return `1 ${versions.filter((event) => event.startsWith("Device")).join(" ")}`;
 }
 
-/** Writes the index. One at a time, of all processes. What is on disk is whole after each transaction, and its mark too. */
+/**
+ * Writes the index. Only one writer may be active among all processes. After each transaction the index on disk
+ * is consistent with its mark.
+ */
 export class IndexWriter {
   readonly #env: Environment;
   #state: IndexState;
   readonly #collector: Collector;
   readonly #entries = new Map<string, SeriesEntry>();
-  /** What the next transaction stores, by the series' key. */
+  /** Samples for the next transaction, by the key of their series. */
   readonly #pending = new Map<string, Sample[]>();
   #pendingSamples = 0;
   #removed: { readonly device: string; readonly at: number }[] = [];
-  /** The last commit that was taken and not written. */
+  /** The last commit that was added and not yet written. */
   #newest: Commit | undefined;
 
-  /** @throws HistoryError `damaged` when what is there is damaged, or another release's */
+  /** @throws HistoryError `damaged` when the index is damaged or written by another release */
   constructor(folder: string, aggregates: readonly AnyDecider[]) {
     this.#env = new Environment(folder, false);
     try {
@@ -54,7 +57,7 @@ export class IndexWriter {
     return entry;
   }
 
-  /** Of what is on disk. */
+  /** The mark of the index on disk. */
   get mark(): Mark {
     return this.#state.mark;
   }
@@ -71,17 +74,17 @@ export class IndexWriter {
     return this.#env.sizes().usedBytes;
   }
 
-  /** Bytes that the file takes without growing. */
+  /** How many bytes the file takes before it grows. */
   get spareBytes(): number {
     return this.#env.sizes().spareBytes;
   }
 
-  /** What `flush` writes at most (bytes): every series' newest chunk is written anew. */
+  /** The most that `flush` writes (bytes): the newest chunk of every series is written again. */
   get pendingBytes(): number {
     return this.#pendingSamples * 24 + this.#pending.size * 2 * limits.historyChunkSamples * 18;
   }
 
-  /** Takes a commit, to be written with the next `flush`. They come in the order of the log. */
+  /** Adds a commit, which the next `flush` writes. Commits must come in the order of the log. */
   add(commit: Commit): void {
     for (const found of this.#collector.of(commit)) this.#addFound(found);
     this.#newest = commit;
@@ -96,7 +99,7 @@ export class IndexWriter {
     this.#pendingSamples++;
   }
 
-  /** Writes what was taken, with the mark of the last commit, in one transaction that is on disk when this returns. */
+  /** Writes the added commits, with the mark of the last one, in one transaction. On disk when this returns. */
   flush(): void {
     if (this.#newest === undefined) return;
     const entries = new Map<string, SeriesEntry>();
@@ -128,7 +131,7 @@ export class IndexWriter {
     this.#newest = undefined;
   }
 
-  /** In one transaction, and in none where another process has written meanwhile. */
+  /** Runs writes in one transaction. Throws when another process has written meanwhile. */
   #write(puts: () => void): void {
     this.#env.root.transactionSync(() => {
       const { mark, prunedTo } = this.#env.state() ?? emptyState(this.#state.format);
@@ -138,7 +141,10 @@ export class IndexWriter {
     });
   }
 
-  /** Its series go when the horizon has passed that, unless it is there again. */
+  /**
+   * Notes a removed device. Its series are pruned when the horizon has passed the removal, unless the device was
+   * added again.
+   */
   #noteRemoved(device: string, removedAt: number, entries: Map<string, SeriesEntry>): void {
     const { start, end } = seriesOf(device);
     const stored = [...this.#env.series.getRange({ start, end })].map(({ key }) =>
@@ -183,8 +189,9 @@ export class IndexWriter {
   }
 
   /**
-   * Takes samples away up to a timestamp (ms), in one transaction. What held then stays, and so does what stands in a
-   * chunk with what came after. @returns how many chunks are gone
+   * Prunes samples up to a timestamp (ms), in one transaction. Keeps the values that held then, and samples that
+   * share a chunk with later ones.
+   * @returns how many chunks were removed
    */
   prune(to: number): number {
     if (to <= this.#state.prunedTo) return 0;
@@ -201,8 +208,8 @@ export class IndexWriter {
   }
 
   /**
-   * Takes the oldest samples away until the index takes no more than a share of the disk.
-   * @returns whether it does now
+   * Prunes the oldest samples until the index fits its share of the disk.
+   * @returns whether it fits now
    */
   pruneToQuota(bytes: number): boolean {
     if (this.usedBytes <= bytes) return true;

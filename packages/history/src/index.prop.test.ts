@@ -27,7 +27,7 @@ const one: fc.Arbitrary<LoggedEvent> = fc.oneof(
     arbitrary: fc.constantFrom(event("RoomAdded", "a"), event("DeviceRenamed", "b"), event("Unknown", "b")),
   },
 );
-/** Steps of so many ms, each some events, and those again and again. */
+/** Steps of this many ms with some events, each repeated. */
 const commit = fc.record({
   gap: fc.integer({ min: 1, max: 5e8 }),
   events: fc.array(one, { maxLength: 4 }),
@@ -36,7 +36,7 @@ const commit = fc.record({
 const commits = fc.array(commit, { minLength: 1, maxLength: 25 }).map((list) => {
   let timestamp = 1_000_000;
   const first: Commit = { timestamp, events: [added("a"), added("phone", "UI_DEVICE")] };
-  // Enough for chunks that can go.
+  // Enough samples for chunks that can be pruned.
   const many = Array.from({ length: 700 }, (_, i) => ({ gap: 1000, events: [reported("a", { t: i })] }));
   const repeated = list.flatMap(({ times, ...step }) => Array.from({ length: times }, () => step));
   return [
@@ -45,7 +45,10 @@ const commits = fc.array(commit, { minLength: 1, maxLength: 25 }).map((list) => 
   ];
 });
 
-/** Both say the same of what lies behind what either has pruned, and of what held then. */
+/**
+ * Checks that the index matches a scan of the log after what either has pruned, including the values that held
+ * then.
+ */
 function assertSame(log: EventLog, folder: string): void {
   const index = openHistoryIndex(folder);
   try {
@@ -114,8 +117,8 @@ const saysWhatTheLogSays = fc.asyncProperty(commits, steps, async (all, runs) =>
   }
 });
 
-test("the index says what a scan of the log says, whenever it was brought up to it and however the log was pruned", () =>
+test("matches a scan of the log, whenever it was updated and however the log was pruned", () =>
   fc.assert(saysWhatTheLogSays, { numRuns: 25 }));
 
-test("an index whose file ends before the last page that LMDB allocated is whole", () =>
+test("accepts an index whose file ends before the last page that LMDB allocated", () =>
   fc.assert(saysWhatTheLogSays, { seed: 1, path: "134", numRuns: 1 }));

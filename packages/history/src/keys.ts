@@ -1,12 +1,12 @@
-/** What a series is of: an attribute of a device, or the events of an object. */
+/** The subject of a series: an attribute of a device, or the events of an object. */
 export type SeriesName =
   | readonly [of: "samples", device: string, attribute: string]
   | readonly [of: "events", kind: string, id: string];
 
-/** LMDB takes keys of so many bytes; longer names are of no device that this hub would add. */
+/** The maximum length of a key in LMDB. No device that this hub accepts has a longer name. */
 const nameBytes = 1024;
 
-/** The key of a series, or undefined where its name is too long for one. */
+/** Returns the key of a series, or undefined when its name is too long. */
 export function seriesKey(name: SeriesName): Buffer | undefined {
   const key = Buffer.from(JSON.stringify(name));
   return key.length > nameBytes ? undefined : key;
@@ -16,16 +16,16 @@ export function seriesName(key: Uint8Array): SeriesName {
   return JSON.parse(Buffer.from(key).toString()) as SeriesName;
 }
 
-/** The keys of all series of samples of a device lie between the two. */
+/** Returns bounds that enclose the keys of all series of samples of a device. */
 export function seriesOf(device: string): { readonly start: Buffer; readonly end: Buffer } {
   const prefix = Buffer.from(JSON.stringify(["samples", device]).slice(0, -1) + ",");
   return { start: prefix, end: Buffer.concat([prefix, Buffer.from([0xff])]) };
 }
 
-/** What stands behind the name of a series. */
+/** The stored value of a series. */
 export interface SeriesEntry {
   readonly number: number;
-  /** When its device was removed (ms); 0 while it is there. */
+  /** When its device was removed (ms); 0 while it exists. */
   readonly removedAt: number;
 }
 
@@ -41,7 +41,7 @@ export function decodeSeries(bytes: Buffer): SeriesEntry | undefined {
   return { number: bytes.readUInt32LE(0), removedAt: bytes.readDoubleLE(4) };
 }
 
-/** Where a chunk stands: by its series and its first sample. */
+/** The key of a chunk: its series and its first sample. */
 export interface ChunkKey {
   readonly series: number;
   readonly timestamp: number;

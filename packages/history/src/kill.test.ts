@@ -14,7 +14,7 @@ const rounds = 6;
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 const child = fileURLToPath(new URL("./index-log.child.ts", import.meta.url));
 
-/** Lets the child index, kills it so long (ms) after it first said something, if at all, and returns what it said. */
+/** Starts the child and returns its output. With `delayMs`, kills it this long after its first output. */
 async function killedAfter(delayMs: number | undefined, args: readonly string[]): Promise<string> {
   const indexing = spawn(process.execPath, [child, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
@@ -30,7 +30,7 @@ async function killedAfter(delayMs: number | undefined, args: readonly string[])
 }
 
 test(
-  `a killed process leaves an index that is right up to its mark, and the next goes on from there (SEED=${seed})`,
+  `leaves an index that is right up to its mark when killed, and continues from there (SEED=${seed})`,
   { timeout: 300_000 },
   async (context) => {
     const folder = temporaryFolder();
@@ -50,7 +50,7 @@ test(
       const said = await killedAfter(((seed + round * 7919) % 40) + 1, [logFolder, indexFolder]);
       assert.doesNotMatch(said, /rebuilt/);
       const index = openHistoryIndex(indexFolder);
-      // One that reads while another is killed is not in its way.
+      // Keep the old reader open until now: a reader must not hinder a writer.
       await open?.close();
       open = index;
       const told = said
@@ -73,7 +73,7 @@ test(
   },
 );
 
-test("a disk that takes no more leaves an index that is right up to its mark, and the next goes on when it does", async (context) => {
+test("leaves an index that is right up to its mark on a full disk, and continues when there is room", async (context) => {
   const folder = temporaryFolder();
   context.after(() => folder.remove());
   const [logFolder, indexFolder] = [join(folder.path, "log"), join(folder.path, "history")];
@@ -85,7 +85,7 @@ test("a disk that takes no more leaves an index that is right up to its mark, an
   }
   await log.move();
   const all = scanned(log).samples;
-  // The limit on a file's size makes the real write fail, for any user and without a full disk.
+  // A limit on the file's size makes the real write fail, for any user and without a full disk.
   const script = `ulimit -f 400 && exec "$0" "$@"`;
   const indexing = spawn("sh", ["-c", script, process.execPath, child, logFolder, indexFolder], {
     stdio: ["ignore", "pipe", "ignore"],

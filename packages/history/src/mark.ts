@@ -2,23 +2,23 @@ import { crc32 } from "node:zlib";
 import type { EventLog } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 
-/** Up to which commit a log is indexed; `digest` says which one that was. */
+/** The commit up to which a log is indexed. `digest` identifies the commit. */
 export interface Mark {
-  /** ms; 0 for nothing. */
+  /** ms; 0 before the first commit. */
   readonly timestamp: number;
   readonly digest: number;
 }
 
 export const noMark: Mark = { timestamp: 0, digest: 0 };
 
-/** The mark of a commit: CRC-32 of its events as the log gives them, sealed. */
+/** Returns the mark of a commit: the CRC-32 of its sealed events. */
 export function markOf({ timestamp, events }: Commit): Mark {
   return { timestamp, digest: crc32(JSON.stringify(events)) };
 }
 
 /**
- * Whether what was indexed up to a mark is of this log: not of one that was since restored from a backup, or whose end
- * was cut. Below the horizon that can no longer be told.
+ * Whether a mark belongs to this log. It does not after a restore from a backup, or when the end of the log was
+ * cut. Returns false below the horizon, where this can no longer be determined.
  */
 export function isMarkOf(log: Pick<EventLog, "last" | "horizon" | "readSealed">, mark: Mark): boolean {
   const { timestamp, digest } = mark;

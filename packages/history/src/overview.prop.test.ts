@@ -9,7 +9,7 @@ import type { Sample } from "./sample.ts";
 const number = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: -50, max: 50 }) }, fc.constant(null));
 const text = fc.constantFrom("on", "off", true, false, null, 3);
 
-/** A series of samples within 1000..1400 ms, some of them in chunks, some behind, and a span of it. */
+/** A series of samples within 1000..1400 ms, partly in chunks and partly after them, with a span of it. */
 function cases(value: fc.Arbitrary<unknown>): fc.Arbitrary<{ all: Sample[]; series: Series; span: Span }> {
   return fc
     .record({
@@ -55,11 +55,11 @@ function cases(value: fc.Arbitrary<unknown>): fc.Arbitrary<{ all: Sample[]; seri
     });
 }
 
-/** What held at a time (ms), after all samples of it. */
+/** Returns the value at a time (ms), after all samples at that time. */
 const at = (all: readonly Sample[], timestamp: number): unknown =>
   all.findLast((sample) => sample.timestamp <= timestamp)?.value ?? null;
 
-test("numbers are summed up as a walk over each ms sums them up", () => {
+test("summarises numbers like a walk over each millisecond", () => {
   fc.assert(
     fc.property(cases(number), ({ all, series, span }) => {
       const { from, to, points } = span;
@@ -79,7 +79,7 @@ test("numbers are summed up as a walk over each ms sums them up", () => {
       for (let start = from; start <= to; start += width) {
         const end = Math.min(start + width, to + 1);
         const own = inside.filter(({ timestamp }) => timestamp >= start && timestamp < end);
-        // What holds before the first sample of a bucket is in effect in it, unless that comes with its first ms.
+        // A value from before counts in a bucket, unless the bucket's first millisecond has a sample.
         const carried = own[0]?.timestamp === start ? [] : [at(all, start)];
         const held = [...carried, ...own.map(({ value }) => value)].filter(
           (value) => value !== null,
@@ -89,7 +89,7 @@ test("numbers are summed up as a walk over each ms sums them up", () => {
           const value = at(all, t);
           if (typeof value === "number") each.push(value);
         }
-        // Nothing is in effect for a span of no length.
+        // A value without duration does not count.
         if (held.length === 0 || (own.length === 0 && each.length === 0)) continue;
         const [min, max, last] = [Math.min(...held), Math.max(...held), held.at(-1)];
         const avg = each.length > 0 ? each.reduce((sum, value) => sum + value, 0) / each.length : last;
@@ -104,7 +104,7 @@ test("numbers are summed up as a walk over each ms sums them up", () => {
 const rounded = (points: readonly { avg?: number | undefined }[]): unknown[] =>
   points.map((point) => ({ ...point, avg: Number(point.avg?.toFixed(6)) }));
 
-test("values that are no numbers are told change by change, or by how long each held", () => {
+test("summarises other values as changes, or as how long each one held", () => {
   fc.assert(
     fc.property(cases(text), ({ all, series, span }) => {
       const { from, to, points } = span;

@@ -7,24 +7,24 @@ import { type Change, type Share, States } from "./states.ts";
 
 /** What is known of one attribute of a device, oldest first. */
 export interface Series {
-  /** What held when it begins. */
+  /** The sample that held when the series begins. */
   readonly before: Sample | undefined;
   readonly chunks: Iterable<Chunk>;
-  /** What came behind the chunks. */
+  /** Samples after the chunks. */
   readonly tail: readonly Sample[];
 }
 
 export interface Span {
-  /** ms, both within. */
+  /** ms, both inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Up to when (ms) the last value is known to hold. */
+  /** The time (ms) until which the last value is known to hold. */
   readonly until: number;
-  /** How many points the answer may have. */
+  /** The maximum number of points in the answer. */
   readonly points: number;
 }
 
-/** Samples as they are, numbers summed up, each change of what is no number, or how long each of its values held. */
+/** Plain samples, summarised numbers, each change of other values, or how long each of these values held. */
 export type Overview =
   | { readonly form: "samples"; readonly points: readonly { timestamp: number; value: unknown }[] }
   | { readonly form: "buckets"; readonly points: readonly Bucket[] }
@@ -32,7 +32,7 @@ export type Overview =
   | { readonly form: "shares"; readonly points: readonly Share[] };
 
 /**
- * Says in so many points what a series was like. As few numbers as that are given as they are.
+ * Summarises a series in a limited number of points. Returns the samples themselves when they are few enough.
  * @param spend called before each chunk that is read
  */
 export function overview({ before, chunks, tail }: Series, span: Span, spend: () => void): Overview {
@@ -54,7 +54,7 @@ export function overview({ before, chunks, tail }: Series, span: Span, spend: ()
     for (const sample of each()) states.add(sample);
     return states.finish(span.until);
   }
-  // Of the chunks at either end it is not known how many are within.
+  // The chunks at both ends may have samples outside the span, so only reading tells their number.
   if (least <= span.points) {
     const samples = [...each()];
     if (samples.length <= span.points)
@@ -73,7 +73,7 @@ export function overview({ before, chunks, tail }: Series, span: Span, spend: ()
   return { form: "buckets", points: buckets.finish(span.until) };
 }
 
-/** A head does not say what the first and the last known value are where others stand at its ends. */
+/** Whether a head lacks the first or the last number of its chunk, because null is at that end. */
 function endsUnknown({ firstValue, lastValue }: Head): boolean {
   return firstValue === null || lastValue === null;
 }

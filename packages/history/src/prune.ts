@@ -3,16 +3,16 @@ import type { Environment } from "./environment.ts";
 import { HistoryError } from "./error.ts";
 import { type ChunkKey, chunkKey, parseChunkKey, type SeriesEntry } from "./keys.ts";
 
-/** What a chunk and its head take of the file, as far as that can be told. */
+/** An estimate of how many bytes of the file a chunk and its head take. */
 const chunkBytes = 4300;
 
-/** A chunk, and from when on (ms) nothing in it holds any more: Infinity while it is its series' last. */
+/** A chunk, and the time (ms) from which none of its values holds any more; Infinity for the last of its series. */
 interface Held {
   readonly key: ChunkKey;
   readonly until: number;
 }
 
-/** The chunks of samples, by series, oldest first each. */
+/** Yields the chunks of samples by series, oldest first within each. */
 function* held(env: Environment, entries: ReadonlyMap<string, SeriesEntry>): Generator<Held> {
   for (const [name, { number: series, removedAt }] of entries) {
     if (!name.startsWith('["samples"')) continue;
@@ -30,8 +30,8 @@ function* held(env: Environment, entries: ReadonlyMap<string, SeriesEntry>): Gen
 }
 
 /**
- * Takes chunks away of which nothing holds behind a timestamp (ms), within a transaction.
- * @returns how many are gone, and the names of series of which nothing is left
+ * Removes chunks of which no value holds after a timestamp (ms). Must run within a transaction.
+ * @returns how many chunks were removed, and the names of series that are now empty
  */
 export function pruneChunks(
   env: Environment,
@@ -50,7 +50,10 @@ export function pruneChunks(
   return { chunks: gone.length, series };
 }
 
-/** Up to when (ms) samples have to go so that so many bytes are free; undefined when none may. */
+/**
+ * Returns the timestamp (ms) up to which samples must be pruned to free this many bytes; undefined when none may
+ * be.
+ */
 export function quotaHorizon(
   env: Environment,
   entries: ReadonlyMap<string, SeriesEntry>,

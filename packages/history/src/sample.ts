@@ -1,17 +1,17 @@
 import type { Origin } from "@ledge/model";
 
-/** What a device reported of one attribute. */
+/** A reported value of one attribute of a device. */
 export interface Sample {
-  /** Of the commit (ms). */
+  /** Timestamp of the commit (ms). */
   readonly timestamp: number;
-  /** Of the event within its commit. */
+  /** Index of the event within its commit. */
   readonly index: number;
   /** A JSON value. */
   readonly value: unknown;
   readonly origin: Origin;
 }
 
-/** Whether a value goes among numbers: null says that the device knows none. */
+/** Whether a value goes into a chunk of numbers. Null means that the device knows no value. */
 export function isNumeric(value: unknown): value is number | null {
   return value === null || typeof value === "number";
 }

@@ -1,24 +1,24 @@
 import { limits } from "@ledge/model";
 import type { Sample } from "./sample.ts";
 
-/** A value, and from when (ms) and for how long it held. */
+/** A value, when it began to hold (ms), and for how long. */
 export interface Change {
   readonly from: number;
   readonly value: unknown;
   readonly ms: number;
 }
 
-/** For how long each value held within a span of time. */
+/** How long each value held within a span of time. */
 export interface Share {
-  /** ms; it ends where the next begins. */
+  /** ms; the span ends where the next one begins. */
   readonly from: number;
-  /** The longest first; those beyond the limit are left out. */
+  /** Longest first; values beyond the limit are left out. */
   readonly values: readonly { readonly value: unknown; readonly ms: number }[];
-  /** How often it changed. */
+  /** How often the value changed. */
   readonly count: number;
 }
 
-/** Sums values that are no numbers up: each change as long as there are not too many, else spans of time. */
+/** Summarises values that are not numbers: each change while there are few, otherwise shares of spans of time. */
 export class States {
   readonly #from: number;
   readonly #to: number;
@@ -29,7 +29,7 @@ export class States {
   #held: string | undefined;
   #heldFrom: number;
 
-  /** @param held the JSON of what held at `from`; undefined where nothing is known */
+  /** @param held the JSON of the value at `from`; undefined when unknown */
   constructor(from: number, to: number, points: number, held: string | undefined) {
     this.#from = from;
     this.#to = to;
@@ -40,7 +40,7 @@ export class States {
     if (held !== undefined) this.#changes?.push({ from, text: held, ms: 0 });
   }
 
-  /** `from` <= timestamp <= `to`, oldest first. */
+  /** Adds a sample with `from` <= timestamp <= `to`, oldest first. */
   add({ timestamp, value }: Sample): void {
     const text = JSON.stringify(value);
     if (text === this.#held) return;
@@ -51,7 +51,10 @@ export class States {
     if ((this.#changes?.length ?? 0) > this.#points) this.#changes = undefined;
   }
 
-  /** @param until up to when (ms) the last value is known to hold, at most `to` */
+  /**
+   * Returns the changes or shares.
+   * @param until up to when (ms) the last value is known to hold, at most `to`
+   */
   finish(until: number): { form: "changes"; points: Change[] } | { form: "shares"; points: Share[] } {
     this.#hold(Math.min(until, this.#to));
     if (this.#changes !== undefined) {

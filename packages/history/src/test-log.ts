@@ -5,7 +5,7 @@ import { attributesOf, isKept } from "./collect.ts";
 import { type Progress, indexLog } from "./index-log.ts";
 import type { Sample } from "./sample.ts";
 
-/** What tests of the index share: logs, and what the index must say of one. */
+/** Shared by the tests of the index: logs, and the expected content of an index. */
 
 const envelope = { version: 1, origin: "device", depth: 0 } as const;
 
@@ -29,7 +29,7 @@ export async function logOf(commits: readonly Commit[]): Promise<MemoryLog> {
   return log;
 }
 
-/** Indexes as the hub does, with room. */
+/** Indexes as the hub does, with enough room. */
 export function indexed(
   log: EventLog,
   folder: string,
@@ -48,7 +48,7 @@ export function indexed(
   });
 }
 
-/** Every sample and every reference of a log, as a scan of it finds them, by series. */
+/** Returns every sample and every reference of a log by series, as a scan of the log finds them. */
 export function scanned(log: EventLog): { samples: Map<string, Sample[]>; events: Map<string, string[]> } {
   const samples = new Map<string, Sample[]>();
   const events = new Map<string, string[]>();
@@ -80,7 +80,10 @@ function push<T>(map: Map<string, T[]>, key: string, item: T): void {
   else list.push(item);
 }
 
-/** Compacts as the hub does, as far as samples go: the newest of each series stays, and all that is no telemetry. */
+/**
+ * Compacts like the hub, as far as samples are concerned: keeps the newest of each series and everything that is
+ * not telemetry.
+ */
 export async function compactedTo(log: MemoryLog, until: number): Promise<void> {
   const pause = (): Promise<void> => Promise.resolve();
   const horizon = await log.boundary(until, Number.MAX_SAFE_INTEGER, pause);

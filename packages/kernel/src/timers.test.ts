@@ -10,7 +10,7 @@ import { Timers } from "./timers.ts";
 const day = 86_400_000;
 const start = Date.UTC(2026, 0, 15, 10);
 
-/** Timers of one run; `told` holds `<id> <lateMs> at <elapsed ms>` for each that was told to be due. */
+/** Creates the timers of one run. `told` holds `<id> <lateMs> at <elapsed ms>` for each timer reported as due. */
 function run({ clock = new SimulatedClock(start), last = start - 1, vouched = true } = {}) {
   const source = { vouched };
   const commitClock = new CommitClock(clock, last, () => source.vouched);
@@ -28,7 +28,7 @@ function run({ clock = new SimulatedClock(start), last = start - 1, vouched = tr
 
 const base = { late: "fire", lateMaxMs: 0, generation: 1 } as const;
 
-/** A timer for `ms` from `from` on, as SET_TIMER makes it. */
+/** Returns a timer for `ms` from `from` on, as SET_TIMER creates it. */
 function relative(id: string, ms: number, from = start, changes: Partial<Timer> = {}): Timer {
   return { ...base, id, due: from + ms, durationMs: ms, ...changes };
 }
@@ -37,7 +37,7 @@ function absolute(id: string, due: number, changes: Partial<Timer> = {}): Timer 
   return { ...base, id, due, durationMs: null, ...changes };
 }
 
-test("timers come due in order, each once", () => {
+test("fires timers in order, each once", () => {
   const { clock, told, set } = run();
   set(relative("b", 2000), relative("a", 1000), absolute("c", start + 1500));
   clock.advance(999);
@@ -46,7 +46,7 @@ test("timers come due in order, each once", () => {
   assert.deepEqual(told, ["a 0 at 1000", "c 0 at 1500", "b 0 at 2000"]);
 });
 
-test("one that is due already comes at once, with how late it is", () => {
+test("fires an overdue timer at once and reports how late it is", () => {
   const { clock, told, set } = run();
   set(relative("a", -300), absolute("b", start - 700));
   assert.deepEqual(told, [], "not within the call");
@@ -54,7 +54,7 @@ test("one that is due already comes at once, with how late it is", () => {
   assert.deepEqual(told, ["b 700 at 0", "a 300 at 0"]);
 });
 
-test("a timer that is set again counts from then; a cancelled one is forgotten", () => {
+test("counts from the newest setting of a timer, and forgets a cancelled one", () => {
   const { clock, timers, told, set } = run();
   set(relative("a", 1000), relative("b", 1000));
   clock.advance(900);
@@ -67,7 +67,7 @@ test("a timer that is set again counts from then; a cancelled one is forgotten",
   assert.deepEqual(told, ["a 0 at 1900"]);
 });
 
-test("times beyond what an OS timer holds are waited for", () => {
+test("fires timers that are longer than the limit of OS timers", () => {
   const { clock, told, set } = run();
   set(relative("a", 40 * day), absolute("b", start + 400 * day));
   clock.advance(40 * day - 1);
@@ -78,7 +78,7 @@ test("times beyond what an OS timer holds are waited for", () => {
   assert.deepEqual(told.at(-1), `b 0 at ${400 * day}`);
 });
 
-test("one OS timer at a time, none while there is nothing to wait for", () => {
+test("uses one OS timer at a time, and none when nothing is pending", () => {
   const { clock, timers, set } = run();
   assert.equal(clock.waiting, 0);
   set(relative("a", 5000));
@@ -94,7 +94,7 @@ test("one OS timer at a time, none while there is nothing to wait for", () => {
   assert.equal(clock.waiting, 0, "stopped for good");
 });
 
-test("arming again and again does not put off what is due", () => {
+test("does not postpone a timer when armed repeatedly", () => {
   const { clock, timers, told, set } = run();
   set(relative("a", 10));
   for (let ms = 0; ms < 10; ms++) {
@@ -104,7 +104,7 @@ test("arming again and again does not put off what is due", () => {
   assert.deepEqual(told, ["a 0 at 10"]);
 });
 
-test("many timers that are replaced again and again cost no more than those that count", () => {
+test("fires each timer once after many replacements", () => {
   const { clock, told, set } = run();
   for (let round = 0; round < 100; round++) {
     set(...Array.from({ length: 50 }, (_, id) => relative(String(id), day, start, { generation: round })));
@@ -113,7 +113,7 @@ test("many timers that are replaced again and again cost no more than those that
   assert.equal(told.length, 50);
 });
 
-test("thousands come due in order", () => {
+test("fires thousands of timers in order", () => {
   const { clock, told, set } = run();
   const count = 5000;
   const due = (index: number): number => ((index * 7919) % count) * 10;
@@ -128,7 +128,7 @@ test("thousands come due in order", () => {
 });
 
 for (const by of [-3_600_000, 3_600_000, 20 * 365 * day]) {
-  test(`a clock that is set by ${by} ms does not move relative timers of this run`, () => {
+  test(`does not move relative timers of this run when the clock is set by ${by} ms`, () => {
     const { clock, commitClock, told, set } = run();
     set(relative("a", 60_000));
     clock.advance(10_000);
@@ -141,11 +141,11 @@ for (const by of [-3_600_000, 3_600_000, 20 * 365 * day]) {
   });
 }
 
-test("absolute timers wait while the time is not known and are late when it is", () => {
+test("holds absolute timers while the time is unknown, and fires them late when it is known", () => {
   const { clock, source, commitClock, told, set } = run({ clock: new SimulatedClock(0), vouched: false });
   set(absolute("a", start + 1000), absolute("b", start + day));
   clock.advance(day);
-  assert.deepEqual(told, [], "whatever has elapsed");
+  assert.deepEqual(told, [], "however much time has elapsed");
   clock.stepWall(start);
   source.vouched = true;
   commitClock.check();
@@ -153,7 +153,7 @@ test("absolute timers wait while the time is not known and are late when it is",
   assert.deepEqual(told, [`a ${day - 1000} at ${day}`, `b 0 at ${day}`]);
 });
 
-test("a jump holds absolute timers until the time source vouches for it", () => {
+test("holds absolute timers after a jump until the time source vouches for the new time", () => {
   const { clock, source, commitClock, told, set } = run();
   set(absolute("a", start + 60_000));
   source.vouched = false;
@@ -167,7 +167,7 @@ test("a jump holds absolute timers until the time source vouches for it", () => 
   assert.deepEqual(told, [`a ${day + 60_000} at 120000`]);
 });
 
-test("a jump that nobody has looked at yet does not fire absolute timers", () => {
+test("does not fire absolute timers after a jump that was not yet checked", () => {
   const { clock, source, timers, told, set } = run();
   set(absolute("a", start + 3_600_000), relative("b", 1000));
   source.vouched = false;
@@ -178,7 +178,7 @@ test("a jump that nobody has looked at yet does not fire absolute timers", () =>
   assert.deepEqual(told, ["b 0 at 1000"]);
 });
 
-test("absolute timers go by the wall clock, small steps of it included", () => {
+test("fires absolute timers by the wall clock, including its small steps", () => {
   const { clock, timers, told, set } = run();
   set(absolute("a", start + 60_000), absolute("b", start + 120_000));
   clock.stepWall(30_000);
@@ -189,12 +189,12 @@ test("absolute timers go by the wall clock, small steps of it included", () => {
   assert.deepEqual(told, ["a 0 at 30000"]);
   clock.stepWall(-50_000);
   clock.advance(60_000);
-  assert.deepEqual(told.length, 1, "woken when it seemed due, it looked again");
+  assert.deepEqual(told.length, 1, "it woke early and checked the clock again");
   clock.advance(50_000);
   assert.deepEqual(told.at(-1), "b 0 at 140000");
 });
 
-test("a wall clock set back by its source brings no absolute timer forward", () => {
+test("does not fire absolute timers early when the wall clock was set back", () => {
   const { clock, commitClock, told, set } = run();
   set(absolute("a", start + 60_000));
   clock.stepWall(-3_600_000);
@@ -205,7 +205,7 @@ test("a wall clock set back by its source brings no absolute timer forward", () 
   assert.deepEqual(told, ["a 0 at 3660000"]);
 });
 
-test("what an earlier run set goes on where the log ended when the time is unknown", () => {
+test("continues timers of an earlier run from the end of the log while the time is unknown", () => {
   const last = start + 20_000;
   const { clock, source, commitClock, timers, told } = run({
     clock: new SimulatedClock(0),
@@ -221,10 +221,10 @@ test("what an earlier run set goes on where the log ended when the time is unkno
   source.vouched = true;
   commitClock.check();
   clock.advance(5000);
-  assert.deepEqual(told.at(-1), "c 0 at 45000", "measured once more on the time that is known now");
+  assert.deepEqual(told.at(-1), "c 0 at 45000", "measured again on the time that is now known");
 });
 
-test("what this run set is not measured anew when the time becomes known", () => {
+test("does not measure timers of this run again when the time becomes known", () => {
   const last = start;
   const { clock, source, commitClock, timers, told, set } = run({
     clock: new SimulatedClock(0),
@@ -242,7 +242,7 @@ test("what this run set is not measured anew when the time becomes known", () =>
   assert.deepEqual(told, ["a 0 at 60000", "b 0 at 60000"]);
 });
 
-test("timers that look first wait until the radios have reported again", () => {
+test("holds rechecking timers until the radios have reported again", () => {
   const { clock, timers, told, set } = run();
   set(relative("a", 1000, start, { late: "recheck" }), relative("b", 2000, start, { late: "recheck" }));
   clock.advance(5000);
@@ -259,7 +259,7 @@ test("timers that look first wait until the radios have reported again", () => {
   assert.equal(told.length, 2);
 });
 
-test("what came to nothing is told again", () => {
+test("reports due timers again after a refill", () => {
   const { clock, timers, told, set } = run();
   set(relative("a", 1000), absolute("b", start + 1000), relative("c", 1000, start, { late: "recheck" }));
   clock.advance(1000);
@@ -272,7 +272,7 @@ test("what came to nothing is told again", () => {
   assert.equal(told.at(-1), "c 0 at 1000");
 });
 
-test("whatever is set, replaced and cancelled, what is left comes due at its time", () => {
+test("fires every remaining timer at its time after random settings and cancellations", () => {
   const step = fc.record({
     id: fc.constantFrom("a", "b", "c", "d"),
     ms: fc.option(fc.integer({ min: 0, max: 100 }), { nil: undefined }),
@@ -306,6 +306,6 @@ test("whatever is set, replaced and cancelled, what is left comes due at its tim
   );
 });
 
-test("the limits let an OS timer hold what it is given", () => {
+test("limits each wait to what an OS timer can hold", () => {
   assert.ok(limits.osTimerMs < 2 ** 31);
 });
