@@ -3,7 +3,10 @@ import type { AnyDecider, DomainEvent } from "@ledge/model";
 import { aggregates, envelopeFields } from "@ledge/model";
 import { validatorOf } from "./well-formed.ts";
 
-/** What is wrong with an event, one line each: not as declared, or not the same after being written down. */
+/**
+ * Returns what is wrong with an event, one line each: it differs from its declaration, or from itself after a
+ * round trip through JSON.
+ */
 export function eventProblems(event: DomainEvent, over: readonly AnyDecider[] = aggregates): string[] {
   const definition = over.flatMap(({ events }) => events).find(({ type }) => type === event.type);
   if (definition === undefined) return [`${event.type} is not declared`];
@@ -21,7 +24,7 @@ export function eventProblems(event: DomainEvent, over: readonly AnyDecider[] = 
       problems.push(`${event.type} uses the reserved name ${name}`);
   }
   if (!isDeepStrictEqual(JSON.parse(JSON.stringify(event)), event)) {
-    problems.push(`${event.type} does not survive being written down`);
+    problems.push(`${event.type} is not the same after a round trip through JSON`);
   }
   return problems;
 }

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { Gate } from "./gate.ts";
 
-test("a gate lets pass while it is open, one at a time when told so, and all once it opens", async () => {
+test("lets callers pass while open, one by one on `step`, and all once it opens", async () => {
   const gate = new Gate();
   await gate.pass();
   gate.close();

@@ -1,9 +1,9 @@
-/** Holds back whoever passes while it is closed: a slow disk, an answer that keeps others waiting. */
+/** Holds back its callers while it is closed. Simulates a slow disk or a slow answer. */
 export class Gate {
   #isOpen = true;
   #waiting: (() => void)[] = [];
 
-  /** How many wait. */
+  /** How many callers wait. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -12,18 +12,18 @@ export class Gate {
     this.#isOpen = false;
   }
 
-  /** Lets all pass, those that wait and those that come. */
+  /** Lets all callers pass, waiting and new ones. */
   open(): void {
     this.#isOpen = true;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Lets one of those that wait pass and stays closed. */
+  /** Lets one waiting caller pass and stays closed. */
   step(): void {
     this.#waiting.shift()?.();
   }
 
-  /** Resolves once the gate lets pass. */
+  /** Resolves once the gate lets the caller pass. */
   async pass(): Promise<void> {
     if (this.#isOpen) return;
     await new Promise<void>((resolve) => {

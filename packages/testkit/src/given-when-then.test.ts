@@ -7,7 +7,7 @@ import { given } from "./given-when-then.ts";
 
 const Counted = defineEvent("Counted", 1, { by: Type.Integer() });
 
-/** An aggregate that goes wrong in the way that `how` says. */
+/** Returns an aggregate with the fault that `how` names. */
 function counter(how = "not at all"): readonly AnyDecider[] {
   let calls = 0;
   const decider = {
@@ -34,7 +34,7 @@ function counter(how = "not at all"): readonly AnyDecider[] {
 const one = { type: "Counted", id: "c", by: 1 };
 const count = { type: "COUNT", by: 1 };
 
-test("what is expected passes, and the states after it can be looked at", () => {
+test("passes when the events are as expected, and shows the states after them", () => {
   const after = given([one], counter())
     .when({ type: "COUNT", by: 2 })
     .then([{ ...one, by: 2 }]);
@@ -42,7 +42,7 @@ test("what is expected passes, and the states after it can be looked at", () => 
   assert.deepEqual(given([one], counter()).state("room", "c"), { list: [1] });
 });
 
-test("a rejection is expected with its message or without", () => {
+test("accepts a rejection with or without its message", () => {
   const rejected = given([], counter()).when({ type: "COUNT", by: 0 });
   rejected.then({ rejected: "invalid", field: "by" });
   rejected.then({ rejected: "invalid", message: "nothing to count", field: "by" });
@@ -54,7 +54,7 @@ test("a rejection is expected with its message or without", () => {
   assert.throws(() => rejected.then([]), assert.AssertionError);
 });
 
-test("other events than expected, and events instead of a rejection, fail", () => {
+test("fails on other events, and on events instead of a rejection", () => {
   const decided = given([], counter()).when(count);
   assert.throws(() => decided.then([]), assert.AssertionError);
   assert.throws(() => decided.then([{ ...one, by: 2 }]), assert.AssertionError);
@@ -65,22 +65,22 @@ test("other events than expected, and events instead of a rejection, fail", () =
 for (const [how, expected, error] of [
   ["not as declared", [{ ...one, by: "1" }], /Counted\/by must be integer/],
   ["undeclared field", [{ ...one, extra: 1 }], /declares no extra/],
-  ["not the same twice", [{ ...one, by: 0 }], /same command, state and ids/],
+  ["not the same twice", [{ ...one, by: 0 }], /deciding the same command twice gives the same result/],
   ["writes to its state", [one], /not extensible/],
-  ["what JSON cannot hold", [one], /survives being written down/],
+  ["what JSON cannot hold", [one], /is the same after a round trip through JSON/],
 ] as const) {
-  test(`an aggregate that goes wrong (${how}) fails even if that is expected`, () => {
+  test(`fails for a faulty aggregate (${how}), even if its result is expected`, () => {
     const before = how === "writes to its state" ? [one] : [];
     assert.throws(() => given(before, counter(how)).when(count).then(expected), error);
   });
 }
 
-test("a rejection says why", () => {
+test("fails for a rejection without a message", () => {
   const silent = given([], counter("silent")).when({ type: "COUNT", by: 0 });
-  assert.throws(() => silent.then({ rejected: "invalid", field: "by" }), /says why/);
+  assert.throws(() => silent.then({ rejected: "invalid", field: "by" }), /a rejection has a message/);
 });
 
-test("commands and events that nobody knows fail", () => {
+test("fails for unknown commands and events", () => {
   assert.throws(() => given([], counter()).when({ type: "FLY" }), /no aggregate takes FLY/);
   assert.throws(() => given([{ type: "Flown", id: "c" }], counter()), /Flown is not declared/);
 });

@@ -3,29 +3,29 @@ import type { AnyDecider, Command, Decider, DomainEvent, Rejection, States, Worl
 import { aggregates, isRejection } from "@ledge/model";
 import { eventProblems } from "./event-problems.ts";
 
-/** When commands of a test are decided, ms since the epoch, unless it says otherwise. */
+/** The default time of a test's commands, ms since the epoch. */
 export const testNow = Date.UTC(2026, 0, 15, 10);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a command comes to: its events, all fields of them, or a rejection of which `message` may be left out. */
+/** The expected result of a command: its events with all fields, or a rejection whose `message` may be left out. */
 export type Expected =
   | readonly (DomainEvent & Fields)[]
   | (Omit<Rejection, "message"> & { message?: string });
 
-/** @template Kinds kind of aggregate -> its state: a hub's unless said otherwise */
+/** @template Kinds kind of aggregate -> its state; by default a hub's */
 export interface Given<Kinds extends object = States> {
-  /** What the commands before it in the same submission have come to. */
+  /** Adds the events of earlier commands in the same submission. */
   and(events: readonly (DomainEvent & Fields)[]): Given<Kinds>;
-  /** @param now timestamp (ms) of the commit that the command is decided in. */
+  /** @param now timestamp (ms) of the commit in which the command is decided. */
   when(command: Command & Fields, now?: number): When<Kinds>;
   state<K extends keyof Kinds>(kind: K, id: string): Kinds[K] | undefined;
 }
 
 export interface When<Kinds extends object = States> {
   /**
-   * Fails unless the command comes to exactly this. Whatever it comes to, its events must match their
-   * definitions and must survive being written down, and so must the states that they lead to.
+   * Fails unless the command results in exactly this. In any case its events must match their definitions, and
+   * both the events and the resulting states must be the same after a round trip through JSON.
    */
   then(expected: Expected): After<Kinds>;
 }
@@ -36,9 +36,9 @@ export interface After<Kinds extends object = States> {
 }
 
 /**
- * `given(events).when(command).then(events or rejection)` over the model's aggregates. Events and commands of
- * any aggregate go to the one that knows them. New ids are `new-1`, `new-2` and so on.
- * @param events each applied at a timestamp (ms) of its own: 1, 2 and so on.
+ * `given(events).when(command).then(events or rejection)` over the model's aggregates. Events and commands go to
+ * the aggregate that knows them. New ids are `new-1`, `new-2` and so on.
+ * @param events each is applied at its own timestamp (ms): 1, 2 and so on.
  */
 export function given<Kinds extends object = States>(
   events: readonly (DomainEvent & Fields)[] = [],
@@ -46,7 +46,7 @@ export function given<Kinds extends object = States>(
 ): Given<Kinds> {
   const home = new Home((over as readonly AnyDecider[] | undefined) ?? aggregates);
   for (const [index, event] of events.entries()) home.apply(event, index + 1);
-  // Within, kinds are names: whose states they are concerns only who asks for them.
+  // Internally kinds are plain names. Only callers care about the types of their states.
   return givenHome(home) as unknown as Given<Kinds>;
 }
 
@@ -65,7 +65,7 @@ function givenHome(home: Home): Given {
 function when(home: Home, command: Command & Fields, now: number): When {
   const decision = home.decide(command, now);
   return {
-    // It reads as a sentence, and nobody awaits it.
+    // `then` makes a test read as a sentence. Nobody awaits this object.
     // oxlint-disable-next-line unicorn/no-thenable
     then(expected) {
       assert.deepEqual(isRejection(decision) ? withoutMessage(decision, expected) : decision, expected);
@@ -77,13 +77,13 @@ function when(home: Home, command: Command & Fields, now: number): When {
 }
 
 function withoutMessage(rejection: Rejection, expected: Expected): object {
-  assert.ok(rejection.message.length > 0, "a rejection says why");
+  assert.ok(rejection.message.length > 0, "a rejection has a message");
   if ("message" in expected) return rejection;
   const { message: _, ...rest } = rejection;
   return rest;
 }
 
-/** States of every aggregate, as events made them. All of them are frozen: nothing may write to what is read. */
+/** The states of all aggregates, built from events. All are frozen, so that a write to one fails. */
 class Home {
   readonly #aggregates: readonly AnyDecider[];
   readonly #states: Map<string, Map<string, unknown>>;
@@ -99,7 +99,7 @@ class Home {
     this.#before = before;
   }
 
-  /** @param before as it was before the submission that the copy is in the middle of */
+  /** @param before the state before the submission that the copy is part of */
   copy(before?: Home): Home {
     const states = new Map([...this.#states].map(([kind, of]) => [kind, new Map(of)]));
     return new Home(this.#aggregates, states, before);
@@ -115,7 +115,11 @@ class Home {
     assert.ok(decider, `no aggregate knows ${event.type}`);
     const of = this.#of(decider.kind);
     const state = decider.evolve(of.get(event.id) as never, frozen(event), timestamp);
-    assert.deepEqual(asWritten(state), state, `the state after ${event.type} survives being written down`);
+    assert.deepEqual(
+      asWritten(state),
+      state,
+      `the state after ${event.type} is the same after a round trip through JSON`,
+    );
     if (state === undefined) of.delete(event.id);
     else of.set(event.id, frozen(state));
   }
@@ -128,7 +132,7 @@ class Home {
     const decide = (): ReturnType<AnyDecider["decide"]> =>
       decider.decide(frozen(command), state as never, this.#world(now));
     const decision = decide();
-    assert.deepEqual(decide(), decision, "the same command, state and ids come to the same");
+    assert.deepEqual(decide(), decision, "deciding the same command twice gives the same result");
     return decision;
   }
 
@@ -162,7 +166,10 @@ function asWritten(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
-/** A home that holds `count` of every kind, for limits; what they are nobody can see. */
+/**
+ * Returns a world that counts `count` objects of every kind, for tests of limits. The objects themselves cannot
+ * be read.
+ */
 export function crowdedWorld<Kinds extends object = States>(count: number): World<Kinds> {
   let ids = 0;
   return {

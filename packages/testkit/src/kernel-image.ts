@@ -1,17 +1,17 @@
 import type { TestKernel } from "./test-kernel.ts";
 
-/** All that a kernel holds which can be derived from its log, as plain data that can be compared. */
+/** Everything that a kernel derives from its log, as plain data for comparison. */
 export interface KernelImage {
   readonly timestamp: number;
   /** The horizon of forgotten deletions, and how many rows of the recency list follow. */
   readonly head: unknown;
-  /** The recency list from the oldest change to the newest, tombstones included. */
+  /** The recency list from the oldest change to the newest, including tombstones. */
   readonly list: readonly unknown[];
-  /** States of kinds that no category shows, by kind and id. */
+  /** States of kinds without a category, by kind and id. */
   readonly others: readonly unknown[];
 }
 
-/** Takes a kernel's image from the snapshot that it would write; nothing is written. */
+/** Returns the image of a kernel, from the snapshot that it would write. Writes nothing. */
 export function imageOf({ kernel }: TestKernel): KernelImage {
   const { timestamp, rows } = kernel.snapshot();
   const [head, ...others] = JSON.parse(JSON.stringify([...rows])) as [{ entries: number }, ...unknown[]];

@@ -20,7 +20,7 @@ const answer = (full: boolean, ...polls: PollAnswer["polls"]): PollAnswer => ({
 const everything = (changes: Record<string, object> = {}): PollAnswer["polls"] =>
   categories.map(({ type, field }) => delta(type, field, changes[field] ?? {}));
 
-test("a client takes in deltas, forgets what is gone, and begins anew when told everything", () => {
+test("applies deltas, forgets deleted objects, and starts over at a full answer", () => {
   const client = new PollClient();
   client.apply(answer(true, ...everything({ rooms: { a: 1, b: 2 } })));
   client.apply(answer(false, devices({ d: 5 }), rooms({ a: null, c: 3 })));
@@ -35,14 +35,14 @@ for (const [what, wrong] of [
   ["no timestamp", { ...answer(false), timestamp: undefined }],
   ["categories out of order", answer(false, rooms({ a: 1 }), devices({ d: 1 }))],
   ["a category twice", answer(false, rooms({ a: 1 }), rooms({ b: 1 }))],
-  ["a category that is none", answer(false, delta("CAR_DELTA", "cars", { a: 1 }))],
-  ["a category without news", answer(false, rooms({}))],
-  ["a delta with a time of its own", answer(false, delta("ROOM_DELTA", "rooms", { a: 1 }, 4))],
-  ["a delta with more than it should have", answer(false, { ...rooms({ a: 1 }), more: 1 })],
-  ["a full answer that lacks categories", answer(true, rooms({ a: 1 }))],
-  ["a full answer with a deletion", answer(true, ...everything({ rooms: { a: null } }))],
+  ["an unknown category", answer(false, delta("CAR_DELTA", "cars", { a: 1 }))],
+  ["an unchanged category", answer(false, rooms({}))],
+  ["a delta with another timestamp", answer(false, delta("ROOM_DELTA", "rooms", { a: 1 }, 4))],
+  ["a delta with too many fields", answer(false, { ...rooms({ a: 1 }), more: 1 })],
+  ["missing categories in a full answer", answer(true, rooms({ a: 1 }))],
+  ["a deletion in a full answer", answer(true, ...everything({ rooms: { a: null } }))],
 ] as const) {
-  test(`an answer with ${what} fails`, () => {
+  test(`refuses an answer with ${what}`, () => {
     assert.throws(() => new PollClient().apply(wrong as PollAnswer), assert.AssertionError);
   });
 }

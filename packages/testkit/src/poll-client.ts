@@ -26,21 +26,21 @@ export async function pollOnce(poll: Poll, request: PollRequest): Promise<PollAn
   return JSON.parse(Buffer.from(await poll(request)).toString("utf8")) as PollAnswer;
 }
 
-/** A client as the specification has it: it keeps what it was told and asks for what has changed since. */
+/** A client as specified: it keeps the objects it received and asks for changes since. */
 export class PollClient {
   readonly #legacy: boolean;
   readonly #objects = new Map<string, Map<string, unknown>>();
   /** The next `ts`. */
   cursor = 0;
-  /** Answers that told it everything anew. */
+  /** How many answers were full. */
   fulls = 0;
 
-  /** @param legacy asks with one cursor per category instead of one over everything. */
+  /** @param legacy polls with one cursor per category instead of one cursor for everything. */
   constructor(legacy = false) {
     this.#legacy = legacy;
   }
 
-  /** What the client takes the home to be. */
+  /** The home as the client knows it. */
   get known(): Known {
     return Object.fromEntries(
       categories.map(({ field }) => [field, Object.fromEntries(this.#objects.get(field) ?? [])]),
@@ -55,7 +55,7 @@ export class PollClient {
     return answer;
   }
 
-  /** Takes an answer in. Fails when it has not the form that it owes (wire-facts 4, hub-api 2.2). */
+  /** Applies an answer. Fails when the answer is not in the specified form (wire-facts 4, hub-api 2.2). */
   apply(answer: PollAnswer): void {
     assertForm(answer);
     const { full, polls, timestamp } = answer;
@@ -91,6 +91,6 @@ function assertForm({ type, full, polls, timestamp }: PollAnswer): void {
     assert.deepEqual(Object.keys(delta), ["type", "timestamp", field]);
     assert.equal(delta.timestamp, timestamp);
     if (full) assert.ok(!objects.includes(null), "a full answer holds no deletions");
-    else assert.ok(objects.length > 0, "a category without news is left out");
+    else assert.ok(objects.length > 0, "an unchanged category is left out");
   }
 }

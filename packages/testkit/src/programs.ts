@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** The programs of the product, by the names that their bundles have. */
+/** The programs of the product, by the names of their bundles. */
 export type Program = "hub" | "ledge" | "cloud" | "ledge-cloud";
 
 const packages = join(import.meta.dirname, "..", "..");
@@ -13,8 +13,8 @@ const sources: Readonly<Record<Program, string>> = {
 };
 
 /**
- * The file to run a program from: its bundle in the folder that LEDGE_TEST_BUNDLE names, else its source.
- * A bundle starts in a third of the time. `npm test` makes one, which is also what devices run.
+ * Returns the file to run a program from: its bundle in the folder that LEDGE_TEST_BUNDLE names, or its source. A
+ * bundle starts in a third of the time. `npm test` builds bundles, which devices run too.
  */
 export function programFile(program: Program): string {
   const bundle = process.env["LEDGE_TEST_BUNDLE"];

@@ -2,7 +2,7 @@ import type { Kernel } from "@ledge/kernel";
 import type { Command, States } from "@ledge/model";
 import { idsOf } from "@ledge/model";
 
-/** Things that people set up in a home beyond its rooms, devices and groups. */
+/** Changes to a home's settings, apart from its rooms, devices and groups. */
 export const configurationMoves = [
   "add factory scenes",
   "add scene",
@@ -31,12 +31,12 @@ export function isConfiguration(name: string): name is ConfigurationMove {
 
 export type AnyCommand = Command & Readonly<Record<string, unknown>>;
 
-/** Addresses a command to an object of a kind, if there is any. */
+/** Addresses a command to an object of a kind. Returns undefined when there is none. */
 export type About = (kind: keyof States, command: AnyCommand) => AnyCommand | undefined;
 
-/** Ids of users of a random home; not all of them are there at any time. */
+/** Ids of the users of a random home. Not all of them exist at any time. */
 export const userIds = ["user-0", "user-1", "user-2"] as const;
-/** The command that a move is; see `commandOf`. */
+/** Returns the command of a move; see `commandOf`. */
 export function configurationOf(
   name: ConfigurationMove,
   pick: number,
@@ -105,7 +105,7 @@ const evening = {
   enabled: true,
 };
 
-/** Presets for some of the lamps, and requirements of some of the scenes: now and then none, now and then bad ones. */
+/** Returns presets for some lamps and requirements for some scenes. Occasionally there are none, or invalid ones. */
 function sceneFields(number: number, kernel: Pick<Kernel, "all">): object {
   const targetIds = some(idsOf("device", kernel), number);
   const preset = { targetIds, state: { isOn: number % 2 === 0 } };

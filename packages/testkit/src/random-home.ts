@@ -13,7 +13,7 @@ import {
 import { isPairing, pairingMoves, pairingOf } from "./random-pairing.ts";
 import { isUpkeep, upkeepMoves, upkeepOf } from "./random-upkeep.ts";
 
-/** Things that happen to a home; which object and which value is left to numbers. */
+/** What can happen to a home. Numbers select the object and the value. */
 export const moveNames = [
   "add room",
   "rename room",
@@ -46,7 +46,7 @@ export const moveNames = [
 
 export interface Move {
   readonly name: (typeof moveNames)[number];
-  /** Says which object, of those that there are at that moment. */
+  /** Selects one of the existing objects. */
   readonly pick: number;
   readonly value: number;
 }
@@ -54,7 +54,7 @@ export interface Move {
 const timerIds = ["timer-0", "timer-1", "timer-2", "timer-3"] as const;
 const protocols = ["sim", "modbus"] as const;
 
-/** The command that a move is in a home as it stands; undefined where there is nothing that it could be about. */
+/** Returns the command of a move in the current home; undefined when there is no object for it. */
 export function commandOf(
   { name, pick, value }: Move,
   kernel: Pick<Kernel, "all" | "timestamp">,
@@ -170,7 +170,7 @@ interface Membership extends DomainEvent {
   readonly groups: readonly string[];
 }
 
-/** Keeps the references of a random home whole, as the hub's reactions do. */
+/** Maintains the references in a random home, as the hub's reactions do. */
 export const homeReactions: readonly Reaction[] = [
   {
     name: "references",

@@ -4,7 +4,7 @@ import type { About, AnyCommand } from "./random-configuration.ts";
 import { chosen } from "./random-configuration.ts";
 import { contentOf } from "./sample-devices.ts";
 
-/** Things that happen while devices are paired, and the settings of a protocol. */
+/** What can happen during pairing, and to the settings of a protocol. */
 export const pairingMoves = [
   "scan",
   "find device",
@@ -23,7 +23,7 @@ export function isPairing(name: string): name is PairingMove {
   return pairingMoves.some((move) => move === name);
 }
 
-/** The command that a move is; see `commandOf`. */
+/** Returns the command of a move; see `commandOf`. */
 export function pairingOf(
   name: PairingMove,
   pick: number,

@@ -2,7 +2,7 @@ import type { Kernel } from "@ledge/kernel";
 import type { About, AnyCommand } from "./random-configuration.ts";
 import { setting, upgradeAvailable } from "./sample-devices.ts";
 
-/** Things that happen to the settings and the firmware of devices. */
+/** What can happen to the settings and the firmware of devices. */
 export const upkeepMoves = [
   "describe configuration",
   "configure device",
@@ -19,7 +19,7 @@ export function isUpkeep(name: string): name is UpkeepMove {
   return upkeepMoves.some((move) => move === name);
 }
 
-/** The command that a move is; see `commandOf`. */
+/** Returns the command of a move; see `commandOf`. */
 export function upkeepOf(
   name: UpkeepMove,
   value: number,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "./random.ts";
 
-test("a seed repeats its numbers, another has others, and all are below the bound", () => {
+test("repeats the numbers of a seed, differs for another seed, and stays below the bound", () => {
   const numbers = (seed: number): number[] => {
     const random = seededRandom(seed);
     return Array.from({ length: 1000 }, () => random(10));

@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats: whole ones from 0 to below a number (mulberry32). */
+/** A reproducible random number generator: whole numbers from 0 to below a number (mulberry32). */
 export type Random = (below: number) => number;
 
 export function seededRandom(seed: number): Random {

@@ -1,12 +1,12 @@
-/** Devices of several classes, their settings and their firmware, for tests. */
+/** Sample devices of several classes, their settings and their firmware. */
 import type { Capability, ConfigurationItem, DeviceClass, UpgradeReport } from "@ledge/model";
 
-/** What an adapter says of a device, beside its name and where it is. */
+/** Returns what an adapter reports about a device, except its name and address. */
 export function contentOf(type: DeviceClass, capabilities: readonly Capability[]) {
   return { class: type, capabilities, manufacturer: null, model: null, extras: {} } as const;
 }
 
-/** The command by which an adapter adds a lamp. */
+/** Returns the command by which an adapter adds a lamp. */
 export function addLamp(name = "Lamp", native = "1") {
   return {
     type: "ADD_DEVICE",
@@ -18,17 +18,17 @@ export function addLamp(name = "Lamp", native = "1") {
   };
 }
 
-/** The event that brings a device into being; its id is what it is. */
+/** Returns the event that creates a device. The id is also the name. */
 function added(id: string, type: DeviceClass, capabilities: readonly Capability[]) {
   return { type: "DeviceAdded", id, name: id, ...contentOf(type, capabilities) };
 }
 
-/** What an adapter reported of a device, at `at` (ms). */
+/** Returns the event of a report about a device, at `at` (ms). */
 export function reported(id: string, attributes: Readonly<Record<string, unknown>>, at = 5) {
   return { type: "DeviceReported", id, attributes, at };
 }
 
-/** A lamp with white in all temperatures. */
+/** A lamp with white in all colour temperatures. */
 export const lamp = added("lamp", "LIGHT", ["DEVICE", "ON_OFF", "BRIGHTNESS", "COLOR_TEMP", "CONTROL_LIGHT"]);
 /** A lamp with colours and white. */
 export const colourLamp = added("colour lamp", "LIGHT", [...lamp.capabilities, "COLOR_HS", "TRANSITION"]);
@@ -43,7 +43,7 @@ export const remote = added("remote", "REMOTE_CONTROL", ["DEVICE", "REMOTE_CONTR
 export const siren = added("siren", "ALARM_DEVICE", ["DEVICE", "GENERATE_ALERT"]);
 export const player = added("player", "MEDIA_RENDERER", ["DEVICE", "ON_OFF", "VOLUME", "PLAY", "NEXT"]);
 
-/** A setting as an adapter describes it, of which nothing is said but its name, its type and `more`. */
+/** Returns a setting as an adapter describes it, with only a name, a type and `more`. */
 export function setting(
   name: string,
   fieldType: ConfigurationItem["fieldType"],
@@ -63,7 +63,7 @@ export function setting(
   };
 }
 
-/** What an adapter says of a firmware for which there is a newer one. */
+/** An adapter's report of a newer firmware for a device. */
 export const upgradeAvailable: UpgradeReport = {
   status: "AVAILABLE",
   fwVersion: "1.0",

@@ -4,15 +4,15 @@ interface Alarm {
 }
 
 /**
- * A clock that stands still until it is told to go on. Its wall clock can jump, its elapsed time cannot.
- * Fits wherever a clock with `now` or `wall`, `monotonic` and `after` is asked for.
+ * A clock that advances only when told to. Its wall clock can jump, its elapsed time cannot. Fits wherever a
+ * clock with `now` or `wall`, `monotonic` and `after` is needed.
  */
 export class SimulatedClock {
   #wallAtOrigin: number;
   #elapsed = 0;
   #alarms: Alarm[] = [];
 
-  /** @param wall where the wall clock begins, ms since the epoch. */
+  /** @param wall initial wall clock, ms since the epoch. */
   constructor(wall: number = Date.UTC(2026, 0, 15, 10)) {
     this.#wallAtOrigin = wall;
   }
@@ -32,12 +32,12 @@ export class SimulatedClock {
     return this.#elapsed;
   }
 
-  /** Callbacks that wait. */
+  /** How many callbacks are pending. */
   get waiting(): number {
     return this.#alarms.length;
   }
 
-  /** Calls back once when `ms` have elapsed; the returned function cancels. */
+  /** Calls back once after `ms` have elapsed. Returns a function that cancels. */
   after(ms: number, callback: () => void): () => void {
     const alarm: Alarm = { due: this.#elapsed + Math.max(0, ms), callback };
     const place = this.#alarms.findLastIndex((other) => other.due <= alarm.due) + 1;
@@ -48,14 +48,14 @@ export class SimulatedClock {
     };
   }
 
-  /** Lets `ms` elapse and runs what falls due, in order of due time, then of asking. */
+  /** Lets `ms` elapse and runs the callbacks that are due, ordered by due time, then by creation. */
   advance(ms: number): void {
     const until = this.#elapsed + ms;
     while (this.#runNext(until)) continue;
     this.#elapsed = until;
   }
 
-  /** As `advance`, but lets promises go on after each callback. */
+  /** Like `advance`, but lets promises settle after each callback. */
   async pass(ms: number): Promise<void> {
     const until = this.#elapsed + ms;
     await turn();
@@ -64,7 +64,7 @@ export class SimulatedClock {
     await turn();
   }
 
-  /** Sets the wall clock forward (or back) by `ms` without any time elapsing. */
+  /** Moves the wall clock by `ms` without any elapsed time. */
   stepWall(ms: number): void {
     this.#wallAtOrigin += ms;
   }
@@ -79,7 +79,7 @@ export class SimulatedClock {
   }
 }
 
-/** One turn of the event loop: everything that waits for promises has run. */
+/** Waits for one turn of the event loop, so that all pending promise callbacks have run. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

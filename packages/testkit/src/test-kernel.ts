@@ -15,30 +15,30 @@ export interface TestKernelOptions extends Partial<Omit<KernelOptions, "log" | "
   readonly clock?: SimulatedClock;
 }
 
-/** A kernel in memory, with the model's aggregates unless others are given, under a clock that tests move. */
+/** A kernel in memory with a simulated clock, over the model's aggregates unless others are given. */
 export interface TestKernel {
   readonly kernel: Kernel;
   readonly clock: SimulatedClock;
   readonly log: MemoryLog;
-  /** What `onFatal` was told. */
+  /** The errors passed to `onFatal`. */
   readonly fatal: readonly Error[];
-  /** Submits commands on behalf of the system; resolves as the kernel answers. */
+  /** Submits commands on behalf of the system. Resolves with the kernel's answer. */
   readonly submit: (
     commands: AnyCommand | readonly AnyCommand[],
     how?: Partial<Submission>,
   ) => Promise<Outcome>;
-  /** Submits one command that must be accepted; resolves with the id that it created or addressed. */
+  /** Submits one command that must be accepted. Resolves with the id that it created or addressed. */
   readonly accept: (command: AnyCommand) => Promise<string>;
   /**
-   * The process dies and starts again: a kernel of its own over what was durable, with the same clock and
-   * options. The one before lets go of the clock.
+   * Simulates a crash and a restart: opens another kernel over what was durable, with the same clock and options.
+   * The old kernel no longer uses the clock.
    */
   readonly restart: (changes?: TestKernelOptions) => TestKernel;
 }
 
 let idsOfProcess = 0;
 
-/** A fresh id in the form of a UUID. They count up, so that a test that fails fails again with the same ids. */
+/** Returns a new id in the form of a UUID. Ids count up, so that a failing test fails again with the same ids. */
 function countedId(): string {
   return `00000000-0000-4000-8000-${String(++idsOfProcess).padStart(12, "0")}`;
 }
@@ -78,7 +78,7 @@ export function openTestKernel(options: TestKernelOptions = {}): TestKernel {
     },
     restart(changes) {
       const durable = log.clone();
-      // What is in flight may never end, so nobody waits for it.
+      // Commits in flight may never end, so do not wait for them.
       kernel.close().catch(() => undefined);
       return openTestKernel({ ...others, log: durable, clock, ...changes });
     },

@@ -3,7 +3,7 @@ import type { EventLog } from "@ledge/log";
 import type { Reaction } from "@ledge/model";
 import { aggregates } from "@ledge/model";
 
-/** The home that a log tells of, as it was at `at` (ms), to try reactions on. */
+/** Returns the home of a log as it was at `at` (ms), for trying reactions. */
 export function trialOver(
   log: Pick<EventLog, "read">,
   at: number,

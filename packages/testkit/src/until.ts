@@ -5,7 +5,10 @@ type Holds<T> = () => T | undefined | false;
 const tries = 60_000;
 const restMs = 2;
 
-/** Waits until something holds, as long as that takes on a busy machine. @returns what the condition came to */
+/**
+ * Waits until a condition holds, however slow the machine is.
+ * @returns the result of the condition
+ */
 export async function until<T>(...given: [what: string, holds: Holds<T>] | [holds: Holds<T>]): Promise<T> {
   const holds = given[1] ?? (given[0] as Holds<T>);
   for (let left = tries; left > 0; left--) {

@@ -4,14 +4,14 @@ import { Compile } from "typebox/compile";
 
 const validators = new Map<Type.TSchema, Validator>();
 
-/** The validator of a schema, made once. */
+/** Returns the validator of a schema, compiled once. */
 export function validatorOf(schema: Type.TSchema): Validator {
   const validator = validators.get(schema) ?? Compile(schema);
   validators.set(schema, validator);
   return validator;
 }
 
-/** Whether a value is what a schema describes. */
+/** Whether a value matches a schema. */
 export function isWellFormed(schema: Type.TSchema, value: unknown): boolean {
   return validatorOf(schema).Check(value);
 }

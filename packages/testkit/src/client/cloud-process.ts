@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { programFile } from "../programs.ts";
 
-/** A cloud in a process of its own, whose mails go into a folder. */
+/** A cloud in a separate process that writes its mails to a folder. */
 export class CloudProcess {
   readonly child: ChildProcess;
   readonly folder: string;
@@ -16,7 +16,10 @@ export class CloudProcess {
     this.url = url;
   }
 
-  /** Starts a cloud and waits until it serves. @param port default: any */
+  /**
+   * Starts a cloud and waits until it serves.
+   * @param port by default any free port
+   */
   static async start(folder: string, port = 0, ...more: readonly string[]): Promise<CloudProcess> {
     const args = [programFile("cloud"), "--data", folder, "--port", String(port), "--log", "error", ...more];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -35,7 +38,10 @@ export class CloudProcess {
     return Number(new URL(this.url).port);
   }
 
-  /** The one-time password that was sent to an address last. @throws Error when there is none */
+  /**
+   * Returns the one-time password that was last sent to an address.
+   * @throws Error when there is none
+   */
   passwordOf(email: string): string {
     const mails = join(this.folder, "mail");
     for (const name of readdirSync(mails).toSorted().toReversed()) {

@@ -1,6 +1,6 @@
 import { type Known, type PollAnswer, PollClient } from "../poll-client.ts";
 
-/** Metadata of a hub (hub-api 2.1), as far as a client reads it. */
+/** The metadata of a hub (hub-api 2.1) that a client reads. */
 export interface HubMeta {
   readonly hubId: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface HubMeta {
   readonly features: readonly number[];
 }
 
-/** What a HubKey says to its holder (hub-api 2.11). */
+/** The claims of a HubKey that its holder reads (hub-api 2.11). */
 export interface KeyClaims {
   readonly hub_id: string;
   readonly hub_name: string;
@@ -24,33 +24,33 @@ export interface ClientAnswer {
 }
 
 export interface FullClientOptions {
-  /** Where the cloud is, without a path. */
+  /** The address of the cloud, without a path. */
   readonly cloud: string;
   readonly email: string;
-  /** Reads the mail that came to the address. */
+  /** Reads the password from the mail to the address. */
   readonly password: () => string;
-  /** The port of hubs on their own networks: 8893 but in tests. */
+  /** The port of hubs on their local networks: 8893 except in tests. */
   readonly lanPort: number;
 }
 
-/** How a hub is reached. */
+/** A way to reach a hub. */
 interface Route {
   readonly via: "lan" | "relay";
-  /** What paths of the API stand behind, without the version. */
+  /** The prefix of the API's paths, without the version. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `cloud_url` and `legacy_cloud_url`: hubs of version 1.14.9.* are at the second. */
+/** `cloud_url` and `legacy_cloud_url`. Hubs of version 1.14.9.* are listed at the second. */
 const sites = ["/ui/0.2", "/legacy/ui/0.2"] as const;
 const relay = "/relay";
-/** How long an address of the own network may take: a hub that has gone does not say so. */
+/** How long to wait for a local address, because a hub that has gone does not answer. */
 const probeMs = 5000;
 
 /**
- * A client as a person has it, by the bootstrap sequence of hub-api 4.10: logs in at the cloud, gets its keys, looks
- * for the hub on its own network, then through the relay, and takes the version of the API from the hub. While it
- * reaches the hub through the relay it looks for it on its own network before each poll.
+ * A client that follows the bootstrap sequence of hub-api 4.10. It logs in at the cloud, gets its keys, looks for
+ * the hub on the local network, then through the relay, and takes the API version from the hub. While it uses the
+ * relay, it looks for the hub on the local network before each poll.
  */
 export class FullClient {
   readonly #options: FullClientOptions;
@@ -61,7 +61,7 @@ export class FullClient {
   #hubId: string | undefined;
   #meta: HubMeta | undefined;
   #route: Route | undefined;
-  /** By which way each poll that was answered has gone. */
+  /** The way that each answered poll took. */
   readonly ways: Route["via"][] = [];
 
   constructor(options: FullClientOptions) {
@@ -72,12 +72,12 @@ export class FullClient {
     return this.#token;
   }
 
-  /** The key of the hub that it is at. */
+  /** The key of the current hub. */
   get key(): string {
     return this.#keys[this.#hubId ?? ""] ?? "";
   }
 
-  /** What its key says. */
+  /** The claims of this key. */
   get claims(): KeyClaims {
     return claimsOf(this.key);
   }
@@ -86,22 +86,25 @@ export class FullClient {
     return this.#meta;
   }
 
-  /** What it takes the home to be. */
+  /** The home as the client knows it. */
   get known(): Known {
     return this.#home.known;
   }
 
-  /** Answers of polls that told it everything anew. */
+  /** How many answers to polls were full. */
   get fulls(): number {
     return this.#home.fulls;
   }
 
-  /** What it kept of a hub from before that was updated since. */
+  /** Pretends that the client remembers an earlier version of the hub. */
   remember(version: string): void {
     if (this.#meta !== undefined) this.#meta = { ...this.#meta, version };
   }
 
-  /** Logs in by a mail. @throws Error that names the status */
+  /**
+   * Logs in with a password from a mail.
+   * @throws Error that names the status
+   */
   async logIn(): Promise<void> {
     const { email } = this.#options;
     const query = new URLSearchParams({ email }).toString();
@@ -110,21 +113,22 @@ export class FullClient {
     this.#token = await this.#cloud("POST", `${sites[0]}/user/emaillogin`, body);
   }
 
-  /** Takes a new cloud token and ends the former one. */
+  /** Gets a new cloud token and ends the former one. */
   async refresh(): Promise<void> {
     const former = this.#token;
     this.#token = await this.#cloud("GET", `${sites[0]}/user/refreshsession`);
     await this.#cloud("PUT", `${sites[0]}/user/logout`, undefined, former);
   }
 
-  /** When its cloud token ends, as it reads in it (s since the epoch). */
+  /** When the cloud token expires (s since the epoch), as the client reads in it. */
   get tokenExpires(): number {
     return claimsOf(this.#token).exp;
   }
 
   /**
-   * Gets its keys and finds a hub. @param hubId default: the one that it was at, or the first that it has a key of
-   * @throws Error when it is reached by no way
+   * Gets its keys and finds a hub.
+   * @param hubId by default the current hub, or the first one that it has a key for
+   * @throws Error when no way leads to the hub
    */
   async bootstrap(hubId = this.#hubId): Promise<void> {
     this.#route = undefined;
@@ -133,11 +137,14 @@ export class FullClient {
     );
     this.#keys = Object.assign({}, ...found) as Record<string, string>;
     this.#hubId = hubId ?? Object.keys(this.#keys)[0];
-    if (this.#hubId === undefined || this.key === "") throw new Error("there is no key to that hub");
+    if (this.#hubId === undefined || this.key === "") throw new Error("there is no key for that hub");
     if (!(await this.#findOnLan())) await this.#findByRelay();
   }
 
-  /** Asks its hub, wherever that is now. @param path of the API, behind the version */
+  /**
+   * Calls its hub on the current way.
+   * @param path of the API, after the version
+   */
   async call(method: string, path: string, body?: unknown): Promise<ClientAnswer> {
     return (await this.#ask(method, path, body)).answer;
   }
@@ -154,7 +161,7 @@ export class FullClient {
     return delta;
   }
 
-  /** What is obsolete or out of reach it finds anew, once. */
+  /** Sends a request. When the key is obsolete or the hub unreachable, finds the hub again, once. */
   async #ask(
     method: string,
     path: string,
@@ -186,7 +193,7 @@ export class FullClient {
     }
   }
 
-  /** Looks at each address that the cloud knows for hubs of this network. */
+  /** Tries each address that the cloud lists for hubs of this network. */
   async #findOnLan(): Promise<boolean> {
     const lists = await Promise.all(
       sites.map(async (site) => JSON.parse(await this.#cloud("GET", `${site}/hub/lan_ip`)) as string[]),
@@ -208,7 +215,7 @@ export class FullClient {
     const headers = { authorization: this.#token, "x-hub-key": this.key };
     const meta = await metaAt(base, headers);
     if (meta === undefined || meta.hubId !== this.#hubId || !meta.connected)
-      throw new Error("the hub is not reached, on its network or by the relay");
+      throw new Error("the hub cannot be reached, neither on its network nor through the relay");
     this.#meta = meta;
     this.#route = { via: "relay", base, headers };
   }
@@ -226,7 +233,7 @@ export class FullClient {
   }
 }
 
-/** What answers `GET /hub` there, if it is a hub. */
+/** Returns the answer to `GET /hub` at an address, if a hub is there. */
 async function metaAt(
   base: string,
   headers: Readonly<Record<string, string>>,
@@ -242,7 +249,7 @@ async function metaAt(
   }
 }
 
-/** Clients decode what they hold; to verify it is for those whom it is shown to. */
+/** Decodes a token without verification, as clients do. Servers verify it. */
 function claimsOf(token: string): KeyClaims & { readonly exp: number } {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
 }

@@ -1,6 +1,6 @@
 import { generateIssuerKey, hubIdOfKey, type IssuerKey, signHubAssertion } from "@ledge/link";
 
-/** A hub as far as a cloud sees one: an identity, and what it says of itself. */
+/** A hub as a cloud sees it: an identity and its metadata. */
 export class HubAtCloud {
   readonly id: string;
   readonly #key: IssuerKey;
@@ -15,8 +15,8 @@ export class HubAtCloud {
   }
 
   /**
-   * The body of `POST /hub/session`.
-   * @param cloud the address that it has dialled, without a path
+   * Returns the body of `POST /hub/session`.
+   * @param cloud the dialled address, without a path
    * @param nonce of a challenge
    */
   async sessionRequest(cloud: string, nonce: string): Promise<object> {

@@ -39,8 +39,8 @@ interface Asked {
 }
 
 /**
- * What of a cloud hubs speak to, on a port of this machine: sessions, claims, lists of users, tunnels. It keeps nothing
- * and knows whoever a test says.
+ * The part of a cloud that hubs talk to, on a port of this machine: sessions, claims, lists of users, tunnels. It
+ * stores nothing and knows the users that a test gives it.
  */
 export class SimulatedCloud {
   readonly issuer = "simulated-cloud";
@@ -50,9 +50,9 @@ export class SimulatedCloud {
   readonly #hubs = new Map<string, KnownHub>();
   readonly #tokens = new Map<string, string>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
-  /** Requests that hubs have made: method and path. */
+  /** The requests of hubs: method and path. */
   readonly requests: string[] = [];
-  /** Answers in place of the cloud; `true` when it has. */
+  /** May answer a request in place of the cloud; returns true when it did. */
   instead: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
 
   private constructor(key: IssuerKey) {
@@ -67,7 +67,10 @@ export class SimulatedCloud {
     );
   }
 
-  /** @param port default: any */
+  /**
+   * Starts a cloud.
+   * @param port by default any free port
+   */
   static async open(port = 0): Promise<SimulatedCloud> {
     const cloud = new SimulatedCloud(await generateIssuerKey());
     await cloud.listen(port);
@@ -88,14 +91,14 @@ export class SimulatedCloud {
     return this.#hub(hubId).tunnel !== undefined;
   }
 
-  /** Who has access to a hub. */
+  /** Returns who has access to a hub. */
   usersOf(hubId: string): readonly ListedUser[] {
     return this.#hub(hubId).users;
   }
 
   /**
-   * The HubKey of somebody, who gets access where they have none. The hub knows of it when this resolves.
-   * @param role default: what they have; `IDENTIFIED_USER` for somebody new
+   * Returns a HubKey for a user, who gets access if they have none. The hub knows the user when this resolves.
+   * @param role by default the user's current role; `IDENTIFIED_USER` for a new user
    */
   async keyOf(hubId: string, email: string, role?: number): Promise<string> {
     const known = this.usersOf(hubId).find((user) => user.email === email);
@@ -109,19 +112,19 @@ export class SimulatedCloud {
     return signHubKey(claims, this.issuer, this.#key, Date.now());
   }
 
-  /** The key of a hub's owner, whom it must have. */
+  /** Returns the key of a hub's owner. Fails when there is none. */
   ownerKey(hubId: string): Promise<string> {
     const owner = this.usersOf(hubId).find((user) => user.owner) ?? assert.fail("the hub has no owner");
     return this.keyOf(hubId, owner.email);
   }
 
-  /** An activation code for features of a hub. */
+  /** Returns an activation code for features of a hub. */
   activationCode(hubId: string, features: readonly number[]): string {
     const expires = Date.now() + limits.activationCodeMs;
     return signActivationCode({ serial: randomUUID(), features, expires }, hubId, this.#key);
   }
 
-  /** Changes who has access to a hub. Resolves when the hub has taken it over. */
+  /** Changes who has access to a hub. Resolves when the hub has applied the change. */
   async setUsers(hubId: string, users: readonly ListedUser[]): Promise<void> {
     const hub = this.#hub(hubId);
     hub.users = users;
@@ -130,7 +133,7 @@ export class SimulatedCloud {
     await this.#taken(hub);
   }
 
-  /** Resolves when somebody has no access to a hub any more, and the hub has taken that over. */
+  /** Resolves when a user no longer has access to a hub, and the hub has applied that. */
   async gone(hubId: string, email: string): Promise<void> {
     const hub = this.#hub(hubId);
     while (hub.users.some((user) => user.email === email)) await this.#change();
@@ -145,7 +148,7 @@ export class SimulatedCloud {
     return once(this.#changes, "change");
   }
 
-  /** All connections end, and no further one is taken. */
+  /** Closes all connections and accepts no further ones. */
   async close(): Promise<void> {
     const closed = this.#server.listening && once(this.#server, "close");
     this.#server.close();

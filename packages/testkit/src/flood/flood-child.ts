@@ -1,7 +1,10 @@
-/* Keeps so many connections with half a head open: whatever is closed is opened again. Reports by IPC. */
+/*
+ * Keeps a number of connections open that sent only part of a request's head, and opens closed ones again.
+ * Reports by IPC.
+ */
 import { connect, type Socket } from "node:net";
 
-/** Connections that are begun each time until all have been open once. Later those that were closed come again, more slowly. */
+/** How many connections to open per step until all were open once. Later closed ones are opened again more slowly. */
 const atFirst = 100;
 const everyMs = 10;
 

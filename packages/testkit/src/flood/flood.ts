@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-/** What a flood has done so far: connections that it has opened, and those that have ended. */
+/** The progress of a flood: how many connections it has opened, and how many of them were closed. */
 export interface Flooded {
   readonly opened: number;
   readonly closed: number;
 }
 
-/** One address that keeps many connections open, from a process of its own. */
+/** Keeps many connections from one address open, in a separate process. */
 export class Flood {
   readonly #child: ChildProcess;
 
@@ -16,10 +16,11 @@ export class Flood {
   }
 
   /**
-   * Resolves once it has opened so many. What is closed comes again, for as long as it runs.
-   * @param address of the server; https: what is begun is a handshake
-   * @param what `head`: each has sent a part of a request's head; `whole`: each has asked once and asks no more
-   * @param perSecond how many come again at most
+   * Resolves once all connections were opened. Opens closed ones again for as long as it runs.
+   * @param address of the server; with https each connection begins a handshake
+   * @param what `head`: each connection sends part of a request's head; `whole`: each sends one request and stays
+   *   idle
+   * @param perSecond how many closed connections to open again at most
    */
   static async start(
     address: string,

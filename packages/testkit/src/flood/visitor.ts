@@ -2,20 +2,20 @@ import { once } from "node:events";
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 
-/** How a client fared: its calls, the first of what went wrong, and how long each took (ms). */
+/** The result of a client's visit: its calls, the first failures, and how long each call took (ms). */
 export interface Visit {
   readonly calls: number;
   readonly failures: readonly string[];
   readonly ms: readonly number[];
 }
 
-/** So long (ms) and an answer counts as none. */
+/** How long (ms) to wait for an answer. */
 const patienceMs = 30_000;
 
 /**
- * Calls a server again and again, one call after the other, as one client.
- * @param keepAlive by one connection; else each call has a connection of its own
- * @param status of an answer that counts as one
+ * Calls a server repeatedly, one call after the other, as one client.
+ * @param keepAlive uses one connection for all calls; otherwise each call opens its own
+ * @param status the expected status of an answer
  */
 export async function visit(
   url: string,

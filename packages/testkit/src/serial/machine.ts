@@ -24,7 +24,7 @@ export interface TestStick {
   readonly driver?: string;
 }
 
-/** The /dev and /sys of a machine, as far as they tell of serial ports, in a temporary folder. Laid out as by Linux and udev. */
+/** The serial ports in /dev and /sys of a machine, in a temporary folder. The layout is that of Linux and udev. */
 export class TestMachine {
   readonly root: string;
 
@@ -37,7 +37,7 @@ export class TestMachine {
     this.file("dev/tty0");
   }
 
-  /** A stick is plugged in: the kernel's part first, then udev's links. */
+  /** Plugs a stick in: first the kernel's part, then udev's links. */
   plug(stick: TestStick): void {
     const { tty, vendorId, productId, interfaceNumber = 0 } = stick;
     const usb = `sys/devices/usb1/${tty}-1`;
@@ -65,7 +65,7 @@ export class TestMachine {
     this.link(`dev/serial/by-id/${byIdOf(stick)}`, `dev/${tty}`);
   }
 
-  /** The stick is pulled out; with the last one udev's folders go. */
+  /** Pulls a stick out. When it was the last one, udev's folders disappear too. */
   unplug({ tty, ...stick }: TestStick): void {
     for (const gone of [
       `dev/serial/by-id/${byIdOf({ tty, ...stick })}`,
@@ -80,7 +80,10 @@ export class TestMachine {
       rmSync(this.path("dev/serial"), { recursive: true, force: true });
   }
 
-  /** A UART of the board. @param type as the kernel numbers them; 0 is one that is not there */
+  /**
+   * Adds a UART of the board.
+   * @param type as the kernel numbers them; 0 means that there is no UART
+   */
   uart(tty: string, driver: string, type: number): void {
     const device = `sys/devices/platform/${tty}-uart`;
     this.folder(`${device}/tty/${tty}`);
@@ -96,7 +99,7 @@ export class TestMachine {
     return join(this.root, below);
   }
 
-  /** Where a stick is opened. */
+  /** Returns the path under which a stick is opened. */
   portOf(stick: TestStick): string {
     return this.path(`dev/serial/by-id/${byIdOf(stick)}`);
   }
@@ -110,7 +113,7 @@ export class TestMachine {
     writeFileSync(this.path(below), text);
   }
 
-  /** A relative link, as all of them are in /dev and /sys. */
+  /** Creates a relative link, like all links in /dev and /sys. */
   link(from: string, to: string): void {
     this.folder(dirname(from));
     rmSync(this.path(from), { force: true });
@@ -126,7 +129,7 @@ export class TestMachine {
   }
 }
 
-/** What udev calls the port in /dev/serial/by-id. */
+/** Returns udev's name of the port in /dev/serial/by-id. */
 function byIdOf({
   vendorId,
   productId,
@@ -160,7 +163,7 @@ export const sticks = {
     driver: "cdc_acm",
   },
   zwave: { tty: "ttyACM1", vendorId: "0658", productId: "0200", driver: "cdc_acm" },
-  /** Of no known kind. */
+  /** Of an unknown kind. */
   adapter: {
     tty: "ttyUSB1",
     vendorId: "0403",

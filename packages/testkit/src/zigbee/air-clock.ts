@@ -2,11 +2,11 @@
 export interface AirClock {
   /** Ms since the epoch. */
   now(): number;
-  /** Calls back once after `ms`; the returned function cancels. */
+  /** Calls back once after `ms`. Returns a function that cancels. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The machine's time. What waits keeps no process alive. */
+/** The machine's time. Pending callbacks do not keep the process alive. */
 export const realTime: AirClock = {
   now: () => Date.now(),
   after: (ms, callback) => {

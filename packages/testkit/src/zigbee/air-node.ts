@@ -3,34 +3,34 @@ import type { AirClock } from "./air-clock.ts";
 import type { Confirm, Network } from "./network.ts";
 import { status } from "./znp.ts";
 
-/** Where a device is in a network. */
+/** The place of a device in a network. */
 export interface Place {
-  /** As the device has last heard of it; its channel may be an old one. */
+  /** The network as the device knows it; its channel may be out of date. */
   network: Network;
   nwk: number;
-  /** Null: the coordinator. */
+  /** Null for a child of the coordinator. */
   readonly parent: AirNode | null;
-  /** Of the last frame that it took from the coordinator: lower ones are replays to it. */
+  /** Counter of the last frame that it accepted from the coordinator. It treats lower ones as replays. */
   frameCounter: number;
 }
 
 export interface NodeOptions {
-  /** The router through which it joins; the coordinator unless said. */
+  /** The router through which it joins; by default the coordinator. */
   readonly parent?: Ieee;
   /** Link quality at its parent, 0..255. */
   readonly lqi?: number;
-  /** A sleepy device polls its parent that often while frames wait; unless said only after it has sent. */
+  /** How often a sleepy device polls its parent while frames wait; by default only after it has sent. */
   readonly pollMs?: number;
-  /** Bindings that it has room for; any number unless said. */
+  /** How many bindings it has room for; unlimited by default. */
   readonly bindingTableSize?: number;
   /** How long a sleepy device stays awake after it has joined, and after it has sent. */
   readonly awakeAfterJoinMs?: number;
   readonly awakeAfterSendMs?: number;
 }
 
-/** macTransactionPersistenceTime of Zigbee's parents. */
+/** macTransactionPersistenceTime of Zigbee parents. */
 const persistenceMs = 7680;
-/** Frames that a parent holds for one sleeping child. */
+/** How many frames a parent holds for one sleeping child. */
 const queueLength = 3;
 
 interface Waiting {
@@ -39,18 +39,18 @@ interface Waiting {
   readonly cancelExpiry: () => void;
 }
 
-/** A device and what the air knows of it. */
+/** A device with the state that the air keeps for it. */
 export class AirNode {
   readonly device: AirDevice;
   readonly options: NodeOptions;
   readonly bindings: AirBinding[] = [];
   place: Place | null = null;
   lqi: number;
-  /** False: neither the coordinator nor a router hears it, nor it them. */
+  /** False when it cannot exchange frames with the coordinator or any router. */
   isInReach = true;
-  /** It acknowledges what it hears and answers nothing. */
+  /** Whether it acknowledges frames without answering them. */
   isMute = false;
-  /** It looks for a network, and joins the first that opens. */
+  /** Whether it looks for a network, to join the first one that opens. */
   isSeeking = false;
   #isPowered = true;
   #awakeUntil = -Infinity;
@@ -61,7 +61,7 @@ export class AirNode {
   readonly #clock: AirClock;
   readonly #hears: (node: AirNode, frame: AirFrame) => void;
 
-  /** @param hears the device hears a frame for one of its endpoints, 0 being ZDO's. */
+  /** @param hears called when the device hears a frame for one of its endpoints; endpoint 0 is ZDO. */
   constructor(
     device: AirDevice,
     clock: AirClock,
@@ -79,7 +79,7 @@ export class AirNode {
     return this.#isPowered;
   }
 
-  /** It has power and is within reach of its parent. */
+  /** Whether it has power and is within reach of its parent. */
   get isPresent(): boolean {
     return this.#isPowered && this.isInReach;
   }
@@ -96,12 +96,12 @@ export class AirNode {
     return !this.isSleepy || this.#clock.now() < this.#awakeUntil;
   }
 
-  /** Whether it lets devices join through it. */
+  /** Whether devices can join through it. */
   get isOpen(): boolean {
     return this.#clock.now() < this.#openUntil;
   }
 
-  /** A router lets devices in for some seconds; 0 ends it. */
+  /** Lets devices join through this router for some seconds; 0 ends it. */
   permit(seconds: number): void {
     if (this.isRouter) this.#openUntil = this.#clock.now() + seconds * 1000;
   }
@@ -110,7 +110,7 @@ export class AirNode {
     this.#awakeUntil = Math.max(this.#awakeUntil, this.#clock.now() + ms);
   }
 
-  /** A sleepy device turns its receiver off at once. */
+  /** Turns the receiver of a sleepy device off at once. */
   sleep(): void {
     this.#awakeUntil = -Infinity;
   }
@@ -121,7 +121,7 @@ export class AirNode {
     else this.sleep();
   }
 
-  /** Calls back after `ms`, or when the power is back where it is off then. */
+  /** Calls back after `ms`, or when the power returns if it is off then. */
   after(ms: number, callback: () => void): () => void {
     let isCancelled = false;
     const run = (): void => {
@@ -136,7 +136,7 @@ export class AirNode {
     };
   }
 
-  /** Hands a frame to its parent to hold, until the device polls or the frame is too old. */
+  /** Gives a frame to the parent to hold until the device polls or the frame expires. */
   hold(frame: AirFrame, confirm: Confirm): void {
     if (this.#queue.length >= queueLength) {
       confirm(status.transactionOverflow);
@@ -156,7 +156,7 @@ export class AirNode {
     });
   }
 
-  /** The device has polled: it gets what its parent holds for it. */
+  /** Delivers the held frames, because the device has polled. */
   deliverHeld(): void {
     for (const { frame, confirm, cancelExpiry } of this.#queue.splice(0)) {
       cancelExpiry();
@@ -165,19 +165,19 @@ export class AirNode {
     }
   }
 
-  /** Whether a frame with that counter is new to it; then it has seen it. */
+  /** Whether a frame with that counter is new to it. Remembers the counter. */
   takes(frameCounter: number): boolean {
     if (!this.place || frameCounter <= this.place.frameCounter) return false;
     this.place.frameCounter = frameCounter;
     return true;
   }
 
-  /** A frame has reached it. */
+  /** Delivers a frame to the device. */
   deliver(frame: AirFrame): void {
     if (!this.isMute) this.#hears(this, frame);
   }
 
-  /** Nothing waits for it any more. */
+  /** Drops everything that waits for it. */
   forget(): void {
     for (const { confirm, cancelExpiry } of this.#queue.splice(0)) {
       cancelExpiry();

@@ -3,15 +3,15 @@ export type Ieee = `0x${string}`;
 
 /** An application frame (APS data, Zigbee specification 2.2): between a simulated device and the coordinator. */
 export interface AirFrame {
-  /** Of the device. */
+  /** Endpoint of the device. */
   readonly endpoint: number;
-  /** Of the coordinator. */
+  /** Endpoint of the coordinator. */
   readonly peerEndpoint: number;
   readonly profile: number;
   readonly cluster: number;
-  /** Set for a frame to a group; null for one to the device alone or to everybody. */
+  /** Set for a frame to a group; null for a unicast or a broadcast. */
   readonly group: number | null;
-  /** To everybody that is awake. */
+  /** Whether it goes to every device that is awake. */
   readonly isBroadcast: boolean;
   /** A ZCL frame. */
   readonly payload: Uint8Array;
@@ -26,33 +26,33 @@ export interface EndpointDescriptor {
   readonly output: readonly number[];
 }
 
-/** What a device says of itself to ZDO requests; the air answers them on its behalf. */
+/** A device's description of itself. The air uses it to answer ZDO requests on the device's behalf. */
 export interface NodeDescriptor {
-  /** `sleepy`: an end device whose receiver is off between its polls. */
+  /** `sleepy`: an end device whose receiver is off between polls. */
   readonly kind: "router" | "end device" | "sleepy";
   readonly isMainsPowered: boolean;
   readonly manufacturerCode: number;
   readonly endpoints: readonly EndpointDescriptor[];
 }
 
-/** A binding that the coordinator has set up at a device. */
+/** A binding to the coordinator at a device. */
 export interface AirBinding {
   readonly endpoint: number;
   readonly cluster: number;
   readonly to: { readonly ieee: Ieee; readonly endpoint: number } | { readonly group: number };
 }
 
-/** How a device reaches the air while it is in a network. */
+/** A device's access to the air while it is in a network. */
 export interface AirLine {
-  /** Its address in the network. It changes when the device rejoins with another. */
+  /** Its network address. It changes when the device rejoins with another one. */
   readonly nwk: number;
-  /** Sends a frame to the coordinator, which hears it unless the air is in the way. */
+  /** Sends a frame to the coordinator, which hears it unless the air loses it. */
   send(frame: Omit<AirFrame, "group" | "isBroadcast">): void;
-  /** Sends a frame to a group: those members hear it that are awake, and the coordinator does. */
+  /** Sends a frame to a group. Members that are awake hear it, and so does the coordinator. */
   sendToGroup(group: number, frame: Omit<AirFrame, "group" | "isBroadcast" | "peerEndpoint">): void;
-  /** What was bound at this device, the newest last. */
+  /** The bindings of this device, newest last. */
   readonly bindings: readonly AirBinding[];
-  /** Calls back once after `ms` of the air's time; the returned function cancels. */
+  /** Calls back once after `ms` of the air's time. Returns a function that cancels. */
   after(ms: number, callback: () => void): () => void;
   /** The air's time, ms since the epoch. */
   now(): number;
@@ -62,14 +62,17 @@ export interface AirLine {
 export interface AirDevice {
   readonly ieee: Ieee;
   readonly descriptor: NodeDescriptor;
-  /** It has joined (or rejoined) a network: its line is good until `left`. */
+  /** Called when it has joined or rejoined a network. The line is valid until `left`. */
   joined(line: AirLine): void;
-  /** Its power goes or comes, or its battery, for a device that acts on it. The air neither delivers to nor answers for one without. */
+  /**
+   * Called when the power of a device (or its battery) is switched. The air neither delivers frames to a device
+   * without power nor answers for it.
+   */
   power?(isOn: boolean): void;
-  /** It is of no network any more, and forgets what the network has set up. */
+  /** Called when it has left its network. It forgets the network's settings. */
   left(): void;
-  /** A frame to one of its endpoints has arrived. Sleepy devices get theirs when they poll. */
+  /** Called when a frame to one of its endpoints arrives. Sleepy devices receive frames when they poll. */
   received(frame: AirFrame): void;
-  /** Groups in which an endpoint is (ZCL groups cluster): the air delivers frames to groups by it. */
+  /** Returns the groups of an endpoint (ZCL groups cluster), by which the air delivers group frames. */
   groupsOf(endpoint: number): ReadonlySet<number>;
 }

@@ -1,6 +1,6 @@
 import type { Ieee } from "./air.ts";
 
-/** Reads little-endian values one after the other. Every method throws a RangeError where the bytes end. */
+/** Reads little-endian values in sequence. Every method throws a RangeError when too few bytes are left. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -33,7 +33,7 @@ export class ByteReader {
     return ieeeOf(this.bytes(8));
   }
 
-  /** A copy of the next `length` bytes. */
+  /** Returns a copy of the next `length` bytes. */
   bytes(length: number): Uint8Array {
     const from = this.#step(length);
     return new Uint8Array(this.#bytes.subarray(from, from + length));
@@ -50,7 +50,7 @@ export class ByteReader {
   }
 }
 
-/** Writes little-endian values one after the other. */
+/** Writes little-endian values in sequence. */
 export class ByteWriter {
   readonly #bytes: number[] = [];
 
@@ -77,7 +77,7 @@ export class ByteWriter {
     return this.u8(...bytes);
   }
 
-  /** A list behind its length in one byte. */
+  /** Writes the length of a list in one byte, then the list. */
   list16(values: readonly number[]): this {
     return this.u8(values.length).u16(...values);
   }
@@ -99,7 +99,7 @@ export function fromHex(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, "hex"));
 }
 
-/** An address as it stands on the wire: the least significant byte first. */
+/** Returns an address in wire format: least significant byte first. */
 export function ieeeBytes(ieee: Ieee): Uint8Array {
   return fromHex(ieee.slice(2)).toReversed();
 }

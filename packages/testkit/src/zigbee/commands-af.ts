@@ -7,7 +7,7 @@ const dataConfirm = 0x80;
 
 const answer = (code: number): ByteWriter => wire().u8(code);
 
-/** dataRequest: to one address of 16 bits. */
+/** dataRequest: sends to one 16-bit address. */
 const dataRequest: Command = (stick, request) => {
   const nwk = request.u16();
   const head = readHead(request);
@@ -15,7 +15,7 @@ const dataRequest: Command = (stick, request) => {
   return send(stick, head, payload, addressMode.short, nwk);
 };
 
-/** dataRequestExt: besides to groups and to broadcast addresses. */
+/** dataRequestExt: also sends to groups and broadcast addresses. */
 const dataRequestExt: Command = (stick, request) => {
   const mode = request.u8();
   const address = request.bytes(8);
@@ -32,7 +32,7 @@ export const afCommands: Commands = {
   0x00: ({ radio }, request) => {
     const id = request.u8();
     const [profile, device] = [request.u16(), request.u16()];
-    // Version and latency.
+    // Skip version and latency.
     request.u16();
     const [input, output] = [readList(request), readList(request)];
     if (radio.endpoints.some((other) => other.id === id)) return answer(status.failure);
@@ -62,7 +62,7 @@ function readHead(request: ByteReader, endpoint: number = request.u8()): Head {
   const sourceEndpoint = request.u8();
   const cluster = request.u16();
   const transaction = request.u8();
-  // Options and radius.
+  // Skip options and radius.
   request.u16();
   return { endpoint, sourceEndpoint, cluster, transaction };
 }

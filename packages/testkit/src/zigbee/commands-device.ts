@@ -2,13 +2,13 @@ import { wire } from "./bytes.ts";
 import type { Commands } from "./commands.ts";
 import { status } from "./znp.ts";
 
-/** Relation of a device to the stick in its table of children: a child whose receiver sleeps, or none. */
+/** Relation of a device to the stick in its table of children: a child that sleeps, or none. */
 const relation = { sleepyChild: 1, none: 0xff } as const;
 const noAddress = 0xfffe;
 
 /** UTIL: the device, its light, and the table of its children. */
 export const utilCommands: Commands = {
-  /** getDeviceInfo: status, addresses, what it can be (coordinator, router, end device), state, children. */
+  /** getDeviceInfo: status, addresses, capabilities (coordinator, router, end device), state, children. */
   0x00: ({ radio }) => {
     const children = radio.subject().neighbours();
     const head = wire().u8(status.success).ieee(radio.ieee).u16(0).u8(7, radio.state, children.length);

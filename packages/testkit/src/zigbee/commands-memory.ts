@@ -2,14 +2,14 @@ import { wire, type ByteWriter } from "./bytes.ts";
 import type { Commands } from "./commands.ts";
 import { status } from "./znp.ts";
 
-/** Of an answer's payload, what remains for a value. */
+/** The room for a value in the payload of an answer. */
 const longestValue = 248;
 
 const answer = (code: number): ByteWriter => wire().u8(code);
 
-/** osalNv: the items by one number; nv: by system, item and sub-item. */
+/** osalNv addresses items by one number; nv by system, item and sub-item. */
 export const memoryCommands: Commands = {
-  /** osalNvItemInit: makes an item where there is none. */
+  /** osalNvItemInit: creates an item if it does not exist. */
   0x07: ({ memory: { nvram } }, request) => {
     const id = request.u16();
     const length = request.u16();
@@ -28,7 +28,7 @@ export const memoryCommands: Commands = {
     const offset = request.u8();
     return answer(write(nvram.item(id), offset, request.bytes(request.u8()), (v) => nvram.setItem(id, v)));
   },
-  /** osalNvDelete: the length has to be right. */
+  /** osalNvDelete: the length must be right. */
   0x12: ({ memory: { nvram } }, request) => {
     const id = request.u16();
     const value = nvram.item(id);

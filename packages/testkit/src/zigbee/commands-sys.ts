@@ -2,26 +2,26 @@ import { wire } from "./bytes.ts";
 import type { Commands } from "./commands.ts";
 import { memoryCommands } from "./commands-memory.ts";
 
-/** As SYS_VERSION tells it: transport revision 2, Z-Stack 3.x.0, release 2.7.1. */
+/** The content of SYS_VERSION: transport revision 2, Z-Stack 3.x.0, release 2.7.1. */
 export const version = { head: [2, 1, 2, 7, 1], revision: 20_240_710 } as const;
 
 /** SYS: the stick itself and its memory. */
 export const sysCommands: Commands = {
-  /** ping: which subsystems there are. */
+  /** ping: the available subsystems. */
   0x01: () => wire().u16(0x0659),
   /** version */
   0x02: () =>
     wire()
       .u8(...version.head)
       .u32(version.revision),
-  /** resetReq: its answer is an indication. */
+  /** resetReq: answered by an indication. */
   0x00: (stick) => {
     stick.reset();
     return null;
   },
   /** getExtAddr */
   0x04: ({ memory }) => wire().ieee(memory.ieee),
-  /** stackTune: operation 0 is the power of the transmitter in dBm. */
+  /** stackTune: operation 0 sets the transmit power in dBm. */
   0x0f: ({ radio }, request) => {
     const operation = request.u8();
     const value = request.i8();

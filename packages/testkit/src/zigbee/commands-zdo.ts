@@ -5,17 +5,17 @@ import { addressMode, broadcast, status, zdo } from "./znp.ts";
 
 const answer = (code: number): ByteWriter => wire().u8(code);
 
-/** A request whose payload behind the address is that of the ZDO cluster. */
+/** A request whose payload after the address is that of the ZDO cluster. */
 function forward(cluster: number): Command {
   return (stick, request) => ask(stick, request.u16(), cluster, request.rest());
 }
 
-/** A request for the address of a device: everybody is asked. */
+/** A request for the address of a device, sent to everybody. */
 function search(cluster: number): Command {
   return (stick, request) => ask(stick, broadcast.awake, cluster, request.rest());
 }
 
-/** mgmtPermitJoinReq: 0xfffc as a short address is the stick alone. */
+/** mgmtPermitJoinReq: the short address 0xfffc stands for the stick alone. */
 const permitJoining: Command = (stick, request) => {
   const mode = request.u8();
   const nwk = request.u16();
@@ -23,7 +23,7 @@ const permitJoining: Command = (stick, request) => {
   return ask(stick, !isForAll && nwk >= broadcast.lowest ? 0 : nwk, zdo.permitJoining, request.rest());
 };
 
-/** mgmtNwkUpdateReq: energy scan and change of channel. */
+/** mgmtNwkUpdateReq: energy scan and channel change. */
 const networkUpdate: Command = (stick, request) => {
   const nwk = request.u16();
   request.u8();
@@ -50,7 +50,7 @@ export const zdoCommands: Commands = {
   0x34: forward(zdo.leave),
   0x36: permitJoining,
   0x37: networkUpdate,
-  /** startupFromApp: 0, the network of the memory; 2, there is none. */
+  /** startupFromApp: 0 when the memory holds a network, 2 when it holds none. */
   0x40: ({ radio }) => {
     if (radio.network) return answer(status.success);
     return answer(radio.start() ? status.success : 2);
@@ -74,7 +74,7 @@ export const zdoCommands: Commands = {
     const keys = [...radio.groups].filter((key) => key.startsWith(prefix));
     return wire().list16(keys.map((key) => Number(key.slice(prefix.length))));
   },
-  /** extFindGroup: status, group and its name, also where there is none. */
+  /** extFindGroup: status, group and its name, even when there is no such group. */
   0x4a: ({ radio }, request) => {
     const endpoint = request.u8();
     const group = request.u16();
@@ -105,7 +105,7 @@ export const zdoCommands: Commands = {
   },
 };
 
-/** Asks the stick itself, a device, or everybody: a broadcast is for the stick too. */
+/** Sends a request to the stick itself, a device, or everybody. A broadcast goes to the stick too. */
 function ask(stick: StickParts, nwk: number, cluster: number, request: Uint8Array): ByteWriter {
   const { radio } = stick;
   if (nwk !== 0) radio.askZdo(nwk, cluster, request);

@@ -22,7 +22,7 @@ describe("a frame to one device", () => {
     assert.equal(air.log.count({ kind: "unicast", from: null, to: device.ieee, cluster: 6 }), 1);
   });
 
-  test("takes the air's time", () => {
+  test("takes the configured time", () => {
     const world = rawWorld();
     const device = new Listener(1);
     const nwk = joinedDevice(world, device);
@@ -34,7 +34,7 @@ describe("a frame to one device", () => {
     assert.deepEqual([device.take(), world.host.confirmed()], [[[1]], 0]);
   });
 
-  test("is not acknowledged without power or out of reach, and has no route to an unknown address", () => {
+  test("is not acknowledged without power or out of reach, and finds no route to an unknown address", () => {
     const world = rawWorld();
     const { host, air } = world;
     const device = new Listener(1);
@@ -54,7 +54,7 @@ describe("a frame to one device", () => {
     assert.deepEqual(device.take(), []);
   });
 
-  test("ends as a test wants it to", () => {
+  test("ends with the status that a test requests", () => {
     const world = rawWorld();
     const { host, air } = world;
     const [one, other] = [new Listener(1), new Listener(2)];
@@ -69,7 +69,7 @@ describe("a frame to one device", () => {
     assert.deepEqual([one.take().length, other.take().length], [1, 1]);
   });
 
-  test("to a mute device arrives and is not answered", () => {
+  test("arrives at a mute device, which does not answer", () => {
     const world = rawWorld();
     const device = new Listener(1);
     const nwk = joinedDevice(world, device);
@@ -85,7 +85,7 @@ describe("a frame to one device", () => {
     assert.equal(world.host.take(zdo, 0x82).length, 1);
   });
 
-  test("behind a router is the router's, whatever becomes of it", () => {
+  test("to a device behind a router is confirmed by the router alone", () => {
     const world = rawWorld();
     const { host, air } = world;
     const [router, lamp] = [new Listener(1), new Listener(2)];
@@ -103,7 +103,7 @@ describe("a frame to one device", () => {
     assert.deepEqual(lamp.take(), []);
   });
 
-  test("loss is a share of the frames, and the same for the same seed", () => {
+  test("gets lost at the configured rate, reproducibly for a seed", () => {
     const lost = [1, 2].map(() => {
       const world = rawWorld();
       const device = new Listener(1);
@@ -123,7 +123,7 @@ describe("a frame to one device", () => {
 });
 
 describe("a sleeping device", () => {
-  test("gets its frame with its next poll, and then it is confirmed", () => {
+  test("gets its frame at its next poll, which then confirms it", () => {
     const world = rawWorld();
     const device = new Listener(1, "sleepy");
     const nwk = joinedDevice(world, device, asleep);
@@ -134,7 +134,7 @@ describe("a sleeping device", () => {
     assert.deepEqual([device.take(), world.host.confirmed()], [[[1]], 0]);
   });
 
-  test("that does not poll lets it expire", () => {
+  test("lets a frame expire when it does not poll", () => {
     const world = rawWorld();
     const device = new Listener(1, "sleepy");
     const nwk = joinedDevice(world, device, asleep);
@@ -147,7 +147,7 @@ describe("a sleeping device", () => {
     assert.deepEqual(device.take(), []);
   });
 
-  test("has three frames held for it, no more", () => {
+  test("has at most three frames held for it", () => {
     const world = rawWorld();
     const device = new Listener(1, "sleepy");
     const nwk = joinedDevice(world, device, asleep);
@@ -183,8 +183,8 @@ describe("a sleeping device", () => {
   });
 });
 
-describe("a frame to many", () => {
-  test("to a group is one on the air, and for the endpoints in the group", () => {
+describe("a frame to several devices", () => {
+  test("goes on the air once for a group, and reaches the endpoints in it", () => {
     const world = rawWorld();
     const { host, air } = world;
     const devices = [1, 2, 3].map((number) => new Listener(number));
@@ -213,7 +213,7 @@ describe("a frame to many", () => {
     assert.equal(air.log.count({ kind: "group", group: 7, from: null }), 1);
   });
 
-  test("from a device reaches the others of the group and the stick", () => {
+  test("from a device reaches the other members of the group and the stick", () => {
     const world = rawWorld();
     const [remote, lamp] = [new Listener(1, "sleepy"), new Listener(2)];
     const nwk = joinedDevice(world, remote, asleep);
@@ -227,7 +227,7 @@ describe("a frame to many", () => {
     assert.deepEqual([incoming.u16(), incoming.u16(), incoming.u16()], [7, 6, nwk]);
   });
 
-  test("to everybody leaves out who sleeps, unless it is for them too", () => {
+  test("reaches sleeping devices only at the broadcast address that includes them", () => {
     const world = rawWorld();
     const { host } = world;
     const [lamp, sleeper] = [new Listener(1), new Listener(2, "sleepy")];

@@ -7,40 +7,40 @@ import type { Interference, Status } from "./interference.ts";
 import { isSameNetwork, type Confirm, type Coordinator, type Transmission } from "./network.ts";
 import { broadcast, status } from "./znp.ts";
 
-/** Whom frames reach, and what becomes of them on the way. */
+/** Delivers frames, and loses or refuses them as a test demands. */
 export class Delivery {
   readonly log = new FrameLog();
   readonly coordinators = new Set<Coordinator>();
   readonly nodes: readonly AirNode[];
-  /** Time that a frame takes. */
+  /** How long a frame takes. */
   delayMs = 0;
-  /** Share of the frames that get lost, 0..100. */
+  /** Share of lost frames, 0..100. */
   lossPercent = 0;
   interference: Interference | null = null;
   readonly #clock: AirClock;
   readonly #random: Random;
 
-  /** @param nodes the list of the air, which grows. */
+  /** @param nodes the air's list, which grows. */
   constructor(nodes: readonly AirNode[], clock: AirClock, random: Random) {
     this.nodes = nodes;
     this.#clock = clock;
     this.#random = random;
   }
 
-  /** The devices of a coordinator's network, wherever they are. */
+  /** Returns the devices of a coordinator's network, in reach or not. */
   membersOf(coordinator: Coordinator): readonly AirNode[] {
     const { network } = coordinator;
     return network ? this.nodes.filter(({ place }) => place && isSameNetwork(place.network, network)) : [];
   }
 
-  /** The coordinator of a device's network, on whichever channel. */
+  /** Returns the coordinator of a device's network, on any channel. */
   coordinatorOf(node: AirNode): Coordinator | undefined {
     const { place } = node;
     if (!place) return undefined;
     return [...this.coordinators].find(({ network }) => network && isSameNetwork(network, place.network));
   }
 
-  /** The coordinator sends to one address. */
+  /** Sends a frame of the coordinator to one address. */
   unicast(coordinator: Coordinator, nwk: number, sent: Transmission, confirm: Confirm): void {
     const node = this.membersOf(coordinator).find(({ place }) => place?.nwk === nwk);
     const logged = this.#write("unicast", sent, { to: node?.device.ieee ?? null });
@@ -54,7 +54,7 @@ export class Delivery {
     });
   }
 
-  /** The coordinator sends to a group: one frame, whoever is in it. */
+  /** Sends a frame of the coordinator to a group, once for all its members. */
   group(coordinator: Coordinator, group: number, sent: Transmission, confirm: Confirm): void {
     const logged = this.#write("group", sent, { group });
     const counter = coordinator.nextFrameCounter();
@@ -66,7 +66,7 @@ export class Delivery {
     });
   }
 
-  /** The coordinator sends to everybody that a broadcast address stands for. */
+  /** Sends a frame of the coordinator to a broadcast address. */
   broadcast(coordinator: Coordinator, address: number, sent: Transmission, confirm: Confirm): void {
     const logged = this.#write("broadcast", sent, {});
     const counter = coordinator.nextFrameCounter();
@@ -85,7 +85,7 @@ export class Delivery {
     });
   }
 
-  /** A device sends to the coordinator, which need not hear it. */
+  /** Sends a frame of a device to the coordinator, which may not hear it. */
   fromNode(node: AirNode, frame: AirFrame): void {
     const kind = frame.group !== null ? "group" : frame.isBroadcast ? "broadcast" : "unicast";
     const { group } = frame;
@@ -100,20 +100,20 @@ export class Delivery {
     });
   }
 
-  /** Whether frames go between a device and the coordinator, by way of its parents. */
+  /** Whether frames pass between a device and the coordinator, through its parents. */
   isHeard(node: AirNode, coordinator: Coordinator): boolean {
     if (!node.isPresent || node.place?.network.channel !== coordinator.network?.channel) return false;
     return !node.place?.parent || this.isHeard(node.place.parent, coordinator);
   }
 
-  /** Who hears a frame to a group, be it in the group or not. */
+  /** Returns the devices that hear a group frame, whether or not they are in the group. */
   #groupHearers(coordinator: Coordinator): readonly AirNode[] {
     return this.membersOf(coordinator).filter(
       (node) => node.isAwake && this.isHeard(node, coordinator) && !this.#isLost(),
     );
   }
 
-  /** Without acknowledgement from end to end, a sender knows of the first hop alone. */
+  /** Carries a frame over the first hop. Without end-to-end acknowledgement, a sender learns only about this hop. */
   #carry(coordinator: Coordinator, node: AirNode, carried: Carried): void {
     const parent = node.place?.parent;
     if (!parent) {
@@ -126,7 +126,7 @@ export class Delivery {
     this.#lastHop(coordinator, node, { ...carried, confirm: () => {} });
   }
 
-  /** From its parent to a device. */
+  /** Carries a frame from the parent to the device. */
   #lastHop(coordinator: Coordinator, node: AirNode, { frame, counter, confirm }: Carried): void {
     const isHeard = this.isHeard(node, coordinator);
     if (!isHeard && !node.isSleepy) confirm(status.noAck);
@@ -161,14 +161,14 @@ export class Delivery {
   }
 }
 
-/** A frame on its way, with its number under the network key. */
+/** A frame in transit, with its counter under the network key. */
 interface Carried {
   readonly frame: AirFrame;
   readonly counter: number;
   readonly confirm: Confirm;
 }
 
-/** The endpoints of a device that are in a group get a frame to it. */
+/** Delivers a group frame to the endpoints of a device that are in the group. */
 function toGroup(node: AirNode, group: number, sent: Transmission): void {
   for (const { id } of node.device.descriptor.endpoints) {
     if (!node.device.groupsOf(id).has(group)) continue;
@@ -176,7 +176,7 @@ function toGroup(node: AirNode, group: number, sent: Transmission): void {
   }
 }
 
-/** An endpoint of its own, or all of the profile. */
+/** Returns the addressed endpoint, or all endpoints of the profile. */
 function endpointsFor(node: AirNode, { endpoint, profile }: Transmission): readonly number[] {
   if (endpoint !== 0xff) return [endpoint];
   const { endpoints } = node.device.descriptor;
@@ -192,7 +192,7 @@ function arrive(node: AirNode, frame: AirFrame, confirm: Confirm): void {
   node.deliver(frame);
 }
 
-/** The node that hears the coordinator's own transmission. */
+/** Returns the node that hears the coordinator's own transmission. */
 function firstHop(node: AirNode): AirNode {
   return node.place?.parent ? firstHop(node.place.parent) : node;
 }

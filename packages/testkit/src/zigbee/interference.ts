@@ -1,16 +1,16 @@
 import type { Ieee } from "./air.ts";
 import type { LoggedFrame } from "./frame-log.ts";
 
-/** What a radio says of a frame: see `status` in znp.ts. */
+/** The status of a sent frame: see `status` in znp.ts. */
 export type Status = number;
 
 /**
- * Keeps frames from those they are for: answers the status that the sender's radio gets, or undefined for a
- * frame that goes through. Of frames of devices any status loses the frame.
+ * Stops frames: returns the status for the sender's radio, or undefined to let a frame through. A frame of a
+ * device is lost with any status.
  */
 export type Interference = (frame: LoggedFrame) => Status | undefined;
 
-/** The next frames of the coordinator alone to a device end with a status. */
+/** Fails the next unicasts of the coordinator with a status. */
 export function failing(status: Status, times: number = Infinity, to?: Ieee): Interference {
   let left = times;
   return (frame) => {

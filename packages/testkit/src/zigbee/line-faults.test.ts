@@ -13,7 +13,7 @@ import { status, subsystem } from "./znp.ts";
 const { sys, af, zdo } = subsystem;
 const ping = encodeFrame({ type: frameType.sreq, subsystem: sys, id: 1, data: new Uint8Array() });
 
-test("a silent stick carries out nothing and tells nothing, until it is well again", () => {
+test("a silent stick ignores requests and sends nothing until the faults are cleared", () => {
   const world = rawWorld();
   const device = new Listener(1);
   const nwk = joinedDevice(world, device);
@@ -29,7 +29,7 @@ test("a silent stick carries out nothing and tells nothing, until it is well aga
   assert.equal(host.answer(sys, 1).length, 2);
 });
 
-test("a slow stick answers late and in order, also when it gets quick meanwhile", () => {
+test("a slow stick answers late and in order, even when it becomes fast meanwhile", () => {
   const { host } = rawWorld();
   const { faults } = host.stick;
   const got: string[] = [];
@@ -45,7 +45,7 @@ test("a slow stick answers late and in order, also when it gets quick meanwhile"
   assert.deepEqual(got, ["6101", "6113"]);
 });
 
-test("garbled frames, frames cut in half and noise are the line's, not the stick's", () => {
+test("garbled frames, halved frames and noise affect the line, not the stick", () => {
   const { host } = rawWorld();
   const { faults } = host.stick;
   faults.garble(2);
@@ -63,7 +63,7 @@ test("garbled frames, frames cut in half and noise are the line's, not the stick
   assert.equal(host.answer(sys, 1).length, 2);
 });
 
-test("requests are refused as often as a test wants", () => {
+test("refuses requests as often as a test wants", () => {
   const world = rawWorld();
   const nwk = joinedDevice(world, new Listener(1));
   const { faults } = world.host.stick;
@@ -88,7 +88,7 @@ async function opened(port: number): Promise<{ socket: Socket; read: () => strin
   return { socket, read: () => hexOf(got) };
 }
 
-test("a served stick is pulled out in the middle of a frame, and another is plugged in", async (t) => {
+test("a served stick can be pulled out in the middle of a frame and replaced", async (t) => {
   const air = new SimulatedAir();
   const served = await serveStick(new Stick({ air }));
   t.after(() => served.close());
@@ -103,7 +103,7 @@ test("a served stick is pulled out in the middle of a frame, and another is plug
   assert.equal(error.code, "ECONNREFUSED");
 
   await served.plug(new Stick({ air, ieee: "0x00124b0000000002" }));
-  await assert.rejects(served.plug(), /a stick is plugged in/);
+  await assert.rejects(served.plug(), /a stick is already plugged in/);
   const again = await opened(served.port);
   again.socket.write(encodeFrame({ type: frameType.sreq, subsystem: sys, id: 4, data: new Uint8Array() }));
   await once(again.socket, "data");

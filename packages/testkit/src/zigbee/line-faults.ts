@@ -7,15 +7,15 @@ interface Refusal {
   left: number;
 }
 
-/** What goes wrong between a stick and its host, as a test asks for it. */
+/** Faults between a stick and its host, as a test requests them. */
 export class LineFaults {
-  /** Requests come to nothing, and nothing is told. */
+  /** Whether requests have no effect and nothing is sent to the host. */
   isSilent = false;
-  /** Everything goes to the host so much later. */
+  /** How much later everything arrives at the host. */
   delayMs = 0;
-  /** Bytes that stand before each frame, such as what a boot loader prints. */
+  /** Bytes sent before each frame, such as the output of a boot loader. */
   noise = new Uint8Array();
-  /** Cuts what goes to the host in pieces, which are sent one by one; null: as it is. */
+  /** Splits the data for the host into pieces, which are sent one by one; null sends it whole. */
   pieces: ((bytes: Uint8Array) => readonly Uint8Array[]) | null = null;
   readonly #clock: AirClock;
   #garbled = 0;
@@ -27,22 +27,22 @@ export class LineFaults {
     this.#clock = clock;
   }
 
-  /** In the next frames to the host one bit is wrong. */
+  /** Flips one bit in each of the next frames to the host. */
   garble(frames: number = 1): void {
     this.#garbled = frames;
   }
 
-  /** Of the next frame to the host only the first half comes; `then` follows. */
+  /** Sends only the first half of the next frame to the host, then calls `then`. */
   cut(then: () => void = () => {}): void {
     this.#afterCut = then;
   }
 
-  /** The next requests of a kind are answered with a status and not carried out. */
+  /** Answers the next requests of a kind with a status, without carrying them out. */
   refuse(subsystem: number, id: number, status: number, times: number = Infinity): void {
     this.#refusals.push({ subsystem, id, status, left: times });
   }
 
-  /** All is well again. */
+  /** Ends all faults. */
   clear(): void {
     this.isSilent = false;
     this.delayMs = 0;
@@ -53,7 +53,7 @@ export class LineFaults {
     this.#refusals = [];
   }
 
-  /** The status with which a request is refused, or null. */
+  /** Returns the status with which a request is refused, or null. */
   refusalOf(subsystem: number, id: number): number | null {
     const refusal = this.#refusals.find((other) => other.subsystem === subsystem && other.id === id);
     if (!refusal) return null;
@@ -62,7 +62,7 @@ export class LineFaults {
     return refusal.status;
   }
 
-  /** Sends a frame to the host through all this. */
+  /** Sends a frame to the host, with all faults applied. */
   send(frame: Uint8Array, write: (bytes: Uint8Array) => void): void {
     if (this.isSilent) return;
     let sent = Uint8Array.from([...this.noise, ...frame]);
@@ -79,7 +79,7 @@ export class LineFaults {
     });
   }
 
-  /** What is slow stays in order. */
+  /** Keeps delayed data in order. */
   #inTime(act: () => void): void {
     const now = this.#clock.now();
     const due = Math.max(now + this.delayMs, this.#nextDue);

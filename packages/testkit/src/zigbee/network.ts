@@ -1,7 +1,7 @@
 import type { AirFrame, Ieee } from "./air.ts";
 import type { Status } from "./interference.ts";
 
-/** What makes a network one, wherever its coordinator stands. */
+/** The parameters of a network, whichever stick runs it. */
 export interface Network {
   readonly panId: number;
   /** In hex, most significant byte first. */
@@ -15,27 +15,30 @@ export function isSameNetwork(one: Network, other: Network): boolean {
   return one.extendedPanId === other.extendedPanId && one.key === other.key;
 }
 
-/** A frame without what only the air knows of it. */
+/** A frame without the fields that only the air knows. */
 export type Transmission = Omit<AirFrame, "group" | "isBroadcast">;
 
-/** What the air needs of a coordinator, and tells it. */
+/** The air's interface to a coordinator. */
 export interface Coordinator {
   readonly ieee: Ieee;
   /** Null while its radio is off. */
   readonly network: Network | null;
-  /** Whether it lets devices join as its children. */
+  /** Whether devices can join as its children. */
   readonly isOpen: boolean;
-  /** Counts a frame that it secures with the network key. */
+  /** Returns the counter for the next frame secured with the network key. */
   nextFrameCounter(): number;
-  /** A device asks to be let in. @returns whether there is room for it. */
+  /**
+   * Asks whether a device may join.
+   * @returns whether there is room for it.
+   */
   admits(ieee: Ieee, nwk: number, isChild: boolean): boolean;
-  /** A device has come into the network, for the first time or again. */
+  /** Called when a device has joined the network, for the first time or again. */
   hasJoined(ieee: Ieee, nwk: number, parent: number): void;
-  /** A device says that it goes. */
+  /** Called when a device announces that it leaves. */
   hasLeft(ieee: Ieee, nwk: number, rejoins: boolean): void;
-  /** A frame from a device, as `AirFrame` says. */
+  /** Called with a frame from a device, see `AirFrame`. */
   received(nwk: number, frame: AirFrame, lqi: number): void;
 }
 
-/** Called once with what the sender's radio says of a frame. */
+/** Called once with the status that the sender's radio gets for a frame. */
 export type Confirm = (status: Status) => void;

@@ -5,13 +5,13 @@ import type { Coordinator } from "./network.ts";
 import type { Neighbour, ZdoSubject } from "./zdo-server.ts";
 
 interface NodeSubject extends ZdoSubject {
-  /** Does what an answered request asked for and what the answer must not wait for. */
+  /** Carries out what an answered request asked for and what must come after the answer. */
   afterwards(): void;
 }
 
 /**
- * A device as ZDO requests see it.
- * @param leave takes it out of its network, or has it come back at once
+ * Presents a device to ZDO requests.
+ * @param leave takes it out of its network, or makes it rejoin at once
  */
 export function nodeSubject(
   air: { readonly delivery: Delivery; readonly energy: ReadonlyMap<number, number> },
@@ -53,7 +53,7 @@ export function nodeSubject(
   };
 }
 
-/** A parent answers for its sleeping children. */
+/** Returns the address of a sleeping child, for which its parent answers. */
 export function nwkOfChild(children: readonly AirNode[], ieee: Ieee): number | undefined {
   return children.find(({ device, isSleepy }) => isSleepy && device.ieee === ieee)?.place?.nwk;
 }
@@ -62,7 +62,7 @@ function coordinatorBeside({ ieee }: Coordinator, lqi: number): Neighbour {
   return { ieee, nwk: 0, type: 0, isRxOnWhenIdle: true, relation: 0, depth: 0, lqi };
 }
 
-/** A device in somebody's neighbour table. */
+/** Returns the entry of a device in a neighbour table. */
 export function neighbourOf(node: AirNode, relation: number): Neighbour {
   return {
     ieee: node.device.ieee,

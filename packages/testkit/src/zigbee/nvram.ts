@@ -1,9 +1,9 @@
 import { fromHex, hexOf } from "./bytes.ts";
 
-/** Items by `system/item/sub`, in hex: all that outlives a power cycle, as plain data. */
+/** All items that survive a power cycle, by `system/item/sub`, in hex, as plain data. */
 export type NvramImage = Readonly<Record<string, string>>;
 
-/** Item of the one system of a Z-Stack whose sub-items are the items of the old numbering. */
+/** The item of Z-Stack's system whose sub-items are the items of the old numbering. */
 const legacyItem = 0;
 const zstack = 1;
 
@@ -27,12 +27,12 @@ export class Nvram {
     this.#items.set(`${system}/${item}/${sub}`, value);
   }
 
-  /** @returns whether it was there. */
+  /** @returns whether it existed. */
   delete(item: number, sub: number, system: number = zstack): boolean {
     return this.#items.delete(`${system}/${item}/${sub}`);
   }
 
-  /** An item of the old numbering. */
+  /** Returns an item of the old numbering. */
   item(id: number): Uint8Array | undefined {
     return this.get(legacyItem, id);
   }
@@ -45,7 +45,7 @@ export class Nvram {
     return this.delete(legacyItem, id);
   }
 
-  /** The entries of a table, in order. */
+  /** Returns the entries of a table, in order. */
   table(item: number): Uint8Array[] {
     const entries: Uint8Array[] = [];
     for (let sub = 0; ; sub += 1) {

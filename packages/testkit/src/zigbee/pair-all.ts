@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AirDevice, Ieee } from "./air.ts";
 import type { SimulatedAir } from "./simulated-air.ts";
 
-/** A call of the hub's API as one who may pair: the body of its answer. */
+/** Calls the hub's API as a user who may pair, and returns the body of the answer. */
 export type HubCall = (method: string, path: string, body?: object) => Promise<unknown>;
 
 const lookEveryMs = 250;
 
 /**
- * Pairs devices with a hub as a client does it, all in one scan: each joins, is kept when all is known of it, and then
+ * Pairs devices with a hub like a client, all in one scan: each joins and is kept when it is fully known; then
  * the scan is stopped.
- * @returns the hub's ids of them, by address; of a device that is several the first
+ * @returns the hub's ids by address; the first id of a device that is several
  */
 export async function pairAll(
   call: HubCall,

@@ -14,8 +14,9 @@ const quietMs = 100;
 export type SerialStick = Omit<ServedStick, "port" | "unplugMidFrame">;
 
 /**
- * Serves a stick at a pseudo terminal, made of socat. Its path stays the same from plug to plug. Pulled out it is
- * missed by hosts of this process; one of another process may only find that nothing comes.
+ * Serves a stick at a pseudo terminal made by socat. Its path stays the same when it is unplugged and plugged in
+ * again. Hosts in this process notice when it is pulled out; a host in another process may only notice that no
+ * data arrives.
  */
 export async function servePty(stick: Stick): Promise<SerialStick> {
   const folder = await mkdtemp(join(tmpdir(), "ledge-stick-"));
@@ -43,7 +44,7 @@ export async function servePty(stick: Stick): Promise<SerialStick> {
   };
 }
 
-/** @returns takes the terminal away. */
+/** @returns a function that removes the terminal. */
 async function plugIn(path: string, port: number): Promise<() => Promise<void>> {
   const child = spawn("socat", [`pty,raw,echo=0,link=${path}`, `TCP:127.0.0.1:${port}`], { stdio: "ignore" });
   const exited = once(child, "exit");
@@ -51,15 +52,15 @@ async function plugIn(path: string, port: number): Promise<() => Promise<void>> 
     if (child.exitCode !== null) throw new Error("socat has ended");
     await sleep(5);
   }
-  // socat ends when the terminal is closed by all who have it open; so it is held open until the stick is pulled.
+  // socat ends when everybody has closed the terminal, so keep it open until the stick is pulled out.
   const held = openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   let isIn = true;
   return async () => {
     if (!isIn) return;
     isIn = false;
-    // The serial library spins for ever where the line hangs up while it reads: what was sent is read by then.
+    // The serial library loops forever when the line hangs up during a read. By now it has read what was sent.
     await sleep(quietMs);
-    // It takes its link away when it is asked to end, not when it is killed.
+    // socat removes its link on SIGTERM, but not when killed.
     child.kill("SIGTERM");
     standStillUntilEnded(child.pid ?? 0);
     await exited;
@@ -68,15 +69,15 @@ async function plugIn(path: string, port: number): Promise<() => Promise<void>> 
 }
 
 /**
- * A terminal hangs up in two steps, and who reads between them is told of no error but of nothing to read, for
- * ever. Where a stick is pulled out that step does not exist, so nobody in this process may see it.
+ * A terminal hangs up in two steps. A reader in between gets no error and nothing to read, forever. A real stick
+ * has no such step, so this blocks the process until it is over.
  */
 function standStillUntilEnded(pid: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   while (!isOver(pid)) Atomics.wait(pause, 0, 0, 1);
 }
 
-/** A process that is over and not yet waited for is a zombie: its files are closed. */
+/** Whether a process has ended. A zombie has ended too: its files are closed. */
 function isOver(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.startsWith("Z") ?? true;

@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import type { Stick } from "./stick.ts";
 
-/** A stick at a TCP port of this machine, as serial servers in the network offer theirs. */
+/** A stick at a TCP port of this machine, like that of a serial server. */
 export interface ServedStick {
   readonly port: number;
-  /** As hosts name it: `tcp://127.0.0.1:<port>`. */
+  /** The name for hosts: `tcp://127.0.0.1:<port>`. */
   readonly path: string;
-  /** The stick that is plugged in, or was last. */
+  /** The current stick, or the last one. */
   readonly stick: Stick;
-  /** It is pulled out: no power, its connection breaks, nobody listens at the port. */
+  /** Pulls the stick out: its power and connection break, and the port is closed. */
   unplug(): Promise<void>;
-  /** It is pulled out while it sends its next frame: the first half of that is the last that its host gets. */
+  /** Pulls the stick out during its next frame, so that the host gets only the first half of that. */
   unplugMidFrame(): Promise<void>;
-  /** It is plugged in again, or another in its place. */
+  /** Plugs the stick or another one in. */
   plug(other?: Stick): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function serveStick(first: Stick): Promise<ServedStick> {
   }
 
   async function shut(): Promise<void> {
-    // What is written already still goes out.
+    // Data that is already written still goes out.
     socket?.destroySoon();
     if (!server.listening) return;
     const closed = once(server, "close");
@@ -66,7 +66,7 @@ export async function serveStick(first: Stick): Promise<ServedStick> {
         });
       }),
     async plug(other = stick) {
-      if (server.listening) throw new Error("a stick is plugged in");
+      if (server.listening) throw new Error("a stick is already plugged in");
       stick = other;
       stick.power(true);
       server = await listen(port);

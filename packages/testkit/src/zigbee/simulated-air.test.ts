@@ -9,7 +9,7 @@ const { af, zdo } = subsystem;
 const asleep = { awakeAfterJoinMs: 0, awakeAfterSendMs: 0 };
 
 describe("a device", () => {
-  test("is heard with its link quality, and not without power", () => {
+  test("is heard with its link quality, but not without power", () => {
     const world = rawWorld();
     const device = new Listener(1);
     const nwk = joinedDevice(world, device, { lqi: 77 });
@@ -29,7 +29,7 @@ describe("a device", () => {
     assert.deepEqual([incoming.u8(), incoming.u8(), incoming.u8(), incoming.u8()], [2, 1, 0, 77]);
   });
 
-  test("that comes back has another address, and keeps its bindings", () => {
+  test("rejoins with another address and keeps its bindings", () => {
     const world = rawWorld();
     const { host, air } = world;
     const device = new Listener(1);
@@ -54,7 +54,7 @@ describe("a device", () => {
     assert.equal(host.send(now ?? 0, [1]), 0);
   });
 
-  test("that is told to leave answers, and goes", () => {
+  test("answers a request to leave, then leaves", () => {
     const world = rawWorld();
     const { host, air } = world;
     const device = new Listener(1);
@@ -66,7 +66,7 @@ describe("a device", () => {
     assert.deepEqual([air.nwkOf(device.ieee), device.line], [undefined, null]);
   });
 
-  test("that goes by itself says so if it can", () => {
+  test("announces that it leaves if it can", () => {
     const world = rawWorld();
     const devices = [new Listener(1), new Listener(2)];
     for (const device of devices) joinedDevice(world, device);
@@ -78,7 +78,7 @@ describe("a device", () => {
     assert.deepEqual([loud?.line, silent?.line], [null, null]);
   });
 
-  test("is found by either of its addresses, a sleeping one by its parent", () => {
+  test("is found by both its addresses, a sleeping one through its parent", () => {
     const world = rawWorld();
     const { host } = world;
     const [lamp, sleeper] = [new Listener(1), new Listener(2, "sleepy")];
@@ -102,7 +102,7 @@ describe("a device", () => {
     assert.equal(reading(host.take(zdo, 0x81)[0]?.slice(1)).ieee(), lamp.ieee);
   });
 
-  test("has its router for a neighbour, and the stick its children", () => {
+  test("has its router as a neighbour, and the stick has its children", () => {
     const world = rawWorld();
     const { host } = world;
     const [router, lamp] = [new Listener(1), new Listener(2)];
@@ -133,7 +133,7 @@ describe("a device", () => {
     assert.deepEqual([routes.u16(), routes.u8(), routes.u16()], [nwk, 0, hop]);
   });
 
-  test("whose binding table is full says so", () => {
+  test("reports a full binding table", () => {
     const world = rawWorld();
     const { host } = world;
     const device = new Listener(1);
@@ -152,7 +152,7 @@ describe("a device", () => {
     assert.deepEqual([host.take(zdo, 0xa2)[0]?.[2], device.line?.bindings], [0, []]);
   });
 
-  test("waits with what it has planned until its power is back", () => {
+  test("delays its timers until its power returns", () => {
     const world = rawWorld();
     const device = new Listener(1);
     joinedDevice(world, device);
@@ -167,8 +167,8 @@ describe("a device", () => {
   });
 });
 
-describe("a stick in the place of another", () => {
-  test("has the devices if it has the network, and not if it has one of its own", () => {
+describe("a stick that replaces another", () => {
+  test("reaches the devices only if it has the same network", () => {
     const world = rawWorld();
     const { host, air, clock } = world;
     const device = new Listener(1);
@@ -190,7 +190,7 @@ describe("a stick in the place of another", () => {
     assert.deepEqual([device.take(), twin.confirmed()], [[[2]], 0]);
   });
 
-  test("is not believed when it counts its frames from too low", () => {
+  test("is ignored until its frame counter is above the old one", () => {
     const world = rawWorld();
     const { host, air, clock } = world;
     const device = new Listener(1);

@@ -13,24 +13,24 @@ import { broadcast, zdo } from "./znp.ts";
 
 export interface AirOptions {
   readonly clock?: AirClock;
-  /** Of what is left to chance: addresses and loss. */
+  /** Seed for random addresses and losses. */
   readonly seed?: number;
-  /** Time that a frame takes. */
+  /** How long a frame takes. */
   readonly delayMs?: number;
 }
 
-/** How long a sleepy device stays awake unless its options say otherwise. */
+/** How long a sleepy device stays awake by default. */
 const awakeAfterJoinMs = 30_000;
 const awakeAfterSendMs = 2000;
 
 /**
- * The air of a home with its devices and coordinators. Devices are named by their IEEE address; methods throw
- * where the air has no such device.
+ * The air of a home with its devices and coordinators. Devices are named by their IEEE address. Methods throw
+ * when there is no such device.
  */
 export class SimulatedAir {
   readonly delivery: Delivery;
   readonly clock: AirClock;
-  /** What energy scans measure, by channel, 0..255; channels that are not in it are quiet. */
+  /** The result of energy scans by channel, 0..255. Missing channels are quiet. */
   readonly energy = new Map<number, number>();
   readonly #nodes: AirNode[] = [];
   readonly #random: Random;
@@ -42,12 +42,12 @@ export class SimulatedAir {
     this.delivery.delayMs = delayMs;
   }
 
-  /** What was on the air. */
+  /** The log of frames. */
   get log(): FrameLog {
     return this.delivery.log;
   }
 
-  /** Share of the frames that get lost, 0..100. */
+  /** Share of lost frames, 0..100. */
   set lossPercent(percent: number) {
     this.delivery.lossPercent = percent;
   }
@@ -56,7 +56,7 @@ export class SimulatedAir {
     this.delivery.interference = interference;
   }
 
-  /** A device comes into the home, with power and in no network. */
+  /** Adds a device with power, in no network. */
   add(device: AirDevice, options: NodeOptions = {}): void {
     const node = new AirNode(device, this.clock, options, (hearer, frame) => this.#hear(hearer, frame));
     this.#nodes.push(node);
@@ -68,14 +68,14 @@ export class SimulatedAir {
     return node;
   }
 
-  /** The address of a device in its network. */
+  /** Returns the network address of a device. */
   nwkOf(ieee: Ieee): number | undefined {
     return this.node(ieee).place?.nwk;
   }
 
   /**
-   * A device, reset before where it was in a network, tries to join one.
-   * @returns whether a network within reach is open and takes it.
+   * Resets a device if it was in a network, and makes it join one.
+   * @returns whether a network within reach is open and admits it.
    */
   join(ieee: Ieee): boolean {
     const node = this.node(ieee);
@@ -98,12 +98,12 @@ export class SimulatedAir {
     return true;
   }
 
-  /** A device looks for a network until it has joined one. */
+  /** Makes a device look for a network until it joins one. */
   seek(ieee: Ieee): void {
     if (!this.join(ieee)) this.node(ieee).isSeeking = true;
   }
 
-  /** A device goes by itself, as when its button is held, and says so if it can. */
+  /** Makes a device leave on its own, as when its button is held. It announces that if it can. */
   leave(ieee: Ieee): void {
     const node = this.node(ieee);
     const coordinator = this.delivery.coordinatorOf(node);
@@ -114,7 +114,7 @@ export class SimulatedAir {
     this.#drop(node);
   }
 
-  /** A device of a network comes back to it with another address, and announces itself. */
+  /** Makes a device rejoin its network with another address and announce itself. */
   rejoin(ieee: Ieee): void {
     const node = this.node(ieee);
     const { place } = node;
@@ -123,7 +123,7 @@ export class SimulatedAir {
     this.#comeBack(node);
   }
 
-  /** The power of a device goes or comes. One that is not sleepy announces itself when it is back. */
+  /** Switches the power of a device. When it returns, a device that is not sleepy announces itself. */
   power(ieee: Ieee, isOn: boolean): void {
     const node = this.node(ieee);
     node.power(isOn);
@@ -132,23 +132,23 @@ export class SimulatedAir {
     if (isOn && node.isSeeking) this.seek(ieee);
   }
 
-  /** A device comes within reach of its parent or goes out of it. */
+  /** Moves a device into or out of reach of its parent. */
   reach(ieee: Ieee, isInReach: boolean): void {
     this.node(ieee).isInReach = isInReach;
   }
 
-  /** A device acknowledges what it hears, and answers nothing: no interview comes to an end. */
+  /** Makes a device acknowledge frames without answering, so that no interview completes. */
   mute(ieee: Ieee, isMute: boolean): void {
     this.node(ieee).isMute = isMute;
   }
 
-  /** A sleepy device asks its parent for what waits. */
+  /** Makes a sleepy device ask its parent for waiting frames. */
   poll(ieee: Ieee): void {
     const node = this.node(ieee);
     if (this.#isInTouch(node)) node.deliverHeld();
   }
 
-  /** A sleepy device turns its receiver off at once. */
+  /** Turns the receiver of a sleepy device off at once. */
   sleep(ieee: Ieee): void {
     this.node(ieee).sleep();
   }
@@ -160,7 +160,7 @@ export class SimulatedAir {
     this.#zdoFrame(this.node(ieee), zdo.announce, announcement.done(), true);
   }
 
-  /** A coordinator's radio is within the home from now on. */
+  /** Adds the radio of a coordinator. */
   attach(coordinator: Coordinator): void {
     this.delivery.coordinators.add(coordinator);
   }
@@ -175,7 +175,7 @@ export class SimulatedAir {
     this.delivery.coordinators.delete(coordinator);
   }
 
-  /** A network has opened: who looks for one comes. */
+  /** Called when a network has opened: seeking devices join. */
   opened(): void {
     for (const { isSeeking, device } of this.#nodes) if (isSeeking) this.seek(device.ieee);
   }
@@ -191,7 +191,7 @@ export class SimulatedAir {
       rejoins ? this.rejoin(node.device.ieee) : this.#drop(node),
     );
     const answer = answerZdo(subject, frame.cluster, Uint8Array.from(request));
-    // Only a search for an address is answered where everybody is asked.
+    // A broadcast is answered only when it searches for an address.
     if (answer && !(frame.isBroadcast && frame.cluster > zdo.ieeeAddress)) {
       this.#zdoFrame(node, frame.cluster | zdo.answer, Uint8Array.from([sequence, ...answer]), false);
     }
@@ -228,7 +228,7 @@ export class SimulatedAir {
     };
   }
 
-  /** Whether a device is in reach of its network; one whose channel is an old one looks for it. */
+  /** Whether a device reaches its network. After a channel change it searches for the network. */
   #isInTouch(node: AirNode): boolean {
     const coordinator = this.delivery.coordinatorOf(node);
     if (!node.place || !coordinator?.network || !node.isPresent) return false;
@@ -244,7 +244,7 @@ export class SimulatedAir {
     const coordinator = this.delivery.coordinatorOf(node);
     if (!place || !this.#isInTouch(node) || !coordinator) return;
     coordinator.admits(device.ieee, place.nwk, place.parent === null);
-    // Who comes back agrees anew with its parent from where to count.
+    // A rejoining device agrees with its parent on a new frame counter.
     place.frameCounter = 0;
     node.stayAwake(node.options.awakeAfterSendMs ?? awakeAfterSendMs);
     device.joined(this.#line(node));

@@ -20,33 +20,33 @@ export const item = {
   linkKeySeed: 0x101,
 } as const;
 
-/** Tables, an entry to a sub-item. */
+/** Tables, with one entry per sub-item. */
 export const table = { addresses: 1, linkKeys: 4, apsKeys: 6, securityMaterial: 7 } as const;
 
-/** Bits of the startup option: what the next reset clears. */
+/** Bits of the startup option, for what the next reset clears. */
 const clearConfiguration = 1;
 const clearState = 2;
 
 const configuration = [item.extendedPanId, item.preconfiguredKey, item.panId, item.channels];
 
-/** Places in the network information base, as a compiler for 16-bit alignment lays it out. */
+/** Offsets in the network information base, as laid out for 16-bit alignment. */
 const nib = { length: 116, channel: 24, panId: 36, channels: 40, extendedPanId: 57, updateId: 114 } as const;
 
-/** An address of the address table belongs to a child, or to a device with a key. */
+/** The use of an entry in the address table: for a child, or for a device with a key. */
 const use = { child: 1, security: 2 } as const;
 const noNetwork = 0xffff;
-/** Unset bits of erased memory. */
+/** Erased memory has all bits set. */
 const erased = new Uint8Array(8).fill(0xff);
 
-/** The memory of a stick with the stack's structures in it, aligned as on the ARM chips. */
+/** The memory of a stick, with the stack's structures aligned as on the ARM chips. */
 export class StickMemory {
   readonly nvram: Nvram;
   readonly #tableSize: number;
   readonly #random: Random;
 
   /**
-   * @param factory the address that the maker has given; memory restored from another stick may override it
-   * @param tableSize entries of the tables of addresses and keys
+   * @param factory the maker's address, which memory restored from another stick may override
+   * @param tableSize size of the tables of addresses and keys
    */
   constructor(image: NvramImage | undefined, factory: Ieee, tableSize: number, random: Random) {
     this.nvram = new Nvram(image);
@@ -63,14 +63,14 @@ export class StickMemory {
     return ieeeOf(this.nvram.item(item.extendedAddress) ?? erased);
   }
 
-  /** What a reset does to the memory. */
+  /** Applies a reset to the memory. */
   reset(): void {
     const option = this.nvram.item(item.startupOption)?.[0] ?? 0;
     if (option & clearConfiguration) for (const id of configuration) this.nvram.deleteItem(id);
     if (option & clearState) this.#clearState();
   }
 
-  /** The network that the memory holds, or null. */
+  /** Returns the stored network, or null. */
   network(): Network | null {
     const base = this.nvram.item(item.nib);
     const key = this.nvram.item(item.activeKey);
@@ -83,7 +83,7 @@ export class StickMemory {
     return { panId, extendedPanId, key: hexOf(key.slice(1, 17)), channel };
   }
 
-  /** What the host has asked for, with which a network is formed. */
+  /** Returns the parameters that the host has set for a new network. */
   wanted(): { panId: number; extendedPanId: string; key: string; channels: number } {
     const { nvram } = this;
     const panId = new ByteReader(nvram.item(item.panId) ?? erased).u16();
@@ -98,7 +98,7 @@ export class StickMemory {
     };
   }
 
-  /** Writes a new network down. */
+  /** Stores a new network. */
   form(network: Network): void {
     const base = Buffer.alloc(nib.length);
     base.writeUInt32LE(1 << network.channel, nib.channels);
@@ -113,7 +113,7 @@ export class StickMemory {
     this.#writeFrameCounter(network.extendedPanId, 0);
   }
 
-  /** Moves the network to another channel. */
+  /** Stores a new channel of the network. */
   changeChannel(channel: number): void {
     const base = this.nvram.item(item.nib);
     if (!base) return;
@@ -124,7 +124,10 @@ export class StickMemory {
     this.nvram.setItem(item.nib, Uint8Array.from(view));
   }
 
-  /** Writes down where a device is and a link key for it. @returns whether there is room. */
+  /**
+   * Stores the address of a device and a link key for it.
+   * @returns whether there is room.
+   */
   remember(ieee: Ieee, nwk: number, isChild: boolean): boolean {
     const onWire = ieeeBytes(ieee);
     const addresses = this.nvram.table(table.addresses);
@@ -152,7 +155,7 @@ export class StickMemory {
     if (keyPlace !== -1) this.nvram.set(table.linkKeys, keyPlace, new Uint8Array(20));
   }
 
-  /** Counter of the frames that it has secured with the network key: a receiver takes only greater ones. */
+  /** Counter of frames secured with the network key. Receivers accept only higher ones. */
   get frameCounter(): number {
     const network = this.network();
     const entry = this.#materialOf(network?.extendedPanId ?? "");

@@ -7,10 +7,10 @@ import type { StickMemory } from "./stick-memory.ts";
 import { channelsOf, type ZdoSubject } from "./zdo-server.ts";
 import { broadcast, deviceState, subsystem, zdo } from "./znp.ts";
 
-/** Something that the stick tells its host unasked. */
+/** Sends an unsolicited message to the host. */
 export type Indicate = (subsystem: number, id: number, data: Uint8Array) => void;
 
-/** For a broadcast to get round before its sender follows it. */
+/** Time for a broadcast to spread before its sender changes the channel. */
 const channelChangeMs = 100;
 
 const indication = {
@@ -23,7 +23,7 @@ const indication = {
   answer: 0x80,
 } as const;
 
-/** The part of a stick that lives while it has power: its radio, endpoints and groups. */
+/** The volatile part of a stick: its radio, endpoints and groups. */
 export class StickRadio implements Coordinator {
   readonly memory: StickMemory;
   readonly endpoints: EndpointDescriptor[] = [];
@@ -33,7 +33,7 @@ export class StickRadio implements Coordinator {
   /** In dBm. */
   txPower = 5;
   network: Network | null = null;
-  /** Channels that a new network may have, as the host has set them; 0: those of the memory. */
+  /** Channels that the host allows for a new network; 0 for those of the memory. */
   primaryChannels = 0;
   readonly #air: SimulatedAir;
   readonly #indicate: Indicate;
@@ -59,7 +59,10 @@ export class StickRadio implements Coordinator {
     return this.#air.clock.now() < this.#openUntil;
   }
 
-  /** Starts the network of the memory. @returns whether there is one. */
+  /**
+   * Starts the stored network.
+   * @returns whether there is one.
+   */
   start(): boolean {
     const network = this.memory.network();
     if (!network) return false;
@@ -70,18 +73,18 @@ export class StickRadio implements Coordinator {
     return true;
   }
 
-  /** Forms a new network as the memory asks for: on the quietest of the channels. */
+  /** Forms a new network with the parameters in the memory, on the quietest of its channels. */
   form(): void {
     const { channels, ...wanted } = this.memory.wanted();
     const allowed = channelsOf(this.primaryChannels || channels);
     const quietest = allowed.toSorted((one, other) => this.energy(one) - this.energy(other))[0] ?? 11;
-    // As a coordinator does that hears another with its PAN id.
+    // Avoid the PAN id of another network, as a coordinator does that hears one.
     while (this.#air.hasNetwork(wanted.panId, quietest)) wanted.panId = (wanted.panId + 1) % 0xffff;
     this.memory.form({ ...wanted, channel: quietest });
     this.start();
   }
 
-  /** The radio is off, and all that is not in the memory is gone. */
+  /** Turns the radio off and drops everything that is not in the memory. */
   stop(): void {
     this.#cancelClosing();
     this.#air.detach(this);
@@ -96,7 +99,7 @@ export class StickRadio implements Coordinator {
     return this.#air.energy.get(channel) ?? 0;
   }
 
-  /** Lets devices join for some seconds; 255 for ever, 0 ends it. */
+  /** Lets devices join for some seconds; 255 means forever, 0 ends it. */
   permit(seconds: number): void {
     const { clock } = this.#air;
     this.#cancelClosing();
@@ -108,7 +111,7 @@ export class StickRadio implements Coordinator {
     this.#air.opened();
   }
 
-  /** Moves to another channel when those have heard of it that it was told to. */
+  /** Changes the channel after the network had time to hear of it. */
   changeChannel(channel: number): void {
     const { clock, delivery } = this.#air;
     clock.after(delivery.delayMs + channelChangeMs, () => {
@@ -130,7 +133,7 @@ export class StickRadio implements Coordinator {
     this.#air.delivery.broadcast(this, address, sent, confirm);
   }
 
-  /** Sends a ZDO request, to one address or to all of a broadcast one. */
+  /** Sends a ZDO request to one address or to a broadcast address. */
   askZdo(nwk: number, cluster: number, request: Uint8Array): void {
     this.#sequence = (this.#sequence + 1) & 0xff;
     const payload = Uint8Array.from([this.#sequence, ...request]);
@@ -168,7 +171,7 @@ export class StickRadio implements Coordinator {
     }
   }
 
-  /** The stick itself as ZDO requests see it. */
+  /** Presents the stick itself to ZDO requests. */
   subject(): ZdoSubject {
     const { delivery } = this.#air;
     const members = delivery.membersOf(this);
@@ -206,7 +209,7 @@ export class StickRadio implements Coordinator {
     } else if (cluster & zdo.answer) this.zdoAnswered(nwk, cluster & ~zdo.answer, payload);
   }
 
-  /** Tells the host what a node has answered. */
+  /** Passes a node's answer on to the host. */
   zdoAnswered(nwk: number, cluster: number, payload: Uint8Array): void {
     const isAddress = cluster === zdo.nwkAddress || cluster === zdo.ieeeAddress;
     const data = isAddress ? swapped(payload) : wire().u16(nwk).bytes(payload).done();
@@ -231,7 +234,7 @@ export class StickRadio implements Coordinator {
   }
 }
 
-/** A Z-Stack puts the start index before the number of devices. */
+/** Z-Stack puts the start index before the number of devices. */
 function swapped(answer: Uint8Array): Uint8Array {
   const copy = answer.slice();
   const [, , , , , , , , , , , count = 0, start = 0] = copy;

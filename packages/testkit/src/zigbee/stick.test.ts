@@ -15,7 +15,7 @@ function freshHost(): RawHost {
 }
 
 describe("the stick itself", () => {
-  test("says what it is", () => {
+  test("reports its version and address", () => {
     const host = freshHost();
     assert.equal(host.answer(sys, 0x01).length, 2);
     const version = reading(host.answer(sys, 0x02));
@@ -23,7 +23,7 @@ describe("the stick itself", () => {
     assert.equal(reading(host.answer(sys, 0x04)).ieee(), "0x00124b0000000001");
   });
 
-  test("answers what it does not know, or cannot read, with an error and its name", () => {
+  test("answers an unknown or unreadable request with an error that names it", () => {
     const host = freshHost();
     const unknown = host.ask(sys, 0x7f);
     assert.deepEqual([unknown?.subsystem, [...(unknown?.data ?? [])]], [rpc, [2, 0x21, 0x7f]]);
@@ -31,7 +31,7 @@ describe("the stick itself", () => {
     assert.deepEqual([...(host.ask(sys, 0x13, wire().u8(1))?.data ?? [])], [4, 0x21, 0x13]);
   });
 
-  test("a reset is told with its reason; power without being asked", () => {
+  test("announces a reset with its reason, and power without a request", () => {
     const host = freshHost();
     assert.equal(host.ask(sys, 0x00, wire().u8(1)), null);
     host.stick.power(false);
@@ -43,7 +43,7 @@ describe("the stick itself", () => {
     );
   });
 
-  test("the power of its transmitter is tuned, within what it can", () => {
+  test("tunes its transmit power within its range", () => {
     const host = freshHost();
     host.answer(sys, 0x0f, wire().u8(0, 8));
     assert.equal(host.stick.txPower, 8);
@@ -52,7 +52,7 @@ describe("the stick itself", () => {
     assert.equal(host.stick.txPower, -3);
   });
 
-  test("an older host hears nothing once another has opened the port", () => {
+  test("stops serving a host when another opens the port", () => {
     const host = freshHost();
     const other = host.stick.connect(() => {});
     assert.equal(host.ask(sys, 0x01), null);
@@ -62,7 +62,7 @@ describe("the stick itself", () => {
 });
 
 describe("its memory", () => {
-  test("items are made, written, read in parts and deleted by their length", () => {
+  test("creates items, writes them, reads them in parts, and deletes them by length", () => {
     const host = freshHost();
     const id = 0x0f00;
     assert.equal(reading(host.answer(sys, 0x13, wire().u16(id))).u16(), 0);
@@ -79,7 +79,7 @@ describe("its memory", () => {
     assert.equal(reading(host.answer(sys, 0x13, wire().u16(id))).u16(), 0);
   });
 
-  test("tables have an entry per sub-item, as many as the stick has room for", () => {
+  test("has one entry per sub-item in tables, up to its size", () => {
     const host = new RawHost(new Stick({ air: new SimulatedAir(), tableSize: 3 }), new SimulatedClock());
     const lengths = [0, 1, 2, 3].map((sub) =>
       reading(host.answer(sys, 0x32, wire().u8(1).u16(1, sub))).u32(),
@@ -94,7 +94,7 @@ describe("its memory", () => {
     assert.deepEqual([...host.answer(sys, 0x31, wire().u8(1).u16(9, 0))], [0x0a]);
   });
 
-  test("the network stands where a compiler for ARM puts it, and outlives the power", () => {
+  test("stores the network in ARM layout, and keeps it without power", () => {
     const { host, air } = rawWorld();
     const base = Buffer.from(host.answer(sys, 0x1c, wire().u16(0x21, 0)).slice(2));
     assert.deepEqual([base.length, base.readUInt16LE(36), base[24]], [116, 0x1a63, 15]);
@@ -110,7 +110,7 @@ describe("its memory", () => {
     );
   });
 
-  test("a stick without a network starts none", () => {
+  test("starts no network when none is stored", () => {
     const host = freshHost();
     assert.deepEqual([...host.answer(zdo, 0x40, wire().u16(100))], [2]);
     const info = reading(host.answer(util, 0x00));
@@ -120,7 +120,7 @@ describe("its memory", () => {
     );
   });
 
-  test("startup option 3 clears network and settings with the next reset, and the address stays", () => {
+  test("clears network and settings at the reset after startup option 3, but keeps the address", () => {
     const { host } = rawWorld();
     host.answer(sys, 0x1d, wire().u16(0x03, 0, 1).u8(3));
     host.ask(sys, 0x00, wire().u8(1));
@@ -131,7 +131,7 @@ describe("its memory", () => {
 });
 
 describe("a network", () => {
-  test("is formed on the quietest channel allowed, beside another with its PAN id on another", () => {
+  test("is formed on the quietest allowed channel, even beside one with the same PAN id on another channel", () => {
     const { air } = rawWorld();
     air.energy.set(15, 200).set(20, 90);
     const host = new RawHost(new Stick({ air, ieee: "0x00124b0000000002" }), new SimulatedClock());
@@ -142,7 +142,7 @@ describe("a network", () => {
     assert.deepEqual([host.stick.network?.channel, host.stick.network?.panId], [25, 0x1a63]);
   });
 
-  test("takes the next PAN id where another has it on the channel", () => {
+  test("takes the next PAN id when another network has it on the channel", () => {
     const { air } = rawWorld();
     const host = new RawHost(new Stick({ air, ieee: "0x00124b0000000002" }), new SimulatedClock());
     host.form();
@@ -151,7 +151,7 @@ describe("a network", () => {
     assert.deepEqual([info.u16(), info.u8(), info.u16()], [0, 9, 0x1a64]);
   });
 
-  test("joining ends with its time, and the host is told", () => {
+  test("closes after its time and tells the host", () => {
     const { host, air } = rawWorld();
     const device = new Listener(1);
     air.add(device);
@@ -166,7 +166,7 @@ describe("a network", () => {
     );
   });
 
-  test("a device that seeks joins when the network opens", () => {
+  test("is joined by a seeking device when it opens", () => {
     const { host, air } = rawWorld();
     const device = new Listener(1);
     air.add(device);
@@ -185,7 +185,7 @@ describe("a network", () => {
     );
   });
 
-  test("a stick whose tables are full takes no further device", () => {
+  test("takes no further device when the stick's tables are full", () => {
     const world = rawWorld({ tableSize: 1 });
     joinedDevice(world, new Listener(1));
     const second = new Listener(2);
@@ -196,7 +196,7 @@ describe("a network", () => {
     assert.equal(world.air.join(second.ieee), true);
   });
 
-  test("moves to another channel with those that hear it; a sleeper follows when it next looks", () => {
+  test("changes the channel; sleepers follow at their next poll", () => {
     const world = rawWorld();
     const { host, air } = world;
     const [router, sleeper] = [new Listener(1), new Listener(2, "sleepy")];
@@ -220,7 +220,7 @@ describe("a network", () => {
     assert.equal(Buffer.from(host.answer(sys, 0x1c, wire().u16(0x21, 0)).slice(2))[24], 20);
   });
 
-  test("energy is measured on the channels asked for", () => {
+  test("measures energy on the requested channels", () => {
     const { host, air } = rawWorld();
     air.energy.set(11, 40).set(26, 250);
     const mask = (1 << 11) | (1 << 12) | (1 << 26);
@@ -231,7 +231,7 @@ describe("a network", () => {
     assert.deepEqual([scan.u16(), scan.u16(), hexOf(scan.rest())], [0, 0, "032800fa"]);
   });
 
-  test("groups of the stick's endpoints are found, counted and removed", () => {
+  test("finds, counts and removes groups of the stick's endpoints", () => {
     const { host } = rawWorld();
     assert.deepEqual([...host.answer(zdo, 0x4a, wire().u8(242).u16(0x0b84))], [1, 0x84, 0x0b, 0]);
     host.answer(zdo, 0x4b, wire().u8(242).u16(0x0b84).u8(0));
@@ -242,7 +242,7 @@ describe("a network", () => {
     assert.deepEqual([...host.answer(zdo, 0x47, wire().u8(242).u16(0x0b84))], [1]);
   });
 
-  test("endpoints are registered once", () => {
+  test("registers an endpoint only once", () => {
     const { host } = rawWorld();
     assert.deepEqual([...host.answer(af, 0x00, wire().u8(1).u16(0x0104, 5).u8(0, 0, 0, 0))], [1]);
     host.answer(zdo, 0x05, wire().u16(0, 0));

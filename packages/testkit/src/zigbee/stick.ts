@@ -17,12 +17,12 @@ import { rpcError, subsystem } from "./znp.ts";
 
 export interface StickOptions {
   readonly air: SimulatedAir;
-  /** What `save` has answered; unless given the stick is fresh from the factory. */
+  /** An image from `save`; by default the stick is in factory state. */
   readonly nvram?: NvramImage;
-  /** The maker's address of a fresh one. */
+  /** The maker's address of a stick in factory state. */
   readonly ieee?: Ieee;
   readonly seed?: number;
-  /** Devices that the tables of addresses and keys have room for. */
+  /** How many devices the tables of addresses and keys have room for. */
   readonly tableSize?: number;
 }
 
@@ -36,15 +36,15 @@ const commands: Readonly<Record<number, Commands>> = {
 
 const resetIndication = 0x80;
 
-/** What a host has in its hand of a stick. */
+/** A host's end of the serial line. */
 export interface HostLine {
-  /** Bytes of the host. */
+  /** Takes bytes from the host. */
   receive(chunk: Uint8Array): void;
-  /** The host has closed the port; the stick goes on. */
+  /** Called when the host has closed the port. The stick goes on. */
   close(): void;
 }
 
-/** A coordinator stick of Texas Instruments' Z-Stack 3.x.0, as it is on its serial line. */
+/** A coordinator stick with Texas Instruments' Z-Stack 3.x.0, as seen on its serial line. */
 export class Stick {
   /** Faults of its serial line. */
   readonly faults: LineFaults;
@@ -53,7 +53,7 @@ export class Stick {
   readonly #reader = new FrameReader();
   #radio: StickRadio | null = null;
   #write: ((bytes: Uint8Array) => void) | null = null;
-  /** While a request is carried out: what is told after its response. */
+  /** During a request, the indications to send after its response. */
   #held: UnpiFrame[] | null = null;
 
   constructor({ air, nvram, ieee = "0x00124b0000000001", seed = 1, tableSize = 32 }: StickOptions) {
@@ -67,12 +67,12 @@ export class Stick {
     return this.#memory.ieee;
   }
 
-  /** The network that it runs, or null. */
+  /** The running network, or null. */
   get network(): Network | null {
     return this.#radio?.network ?? null;
   }
 
-  /** Of the transmitter, in dBm; null without power. */
+  /** Transmit power in dBm; null without power. */
   get txPower(): number | null {
     return this.#radio?.txPower ?? null;
   }
@@ -82,12 +82,12 @@ export class Stick {
     return this.#radio?.isOpen ?? false;
   }
 
-  /** What its memory holds, for another stick or the same after a power cycle. */
+  /** Returns the content of its memory, for another stick or for the same after a power cycle. */
   save(): NvramImage {
     return this.#memory.nvram.save();
   }
 
-  /** A host opens the port. One has it at a time: an older host hears nothing more. */
+  /** Opens the port for a host. Only one host has it; an earlier one hears nothing more. */
   connect(write: (bytes: Uint8Array) => void): HostLine {
     this.#reader.reset();
     this.#write = write;
@@ -102,7 +102,10 @@ export class Stick {
     };
   }
 
-  /** Without power it is silent and only its memory stays. Back again it waits for its host to start it. */
+  /**
+   * Switches the power. Without it the stick is silent and keeps only its memory. When power returns it waits
+   * until the host starts it.
+   */
   power(isOn: boolean): void {
     this.#radio?.stop();
     this.#radio = isOn ? this.#boot() : null;
@@ -152,7 +155,7 @@ export class Stick {
     this.#tellReset(2);
   }
 
-  /** @param reason 0: the power came, 2: the host asked for it. */
+  /** @param reason 0: power on, 2: requested by the host. */
   #tellReset(reason: number): void {
     const [transport, product, major, minor] = version.head;
     const data = Uint8Array.of(reason, transport, product, major, minor, 1);
@@ -174,7 +177,7 @@ export class Stick {
   }
 }
 
-/** The response, the error of a Z-Stack, or null where a request has none. */
+/** Returns the response, a Z-Stack error, or null when a request has none. */
 function answered(command: Command, parts: StickParts, data: Uint8Array): Uint8Array | number | null {
   try {
     return command(parts, new ByteReader(data))?.done() ?? null;

@@ -6,10 +6,10 @@ import { Stick, type StickOptions } from "./stick.ts";
 import { encodeFrame, FrameReader, frameType, type UnpiFrame } from "./unpi.ts";
 import { addressMode, subsystem } from "./znp.ts";
 
-/** A host that speaks to a stick in frames, and a clock that it can advance. */
+/** A host that exchanges frames with a stick, with a clock that it can advance. */
 export class RawHost {
   readonly stick: Stick;
-  /** What the stick has told unasked, oldest first. */
+  /** Unsolicited messages of the stick, oldest first. */
   readonly told: UnpiFrame[] = [];
   readonly #clock: SimulatedClock;
   readonly #reader = new FrameReader();
@@ -29,14 +29,14 @@ export class RawHost {
     }
   }
 
-  /** The response, which comes at once; null: none came. */
+  /** Sends a request. Returns the immediate response, or null when there is none. */
   ask(system: number, id: number, request: ByteWriter = wire()): UnpiFrame | null {
     this.#response = null;
     this.#line.receive(encodeFrame({ type: frameType.sreq, subsystem: system, id, data: request.done() }));
     return this.#response;
   }
 
-  /** The payload of the response. */
+  /** Sends a request. Returns the payload of its response. */
   answer(system: number, id: number, request?: ByteWriter): Uint8Array {
     const response = this.ask(system, id, request);
     if (response?.subsystem !== system || response.id !== id) {
@@ -45,7 +45,7 @@ export class RawHost {
     return response.data;
   }
 
-  /** The payloads that have come since, by subsystem and id; they are taken. */
+  /** Removes and returns the received payloads of a subsystem and id. */
   take(system: number, id: number): readonly Uint8Array[] {
     const isIt = (frame: UnpiFrame): boolean => frame.subsystem === system && frame.id === id;
     const taken = this.told.filter(isIt).map(({ data }) => data);
@@ -61,7 +61,7 @@ export class RawHost {
     this.#line.close();
   }
 
-  /** Asks for a network on channel 15 and has it formed, with endpoint 1 of home automation. */
+  /** Sets up a network on channel 15 and forms it, with a home automation endpoint 1. */
   form(): void {
     this.answer(subsystem.sys, 0x07, wire().u16(0x83, 2).u8(2).u16(0x1a63));
     this.answer(
@@ -79,25 +79,31 @@ export class RawHost {
     this.answer(subsystem.af, 0x00, wire().u8(1).u16(0x0104, 5).u8(0, 0, 0, 0));
   }
 
-  /** Lets devices join everywhere for some seconds. */
+  /** Lets devices join through all nodes for some seconds. */
   permit(seconds: number): void {
     const request = wire().u8(addressMode.broadcast).u16(0xfffc).u8(seconds, 1);
     this.answer(subsystem.zdo, 0x36, request);
   }
 
-  /** Sends to endpoint 1 of an address. @returns the status of the response. */
+  /**
+   * Sends to endpoint 1 of an address.
+   * @returns the status of the response.
+   */
   send(nwk: number, payload: readonly number[], transaction: number = 1): number | undefined {
     const head = wire().u16(nwk).u8(1, 1).u16(6).u8(transaction, 0, 30, payload.length);
     return this.answer(subsystem.af, 0x01, head.u8(...payload))[0];
   }
 
-  /** Sends to a group. @returns the status of the response. */
+  /**
+   * Sends to a group.
+   * @returns the status of the response.
+   */
   sendToGroup(group: number, payload: readonly number[]): number | undefined {
     const head = wire().u8(addressMode.group).u16(group, 0, 0, 0).u8(0xff).u16(0).u8(1).u16(6).u8(1, 0, 30);
     return this.answer(subsystem.af, 0x02, head.u16(payload.length).u8(...payload))[0];
   }
 
-  /** The status of the one dataConfirm that has come, or undefined while none has. */
+  /** Returns the status of the received dataConfirm, or undefined before it arrives. */
   confirmed(): number | undefined {
     const confirms = this.take(subsystem.af, 0x80);
     if (confirms.length > 1) throw new Error("confirmed more than once");
@@ -105,7 +111,7 @@ export class RawHost {
   }
 }
 
-/** A device that notes what it hears. */
+/** A device that records what it hears. */
 export class Listener implements AirDevice {
   readonly ieee: Ieee;
   readonly descriptor: NodeDescriptor;
@@ -142,7 +148,7 @@ export class Listener implements AirDevice {
     return endpoint === 1 ? this.groups : new Set();
   }
 
-  /** What it has heard since, as bytes. */
+  /** Removes and returns what it has heard, as bytes. */
   take(): readonly (readonly number[])[] {
     return this.heard.splice(0).map(({ payload }) => [...payload]);
   }
@@ -154,7 +160,7 @@ export interface RawWorld {
   readonly host: RawHost;
 }
 
-/** A host with a stick that has formed a network. */
+/** Creates a host with a stick that has formed a network. */
 export function rawWorld(options: Omit<StickOptions, "air"> = {}): RawWorld {
   const clock = new SimulatedClock();
   const air = new SimulatedAir({ clock });
@@ -163,7 +169,7 @@ export function rawWorld(options: Omit<StickOptions, "air"> = {}): RawWorld {
   return { clock, air, host };
 }
 
-/** A device that has joined; what that has told the host is taken. */
+/** Creates a device that has joined. Discards the messages about that. */
 export function joinedDevice(
   { air, host }: RawWorld,
   device: Listener,

@@ -18,7 +18,7 @@ const anyNoise = fc
   .uint8Array({ maxLength: 20 })
   .map((bytes) => bytes.filter((byte) => byte !== startOfFrame));
 
-/** Cuts bytes into pieces of the lengths given, over and over. */
+/** Cuts bytes into pieces, repeating the given lengths. */
 function cut(bytes: Uint8Array, lengths: readonly number[]): readonly Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let from = 0, index = 0; from < bytes.length; index += 1) {
@@ -29,7 +29,7 @@ function cut(bytes: Uint8Array, lengths: readonly number[]): readonly Uint8Array
   return pieces;
 }
 
-test("frames come out whole, however they are cut and whatever stands between them", () => {
+test("reads frames in any pieces and with anything in between", () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 10 });
   fc.assert(
     fc.property(fc.array(fc.tuple(anyNoise, anyFrame), { maxLength: 8 }), lengths, (sent, pieces) => {
@@ -43,10 +43,10 @@ test("frames come out whole, however they are cut and whatever stands between th
   );
 });
 
-test("after a frame with a wrong bit, or the half of one, the next is found", () => {
+test("finds the next frame after a wrong bit or half a frame", () => {
   const broken = encodeFrame({ type: frameType.sreq, subsystem: 4, id: 1, data: Uint8Array.of(1, 2, 3) });
   const whole = { type: frameType.sreq, subsystem: 1, id: 2, data: Uint8Array.of(7) };
-  // What waits for the rest of a frame that never comes is pushed out by what follows.
+  // The reader waits for the rest of an incomplete frame; these bytes end that wait.
   const rest = [...encodeFrame(whole), ...new Uint8Array(300)];
   for (let at = 0; at < broken.length; at += 1) {
     const wrong = broken.with(at, (broken[at] ?? 0) ^ 1);
@@ -56,7 +56,7 @@ test("after a frame with a wrong bit, or the half of one, the next is found", ()
   }
 });
 
-test("a payload has room for 250 bytes", () => {
+test("holds up to 250 bytes in a payload", () => {
   const frame = { type: frameType.sreq, subsystem: 1, id: 1, data: new Uint8Array(maxData) };
   assert.deepEqual(new FrameReader().push(encodeFrame(frame)), [frame]);
   assert.throws(() => encodeFrame({ ...frame, data: new Uint8Array(maxData + 1) }), RangeError);

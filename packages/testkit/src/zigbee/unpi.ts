@@ -1,6 +1,6 @@
-// TI's Unified Network Processor Interface: how frames stand on the serial line.
+// TI's Unified Network Processor Interface: the format of frames on the serial line.
 
-/** Kind of a frame: a synchronous request, its response, and what comes unasked in both directions. */
+/** Kind of a frame: a synchronous request, its response, and unsolicited messages in both directions. */
 export const frameType = { sreq: 1, areq: 2, srsp: 3 } as const;
 
 export interface UnpiFrame {
@@ -22,7 +22,7 @@ export function encodeFrame(frame: UnpiFrame): Uint8Array {
   return Uint8Array.from([startOfFrame, ...head, ...frame.data, checksum([...head, ...frame.data])]);
 }
 
-/** Makes frames of bytes that come in any pieces; skips what is none. */
+/** Assembles frames from bytes in any pieces. Skips everything else. */
 export class FrameReader {
   #held: number[] = [];
 
@@ -34,14 +34,14 @@ export class FrameReader {
       this.#held.splice(0, start === -1 ? this.#held.length : start);
       const length = this.#held[1];
       if (length === undefined) return frames;
-      // Of a frame that cannot be, only its first byte goes: a true one may begin within it.
+      // Drop only the first byte of an impossible frame, because a real one may begin within it.
       if (length > maxData) this.#held.shift();
       else if (this.#held.length <= headLength + length) return frames;
       else this.#take(length, frames);
     }
   }
 
-  /** What is held of an unfinished frame is forgotten. */
+  /** Discards an unfinished frame. */
   reset(): void {
     this.#held = [];
   }

@@ -14,7 +14,7 @@ export interface Neighbour {
   readonly lqi: number;
 }
 
-/** What ZDO requests can ask a node, or have it do. */
+/** A node as ZDO requests see it. */
 export interface ZdoSubject {
   readonly ieee: Ieee;
   readonly nwk: number;
@@ -24,7 +24,7 @@ export interface ZdoSubject {
   readonly bindings: AirBinding[];
   /** In hex. */
   readonly extendedPanId: string;
-  /** False: it has no room for another binding. */
+  /** False when it has no room for another binding. */
   readonly hasRoom: boolean;
   neighbours(): readonly Neighbour[];
   /** Destination and next hop. */
@@ -33,7 +33,7 @@ export interface ZdoSubject {
   permit(seconds: number): void;
   energy(channel: number): number;
   changeChannel(channel: number): void;
-  /** A child of it, or itself, by address. */
+  /** Returns the address of itself or of one of its children. */
   nwkOf(ieee: Ieee): number | undefined;
   ieeeOf(nwk: number): Ieee | undefined;
 }
@@ -133,8 +133,8 @@ const answers: Readonly<Record<number, Answer>> = {
 };
 
 /**
- * What a node answers to a ZDO request, both without the sequence number.
- * @returns null: nothing
+ * Returns a node's answer to a ZDO request, both without the sequence number.
+ * @returns null for no answer
  */
 export function answerZdo(subject: ZdoSubject, cluster: number, payload: Uint8Array): Uint8Array | null {
   const answer = answers[cluster];

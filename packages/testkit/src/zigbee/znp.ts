@@ -1,8 +1,8 @@
-// Numbers of TI's Z-Stack network processor (Monitor and Test API).
+// Constants of TI's Z-Stack network processor (Monitor and Test API).
 
 export const subsystem = { rpc: 0, sys: 1, af: 4, zdo: 5, util: 7, appConfig: 15 } as const;
 
-/** What the radio or the stack says of a request or of a frame that was sent. */
+/** The status of a request or of a sent frame. */
 export const status = {
   success: 0x00,
   failure: 0x01,
@@ -22,18 +22,18 @@ export const status = {
   transactionOverflow: 0xf1,
 } as const;
 
-/** What a Z-Stack answers to a request that it does not know or cannot read. */
+/** Z-Stack's answers to a request that it does not know or cannot read. */
 export const rpcError = { subsystem: 1, id: 2, length: 4 } as const;
 
 export const deviceState = { hold: 0, starting: 8, coordinator: 9 } as const;
 
-/** Where an address of a request points. */
+/** The kind of an address in a request. */
 export const addressMode = { group: 1, short: 2, ieee: 3, broadcast: 15 } as const;
 
-/** Lowest of the broadcast addresses, and who listens to which. */
+/** The lowest broadcast address, and the audience of each. */
 export const broadcast = { lowest: 0xfff8, routers: 0xfffc, awake: 0xfffd, all: 0xffff } as const;
 
-/** ZDO clusters (Zigbee specification 2.4); an answer's has the top bit set. */
+/** ZDO clusters (Zigbee specification 2.4). An answer has the top bit set. */
 export const zdo = {
   nwkAddress: 0x0000,
   ieeeAddress: 0x0001,

@@ -21,7 +21,7 @@ import { deviceIds } from "./identity.ts";
 
 type Made<Device> = (ieee: Ieee, change?: Partial<Product>) => Device;
 
-/** Devices of one model. What they say of themselves can be changed for a test. */
+/** Creates devices of one model. A test can change their description. */
 function model<Device>(
   [manufacturer, name]: readonly [manufacturer: string, model: string],
   manufacturerCode: number,
@@ -38,7 +38,7 @@ const whites = { features: ["ct"], minMireds: 250, maxMireds: 454 } as const;
 const weather = { temperature: 21, humidity: 45, pressure: 1013 } as const;
 const motionAndLight = { illuminance: 100, temperature: 21 } as const;
 
-/** Devices ready to join, by what they are. The ones of nobody are of models that no table knows. */
+/** Devices that are ready to join, by kind. The maker "Nobody" stands for models that no table knows. */
 export const devices = {
   lamp: model(["Philips", "LWB010"], signify, (it) => new Lamp(it, { endpoint: 11 })),
   whiteLamp: model(
@@ -68,7 +68,7 @@ export const devices = {
     nobody,
     (it) => new ClimateSensor(it, { measures: {}, hasOccupancy: true, device: deviceIds.occupancySensor }),
   ),
-  /** Hue motion sensor: its sensors stand on endpoint 2. */
+  /** Hue motion sensor: its sensors are on endpoint 2. */
   motionWithLux: model(
     ["Philips", "SML001"],
     signify,
@@ -91,7 +91,7 @@ export const devices = {
     (it) => new AlarmSensor(it, { zone: "carbonMonoxide" }),
   ),
   vibration: model(["Nobody", "Vibration1"], nobody, (it) => new AlarmSensor(it, { zone: "vibration" })),
-  /** Does not ask to be enrolled: it waits for it. */
+  /** Does not ask to be enrolled; it waits for the coordinator. */
   unknownContact: model(
     ["Nobody", "GenericContact1"],
     nobody,

@@ -5,18 +5,18 @@ import type { Status } from "./zcl/status.ts";
 import { status } from "./zcl/status.ts";
 import type { DataType, Value } from "./zcl/types.ts";
 
-/** An attribute of a cluster and what may be done with it. */
+/** An attribute of a cluster and how it can be accessed. */
 export interface AttributeSpec {
   readonly id: number;
   readonly type: DataType;
   readonly value: Value;
   readonly isWritable?: boolean;
   readonly isReportable?: boolean;
-  /** Set for an attribute of a maker's own inside a standard cluster. */
+  /** Set for a manufacturer-specific attribute in a standard cluster. */
   readonly manufacturer?: number;
-  /** What reading it answers instead of its value, such as `writeOnly`. */
+  /** The status of a read that returns no value, such as `writeOnly`. */
   readonly readStatus?: Status;
-  /** What a write answers: values that it does not take. */
+  /** Returns the status of a write, to refuse values. */
   readonly check?: (value: Value) => Status;
 }
 
@@ -25,13 +25,13 @@ export interface Attribute extends Omit<AttributeSpec, "value" | "manufacturer">
   value: Value;
 }
 
-/** A command of a cluster as it arrived. */
+/** A received command of a cluster. */
 export interface Command {
   readonly header: Header;
-  /** Of the coordinator. */
+  /** Endpoint of the coordinator. */
   readonly peerEndpoint: number;
   readonly group: number | null;
-  /** To a group or to everybody: nobody answers those. */
+  /** Whether it is a group or broadcast command, which is not answered. */
   readonly isMany: boolean;
 }
 
@@ -42,41 +42,41 @@ export interface Reply {
 }
 
 /**
- * What a command leads to: an answer; a status for the default response; `undefined` is success; null is no
+ * The result of a command: an answer; a status for the default response; `undefined` for success; null for no
  * answer at all.
  */
 export type Outcome = Reply | Status | null | undefined;
 export type Handler = (payload: ByteReader, command: Command) => Outcome;
 
-/** What a cluster sends by itself. */
+/** A frame that a cluster sends on its own. */
 export interface OwnFrame {
   readonly command: number;
   readonly payload: Uint8Array;
   readonly isClusterSpecific?: boolean;
   readonly manufacturer?: number | null;
-  /** By default none is wanted. */
+  /** False by default. */
   readonly wantsDefaultResponse?: boolean;
 }
 
-/** What a cluster can reach of the device around it. */
+/** The interface of a cluster to its device. */
 export interface Host {
   readonly endpoint: number;
   readonly isOnline: boolean;
   /** ms since the epoch. */
   now(): number;
-  /** Calls back once; the returned function cancels. Never while the device is in no network. */
+  /** Calls back once. Returns a function that cancels. Never calls back while the device is in no network. */
   after(ms: number, callback: () => void): () => void;
-  /** To wherever the cluster is bound; to nobody if it is bound nowhere. */
+  /** Sends to everything that the cluster is bound to. */
   sendToBound(cluster: Cluster, frame: OwnFrame): void;
-  /** To an endpoint of the coordinator. */
+  /** Sends to an endpoint of the coordinator. */
   sendTo(peerEndpoint: number, cluster: Cluster, frame: OwnFrame): void;
-  /** Attributes have new values: reports that are due go out. */
+  /** Announces new values of attributes, so that due reports are sent. */
   changed(cluster: Cluster, attributes: readonly Attribute[]): void;
-  /** A server cluster of the same endpoint. */
+  /** Returns a server cluster of the same endpoint. */
   sibling(id: number): Cluster | undefined;
 }
 
-/** A device that has joined lets its announcement arrive before it says more, ms. */
+/** How long (ms) a device that has joined waits, so that its announcement arrives first. */
 export const settled = 1000;
 
 export type Side = "server" | "client";
@@ -87,13 +87,16 @@ export interface Kind {
   readonly reportsUnasked?: boolean;
 }
 
-/** A cluster of an endpoint: its attributes by name and what its commands do. Each behaviour is one of these. */
+/**
+ * A cluster of an endpoint, with its attributes by name and the behaviour of its commands. Each behaviour is a
+ * subclass.
+ */
 export class Cluster<Name extends string = string> {
   readonly id: number;
   readonly side: Side;
-  /** Of a cluster that is a maker's own as a whole. */
+  /** Set for a manufacturer-specific cluster. */
   readonly manufacturer: number | null;
-  /** It reports changes to the coordinator though nobody has bound or configured it, as some makers' do. */
+  /** Whether it reports changes to the coordinator without binding or configuration, as devices of some makers do. */
   readonly reportsUnasked: boolean;
   readonly attributes: readonly Attribute[];
   readonly #byName: ReadonlyMap<string, Attribute>;
@@ -116,30 +119,33 @@ export class Cluster<Name extends string = string> {
     this.attributes = [...this.#byName.values()].toSorted((a, b) => a.id - b.id);
   }
 
-  /** It has become part of a device. */
+  /** Called when it becomes part of a device. */
   attach(host: Host): void {
     this.#host = host;
   }
 
-  /** The network and what it has set up is forgotten. */
+  /** Called when the device forgets the network and its settings. */
   forget(): void {}
 
-  /** A write from outside has been allowed. @param peerEndpoint of the coordinator. */
+  /**
+   * Carries out a permitted write from outside.
+   * @param peerEndpoint of the coordinator.
+   */
   write(attribute: Attribute, value: Value, _peerEndpoint: number): void {
     attribute.value = value;
     this.#host?.changed(this, [attribute]);
   }
 
-  /** It can reach its network: after joining, and when its power is back. */
+  /** Called when it can reach its network: after joining, and when its power returns. */
   online(): void {}
 
-  /** The other side has answered a read of this cluster's. */
+  /** Called when the other side has answered a read of this cluster. */
   learned(_records: readonly ReadRecord[]): void {}
 
-  /** The device has power again: what it does then by its settings. */
+  /** Called when the device has power again, to apply its settings for that. */
   poweredOn(): void {}
 
-  /** What a scene keeps of it (extension field set), of the clusters that are part of scenes. */
+  /** Returns its part of a scene (extension field set), if its kind is part of scenes. */
   sceneFields(): Uint8Array | undefined {
     return undefined;
   }
@@ -147,7 +153,7 @@ export class Cluster<Name extends string = string> {
   recall(_fields: ByteReader, _transitionMs: number): void {}
 
   protected get host(): Host {
-    if (!this.#host) throw new Error(`cluster 0x${this.id.toString(16)} is of no device`);
+    if (!this.#host) throw new Error(`cluster 0x${this.id.toString(16)} belongs to no device`);
     return this.#host;
   }
 
@@ -155,7 +161,7 @@ export class Cluster<Name extends string = string> {
     this.#commands.set(`${manufacturer}/${command}`, handler);
   }
 
-  /** Whether it has the attribute: some are there only in better models. */
+  /** Whether it has the attribute. Some attributes exist only in better models. */
   protected knows(name: Name): boolean {
     return this.#byName.has(name);
   }
@@ -164,13 +170,13 @@ export class Cluster<Name extends string = string> {
     return this.#named(name).value;
   }
 
-  /** The value of an attribute that holds a number that is known. */
+  /** Returns the value of an attribute that holds a known number. */
   number(name: Name): number {
     const value = this.get(name);
     return typeof value === "number" ? value : 0;
   }
 
-  /** Gives attributes new values; those of one call that are due are reported in one frame. */
+  /** Sets attributes. Due reports of one call go out in one frame. */
   set(values: Partial<Record<Name, Value>>): void {
     const changed: Attribute[] = [];
     for (const [name, value] of Object.entries<Value | undefined>(values)) {
@@ -186,7 +192,7 @@ export class Cluster<Name extends string = string> {
     return this.attributes.find((one) => one.id === id && one.manufacturer === manufacturer);
   }
 
-  /** @returns undefined if the cluster knows no such command. */
+  /** @returns undefined if the cluster does not know the command. */
   handler(command: number, manufacturer: number | null): Handler | undefined {
     return this.#commands.get(`${manufacturer}/${command}`);
   }
@@ -198,7 +204,7 @@ export class Cluster<Name extends string = string> {
   }
 }
 
-/** A bound is inclusive; null is no number. */
+/** Checks that a number is within inclusive bounds. Refuses null. */
 export function within(low: number, high: number): (value: Value) => Status {
   return (value) =>
     typeof value === "number" && value >= low && value <= high ? status.success : status.invalidValue;

@@ -11,9 +11,9 @@ import { readHeader, writeFrame } from "./zcl/frame.ts";
 import { status } from "./zcl/status.ts";
 import { UnknownType } from "./zcl/types.ts";
 
-/** An endpoint that means all of them. */
+/** The endpoint that stands for all endpoints. */
 const everyEndpoint = 0xff;
-/** The coordinator's endpoint for what is sent without a binding. */
+/** The coordinator's endpoint for frames sent without a binding. */
 const unboundPeer = 1;
 
 export interface Hardware {
@@ -24,7 +24,7 @@ export interface Hardware {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** A simulated Zigbee device above the network: it answers and reports as its clusters say. */
+/** A simulated Zigbee device above the network layer. Its clusters determine its answers and reports. */
 export class ZclDevice implements AirDevice {
   readonly ieee: Ieee;
   readonly descriptor: NodeDescriptor;
@@ -66,7 +66,7 @@ export class ZclDevice implements AirDevice {
     }
   }
 
-  /** What runs stops where it is, and clusters do what their settings say for the start. */
+  /** Switches the power. Everything in motion stops where it is, and clusters apply their start-up settings. */
   power(isOn: boolean): void {
     if (isOn === this.#isPowered) return;
     this.#isPowered = isOn;
@@ -135,7 +135,7 @@ export class ZclDevice implements AirDevice {
     });
   }
 
-  /** Never throws, whatever the octets are. */
+  /** Carries out a command. Never throws, whatever the octets are. */
   #perform(cluster: Cluster | undefined, command: Command, body: Uint8Array): Outcome {
     const { header } = command;
     try {
@@ -188,7 +188,7 @@ export class ZclDevice implements AirDevice {
     return [cluster, new Reporter({ now, after }, report)];
   }
 
-  /** One frame for the attributes of each maker: a header has room for one. */
+  /** Sends one frame for the attributes of each manufacturer, because a header holds one manufacturer code. */
   #report(endpoint: Endpoint, cluster: Cluster, attributes: Cluster["attributes"]): void {
     for (const manufacturer of new Set(attributes.map((one) => one.manufacturer))) {
       const records = attributes.filter((one) => one.manufacturer === manufacturer);
@@ -258,7 +258,7 @@ export class ZclDevice implements AirDevice {
   }
 }
 
-/** @returns undefined for octets that are no frame. */
+/** @returns undefined for octets that are not a frame. */
 function headerOf(payload: ByteReader): Header | undefined {
   try {
     return readHeader(payload);
@@ -268,7 +268,7 @@ function headerOf(payload: ByteReader): Header | undefined {
   }
 }
 
-/** Foundation commands that answer others, which nobody answers in turn. */
+/** Whether it is a foundation command that answers another one, and is therefore not answered. */
 function isAnswer({ isClusterSpecific, command }: Header): boolean {
   const answers: readonly number[] = [
     foundation.readResponse,

@@ -1,7 +1,7 @@
 import type { EndpointDescriptor } from "../air.ts";
 import type { Cluster, Side } from "./cluster.ts";
 
-/** Profile of home automation, which Zigbee 3.0 kept. */
+/** The home automation profile, which Zigbee 3.0 kept. */
 const homeAutomation = 0x0104;
 
 /** An endpoint of a simulated device. */
@@ -10,10 +10,10 @@ export class Endpoint {
   readonly device: number;
   readonly profile: number;
   readonly clusters: readonly Cluster[];
-  /** Clusters that it says to have but of which it knows nothing. */
+  /** Clusters in its descriptor that are not simulated. */
   readonly #further: Readonly<Record<Side, readonly number[]>>;
 
-  /** @param device its device id, as 0x0100 for a lamp. */
+  /** @param device its device id, such as 0x0100 for a lamp. */
   constructor(
     id: number,
     device: number,

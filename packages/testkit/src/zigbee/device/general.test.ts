@@ -46,10 +46,10 @@ function probe(): { cluster: Probe; line: TestLine; device: ZclDevice } {
 const readings: readonly [string, number, number | null, Value | { status: number }][] = [
   ["a value", 0, null, 2000],
   ["an unknown value", 1, null, null],
-  ["an attribute that it does not have", 9, null, { status: status.unsupportedAttribute }],
-  ["one that is only written", 3, null, { status: status.writeOnly }],
-  ["a maker's own of the same id", 3, maker, "mine"],
-  ["a standard one asked for as a maker's own", 0, maker, { status: status.unsupportedAttribute }],
+  ["an unsupported attribute", 9, null, { status: status.unsupportedAttribute }],
+  ["a write-only attribute", 3, null, { status: status.writeOnly }],
+  ["a manufacturer-specific attribute with the same id", 3, maker, "mine"],
+  ["a standard attribute with a manufacturer code", 0, maker, { status: status.unsupportedAttribute }],
 ];
 for (const [what, attribute, manufacturer, expected] of readings) {
   test(`read: ${what}`, () => {
@@ -58,11 +58,11 @@ for (const [what, attribute, manufacturer, expected] of readings) {
 }
 
 const writes: readonly [string, number, "int8" | "int16" | "uint8", number, number[]][] = [
-  ["a value that fits", 2, "int8", 3, [status.success]],
+  ["a valid value", 2, "int8", 3, [status.success]],
   ["a value beyond its bounds", 2, "int8", 6, [status.invalidValue, 2, 0]],
   ["another type", 2, "uint8", 3, [status.invalidDataType, 2, 0]],
-  ["what is only read", 0, "int16", 1, [status.readOnly, 0, 0]],
-  ["what is not there", 9, "uint8", 1, [status.unsupportedAttribute, 9, 0]],
+  ["a read-only attribute", 0, "int16", 1, [status.readOnly, 0, 0]],
+  ["an unsupported attribute", 9, "uint8", 1, [status.unsupportedAttribute, 9, 0]],
 ];
 for (const [what, attribute, type, value, expected] of writes) {
   test(`write: ${what}`, () => {
@@ -74,7 +74,7 @@ for (const [what, attribute, type, value, expected] of writes) {
   });
 }
 
-test("an undivided write changes nothing when one of its values is refused", () => {
+test("changes nothing in an undivided write when one value is refused", () => {
   const { cluster, line } = probe();
   const payload = zcl.writeValues([
     { attribute: 2, type: "int8", value: 4 },
@@ -93,11 +93,11 @@ const reporting = (minSeconds: number, maxSeconds: number, change: number): zcl.
   change,
 });
 
-test("it reports what was configured, and only where it is bound", () => {
+test("reports configured attributes, and only when bound", () => {
   const { cluster, line } = probe();
   line.report(id, 0, reporting(0, 3600, 50));
   cluster.set({ measured: 2049 });
-  assert.deepEqual(line.reports(), [], "by too little");
+  assert.deepEqual(line.reports(), [], "the change is too small");
   cluster.set({ measured: 2050, mode: 2 });
   assert.deepEqual(line.reports(), [[id, 0, 2050]], "mode is not configured");
   line.bindings.length = 0;
@@ -105,7 +105,7 @@ test("it reports what was configured, and only where it is bound", () => {
   assert.deepEqual(line.reports(), []);
 });
 
-test("the shortest interval holds reports back, the longest brings them without a change", () => {
+test("holds reports back for the minimum interval, and repeats them after the maximum", () => {
   const { cluster, line } = probe();
   line.report(id, 0, reporting(10, 60, 1));
   line.clock.advance(9_999);
@@ -120,7 +120,7 @@ test("the shortest interval holds reports back, the longest brings them without 
   assert.deepEqual(line.reports(), [[id, 0, 2200]]);
 });
 
-test("a longest interval of 0 sends changes alone, one of 0xffff ends the reports", () => {
+test("reports only changes with a maximum of 0, and nothing with 0xffff", () => {
   const { cluster, line } = probe();
   line.report(id, 0, reporting(0, 0, 1));
   line.clock.advance(86_400_000);
@@ -133,7 +133,7 @@ test("a longest interval of 0 sends changes alone, one of 0xffff ends the report
   assert.deepEqual(line.reports(), []);
 });
 
-test("values that change together and are due are one frame", () => {
+test("reports attributes that change together in one frame", () => {
   const { cluster, line } = probe();
   line.report(id, 0, reporting(0, 3600, 1));
   line.report(id, 6, { type: "uint48", minSeconds: 0, maxSeconds: 3600, change: 1 });
@@ -150,18 +150,23 @@ test("values that change together and are due are one frame", () => {
 
 const refused: readonly [string, number, zcl.Reporting, number][] = [
   ["an unknown attribute", 9, reporting(0, 1, 1), status.unsupportedAttribute],
-  ["one that is never reported", 2, { ...reporting(0, 1, 1), type: "int8" }, status.unreportableAttribute],
+  [
+    "an attribute that is never reported",
+    2,
+    { ...reporting(0, 1, 1), type: "int8" },
+    status.unreportableAttribute,
+  ],
   ["another type", 0, { ...reporting(0, 1, 1), type: "uint16" }, status.invalidDataType],
-  ["a shortest interval above the longest", 0, reporting(10, 5, 1), status.invalidValue],
+  ["a minimum above the maximum", 0, reporting(10, 5, 1), status.invalidValue],
 ];
 for (const [what, attribute, wanted, expected] of refused) {
-  test(`configure reporting: ${what} is refused`, () => {
+  test(`refuses to configure reports: ${what}`, () => {
     const [answer] = probe().line.report(id, attribute, wanted);
     assert.deepEqual([...(answer?.payload ?? [])], [expected, 0, attribute, 0]);
   });
 }
 
-test("the configuration of reports can be read", () => {
+test("returns the configuration of reports", () => {
   const { line } = probe();
   line.report(id, 0, reporting(1, 300, 25));
   const [answer] = line.general(id, zcl.foundation.readReporting, octets([0, 1], [0, 2], [0, 1], [5, 2]));
@@ -171,7 +176,7 @@ test("the configuration of reports can be read", () => {
   );
 });
 
-test("leaving forgets what was configured, losing power does not", () => {
+test("forgets the configuration of reports when it leaves, not when it loses power", () => {
   const { cluster, line, device } = probe();
   line.report(id, 0, reporting(0, 60, 1));
   device.power(false);
@@ -187,7 +192,7 @@ test("leaving forgets what was configured, losing power does not", () => {
   assert.deepEqual(line.reports(), []);
 });
 
-test("attributes are discovered in parts", () => {
+test("lists its attributes in parts", () => {
   const { line } = probe();
   const [first] = line.general(id, zcl.foundation.discoverAttributes, octets([0, 2], [2, 1]));
   assert.deepEqual([...(first?.payload ?? [])], [0, 0, 0, 0x29, 1, 0, 0x29]);
@@ -197,33 +202,37 @@ test("attributes are discovered in parts", () => {
 
 const yes = octets([1, 1]);
 const no = octets([0, 1]);
-/** What answers a command: its id, and the payload of a default response. */
+/** The command that is answered, and the status of the default response. */
 const answers: readonly [string, Parameters<TestLine["tell"]>, number[] | null][] = [
-  ["success, as the header asks", [id, 0x01, { payload: yes }], [0x01, status.success]],
-  ["success is not said unasked", [id, 0x01, { payload: yes, disablesDefaultResponse: true }], null],
+  ["success, when the header asks for it", [id, 0x01, { payload: yes }], [0x01, status.success]],
   [
-    "a failure is said unasked",
+    "success, when the header asks for none",
+    [id, 0x01, { payload: yes, disablesDefaultResponse: true }],
+    null,
+  ],
+  [
+    "a failure, when the header asks for none",
     [id, 0x01, { payload: no, disablesDefaultResponse: true }],
     [0x01, status.failure],
   ],
   ["a frame that is too short", [id, 0x01], [0x01, status.malformedCommand]],
-  ["a command that it does not know", [id, 0x09], [0x09, status.unsupportedClusterCommand]],
+  ["an unknown command", [id, 0x09], [0x09, status.unsupportedClusterCommand]],
   [
-    "a maker's command",
+    "a manufacturer-specific command",
     [id, 0x01, { manufacturer: 1 }],
     [0x01, status.unsupportedManufacturerClusterCommand],
   ],
-  ["a cluster that it does not have", [0x0006, 0x01], [0x01, status.unsupportedCluster]],
+  ["an unsupported cluster", [0x0006, 0x01], [0x01, status.unsupportedCluster]],
   [
-    "a foundation command that it does not know",
+    "an unknown foundation command",
     [id, 0x0e, { isClusterSpecific: false }],
     [0x0e, status.unsupportedGeneralCommand],
   ],
-  ["nobody answers a broadcast", [id, 0x09, { isBroadcast: true }], null],
-  ["nobody answers a default response", [0x0006, 0x0b, { isClusterSpecific: false, payload: no }], null],
-  ["an endpoint that it does not have", [id, 0x01, { endpoint: 7, payload: yes }], null],
-  ["a group in which it is not", [id, 0x01, { group: 7, payload: yes }], null],
-  ["a command that wants no answer", [id, 0x03], null],
+  ["none to a broadcast", [id, 0x09, { isBroadcast: true }], null],
+  ["none to a default response", [0x0006, 0x0b, { isClusterSpecific: false, payload: no }], null],
+  ["none from a missing endpoint", [id, 0x01, { endpoint: 7, payload: yes }], null],
+  ["none to another group", [id, 0x01, { group: 7, payload: yes }], null],
+  ["none to a command without an answer", [id, 0x03], null],
 ];
 for (const [what, told, expected] of answers) {
   test(`default response: ${what}`, () => {
@@ -233,7 +242,7 @@ for (const [what, told, expected] of answers) {
   });
 }
 
-test("an answer has the transaction of what it answers, and comes from the other side", () => {
+test("answers with the same transaction, from the other side", () => {
   const [answer] = probe().line.tell(id, 0x02, { transaction: 0x5a });
   const { transaction, command, isFromServer, isClusterSpecific } = answer?.header ?? {};
   assert.deepEqual(
@@ -243,13 +252,13 @@ test("an answer has the transaction of what it answers, and comes from the other
   assert.deepEqual([...(answer?.payload ?? [])], [7]);
 });
 
-test("without power it is silent", () => {
+test("is silent without power", () => {
   const { line, device } = probe();
   device.power(false);
   assert.deepEqual(line.tell(id, 0x02), []);
 });
 
-test("a mistake of the simulation itself is not taken for a frame's", () => {
+test("does not take an error of the simulation for one of a frame", () => {
   const { cluster } = probe();
   assert.throws(() => cluster.get("nothing" as Name), /has no nothing/);
   assert.ok(!(new Error("x") instanceof Truncated));

@@ -7,12 +7,12 @@ import type { Status } from "./zcl/status.ts";
 import { status } from "./zcl/status.ts";
 import type { Typed } from "./zcl/types.ts";
 
-/** An answer by a foundation command, a status for the default response, or none (null). */
+/** An answer by a foundation command, a status for the default response, or no answer (null). */
 type Answer = { readonly command: number; readonly payload: Uint8Array } | Status | null;
 
 /**
- * Carries out a foundation command that a cluster got.
- * @throws Truncated or UnknownType: the frame is not well formed.
+ * Carries out a foundation command for a cluster.
+ * @throws Truncated or UnknownType when the frame is malformed.
  */
 export function general(
   cluster: Cluster,

@@ -6,7 +6,7 @@ import { Identify } from "./clusters/identify.ts";
 import type { Hardware } from "./device.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** Which device it is and of which make. */
+/** The identity of a device: its address, maker and model. */
 export interface Identity {
   readonly ieee: Ieee;
   readonly manufacturerCode: number;
@@ -31,17 +31,20 @@ export const deviceIds = {
   sceneController: 0x0820,
 } as const;
 
-/** A device that is always awake and passes frames on for others. */
+/** Returns the hardware of a device that is always awake and routes frames for others. */
 export function mains({ ieee, manufacturerCode }: Identity, ...endpoints: readonly Endpoint[]): Hardware {
   return { ieee, manufacturerCode, kind: "router", isMainsPowered: true, endpoints };
 }
 
-/** A device whose receiver is off most of the time. */
+/** Returns the hardware of a device whose receiver is off most of the time. */
 export function onBattery({ ieee, manufacturerCode }: Identity, ...endpoints: readonly Endpoint[]): Hardware {
   return { ieee, manufacturerCode, kind: "sleepy", isMainsPowered: false, endpoints };
 }
 
-/** What every device has on its first endpoint. @param own an attribute of the maker's own in the basic cluster. */
+/**
+ * Returns the clusters that every device has on its first endpoint.
+ * @param own a manufacturer-specific attribute in the basic cluster.
+ */
 export function commonClusters(
   { product }: Identity,
   powerSource: "mains" | "battery" = "mains",

@@ -1,14 +1,14 @@
 import type { Host } from "./cluster.ts";
 
-/** No finer than this does a value move, ms. */
+/** The smallest time step of a moving value, ms. */
 const finest = 100;
 
-/** A value on its way to another, in time. A device without a clock (in no network) is there at once. */
+/** A value that moves to another over time. On a device without a clock (in no network) it arrives at once. */
 export class Ramp {
   #cancel: () => void = () => undefined;
   #until = 0;
 
-  /** @param step is called with what lies between, and with `to` at the end. */
+  /** @param step called with the values in between, and with `to` at the end. */
   start(
     host: Host,
     move: { from: number; to: number; ms: number },
@@ -35,7 +35,7 @@ export class Ramp {
     this.#until = 0;
   }
 
-  /** What is left of the way. */
+  /** Returns the remaining time. */
   remainingMs(host: Host): number {
     return Math.max(0, this.#until - host.now());
   }

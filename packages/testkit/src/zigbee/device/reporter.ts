@@ -3,7 +3,7 @@ import type { Reporting } from "./zcl/foundation.ts";
 import type { Value } from "./zcl/types.ts";
 import { isAnalog } from "./zcl/types.ts";
 
-/** The time by which reports go. */
+/** The clock of reports. */
 export interface ReportClock {
   now(): number;
   after(ms: number, callback: () => void): () => void;
@@ -17,8 +17,8 @@ interface Row {
 }
 
 /**
- * Reports of one cluster as they were configured (Zigbee Cluster Library, 2.5.7 and 2.5.11): at once when a value
- * has changed by enough, but not more often than the shortest interval, and at the latest after the longest.
+ * Sends the configured reports of one cluster (Zigbee Cluster Library, 2.5.7 and 2.5.11): at once when a value
+ * has changed enough, but at most once per minimum interval and at least once per maximum interval.
  */
 export class Reporter {
   readonly #clock: ReportClock;
@@ -43,7 +43,7 @@ export class Reporter {
     this.#await(attribute, row);
   }
 
-  /** Values have changed. */
+  /** Called when values have changed. */
   changed(attributes: readonly Attribute[]): void {
     const due: Attribute[] = [];
     for (const attribute of attributes) {
@@ -56,7 +56,7 @@ export class Reporter {
     this.#report(due);
   }
 
-  /** The device is back in its network: intervals begin anew. */
+  /** Restarts the intervals, because the device is back in its network. */
   resume(): void {
     for (const [attribute, row] of this.#rows) {
       row.lastAt = this.#clock.now();
@@ -64,7 +64,7 @@ export class Reporter {
     }
   }
 
-  /** Nothing is sent any more until `resume`. */
+  /** Sends no more reports until `resume`. */
   pause(): void {
     for (const row of this.#rows.values()) row.cancel();
   }
@@ -86,7 +86,7 @@ export class Reporter {
     this.#send(attributes);
   }
 
-  /** Waits for the end of the interval that counts now: the shortest if there is news, else the longest. */
+  /** Waits for the end of the current interval: the minimum when a change is pending, otherwise the maximum. */
   #await(attribute: Attribute, row: Row): void {
     row.cancel();
     row.cancel = nothing;

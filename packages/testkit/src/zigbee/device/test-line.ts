@@ -9,7 +9,7 @@ import type { Typed, Value } from "./zcl/types.ts";
 
 const coordinator: Ieee = "0x00124b0000000001";
 
-/** A frame that a device sent. */
+/** A frame sent by a device. */
 export interface Heard {
   readonly endpoint: number;
   readonly cluster: number;
@@ -25,7 +25,7 @@ export interface Sending extends Partial<Header> {
   readonly payload?: Uint8Array;
 }
 
-/** The smallest network: one device, a clock that stands still, and what the device has sent. */
+/** The smallest network: one device, a clock that stands still, and the frames that the device has sent. */
 export class TestLine implements AirLine {
   readonly nwk = 0x1234;
   readonly bindings: AirBinding[] = [];
@@ -55,12 +55,12 @@ export class TestLine implements AirLine {
     this.#hear(frame, group);
   }
 
-  /** What was heard since the last call. */
+  /** Returns the frames heard since the last call. */
   heard(): Heard[] {
     return this.#heard.splice(0);
   }
 
-  /** Puts back what was heard, for the next call. */
+  /** Puts a frame back for the next call of `heard`. */
   put(heard: Heard): void {
     this.#heard.push(heard);
   }
@@ -70,7 +70,7 @@ export class TestLine implements AirLine {
     this.bindings.push({ endpoint, cluster, to });
   }
 
-  /** Sends a frame to the device; a cluster command unless told otherwise. What it answers at once. */
+  /** Sends a frame to the device, by default a cluster command. Returns its immediate answers. */
   tell(cluster: number, command: number, sending: Sending = {}): Heard[] {
     this.#transaction = (this.#transaction + 1) & 0xff;
     const { endpoint = 1, group = null, isBroadcast = false, payload = new Uint8Array(), ...rest } = sending;
@@ -101,7 +101,7 @@ export class TestLine implements AirLine {
     return this.tell(cluster, command, { ...rest, isClusterSpecific: false, payload });
   }
 
-  /** The value of an attribute, or its status where it has none. */
+  /** Reads an attribute. Returns its value, or the status when it has none. */
   read(cluster: number, attribute: number, rest: Sending = {}): Value | { status: number } {
     const [answer] = this.general(cluster, zcl.foundation.read, zcl.writeIds([attribute]), rest);
     const record = answer && zcl.readReadRecords(answer.payload)[0];
@@ -120,7 +120,7 @@ export class TestLine implements AirLine {
     return this.general(cluster, zcl.foundation.configureReporting, payload, rest);
   }
 
-  /** Attributes that were reported since the last call, as `[cluster, attribute, value]`. */
+  /** Returns the attributes reported since the last call, as `[cluster, attribute, value]`. */
   reports(): [number, number, Value][] {
     return this.heard()
       .filter(({ header }) => !header.isClusterSpecific && header.command === zcl.foundation.report)
@@ -134,12 +134,12 @@ export class TestLine implements AirLine {
   #hear(frame: { endpoint: number; cluster: number; payload: Uint8Array }, group: number | null): void {
     const { endpoint, cluster } = frame;
     const read = readFrame(frame.payload);
-    if (!read) throw new Error("the device has sent what is no frame");
+    if (!read) throw new Error("the device has sent something that is not a frame");
     this.#heard.push({ endpoint, cluster, group, ...read });
   }
 }
 
-/** Octets of a payload: each number with its width in octets. */
+/** Returns the octets of a payload, from numbers with their width in octets. */
 export function octets(...numbers: readonly (readonly [value: number, width: number])[]): Uint8Array {
   const to = new ByteWriter();
   for (const [value, width] of numbers) to.uint(value, width);

@@ -16,7 +16,7 @@ const ways: readonly [
 ][] = [
   ["down", 0x01, [], 50, 100],
   ["to a percentage", 0x05, [[50, 1]], 50, 50],
-  ["up, where it is", 0x00, [], 0, 0],
+  ["up, where it already is", 0x00, [], 0, 0],
 ];
 for (const [what, command, numbers, afterHalf, end] of ways) {
   test(`cover: ${what}`, () => {
@@ -30,7 +30,7 @@ for (const [what, command, numbers, afterHalf, end] of ways) {
   });
 }
 
-test("cover: it stops where it is told, refuses what is beyond its end, and a roller does not tilt", () => {
+test("cover: stops on command and refuses values beyond its end; a roller does not tilt", () => {
   const cover = devices.cover(ieee);
   const line = new TestLine(cover);
   line.tell(covering, 0x01);
@@ -47,7 +47,7 @@ test("cover: it stops where it is told, refuses what is beyond its end, and a ro
   assert.equal(blind.tilt, 40);
 });
 
-test("cover: a hand and an obstacle are reported", () => {
+test("cover: reports moves by hand and obstacles", () => {
   const cover = devices.cover(ieee);
   const line = new TestLine(cover);
   line.report(covering, 8, { type: "uint8", minSeconds: 0, maxSeconds: 3600, change: 1 });
@@ -58,7 +58,7 @@ test("cover: a hand and an obstacle are reported", () => {
   assert.equal(line.reports().at(-1)?.[2], 10);
 });
 
-test("lock: locks, unlocks, locks again by itself, and says who has moved it", () => {
+test("lock: locks, unlocks, locks again on its own, and reports who has moved it", () => {
   const door = devices.lock(ieee);
   const line = new TestLine(door);
   line.bind(lock);
@@ -81,7 +81,7 @@ test("lock: locks, unlocks, locks again by itself, and says who has moved it", (
   assert.equal(line.heard().at(-1)?.payload[0], 0);
 });
 
-test("lock: a jammed bolt is neither, and the command has failed", () => {
+test("lock: fails a command and is neither locked nor unlocked while jammed", () => {
   const door = devices.lock(ieee);
   const line = new TestLine(door);
   door.lock.jam();
@@ -99,7 +99,7 @@ const demands: readonly [
 ][] = [
   ["cold, a valve", "radiatorValve", 19, 4, 50, true],
   ["much too cold, a valve", "radiatorValve", 10, 4, 100, true],
-  ["cold, in the wall", "thermostat", 19, 4, 100, true],
+  ["cold, on the wall", "thermostat", 19, 4, 100, true],
   ["warm", "thermostat", 21, 4, 0, false],
   ["cold, but off", "thermostat", 10, 0, 0, false],
 ];
@@ -115,7 +115,7 @@ for (const [what, which, celsius, mode, demand, isHeating] of demands) {
   });
 }
 
-test("thermostat: setpoints have bounds, a wheel and a command", () => {
+test("thermostat: limits its setpoint, which a wheel and a command change", () => {
   const heating = devices.radiatorValve(ieee);
   const line = new TestLine(heating);
   const write = (value: number): number | undefined =>
@@ -131,10 +131,10 @@ test("thermostat: setpoints have bounds, a wheel and a command", () => {
   );
 });
 
-test("thermostat: it reads the time when it has joined", () => {
+test("thermostat: reads the time after it has joined", () => {
   const heating = devices.radiatorValve(ieee);
   const line = new TestLine(heating);
-  assert.deepEqual(line.heard(), [], "not before it has announced itself");
+  assert.deepEqual(line.heard(), [], "not before its announcement");
   line.clock.advance(1000);
   const [asked] = line.heard();
   assert.deepEqual(
@@ -145,7 +145,7 @@ test("thermostat: it reads the time when it has joined", () => {
   assert.equal(heating.time.told, Date.UTC(2000, 0, 2));
 });
 
-test("fan: a mode that it does not have is refused", () => {
+test("fan: refuses an unknown mode", () => {
   const ceiling = devices.fan(ieee);
   const line = new TestLine(ceiling);
   line.write(fan, 0, { type: "enum8", value: 2 });
@@ -155,7 +155,7 @@ test("fan: a mode that it does not have is refused", () => {
   assert.equal(line.read(fan, 0), 3);
 });
 
-test("siren: sounds for as long as it is told, at most as it allows, and can be stopped", () => {
+test("siren: sounds as long as requested, up to its maximum, and can be stopped", () => {
   const siren = devices.siren(ieee);
   const line = new TestLine(siren);
   const start = (info: number, seconds: number): void =>
@@ -176,7 +176,7 @@ test("siren: sounds for as long as it is told, at most as it allows, and can be 
   assert.equal(siren.warning.squawks, 1);
 });
 
-test("wall switch: each rocker has an endpoint and groups of its own", () => {
+test("wall switch: has an endpoint and groups for each rocker", () => {
   const wall = devices.wallSwitch(ieee);
   const line = new TestLine(wall);
   line.tell(0x0006, 0x01, { endpoint: 2 });

@@ -1,7 +1,7 @@
 import type { AttributeSpec, Kind } from "../cluster.ts";
 import { Cluster } from "../cluster.ts";
 
-/** Power sources as the basic cluster names them. */
+/** Power sources of the basic cluster. */
 export const powerSources = { unknown: 0, mains: 1, mainsThreePhase: 2, battery: 3, dc: 4 } as const;
 
 export interface Product {
@@ -26,9 +26,9 @@ type Name =
   | "powerSource"
   | "softwareBuild";
 
-/** Who made the device and what it is (0x0000). */
+/** Manufacturer and model of the device (0x0000). */
 export class Basic extends Cluster<Name | "own"> {
-  /** @param own an attribute of the maker's own. */
+  /** @param own a manufacturer-specific attribute. */
   constructor(product: Product, own?: AttributeSpec, kind: Kind = {}) {
     const attributes: Record<Name, AttributeSpec> = {
       zclVersion: { id: 0x0000, type: "uint8", value: 3 },

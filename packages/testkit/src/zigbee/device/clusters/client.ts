@@ -1,6 +1,6 @@
 import { Cluster } from "../cluster.ts";
 
-/** The sending side of a cluster, as remotes have it: its commands go to wherever it is bound. */
+/** The sending side of a cluster, as in remotes. Its commands go to its bindings. */
 export class Client extends Cluster<never> {
   constructor(id: number) {
     super(id, {}, { side: "client" });

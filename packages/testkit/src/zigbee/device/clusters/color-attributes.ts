@@ -1,7 +1,7 @@
 import type { AttributeSpec } from "../cluster.ts";
 import { within } from "../cluster.ts";
 
-/** What a lamp can: hue and saturation, x and y, colour temperature. */
+/** The colour features of a lamp: hue and saturation, x and y, colour temperature. */
 export type ColorFeature = "hs" | "xy" | "ct";
 
 export interface ColorOptions {
@@ -27,7 +27,7 @@ export type ColorName =
 
 const capability = { hs: 0x01, xy: 0x08, ct: 0x10 } as const;
 
-/** Attributes of a lamp's colour; those of what it cannot are not there. */
+/** Returns the colour attributes of a lamp, without those of features that it lacks. */
 export function colorAttributes(options: ColorOptions): Partial<Record<ColorName, AttributeSpec>> {
   const { features, minMireds = 153, maxMireds = 500 } = options;
   const reported = { isReportable: true } as const;

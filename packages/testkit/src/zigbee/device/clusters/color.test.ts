@@ -15,7 +15,7 @@ function lamp(isOn = true): TestLine {
 
 const attributes = { hue: 0, saturation: 1, x: 3, y: 4, mireds: 7, mode: 8 } as const;
 
-/** A lamp that is on at 370 mireds, hue 0, saturation 0, is told one thing; what it has when that has ended. */
+/** A lamp that is on, at 370 mireds, hue 0 and saturation 0, gets one command. The attributes afterwards. */
 const rows: readonly [string, command: number, Numbers, Partial<Record<keyof typeof attributes, Value>>][] = [
   [
     "x and y",
@@ -48,7 +48,7 @@ const rows: readonly [string, command: number, Numbers, Partial<Record<keyof typ
     { hue: 170, saturation: 200, mode: 0 },
   ],
   [
-    "a hue by the longest way",
+    "a hue the long way round",
     0x00,
     [
       [20, 1],
@@ -116,7 +116,7 @@ const rows: readonly [string, command: number, Numbers, Partial<Record<keyof typ
     { mireds: 250, mode: 2 },
   ],
   [
-    "a temperature beyond what it can",
+    "a temperature beyond its range",
     0x0a,
     [
       [50, 2],
@@ -171,7 +171,7 @@ for (const [what, command, numbers, expected] of rows) {
   });
 }
 
-test("a colour is on its way, and stop ends it there", () => {
+test("a colour change takes time, and stop ends it midway", () => {
   const line = lamp();
   line.tell(color, 0x0a, { payload: octets([470, 2], [100, 2]) });
   line.clock.advance(5000);
@@ -181,14 +181,14 @@ test("a colour is on its way, and stop ends it there", () => {
   assert.equal(line.read(color, 7), 420);
 });
 
-test("the shorter way between two hues goes over 0", () => {
+test("a hue change takes the shorter way across 0", () => {
   const line = lamp();
   line.tell(color, 0x00, { payload: octets([245, 1], [0, 1], [10, 2]) });
   line.clock.advance(500);
   assert.equal(line.read(color, 0), 250);
 });
 
-test("a lamp that is off does not obey, unless the options say so", () => {
+test("a lamp that is off ignores colours, unless the options say otherwise", () => {
   const line = lamp(false);
   line.tell(color, 0x0a, { payload: octets([250, 2], [0, 2]) });
   assert.equal(line.read(color, 7), 370);
@@ -199,7 +199,7 @@ test("a lamp that is off does not obey, unless the options say so", () => {
   assert.equal(line.read(color, 7), 300);
 });
 
-test("both coordinates are reported in one frame", () => {
+test("a colour change reports both coordinates in one frame", () => {
   const line = lamp();
   for (const id of [3, 4])
     line.report(color, id, { type: "uint16", minSeconds: 0, maxSeconds: 300, change: 1 });
@@ -213,7 +213,7 @@ test("both coordinates are reported in one frame", () => {
   assert.equal(heard.length, 1);
 });
 
-test("a lamp with whites alone has no hue, and says its range", () => {
+test("a lamp with only white has no hue, and tells its range", () => {
   const lampOfWhites = devices.whiteLamp("0x0017880100000003");
   const line = new TestLine(lampOfWhites);
   assert.deepEqual(line.read(color, 0), { status: 0x86 });
@@ -225,7 +225,7 @@ test("a lamp with whites alone has no hue, and says its range", () => {
   assert.deepEqual([...(answer?.payload ?? [])], [0x06, 0x81]);
 });
 
-test("the temperature of after a power cut", () => {
+test("a lamp starts at its configured temperature after a power cut", () => {
   const whites = devices.whiteLamp("0x0017880100000003");
   const line = new TestLine(whites);
   assert.equal(line.write(color, 0x4010, { type: "uint16", value: 100 })[0]?.payload[0], 0x87);

@@ -16,7 +16,7 @@ const executeIfOff = 0x01;
 /** A full turn of the hue. */
 const turn = 255;
 
-/** Colour of a lamp (0x0300): by x and y, by hue and saturation, by temperature, as far as it can. */
+/** Colour of a lamp (0x0300): by x and y, by hue and saturation, by temperature, as far as it supports them. */
 export class Color extends Cluster<ColorName> {
   readonly #onOff: OnOff;
   readonly #ramp = new Ramp();
@@ -120,7 +120,7 @@ export class Color extends Cluster<ColorName> {
     });
   }
 
-  /** A command that moves a colour: only a lamp that is on obeys, unless the options say otherwise. */
+  /** Handles a command that moves a colour. Only a lamp that is on obeys, unless the options say otherwise. */
   #onMove(command: number, read: (payload: ByteReader) => () => void): void {
     const handler: Handler = (payload) => {
       const move = read(payload);
@@ -147,7 +147,10 @@ export class Color extends Cluster<ColorName> {
     });
   }
 
-  /** Where a hue lies in a direction: 0 shortest, 1 longest, 2 up, 3 down. Beyond a turn where it goes round. */
+  /**
+   * Returns the target of a hue in a direction: 0 shortest, 1 longest, 2 up, 3 down. It lies outside one turn
+   * when the way passes zero.
+   */
   #hueTo(hue: number, direction: number): number {
     const from = this.number("hue");
     const up = (hue - from + turn) % turn;

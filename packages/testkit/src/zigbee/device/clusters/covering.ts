@@ -7,18 +7,18 @@ import { status } from "../zcl/status.ts";
 
 type Name = "kind" | "configuration" | "lift" | "tilt" | "mode";
 
-/** Kinds of window covering that are here. */
+/** The simulated kinds of window covering. */
 export const coverings = { roller: 0x00, tiltBlind: 0x08 } as const;
 
 const [open, closed] = [0, 100];
 
-/** A window covering (0x0102). Percentages are of closing: 0 is open. */
+/** A window covering (0x0102). Percentages tell how far it is closed: 0 is open. */
 export class Covering extends Cluster<Name> {
   readonly #travelMs: Readonly<Record<"lift" | "tilt", number>>;
   readonly #ramps = { lift: new Ramp(), tilt: new Ramp() };
   readonly #tilts: boolean;
 
-  /** @param travelMs from open to closed. */
+  /** @param travelMs time from open to closed. */
   constructor(kind: keyof typeof coverings, travelMs = 20_000) {
     const tilts = kind === "tiltBlind";
     super(0x0102, {
@@ -45,12 +45,12 @@ export class Covering extends Cluster<Name> {
     );
   }
 
-  /** Stops where it is. */
+  /** Stops at the current position. */
   stop(): undefined {
     for (const ramp of Object.values(this.#ramps)) ramp.stop();
   }
 
-  /** As by a hand at its button. */
+  /** Moves like a press of its own button. */
   moveTo(lift: number): void {
     this.#go("lift", lift);
   }

@@ -6,7 +6,7 @@ export const signify = 0x100b;
 const hows = { press: 0, hold: 1, release: 2, longRelease: 3 } as const;
 export type HueHow = keyof typeof hows;
 
-/** Philips' own cluster (0xfc00) by which Hue's switches tell of their buttons. */
+/** Philips' manufacturer-specific cluster (0xfc00), by which Hue switches report their buttons. */
 export class HueButton extends Cluster<never> {
   constructor() {
     super(0xfc00, {}, { manufacturer: signify });

@@ -25,16 +25,20 @@ function enrol(line: TestLine, code = 0, zoneId = 5): void {
   line.tell(zone, 0x00, { payload: octets([code, 1], [zoneId, 1]) });
 }
 
-test("it asks to be enrolled once it knows whom to ask, after its answer to the write", () => {
+test("asks to be enrolled after it has answered the write of an address", () => {
   const { line } = sensor();
   const atOnce = line.write(zone, 0x0010, { type: "ieee", value: hub });
   assert.deepEqual(commands(atOnce), []);
   assert.equal(line.read(zone, 0x0010), hub);
   line.clock.advance(100);
-  assert.deepEqual(commands(line.heard()), [[0x01, [0x0d, 0x00, 0x71, 0x12]]], "motion, and its maker");
+  assert.deepEqual(
+    commands(line.heard()),
+    [[0x01, [0x0d, 0x00, 0x71, 0x12]]],
+    "the zone type motion, and the manufacturer",
+  );
 });
 
-test("not enrolled it is silent, enrolled it tells of each change", () => {
+test("is silent until enrolled, then reports each change", () => {
   const { sensor: it, line } = sensor();
   it.alarm(true);
   assert.deepEqual(line.heard(), []);
@@ -54,7 +58,7 @@ test("not enrolled it is silent, enrolled it tells of each change", () => {
   assert.equal(line.read(zone, 0x0002), 0x0d);
 });
 
-test("a refused enrolment, one by nobody that it knows, and leaving: not enrolled", () => {
+test("is not enrolled after a refusal, without an address, or after leaving", () => {
   const { sensor: it, line } = sensor();
   line.tell(zone, 0x00, { payload: octets([0, 1], [5, 1]) });
   assert.equal(it.zone.isEnrolled, false, "no address was written");
@@ -66,7 +70,7 @@ test("a refused enrolment, one by nobody that it knows, and leaving: not enrolle
   assert.equal(it.zone.isEnrolled, false);
 });
 
-test("movement ends by itself, some time after the last", () => {
+test("ends a movement some time after the last one", () => {
   const { sensor: it, line } = sensor();
   enrol(line);
   it.move();
@@ -78,7 +82,7 @@ test("movement ends by itself, some time after the last", () => {
   assert.equal(it.zone.has("alarm1"), false);
 });
 
-test("a door and water stay until they are closed and gone, and one that does not ask waits", () => {
+test("keeps the alarms of a door and of water until they end, and can wait to be enrolled", () => {
   const door = devices.unknownContact("0x00124b0011111112");
   const line = new TestLine(door);
   line.write(zone, 0x0010, { type: "ieee", value: hub });

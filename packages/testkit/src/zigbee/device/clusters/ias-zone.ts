@@ -5,7 +5,7 @@ import type { ByteReader } from "../zcl/bytes.ts";
 import { write } from "../zcl/bytes.ts";
 import type { Value } from "../zcl/types.ts";
 
-/** What a zone watches (Zigbee Cluster Library, table 8-5). */
+/** The subject of a zone (Zigbee Cluster Library, table 8-5). */
 export const zoneTypes = {
   standard: 0x0000,
   motion: 0x000d,
@@ -32,10 +32,10 @@ type Name = "state" | "type" | "status" | "cie" | "zoneId";
 
 const nobody: Ieee = "0x0000000000000000";
 const noZone = 0xff;
-/** What a device sends by itself comes after its answer to what made it do so, ms. */
+/** How long (ms) a device waits before it sends on its own, so that its answer goes out first. */
 const afterAnswer = 10;
 
-/** An alarm sensor (0x0500): silent until it is enrolled with the one whose address was written to it. */
+/** An alarm sensor (0x0500). It is silent until it is enrolled with the device whose address was written to it. */
 export class IasZone extends Cluster<Name> {
   readonly #manufacturerCode: number;
   readonly #asks: boolean;
@@ -45,7 +45,7 @@ export class IasZone extends Cluster<Name> {
 
   constructor(
     type: keyof typeof zoneTypes,
-    /** `asks`: it sends an enroll request once it knows whom to ask; others wait to be enrolled. */
+    /** `asks`: it sends an enroll request once it knows whom to ask. Others wait to be enrolled. */
     {
       manufacturerCode = 0,
       asks = true,
@@ -73,7 +73,7 @@ export class IasZone extends Cluster<Name> {
     return (this.number("status") & zoneBits[bit]) !== 0;
   }
 
-  /** Sets bits of its status; tells of a change if it is enrolled. */
+  /** Sets bits of its status, and reports a change if it is enrolled. */
   show(bits: Partial<Record<ZoneBit, boolean>>): void {
     const before = this.number("status");
     let after = before;
@@ -85,14 +85,14 @@ export class IasZone extends Cluster<Name> {
     this.notify();
   }
 
-  /** Alarms, and ends that by itself some seconds after the last time, as movement does. */
+  /** Raises the alarm, and clears it some seconds after the last call, like a motion sensor. */
   pulse(): void {
     this.#cancel();
     this.show({ alarm1: true });
     this.#cancel = this.host.after(this.#holdSeconds * 1000, () => this.show({ alarm1: false }));
   }
 
-  /** Says its status, as after each change. */
+  /** Sends its status, as after each change. */
   notify(): void {
     if (!this.isEnrolled) return;
     const zone = this.get("zoneId");

@@ -3,7 +3,7 @@ import { Cluster } from "../cluster.ts";
 import { write } from "../zcl/bytes.ts";
 import type { Value } from "../zcl/types.ts";
 
-/** The device shows which one it is for a while (0x0003). */
+/** Makes the device identify itself for a while (0x0003). */
 export class Identify extends Cluster<"identifyTime"> {
   #cancel: () => void = () => undefined;
   #effect: number | null = null;
@@ -26,7 +26,7 @@ export class Identify extends Cluster<"identifyTime"> {
     return this.number("identifyTime") > 0;
   }
 
-  /** The effect that was asked for last (0 blink, 1 breathe …). */
+  /** The effect of the last request (0 blink, 1 breathe …). */
   get effect(): number | null {
     return this.#effect;
   }

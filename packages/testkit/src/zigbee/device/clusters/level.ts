@@ -6,9 +6,9 @@ import type { OnOff } from "./on-off.ts";
 
 type Name = "level" | "remainingTime" | "min" | "max" | "options" | "transition" | "onLevel" | "startUp";
 
-/** No time is given: the device's own. */
+/** Stands for the device's own transition time. */
 const ownTime = 0xffff;
-/** Steps in a second of a move whose rate is the device's own. */
+/** Steps per second of a move at the device's own rate. */
 const ownRate = 50;
 const executeIfOff = 0x01;
 
@@ -94,14 +94,14 @@ export class Level extends Cluster<Name> {
     this.set({ remainingTime: 0 });
   }
 
-  /** Switched by the on/off cluster: the level of when it was off counts again, or the one for switching on. */
+  /** Follows the on/off cluster: restores the level from before it was off, or the one for switching on. */
   #switched(isOn: boolean): void {
     this.#stop();
     const onLevel = this.get("onLevel");
     if (isOn && typeof onLevel === "number") this.set({ level: this.#bounded(onLevel) });
   }
 
-  /** Switches without the consequence that switching has for the level. */
+  /** Switches without the effect on the level. */
   #quietly(isOn: boolean): void {
     const consequence = this.#onOff.onChange;
     this.#onOff.onChange = undefined;

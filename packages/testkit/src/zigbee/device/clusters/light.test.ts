@@ -18,7 +18,7 @@ function tell(line: TestLine, [cluster, command, ...numbers]: Told): number[][] 
   return heard.map(({ payload }) => [...payload]);
 }
 
-/** A lamp that is off at 254 is told things; what it shows then and after a minute. */
+/** A lamp that is off, at level 254, gets some commands. Its state at once and after a minute. */
 const rows: readonly [string, Told[], [isOn: boolean, level: number], [isOn: boolean, level: number]?][] = [
   ["on", [[onOff, 1]], [true, 254]],
   [
@@ -47,9 +47,13 @@ const rows: readonly [string, Told[], [isOn: boolean, level: number], [isOn: boo
   ],
   ["on with recall of the global scene", [[onOff, 0x41]], [true, 254]],
   ["on for two seconds", [[onOff, 0x42, [0, 1], [20, 2], [0, 2]]], [true, 254], [false, 254]],
-  ["on for two seconds, but only if it is on", [[onOff, 0x42, [1, 1], [20, 2], [0, 2]]], [false, 254]],
-  ["a level does not reach a lamp that is off", [[level, 0, [100, 1], [0, 2]]], [false, 254]],
-  ["unless the options say so", [[level, 0, [100, 1], [0, 2], [1, 1], [1, 1]]], [false, 100]],
+  ["on for two seconds, only if already on", [[onOff, 0x42, [1, 1], [20, 2], [0, 2]]], [false, 254]],
+  ["a level for a lamp that is off", [[level, 0, [100, 1], [0, 2]]], [false, 254]],
+  [
+    "a level for a lamp that is off, with the option to execute",
+    [[level, 0, [100, 1], [0, 2], [1, 1], [1, 1]]],
+    [false, 100],
+  ],
   ["a level with on", [[level, 4, [100, 1], [0, 2]]], [true, 100]],
   [
     "a level of 0 with off",
@@ -77,7 +81,7 @@ const rows: readonly [string, Told[], [isOn: boolean, level: number], [isOn: boo
     [true, 54],
   ],
   [
-    "off at the end of the way",
+    "off at the end of a transition",
     [
       [onOff, 1],
       [level, 4, [0, 1], [20, 2]],
@@ -122,7 +126,7 @@ for (const [what, told, then, later] of rows) {
   });
 }
 
-test("a way has a middle, and stop ends it there", () => {
+test("a transition takes time, and stop ends it midway", () => {
   const { lamp: it, line } = lamp();
   tell(line, [onOff, 1]);
   tell(line, [level, 0, [54, 1], [100, 2]]);
@@ -134,7 +138,7 @@ test("a way has a middle, and stop ends it there", () => {
   assert.equal(it.level, 154);
 });
 
-test("a level on its way is reported within the intervals", () => {
+test("reports a level in transition within the intervals", () => {
   const { line } = lamp();
   tell(line, [onOff, 1]);
   line.report(level, 0, { type: "uint8", minSeconds: 1, maxSeconds: 300, change: 1 });
@@ -150,11 +154,11 @@ test("a level on its way is reported within the intervals", () => {
 const startUps: readonly [string, number, boolean, boolean][] = [
   ["off", 0, true, false],
   ["on", 1, false, true],
-  ["the other", 2, true, false],
-  ["what it was", 0xff, true, true],
+  ["toggled", 2, true, false],
+  ["as before", 0xff, true, true],
 ];
 for (const [what, value, before, after] of startUps) {
-  test(`after power is back it is as startUp says: ${what}`, () => {
+  test(`starts as startUp says when the power returns: ${what}`, () => {
     const { lamp: it, line } = lamp();
     line.write(onOff, 0x4003, { type: "enum8", value: value === 0xff ? null : value });
     it.onOff.turn(before);
@@ -164,7 +168,7 @@ for (const [what, value, before, after] of startUps) {
   });
 }
 
-test("a hand at the lamp is reported if it was configured", () => {
+test("reports a press at the lamp once reporting is configured", () => {
   const { lamp: it, line } = lamp();
   it.pressLocally();
   assert.deepEqual(line.reports(), []);
@@ -174,7 +178,6 @@ test("a hand at the lamp is reported if it was configured", () => {
   assert.deepEqual(line.reports(), [[onOff, 0, false]]);
 });
 
-/** What the groups cluster answers, one after the other. */
 test("groups: add, view, ask, remove", () => {
   const { lamp: it, line } = lamp();
   const told: [Told, number[]][] = [
@@ -214,7 +217,7 @@ test("groups: add, view, ask, remove", () => {
   for (const [one, answer] of told) assert.deepEqual(tell(line, one), [answer]);
   assert.deepEqual([...it.groupsOf(1)], [8]);
   tell(line, [groups, 5, [9, 2], [0, 1]]);
-  assert.deepEqual([...it.groupsOf(1)], [8], "it does not identify itself");
+  assert.deepEqual([...it.groupsOf(1)], [8], "it is not identifying");
   tell(line, [identify, 0, [5, 2]]);
   tell(line, [groups, 5, [9, 2], [0, 1]]);
   assert.deepEqual([...it.groupsOf(1)], [8, 9]);
@@ -222,13 +225,13 @@ test("groups: add, view, ask, remove", () => {
   assert.deepEqual([...it.groupsOf(1)], []);
 });
 
-test("a group has room for sixteen", () => {
+test("holds sixteen groups", () => {
   const { line } = lamp();
   for (let group = 1; group <= 16; group++) tell(line, [groups, 0, [group, 2], [0, 1]]);
   assert.deepEqual(tell(line, [groups, 0, [17, 2], [0, 1]]), [[0x89, 17, 0]]);
 });
 
-test("a frame to a group reaches a member, which does not answer", () => {
+test("obeys a group frame as a member, without an answer", () => {
   const { lamp: it, line } = lamp();
   tell(line, [groups, 0, [7, 2], [0, 1]]);
   assert.deepEqual(line.tell(onOff, 1, { group: 7, endpoint: 0xff }), []);
@@ -237,7 +240,7 @@ test("a frame to a group reaches a member, which does not answer", () => {
   assert.equal(it.isOn, true);
 });
 
-test("scenes: what was stored is recalled, and goes with its group", () => {
+test("scenes: recalls a stored scene, and removes it with its group", () => {
   const { lamp: it, line } = lamp();
   assert.deepEqual(tell(line, [scenes, 4, [7, 2], [1, 1]]), [[0x85, 7, 0, 1]], "it is not in the group");
   tell(line, [groups, 0, [7, 2], [0, 1]]);
@@ -252,7 +255,7 @@ test("scenes: what was stored is recalled, and goes with its group", () => {
   assert.deepEqual(tell(line, [scenes, 1, [7, 2], [1, 1]]), [[0x8b, 7, 0, 1]]);
 });
 
-test("it identifies itself for as long as it is told", () => {
+test("identifies for the requested time", () => {
   const { lamp: it, line } = lamp();
   tell(line, [identify, 0, [3, 2]]);
   line.clock.advance(1000);

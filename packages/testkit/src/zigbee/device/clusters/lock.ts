@@ -7,7 +7,7 @@ import { status } from "../zcl/status.ts";
 type Name = "state" | "kind" | "isEnabled" | "autoRelock" | "sendsPin" | "requiresPin";
 
 export const lockStates = { notFully: 0, locked: 1, unlocked: 2 } as const;
-/** Who has moved a lock, in notifications of an operation. */
+/** The source of a lock operation, in operation event notifications. */
 const sources = { keypad: 0, radio: 1, manual: 2 } as const;
 
 const [lock, unlock, toggle, unlockWithTimeout] = [0x00, 0x01, 0x02, 0x03];
@@ -18,7 +18,7 @@ export class Lock extends Cluster<Name> {
   #isJammed = false;
   #cancel: () => void = () => undefined;
 
-  /** @param pin without which a command from the radio is refused; null needs none. */
+  /** @param pin required by commands from the radio; null for none. */
   constructor(pin: string | null = null) {
     super(0x0101, {
       state: { id: 0x0000, type: "enum8", value: lockStates.locked, isReportable: true },
@@ -42,12 +42,12 @@ export class Lock extends Cluster<Name> {
     return this.get("state") === lockStates.locked;
   }
 
-  /** The bolt goes no further than half of its way from now on. */
+  /** Jams the bolt: from now on it stops halfway. */
   jam(isJammed = true): void {
     this.#isJammed = isJammed;
   }
 
-  /** As by a hand inside, or by somebody at its keypad. */
+  /** Turns the lock like a hand inside, or somebody at its keypad. */
   turn(isLocked: boolean, source: keyof typeof sources = "manual"): void {
     this.#move(isLocked, sources[source], 0);
   }

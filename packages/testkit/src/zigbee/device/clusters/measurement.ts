@@ -6,11 +6,11 @@ interface Row {
   readonly type: DataType;
   readonly lowest: number;
   readonly highest: number;
-  /** From the unit of the quantity to the one of the attribute. */
+  /** Converts the unit of the quantity to that of the attribute. */
   readonly scale: (value: number) => number;
 }
 
-/** Quantities by the unit in which a test gives them. */
+/** Quantities, with the units in which tests give them. */
 const rows = {
   /** °C */
   temperature: { cluster: 0x0402, type: "int16", lowest: -4000, highest: 12_500, scale: (it) => it * 100 },
@@ -18,7 +18,7 @@ const rows = {
   humidity: { cluster: 0x0405, type: "uint16", lowest: 0, highest: 10_000, scale: (it) => it * 100 },
   /** hPa */
   pressure: { cluster: 0x0403, type: "int16", lowest: 300, highest: 1100, scale: (it) => it },
-  /** lx, on a logarithmic scale of which 0 is darkness. */
+  /** lx, on a logarithmic scale where 0 is darkness. */
   illuminance: {
     cluster: 0x0400,
     type: "uint16",
@@ -26,7 +26,7 @@ const rows = {
     highest: 50_001,
     scale: (it) => (it < 1 ? 0 : 10_000 * Math.log10(it) + 1),
   },
-  /** ppm; its attribute has the share of 1. */
+  /** ppm; the attribute holds a fraction of 1. */
   carbonDioxide: { cluster: 0x040d, type: "single", lowest: 0, highest: 0.01, scale: (it) => it / 1e6 },
 } satisfies Readonly<Record<string, Row>>;
 
@@ -36,7 +36,7 @@ export type Quantity = keyof typeof rows;
 export class Measurement extends Cluster<"measured" | "lowest" | "highest"> {
   readonly #row: Row;
 
-  /** @param value in the unit of the quantity; null while nothing was measured. */
+  /** @param value in the unit of the quantity; null before the first measurement. */
   constructor(quantity: Quantity, value: number | null, reportsUnasked = false) {
     const row: Row = rows[quantity];
     const { type, lowest, highest } = row;

@@ -3,12 +3,12 @@ import { Cluster } from "../cluster.ts";
 type Name = "summation" | "status" | "unit" | "multiplier" | "divisor" | "formatting" | "kind" | "demand";
 
 const hour = 3_600_000;
-/** How often the count goes on while something is drawn, ms. */
+/** How often the count is updated while power is drawn, ms. */
 const tick = 10_000;
 
 export interface MeterScale {
   readonly multiplier: number;
-  /** Of kWh. */
+  /** Divisor of kWh. */
   readonly divisor: number;
 }
 
@@ -34,12 +34,12 @@ export class Metering extends Cluster<Name> {
     this.#scale = scale;
   }
 
-  /** What it has counted. */
+  /** The counted energy. */
   get kiloWattHours(): number {
     return this.#kiloWattHours;
   }
 
-  /** From now on this much is drawn. */
+  /** Sets the power drawn from now on. */
   draw(watts: number): void {
     this.#count();
     this.#watts = watts;

@@ -4,13 +4,13 @@ import { write } from "../zcl/bytes.ts";
 
 type Name = "onOff" | "globalSceneControl" | "onTime" | "offWaitTime" | "startUp";
 
-/** What `startUp` may say: the state after power is back. Null: the state of before. */
+/** The values of `startUp`: the state after power returns. Null means the state from before. */
 const startUps = { off: 0, on: 1, toggle: 2 } as const;
 
 /** On and off (0x0006). */
 export class OnOff extends Cluster<Name> {
   #cancel: () => void = () => undefined;
-  /** Told after each change, by whom the state has a consequence. */
+  /** Called after each change, for clusters that depend on the state. */
   onChange: ((isOn: boolean) => void) | undefined;
 
   constructor(reportsUnasked = false) {
@@ -70,7 +70,7 @@ export class OnOff extends Cluster<Name> {
     this.onChange?.(isOn);
   }
 
-  /** Times in tenths of a second, as the attributes. */
+  /** Switches on for a limited time. Times in tenths of a second, like the attributes. */
   #onWithTimedOff(payload: ByteReader): undefined {
     const onlyWhenOn = (payload.uint8() & 0x01) !== 0;
     const [onTime, offWaitTime] = [payload.uint16(), payload.uint16()];

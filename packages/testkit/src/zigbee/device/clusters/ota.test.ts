@@ -12,14 +12,14 @@ const firmware = { manufacturerCode: 0x1037, imageType: 0x0104, version: 0x0100_
 const ids = octets([firmware.manufacturerCode, 2], [firmware.imageType, 2], [firmware.version, 4]);
 const body = Uint8Array.from({ length: 333 }, (_, at) => at & 0xff);
 
-/** A server of one image, as simple as can be; it ends when the device says nothing more. */
+/** A simple server for one image. It ends when the device sends nothing more. */
 class Server {
   readonly lamp: Lamp = devices.unknownLamp("0x0017880100000004");
   readonly line = new TestLine(this.lamp);
   readonly image: Uint8Array;
-  /** Offsets that were asked for. */
+  /** The requested offsets. */
   readonly offsets: number[] = [];
-  /** Of the upgrade end request. */
+  /** The status of the upgrade end request. */
   ended: number | null = null;
   loses = 0;
 
@@ -59,7 +59,7 @@ class Server {
     }
   }
 
-  /** The device's answers stay in the line until they are served. */
+  /** Puts the device's answers back into the line until they are served. */
   #tell(command: number, payload: Uint8Array): void {
     const heard = this.line.tell(ota, command, {
       payload,
@@ -70,7 +70,7 @@ class Server {
   }
 }
 
-test("new firmware is asked for block by block, checked, and runs after the time that was said", () => {
+test("downloads new firmware block by block, checks it, and runs it after the given time", () => {
   const server = new Server();
   const upgraded: number[] = [];
   server.lamp.ota.onUpgraded = (version) => upgraded.push(version);
@@ -86,15 +86,15 @@ test("new firmware is asked for block by block, checked, and runs after the time
 });
 
 const wrong: readonly [string, Uint8Array][] = [
-  ["of another maker", otaImage({ ...firmware, manufacturerCode: 1 }, body)],
+  ["from another maker", otaImage({ ...firmware, manufacturerCode: 1 }, body)],
   ["of another type", otaImage({ ...firmware, imageType: 1 }, body)],
   ["of another version", otaImage({ ...firmware, version: 1 }, body)],
   ["cut off", otaImage(firmware, body).subarray(0, 200)],
-  ["no firmware at all", Uint8Array.from({ length: 100 }, () => 7)],
+  ["not a firmware file", Uint8Array.from({ length: 100 }, () => 7)],
   ["shorter than a header", Uint8Array.from([0x1e, 0xf1, 0xee, 0x0b])],
 ];
 for (const [what, image] of wrong) {
-  test(`an image that is ${what} is refused`, () => {
+  test(`refuses an image that is ${what}`, () => {
     const server = new Server(image);
     server.notify();
     assert.equal(server.ended, status.invalidImage);
@@ -103,7 +103,7 @@ for (const [what, image] of wrong) {
   });
 }
 
-test("it may not want to, fall silent, or give up", () => {
+test("can refuse an update, fall silent, or give up", () => {
   const [refuses, stalls, aborts] = [new Server(), new Server(), new Server()];
   refuses.lamp.ota.fail({ refuses: true });
   stalls.lamp.ota.fail({ stallsAt: 100 });
@@ -114,10 +114,10 @@ test("it may not want to, fall silent, or give up", () => {
   assert.deepEqual([aborts.offsets, aborts.ended], [[0, 50], status.abort]);
   aborts.lamp.ota.fail({});
   aborts.notify();
-  assert.equal(aborts.ended, status.success, "the next time it goes well");
+  assert.equal(aborts.ended, status.success, "the next update succeeds");
 });
 
-test("a block that is lost is asked for again, a few times", () => {
+test("asks for a lost block again, a few times", () => {
   const server = new Server();
   server.loses = 1;
   server.notify();
@@ -136,7 +136,7 @@ test("a block that is lost is asked for again, a few times", () => {
   assert.equal(deaf.lamp.ota.isDownloading, false);
 });
 
-test("without power a download is lost", () => {
+test("loses a download without power", () => {
   const server = new Server();
   server.lamp.ota.fail({ stallsAt: 100 });
   server.notify();

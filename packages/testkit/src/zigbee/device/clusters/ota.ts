@@ -5,14 +5,14 @@ import type { Status } from "../zcl/status.ts";
 import { status } from "../zcl/status.ts";
 import { imageProblem } from "./ota-image.ts";
 
-/** Which firmware a device has, and of which kind it takes. */
+/** The firmware of a device, and the type that it accepts. */
 export interface Firmware {
   readonly manufacturerCode: number;
   readonly imageType: number;
   readonly version: number;
 }
 
-/** How it goes wrong: it never asks, falls silent or gives up at some octet. */
+/** How an update fails: the device never asks, falls silent, or gives up at some octet. */
 export interface OtaFault {
   readonly refuses?: boolean;
   readonly stallsAt?: number;
@@ -24,7 +24,7 @@ type Name = "server" | "offset" | "version" | "progress" | "manufacturerCode" | 
 const nothingYet = 0xffff_ffff;
 /** States of `imageUpgradeStatus`. */
 const progress = { normal: 0, downloading: 1, complete: 2, waitingToUpgrade: 3, countDown: 4 } as const;
-/** An answer that takes longer than this is asked for again, ms. */
+/** How long (ms) to wait for an answer before asking again. */
 const patience = 5000;
 const attempts = 4;
 
@@ -34,7 +34,7 @@ interface Download {
   offset: number;
 }
 
-/** The side of the OTA cluster (0x0019) that gets new firmware, block by block. */
+/** The client side of the OTA cluster (0x0019), which downloads new firmware block by block. */
 export class Ota extends Cluster<Name> {
   readonly #firmware: Firmware;
   readonly #blockSize: number;
@@ -42,7 +42,7 @@ export class Ota extends Cluster<Name> {
   #download: Download | null = null;
   #peerEndpoint = 1;
   #cancel: () => void = () => undefined;
-  /** Told when a new firmware runs. */
+  /** Called when a new firmware runs. */
   onUpgraded: ((version: number) => void) | undefined;
 
   constructor(firmware: Firmware, blockSize = 50) {
@@ -75,17 +75,17 @@ export class Ota extends Cluster<Name> {
     return this.#download !== null;
   }
 
-  /** Octets that it has so far. */
+  /** How many octets it has so far. */
   get offset(): number {
     return this.#download?.offset ?? 0;
   }
 
-  /** How the next update goes wrong; an empty object for not at all. */
+  /** Makes the next update fail; an empty object makes it succeed. */
   fail(fault: OtaFault): void {
     this.#fault = fault;
   }
 
-  /** Asks by itself whether there is something new, as real ones do now and then. */
+  /** Asks for new firmware on its own, as real devices do now and then. */
   query(): void {
     const { manufacturerCode, imageType } = this.#firmware;
     const payload = write().uint8(0).uint16(manufacturerCode).uint16(imageType).uint32(this.version).done();
@@ -146,7 +146,7 @@ export class Ota extends Cluster<Name> {
     this.#cancel = this.host.after(Math.max(0, then - now) * 1000, () => this.#ask());
   }
 
-  /** Asks for the next block, and again where nobody answers. */
+  /** Asks for the next block, and again when there is no answer. */
   #ask(attempt = 1): void {
     this.#cancel();
     const download = this.#download;
@@ -177,7 +177,7 @@ export class Ota extends Cluster<Name> {
     this.#reset();
   }
 
-  /** The server has heard the end: the new firmware runs after a while, or never (all ones). */
+  /** Handles the answer to the end of a download: the new firmware runs after a delay, or never (all ones). */
   #finish(payload: ByteReader): undefined {
     payload.bytes(8);
     const [now, then] = [payload.uint32(), payload.uint32()];
@@ -207,7 +207,7 @@ export class Ota extends Cluster<Name> {
   }
 }
 
-/** How the basic cluster says a version. */
+/** Returns a version in the form of the basic cluster. */
 export function buildOf(version: number): string {
   return `${version >>> 24}.${(version >> 16) & 0xff}.${version & 0xffff}`;
 }

@@ -6,7 +6,7 @@ type Name = "checkIn" | "longPoll" | "shortPoll" | "fastPollTimeout";
 
 const quarterSecond = 250;
 
-/** A sleepy device asks from time to time whether something is wanted of it (0x0020). Times in quarter seconds. */
+/** Lets a sleepy device check in from time to time (0x0020). Times in quarter seconds. */
 export class PollControl extends Cluster<Name> {
   #cancel: () => void = () => undefined;
   #fastUntil = 0;

@@ -6,7 +6,7 @@ export interface Battery {
   readonly volts?: number;
 }
 
-/** Battery (0x0001): charge, voltage, or both, as the device says them from the start. */
+/** Battery (0x0001): charge, voltage, or both, whichever the device has from the start. */
 export class PowerConfiguration extends Cluster<"voltage" | "percentage"> {
   readonly #says: Battery;
 

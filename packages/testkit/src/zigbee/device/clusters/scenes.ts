@@ -9,17 +9,17 @@ interface Scene {
   readonly scene: number;
   readonly transitionMs: number;
   readonly name: string;
-  /** Cluster, octets of its fields. */
+  /** The octets of the fields, by cluster. */
   readonly fields: ReadonlyMap<number, Uint8Array>;
 }
 
 const capacity = 16;
-/** Clusters whose state a scene keeps. */
+/** Clusters whose state is part of a scene. */
 const kept = [0x0006, 0x0008, 0x0300, 0x0102];
 
 type Name = "sceneCount" | "currentScene" | "currentGroup" | "sceneValid" | "nameSupport";
 
-/** Scenes that are stored in the device (0x0005). */
+/** Scenes stored in the device (0x0005). */
 export class Scenes extends Cluster<Name> {
   readonly #scenes: Map<string, Scene> = new Map();
 

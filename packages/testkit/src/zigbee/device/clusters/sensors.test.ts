@@ -20,14 +20,14 @@ const scales: readonly [Quantity, number | null, number | null][] = [
   ["carbonDioxide", 800, 0.0008],
 ];
 for (const [quantity, value, expected] of scales) {
-  test(`${quantity}: ${value} is ${expected} on the wire`, () => {
+  test(`${quantity}: encodes ${value} as ${expected}`, () => {
     const cluster = new Measurement(quantity, 0);
     cluster.measure(value);
     assert.deepEqual(cluster.get("measured"), expected);
   });
 }
 
-test("a sensor measures what it has, and reports it once it is asked to", () => {
+test("reports its measurements once reporting is configured", () => {
   const sensor: ClimateSensor = devices.multiSensor(ieee);
   const line = new TestLine(sensor);
   sensor.setTemperature(22);
@@ -40,7 +40,7 @@ test("a sensor measures what it has, and reports it once it is asked to", () => 
   assert.throws(() => sensor.measure("illuminance", 5), /does not measure illuminance/);
 });
 
-test("somebody is there until a while after the last movement", () => {
+test("stays occupied for a while after the last movement", () => {
   const sensor = devices.occupancy(ieee);
   const line = new TestLine(sensor);
   line.report(0x0406, 0, { type: "map8", minSeconds: 0, maxSeconds: 3600, change: null });
@@ -57,7 +57,7 @@ test("somebody is there until a while after the last movement", () => {
   );
 });
 
-test("a battery says what its device can measure", () => {
+test("reports the battery attributes that the device has", () => {
   const sensor = devices.multiSensor(ieee);
   const line = new TestLine(sensor);
   sensor.battery(40);
@@ -69,7 +69,7 @@ test("a battery says what its device can measure", () => {
   assert.deepEqual([other.read(1, 0x0020, at), other.read(1, 0x0021, at)], [{ status: 0x86 }, 80]);
 });
 
-test("a socket counts what is drawn while it is on", () => {
+test("a socket counts energy while it is on", () => {
   const socket = devices.socket(ieee);
   const line = new TestLine(socket);
   socket.load(2300);
@@ -88,7 +88,7 @@ test("a socket counts what is drawn while it is on", () => {
   assert.equal(line.read(0x0b04, 0x050b), 0);
 });
 
-test("a sleepy device checks in, and polls fast for as long as it is told", () => {
+test("a sleepy device checks in, and polls fast as long as requested", () => {
   const sensor = devices.contact(ieee);
   const line = new TestLine(sensor);
   line.bind(0x0020);

@@ -16,15 +16,15 @@ type Name =
   | "mode"
   | "runningState";
 
-/** System modes that it knows. */
+/** The supported system modes. */
 export const systemModes = { off: 0, auto: 1, cool: 3, heat: 4 } as const;
 
-/** Full demand from this many kelvin below the setpoint. */
+/** Demand is full at this many kelvin below the setpoint. */
 const proportionalBand = 2;
 const heats = 0x01;
 const cools = 0x02;
 
-/** Heating and cooling (0x0201). A radiator's has a demand of its valve, a boiler's switches. */
+/** Heating and cooling (0x0201). A radiator valve has a demand, a boiler thermostat switches. */
 export class Thermostat extends Cluster<Name> {
   readonly #isValve: boolean;
 
@@ -73,13 +73,13 @@ export class Thermostat extends Cluster<Name> {
     return (this.number("runningState") & heats) !== 0;
   }
 
-  /** Sets what it measures, °C. */
+  /** Sets the measured temperature, °C. */
   measure(celsius: number): void {
     this.set({ local: Math.round(celsius * 100) + this.number("calibration") * 10 });
     this.#regulate();
   }
 
-  /** As by its own wheel, °C. */
+  /** Sets the setpoint like a turn of its own wheel, °C. */
   setHeating(celsius: number): void {
     this.set({ heatingSetpoint: Math.min(3000, Math.max(500, Math.round(celsius * 100))) });
     this.#regulate();
@@ -103,7 +103,7 @@ export class Thermostat extends Cluster<Name> {
   }
 }
 
-/** A radiator's valve cannot cool. */
+/** Returns the check of system modes. A radiator valve cannot cool. */
 function mode(isValve: boolean): (value: Value) => Status {
   const known: readonly Value[] = isValve
     ? [systemModes.off, systemModes.auto, systemModes.heat]

@@ -5,7 +5,7 @@ import { foundation, writeIds } from "../zcl/foundation.ts";
 const epoch = Date.UTC(2000, 0, 1);
 const [time, localTime] = [0x0000, 0x0007];
 
-/** A device without a clock reads the time from the coordinator (0x000a), after joining and when asked to. */
+/** Reads the time from the coordinator (0x000a) for a device without a clock, after joining and on request. */
 export class TimeClient extends Cluster<never> {
   #told: number | null = null;
 
@@ -13,7 +13,7 @@ export class TimeClient extends Cluster<never> {
     super(0x000a, {}, { side: "client" });
   }
 
-  /** What it was told last, ms since 1970; null if nobody answered. */
+  /** The last time received, ms since 1970; null if there was no answer. */
   get told(): number | null {
     return this.#told;
   }

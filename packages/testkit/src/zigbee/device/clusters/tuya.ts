@@ -2,7 +2,7 @@ import { Cluster, settled } from "../cluster.ts";
 import type { ByteReader } from "../zcl/bytes.ts";
 import { write } from "../zcl/bytes.ts";
 
-/** A datapoint of Tuya's: what most of their devices say instead of attributes. */
+/** A Tuya datapoint, which most Tuya devices use instead of attributes. */
 export type Datapoint =
   | { readonly type: "bool"; readonly value: boolean }
   | { readonly type: "number" | "enum"; readonly value: number }
@@ -10,11 +10,11 @@ export type Datapoint =
 
 const typeIds = { bool: 1, number: 2, text: 3, enum: 4 } as const;
 
-/** Tuya's cluster (0xef00). Numbers in it are big endian. */
+/** Tuya's cluster (0xef00). Its numbers are big-endian. */
 export class Tuya extends Cluster<never> {
   readonly #datapoints: Map<number, Datapoint>;
   #sequence = 0;
-  /** Told of what was written from outside. */
+  /** Called when a datapoint was written from outside. */
   onWrite: ((id: number, datapoint: Datapoint) => void) | undefined;
 
   constructor(datapoints: Readonly<Record<number, Datapoint>>) {
@@ -33,11 +33,11 @@ export class Tuya extends Cluster<never> {
     return this.#datapoints.get(id)?.value;
   }
 
-  /** Gives a datapoint a new value and reports it, as Tuya's do: unasked and bound nowhere. */
+  /** Sets a datapoint and reports it, unasked and without a binding, as Tuya devices do. */
   show(id: number, value: Datapoint["value"]): void {
     const former = this.#datapoints.get(id);
     if (!former || typeof former.value !== typeof value)
-      throw new Error(`datapoint ${id} is not of that kind`);
+      throw new Error(`datapoint ${id} is of another kind`);
     this.#datapoints.set(id, { ...former, value } as Datapoint);
     this.#report(id, 0x02);
   }
@@ -50,7 +50,7 @@ export class Tuya extends Cluster<never> {
     for (const id of this.#datapoints.keys()) this.#report(id, 0x02);
   }
 
-  /** Datapoints that it does not have, and values of another type, are passed over in silence. */
+  /** Writes datapoints. Ignores unknown ones and values of another type. */
   #write(payload: ByteReader): undefined {
     payload.bytes(2);
     while (payload.remaining > 0) {

@@ -1,10 +1,10 @@
 import { Cluster } from "../cluster.ts";
 import type { ByteReader } from "../zcl/bytes.ts";
 
-/** What a siren warns of; 0 ends the warning. */
+/** The warning mode that ends a warning. */
 const stop = 0;
 
-/** A siren with a strobe (IAS WD, 0x0502). The mode stands in the upper half of the octet, as devices have it. */
+/** A siren with a strobe (IAS WD, 0x0502). The mode is in the upper half of the octet, as in real devices. */
 export class Warning extends Cluster<"maxDuration"> {
   #mode = stop;
   #level = 0;
@@ -38,7 +38,7 @@ export class Warning extends Cluster<"maxDuration"> {
     return this.#hasStrobe;
   }
 
-  /** Short signals so far. */
+  /** How many squawks it has made. */
   get squawks(): number {
     return this.#squawks;
   }

@@ -10,9 +10,9 @@ import { commonClusters, deviceIds, onBattery } from "../identity.ts";
 
 interface AlarmSensorOptions {
   readonly zone: keyof typeof zoneTypes;
-  /** It asks to be enrolled; else it waits for it. */
+  /** Whether it asks to be enrolled; otherwise it waits. */
   readonly asks?: boolean;
-  /** From a movement to its end; other alarms stay until their cause is gone. */
+  /** From a movement to its end. Other alarms stay until their cause is gone. */
   readonly holdSeconds?: number;
   readonly further?: readonly Cluster[];
 }
@@ -36,12 +36,12 @@ export class AlarmSensor extends ZclDevice {
     this.pollControl = pollControl;
   }
 
-  /** Sets or clears its alarm, or what else its status knows. */
+  /** Sets or clears its alarm, or another bit of its status. */
   alarm(isOn: boolean, bit: ZoneBit = "alarm1"): void {
     this.zone.show({ [bit]: isOn });
   }
 
-  /** Somebody moves: the alarm ends by itself. */
+  /** Simulates a movement; the alarm ends on its own. */
   move(): void {
     this.zone.pulse();
   }
@@ -54,7 +54,7 @@ export class AlarmSensor extends ZclDevice {
     this.alarm(false);
   }
 
-  /** Water, smoke or gas is there, or gone. */
+  /** Simulates water, smoke or gas, or its end. */
   leak(isThere = true): void {
     this.alarm(isThere);
   }

@@ -8,10 +8,10 @@ import { onBattery } from "../identity.ts";
 import { write } from "../zcl/bytes.ts";
 
 export const aqara = 0x115f;
-/** A text that is none: octets of tag, type and value, one after the other. */
+/** A text attribute that holds octets instead: tag, type and value in sequence. */
 const own = { id: 0xff01, type: "text", value: new Uint8Array(), manufacturer: aqara } as const;
 
-/** Aqara's weather sensor: reports unasked, and its battery by an attribute of the maker's own. */
+/** Aqara's weather sensor. It reports unasked, and its battery in a manufacturer-specific attribute. */
 export class AqaraWeather extends ZclDevice {
   readonly #basic: Basic;
   readonly #temperature: Measurement;
@@ -47,7 +47,7 @@ export class AqaraWeather extends ZclDevice {
     this.#pressure.measure(hectopascals);
   }
 
-  /** It tells of its battery, as it does every 50 minutes. */
+  /** Reports its battery, as the real sensor does every 50 minutes. */
   battery(millivolts: number): void {
     const to = write().uint8(0x01).uint8(0x21).uint16(millivolts);
     to.uint8(0x64).uint8(0x29).int(this.#temperature.number("measured"), 2);

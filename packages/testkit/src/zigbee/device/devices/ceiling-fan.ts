@@ -25,7 +25,7 @@ export class CeilingFan extends ZclDevice {
     return this.#fan.number("mode");
   }
 
-  /** Somebody pulls its chain. */
+  /** Simulates a pull of its chain. */
   pull(mode: number): void {
     this.#fan.set({ mode });
   }

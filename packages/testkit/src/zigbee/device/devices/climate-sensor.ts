@@ -9,14 +9,14 @@ import type { Identity } from "../identity.ts";
 import { commonClusters, deviceIds, onBattery } from "../identity.ts";
 
 interface ClimateOptions {
-  /** What it measures, with the first value in the unit of the quantity. */
+  /** The measured quantities, each with the first value in its unit. */
   readonly measures: Partial<Record<Quantity, number>>;
   readonly hasOccupancy?: boolean;
   readonly endpoint?: number;
   readonly device?: number;
 }
 
-/** A sleepy sensor of what the air is like, and whether somebody moves in it. */
+/** A sleepy climate sensor, with or without occupancy. */
 export class ClimateSensor extends ZclDevice {
   readonly #measurements: ReadonlyMap<Quantity, Measurement>;
   readonly #occupancy: Occupancy;
@@ -52,7 +52,7 @@ export class ClimateSensor extends ZclDevice {
     measurement.measure(value);
   }
 
-  /** Somebody moves. */
+  /** Simulates a movement. */
   move(): void {
     this.#occupancy.move();
   }

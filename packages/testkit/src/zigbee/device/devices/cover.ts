@@ -14,7 +14,7 @@ interface CoverOptions {
   readonly travelMs?: number;
 }
 
-/** A roller blind, or one whose slats tilt. */
+/** A roller blind, or a blind with tilting slats. */
 export class Cover extends ZclDevice {
   readonly #covering: Covering;
 
@@ -37,12 +37,12 @@ export class Cover extends ZclDevice {
     return this.#covering.number("tilt");
   }
 
-  /** A hand at its button: goes there in its own time. */
+  /** Simulates a press of its button: it moves at its own speed. */
   pressLocally(lift: number): void {
     this.#covering.moveTo(lift);
   }
 
-  /** Something is in its way. */
+  /** Simulates an obstacle. */
   block(): void {
     this.#covering.stop();
   }

@@ -7,7 +7,7 @@ import { Endpoint } from "../endpoint.ts";
 import type { Identity } from "../identity.ts";
 import { commonClusters, deviceIds, mains, onBattery } from "../identity.ts";
 
-/** A thermostat in the wall with a battery for when the mains fail, or a valve at a radiator. */
+/** A wall thermostat with a backup battery, or a radiator valve. */
 export class Heating extends ZclDevice {
   readonly thermostat: Thermostat;
   readonly time: TimeClient;
@@ -30,7 +30,7 @@ export class Heating extends ZclDevice {
     this.thermostat.measure(celsius);
   }
 
-  /** Somebody turns its wheel to so many °C. */
+  /** Simulates a turn of its wheel to a temperature, °C. */
   turnTo(celsius: number): void {
     this.thermostat.setHeating(celsius);
   }

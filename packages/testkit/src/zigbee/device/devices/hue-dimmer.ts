@@ -14,7 +14,10 @@ type Button = keyof typeof buttons;
 type Stroke = readonly [cluster: number, command: number, payload: readonly number[]];
 
 const [onOff, level] = [0x0006, 0x0008];
-/** What a button sends on the first endpoint while it also tells Philips' own cluster of the second. */
+/**
+ * The standard command that each button sends on endpoint 1, in addition to the notification of Philips' cluster
+ * on endpoint 2.
+ */
 const strokes: Readonly<Record<Button, Partial<Record<HueHow, Stroke>>>> = {
   on: { press: [onOff, 0x01, []] },
   off: { press: [onOff, 0x40, [0, 0]] },
@@ -31,7 +34,7 @@ const strokes: Readonly<Record<Button, Partial<Record<HueHow, Stroke>>>> = {
 };
 const lightLink = 0xc05e;
 
-/** Hue's configuration of its switch stands in the basic cluster. */
+/** Hue's configuration of the switch, in the basic cluster. */
 const config = { id: 0x0031, type: "map16", value: 0, isWritable: true, manufacturer: signify } as const;
 
 /** Hue dimmer switch (RWL021): standard commands on endpoint 1, Philips' own notifications on endpoint 2. */
@@ -59,7 +62,10 @@ export class HueDimmer extends ZclDevice {
     this.#power = power;
   }
 
-  /** `press` and `release` are a short press, `press`, `hold` (again and again) and `longRelease` a long one. */
+  /**
+   * Simulates a button. A short press is `press` and `release`; a long one is `press`, `hold` (repeatedly) and
+   * `longRelease`.
+   */
   press(button: Button, how: HueHow = "press"): void {
     const stroke = strokes[button][how];
     if (stroke) {

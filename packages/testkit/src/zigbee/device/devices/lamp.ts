@@ -19,7 +19,7 @@ interface LampOptions {
   readonly imageType?: number;
 }
 
-/** A lamp that can be dimmed, and coloured if it has colours. Takes new firmware. */
+/** A dimmable lamp, with or without colours. Takes new firmware. */
 export class Lamp extends ZclDevice {
   readonly onOff: OnOff;
   readonly ota: Ota;
@@ -51,7 +51,7 @@ export class Lamp extends ZclDevice {
     return this.#level.number("level");
   }
 
-  /** Set for a lamp with colours. */
+  /** Undefined for a lamp without colours. */
   get color(): Color | undefined {
     return this.#color;
   }
@@ -60,7 +60,7 @@ export class Lamp extends ZclDevice {
     return this.endpoints[0]?.cluster(0x0003, "server") as Identify;
   }
 
-  /** Somebody presses its own button. */
+  /** Simulates a press of its own button. */
   pressLocally(): void {
     this.onOff.turn(!this.isOn);
   }

@@ -6,7 +6,7 @@ import { octets, TestLine } from "../test-line.ts";
 const ieee = "0x00158d0044444444";
 const tuya = 0xef00;
 
-test("Hue dimmer: a press is a command on endpoint 1 and Philips' notification on endpoint 2", () => {
+test("Hue dimmer: sends a command on endpoint 1 and Philips' notification on endpoint 2", () => {
   const dimmer = devices.hueDimmer(ieee);
   const line = new TestLine(dimmer);
   line.bind(0x0006, 1);
@@ -33,7 +33,7 @@ test("Hue dimmer: a press is a command on endpoint 1 and Philips' notification o
   assert.deepEqual([...(written[0]?.payload ?? [])], [0]);
 });
 
-test("Tuya remote: a key has an endpoint, and Tuya's own command", () => {
+test("Tuya remote: sends Tuya's own command from the endpoint of a key", () => {
   const remote = devices.tuyaRemote(ieee);
   const line = new TestLine(remote);
   line.bind(0x0006, 3);
@@ -45,7 +45,7 @@ test("Tuya remote: a key has an endpoint, and Tuya's own command", () => {
   );
 });
 
-test("Tuya valve: says its datapoints unasked, takes those that it has, and answers with what it took", () => {
+test("Tuya valve: reports its datapoints unasked, and confirms writes of known ones", () => {
   const valve = devices.tuyaValve(ieee);
   const line = new TestLine(valve);
   line.clock.advance(1000);
@@ -63,14 +63,14 @@ test("Tuya valve: says its datapoints unasked, takes those that it has, and answ
   );
   line.tell(tuya, 0x00, { payload: octets([0, 2], [2, 1], [1, 1], [0, 1], [1, 1], [1, 1]) });
   line.tell(tuya, 0x00, { payload: octets([0, 2], [99, 1], [1, 1], [0, 1], [1, 1], [1, 1]) });
-  assert.equal(valve.value("setpoint"), 23, "another type, another datapoint");
+  assert.equal(valve.value("setpoint"), 23, "another type, and an unknown datapoint");
   valve.show("temperature", -15);
   assert.deepEqual([...(line.heard()[0]?.payload ?? [])].slice(2), [3, 2, 0, 4, 255, 255, 255, 241]);
-  assert.throws(() => valve.show("temperature", true), /not of that kind/);
+  assert.throws(() => valve.show("temperature", true), /is of another kind/);
   assert.equal(line.tell(tuya, 0x03, { disablesDefaultResponse: true }).length, 7);
 });
 
-test("Aqara's weather sensor reports bound nowhere, its battery by an attribute of its own", () => {
+test("Aqara's weather sensor: reports without bindings, and its battery in its own attribute", () => {
   const weather = devices.aqaraWeather(ieee);
   const line = new TestLine(weather);
   weather.setTemperature(19.5);
@@ -90,7 +90,7 @@ test("Aqara's weather sensor reports bound nowhere, its battery by an attribute 
   );
 });
 
-test("every device says who made it and what it is, on every endpoint its clusters", () => {
+test("every device has a maker, a model and the right clusters on each endpoint", () => {
   for (const [name, make] of Object.entries(devices)) {
     const device = make(ieee, { softwareBuild: "9.9" });
     const line = new TestLine(device);
@@ -106,7 +106,7 @@ test("every device says who made it and what it is, on every endpoint its cluste
   }
 });
 
-test("Tuya's wall switch reports unasked, and by its configuration once it has one", () => {
+test("Tuya's wall switch: reports unasked, and as configured once it is", () => {
   const wall = devices.wallSwitch(ieee);
   const line = new TestLine(wall);
   wall.pressLocally(2);

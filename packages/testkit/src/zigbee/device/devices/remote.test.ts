@@ -28,7 +28,7 @@ for (const [button, how, cluster, command, payload, manufacturer] of strokes) {
     const remote = devices.remote("0x000b57fffe000001");
     const line = new TestLine(remote);
     remote.press(button, how);
-    assert.deepEqual(line.heard(), [], "bound nowhere");
+    assert.deepEqual(line.heard(), [], "it has no binding");
     line.bind(cluster);
     remote.press(button, how);
     const [heard, ...more] = line.heard();
@@ -41,7 +41,7 @@ for (const [button, how, cluster, command, payload, manufacturer] of strokes) {
   });
 }
 
-test("a remote that is bound to a group tells the group", () => {
+test("sends to the group that it is bound to", () => {
   const remote = devices.remote("0x000b57fffe000001");
   const line = new TestLine(remote);
   line.bind(onOff, 1, 900);
@@ -52,7 +52,7 @@ test("a remote that is bound to a group tells the group", () => {
   );
 });
 
-test("a way of pressing that the button does not know is the test's mistake", () => {
+test("throws at a way of pressing that the button does not know", () => {
   assert.throws(
     () => devices.remote("0x000b57fffe000001").press("toggle", "lick"),
     /toggle does not know lick/,

@@ -9,29 +9,29 @@ import { commonClusters, deviceIds, onBattery } from "../identity.ts";
 
 /** One command that a button sends. */
 interface Stroke {
-  /** The endpoint that sends it, the first if none is said. */
+  /** The sending endpoint, by default the first. */
   readonly endpoint?: number;
   readonly cluster: number;
   readonly command: number;
   readonly payload?: readonly number[];
-  /** Of a command that is a maker's own inside a standard cluster. */
+  /** Set for a manufacturer-specific command in a standard cluster. */
   readonly manufacturer?: number;
 }
 
-/** What a button sends by how it is used: `press`, `hold`, `release`, `double` … */
+/** What each button sends, by how it is used: `press`, `hold`, `release`, `double` … */
 export type Keyboard<Button extends string = string> = Readonly<
   Record<Button, Readonly<Record<string, readonly Stroke[]>>>
 >;
 
 interface RemoteOptions {
   readonly device?: number;
-  /** An attribute of the maker's own in the basic cluster. */
+  /** A manufacturer-specific attribute in the basic cluster. */
   readonly own?: AttributeSpec;
-  /** What its first endpoint has besides. */
+  /** Further clusters of its first endpoint. */
   readonly further?: readonly Cluster[];
 }
 
-/** A remote control: sends the commands of its keys to wherever they are bound. */
+/** A remote control, which sends the commands of its buttons to its bindings. */
 export class Remote<Button extends string = string> extends ZclDevice {
   readonly #keyboard: Keyboard<Button>;
   readonly #power: PowerConfiguration;
@@ -53,7 +53,7 @@ export class Remote<Button extends string = string> extends ZclDevice {
     this.#power = power;
   }
 
-  /** @param how one of those that the button knows. */
+  /** @param how one of the uses that the button knows. */
   press(button: Button, how = "press"): void {
     const strokes = this.#keyboard[button]?.[how];
     if (!strokes) throw new Error(`${button} does not know ${how}`);

@@ -4,7 +4,7 @@ import type { Keyboard } from "./remote.ts";
 const [scenes, onOff, level, color] = [0x0005, 0x0006, 0x0008, 0x0300];
 const ikea = 0x117c;
 
-/** TRADFRI remote control (five buttons). The arrows are IKEA's own commands of the scenes cluster. */
+/** TRADFRI remote control (five buttons). Its arrows use IKEA's own commands in the scenes cluster. */
 export const ikeaRemote = {
   toggle: { press: [{ cluster: onOff, command: 0x02 }] },
   up: {
@@ -29,7 +29,7 @@ export const ikeaRemote = {
   },
 } satisfies Keyboard;
 
-/** TRADFRI wireless dimmer (ICTC-G-1): a dial that is turned. */
+/** TRADFRI wireless dimmer (ICTC-G-1), a dial. */
 export const ikeaDimmer = {
   dial: {
     up: [{ cluster: level, command: 0x05, payload: [0, 195] }],
@@ -40,7 +40,7 @@ export const ikeaDimmer = {
   },
 } satisfies Keyboard;
 
-/** A scene button and a colour temperature, of no known make. */
+/** A remote of no known make, with a scene button and colour temperature. */
 export const plainRemote = {
   on: { press: [{ cluster: onOff, command: 0x01 }] },
   off: { press: [{ cluster: onOff, command: 0x00 }] },
@@ -65,10 +65,13 @@ const tuyaKey = (endpoint: number) => ({
   hold: [{ endpoint, cluster: onOff, command: 0xfd, payload: [2] }],
 });
 
-/** TS004F in its event mode: Tuya's own command of the on/off cluster, an endpoint for each key. */
+/** TS004F in its event mode: Tuya's own command in the on/off cluster, one endpoint per key. */
 export const tuyaRemote = { 1: tuyaKey(1), 2: tuyaKey(2), 3: tuyaKey(3), 4: tuyaKey(4) } satisfies Keyboard;
 
-/** What else TS004F has: Tuya's attributes of the basic and on/off clusters; mode 1 is the one of events. */
+/**
+ * Returns the other parts of TS004F: Tuya's attributes in the basic and on/off clusters. Mode 1 is the event
+ * mode.
+ */
 export function tuyaRemoteParts() {
   const operationMode = { id: 0x8004, type: "enum8", value: 1, isWritable: true } as const;
   return {

@@ -6,7 +6,7 @@ import { Endpoint } from "../endpoint.ts";
 import type { Identity } from "../identity.ts";
 import { commonClusters, deviceIds, mains } from "../identity.ts";
 
-/** A siren in the wall, with a battery for when the mains fail. */
+/** A wall siren with a backup battery. */
 export class Siren extends ZclDevice {
   readonly warning: Warning;
   readonly zone: IasZone;

@@ -8,7 +8,7 @@ import { Endpoint } from "../endpoint.ts";
 import type { Identity } from "../identity.ts";
 import { commonClusters, deviceIds, mains } from "../identity.ts";
 
-/** A switched socket that measures what is plugged into it. */
+/** A switched socket that measures its load. */
 export class Socket extends ZclDevice {
   readonly onOff: OnOff;
   readonly #metering: Metering;
@@ -30,12 +30,12 @@ export class Socket extends ZclDevice {
     return this.onOff.isOn;
   }
 
-  /** What it has counted. */
+  /** The counted energy. */
   get kiloWattHours(): number {
     return this.#metering.kiloWattHours;
   }
 
-  /** Something is plugged in that draws so much while the socket is on. */
+  /** Plugs in a load that draws this power while the socket is on. */
   load(watts: number): void {
     this.#load = watts;
     this.#measure();

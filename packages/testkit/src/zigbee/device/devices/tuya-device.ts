@@ -9,12 +9,12 @@ import { Endpoint } from "../endpoint.ts";
 import type { Identity } from "../identity.ts";
 import { deviceIds, onBattery } from "../identity.ts";
 
-/** A device of Tuya's that says everything by datapoints. */
+/** A Tuya device that reports everything in datapoints. */
 export class TuyaDevice<Name extends string> extends ZclDevice {
   readonly #tuya: Tuya;
   readonly #names: Readonly<Record<Name, number>>;
 
-  /** @param names of its datapoints. */
+  /** @param names the datapoints by name. */
   constructor(
     identity: Identity,
     names: Readonly<Record<Name, number>>,
@@ -28,12 +28,12 @@ export class TuyaDevice<Name extends string> extends ZclDevice {
     this.#names = names;
   }
 
-  /** What a datapoint holds, in Tuya's units. */
+  /** Returns the value of a datapoint, in Tuya's units. */
   value(name: Name): Datapoint["value"] | undefined {
     return this.#tuya.value(this.#names[name]);
   }
 
-  /** It measures something new, in Tuya's units. */
+  /** Sets a measured value, in Tuya's units. */
   show(name: Name, value: Datapoint["value"]): void {
     this.#tuya.show(this.#names[name], value);
   }
@@ -49,7 +49,7 @@ export const tuyaClimate = {
   },
 } as const;
 
-/** A valve at a radiator: setpoint in °C, temperature in tenths, position in percent. */
+/** A radiator valve: setpoint in °C, temperature in tenths, position in percent. */
 export const tuyaValve = {
   names: { mode: 1, setpoint: 2, temperature: 3, isClosed: 7, childLock: 13, battery: 14, position: 104 },
   datapoints: {

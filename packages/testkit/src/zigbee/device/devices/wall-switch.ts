@@ -7,7 +7,7 @@ import { Endpoint } from "../endpoint.ts";
 import type { Identity } from "../identity.ts";
 import { commonClusters, deviceIds, mains } from "../identity.ts";
 
-/** A switch in the wall with a relay behind each rocker, an endpoint for each. */
+/** A wall switch with a relay behind each rocker, each on its own endpoint. */
 export class WallSwitch extends ZclDevice {
   readonly #gangs: readonly OnOff[];
 
@@ -21,7 +21,7 @@ export class WallSwitch extends ZclDevice {
     this.#gangs = relays;
   }
 
-  /** @param gang 1 for the first. */
+  /** @param gang counted from 1. */
   isOn(gang: number): boolean {
     return this.#gang(gang).isOn;
   }

@@ -1,11 +1,11 @@
 import type { Ieee } from "../../air.ts";
 
-/** The octets end before what was to be read. */
+/** Thrown when the octets end too early. */
 export class Truncated extends Error {
   override readonly name = "Truncated";
 }
 
-/** Reads a frame from its front. Numbers are little endian, as everywhere in Zigbee. */
+/** Reads a frame from its start. Numbers are little-endian, as everywhere in Zigbee. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -18,7 +18,7 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** @throws Truncated, as all that reads. */
+  /** @throws Truncated, like all reading methods. */
   bytes(length: number): Uint8Array {
     if (length > this.remaining) throw new Truncated(`${length} octets wanted, ${this.remaining} are left`);
     this.#at += length;
@@ -60,7 +60,7 @@ export class ByteReader {
   }
 }
 
-/** Puts a frame together. */
+/** Builds a frame. */
 export class ByteWriter {
   readonly #parts: Uint8Array[] = [];
 

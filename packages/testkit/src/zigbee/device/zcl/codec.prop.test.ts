@@ -20,7 +20,7 @@ function width(type: string): number {
   return Number(/\d+/.exec(type)?.[0] ?? 8);
 }
 
-/** Values of a type, its invalid one among them. */
+/** Values of a type, including its invalid one. */
 function values(type: DataType): fc.Arbitrary<Value> {
   if (type === "none") return fc.constant(null);
   if (type === "bool") return fc.option(fc.boolean());
@@ -63,7 +63,7 @@ const sequences: fc.Arbitrary<Typed[]> = fc.constantFrom(...plain).chain((type) 
 );
 
 for (const type of dataTypes) {
-  test(`${type}: what is written is read again, and nothing is left`, () => {
+  test(`${type}: reads back what was written, and nothing is left`, () => {
     fc.assert(
       fc.property(values(type), (value) => {
         const to = write();
@@ -76,7 +76,7 @@ for (const type of dataTypes) {
   });
 }
 
-/** Objects as literals make them. */
+/** Generates plain objects, like literals. */
 function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }
@@ -90,7 +90,7 @@ const header: fc.Arbitrary<Header> = record({
   command: octet,
 });
 
-test("a frame is read as it was written", () => {
+test("reads a frame back as written", () => {
   fc.assert(
     fc.property(header, bytes(60), (one, payload) => {
       assert.deepEqual(readFrame(writeFrame(one, payload)), { header: one, payload });
@@ -98,7 +98,7 @@ test("a frame is read as it was written", () => {
   );
 });
 
-test("records of values, reads and reporting are read as they were written", () => {
+test("reads records of values, reads and reporting back as written", () => {
   const written = record({ attribute: id, typed: flat });
   const reporting = fc.constantFrom(...plain).chain((type) =>
     record({
@@ -124,13 +124,13 @@ test("records of values, reads and reporting are read as they were written", () 
   );
 });
 
-/** Headers of commands that there are, more often than chance would have them. */
+/** Headers of existing commands, more often than by chance. */
 const known = fc.oneof(
   header,
   header.map((one) => ({ ...one, manufacturer: null, command: one.command % 0x10 })),
 );
 
-test("whatever octets arrive, no device of the catalogue throws or falls silent", () => {
+test("no device of the catalogue throws or falls silent at random octets", () => {
   const ieee: Ieee = "0x0017880100000001";
   for (const make of Object.values(devices)) {
     const device = make(ieee);

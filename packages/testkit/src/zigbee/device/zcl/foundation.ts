@@ -4,7 +4,7 @@ import { status } from "./status.ts";
 import type { DataType, Typed, Value } from "./types.ts";
 import { isAnalog, readTyped, readValue, typeId, typeOf, writeTyped, writeValue } from "./types.ts";
 
-/** Commands that every cluster knows (Zigbee Cluster Library, 2.5). */
+/** The commands that every cluster knows (Zigbee Cluster Library, 2.5). */
 export const foundation = {
   read: 0x00,
   readResponse: 0x01,
@@ -22,12 +22,12 @@ export const foundation = {
   discoverAttributesResponse: 0x0d,
 } as const;
 
-/** How an attribute is to be reported. Seconds; a longest of 0xffff ends the reports, of 0 means no deadline. */
+/** How an attribute is reported, in seconds. A maximum of 0xffff turns reports off; 0 means no maximum. */
 export interface Reporting {
   readonly type: DataType;
   readonly minSeconds: number;
   readonly maxSeconds: number;
-  /** The least difference that is worth a report; null for types that have none. */
+  /** The smallest change that is reported; null for types without one. */
   readonly change: Value;
 }
 
@@ -43,7 +43,7 @@ export interface StatusRecord {
   readonly status: Status;
 }
 
-/** As `configureReporting` asks; those of reports that are to be received (direction 1) have no settings. */
+/** A request of `configureReporting`. Requests about received reports (direction 1) have no settings. */
 export interface ReportingRequest {
   readonly attribute: number;
   readonly isReceived: boolean;
@@ -60,7 +60,7 @@ export function writeIds(ids: readonly number[]): Uint8Array {
   return to.done();
 }
 
-/** Of `write` and `report`. */
+/** Reads the payload of `write` and `report`. */
 export function readValues(payload: Uint8Array): readonly (Typed & { attribute: number })[] {
   return all(payload, (from) => ({ attribute: from.uint16(), ...readTyped(from) }));
 }
@@ -87,7 +87,7 @@ export function writeReadRecords(records: readonly ReadRecord[]): Uint8Array {
   return to.done();
 }
 
-/** Answers to writes: one octet if all went well, else what did not. */
+/** Writes the answer to a write: one octet on complete success, otherwise the failures. */
 export function writeWriteRecords(records: readonly StatusRecord[]): Uint8Array {
   const failed = records.filter((record) => record.status !== status.success);
   const to = write();
@@ -118,7 +118,7 @@ export function writeReportingRequests(requests: readonly ReportingRequest[]): U
   return to.done();
 }
 
-/** Answers to `configureReporting`: one octet if all went well, else what did not. */
+/** Writes the answer to `configureReporting`: one octet on complete success, otherwise the failures. */
 export function writeReportingStatuses(records: readonly StatusRecord[]): Uint8Array {
   const failed = records.filter((record) => record.status !== status.success);
   const to = write();
@@ -127,7 +127,7 @@ export function writeReportingStatuses(records: readonly StatusRecord[]): Uint8A
   return to.done();
 }
 
-/** Attributes that `readReporting` asks for. */
+/** Reads the attributes of a `readReporting` request. */
 export function readReportingIds(payload: Uint8Array): readonly { attribute: number; isReceived: boolean }[] {
   return all(payload, (from) => ({ isReceived: from.uint8() !== 0, attribute: from.uint16() }));
 }
@@ -147,7 +147,7 @@ export function writeDefaultResponse(command: number, result: Status): Uint8Arra
   return write().uint8(command).uint8(result).done();
 }
 
-/** @param isComplete whether no attributes follow these. */
+/** @param isComplete whether this list is the last one. */
 export function writeDiscovered(
   isComplete: boolean,
   attributes: readonly { id: number; type: DataType }[],

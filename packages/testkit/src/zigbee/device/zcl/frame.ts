@@ -3,14 +3,14 @@ import { ByteReader as Reader, write } from "./bytes.ts";
 
 /** The header of a ZCL frame (Zigbee Cluster Library, 2.4.1). */
 export interface Header {
-  /** Of the cluster, or foundation: the same for every cluster. */
+  /** False for a foundation command, which is the same for every cluster. */
   readonly isClusterSpecific: boolean;
-  /** Of the maker whose own cluster, attribute or command is meant. */
+  /** The manufacturer code of a manufacturer-specific cluster, attribute or command. */
   readonly manufacturer: number | null;
   readonly isFromServer: boolean;
-  /** No default response is wanted unless something is wrong. */
+  /** Whether a default response is wanted only on an error. */
   readonly disablesDefaultResponse: boolean;
-  /** Of a request, and of the answers to it. */
+  /** The number shared by a request and its answers. */
   readonly transaction: number;
   readonly command: number;
 }
@@ -18,7 +18,7 @@ export interface Header {
 const bit = { manufacturer: 0x04, fromServer: 0x08, noDefaultResponse: 0x10 } as const;
 
 /**
- * The header at the front; what is left to read is the payload.
+ * Reads the header; the rest is the payload.
  * @returns undefined if the frame is of neither kind.
  * @throws Truncated
  */
@@ -46,7 +46,10 @@ export function writeFrame(header: Header, payload: Uint8Array): Uint8Array {
   return to.uint8(header.transaction).uint8(header.command).bytes(payload).done();
 }
 
-/** A whole frame. @throws Truncated */
+/**
+ * Reads a whole frame.
+ * @throws Truncated
+ */
 export function readFrame(bytes: Uint8Array): { header: Header; payload: Uint8Array } | undefined {
   const from = new Reader(bytes);
   const header = readHeader(from);

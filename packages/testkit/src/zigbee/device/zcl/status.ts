@@ -1,4 +1,4 @@
-/** What became of a command or of one attribute (Zigbee Cluster Library, 2.6.3). */
+/** The result of a command or of one attribute (Zigbee Cluster Library, 2.6.3). */
 export const status = {
   success: 0x00,
   failure: 0x01,

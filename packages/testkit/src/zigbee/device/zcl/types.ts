@@ -1,27 +1,27 @@
 import type { Ieee } from "../../air.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 
-/** A value with its type, as the elements of arrays and structures have one. */
+/** A value with its type, like the elements of arrays and structures. */
 export interface Typed {
   readonly type: DataType;
   readonly value: Value;
 }
 
 /**
- * What an attribute holds: numbers up to 48 bits, bigint beyond, `0x…` of an IEEE address, octets of octet
- * strings and keys. Null is the type's invalid value where it has one ("unknown").
+ * The value of an attribute: a number up to 48 bits, bigint beyond, `0x…` for an IEEE address, octets for octet
+ * strings and keys. Null is the invalid value ("unknown") of types that have one.
  */
 export type Value = number | bigint | boolean | string | Uint8Array | readonly Typed[] | null;
 
 interface TypeRow {
   readonly id: number;
-  /** Of analog types a report can wait for a change of some size. */
+  /** Whether reports of the type can wait for a change of some size. */
   readonly analog: boolean;
   read(from: ByteReader): Value;
   write(to: ByteWriter, value: Value): void;
 }
 
-/** Unsigned in `octets`; all ones is the invalid value, but of bitmaps and data. */
+/** An unsigned number of `octets`. All ones is the invalid value, except in bitmaps and data. */
 function unsigned(id: number, octets: number, analog: boolean, hasInvalid: boolean): TypeRow {
   const invalid = 2 ** (8 * octets) - 1;
   return {
@@ -32,7 +32,7 @@ function unsigned(id: number, octets: number, analog: boolean, hasInvalid: boole
   };
 }
 
-/** Two's complement in `octets`; the lowest number is the invalid value. */
+/** A two's complement number of `octets`. The lowest number is the invalid value. */
 function signed(id: number, octets: number): TypeRow {
   const invalid = -(2 ** (8 * octets - 1));
   return {
@@ -43,7 +43,7 @@ function signed(id: number, octets: number): TypeRow {
   };
 }
 
-/** Numbers beyond what a double holds exactly, as bigint of no sign. */
+/** Unsigned numbers that a double cannot hold exactly, as bigint. */
 function wide(id: number, octets: number, analog: boolean): TypeRow {
   return {
     id,
@@ -75,7 +75,7 @@ function floating(id: number, octets: 4 | 8): TypeRow {
   };
 }
 
-/** Octets or characters with their length before them; a length of all ones is the invalid value. */
+/** Octets or characters after their length. A length of all ones is the invalid value. */
 function string(id: number, lengthOctets: 1 | 2, isText: boolean): TypeRow {
   const invalid = 2 ** (8 * lengthOctets) - 1;
   return {
@@ -89,14 +89,14 @@ function string(id: number, lengthOctets: 1 | 2, isText: boolean): TypeRow {
     },
     write: (to, value) => {
       if (value === null) return void to.uint(invalid, lengthOctets);
-      // Some makers put octets into what they call a text.
+      // Some makers store octets in a text.
       const bytes = typeof value === "string" ? Buffer.from(value, "utf8") : (value as Uint8Array);
       to.uint(bytes.length, lengthOctets).bytes(bytes);
     },
   };
 }
 
-/** Elements of one type: array, set, bag. */
+/** Elements of one type: an array, set or bag. */
 function sequence(id: number): TypeRow {
   return {
     id,
@@ -207,7 +207,7 @@ export const dataTypes = Object.keys(rows) as DataType[];
 
 const byId: ReadonlyMap<number, DataType> = new Map(dataTypes.map((type) => [rows[type].id, type]));
 
-/** A type's identifier that is of no type here: nothing after it can be understood. */
+/** Thrown at an unknown type identifier: what follows it cannot be read. */
 export class UnknownType extends Error {
   override readonly name = "UnknownType";
 }
@@ -215,7 +215,7 @@ export class UnknownType extends Error {
 /** @throws UnknownType */
 export function typeOf(id: number): DataType {
   const type = byId.get(id);
-  if (!type) throw new UnknownType(`0x${id.toString(16)} is no data type`);
+  if (!type) throw new UnknownType(`0x${id.toString(16)} is not a data type`);
   return type;
 }
 
@@ -253,7 +253,7 @@ function nullIf(
   return number === invalid ? null : otherwise(number);
 }
 
-/** Elements take an octet each at least (but those of no type), so a lying count ends with the frame. */
+/** Reads elements. Each takes at least an octet (unless it has no type), so a wrong count cannot exceed the frame. */
 function elements(count: number, one: () => Typed): readonly Typed[] {
   const found: Typed[] = [];
   for (let at = 0; at < count; at++) found.push(one());
