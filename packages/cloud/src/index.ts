@@ -2,7 +2,7 @@ export * from "./cloud.ts";
 export { HubSessionRequest, type HubSession, Hubs } from "./hubs/hubs.ts";
 export { type LiveSession, type LoggedIn, Logins, type RequestedLogin } from "./accounts/logins.ts";
 export type { Account } from "./model/account.ts";
-export type { AuthorizedUser, HubAuthorizations, Invitation, Transfer } from "./model/authorizations.ts";
+export type { AuthorizedUser, HubAuthorizations, Invitation, Transfer } from "./model/authorization-state.ts";
 export type { Registration } from "./model/registration.ts";
 export type { CloudStates } from "./model/states.ts";
 export { type HubOverview, Operation } from "./console/operation.ts";

@@ -1,6 +1,6 @@
 import { limits, roles } from "@ledge/model";
 import { plainName } from "../mail/shown-name.ts";
-import type { Claim } from "../model/authorizations.ts";
+import type { Claim } from "../model/authorization-state.ts";
 import type { Clone } from "../model/registration.ts";
 import { type CloudParts, timeOf } from "../parts.ts";
 

@@ -20,6 +20,12 @@ export interface Account {
   readonly timestamp: number;
 }
 
+declare module "./states.ts" {
+  interface CloudStates {
+    account: Account;
+  }
+}
+
 export type AccountCommand =
   | { type: "ADD_ACCOUNT"; id: string; email: string }
   | { type: "PROVE_ACCOUNT"; id: string }

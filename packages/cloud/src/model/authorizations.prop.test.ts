@@ -4,7 +4,8 @@ import type { DomainEvent } from "@ledge/model";
 import { isRejection, limits, roles } from "@ledge/model";
 import fc from "fast-check";
 import type { AuthorizationEvent } from "./authorization-events.ts";
-import type { AuthorizationCommand, HubAuthorizations } from "./authorizations.ts";
+import type { AuthorizationCommand } from "./authorization-commands.ts";
+import type { HubAuthorizations } from "./authorization-state.ts";
 import { authorizations } from "./authorizations.ts";
 import type { CloudWorld } from "./states.ts";
 

@@ -12,6 +12,12 @@ export interface Installation {
   readonly timestamp: number;
 }
 
+declare module "./states.ts" {
+  interface CloudStates {
+    installation: Installation;
+  }
+}
+
 export interface InstallationCommand {
   type: "FOUND_CLOUD";
   digestKey: string;

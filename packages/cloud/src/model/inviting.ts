@@ -1,6 +1,7 @@
 import { type Decision, isRole, limits, reject, type Rejection, roles } from "@ledge/model";
 import type { AuthorizationEvent } from "./authorization-events.ts";
-import type { AuthorizationCommand, HubAuthorizations } from "./authorizations.ts";
+import type { AuthorizationCommand } from "./authorization-commands.ts";
+import type { HubAuthorizations } from "./authorization-state.ts";
 import { isSameDigest } from "./digest.ts";
 import { hasSayOver, isGranter, mayGrant } from "./granting.ts";
 import type { CloudWorld } from "./states.ts";

@@ -33,6 +33,12 @@ export interface Login {
   readonly expires: number;
 }
 
+declare module "./states.ts" {
+  interface CloudStates {
+    login: Login;
+  }
+}
+
 export type LoginCommand =
   /** Stands beside the ones before: a stranger's request does not take away what somebody is typing. */
   | { type: "REQUEST_LOGIN"; id: string; digest: string; long: string; from: string }

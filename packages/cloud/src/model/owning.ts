@@ -1,6 +1,7 @@
 import { type Decision, limits, reject, roles } from "@ledge/model";
 import type { AuthorizationEvent } from "./authorization-events.ts";
-import type { AuthorizationCommand, HubAuthorizations } from "./authorizations.ts";
+import type { AuthorizationCommand } from "./authorization-commands.ts";
+import type { HubAuthorizations } from "./authorization-state.ts";
 import { isSameDigest } from "./digest.ts";
 import { noHub, roleIn } from "./inviting.ts";
 import type { CloudWorld } from "./states.ts";

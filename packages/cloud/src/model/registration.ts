@@ -31,6 +31,12 @@ export interface Registration {
   readonly timestamp: number;
 }
 
+declare module "./states.ts" {
+  interface CloudStates {
+    registration: Registration;
+  }
+}
+
 export interface Clone {
   /** Whether it is from before the hub's last restore, or of the same generation. */
   readonly kind: CloneKind;

@@ -11,6 +11,12 @@ export interface Sessions {
   readonly timestamp: number;
 }
 
+declare module "./states.ts" {
+  interface CloudStates {
+    sessions: Sessions;
+  }
+}
+
 export interface Session {
   /** `jti` of its token. */
   readonly jti: string;

@@ -20,6 +20,12 @@ export interface SigningKey {
   readonly timestamp: number;
 }
 
+declare module "./states.ts" {
+  interface CloudStates {
+    signingKey: SigningKey;
+  }
+}
+
 export type SigningKeyCommand =
   /** Begins to sign at `from` (ms): hubs have read it by then. The first one signs at once. */
   | { type: "ADD_SIGNING_KEY"; id: string; publicJwk: Jwk; privateJwk: Jwk; from: number }

@@ -1,21 +1,10 @@
 import type { Command, Decider, DomainEvent, Timer, World } from "@ledge/model";
-import type { Account } from "./account.ts";
-import type { HubAuthorizations } from "./authorizations.ts";
-import type { Installation } from "./installation.ts";
-import type { Login } from "./login.ts";
-import type { Registration } from "./registration.ts";
-import type { Sessions } from "./sessions.ts";
-import type { SigningKey } from "./signing-key.ts";
 
-/** The state of every kind of aggregate of a cloud. */
+/**
+ * The state of every kind of aggregate of a cloud, by kind. Each aggregate of this package adds its own
+ * (`declare module "./states.ts"`), so that this file knows none of them.
+ */
 export interface CloudStates {
-  installation: Installation;
-  signingKey: SigningKey;
-  account: Account;
-  login: Login;
-  sessions: Sessions;
-  registration: Registration;
-  authorizations: HubAuthorizations;
   timer: Timer;
 }
 
