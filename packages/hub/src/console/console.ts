@@ -1,40 +1,16 @@
 import type { Row } from "@ledge/api";
 import { Refused, row } from "@ledge/api";
-import type { Sealing } from "@ledge/log";
 import { declared, limits, parseEventRef } from "@ledge/model";
 import Type from "typebox";
 import { backupSource, sourceContentType } from "@ledge/host/backup/source";
-import type { ClaimWindow } from "../users/claim-window.ts";
 import type { CloudLink } from "../cloud/cloud-link.ts";
 import { userRows } from "./user-rows.ts";
-import type { Devices } from "../devices/devices.ts";
+import type { ConsoleHost } from "./console-host.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { IdentityKey } from "../secrets/identity-key.ts";
 import { generationRow, identityRow } from "./identity-rows.ts";
 import { markForReset } from "../folder/factory-reset.ts";
-import type { History } from "../history/history.ts";
-import type { LostFile } from "../start/lost-files.ts";
-import type { HttpsState } from "../tls/https.ts";
 import { apiVersion, release } from "../version.ts";
-
-/** What only the console reaches of the process. */
-export interface ConsoleHost {
-  readonly profile: string;
-  readonly folder: string;
-  /** On the monotonic clock (ms). */
-  readonly startedAt: number;
-  readonly address: () => string | null;
-  readonly https: () => HttpsState;
-  readonly devices: Devices;
-  readonly history: Pick<History, "status">;
-  readonly link: CloudLink | undefined;
-  readonly claim: ClaimWindow;
-  readonly identity: IdentityKey;
-  /** What of the data folder is lost. */
-  readonly lost: () => readonly LostFile[];
-  /** Opens secrets, for a backup. */
-  readonly secrets: Pick<Sealing, "open">;
-}
 
 const Anything = Type.Record(Type.String(), Type.Unknown());
 

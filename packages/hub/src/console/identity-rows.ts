@@ -4,7 +4,7 @@ import type { IssuerKey } from "@ledge/link";
 import { generateIssuerKey } from "@ledge/link";
 import { alarmId } from "@ledge/model";
 import Type from "typebox";
-import type { ConsoleHost } from "./console.ts";
+import type { ConsoleHost } from "./console-host.ts";
 import { parseIdentity } from "../secrets/identity-key.ts";
 
 /** The hub takes the identity key of a backup, or makes a new one. */

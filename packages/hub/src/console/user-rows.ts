@@ -3,7 +3,7 @@ import { nowForExpiry, Refused, row } from "@ledge/api";
 import type { Command } from "@ledge/model";
 import { Email } from "@ledge/model";
 import Type from "typebox";
-import type { ConsoleHost } from "./console.ts";
+import type { ConsoleHost } from "./console-host.ts";
 
 /** Rows for the `ledge` command about who may do what on the hub. */
 export function userRows(host: Pick<ConsoleHost, "claim" | "identity">): readonly Row[] {

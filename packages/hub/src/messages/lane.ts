@@ -2,7 +2,7 @@ import type { HubUser, Message, MessageChannel, MessageCommand } from "@ledge/mo
 import { byImportance, limits, recipientsOf, spoken, textOf, uiDevices } from "@ledge/model";
 import type { Channel, OutgoingMessage, Recipient } from "./channel.ts";
 import { ChannelError } from "./channel.ts";
-import type { OutboxHost } from "./outbox.ts";
+import type { OutboxHost } from "./outbox-host.ts";
 
 /** A message on its way through one channel. */
 interface Errand {

@@ -1,22 +1,8 @@
-import type { Clock, Kernel } from "@ledge/kernel";
-import type { Language, MessageChannel } from "@ledge/model";
+import type { MessageChannel } from "@ledge/model";
 import { messageChannels } from "@ledge/model";
-import type { Logger } from "@ledge/host/logger";
-import type { Notes } from "../notes/notes.ts";
 import type { Channels } from "./channels.ts";
 import { Lane } from "./lane.ts";
-
-/** What it shares with the rest of the hub. */
-export interface OutboxHost {
-  readonly kernel: Pick<Kernel, "get" | "all" | "size" | "now" | "subscribe">;
-  readonly clock: Pick<Clock, "after">;
-  readonly notes: Pick<Notes, "note">;
-  readonly logger: Logger;
-  /** From 0 to below 1. */
-  readonly random: () => number;
-  /** Of what goes to nobody, or to a user whose language is not known. */
-  readonly language: Language;
-}
+import type { OutboxHost } from "./outbox-host.ts";
 
 /**
  * Sends what the log says is queued, on each channel by itself. It follows the log: what a stop has left is sent after

@@ -15,7 +15,7 @@ import {
 import { Names, Telling } from "@ledge/rules";
 import { BudgetSpent, type Reader } from "../reader.ts";
 import { type Segment, spans } from "../segments.ts";
-import type { Task } from "./index.ts";
+import type { Task } from "./task.ts";
 
 type Fields = LoggedEvent & Readonly<Record<string, unknown>>;
 

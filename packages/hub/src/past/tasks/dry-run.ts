@@ -1,6 +1,6 @@
 import type { DryRun } from "@ledge/api";
 import { mostPerMinute, whatIf } from "@ledge/rules";
-import type { Task } from "./index.ts";
+import type { Task } from "./task.ts";
 import { begin } from "./firings.ts";
 import { overOf, trialOver, trialParts } from "./whatif.ts";
 

@@ -1,7 +1,7 @@
 import { WhatIf } from "@ledge/rules";
 import { HistoryPruned, type Reader } from "../reader.ts";
 import { heededBy } from "./heeded.ts";
-import type { Task } from "./index.ts";
+import type { Task } from "./task.ts";
 import { overOf, resolvedIn, trialOver, trialParts } from "./whatif.ts";
 
 /** How often rules would have acted since then, each alone; as far as there is time to say. */

@@ -4,7 +4,7 @@ import type { EventLog } from "@ledge/log";
 import type { LoggedEvent } from "@ledge/model";
 import { indexIn, limits } from "@ledge/model";
 import { HistoryPruned, type Reader } from "../reader.ts";
-import type { Task } from "./index.ts";
+import type { Task } from "./task.ts";
 
 /** What a device has reported: from the index where there is one, and behind its mark from the log. */
 export const history: Task<"history"> = (reader, args) => {

@@ -6,12 +6,10 @@ import { firings } from "./firings.ts";
 import { ruleLog } from "./rule-log.ts";
 import { history } from "./history.ts";
 import { row } from "./row.ts";
+import type { Task } from "./task.ts";
 import { undo } from "./undo.ts";
 import { whatif } from "./whatif.ts";
 import { why } from "./why.ts";
-
-/** Answers JSON as bytes, or plain data that becomes JSON, or a `Refused`. Throws what `Reader` throws. */
-export type Task<T extends PastTask> = (reader: Reader, args: PastTasks[T], asker: Asker) => unknown;
 
 /** What can be asked. The types of the arguments stand in `PastTasks` of the API. */
 const tasks: { readonly [T in PastTask]: Task<T> } = {

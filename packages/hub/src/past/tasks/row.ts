@@ -3,7 +3,7 @@ import type { Kernel } from "@ledge/kernel";
 import { reject } from "@ledge/model";
 import { catalogue, offeredTemplates, ruleDiagram } from "@ledge/rules";
 import { clockAt, type Reader } from "../reader.ts";
-import type { Task } from "./index.ts";
+import type { Task } from "./task.ts";
 
 /** What an endpoint answered then, to a caller with the rights of today: by its own handler. */
 export const row: Task<"row"> = (reader, args, asker) =>

@@ -2,7 +2,7 @@ import type { RuleLog } from "@ledge/api";
 import { eventRef, indexIn, type LoggedEvent } from "@ledge/model";
 import { BudgetSpent, type Reader } from "../reader.ts";
 import { type Segment, spans } from "../segments.ts";
-import type { Task } from "./index.ts";
+import type { Task } from "./task.ts";
 
 type Entry = RuleLog["entries"][number];
 

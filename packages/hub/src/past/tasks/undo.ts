@@ -4,7 +4,7 @@ import { evolved, lastingTypes, settingsOf } from "@ledge/model";
 import { kernelParts } from "../../start/kernel-parts.ts";
 import type { Reader } from "../reader.ts";
 import { type Segment, segments } from "../segments.ts";
-import type { Task } from "./index.ts";
+import type { Task } from "./task.ts";
 
 /** What the settings of an object were before their last change, or at a time. */
 export const undo: Task<"undo"> = (reader, question) => {

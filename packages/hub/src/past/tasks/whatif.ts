@@ -6,7 +6,7 @@ import { sceneActivation } from "../../reactions/scenes.ts";
 import { kernelParts } from "../../start/kernel-parts.ts";
 import { BudgetSpent, type Reader } from "../reader.ts";
 import { heededBy } from "./heeded.ts";
-import type { Task } from "./index.ts";
+import type { Task } from "./task.ts";
 
 /** What rules would have done. What takes longer than it may is answered as far as it has come. */
 export const whatif: Task<"whatif"> = (reader, { from, to, ...of }) => {

@@ -16,7 +16,7 @@ import {
 import type { Placed, Recorded } from "@ledge/rules";
 import { catalogue, why as whyOf } from "@ledge/rules";
 import { HistoryPruned, type Reader } from "../reader.ts";
-import type { Task } from "./index.ts";
+import type { Task } from "./task.ts";
 
 const deciders = new Map<string, AnyDecider>(aggregates.map((decider) => [decider.kind, decider]));
 

@@ -1,0 +1,27 @@
+import type { Sealing } from "@ledge/log";
+import type { ClaimWindow } from "../users/claim-window.ts";
+import type { CloudLink } from "../cloud/cloud-link.ts";
+import type { Devices } from "../devices/devices.ts";
+import type { IdentityKey } from "../secrets/identity-key.ts";
+import type { History } from "../history/history.ts";
+import type { LostFile } from "../start/lost-files.ts";
+import type { HttpsState } from "../tls/https.ts";
+
+/** What only the console reaches of the process. */
+export interface ConsoleHost {
+  readonly profile: string;
+  readonly folder: string;
+  /** On the monotonic clock (ms). */
+  readonly startedAt: number;
+  readonly address: () => string | null;
+  readonly https: () => HttpsState;
+  readonly devices: Devices;
+  readonly history: Pick<History, "status">;
+  readonly link: CloudLink | undefined;
+  readonly claim: ClaimWindow;
+  readonly identity: IdentityKey;
+  /** What of the data folder is lost. */
+  readonly lost: () => readonly LostFile[];
+  /** Opens secrets, for a backup. */
+  readonly secrets: Pick<Sealing, "open">;
+}
