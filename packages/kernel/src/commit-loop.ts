@@ -8,7 +8,7 @@ import type { Clock, CommitClock } from "./clock.ts";
 import type { Decided, Deciders } from "./decide.ts";
 import { EvolveError } from "./decide.ts";
 import { Fifo } from "./fifo.ts";
-import type { KernelState } from "./kernel.ts";
+import type { KernelState } from "./health.ts";
 import { Listeners } from "./listeners.ts";
 import { codeOf, isFinal } from "./log-error.ts";
 import type { Projection } from "./projection.ts";

@@ -1,6 +1,7 @@
 export type { Allowance } from "./allowance.ts";
 export * from "./clock.ts";
 export { EvolveError, type EventPlace } from "./decide.ts";
+export * from "./health.ts";
 export * from "./kernel.ts";
 export * from "./open-kernel.ts";
 export { type Layer, Published } from "./layer.ts";

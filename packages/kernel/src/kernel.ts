@@ -1,5 +1,6 @@
 import type { EventLog, Snapshot } from "@ledge/log";
 import type { Commit, LoggedEvent, Reader, States } from "@ledge/model";
+import type { KernelHealth, KernelState } from "./health.ts";
 import type { RetentionStatus } from "./retention/retention.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
@@ -121,25 +122,4 @@ export interface KernelListener {
   failed?(events: readonly LoggedEvent[]): void;
   /** Called when the kernel starts or stops serving. */
   stateChanged?(state: KernelState): void;
-}
-
-/**
- * - `read-only`: the disk is full; `serving` again when there is room.
- * - `safe-mode`: an event in the log cannot be applied; the state is the one before it.
- * - `rescue`: the log cannot be opened; the state is what could be read.
- * - `failed`: a write failed and the process must end.
- */
-export type KernelState = "serving" | "read-only" | "safe-mode" | "rescue" | "failed" | "closed";
-
-export interface KernelHealth {
-  readonly state: KernelState;
-  /** Why it is not serving; null while it is. */
-  readonly reason: string | null;
-  /** Submissions that are not yet answered. */
-  readonly queued: number;
-  readonly commits: number;
-  /** False while the wall clock is not trusted; timestamps then run on elapsed time. */
-  readonly clockTrusted: boolean;
-  /** Whether the log exceeds its quota. */
-  readonly quotaExceeded: boolean;
 }

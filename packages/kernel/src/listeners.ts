@@ -1,5 +1,6 @@
 import type { Commit, LoggedEvent } from "@ledge/model";
-import type { KernelListener, KernelState } from "./kernel.ts";
+import type { KernelState } from "./health.ts";
+import type { KernelListener } from "./kernel.ts";
 
 /** The listeners of the commit loop, in order of subscription. */
 export class Listeners {

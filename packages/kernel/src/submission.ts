@@ -1,5 +1,5 @@
 import type { Cause, Command, Origin, Rejection } from "@ledge/model";
-import type { KernelState } from "./kernel.ts";
+import type { KernelState } from "./health.ts";
 
 /** Commands handed to the kernel together, and on whose behalf. */
 export interface Submission {
