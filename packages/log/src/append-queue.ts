@@ -1,8 +1,7 @@
 import { type Commit, limits } from "@ledge/model";
-import { type Block, blockOf, type BlockStore } from "./block.ts";
+import { type Block, blockOf, type BlockStore, type Tail } from "./block.ts";
 import { LogError, NoRoomError } from "./event-log.ts";
 import { encodeFrame, frameHash } from "./frame.ts";
-import type { Tail } from "./tail.ts";
 
 type Writable = Pick<BlockStore, "write" | "writeFailure">;
 

@@ -1,8 +1,16 @@
 import type { Commit, Upcasters } from "@ledge/model";
 import { AppendQueue } from "./append-queue.ts";
 import { encodeBase, readBase, removedBases, storedBases, writeBase } from "./base.ts";
-import { type BlockStore, CompactedError, nextFrame, origin, type Position } from "./block.ts";
-import { across, reached, type Rewrite, rewrite, sliceBytes } from "./compaction.ts";
+import {
+  type BlockStore,
+  CompactedError,
+  nextFrame,
+  origin,
+  type Position,
+  type Recovery,
+  type Rewrite,
+} from "./block.ts";
+import { across, reached, rewrite, sliceBytes } from "./compaction.ts";
 import {
   type Base,
   type Compacted,
@@ -18,7 +26,7 @@ import {
 import { frameEvents, payloadStart } from "./frame.ts";
 import { noSealing, openedSnapshot, type Sealing, sealedSnapshot } from "./sealing.ts";
 import { readSnapshot, type StoredSnapshot, storedSnapshots, writeSnapshot } from "./snapshot.ts";
-import { endOf, findEnd, type Recovery } from "./tail.ts";
+import { endOf, findEnd } from "./tail.ts";
 import { type UpcastEvents, upcastWith } from "./upcast.ts";
 import { verifyBlocks } from "./verify.ts";
 

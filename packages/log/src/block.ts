@@ -1,7 +1,5 @@
 import { frameAt, type Frame } from "./frame.ts";
-import type { Compaction, Rewrite } from "./compaction.ts";
 import type { LogError, StoreStats } from "./event-log.ts";
-import type { Recovery } from "./tail.ts";
 
 /** The unit of storage: the frames of one or more commits, stored under the timestamp of the first. */
 export interface Block {
@@ -26,6 +24,42 @@ export interface Position {
 
 /** The place before the first commit. */
 export const origin: Position = { timestamp: 0, sequence: 0 };
+
+/** The end of a log: the place of its newest commit, and the hash by which the next frame names it. */
+export interface Tail extends Position {
+  readonly hash: Uint8Array;
+}
+
+/** What was lost at the end of a log when it was opened. */
+export interface Recovery {
+  /** Timestamp (ms) of the newest commit left. */
+  readonly timestamp: number;
+  /** The newest timestamp (ms) that the lost part is known to have had. Equal to `timestamp` when nothing tells. */
+  readonly lostUntil: number;
+  /** How many bytes were cut off. */
+  readonly bytes: number;
+  readonly problem: string;
+}
+
+/** The record of the newest compaction of a log. */
+export interface Compaction {
+  /** The original end of the compacted part; its timestamp (ms) is the horizon. */
+  readonly seam: Tail;
+  /** The newest frame left up to the horizon, or `origin` when none is left. */
+  readonly end: Tail;
+  /** How many commits compaction has removed since the log began. */
+  readonly removedCommits: number;
+  readonly removedEvents: number;
+}
+
+/** What one compaction changes in a store. */
+export interface Rewrite {
+  /** Timestamps of the blocks to remove. */
+  readonly removed: readonly number[];
+  /** The blocks that replace them, in order. */
+  readonly blocks: readonly Block[];
+  readonly compaction: Compaction;
+}
 
 /**
  * Where a log keeps its bytes. `BlockLog` makes an event log of one. A store knows nothing of commits. Timestamps

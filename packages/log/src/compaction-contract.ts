@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import type { Commit, LoggedEvent } from "@ledge/model";
-import type { LogStorage } from "./contract.ts";
 import type { Compacted, CompactOptions, EventLog, Snapshot } from "./event-log.ts";
-
-type Run = (what: string, test: (storage: LogStorage) => Promise<void>) => void;
+import type { Run } from "./log-storage.ts";
 
 const everything = Number.MAX_SAFE_INTEGER;
 const baseOf = (

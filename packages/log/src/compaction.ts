@@ -1,34 +1,23 @@
 import { type Commit, indexIn, limits, type LoggedEvent } from "@ledge/model";
-import { type Block, blockOf, type BlockStore, nextFrame, origin, type Position } from "./block.ts";
+import {
+  type Block,
+  blockOf,
+  type BlockStore,
+  type Compaction,
+  nextFrame,
+  origin,
+  type Position,
+  type Rewrite,
+  type Tail,
+} from "./block.ts";
 import { decodeRecord, encodeRecord } from "./chunks.ts";
 import { LogError } from "./event-log.ts";
 import { encodeFrame, frameEvents, frameHash, noHash, previousHash } from "./frame.ts";
-import type { Tail } from "./tail.ts";
 
 /*
  * The blocks up to the horizon form a chain of their own, with sequence numbers from 1 and hashes from `noHash`.
  * The first frame after the horizon still names the original frame before it, which is `seam`.
  */
-
-/** The record of the newest compaction of a log. */
-export interface Compaction {
-  /** The original end of the compacted part; its timestamp (ms) is the horizon. */
-  readonly seam: Tail;
-  /** The newest frame left up to the horizon, or `origin` when none is left. */
-  readonly end: Tail;
-  /** How many commits compaction has removed since the log began. */
-  readonly removedCommits: number;
-  readonly removedEvents: number;
-}
-
-/** What one compaction changes in a store. */
-export interface Rewrite {
-  /** Timestamps of the blocks to remove. */
-  readonly removed: readonly number[];
-  /** The blocks that replace them, in order. */
-  readonly blocks: readonly Block[];
-  readonly compaction: Compaction;
-}
 
 /** Whether an event stays. */
 export type Keep = (timestamp: number, index: number, event: LoggedEvent) => boolean;

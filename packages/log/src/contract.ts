@@ -10,21 +10,12 @@ import {
 } from "./compaction-contract.ts";
 import type { EventLog, LogErrorCode } from "./event-log.ts";
 import { encodeFrame, noHash } from "./frame.ts";
-import type { Sealing } from "./sealing.ts";
+import type { LogStorage, Run } from "./log-storage.ts";
 import { sealingContract } from "./sealing-contract.ts";
-
-/** The storage of one log, empty at first. A test opens it once, or again after closing. */
-export interface LogStorage {
-  open(options?: { readonly upcasters?: Upcasters; readonly sealing?: Sealing }): Promise<EventLog>;
-  /** Flips a bit of a part of a stored snapshot, `<slot>/<number>` or `<slot>/header`. The log must be closed. */
-  damageSnapshot(part: string): Promise<void>;
-  /** Closes what is open and removes what is stored. */
-  remove(): Promise<void>;
-}
 
 /** Declares the tests that every kind of event log passes. */
 export function logContract(name: string, create: () => LogStorage): void {
-  const run = (what: string, test: (storage: LogStorage) => Promise<void>): void => {
+  const run: Run = (what, test) => {
     it(what, async () => {
       const storage = create();
       try {
@@ -50,8 +41,6 @@ export function logContract(name: string, create: () => LogStorage): void {
   describe(`${name} seals`, () => sealingContract(run));
   describe(`${name} ends`, () => ending(run));
 }
-
-type Run = (what: string, test: (storage: LogStorage) => Promise<void>) => void;
 
 function appending(run: Run): void {
   run("nothing at first", async (storage) => {

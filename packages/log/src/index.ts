@@ -19,7 +19,7 @@ export { type UpcastEvents, upcastWith } from "./upcast.ts";
 export { checkFile } from "./check-file.ts";
 export { flushFolder } from "./lmdb-file.ts";
 export { effectiveRoom } from "./write-failure.ts";
-export type { Recovery } from "./tail.ts";
 export { salvageSnapshots } from "./salvage/snapshots.ts";
 export { type Salvage, salvage } from "./salvage/salvage.ts";
 export type { MissingSpan } from "./salvage/search.ts";
+export type { Recovery } from "./block.ts";

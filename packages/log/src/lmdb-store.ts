@@ -1,8 +1,16 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
-import { type Block, blockOf, CompactedError, type SnapshotParts } from "./block.ts";
-import { type Compaction, decodeCompaction, encodeCompaction, type Rewrite } from "./compaction.ts";
+import {
+  type Block,
+  blockOf,
+  CompactedError,
+  type Compaction,
+  type Recovery,
+  type Rewrite,
+  type SnapshotParts,
+} from "./block.ts";
+import { decodeCompaction, encodeCompaction } from "./compaction.ts";
 import { decodeRecord, encodeRecord } from "./chunks.ts";
 import { LogError, noJournal, type StoreStats } from "./event-log.ts";
 import type { Destination } from "./journal/destination.ts";
@@ -10,7 +18,7 @@ import { hasJournal } from "./journal/file.ts";
 import { asLogError, attempt, settled } from "./lmdb-error.ts";
 import { checkFile } from "./check-file.ts";
 import { dataFile, flushFolder } from "./lmdb-file.ts";
-import { joinedRecovery, type Recovery } from "./tail.ts";
+import { joinedRecovery } from "./tail.ts";
 import { hasRoom, refuseWithoutRoom, requireRoom, writeFailure } from "./write-failure.ts";
 
 /** The part of lmdb's `put` that its types leave out. With `append`, the key must be above all others. */

@@ -1,10 +1,17 @@
 import type { Upcasters } from "@ledge/model";
-import { type Block, blockOf, type BlockStore, type SnapshotParts } from "./block.ts";
+import {
+  type Block,
+  blockOf,
+  type BlockStore,
+  type Compaction,
+  type Recovery,
+  type Rewrite,
+  type SnapshotParts,
+} from "./block.ts";
 import { BlockLog } from "./block-log.ts";
-import type { Compaction, Rewrite } from "./compaction.ts";
 import type { Sealing } from "./sealing.ts";
 import { LogError, noJournal, NoRoomError, type StoreStats } from "./event-log.ts";
-import { joinedRecovery, type Recovery } from "./tail.ts";
+import { joinedRecovery } from "./tail.ts";
 
 interface Disk {
   blocks: Block[];

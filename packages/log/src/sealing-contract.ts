@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import type { Commit, LoggedEvent } from "@ledge/model";
-import type { LogStorage } from "./contract.ts";
 import { LogError } from "./event-log.ts";
+import type { Run } from "./log-storage.ts";
 import type { Sealing } from "./sealing.ts";
-
-type Run = (what: string, test: (storage: LogStorage) => Promise<void>) => void;
 
 const commitOf = (timestamp: number, id: string): Commit => ({
   timestamp,

@@ -1,25 +1,9 @@
 import { limits } from "@ledge/model";
-import { type Block, type BlockStore, nextFrame, origin, type Position } from "./block.ts";
+import { type Block, type BlockStore, nextFrame, origin, type Recovery, type Tail } from "./block.ts";
 import { LogError } from "./event-log.ts";
 import { storedBases } from "./base.ts";
 import { type Frame, frameBehind, frameHash, headsIn, noHash } from "./frame.ts";
 import { snapshotTimestamps } from "./snapshot.ts";
-
-/** The end of a log: the place of its newest commit, and the hash by which the next frame names it. */
-export interface Tail extends Position {
-  readonly hash: Uint8Array;
-}
-
-/** What was lost at the end of a log when it was opened. */
-export interface Recovery {
-  /** Timestamp (ms) of the newest commit left. */
-  readonly timestamp: number;
-  /** The newest timestamp (ms) that the lost part is known to have had. Equal to `timestamp` when nothing tells. */
-  readonly lostUntil: number;
-  /** How many bytes were cut off. */
-  readonly bytes: number;
-  readonly problem: string;
-}
 
 interface End {
   readonly tail: Tail;

@@ -1,5 +1,5 @@
-import { type Block, nextFrame, origin, type Position } from "./block.ts";
-import { across, type Compaction, reached } from "./compaction.ts";
+import { type Block, type Compaction, nextFrame, origin, type Position } from "./block.ts";
+import { across, reached } from "./compaction.ts";
 import type { Verification } from "./event-log.ts";
 import { type Frame, frameEvents, frameHash, noHash, previousHash } from "./frame.ts";
 

@@ -1,7 +1,6 @@
-import { type Block, type BlockStore, origin } from "../block.ts";
-import type { Compaction } from "../compaction.ts";
+import { type Block, type BlockStore, type Compaction, origin, type Recovery, type Tail } from "../block.ts";
 import { LogError, type StoreStats } from "../event-log.ts";
-import { findEnd, type Recovery, type Tail } from "../tail.ts";
+import { findEnd } from "../tail.ts";
 import type { Destination } from "./destination.ts";
 import { closeJournal, openJournal } from "./file.ts";
 import { type Continuation, continuation, framesOf, journalProblem, lostBehind } from "./recovery.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameHash, noHash } from "../frame.ts";
-import type { Tail } from "../tail.ts";
+import type { Tail } from "../block.ts";
 import { blocksIn, frameBytes, type JournalBlock, writeFrame } from "./frame.ts";
 import { regionBytes } from "./layout.ts";
 import { continuation } from "./recovery.ts";

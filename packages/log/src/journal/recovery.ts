@@ -1,6 +1,5 @@
-import { type Block, blockOf, nextFrame } from "../block.ts";
+import { type Block, blockOf, nextFrame, type Tail } from "../block.ts";
 import { frameHash, previousHash } from "../frame.ts";
-import type { Tail } from "../tail.ts";
 import { type JournalFile, regionsOf } from "./file.ts";
 import { blocksIn, holdsEpoch, type JournalBlock } from "./frame.ts";
 import { journalBytes } from "./layout.ts";

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Block, BlockStore, SnapshotParts } from "../block.ts";
-import type { Compaction, Rewrite } from "../compaction.ts";
+import type { Block, BlockStore, Compaction, Recovery, Rewrite, SnapshotParts } from "../block.ts";
 import { LogError, NoRoomError, type StoreStats } from "../event-log.ts";
-import type { Recovery } from "../tail.ts";
 import type { Destination } from "./destination.ts";
 import {
   closeJournal,

@@ -1,9 +1,9 @@
+import type { Tail } from "../block.ts";
 import { decodeCompaction } from "../compaction.ts";
 import { closeJournal, openJournal, regionsOf } from "../journal/file.ts";
 import { blocksIn } from "../journal/frame.ts";
 import { journalProblem } from "../journal/recovery.ts";
 import { awaitsJournalKey, compactionKeys, epochKey } from "../lmdb-store.ts";
-import type { Tail } from "../tail.ts";
 import type { LmdbPages } from "./pages.ts";
 import type { FoundFrame, RunEnd } from "./runs.ts";
 import { framesIn } from "./scan.ts";
