@@ -1,5 +1,5 @@
 import { type Access, accessMasks, allows, roles, stricter } from "@ledge/model";
-import type { Listener } from "./ports.ts";
+import type { Listener } from "./listener.ts";
 import type { Row } from "./row.ts";
 
 /** Access of rows whose cell in hub-api 4 is empty. A row refers to it by `method path`. */

@@ -3,13 +3,20 @@ import type { IncomingMessage } from "node:http";
 import type { Hub } from "@ledge/model";
 import type { Context } from "hono";
 import type { Credential } from "./auth.ts";
-import type { Opening } from "./door.ts";
 import { languageFor } from "./language.ts";
-import type { ApiEnv } from "./mount.ts";
-import type { HubPorts, Listener } from "./ports.ts";
+import type { Opening } from "./opening.ts";
+import type { Listener } from "./listener.ts";
+import type { HubPorts } from "./ports.ts";
 import type { Parameters } from "./query.ts";
 import { Refused } from "./refused.ts";
 import type { Api, Call, Caller } from "./row.ts";
+
+/** What the server that the app runs in may pass along: the request of node:http. */
+export type ApiEnv = {
+  Bindings: { readonly incoming?: IncomingMessage };
+  /** Whose HubKey a request at the remote listener brought. */
+  Variables: { user?: string };
+};
 
 export type Exchange = Context<ApiEnv>;
 

@@ -1,45 +1,17 @@
-import type { IncomingMessage } from "node:http";
-import {
-  type AddressClass,
-  type AddressRates,
-  bodyBounds,
-  readJson,
-  readText,
-  type RequestFigures,
-} from "@ledge/link";
+import { type AddressClass, bodyBounds, readJson, readText } from "@ledge/link";
 import { features, limits, stricter } from "@ledge/model";
 import { rowMask } from "./access.ts";
-import {
-  anonymousCaller,
-  type Authentication,
-  type Credential,
-  consoleCaller,
-  scrapeCaller,
-  tokenIn,
-} from "./auth.ts";
+import { anonymousCaller, type Credential, consoleCaller, scrapeCaller, tokenIn } from "./auth.ts";
 import { type Exchange, headerOf, hubOf, incomingOf, nextId, OpenCall } from "./call.ts";
 import { Connection } from "./connection.ts";
 import { isOwnHost } from "./host.ts";
 import { bodyReader, type ReadBody } from "./items.ts";
 import { respond, respondAs, respondFault } from "./json.ts";
-import type { HubPorts, Listener } from "./ports.ts";
+import type { Opening } from "./opening.ts";
 import { askerOf, queryOf, refusedAhead } from "./past.ts";
 import { type Parameters, type ReadQuery, urlReader } from "./query.ts";
 import { forbidden, Refused, refusedByKernel } from "./refused.ts";
-import { type Api, type Call, type Caller, type Row, rowName } from "./row.ts";
-
-/** What a listener is opened with. */
-export interface Opening {
-  readonly ports: HubPorts;
-  readonly listener: Listener;
-  readonly auth: Authentication;
-  readonly figures: RequestFigures;
-  readonly api: Api;
-  readonly addressOf: (incoming: IncomingMessage | undefined) => string;
-  readonly keyShown: (incoming: IncomingMessage, user: string | undefined) => void;
-  readonly bodyBytes: number;
-  readonly addressRates: AddressRates;
-}
+import { type Call, type Caller, type Row, rowName } from "./row.ts";
 
 /** A row with everything that can be worked out before the first request. */
 interface MountedRow {

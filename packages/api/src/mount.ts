@@ -3,21 +3,17 @@ import { limits } from "@ledge/model";
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
 import type { Authentication } from "./auth.ts";
-import { Door, type Opening } from "./door.ts";
+import { Door } from "./door.ts";
+import type { ApiEnv } from "./call.ts";
+import type { Opening } from "./opening.ts";
 import { preflight } from "./json.ts";
 import { type AddressClass, AddressRates, renderMetrics, type RequestFigures } from "@ledge/link";
 import { openApiDocument } from "./openapi.ts";
-import type { HubPorts, Listener } from "./ports.ts";
+import type { Listener } from "./listener.ts";
+import type { HubPorts } from "./ports.ts";
 import { notFound, Refused } from "./refused.ts";
 import type { Api, Row } from "./row.ts";
 import { apiVersion, hasVersion, isOtherVersion } from "./version.ts";
-
-/** What the server that the app runs in may pass along: the request of node:http. */
-export type ApiEnv = {
-  Bindings: { readonly incoming?: IncomingMessage };
-  /** Whose HubKey a request at the remote listener brought. */
-  Variables: { user?: string };
-};
 
 export interface ApiOptions {
   readonly rows: readonly Row[];

@@ -9,10 +9,10 @@ import type {
   RuleTemplate,
 } from "@ledge/model";
 import type { EventStreams } from "./event-streams.ts";
-import type { Asker, PastReader } from "./past.ts";
+import type { DryRun } from "./dry-run.ts";
+import type { Asker, PastReader } from "./past-questions.ts";
 import type { Refused } from "./refused.ts";
-import type { DryRun } from "./routes/custom-rules.ts";
-import type { RuleProposal } from "./routes/proposals.ts";
+import type { RuleProposal } from "./rule-proposal.ts";
 
 /** What the API asks of the hub process. Nothing else of it is visible here. */
 export interface HubPorts {
@@ -215,6 +215,3 @@ export type ApiLog = (
   message: string,
   fields: Readonly<Record<string, unknown>>,
 ) => void;
-
-/** Where requests come in: the local network, the cloud's relay, or the socket of the `ledge` command. */
-export type Listener = "local" | "remote" | "console";

@@ -1,7 +1,8 @@
 import type { Access, Feature, Language, Origin } from "@ledge/model";
 import type { Viewer } from "@ledge/kernel";
 import type Type from "typebox";
-import type { HubPorts, Listener } from "./ports.ts";
+import type { Listener } from "./listener.ts";
+import type { HubPorts } from "./ports.ts";
 import type { Refused } from "./refused.ts";
 
 export type Method = "GET" | "PUT" | "POST" | "DELETE";

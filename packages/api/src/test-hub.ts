@@ -22,8 +22,10 @@ import { addLamp } from "@ledge/testkit";
 import type { Hono } from "hono";
 import { type AuthBounds, Authentication } from "./auth.ts";
 import { EventStreams, type StreamBounds } from "./event-streams.ts";
-import { type ApiEnv, type ApiOptions, createApi } from "./mount.ts";
-import type { HubPorts, Listener, MachineAct } from "./ports.ts";
+import type { ApiEnv } from "./call.ts";
+import { type ApiOptions, createApi } from "./mount.ts";
+import type { Listener } from "./listener.ts";
+import type { HubPorts, MachineAct } from "./ports.ts";
 import { Refused } from "./refused.ts";
 import { rows } from "./routes/index.ts";
 

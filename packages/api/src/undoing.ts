@@ -10,18 +10,12 @@ import {
   settingsOf,
 } from "@ledge/model";
 import { admitsCommand, rowMask } from "./access.ts";
-import type { Listener } from "./ports.ts";
+import type { Listener } from "./listener.ts";
+import type { UndoQuestion } from "./past-questions.ts";
 import { forbidden, Refused } from "./refused.ts";
 import { type Row, rowName } from "./row.ts";
 
 type AnyCommand = Command & Readonly<Record<string, unknown>>;
-
-/** Asks what an object's settings were: at a time (ms), or before their last change. */
-export interface UndoQuestion {
-  readonly kind: RestorableKind;
-  readonly id: string;
-  readonly to?: number | undefined;
-}
 
 /** What the settings of an object were. */
 export interface UndoFound {

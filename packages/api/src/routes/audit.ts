@@ -1,6 +1,7 @@
-import { Id, limits, orNull, parseEventRef } from "@ledge/model";
+import { orNull, parseEventRef } from "@ledge/model";
 import Type from "typebox";
 import { askerOf } from "../past.ts";
+import { AuditQuery } from "../past-questions.ts";
 import { invalid } from "../refused.ts";
 import { row } from "../row.ts";
 
@@ -29,17 +30,6 @@ const Audit = Type.Object({
   next: orNull(Type.String()),
 });
 export type Audit = Type.Static<typeof Audit>;
-
-const AuditQuery = Type.Object({
-  from: Type.Optional(Type.Integer({ minimum: 0, description: "ms since the epoch, itself included" })),
-  to: Type.Optional(Type.Integer({ minimum: 0, description: "ms since the epoch, itself included" })),
-  user: Type.Optional(Id),
-  id: Type.Optional(Type.String({ minLength: 1, maxLength: limits.idChars, description: "of an object" })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.auditEntries })),
-  before: Type.Optional(Type.String({ description: "reference of an event: what came before it" })),
-});
-/** Asks who did what. */
-export type AuditQuestion = Type.Static<typeof AuditQuery>;
 
 export const audit = row({
   method: "GET",

@@ -1,6 +1,7 @@
-import { type Command, type CustomRule, Id, type Language, limits, type RuleConfig } from "@ledge/model";
+import { type Command, Id, type Language, limits } from "@ledge/model";
 import Type from "typebox";
 import { decidedAccess } from "../access.ts";
+import { DryRun } from "../dry-run.ts";
 import { respondAs } from "../json.ts";
 import { askerOf } from "../past.ts";
 import type { HubPorts } from "../ports.ts";
@@ -23,32 +24,8 @@ const InstalledRule = Type.Object({
 });
 type InstalledRule = Type.Static<typeof InstalledRule>;
 
-const Time = Type.Integer({ description: "ms since the epoch" });
-/** What a custom rule would have done lately, as if it had been on: open loop, devices do not hear of it. */
-const DryRun = Type.Object({
-  from: Time,
-  to: Time,
-  firings: Type.Integer(),
-  commandCount: Type.Integer(),
-  /** Commands within one minute, of the first `limits.whatIfItems`. */
-  mostPerMinute: Type.Integer(),
-  faults: Type.Array(Type.Object({ at: Time, rule: Type.String(), reason: Type.String() })),
-  stopped: Type.Array(Type.Object({ at: Time, rule: Type.String() })),
-  /** False: there was no time for all of it. */
-  isWhole: Type.Boolean(),
-});
-export type DryRun = Type.Static<typeof DryRun>;
-
 /** `dryRun` is null where the home has no devices to try it on. */
 const Installed = Type.Object({ ...InstalledRule.properties, dryRun: Type.Union([DryRun, Type.Null()]) });
-
-/** What is tried: rules of a custom rule that is not installed. */
-export interface PastDryRun {
-  readonly rules: readonly RuleConfig[];
-  readonly customRule: CustomRule;
-  /** ms since the epoch. */
-  readonly since: number;
-}
 
 /** The source of a custom rule; its fields are looked at as a whole, and what is wrong is told with its path. */
 const Source = Type.Object({
@@ -85,15 +62,6 @@ const RuleLog = Type.Object({
   before: Type.Union([Type.Integer(), Type.Null()]),
 });
 export type RuleLog = Type.Static<typeof RuleLog>;
-
-/** What the reader of the log is asked for. */
-export interface RuleLogQuestion {
-  /** Ids of rules. */
-  readonly rules: readonly string[];
-  readonly limit: number;
-  /** Timestamp (ms); only what is older. */
-  readonly before: number | null;
-}
 
 function infoOf(id: string, hub: HubPorts, language: Language): InstalledRule | undefined {
   const { kernel } = hub;

@@ -4,7 +4,13 @@ import { Clean } from "typebox/value";
 import { refusedByAdapter } from "../adapter-answers.ts";
 import { notFound, Refused } from "../refused.ts";
 import type { Call } from "../row.ts";
-import type { Asked } from "./device-questions.ts";
+
+/** A command as it came, its fields judged by its schema. */
+export interface Asked {
+  readonly type: string;
+  readonly id?: string;
+  readonly [field: string]: unknown;
+}
 
 /** A command's request on the port: of the same name without the prefix, such as GET_QUEUE. */
 export function requestOf(type: string): string {

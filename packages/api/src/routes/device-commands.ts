@@ -18,7 +18,8 @@ import { respondUnrecorded } from "../json.ts";
 import { invalid, Refused } from "../refused.ts";
 import type { Answer, Call } from "../row.ts";
 import { notOwnClient, refusedItem, submitSwitching, unconfigurable, unreadable } from "../submit.ts";
-import { type Asked, questions } from "./device-questions.ts";
+import type { Asked } from "./device-answers.ts";
+import { questions } from "./device-questions.ts";
 
 /** What `PUT /devices/command` takes (hub-api 4.2, docs/api-commands.md). */
 export const DeviceCommandRequest = Type.Union([

@@ -3,7 +3,7 @@ import { beforeEach, test } from "node:test";
 import { memoryLog } from "@ledge/log";
 import { limits, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
-import type { PastHistory } from "../past.ts";
+import type { PastHistory } from "../past-questions.ts";
 import { type Client, openTestHub, type TestHub } from "../test-hub.ts";
 
 let hub: TestHub;

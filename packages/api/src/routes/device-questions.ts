@@ -13,7 +13,7 @@ import {
 } from "@ledge/model";
 import Type from "typebox";
 import { addressProblem, askCamera, CameraAddress, CameraHostStatus, cameraRequest } from "./camera-host.ts";
-import { askDevice, askEvery, requestOf } from "./device-answers.ts";
+import { askDevice, type Asked, askEvery, requestOf } from "./device-answers.ts";
 import type { Problem } from "../refused.ts";
 import type { Call } from "../row.ts";
 
@@ -40,13 +40,6 @@ export interface Question {
   /** Why it is not even asked. */
   problem?(command: Asked, call: Call): Problem | undefined;
   ask(command: Asked, call: Call): unknown;
-}
-
-/** A command as it came, its fields judged by its schema. */
-export interface Asked {
-  readonly type: string;
-  readonly id?: string;
-  readonly [field: string]: unknown;
 }
 
 /** A question to the adapter of one device. */

@@ -1,9 +1,10 @@
-import { Id, limits, Name, RuleConfig, unchangedIfNull } from "@ledge/model";
+import { Id, limits, Name, unchangedIfNull } from "@ledge/model";
 import Type from "typebox";
 import { decidedAccess } from "../access.ts";
 import { askerOf } from "../past.ts";
 import { invalid, Refused } from "../refused.ts";
 import { row } from "../row.ts";
+import { RuleProposal } from "../rule-proposal.ts";
 
 const Wanted = Type.Object({
   devices: Type.Optional(Type.Array(Id, { maxItems: limits.ruleFieldValues })),
@@ -11,17 +12,6 @@ const Wanted = Type.Object({
   max: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.proposals })),
   configType: unchangedIfNull(Name),
 });
-
-const { id: _, ...proposed } = RuleConfig.properties;
-/** RULE_PROPOSAL: a CONFIG that PUT /rules takes as it stands, why it is proposed, and that in words. */
-const RuleProposal = Type.Object({
-  type: Type.Literal("RULE_PROPOSAL"),
-  score: Type.Integer(),
-  config: Type.Object({ ...proposed, id: Type.Null() }),
-  reasons: Type.Array(Type.String()),
-  texts: Type.Array(Type.String()),
-});
-export type RuleProposal = Type.Static<typeof RuleProposal>;
 
 export const proposals = row({
   method: "POST",

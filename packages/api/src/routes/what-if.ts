@@ -1,4 +1,4 @@
-import type { CustomRule, RuleConfig } from "@ledge/model";
+import type { RuleConfig } from "@ledge/model";
 import { customRulesOf, Id, limits, orNull, RuleConfigRequest } from "@ledge/model";
 import Type from "typebox";
 import { askerOf, refusedAhead } from "../past.ts";
@@ -15,25 +15,6 @@ const WhatIf = Type.Object({
   on: Type.Optional(Type.Enum(["always", "recorded"])),
 });
 type WhatIf = Type.Static<typeof WhatIf>;
-
-/** What is tried: CONFIGs with ids, checked. */
-export interface PastWhatIf {
-  readonly rules: readonly RuleConfig[];
-  readonly replaces: readonly string[];
-  readonly from: number;
-  readonly to: number;
-  readonly on: "always" | "recorded";
-  /** Those that the rules are of. */
-  readonly customRules: readonly CustomRule[];
-}
-
-/** Rules whose firings are counted, each alone. */
-export interface PastFirings {
-  readonly rules: readonly RuleConfig[];
-  readonly customRules: readonly CustomRule[];
-  /** ms since the epoch. */
-  readonly since: number;
-}
 
 const Attributes = Type.Record(Type.String(), Type.Unknown());
 const told = { at: Time, device: Id, attributes: Attributes, rule: Type.String() };
