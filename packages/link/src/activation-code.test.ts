@@ -17,7 +17,7 @@ before(async () => {
   code = signActivationCode(content, "hub", key);
 });
 
-test("base32 is that of RFC 4648, without padding", () => {
+test("base32 follows RFC 4648 without padding", () => {
   for (const [plain, text] of [
     ["", ""],
     ["f", "MY"],
@@ -33,7 +33,7 @@ test("base32 is that of RFC 4648, without padding", () => {
   assert.equal(fromBase32("MZ0"), undefined);
 });
 
-test("a code is read as it was signed, however it is typed", () => {
+test("readActivationCode reads a signed code, however it is typed", () => {
   assert.match(code, /^(?:[A-Z2-7]{5}-)+[A-Z2-7]{1,5}$/);
   assert.ok(code.length <= limits.activationCodeChars);
   for (const typed of [code, code.toLowerCase(), code.replaceAll("-", " "), code.replaceAll("-", "")]) {
@@ -41,7 +41,7 @@ test("a code is read as it was signed, however it is typed", () => {
   }
 });
 
-test("each thing that is wrong with a code has its name", async () => {
+test("readActivationCode names each kind of fault", async () => {
   const read = (text: string, changed: object = {}): unknown =>
     readActivationCode(text, { keys, hubId: "hub", now, ...changed });
   assert.equal(read(code, { keys: keySetOf([await generateIssuerKey()]) }), "signature");

@@ -3,19 +3,22 @@ import { limits } from "@ledge/model";
 import { fromBase32, toBase32 } from "./base32.ts";
 import type { IssuerKey, KeySet } from "./signed.ts";
 
-/** What an activation code says: features for one hub, once, until it expires. */
+/** The contents of an activation code: features for one hub, usable once until it expires. */
 export interface ActivationCode {
-  /** Tells codes of an issuer apart: 16 hexadecimal digits. */
+  /** Identifies a code of an issuer: 16 hexadecimal digits. */
   readonly serial: string;
   /** Feature codes of hub-api 2.1. */
   readonly features: readonly number[];
-  /** ms since the epoch, to the second. */
+  /** ms since the epoch, in whole seconds. */
   readonly expires: number;
 }
 
 export type ActivationProblem = "malformed" | "signature" | "hub" | "expired";
 
-/** The version, the serial, the expiry (s, big-endian), the hub's digest, the number of features. */
+/**
+ * The offsets of version, serial, expiry (s, big-endian), digest of the hub's id, number of features, and
+ * features.
+ */
 const head = { serial: 1, expires: 9, hub: 13, count: 29, features: 30 } as const;
 const version = 1;
 const signatureBytes = 64;
@@ -40,8 +43,8 @@ export function signActivationCode(
 
 /**
  * Reads an activation code for a hub.
- * @param keys whose codes the hub believes.
- * @param now ms since the epoch.
+ * @param keys the keys of issuers that the hub trusts
+ * @param now ms since the epoch
  */
 export function readActivationCode(
   code: string,
@@ -67,7 +70,7 @@ export function readActivationCode(
   };
 }
 
-/** A hub's id in as many bytes, whatever it looks like. */
+/** Returns a digest of a hub's id, of fixed length for any id. */
 function digestOf(hubId: string): Buffer {
   return hash("sha256", hubId, "buffer").subarray(0, head.count - head.hub);
 }

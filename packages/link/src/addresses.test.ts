@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressKey, isLocalAddress, siteKey } from "./addresses.ts";
 
-test("addresses that mean something within one network are local, all others and what is none are not", () => {
+test("isLocalAddress accepts addresses of private networks only", () => {
   const local = ["10.1.2.3", "172.31.0.1", "192.168.0.9", "169.254.1.1", "127.0.0.1", "::ffff:10.0.0.1"];
   for (const address of [...local, "fd00::1", "fe80::1", "::1"])
     assert.equal(isLocalAddress(address), true, address);
@@ -21,10 +21,10 @@ for (const [address, key] of [
   ["2001:db8:1:2::", "2001:db8:1:2"],
   ["unknown", "unknown"],
 ] as const) {
-  test(`${address} counts as ${key}`, () => assert.equal(addressKey(address), key));
+  test(`addressKey counts ${address} as ${key}`, () => assert.equal(addressKey(address), key));
 }
 
-test("a site is a /48 of IPv6, or one address of IPv4", () => {
+test("siteKey counts an IPv6 /48 or an IPv4 address as one site", () => {
   assert.equal(siteKey("2001:db8:1:2::1"), siteKey("2001:db8:1:ffff::9"));
   assert.notEqual(siteKey("2001:db8:1::1"), siteKey("2001:db8:2::1"));
   assert.equal(siteKey("192.0.2.1"), "192.0.2.1");

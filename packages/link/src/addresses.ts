@@ -1,6 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
-/** Networks whose addresses mean something within them alone (RFC 1918, 3927, 4193, 4291, and the machine itself). */
+/**
+ * Networks whose addresses are only valid within one network (RFC 1918, 3927, 4193, 4291), and the machine
+ * itself.
+ */
 const local = listOf([
   ["10.0.0.0", 8],
   ["172.16.0.0", 12],
@@ -12,14 +15,14 @@ const local = listOf([
   ["::1", 128],
 ]);
 
-/** The machine itself, its links, and what stands for any address or for many (RFC 1122, 3927, 4291, 5771). */
+/** The machine itself, its links, unspecified addresses and multicast (RFC 1122, 3927, 4291, 5771). */
 const ownOrLink = listOf([
   ["0.0.0.0", 8],
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
   ["224.0.0.0", 4],
   ["255.255.255.255", 32],
-  // The loopback address, the unspecified one, and those of IPv4 in the form that nobody uses any more.
+  // Loopback, unspecified, and the deprecated IPv4-compatible addresses.
   ["::", 96],
   ["fe80::", 10],
   ["fec0::", 10],
@@ -32,33 +35,33 @@ function listOf(networks: readonly (readonly [network: string, prefix: number])[
   return list;
 }
 
-/** Whether an address is in a list; one of IPv4 within IPv6 counts as that of IPv4. */
+/** Returns whether an address is in a list; an IPv4 address in IPv6 form counts as IPv4. */
 export function isIn(list: BlockList, address: string): boolean {
   const family = isIP(address);
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** Whether an IP address is of a private network, of a link, or of the machine itself. */
+/** Returns whether an IP address belongs to a private network, a link, or the machine itself. */
 export function isLocalAddress(address: string): boolean {
   return isIn(local, address);
 }
 
-/** Whether an IP address leads to the machine itself, to a link of it, or to nobody in particular. */
+/** Returns whether an IP address leads to the machine itself, to one of its links, or to no single host. */
 export function isOwnOrLinkAddress(address: string): boolean {
   return isIn(ownOrLink, address.split("%", 1)[0] ?? "");
 }
 
-/** What counts as one address: all of an IPv6 /64 is one household. */
+/** Returns what counts as one address: an IPv6 /64 is one household. */
 export function addressKey(address: string): string {
   return prefixOf(address, 4);
 }
 
-/** What one customer of a provider may have: an IPv6 /48, or one address of IPv4. */
+/** Returns what one customer of a provider may have: an IPv6 /48, or an IPv4 address. */
 export function siteKey(address: string): string {
   return prefixOf(address, 3);
 }
 
-/** @param count groups of an address of IPv6 that count; of IPv4 all does */
+/** @param count how many groups of an IPv6 address count; of an IPv4 address all do */
 function prefixOf(address: string, count: number): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

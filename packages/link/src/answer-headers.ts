@@ -1,4 +1,4 @@
-/** Headers of every answer: any page may call (credentials travel in a header, none is ambient). */
+/** Headers of every answer: any web page may call, because credentials travel in a header and none is ambient. */
 export const openHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "retry-after, ledge-recorded",
@@ -6,7 +6,10 @@ export const openHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
-/** Headers of the answer to a preflight: the headers and methods that browser clients use (wire-facts 4). */
+/**
+ * Headers of the answer to a preflight request: the headers and methods that browser clients use (wire-facts
+ * 4).
+ */
 export const preflightHeaders = {
   ...openHeaders,
   "access-control-allow-headers": "authorization, x-hub-key, content-type, accept-language, last-event-id",

@@ -1,12 +1,12 @@
 import { isRole, limits, roles } from "@ledge/model";
 import { type IssuerKey, type KeySet, sign, type TokenProblem, verifySigned } from "./signed.ts";
 
-/** Who has access to a hub: whoever is not in it has none. */
+/** The users with access to a hub; nobody else has any. */
 export interface AuthorizationList {
   readonly hub_id: string;
-  /** It only grows: a list of a lower number is an old one. */
+  /** It only grows: a list with a lower number is outdated. */
   readonly seq: number;
-  /** Exactly one of them is the owner; nobody is there while the hub belongs to nobody. */
+  /** Exactly one of them is the owner; empty while the hub has no owner. */
   readonly users: readonly ListedUser[];
 }
 
@@ -17,11 +17,11 @@ export interface ListedUser {
   /** One role bit of hub-api 5.3. */
   readonly role: number;
   readonly owner: boolean;
-  /** Number of the list by which they were given access: a HubKey from before it is not theirs any more. */
+  /** The number of the list that gave them access; older HubKeys are no longer theirs. */
   readonly granted: number;
 }
 
-/** `stale`: its number is below one that the hub has taken before. */
+/** `stale`: its number is lower than that of a list that the hub already has. */
 export type ListProblem = TokenProblem | "stale";
 
 export type ListVerification =
@@ -30,7 +30,10 @@ export type ListVerification =
 
 const typ = "ledge-authorizations+jwt";
 
-/** @param now ms since the epoch */
+/**
+ * Signs a list of users.
+ * @param now ms since the epoch
+ */
 export function signAuthorizationList(
   { hub_id, seq, users }: AuthorizationList,
   issuer: string,
@@ -45,8 +48,8 @@ export function signAuthorizationList(
 }
 
 /**
- * Verifies a list of users. It does not expire: a hub that hears nothing goes on with the newest that it has.
- * @param trusted `seq` the newest number that the hub has taken; 0 before it has any
+ * Verifies a list of users. Lists do not expire: a hub without news goes on with its newest one.
+ * @param trusted `seq` is the newest number that the hub has; 0 before the first list
  */
 export async function verifyAuthorizationList(
   text: string,
@@ -80,7 +83,7 @@ function listOf(payload: Readonly<Record<string, unknown>>): AuthorizationList |
 }
 
 function listedUser(value: unknown): ListedUser | undefined {
-  // A cloud from before 0.2 does not say it.
+  // Clouds before 0.2 do not send it.
   const { user_id, email, nickname, role, owner, granted = 0 } = (value ?? {}) as Record<string, unknown>;
   if (![user_id, email, nickname].every((text) => typeof text === "string") || user_id === "")
     return undefined;

@@ -1,6 +1,6 @@
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Base32 of RFC 4648 without padding: what people can read out and type. */
+/** Encodes bytes in base32 (RFC 4648) without padding, for people to read out and type. */
 export function toBase32(bytes: Uint8Array): string {
   let text = "";
   let held = 0;
@@ -12,7 +12,7 @@ export function toBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + alphabet[(held << (5 - bits)) & 31];
 }
 
-/** Reads base32 in either case, spaces and dashes between its groups left out; undefined when it is none. */
+/** Decodes base32 in either case, with spaces and dashes between groups; undefined for anything else. */
 export function fromBase32(text: string): Uint8Array | undefined {
   const bytes: number[] = [];
   let held = 0;

@@ -19,21 +19,21 @@ describe("parseJson", () => {
     ["half an object", bytes('{"a":')],
     ["a form", bytes("a=1&b=2")],
     ["two values", bytes("1 2")],
-    ["a byte that is no UTF-8", Uint8Array.of(0x22, 0xff, 0x22)],
+    ["a byte that is not UTF-8", Uint8Array.of(0x22, 0xff, 0x22)],
     ["half a character", Uint8Array.of(0x22, 0xc3, 0x22)],
     ["a surrogate in UTF-8", Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22)],
     ["33 levels", bytes(nested(33))],
     ["a hundred thousand levels", bytes(nested(100_000))],
     ["objects of 40 levels", bytes(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`)],
   ] as const) {
-    test(`${what}: 422`, () => {
+    test(`refuses ${what} with 422`, () => {
       const refused = parseJson(body);
       assert.ok(refused instanceof Refused);
       assert.equal(refused.status, 422);
     });
   }
 
-  test("32 levels are taken, as is a byte order mark", () => {
+  test("accepts 32 levels, and a byte order mark", () => {
     assert.equal(JSON.stringify(valueOf(parseJson(bytes(nested(32))))), nested(32));
     assert.equal(valueOf(parseJson(bytes("\ufeff5"))), 5);
   });
@@ -42,7 +42,7 @@ describe("parseJson", () => {
     Array.from({ length: count }, (_, index) => `"k${index}":1`).join(",");
   const items = (count: number): string => Array.from({ length: count }, () => "1").join(",");
   const { bodyObjectKeys, bodyArrayItems, bodyValues } = limits;
-  // An outer array with its inner ones, and what they hold.
+  // Fills an outer array with inner ones, up to the limit of values.
   const full = Math.floor(bodyValues / (bodyArrayItems + 1));
   const rest = bodyValues - full * (bodyArrayItems + 1) - 1;
   const inners = (last: number): string =>
@@ -51,14 +51,14 @@ describe("parseJson", () => {
   for (const [what, most, tooMuch] of [
     ["keys of an object", `{${keys(bodyObjectKeys)}}`, `{${keys(bodyObjectKeys + 1)}}`],
     [
-      "keys of an object within others",
+      "keys of a nested object",
       `[{"state":{${keys(bodyObjectKeys)}}},{${keys(bodyObjectKeys)}}]`,
       `[{"state":{${keys(bodyObjectKeys + 1)}}}]`,
     ],
     ["items of an array", `[${items(bodyArrayItems)}]`, `[${items(bodyArrayItems + 1)}]`],
     ["values of a body", inners(rest), inners(rest + 1)],
   ] as const) {
-    test(`the limit of ${what} holds at its edge`, () => {
+    test(`enforces the limit of ${what} exactly`, () => {
       valueOf(parseJson(bytes(most)));
       const refused = parseJson(bytes(tooMuch));
       assert.ok(refused instanceof Refused);
@@ -66,19 +66,19 @@ describe("parseJson", () => {
     });
   }
 
-  test("keys count each time, and what stands in strings does not count", () => {
+  test("counts repeated keys, and nothing inside strings", () => {
     assert.ok(parseJson(bytes(`{${'"k":1,'.repeat(bodyObjectKeys)}"k":1}`)) instanceof Refused);
     const text = JSON.stringify({ '"\\': ':,[{"'.repeat(bodyValues), end: '\\"' });
     assert.equal(JSON.stringify(valueOf(parseJson(bytes(text)))), text);
   });
 
-  test("refuses what is too much before it reads on", () => {
+  test("refuses at a limit before it reads on", () => {
     const refused = parseJson(bytes(`[${items(bodyArrayItems + 1)},not JSON`));
     assert.ok(refused instanceof Refused);
     assert.match(refused.message, /at most/);
   });
 
-  test("keys that reach a prototype are taken out at every level", () => {
+  test("removes keys that reach a prototype at every level", () => {
     const hostile =
       '{"__proto__":{"isOn":true},"a":[{"__proto__":5,"b":1}],"constructor":{"prototype":{"x":1}},"b":{"\\u005f_proto__":1}}';
     const value = valueOf(parseJson(bytes(hostile))) as { constructor: unknown };
@@ -88,7 +88,7 @@ describe("parseJson", () => {
     assert.equal(({} as { x?: unknown }).x, undefined);
   });
 
-  test("JSON comes out as it was", () => {
+  test("keeps any other JSON as it is", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
         const text = JSON.stringify(value);
@@ -115,13 +115,13 @@ describe("readBody", () => {
     return Buffer.from(body).toString();
   };
 
-  test("chunks make up one body", async () => {
+  test("joins the chunks of a body", async () => {
     assert.equal(textOf(await read(request([bytes('"å'), bytes("b"), bytes('c"')]))), '"åbc"');
     const [first = 0, second = 0] = bytes("å");
     assert.equal(textOf(await read(request([Uint8Array.of(first), Uint8Array.of(second)]))), "å");
   });
 
-  test("the limit holds to the byte, with and without a length", async () => {
+  test("enforces the limit to the byte, with and without a length", async () => {
     assert.equal(textOf(await read(request([bytes("1234567890")]))), "1234567890");
     for (const sent of [
       request([bytes("12345678901")]),
@@ -134,7 +134,7 @@ describe("readBody", () => {
     }
   });
 
-  test("no more is read than the limit", async () => {
+  test("reads no more than the limit", async () => {
     let pulled = 0;
     const body = new ReadableStream({
       pull(controller) {
@@ -147,7 +147,7 @@ describe("readBody", () => {
     assert.ok(pulled < 10);
   });
 
-  test("a body that breaks off is refused, not thrown", async () => {
+  test("refuses a body that breaks off, and does not throw", async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
     const broken = new Request("http://h/", { method: "PUT", body, duplex: "half" });
     assert.ok((await read(broken)) instanceof Refused);

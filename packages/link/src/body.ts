@@ -3,7 +3,7 @@ import { limits } from "@ledge/model";
 import { excessIn, type JsonBounds } from "./json-bounds.ts";
 import { invalid, Refused } from "./refused.ts";
 
-/** What the body of a request may hold where its row says nothing else. */
+/** The default limits of a request's body. */
 export const bodyBounds: JsonBounds = {
   depth: limits.bodyDepth,
   keys: limits.bodyObjectKeys,
@@ -13,7 +13,10 @@ export const bodyBounds: JsonBounds = {
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Reads a JSON body, whatever its content type says (wire-facts 4): its value and size, or 413 or 422. */
+/**
+ * Reads a JSON body, whatever its content type says (wire-facts 4).
+ * @returns its value and size, or a refusal with 413 or 422
+ */
 export async function readJson(
   request: Request,
   incoming: IncomingMessage | undefined,
@@ -26,7 +29,10 @@ export async function readJson(
   return parsed instanceof Refused ? parsed : { ...parsed, bytes: body.length };
 }
 
-/** Reads a body as text in UTF-8, every character of it: the text, or 413 or 422. */
+/**
+ * Reads a body as UTF-8 text, with every character as it is.
+ * @returns the text, or a refusal with 413 or 422
+ */
 export async function readText(
   request: Request,
   incoming: IncomingMessage | undefined,
@@ -42,9 +48,9 @@ export async function readText(
 }
 
 /**
- * Reads a body. Stops reading at the limit, with or without a content length.
- * @param incoming the request of node:http where there is one: it spares the detour over web streams.
- * @returns the bytes, none where there is no body
+ * Reads a body, at most up to the limit, with or without a content length.
+ * @param incoming the request of node:http if there is one, which avoids the detour over web streams
+ * @returns the bytes; none without a body
  */
 export async function readBody(
   request: Request,
@@ -53,7 +59,7 @@ export async function readBody(
 ): Promise<Uint8Array | Refused> {
   const announced = Number(incoming?.headers["content-length"] ?? request.headers.get("content-length") ?? 0);
   if (announced > bytesMax) return tooLarge(bytesMax);
-  // What a refused body has left is for the server to drain, so that the connection can go on.
+  // The server drains the rest of a refused body, so that the connection can be used again.
   const source = incoming?.iterator({ destroyOnReturn: false }) ?? request.body;
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -74,8 +80,8 @@ function tooLarge(bytesMax: number): Refused {
 }
 
 /**
- * Parses JSON that came from outside. What exceeds a bound is refused before a value is made of it.
- * @returns the value, free of keys that reach a prototype
+ * Parses JSON from outside. Refuses what exceeds a limit before it builds a value.
+ * @returns the value, without keys that reach a prototype
  */
 export function parseJson(
   bytes: Uint8Array,
@@ -87,7 +93,7 @@ export function parseJson(
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    // An escape can spell the key, too.
+    // An escape sequence can also spell the key.
     if (text.includes("__proto__") || text.includes("\\u")) dropPrototypeKeys(value);
     return { value };
   } catch {
@@ -95,7 +101,7 @@ export function parseJson(
   }
 }
 
-/** Takes `__proto__` keys out of a value, at every level. */
+/** Removes `__proto__` keys from a value, at every level. */
 function dropPrototypeKeys(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   if (Object.hasOwn(value, "__proto__")) delete (value as { __proto__?: unknown }).__proto__;

@@ -27,7 +27,10 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 const decode = (part = ""): Record<string, unknown> =>
   JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
 
-/** The same claims without a signature, under the public key as a secret, and with one claim changed. */
+/**
+ * Returns forged versions of a signed text: without a signature, signed with the public key as a secret, and
+ * with a changed claim.
+ */
 function forgeries(text: string): Record<string, string> {
   const [header = "", payload = "", signature = ""] = text.split(".");
   const named = (alg: string): string => encode({ ...decode(header), alg });
@@ -53,7 +56,7 @@ const list: AuthorizationList = { hub_id: hubId, seq: 7, users: [owner, guest] }
 const hubKeyClaims = { hub_id: hubId, hub_name: "Cabin", ...owner, auth_seq: 7 };
 const assertion = { hub_id: hubId, nonce: "n1" };
 
-/** Each kind of what is signed: how it is made by a key, and what is wrong with a text of that kind. */
+/** Each kind of signed text: how a key makes one, and how a text of that kind is verified. */
 const kinds = {
   "a cloud token": {
     make: (by: IssuerKey) => signCloudToken({ role: 8, user_id: "u1", jti: "j1" }, issuer, by, now),
@@ -85,7 +88,7 @@ const kinds = {
 
 for (const [what, { make, problem }] of Object.entries(kinds)) {
   describe(what, () => {
-    test("by the right key is good; forged, changed, or by another key it is not", async () => {
+    test("is accepted from the right key, and refused when forged, changed or from another key", async () => {
       assert.equal(await problem(await make(key)), undefined);
       assert.equal(await problem(await make(other)), "unknown-key");
       assert.equal(await problem(await make({ ...other, kid: key.kid })), "signature");
@@ -121,7 +124,7 @@ describe("cloud tokens", () => {
     assert.equal(await problem(text, now, "https://other.example"), "issuer");
   });
 
-  test("well signed with other claims they are refused", async () => {
+  test("are refused with other claims, even when correctly signed", async () => {
     const good = decode((await signCloudToken(claims, issuer, key, now)).split(".")[1]);
     assert.equal(await problem(await sign(good, "JWT", key)), undefined);
     for (const [change, why] of [
@@ -148,7 +151,7 @@ describe("lists of users", () => {
   const read = (text: string, changed: object = {}) =>
     verifyAuthorizationList(text, { keys, issuers: [issuer], hubId, seq: 7, ...changed });
 
-  test("say who has access, and are taken again", async () => {
+  test("carry who has access, and can be read twice", async () => {
     const text = await signAuthorizationList(list, issuer, key, now);
     assert.deepEqual((await read(text)).list, list);
     assert.deepEqual((await read(text, { seq: 6 })).list, list);
@@ -156,14 +159,14 @@ describe("lists of users", () => {
     assert.deepEqual((await read(await signAuthorizationList(empty, issuer, key, now))).list, empty);
   });
 
-  test("of a lower number, another hub or another issuer are refused", async () => {
+  test("are refused with a lower number, for another hub, or from another issuer", async () => {
     const text = await signAuthorizationList(list, issuer, key, now);
     assert.equal((await read(text, { seq: 8 })).problem, "stale");
     assert.equal((await read(text, { hubId: "hub-2" })).problem, "audience");
     assert.equal((await read(text, { issuers: ["https://other.example"] })).problem, "issuer");
   });
 
-  test("with as many users as there may be, none more", async () => {
+  test("have at most as many users as the limit", async () => {
     const long = "x".repeat(limits.nameChars);
     const crowd = (count: number) => {
       const guests = Array.from({ length: count - 1 }, (_, index) => {
@@ -188,7 +191,7 @@ describe("lists of users", () => {
     ["nobody", [null]],
     ["no list", "users"],
   ] as const) {
-    test(`well signed with ${what}: refused`, async () => {
+    test(`are refused with ${what}, even when correctly signed`, async () => {
       const odd = await sign(
         { iss: issuer, aud: hubId, iat: 1, hub_id: hubId, seq: 9, users },
         "ledge-authorizations+jwt",
@@ -198,7 +201,7 @@ describe("lists of users", () => {
     });
   }
 
-  test("without a number, or with an odd one: refused", async () => {
+  test("are refused without a valid number", async () => {
     for (const seq of [undefined, -1, 0.5, "9", null]) {
       const claims = { iss: issuer, aud: hubId, iat: 1, hub_id: hubId, users: [], seq };
       const odd = await sign(claims, "ledge-authorizations+jwt", key);
@@ -207,7 +210,7 @@ describe("lists of users", () => {
   });
 });
 
-test("a hub's assertion is for one cloud and one hub, and tells its nonce", async () => {
+test("a hub's assertion is for one cloud and one hub, and carries its nonce", async () => {
   const text = await signHubAssertion(assertion, issuer, key);
   const read = (changed: object = {}) =>
     verifyHubAssertion(text, { hub_id: hubId, audience: [issuer], publicJwk: key.publicJwk, ...changed });
@@ -220,7 +223,7 @@ test("a hub's assertion is for one cloud and one hub, and tells its nonce", asyn
 });
 
 describe("published key sets", () => {
-  test("hold several keys and nothing private, and are read as they were", async () => {
+  test("contain several keys and nothing private, and are read as published", async () => {
     const leaky = keySetOf([{ ...key, publicJwk: key.privateJwk }, other]);
     const published = jwksOf(leaky);
     assert.ok(!JSON.stringify(published).includes(String(key.privateJwk.d)));
@@ -233,7 +236,7 @@ describe("published key sets", () => {
     }
   });
 
-  test("keys of other kinds are passed over; what is no key set is none", () => {
+  test("keySetFrom skips keys of other kinds, and refuses anything but a key set", () => {
     const good = jwksOf(keys).keys[0] as object;
     const odd = [
       { ...good, kty: "RSA" },

@@ -2,13 +2,13 @@ import { isRole, limits } from "@ledge/model";
 import { type IssuerKey, type KeySet, sign, type TokenProblem, verifySigned } from "./signed.ts";
 import { tokenTyp } from "./token.ts";
 
-/** What a cloud token says: whose session it is the token of. */
+/** The claims of a cloud token: the session that it belongs to. */
 export interface CloudTokenClaims {
   /** One role bit of hub-api 5.3, for clients to read. */
   readonly role: number;
-  /** The account. */
+  /** The account's id. */
   readonly user_id: string;
-  /** The session. */
+  /** The session's id. */
   readonly jti: string;
 }
 
@@ -24,9 +24,9 @@ export type CloudTokenVerification =
   | { readonly problem: TokenProblem; readonly token?: undefined };
 
 /**
- * Signs a cloud token. It is for its issuer: no hub takes it for a HubKey.
- * @param issuer what goes into `iss`, and into `aud`
- * @param expires when its session does, ms since the epoch; `now` too
+ * Signs a cloud token. Its audience is its issuer, so no hub accepts it as a HubKey.
+ * @param issuer the value of `iss` and `aud`
+ * @param expires when its session ends, ms since the epoch, like `now`
  */
 export async function signCloudToken(
   { role, user_id, jti }: CloudTokenClaims,
@@ -41,7 +41,8 @@ export async function signCloudToken(
 }
 
 /**
- * Verifies a cloud token as `verifyHubKey` does a HubKey. Whether its session is live is for the issuer to look up.
+ * Verifies a cloud token, like `verifyHubKey` does a HubKey. The issuer itself checks whether the session is
+ * still live.
  * @param now ms since the epoch
  */
 export async function verifyCloudToken(

@@ -1,6 +1,6 @@
-/** How a process fares, as far as everybody may know it. */
+/** The state of a process, as far as everybody may know it. */
 export interface Health {
-  /** `serving`, `read-only` and what else a kernel may be in; or `starting`. */
+  /** `serving`, `read-only` or another state of a kernel; or `starting`. */
   readonly state: string;
   /** Why it is not serving. */
   readonly reason: string | null;
@@ -8,14 +8,14 @@ export interface Health {
   readonly quotaExceeded: boolean;
 }
 
-/** What `GET /healthz` answers in every state. */
+/** The answer to `GET /healthz`, in every state. */
 export interface HealthAnswer {
-  /** 200 while it answers from its log, else 503. */
+  /** 200 while it answers from its log, otherwise 503. */
   readonly code: 200 | 503;
   readonly body: {
     readonly status: string;
     readonly reason: string | null;
-    /** Status and reason in words: every error has this field. */
+    /** Status and reason in words; every error answer has this field. */
     readonly message: string;
     readonly clockTrusted: boolean;
     readonly quotaExceeded: boolean;
@@ -24,7 +24,7 @@ export interface HealthAnswer {
 
 const answering: ReadonlySet<string> = new Set(["serving", "read-only"]);
 
-/** How a process fares, as the answer to `GET /healthz`. */
+/** Returns the state of a process as the answer to `GET /healthz`. */
 export function healthAnswer({ state: status, reason, clockTrusted, quotaExceeded }: Health): HealthAnswer {
   const message = reason === null ? status : `${status}: ${reason}`;
   const code = answering.has(status) ? 200 : 503;
@@ -32,7 +32,8 @@ export function healthAnswer({ state: status, reason, clockTrusted, quotaExceede
 }
 
 /**
- * The answer to `GET /healthz` of a process that opens its log; undefined for any other request, which waits.
+ * Returns the answer to `GET /healthz` of a process that opens its log; undefined for other requests, which
+ * wait.
  * @param name of the process, such as "hub"
  */
 export function startingHealth({ method, url }: Request, name: string): HealthAnswer | undefined {

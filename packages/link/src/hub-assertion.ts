@@ -2,18 +2,19 @@ import { limits } from "@ledge/model";
 import type { JWK } from "jose";
 import { type IssuerKey, keySetOfIdentity, sign, type TokenProblem, verifySigned } from "./signed.ts";
 
-/** What a hub signs with its identity key to show who it is. It has no time: the nonce counts once. */
+/** What a hub signs with its identity key to prove who it is. It has no time: its nonce works once. */
 export interface HubAssertion {
   readonly hub_id: string;
-  /** From the cloud. */
+  /** Given by the cloud. */
   readonly nonce: string;
 }
 
 const typ = "ledge-hub-assertion+jwt";
 
 /**
- * @param audience the address that the hub has dialled, as `new URL(address).origin`. A cloud says what it wants of
- *   itself: one that passed another's nonce on would be taken for the hub if the hub signed what it is told.
+ * Signs a hub's assertion.
+ * @param audience the address that the hub has dialled, as `new URL(address).origin`; never one that the
+ * cloud names. A cloud could otherwise pass on another cloud's nonce and pose there as the hub.
  */
 export function signHubAssertion(
   { hub_id, nonce }: HubAssertion,
@@ -28,8 +29,8 @@ export type AssertionVerification =
   | { readonly problem: TokenProblem; readonly nonce?: undefined };
 
 /**
- * Verifies a hub's assertion by the public half of its identity key. `audience`: the addresses that this cloud has. Whether the nonce is one that was given to
- * this hub, and has not been used, is for the caller to look up.
+ * Verifies a hub's assertion with the public half of its identity key. `audience`: the addresses of this
+ * cloud. The caller checks that the nonce was given to this hub and is unused.
  */
 export async function verifyHubAssertion(
   text: string,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The id of a hub by its identity key: a UUID of version 8 (RFC 9562 5.8) made of a SHA-256. Whoever does not hold the
- * key cannot come to the id.
+ * Returns the id of a hub from its identity key: a UUID of version 8 (RFC 9562 5.8) made of a SHA-256.
+ * Without the key nobody can prove to have this id.
  * @param x of the public key (RFC 8037), base64url
  */
 export function hubIdOfKey(x: string): string {

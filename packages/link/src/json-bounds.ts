@@ -1,8 +1,8 @@
-/** What a JSON text may hold. All are counted while it is scanned, before anything is made of it. */
+/** Limits of a JSON text, checked while it is scanned and before any value is built. */
 export interface JsonBounds {
-  /** Objects and arrays within each other. */
+  /** Nested objects and arrays. */
   readonly depth: number;
-  /** Keys of one object; one that is repeated counts each time. */
+  /** Keys of one object; a repeated key counts each time. */
   readonly keys: number;
   /** Items of one array. */
   readonly items: number;
@@ -22,8 +22,8 @@ const code = {
 } as const;
 
 /**
- * Tells which bound a JSON text exceeds. It stops there, so that a text costs no more than what it may hold;
- * whether the text is JSON at all is for the parser to say.
+ * Finds the first limit that a JSON text exceeds, and stops there, so that a text costs no more than the
+ * limits allow. It leaves syntax errors to the parser.
  * @returns what is wrong, or undefined
  */
 export function excessIn(text: Uint8Array, bounds: JsonBounds): string | undefined {
@@ -41,7 +41,7 @@ export function excessIn(text: Uint8Array, bounds: JsonBounds): string | undefin
         if (depth === bounds.depth) return `the body is nested more than ${bounds.depth} deep`;
         depth++;
         isArray[depth] = text[at] === code.openArray ? 1 : 0;
-        // An array has an item more than it has commas.
+        // An array has one item more than it has commas.
         counts[depth] = isArray[depth] as number;
         break;
       }
@@ -65,7 +65,7 @@ export function excessIn(text: Uint8Array, bounds: JsonBounds): string | undefin
   return undefined;
 }
 
-/** The place of the quote that ends a string, or of the end of the text. */
+/** Returns the position of the quote that ends a string, or of the end of the text. */
 function endOfString(text: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== code.quote) at += text[at] === code.backslash ? 2 : 1;

@@ -1,10 +1,10 @@
-/** A figure with its labels. */
+/** A value with its labels. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A family of figures. A counter's name ends in `_total`; units are base units: seconds, bytes. */
+/** A family of values. A counter's name ends in `_total`; units are base units: seconds, bytes. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -12,10 +12,12 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
+/** Returns a gauge with one value. */
 export function gauge(name: string, help: string, value: number): Metric {
   return { name, help, type: "gauge", samples: [{ value }] };
 }
 
+/** Returns a counter with one value. */
 export function counter(name: string, help: string, value: number): Metric {
   return { name, help, type: "counter", samples: [{ value }] };
 }
@@ -23,7 +25,7 @@ export function counter(name: string, help: string, value: number): Metric {
 /** Upper bounds (s) of the buckets of request durations. */
 const boundsS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5] as const;
 
-/** The requests of one row: how many by status, and how long they took. */
+/** The requests of one row: their number by status, and their durations. */
 export class RowFigures {
   readonly counts = new Map<number, number>();
   count = 0;
@@ -43,18 +45,18 @@ export class RowFigures {
   }
 }
 
-/** Counts requests by row, over all listeners. */
+/** Counts requests by row, for all listeners. */
 export class RequestFigures {
   readonly #rows = new Map<string, RowFigures>();
 
-  /** @param name method and path of the row, never of the request: the number of rows is bounded. */
+  /** @param name method and path of the row, never of a request, because the number of rows is bounded */
   of(name: string): RowFigures {
     let row = this.#rows.get(name);
     if (row === undefined) this.#rows.set(name, (row = new RowFigures()));
     return row;
   }
 
-  /** The text exposition format of Prometheus, version 0.0.4. */
+  /** Returns the metrics in the Prometheus text format, version 0.0.4. */
   render(): string {
     const requests: Metric = {
       name: "ledge_http_requests_total",
@@ -80,7 +82,7 @@ export class RequestFigures {
   }
 }
 
-/** Metrics as Prometheus text. */
+/** Returns metrics as Prometheus text. */
 export function renderMetrics(metrics: readonly Metric[]): string {
   const lines: string[] = [];
   for (const { name, help, type, samples } of metrics) {

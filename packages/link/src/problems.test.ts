@@ -5,7 +5,7 @@ import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { problemsOf } from "./problems.ts";
 
-describe("problems", () => {
+describe("problemsOf reports", () => {
   const colour = Type.Union([Type.Literal("red"), Type.Literal("green")]);
   const nullable = Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]));
   for (const [what, schema, value, expected] of [
@@ -29,15 +29,15 @@ describe("problems", () => {
       [["a.1", "must be integer"]],
     ],
     [
-      "a name with a pointer's signs",
+      "a name with the special characters of a JSON pointer",
       Type.Object({ "a/b~c": Type.Integer() }),
       { "a/b~c": "x" },
       [["a/b~c", "must be integer"]],
     ],
-    ["the whole", Type.Object({}), 5, [["", "must be object"]]],
+    ["the whole value", Type.Object({}), 5, [["", "must be object"]]],
     ["a choice", Type.Object({ c: colour }), { c: "blue" }, [["c", 'must be "red" or "green"']]],
-    ["what may be null", Type.Object({ n: nullable }), { n: "x" }, [["n", "must be integer"]]],
-    ["a bound of what may be null", Type.Object({ n: nullable }), { n: -1 }, [["n", "must be >= 0"]]],
+    ["a nullable value", Type.Object({ n: nullable }), { n: "x" }, [["n", "must be integer"]]],
+    ["a limit of a nullable value", Type.Object({ n: nullable }), { n: -1 }, [["n", "must be >= 0"]]],
     [
       "two fields",
       Type.Object({ a: Type.Integer(), b: Type.Integer() }),
@@ -55,7 +55,7 @@ describe("problems", () => {
     });
   }
 
-  test("one answer does not grow with the faults of a request", () => {
+  test("a limited number of problems of one request", () => {
     const schema = Type.Record(Type.String(), Type.Integer());
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, "x"]));
     const { length } = problemsOf(Compile(schema), many);

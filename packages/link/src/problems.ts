@@ -5,14 +5,14 @@ import type { Problem } from "./refused.ts";
 type SchemaErrors = ReturnType<Validator["Errors"]>;
 
 /**
- * What a schema finds wrong with a value, one problem per field. Of the branches of a union only the one that
- * the value may have been meant for is told of.
- * @param index place of the value in a list.
+ * Returns what a schema finds wrong with a value, one problem per field. For a union it reports only the
+ * branch that the value was probably meant for.
+ * @param index the value's place in a list
  */
 export function problemsOf(validator: Validator, value: unknown, index?: number): readonly Problem[] {
   const byField = new Map<string, SchemaErrors[number][]>();
   for (const error of validator.Errors(value)) {
-    // That a choice failed says nothing beside what failed in it.
+    // A failed choice adds nothing to what failed inside it.
     if (error.keyword === "if") continue;
     const field = fieldOf(error);
     const found = byField.get(field);
@@ -31,7 +31,7 @@ function fieldOf(error: SchemaErrors[number]): string {
   return path.join(".");
 }
 
-/** A part of a JSON pointer as it was (RFC 6901). */
+/** Decodes a part of a JSON pointer (RFC 6901). */
 function unescape(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

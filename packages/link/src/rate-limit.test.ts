@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { Buckets, Rate } from "./rate-limit.ts";
 
-describe("rates", () => {
-  test("a bucket refills evenly and holds no more than a minute's worth", () => {
+describe("rate limits", () => {
+  test("a bucket refills evenly and holds at most a minute's worth", () => {
     const rate = new Rate(60);
     const bucket = rate.full(0);
     for (let i = 0; i < 60; i++) assert.equal(rate.take(bucket, 0), 0);
@@ -16,7 +16,7 @@ describe("rates", () => {
     assert.equal(rate.take(bucket, 10_000_000), 1);
   });
 
-  test("a request may cost several, and one that no bucket holds leaves a debt", () => {
+  test("a request can cost several units, and one that exceeds a full bucket leaves a debt", () => {
     const rate = new Rate(60);
     const bucket = rate.full(0);
     assert.equal(rate.take(bucket, 0, 50), 0);
@@ -27,7 +27,7 @@ describe("rates", () => {
     assert.equal(rate.take(bucket, 60_000), 31);
   });
 
-  test("a period may be longer than a minute", () => {
+  test("a period can be longer than a minute", () => {
     const buckets = new Buckets(2, 1, 600_000);
     assert.deepEqual(
       [0, 0, 0].map((now) => buckets.take("a", now)),
@@ -37,7 +37,7 @@ describe("rates", () => {
     assert.equal(buckets.take("a", 300_000), 0);
   });
 
-  test("what it says to wait is enough, and a second less is not", () => {
+  test("the time to wait is enough, and a second less is not", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1000 }),
@@ -54,16 +54,16 @@ describe("rates", () => {
     );
   });
 
-  test("buckets are kept by key, a bounded number of them", () => {
+  test("Buckets keeps a bounded number of buckets by key", () => {
     const buckets = new Buckets(1, 3);
     for (const key of ["a", "b", "c"]) assert.equal(buckets.take(key, 0), 0);
     assert.ok(buckets.take("a", 0) > 0);
     assert.equal(buckets.take("d", 0), 0);
     assert.equal(buckets.size, 3);
-    assert.ok(buckets.take("a", 0) > 0, "a was asked for after b and is kept");
+    assert.ok(buckets.take("a", 0) > 0, "a was used after b and is kept");
     assert.equal(buckets.take("b", 0), 0);
     assert.ok(buckets.take("b", 0) > 0);
-    assert.ok(buckets.take("a", 0) > 0, "asking again for one that is there costs no other its place");
+    assert.ok(buckets.take("a", 0) > 0, "using an existing bucket evicts no other");
     for (let i = 0; i < 10_000; i++) buckets.take(`flood${i}`, 0);
     assert.equal(buckets.size, 3);
   });

@@ -1,6 +1,6 @@
 import { addressKey } from "./addresses.ts";
 
-/** What is left of one caller's allowance. Times are elapsed ms. */
+/** The rest of one caller's allowance. Times are elapsed ms. */
 export interface Bucket {
   left: number;
   at: number;
@@ -8,7 +8,7 @@ export interface Bucket {
 
 const minuteMs = 60_000;
 
-/** A token bucket: it holds the requests of a period, a minute if not said, and refills evenly. */
+/** A token bucket that refills evenly: it holds the requests of a period, by default a minute. */
 export class Rate {
   readonly #most: number;
   readonly #periodMs: number;
@@ -23,9 +23,9 @@ export class Rate {
   }
 
   /**
-   * Takes one request out of the bucket, or one that counts for more.
-   * @param cost one that no bucket holds is let through by a full bucket, and leaves it in debt
-   * @returns 0, or after how many seconds to try again
+   * Takes a request out of the bucket.
+   * @param cost one above the size of the bucket passes when the bucket is full, and leaves it in debt
+   * @returns 0, or after how many seconds to retry
    */
   take(bucket: Bucket, now: number, cost = 1): number {
     const perMs = this.#most / this.#periodMs;
@@ -38,13 +38,13 @@ export class Rate {
   }
 }
 
-/** Buckets by key, of which it keeps a bounded number: the ones that were asked for longest ago go first. */
+/** A bounded number of buckets by key; the least recently used ones are dropped first. */
 export class Buckets {
   readonly rate: Rate;
   readonly #entriesMax: number;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** As `Rate`. */
+  /** Parameters as for `Rate`. */
   constructor(most: number, entriesMax: number, periodMs?: number) {
     this.rate = new Rate(most, periodMs);
     this.#entriesMax = entriesMax;
@@ -54,12 +54,12 @@ export class Buckets {
     return this.#buckets.size;
   }
 
-  /** As `Rate.take`, for the bucket of `key`. */
+  /** Like `Rate.take`, for the bucket of `key`. */
   take(key: string, now: number): number {
     return this.rate.take(this.of(key, now), now);
   }
 
-  /** The bucket of `key`; a full one when there is none. */
+  /** Returns the bucket of `key`; a full one if there is none yet. */
   of(key: string, now: number): Bucket {
     const bucket = this.#buckets.get(key) ?? this.rate.full(now);
     this.#buckets.delete(key);
@@ -73,27 +73,33 @@ export class Buckets {
 }
 
 /**
- * What a request without a verified credential is counted as. `open`: it reads what anybody may read. `key`: it needs a
- * credential, and has none or one that is not known to be good. `act`: it does something.
+ * The class of a request without a verified credential. `open`: reads what everybody may read. `key`: needs a
+ * credential, and has none or an unverified one. `act`: changes something.
  */
 export type AddressClass = "open" | "key" | "act";
 
-/** Allowances by address of the network. Each class has its own, so that spending one leaves the others. */
+/** Allowances by network address. Each class has its own, so that spending one leaves the others. */
 export class AddressRates {
   readonly #classes: Readonly<Record<AddressClass, Buckets>>;
 
-  /** @param perMinute of each class. @param addressesMax as `Buckets`, of each class */
+  /**
+   * @param perMinute requests of each class
+   * @param addressesMax as for `Buckets`, for each class
+   */
   constructor(perMinute: Readonly<Record<AddressClass, number>>, addressesMax: number) {
     const of = (kind: AddressClass): Buckets => new Buckets(perMinute[kind], addressesMax);
     this.#classes = { open: of("open"), key: of("key"), act: of("act") };
   }
 
-  /** Counts a request. @returns 0, or after how many seconds to try again */
+  /**
+   * Counts a request.
+   * @returns 0, or after how many seconds to retry
+   */
   take(kind: AddressClass, address: string, now: number): number {
     return this.#classes[kind].take(addressKey(address), now);
   }
 
-  /** A request was counted that turned out to be none of its class. */
+  /** Gives back a request that turned out to belong to another class. */
   giveBack(kind: AddressClass, address: string, now: number): void {
     this.#classes[kind].of(addressKey(address), now).left++;
   }

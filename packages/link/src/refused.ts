@@ -1,19 +1,19 @@
 import type { Rejection } from "@ledge/model";
 
-/** One thing wrong with a request. `index` counts in a list; `field` is a path such as `state.hue`. */
+/** A problem of a request. `index` is a place in a list; `field` is a path such as `state.hue`. */
 export interface Problem {
   readonly index?: number;
   readonly field: string;
   readonly message: string;
 }
 
-/** A request that is not carried out: a value that any gate or handler answers with. */
+/** A refused request: a value that any gate or handler can return. */
 export class Refused {
   readonly status: number;
   readonly message: string;
   readonly problems: readonly Problem[];
   readonly retryAfterS: number | undefined;
-  /** What the body says besides, such as a code for programs. */
+  /** Further fields of the body, such as a code for programs. */
   readonly more: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -30,7 +30,7 @@ export class Refused {
     this.more = more;
   }
 
-  /** The body of the answer: JSON with at least `message` (wire-facts 4). */
+  /** Returns the body of the answer: JSON with at least `message` (wire-facts 4). */
   body(): string {
     const { message, problems, more } = this;
     return JSON.stringify({ message, ...(problems.length > 0 && { errors: problems }), ...more });
@@ -45,9 +45,9 @@ const rejectionStatus: Readonly<Record<Rejection["rejected"], number>> = {
 };
 
 /**
- * What a rejection of the domain is over HTTP.
+ * Returns the HTTP answer to a rejection of the domain.
  * @param index the place in the request's list, if it has one
- * @param statuses by kind of rejection
+ * @param statuses HTTP status by kind of rejection
  */
 export function refusedBy(rejection: Rejection, index?: number, statuses = rejectionStatus): Refused {
   const { rejected, message, field = "" } = rejection;
@@ -55,17 +55,19 @@ export function refusedBy(rejection: Rejection, index?: number, statuses = rejec
   return new Refused(statuses[rejected], message, [problem]);
 }
 
-/** 422 for one or more problems; the first one is the message that clients show. */
+/** Refuses with 422 for one or more problems; the first one is the message that clients show. */
 export function invalid(problems: readonly Problem[]): Refused {
   const [first] = problems;
   const message = first === undefined ? "the request is invalid" : `${first.field} ${first.message}`.trim();
   return new Refused(422, message, problems);
 }
 
+/** Refuses with 403. */
 export function forbidden(message: string): Refused {
   return new Refused(403, message);
 }
 
+/** Refuses with 404. */
 export function notFound(message = "there is nothing here", index?: number, field = "id"): Refused {
   return new Refused(404, message, index === undefined ? [] : [{ index, field, message }]);
 }

@@ -11,17 +11,17 @@ import {
   SignJWT,
 } from "jose";
 
-/** A key pair that signs, as JSON Web Keys (RFC 8037). `privateJwk` is a secret. */
+/** A signing key pair as JSON Web Keys (RFC 8037). `privateJwk` is secret. */
 export interface IssuerKey {
   readonly kid: string;
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
 }
 
-/** Public keys that are believed, by kid. */
+/** Trusted public keys by kid. */
 export type KeySet = ReadonlyMap<string, JWK>;
 
-/** Why something signed is refused. `malformed` covers everything that is nothing signed at all. */
+/** Why a signed text is refused. `malformed`: it is not a signed text at all. */
 export type TokenProblem =
   | "malformed"
   | "algorithm"
@@ -32,17 +32,17 @@ export type TokenProblem =
   | "audience"
   | "claims";
 
-/** What is asked of something signed before any of it is believed. */
+/** The requirements for a signed text. */
 export interface Wanted {
   readonly keys: KeySet;
-  /** Those who may have said it; left out where the key alone says who. */
+  /** The accepted issuers; left out when the key alone identifies the issuer. */
   readonly issuers?: readonly string[];
-  /** Whom it is for. */
-  /** Of a list any. */
+  /** The expected audience. */
+  /** For a list, any of them. */
   readonly audience: string | readonly string[];
-  /** `typ` of its header: what is signed for one purpose serves no other. */
+  /** The `typ` of its header: a text signed for one purpose serves no other. */
   readonly typ: string;
-  /** Claims that must be there. */
+  /** The required claims. */
   readonly required: readonly string[];
   readonly maxChars: number;
 }
@@ -53,11 +53,11 @@ export type Signed =
 
 const algorithm = "EdDSA";
 
-/** A fresh Ed25519 key pair. Its kid is the thumbprint of the public key (RFC 7638). */
+/** Generates an Ed25519 key pair. Its kid is the thumbprint of the public key (RFC 7638). */
 export async function generateIssuerKey(): Promise<IssuerKey> {
   const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: "Ed25519", extractable: true });
   const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
-  // Commands take it: there it would be an option.
+  // A kid is also an argument of commands, where a leading dash would make it an option.
   if (kid.startsWith("-")) return generateIssuerKey();
   const common = { kid, alg: algorithm, use: "sig" };
   return {
@@ -67,22 +67,22 @@ export async function generateIssuerKey(): Promise<IssuerKey> {
   };
 }
 
-/** The public halves of keys as a key set. */
+/** Returns the public halves of keys as a key set. */
 export function keySetOf(keys: Iterable<Pick<IssuerKey, "kid" | "publicJwk">>): KeySet {
   return new Map([...keys].map(({ kid, publicJwk }) => [kid, publicJwk]));
 }
 
-/** A JSON Web Key Set (RFC 7517 5), as it is published. */
+/** A published JSON Web Key Set (RFC 7517 5). */
 export interface Jwks {
   readonly keys: readonly JWK[];
 }
 
-/** A key set as it is published: nothing but what is public. */
+/** Returns a key set for publication, with nothing but the public parts. */
 export function jwksOf(keys: KeySet): Jwks {
   return { keys: [...keys].map(([kid, jwk]) => publicPart(jwk, kid)) };
 }
 
-/** Reads a published key set; keys of other kinds are passed over. Undefined when it is none. */
+/** Reads a published key set, skipping keys of other kinds; undefined for anything but a key set. */
 export function keySetFrom(published: unknown): KeySet | undefined {
   const { keys } = (published ?? {}) as { keys?: unknown };
   if (!Array.isArray(keys) || keys.length > limits.signingKeys) return undefined;
@@ -96,7 +96,7 @@ export function keySetFrom(published: unknown): KeySet | undefined {
   return set;
 }
 
-/** The key set of one public key that names no kid of its own: a hub's identity. */
+/** Returns the key set of one public key without a kid: a hub's identity. */
 export async function keySetOfIdentity(publicJwk: JWK): Promise<KeySet> {
   const { x } = publicJwk;
   const jwk = { kty: "OKP", crv: "Ed25519", x } as JWK;
@@ -108,7 +108,7 @@ function publicPart({ x }: JWK, kid: string): JWK {
   return { kty: "OKP", crv: "Ed25519", x, kid, alg: algorithm, use: "sig" } as JWK;
 }
 
-/** Signs claims (compact JWS, RFC 7515), as of `typ`. */
+/** Signs claims (compact JWS, RFC 7515) with a `typ`. */
 export function sign(
   claims: JWTPayload,
   typ: string,
@@ -118,8 +118,8 @@ export function sign(
 }
 
 /**
- * Verifies something signed: its form, EdDSA only, signature by a key of the set, and what is wanted of it. What
- * the claims mean is for the caller to look at.
+ * Verifies a signed text: its form, the algorithm (EdDSA only), the signature by a key of the set, and the
+ * requirements. The caller checks what the claims mean.
  * @param now ms since the epoch
  */
 export async function verifySigned(text: string, wanted: Wanted, now: number): Promise<Signed> {
@@ -143,14 +143,14 @@ export async function verifySigned(text: string, wanted: Wanted, now: number): P
 }
 
 /**
- * Whether a token is spelt in the one way that its bytes have (RFC 4648 3.5, RFC 7515 2): readers of base64url let
- * padding, other alphabets and spare bits pass, so that one token would count as many.
+ * Returns whether a token has the canonical spelling of its bytes (RFC 4648 3.5, RFC 7515 2). Base64url
+ * decoders tolerate padding, other alphabets and spare bits, which would let one token pass as many.
  */
 function isCanonical(token: string): boolean {
   return token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
-/** The key that a token says it is signed with; the algorithm is settled before any key is touched. */
+/** Returns the key that a token names; checks the algorithm before it uses any key. */
 function keyFor(token: string, keys: KeySet): { readonly kid: string; readonly jwk: JWK } | TokenProblem {
   let header: { alg?: string; kid?: string };
   try {

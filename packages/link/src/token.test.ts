@@ -40,7 +40,7 @@ describe("HubKeys", () => {
   const problem = async (text: string, at = now, hub = hubId): Promise<TokenProblem | undefined> =>
     (await verifyHubKey(text, { issuers: [own], hubId: hub }, at)).problem;
 
-  test("refuses a key that is signed by one issuer in the name of another", async () => {
+  test("refuses a key signed by one issuer in the name of another", async () => {
     const neighbour = { name: "https://a.example", keys: keySetOf([other]), lifetimeMs: limits.hubKeyMs };
     const issuers = [neighbour, own];
     for (const [name, by] of [
@@ -52,7 +52,7 @@ describe("HubKeys", () => {
     }
   });
 
-  test("refuses a key that claims a longer life than its issuer may give", async () => {
+  test("refuses a key with a longer lifetime than its issuer may give", async () => {
     const day = { ...own, lifetimeMs: limits.recoveredKeyMs };
     const good = await signHubKey(claims, issuer, key, now, limits.recoveredKeyMs);
     const years = await signHubKey(claims, issuer, key, now, limits.recoveredKeyMs + 1000);
@@ -78,17 +78,17 @@ describe("HubKeys", () => {
     assert.equal(decode(payload)["owner"], false);
   });
 
-  test("a key is good until the second in which it expires", async () => {
+  test("a key is valid until the second in which it expires", async () => {
     assert.equal(await problem(token, now + limits.hubKeyMs - 1), undefined);
     assert.equal(await problem(token, now + limits.hubKeyMs), "expired");
   });
 
-  test("a user's id is as long as any", async () => {
+  test("a user's id may have the greatest length", async () => {
     const longest = { ...claims, user_id: "u".repeat(limits.idChars) };
     assert.equal(await problem(await signHubKey(longest, issuer, key, now)), undefined);
   });
 
-  test("the exported keys hold what their names say", () => {
+  test("generateIssuerKey separates the public and the private key", () => {
     assert.equal(key.publicJwk.kty, "OKP");
     assert.equal(key.publicJwk.crv, "Ed25519");
     assert.equal(key.publicJwk.d, undefined);
@@ -96,18 +96,18 @@ describe("HubKeys", () => {
     assert.notEqual(key.kid, other.kid);
   });
 
-  test("a token by another key is refused, whatever kid it names", async () => {
+  test("refuses a token by another key, whatever kid it names", async () => {
     assert.equal(await problem(await signHubKey(claims, issuer, other, now)), "unknown-key");
     const disguised = await signHubKey(claims, issuer, { ...other, kid: key.kid }, now);
     assert.equal(await problem(disguised), "signature");
   });
 
-  test("another issuer, another hub", async () => {
+  test("refuses another issuer and another hub", async () => {
     assert.equal(await problem(await signHubKey(claims, "https://other.example", key, now)), "issuer");
     assert.equal(await problem(token, now, "another-hub"), "audience");
   });
 
-  test("alg none and HS256 with the public key as secret are refused", async () => {
+  test("refuses alg none, and HS256 with the public key as secret", async () => {
     const [header = "", payload = "", signature = ""] = token.split(".");
     for (const alg of ["none", "None", "nOnE"]) {
       const unsigned = `${encode({ ...decode(header), alg })}.${payload}.`;
@@ -121,7 +121,7 @@ describe("HubKeys", () => {
     }
   });
 
-  test("a changed claim breaks the signature", async () => {
+  test("refuses a changed claim by its signature", async () => {
     const [header, payload, signature] = token.split(".");
     const raised = encode({ ...decode(payload), role: roles.OWNER_ADMIN });
     assert.equal(await problem(`${header}.${raised}.${signature}`), "signature");
@@ -140,7 +140,7 @@ describe("HubKeys", () => {
     ["owner as text", { owner: "true" }],
     ["no e-mail", { email: undefined }],
   ] as const) {
-    test(`well signed with ${what}: refused`, async () => {
+    test(`refuses ${what}, even when correctly signed`, async () => {
       const odd = { ...claims, ...changed } as unknown as HubKeyClaims;
       assert.equal(await problem(await signHubKey(odd, issuer, key, now)), "claims");
     });
@@ -154,17 +154,17 @@ describe("HubKeys", () => {
     ["base64 of no JSON", "YWJj.YWJj.YWJj"],
     ["a header that is a list", `${encode([])}.${encode({})}.YWJj`],
   ] as const) {
-    test(`${what} is no token`, async () => {
+    test(`refuses ${what}`, async () => {
       assert.match((await problem(text)) ?? "", /^(malformed|algorithm)$/);
     });
   }
 
-  test("another spelling of the same bytes is no token", async () => {
+  test("refuses another spelling of the same bytes", async () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const parts = token.split(".");
     const [header = "", payload = "", signature = ""] = parts;
     const bytes = Buffer.from(signature, "base64url");
-    // The last character of 64 bytes holds four bits that stand for nothing.
+    // The last character of 64 bytes has four spare bits.
     const spare = Array.from(alphabet, (char) => signature.slice(0, -1) + char);
     const same = spare.filter((text) => Buffer.from(text, "base64url").equals(bytes));
     assert.equal(same.length, 16);
@@ -177,9 +177,9 @@ describe("HubKeys", () => {
     }
   });
 
-  test("a token of as many characters as there may be is read, a longer one is not", async () => {
+  test("accepts a token of the greatest length, and no longer one", async () => {
     const sized = async (length: number): Promise<string> => {
-      // Base64url makes 4 characters of 3 bytes: the nearest length that is not below.
+      // Base64url makes 4 characters of 3 bytes: finds the first length that is not too short.
       for (let chars = 0; ; chars++) {
         const text = await signHubKey({ ...claims, nickname: "n".repeat(chars) }, issuer, key, now);
         if (text.length >= length) return text;
@@ -192,11 +192,11 @@ describe("HubKeys", () => {
     assert.equal(await problem(await sized(limits.tokenChars + 1)), "malformed");
   });
 
-  test("a huge token is refused unread", async () => {
+  test("refuses a huge token without reading it", async () => {
     assert.equal(await problem("A".repeat(10_000_000)), "malformed");
   });
 
-  test("no text makes verification throw or pass", async () => {
+  test("refuses random texts without throwing", async () => {
     const texts = fc.oneof(
       fc.string(),
       fc.base64String(),
@@ -210,7 +210,7 @@ describe("HubKeys", () => {
     );
   });
 
-  test("no change of one character passes", async () => {
+  test("refuses every change of one character", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(token.length - 1),

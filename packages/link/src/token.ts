@@ -11,11 +11,11 @@ export interface HubKeyClaims {
   readonly nickname: string;
   readonly role: number;
   readonly owner: boolean;
-  /** Number of the authorization list that the key was issued under; it only grows. */
+  /** The number of the authorization list under which the key was issued; it only grows. */
   readonly auth_seq: number;
 }
 
-/** A verified HubKey: its claims and what the issuer states about the token. Times in s since the epoch. */
+/** A verified HubKey: its claims and what its issuer says about the token. Times in s since the epoch. */
 export interface HubKey extends HubKeyClaims {
   readonly iss: string;
   readonly aud: string;
@@ -24,12 +24,12 @@ export interface HubKey extends HubKeyClaims {
   readonly kid: string;
 }
 
-/** Somebody whose HubKeys are believed. */
+/** A trusted issuer of HubKeys. */
 export interface HubKeyIssuer {
-  /** What its keys name as `iss`. */
+  /** The value of `iss` in its keys. */
   readonly name: string;
   readonly keys: KeySet;
-  /** Its keys are good for so long (ms) at most, whatever they say. */
+  /** The longest lifetime (ms) of its keys, whatever they say. */
   readonly lifetimeMs: number;
 }
 
@@ -37,14 +37,14 @@ export type Verification =
   | { readonly key: HubKey; readonly problem?: undefined }
   | { readonly problem: TokenProblem; readonly key?: undefined };
 
-/** What clients see in the header of every token that they send. */
+/** The `typ` that clients see in the header of their tokens. */
 export const tokenTyp = "JWT";
 
 /**
- * Signs a HubKey that is good for `limits.hubKeyMs`.
- * @param issuer what goes into `iss`.
- * @param now ms since the epoch.
- * @param lifetimeMs for keys that are to expire sooner.
+ * Signs a HubKey that is valid for `limits.hubKeyMs`.
+ * @param issuer the value of `iss`
+ * @param now ms since the epoch
+ * @param lifetimeMs a shorter validity
  */
 export async function signHubKey(
   claims: HubKeyClaims,
@@ -61,9 +61,9 @@ export async function signHubKey(
 }
 
 /**
- * Verifies a HubKey: EdDSA only, signed by a key of the issuer that it names, for this hub, and not expired. A key of
- * one issuer says nothing in the name of another.
- * @param now ms since the epoch.
+ * Verifies a HubKey: EdDSA only, signed by a key of the issuer that it names, for this hub, and not expired.
+ * One issuer's key cannot sign in the name of another.
+ * @param now ms since the epoch
  */
 export async function verifyHubKey(
   token: string,

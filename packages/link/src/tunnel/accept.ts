@@ -14,8 +14,9 @@ const webSockets = new WebSocketServer({
 });
 
 /**
- * Accepts the dial of a hub that may: for the event `upgrade` of a server of node:http.
- * @param opened gets the tunnel; not called when the request asks for something else, which is refused
+ * Accepts a hub's dial, for the event `upgrade` of a server of node:http. The caller has checked that the hub
+ * may dial.
+ * @param opened gets the tunnel; not called when the request asks for another protocol, which is refused
  */
 export function acceptTunnel(
   request: IncomingMessage,
@@ -40,7 +41,10 @@ export function acceptTunnel(
   });
 }
 
-/** Answers a request to upgrade, and ends its connection. @param headers beside those of any refusal */
+/**
+ * Answers a request to upgrade with an error, and ends its connection.
+ * @param headers further headers of the answer
+ */
 export function refuseUpgrade(
   socket: Duplex,
   status: number,

@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * How another hub of the same identity stands to the one that is served: `older` is one from before its last restore,
- * `same` one of its generation, such as a copied data folder.
+ * How another hub with the same identity relates to the linked one: `older` is from before its last restore,
+ * `same` is of its generation, such as a copied data folder.
  */
 export type CloneKind = "older" | "same";
 
-/** Why a cloud does not open a tunnel for a hub: another one of its identity has it. */
+/** Why a cloud refuses a tunnel: another hub with this identity has one. */
 export interface CloneRefusal {
-  /** How the refused one stands to the other. */
+  /** How the refused hub relates to the other. */
   readonly kind: CloneKind;
   /** The newest generation of the hub that the cloud has seen. */
   readonly newest: number;
 }
 
-/** The status of such a refusal, and the header that tells it from others. */
+/** The status of such a refusal, and the header that identifies it. */
 export const cloneStatus = 409;
 const cloneHeader = "ledge-clone";
 
@@ -22,7 +22,7 @@ export function cloneHeaders({ kind, newest }: CloneRefusal): Record<string, str
   return { [cloneHeader]: `${kind} ${newest}` };
 }
 
-/** What the headers of an answer say; undefined when it was refused for another reason. */
+/** Reads the refusal from the headers of an answer; undefined for another refusal. */
 export function cloneRefusalIn(headers: IncomingHttpHeaders): CloneRefusal | undefined {
   const [kind, newest = ""] = String(headers[cloneHeader] ?? "").split(" ");
   if (!isCloneKind(kind) || !/^\d{1,16}$/.test(newest) || !Number.isSafeInteger(Number(newest)))

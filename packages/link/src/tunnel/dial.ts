@@ -8,11 +8,11 @@ import { cloneRefusalIn, type CloneRefusal, cloneStatus } from "./clone.ts";
 import { type Transport, tunnelPath, tunnelProtocol, tunnelSubprotocol } from "./protocol.ts";
 import { TunnelDuplex } from "./tunnel-duplex.ts";
 
-/** The cloud, or somebody on the way to it, does not open a tunnel. */
+/** The cloud, or a proxy on the way, refused to open a tunnel. */
 export class DialError extends Error {
-  /** What was answered; undefined when nothing was. */
+  /** The status of the answer; undefined without an answer. */
   readonly status: number | undefined;
-  /** There is another hub of this identity. */
+  /** Set when another hub with this identity has the tunnel. */
   readonly clone: CloneRefusal | undefined;
 
   constructor(message: string, answer?: Pick<IncomingMessage, "statusCode" | "headers">) {
@@ -23,18 +23,18 @@ export class DialError extends Error {
 }
 
 export interface DialOptions {
-  /** Address of the cloud, `http:` or `https:`. */
+  /** The address of the cloud, `http:` or `https:`. */
   readonly url: string;
-  /** Bearer: the token of a hub's session. */
+  /** The bearer token of the hub's session. */
   readonly token: string;
   readonly transport: Transport;
-  /** Gives up. */
+  /** Aborts the dial. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Dials the cloud.
- * @throws DialError, Error of node:net or node:tls
+ * @throws DialError, or an Error of node:net or node:tls
  */
 export async function dialTunnel(options: DialOptions): Promise<TunnelDuplex> {
   const url = new URL(`${options.url.replace(/\/$/, "")}${tunnelPath}`);
@@ -72,7 +72,7 @@ function webSocket(url: URL, { token, signal }: DialOptions): Promise<Duplex> {
   const headers = { authorization: `Bearer ${token}` };
   const bounds = { perMessageDeflate: false, maxPayload: limits.tunnelHeldBytes, followRedirects: false };
   const socket = new WebSocket(url, tunnelSubprotocol, { headers, ...bounds });
-  // Before it is open, so that no message can come before somebody listens.
+  // Created before the socket opens, so that no message comes before there is a listener.
   const stream = createWebSocketStream(socket);
   const giveUp = (): void => socket.terminate();
   signal.addEventListener("abort", giveUp, { once: true });

@@ -9,7 +9,7 @@ function frame(type: number, bytes: number): Buffer {
   return made;
 }
 
-test("frames are told apart in whatever pieces they come, behind what stands before the first", () => {
+test("FrameReader finds the frames after the preface, in whatever pieces they come", () => {
   const sent = [
     [4, 0],
     [0, 300],

@@ -1,22 +1,22 @@
-/** Types of frames of HTTP/2 (RFC 9113 6). */
+/** The types of HTTP/2 frames (RFC 9113 6). */
 export const frameTypes = { data: 0, headers: 1 } as const;
 
-/** What an end of a connection says before its first frame (RFC 9113 3.4); of the end that accepts it is nothing. */
+/** The length of the client's preface (RFC 9113 3.4); a server sends none. */
 export const prefaceBytes = 24;
 
 const headBytes = 9;
 
-/** Reads what frames there are in the bytes of one direction of a session, in whatever pieces they come. */
+/** Finds the frames in the bytes of one direction of a session, in whatever pieces they come. */
 export class FrameReader {
   readonly #heard: (type: number, bytes: number) => void;
   readonly #head = Buffer.alloc(headBytes);
   #headLength = 0;
-  /** Bytes before the next head. */
+  /** Bytes until the next frame header. */
   #left: number;
 
   /**
-   * @param preface bytes that stand before the first frame
-   * @param heard called for each frame when its head is there, with its type and the length of its payload
+   * @param preface how many bytes come before the first frame
+   * @param heard called at each frame header, with the type and the length of the payload
    */
   constructor(preface: number, heard: (type: number, bytes: number) => void) {
     this.#left = preface;

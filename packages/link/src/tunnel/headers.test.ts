@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressFrom, headersFromHub, headersToHub } from "./headers.ts";
 
-test("a hub gets what the client says, without the cloud token and what is about the connection", () => {
+test("headersToHub drops the cloud token and connection headers, and sets the client's address", () => {
   const headers = {
     authorization: "cloud-token",
     "x-hub-key": "hub-key",
@@ -32,7 +32,7 @@ test("a hub gets what the client says, without the cloud token and what is about
   assert.equal(addressFrom({}), undefined);
 });
 
-test("a client gets the hub's headers, without what is about the connection and what is the cloud's to say", () => {
+test("headersFromHub passes only headers about the body, and drops those that are the cloud's to set", () => {
   const headers = {
     ":status": "200",
     "content-type": "text/plain",

@@ -1,10 +1,10 @@
-/** Headers that a request or an answer may have, by their names in lower case, as node:http has them. */
+/** The headers of a request or an answer, by lower-case names, as in node:http. */
 export type TunnelHeaders = Record<string, string | string[]>;
 
-/** The same as node gives them. */
+/** Headers as node:http receives them. */
 type Received = Readonly<Record<string, string | string[] | undefined>>;
 
-/** They are about one connection (RFC 9110 7.6.1); HTTP/2 knows none of them. */
+/** Headers about one connection (RFC 9110 7.6.1); HTTP/2 has none of them. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "http2-settings",
@@ -18,7 +18,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** What a client sends that is not for the hub: the cloud's own token, and what it may not say of itself. */
+/** Headers of a client that must not reach the hub: the cloud's own token, and what only a proxy may set. */
 const notForHubs: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",
@@ -32,8 +32,8 @@ const notForHubs: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * All that a hub may say of its answer: what the body is, and when to ask again. Whatever tells a client what to do with
- * the cloud's address, under which there are other hubs, is the cloud's to say.
+ * The only headers that a hub may set: about the body, and when to retry. Only the cloud may set headers that
+ * affect its address as a whole, which it shares among hubs.
  */
 const forClients: ReadonlySet<string> = new Set([
   "content-encoding",
@@ -47,13 +47,13 @@ const forClients: ReadonlySet<string> = new Set([
   "vary",
 ]);
 
-/** By this the hub knows from where a client has called the cloud. */
+/** The header that tells the hub the client's address. */
 const clientAddress = "x-forwarded-for";
 
 /**
- * The headers of a client's request as the hub gets them. The cloud token stays behind; the HubKey goes on in
+ * Returns the headers of a client's request for the hub. The cloud token is dropped; the HubKey stays in
  * `X-Hub-Key`, where the hub's remote listener reads it.
- * @param address the client's, as the cloud sees it
+ * @param address the client's address, as the cloud sees it
  */
 export function headersToHub(headers: Received, address: string): TunnelHeaders {
   const passed = passing(headers, (name) => !notForHubs.has(name));
@@ -61,13 +61,13 @@ export function headersToHub(headers: Received, address: string): TunnelHeaders 
   return passed;
 }
 
-/** From where a request through the tunnel came; undefined when it does not say. */
+/** Returns the client's address of a request through the tunnel; undefined if it is missing. */
 export function addressFrom(headers: Received): string | undefined {
   const value = headers[clientAddress];
   return typeof value === "string" ? value : undefined;
 }
 
-/** The headers of a hub's answer as they go on to the client. */
+/** Returns the headers of a hub's answer for the client. */
 export function headersFromHub(headers: Received): TunnelHeaders {
   return passing(headers, (name) => forClients.has(name));
 }

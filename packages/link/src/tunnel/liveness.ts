@@ -7,15 +7,15 @@ export interface After {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** How often the other end is asked whether it is there, and how long it may say nothing at all then (ms). */
+/** How often to ping the other end, and how long it may then stay silent (ms). */
 export interface LivenessTimes {
   readonly tunnelPingMs: number;
   readonly tunnelSilenceMs: number;
 }
 
 /**
- * Pings the other end of a tunnel until the session closes, and destroys session and tunnel when nothing comes
- * back. Any byte counts: behind a large body the answer may be long in coming.
+ * Pings the other end of a tunnel until the session closes, and destroys session and tunnel when it stays
+ * silent. Any byte counts, because the answer may have to wait behind a large body.
  */
 export function keepAlive(
   session: Http2Session,

@@ -1,12 +1,12 @@
 import { limits } from "@ledge/model";
 import type { Settings } from "node:http2";
 
-/** Where hubs dial, what they upgrade to, and the name of the same within a WebSocket. */
+/** The path that hubs dial, the protocol to upgrade to, and its name as a WebSocket subprotocol. */
 export const tunnelPath = "/hub/tunnel";
 export const tunnelProtocol = "ledge-tunnel/1";
 export const tunnelSubprotocol = "ledge-tunnel.1";
 
-/** What the cloud asks through the tunnel of the hub itself; clients get nowhere below it. */
+/** Paths for the cloud's own requests to the hub; clients cannot reach anything below the prefix. */
 export const privatePrefix = "/.ledge/";
 export const privatePaths = {
   ping: "/.ledge/ping",
@@ -14,10 +14,10 @@ export const privatePaths = {
   clone: "/.ledge/clone",
 } as const;
 
-/** How a tunnel is dialled: a proxy on the way may let only one of them through. */
+/** How a tunnel is dialled; a proxy on the way may let only one of them through. */
 export type Transport = "upgrade" | "websocket";
 
-/** Settings of HTTP/2 that both ends announce: what one stream may have on its way before its reader has taken it. */
+/** HTTP/2 settings of both ends: how many unread bytes one stream may have under way. */
 export const sessionSettings: Settings = {
   enablePush: false,
   initialWindowSize: limits.tunnelStreamBytes,
@@ -25,16 +25,17 @@ export const sessionSettings: Settings = {
 };
 
 /**
- * Options of a session at both ends. In MB of 10^6 bytes, as node:http2 counts.
+ * Options of a session at both ends, in MB of 10^6 bytes, as node:http2 counts.
  *
- * A hub takes more requests at once than the cloud sends: what the cloud has cancelled counts at the hub until it has
- * read of it, so clients who leave at once would have it refuse streams, and end the tunnel of everybody.
+ * A hub accepts more requests at once than the cloud sends: a request that the cloud has cancelled counts at
+ * the hub until the hub has read of it. Clients that leave at once would otherwise make the hub refuse
+ * streams and end the tunnel for everybody.
  */
 export const sessionOptions = {
   settings: sessionSettings,
   peerMaxConcurrentStreams: limits.tunnelStreams,
   maxSessionMemory: Math.ceil(limits.tunnelBytes / 1e6),
-  // A server of node:http2 ends a session in which more requests are cancelled: here anybody's clients cancel.
+  // A server of node:http2 ends a session with more cancelled requests than this; here anybody's clients cancel.
   maxSessionInvalidFrames: limits.tunnelCancels,
   maxSessionRejectedStreams: limits.tunnelCancels,
   streamResetBurst: limits.tunnelCancels,

@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 import { test } from "node:test";
 import { TunnelDuplex } from "./tunnel-duplex.ts";
 
-/** A line whose far end takes nothing until it is told to. */
+/** A line whose far end takes nothing until `takeAll`. */
 class Line extends Duplex {
   readonly taken: Buffer[] = [];
   #waiting: (() => void) | undefined;
@@ -27,7 +27,7 @@ class Line extends Duplex {
 const write = (duplex: Duplex, bytes: number): Promise<void> =>
   new Promise((resolve) => void duplex.write(Buffer.alloc(bytes), () => resolve()));
 
-test("a write is done when its bytes are held, up to a bound, and waits beyond it", async () => {
+test("a write completes when its bytes are buffered, and waits beyond the limit", async () => {
   const line = new Line({ writableHighWaterMark: 1 });
   const duplex = new TunnelDuplex(line, 100);
   await write(duplex, 60);
@@ -41,7 +41,7 @@ test("a write is done when its bytes are held, up to a bound, and waits beyond i
   assert.equal(Buffer.concat(line.taken).length, 101);
 });
 
-test("what comes in is counted and waits for its reader", async () => {
+test("counts incoming bytes as its reader takes them", async () => {
   const line = new Line();
   const duplex = new TunnelDuplex(line);
   line.push(Buffer.alloc(10));
@@ -52,7 +52,7 @@ test("what comes in is counted and waits for its reader", async () => {
   assert.equal(duplex.received, 10);
 });
 
-test("both end together, whichever ends first, and a write that waits ends too", async () => {
+test("closes with its carrier, whichever closes first, and ends a waiting write", async () => {
   const line = new Line({ writableHighWaterMark: 1 });
   const duplex = new TunnelDuplex(line, 0);
   const written = write(duplex, 5);

@@ -3,18 +3,18 @@ import { limits } from "@ledge/model";
 
 type Done = (error?: Error | null) => void;
 
-/** Sees the bytes that go through a tunnel, before anybody else does. */
+/** Sees the bytes of a tunnel before anybody else does. */
 export interface Watch {
   received(chunk: Buffer): void;
   sent(chunk: Buffer): void;
 }
 
 /**
- * The bytes of a tunnel, whatever carries them: HTTP/2 at both ends runs on this.
+ * The byte stream of a tunnel, over any carrier; HTTP/2 runs on it at both ends.
  *
- * node:http2 does not read while a write is under way. Two ends that both wait for the other to read would wait
- * for ever; so a write is done when its bytes are held here. How much that is has a bound: HTTP/2 sends no more
- * than the other end's window, which grows only as that end reads.
+ * node:http2 does not read while a write is under way, so two ends that wait for each other to read would
+ * deadlock. Therefore a write completes once its bytes are buffered here. The buffer is bounded: HTTP/2 sends
+ * no more than the other end's window, which grows only as that end reads.
  */
 export class TunnelDuplex extends Duplex {
   readonly #carrier: Duplex;
@@ -23,7 +23,7 @@ export class TunnelDuplex extends Duplex {
   #waiting: Done | undefined;
   #watch: Watch | undefined;
 
-  /** @param heldBytes what may wait to be sent until a write has to */
+  /** @param heldBytes how many bytes may be buffered before a write has to wait */
   constructor(carrier: Duplex, heldBytes: number = limits.tunnelHeldBytes) {
     super({ allowHalfOpen: false });
     this.#carrier = carrier;
@@ -40,12 +40,12 @@ export class TunnelDuplex extends Duplex {
     carrier.pause();
   }
 
-  /** Bytes that have come in: as long as it grows the other end is there. */
+  /** The bytes received so far; while this grows, the other end is alive. */
   get received(): number {
     return this.#received;
   }
 
-  /** Shows all bytes from now on. */
+  /** Shows all bytes from now on to a watcher. */
   watch(watch: Watch): void {
     this.#watch = watch;
   }
@@ -60,7 +60,7 @@ export class TunnelDuplex extends Duplex {
     this.#finish(done);
   }
 
-  /** HTTP/2 writes a frame in parts. */
+  /** HTTP/2 writes a frame in several parts. */
   override _writev(parts: readonly { readonly chunk: Buffer }[], done: Done): void {
     this.#carrier.cork();
     for (const { chunk } of parts) this.#send(chunk);
@@ -86,7 +86,7 @@ export class TunnelDuplex extends Duplex {
   #finish(done: Done): void {
     if (this.#carrier.writableLength <= this.#heldBytes) done();
     else this.#waiting = done;
-    // All parts of a frame, and all frames of this turn, go out by one call.
+    // Sends all parts of a frame, and all frames of this turn, in one call.
     setImmediate(() => this.#carrier.uncork());
   }
 
