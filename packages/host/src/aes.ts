@@ -1,23 +1,26 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/* Sealed bytes: nonce (12 bytes, random), AES-256-GCM ciphertext, tag (16 bytes). */
+/** The format of sealed bytes: nonce (12 bytes, random), AES-256-GCM ciphertext, tag (16 bytes). */
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Bytes of a key. */
+/** The length of a key in bytes. */
 export const keyBytes = 32;
 /** How many bytes sealing adds. */
 export const sealBytes = nonceBytes + tagBytes;
 
-/** @param bound what is authenticated with them, such as where they stand */
+/**
+ * Seals bytes.
+ * @param bound what to authenticate with them, such as their place
+ */
 export function encrypt(key: Uint8Array, bound: Uint8Array, plain: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(bound);
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** What `encrypt` was given; undefined when the key or `bound` is another, or the bytes are. */
+/** Opens what `encrypt` sealed; undefined with another key or `bound`, or for changed bytes. */
 export function decrypt(key: Uint8Array, bound: Uint8Array, sealed: Uint8Array): Buffer | undefined {
   const end = sealed.length - tagBytes;
   if (end < nonceBytes) return undefined;

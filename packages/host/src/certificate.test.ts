@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 const pem = (from: number, until: number): string =>
   makeSelfSigned("hub.example", [new Date(from), new Date(until)]).certificate;
 
-test("a certificate with those above it is good while each of them is", () => {
+test("validityOf is the validity that all certificates of a chain share", () => {
   const leaf = pem(10 * dayMs, 100 * dayMs);
   assert.deepEqual(validityOf(leaf), { from: 10 * dayMs, until: 100 * dayMs });
   const above = pem(20 * dayMs, 90 * dayMs);
@@ -27,13 +27,13 @@ for (const [life, left, expiry] of [
   [6, 1.5 * dayMs + 1, "good"],
   [6, 1.5 * dayMs, "expiring"],
 ] as const) {
-  test(`a certificate for ${life} days that has ${left} ms left is ${expiry}`, () => {
+  test(`expiryAt calls a certificate for ${life} days with ${left} ms left ${expiry}`, () => {
     const until = life * dayMs;
     assert.equal(expiryAt({ from: 0, until }, until - left), expiry);
   });
 }
 
-test("what is found is told once, again when it changes, and not before it is known what day it is", () => {
+test("ExpiryWatch reports each finding once, when it changes, and only with a trusted clock", () => {
   const clock = new SimulatedClock();
   const now = clock.wall();
   let validity: Validity | undefined = { from: now, until: now + 60 * dayMs };

@@ -7,19 +7,19 @@ import type { Logger } from "./logger.ts";
 import type { KeyAndCertificate } from "./self-signed.ts";
 import { replaceCertificate } from "./server.ts";
 
-/** From when until when certificates hold (ms since the epoch). */
+/** The validity of certificates (ms since the epoch). */
 export interface Validity {
   readonly from: number;
   readonly until: number;
 }
 
-/** Whether it is time to renew: a certificate that is `expiring` is still good, one that is `expired` is refused. */
+/** Whether to renew a certificate: `expiring` is still valid, `expired` is refused. */
 export type Expiry = "good" | "expiring" | "expired";
 
 /**
- * When a certificate holds together with those between it and a root: as long as each of them.
+ * Returns when a certificate and all those between it and a root are valid.
  * @param pem one or more certificates
- * @throws Error when there is none that can be read
+ * @throws Error when none can be read
  */
 export function validityOf(pem: string): Validity {
   const each = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [pem];
@@ -31,7 +31,8 @@ export function validityOf(pem: string): Validity {
 }
 
 /**
- * Certificates of a few days are renewed late in their life, so that a share of it counts where that is less.
+ * Returns whether to renew at a time. Certificates for a few days are renewed late, so for them only a share
+ * of their lifetime counts.
  * @param now ms since the epoch
  */
 export function expiryAt({ from, until }: Validity, now: number): Expiry {
@@ -40,7 +41,7 @@ export function expiryAt({ from, until }: Validity, now: number): Expiry {
   return until - now <= warnMs ? "expiring" : "good";
 }
 
-/** Until when a certificate is good, for people. */
+/** Returns until when a certificate is valid, for people. */
 export function goodUntil({
   until,
   expiry,
@@ -55,15 +56,15 @@ export function goodUntil({
 
 export interface ExpiryWatchOptions {
   readonly clock: Pick<Clock, "wall" | "after">;
-  /** Whether it is known what day it is: until then nothing is said. */
+  /** Whether the clock is right; until then nothing is reported. */
   readonly isClockTrusted: () => boolean;
-  /** Of the certificate that is served now; undefined while there is none. */
+  /** Returns the validity of the present certificate; undefined while there is none. */
   readonly validity: () => Validity | undefined;
-  /** Told of the first finding, and whenever it is another or of another certificate. */
+  /** Called with the first finding, and with each new finding or certificate. */
   readonly found: (expiry: Expiry, until: number) => void;
 }
 
-/** Looks now and then whether a certificate has to be renewed. */
+/** Checks now and then whether a certificate has to be renewed. */
 export class ExpiryWatch {
   readonly #options: ExpiryWatchOptions;
   #told = "";
@@ -74,7 +75,7 @@ export class ExpiryWatch {
     this.look();
   }
 
-  /** Looks at once, as the certificate may be another now. */
+  /** Checks at once, for example after a change of the certificate. */
   look(): void {
     this.#cancel();
     const { clock, isClockTrusted, validity, found } = this.#options;
@@ -94,20 +95,24 @@ export class ExpiryWatch {
 }
 
 export interface FollowOptions {
-  /** Files that are looked at. */
+  /** The files to watch. */
   readonly files: readonly string[];
-  /** Reads them. @throws Error when they are not good */
+  /**
+   * Reads the files.
+   * @throws Error when they are not usable
+   */
   readonly read: () => KeyAndCertificate;
   readonly logger: Logger;
-  /** How often the files are looked at (ms). */
+  /** How often to check the files (ms). */
   readonly checkMs?: number;
-  /** After the server has taken another certificate. */
+  /** Called after the server has taken another certificate. */
   readonly taken?: (certificate: string) => void;
 }
 
 /**
- * Has a server answer with what its files hold, whenever they change. While they are not good it goes on with what it has.
- * @returns `reload` reads them at once, `stop` is the end
+ * Lets a server use the certificate in files, and reloads it when they change. While they are not usable, the
+ * server keeps its present one.
+ * @returns `reload` reads the files at once, `stop` ends the watch
  */
 export function followCertificate(
   server: TlsServer,
@@ -118,10 +123,10 @@ export function followCertificate(
       const { key, certificate } = read();
       replaceCertificate(server, key, certificate);
       const { validTo: until, fingerprint256: fingerprint } = new X509Certificate(certificate);
-      logger.info({ until, fingerprint }, "the certificate was read anew");
+      logger.info({ until, fingerprint }, "the certificate was reloaded");
       taken?.(certificate);
     } catch (error) {
-      logger.error({ error }, "the certificate cannot be read: the former one stays");
+      logger.error({ error }, "the certificate cannot be read: the old one stays in use");
     }
   };
   for (const file of files) watchFile(file, { interval: checkMs, persistent: false }, reload);

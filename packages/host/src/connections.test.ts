@@ -12,9 +12,10 @@ const bounds = {
 };
 
 /**
- * Opens connections, one a word: `address`, then what it does. `-` its head has not come, `s` it shakes hands, `i` it waits for a next
- * request, `b` it is being answered; then whose good key it has shown. `_` is a socket of the file system.
- * @returns which were closed, by their places in the list
+ * Opens connections, one for each word: the `address`, then the state: `-` the head is not complete, `s` in a
+ * handshake, `i` waiting for a next request, `b` being answered; then the user who has shown a valid key. `_`
+ * is a socket of the file system.
+ * @returns the places of the closed ones in the list
  */
 function closedBy(words: string): readonly number[] {
   const connections = new Connections(bounds, (address) => (address === "proxy" ? undefined : address));
@@ -32,28 +33,28 @@ function closedBy(words: string): readonly number[] {
 }
 
 for (const [what, words, closed] of [
-  ["nobody while there is room", "a- a- a- b- b- b-", []],
-  ["the oldest half head of an address that has too many", "a- a- a- a- a-", [0, 1]],
-  ["a half head before one that waits, however old", "ai a- a- a-", [1]],
-  ["a half head before one that shakes hands", "as as a- a-", [2]],
-  ["one that shakes hands before one that waits", "ai as ai a-", [1]],
-  ["one that waits before one that is answered", "ab ai a- ab", [2]],
-  ["one that waits, without half heads", "ab ai ab ab", [1]],
-  ["one that is answered, without any other", "ab ab ab ab", [0]],
-  ["of all a half head of the address with the most", "a- b- b- c- d- e- f-", [1]],
-  ["a half head of another address before one that waits at the largest", "ai ai ai b- ci ci di", [3]],
-  ["none that has shown a good key, whoever comes", "abx abx aby aby bbz b- c- d-", [5, 6]],
-  ["nobody of a user who has as many as they may", "aix bix c- d-", []],
-  ["of a user with too many one that waits", "abx aix bbx", [1]],
-  ["of a user with too many, all of them answered, the one that came", "abx bbx cbx", [2]],
-  ["one with a good key that waits, where all have shown one", "abu aiv abw bbx bby bbz c-", [1]],
-  ["who comes, where all have shown a good key and are answered", "abu abv abw bbx bby bbz c-", [6]],
-  ["of an address with too many one that waits, with good keys", "abu aiv abw abx aby abz", [1]],
-  ["no connection of a proxy for its address", "proxy- proxy- proxyi proxyb proxy-", []],
-  ["none of a proxy before a stranger's", "proxy- proxyi ab proxy- proxy- proxy- proxy-", [2]],
-  ["none of a socket of the file system", "_- _- _- _- _-", []],
+  ["no connection while there is room", "a- a- a- b- b- b-", []],
+  ["the oldest incomplete heads of an address with too many", "a- a- a- a- a-", [0, 1]],
+  ["an incomplete head before a waiting one, however old", "ai a- a- a-", [1]],
+  ["an incomplete head before a handshake", "as as a- a-", [2]],
+  ["a handshake before a waiting one", "ai as ai a-", [1]],
+  ["a waiting one before one being answered", "ab ai a- ab", [2]],
+  ["a waiting one, without incomplete heads", "ab ai ab ab", [1]],
+  ["one being answered, without any other", "ab ab ab ab", [0]],
+  ["an incomplete head of the address with the most, out of all", "a- b- b- c- d- e- f-", [1]],
+  ["another address's incomplete head before a waiting one of the largest", "ai ai ai b- ci ci di", [3]],
+  ["none that is busy and has a valid key, whoever connects", "abx abx aby aby bbz b- c- d-", [5, 6]],
+  ["none of a user at the limit", "aix bix c- d-", []],
+  ["a waiting one of a user over the limit", "abx aix bbx", [1]],
+  ["the new one of a user over the limit, when all others are busy", "abx bbx cbx", [2]],
+  ["a waiting one with a valid key, when all have shown one", "abu aiv abw bbx bby bbz c-", [1]],
+  ["the new one, when all have shown a valid key and are busy", "abu abv abw bbx bby bbz c-", [6]],
+  ["a waiting one of an address over the limit, even with a valid key", "abu aiv abw abx aby abz", [1]],
+  ["none of a proxy because of its address", "proxy- proxy- proxyi proxyb proxy-", []],
+  ["a stranger's before one of a proxy", "proxy- proxyi ab proxy- proxy- proxy- proxy-", [2]],
+  ["none on a socket of the file system", "_- _- _- _- _-", []],
 ] as const) {
-  test(`goes: ${what}`, () => assert.deepEqual(closedBy(words), closed));
+  test(`closes ${what}`, () => assert.deepEqual(closedBy(words), closed));
 }
 
 describe("a connection", () => {
@@ -65,7 +66,7 @@ describe("a connection", () => {
     return connection;
   };
 
-  test("whose key is not good any more goes like others", () => {
+  test("can be closed like any other once its key is no longer valid", () => {
     const [connections, closed] = [new Connections(bounds), [] as Connection[]];
     const asking = (): Connection => {
       const connection = open(connections, closed);
@@ -79,13 +80,13 @@ describe("a connection", () => {
     assert.equal(closed.length, 0);
     connections.shown(former, undefined);
     assert.equal(closed.length, 1);
-    assert.notEqual(closed[0], former, "it is being told");
+    assert.notEqual(closed[0], former, "it is just being answered");
     former.end();
     connections.settle(open(connections, closed));
     assert.deepEqual(closed.slice(1), [former]);
   });
 
-  test("that has come with others at once stays until it was read", () => {
+  test("that came with others at once stays until it has been read", () => {
     const [connections, closed] = [new Connections(bounds), [] as Connection[]];
     const came = Array.from({ length: 5 }, () => open(connections, closed));
     came[0]?.begin();
@@ -94,7 +95,7 @@ describe("a connection", () => {
     assert.deepEqual(closed, [came[1], came[2]]);
   });
 
-  test("that has left leaves room, and is counted no more", () => {
+  test("that has left makes room and no longer counts", () => {
     const [connections, closed] = [new Connections(bounds), [] as Connection[]];
     for (let n = 0; n < 20; n++) {
       const connection = open(connections, closed);
@@ -108,7 +109,7 @@ describe("a connection", () => {
   });
 });
 
-test("there are fewer connections where the process may open fewer files", () => {
+test("connectionBounds allows fewer connections to a process with fewer open files", () => {
   const all = connectionBounds(Infinity);
   assert.deepEqual(all, {
     connections: limits.connections,

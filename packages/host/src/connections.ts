@@ -1,4 +1,4 @@
-/** How many connections there may be: at all, of one address, of those the ones that have shown no key, of one user. */
+/** The limits of connections: in all, of one address, of one address without a key, and of one user. */
 export interface ConnectionBounds {
   readonly connections: number;
   readonly connectionsPerAddress: number;
@@ -6,24 +6,24 @@ export interface ConnectionBounds {
   readonly connectionsPerUser: number;
 }
 
-/** Connections that count together, the oldest first. */
+/** Connections that count together, oldest first. */
 type Crowd = Set<Connection>;
 
-/** What a connection is of. */
+/** The other end of a connection. */
 export interface Peer {
-  /** It has to go. */
+  /** Closes the connection. */
   close(): void;
-  /** Whether it was told something: before the first answer that is a part of a handshake, whose beginning came whole. */
+  /** Whether it has got a part of a handshake, so that its first message came complete. */
   readonly isGreeted: boolean;
 }
 
-/** A connection that somebody has opened. */
+/** An open connection. */
 export class Connection {
-  /** Whose address counts it; undefined for one that no address is asked for. */
+  /** The address group that counts it; undefined for one that is not counted by address. */
   readonly place: string | undefined;
-  /** Who has shown a good key on it. */
+  /** The user who has shown a valid key on it. */
   user: string | undefined;
-  /** Of its user, or else of its address. */
+  /** Its user's connections, or else its address's. */
   crowd: Crowd | undefined;
   readonly peer: Peer;
   #underWay = 0;
@@ -34,13 +34,13 @@ export class Connection {
     this.peer = peer;
   }
 
-  /** A request has come whole, as far as its head. */
+  /** The head of a request has arrived. */
   begin(): void {
     this.#underWay++;
     this.#hasAsked = true;
   }
 
-  /** A request is answered, or given up. */
+  /** A request has been answered or given up. */
   end(): void {
     this.#underWay--;
   }
@@ -50,9 +50,9 @@ export class Connection {
   }
 
   /**
-   * Who goes first: 0 whose first head has not come whole, 1 who shakes hands, 2 who waits for a next request, 3 who is
-   * being answered, 4 who has shown a good key, or is not counted by address, and asks for nothing now. Undefined: stays,
-   * whoever comes.
+   * The order of closing: 0 the first head is incomplete, 1 in a handshake, 2 waiting for a next request, 3
+   * being answered, 4 waiting, with a valid key or not counted by address. Undefined: never closed for
+   * others.
    */
   get rank(): number | undefined {
     if (this.user !== undefined || this.place === undefined) return this.isBusy ? undefined : 4;
@@ -63,20 +63,24 @@ export class Connection {
 }
 
 /**
- * The connections of a process, and who goes when there are too many (decision 65). Whoever comes is let in, and another
- * goes: a client gets its turn although somebody keeps its address full.
+ * The connections of a process, with the choice of the one to close when there are too many (decision 65). A
+ * new connection is always accepted and another one closed, so that clients get their turn even if somebody
+ * keeps the process or their address full.
  */
 export class Connections {
   readonly #bounds: ConnectionBounds;
   readonly #placeOf: (address: string) => string | undefined;
   readonly #open = new Set<Connection>();
   readonly #addresses = new Map<string, Crowd>();
-  /** By address, those that count for its bounds: all, and those that have shown no key. */
+  /** By address, the connections that count for its limits: all, and those without a key. */
   readonly #settled = new Map<string, Crowd>();
   readonly #strangers = new Map<string, Crowd>();
   readonly #users = new Map<string, Crowd>();
 
-  /** @param placeOf what an address counts as, as its /64 does; undefined for one that is not counted, as a proxy is */
+  /**
+   * @param placeOf returns what an address counts as, such as its /64; undefined for one that is not counted,
+   * such as a proxy
+   */
   constructor(bounds: ConnectionBounds, placeOf: (address: string) => string | undefined = (one) => one) {
     this.#bounds = bounds;
     this.#placeOf = placeOf;
@@ -87,8 +91,8 @@ export class Connections {
   }
 
   /**
-   * Somebody has connected. Where no more may be open at all another goes at once.
-   * @param address undefined where there is none, as on a socket of the file system
+   * Adds a connection. If the process has too many, it closes another one at once.
+   * @param address undefined if there is none, as on a socket of the file system
    */
   open(address: string | undefined, peer: Peer): Connection {
     const place = address === undefined ? undefined : this.#placeOf(address);
@@ -100,8 +104,8 @@ export class Connections {
   }
 
   /**
-   * A connection has had the time to bring its first request: from now on its address counts it. Where that has too many,
-   * another goes.
+   * The connection has had time to send its first request, so its address now counts it. If the address has
+   * too many, another one is closed.
    */
   settle(connection: Connection): void {
     const { place, user } = connection;
@@ -113,7 +117,7 @@ export class Connections {
     this.#makeRoom(settled, connectionsPerAddress, connection);
   }
 
-  /** A connection is gone. */
+  /** A connection was closed. */
   leave(connection: Connection): void {
     const { place, user } = connection;
     this.#open.delete(connection);
@@ -124,8 +128,8 @@ export class Connections {
   }
 
   /**
-   * Somebody has shown a key on a connection: the user when it was good, undefined when it was not. Closes another of
-   * that user's when there are too many, or this one where all of them are being answered.
+   * A key was shown on a connection: of this user if valid, undefined if not. Closes another connection of a
+   * user with too many, or this one if all the others are being answered.
    */
   shown(connection: Connection, user: string | undefined): void {
     const { place, user: former } = connection;
@@ -163,7 +167,7 @@ function quitted(crowds: Map<string, Crowd>, name: string, connection: Connectio
   if (crowd?.size === 0) crowds.delete(name);
 }
 
-/** Of the lowest rank that there is the oldest one of the largest crowd; undefined when all stay. */
+/** Returns the oldest connection of the largest crowd in the lowest rank; undefined when all must stay. */
 function firstToGo(among: Crowd, newest: Connection): Connection | undefined {
   let found: Connection | undefined;
   let [lowest, largest] = [Infinity, 0];
@@ -174,7 +178,7 @@ function firstToGo(among: Crowd, newest: Connection): Connection | undefined {
     if (rank === lowest && size <= largest) continue;
     found = each;
     [lowest, largest] = [rank, size];
-    // Nobody's is lower or larger.
+    // No other can have a lower rank or a larger crowd.
     if (rank === 0 && size >= among.size) break;
   }
   return found;

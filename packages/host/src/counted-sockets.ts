@@ -9,7 +9,7 @@ export type Listening = Server | TlsServer;
 
 export const isEncrypted = (server: Listening): server is TlsServer => "setSecureContext" in server;
 
-/** Where a socket counts; of a connection with TLS both sockets do. */
+/** Where a socket is counted; a TLS connection has two sockets with the same place. */
 interface Place {
   readonly connections: Connections;
   readonly connection: Connection;
@@ -19,15 +19,16 @@ const places = new WeakMap<object, Place>();
 
 /** Counts the connections of a server, from their first packet on. */
 export function countSockets(server: Listening, connections: Connections): void {
-  // Of those that shake hands still: nothing else leads from a socket of TLS to the one below it.
+  // The sockets that are still in a handshake: nothing else leads from a TLS socket to the one below it.
   const shaking = new Map<string, Socket>();
   server.on("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
-    // Gone already: on any but a socket of the file system there is one.
+    // Already closed: otherwise only a socket of the file system has no address.
     if (remoteAddress === undefined && typeof server.address() !== "string") return void socket.destroy();
     const connection = connections.open(remoteAddress, peerOf(socket));
     places.set(socket, { connections, connection });
-    // Behind the next reading: what has come already must not go for others because nobody had the time to read it.
+    // After the next read: a request that has already arrived must not lose its connection because nobody had
+    // time to read it.
     const settle = setTimeout(() => setImmediate(() => connections.settle(connection)), limits.headGraceMs);
     const name = nameOf(socket);
     if (isEncrypted(server)) shaking.set(name, socket);
@@ -59,21 +60,21 @@ function nameOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** The connection of a socket that is counted. */
+/** Returns the connection of a counted socket. */
 export function connectionOf(socket: object): Connection | undefined {
   return places.get(socket)?.connection;
 }
 
 /**
- * Somebody has shown a key on the connection of a request.
- * @param user whose it is; undefined when it is not good, or not any more
+ * Notes that a key was shown on the connection of a request.
+ * @param user the owner of a valid key; undefined for one that is not, or no longer, valid
  */
 export function keyShown({ socket }: Pick<IncomingMessage, "socket">, user: string | undefined): void {
   const place = places.get(socket);
   place?.connections.shown(place.connection, user);
 }
 
-/** Has requests to upgrade answered; from then on a request is under way on their connections. */
+/** Handles requests to upgrade; each then counts as a request under way on its connection. */
 export function onUpgrade(
   server: Listening,
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,

@@ -11,12 +11,12 @@ import {
 import { dirname, join } from "node:path";
 import { flushFolder } from "@ledge/log";
 
-/** The log's folder within a data folder. */
+/** Returns the log's folder in a data folder. */
 export function logFolder(folder: string): string {
   return join(folder, "log");
 }
 
-/** Writes a small file so that a power cut leaves the old one or the new one, never a part (mode 0600). */
+/** Writes a small file so that a power cut leaves either the old or the new version, never a part (mode 0600). */
 export function writeWhole(file: string, text: string | Uint8Array): void {
   const fresh = `${file}.new`;
   writeFileSync(fresh, text, { mode: 0o600, flush: true });
@@ -24,14 +24,14 @@ export function writeWhole(file: string, text: string | Uint8Array): void {
   flushFolder(dirname(file));
 }
 
-/** Overwrites what an open file holds: its blocks would keep it after the file was replaced or removed. */
+/** Overwrites the contents of an open file, which its blocks would keep after the file was replaced or removed. */
 export function wipe(descriptor: number): void {
   const zeros = Buffer.alloc(fstatSync(descriptor).size);
   writeSync(descriptor, zeros, 0, zeros.length, 0);
   fdatasyncSync(descriptor);
 }
 
-/** Overwrites what a file holds, if it is there. */
+/** Overwrites the contents of a file, if it exists. */
 export function wipeFile(file: string): void {
   if (!existsSync(file)) return;
   const descriptor = openSync(file, "r+");

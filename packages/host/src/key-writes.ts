@@ -1,10 +1,10 @@
 import { LogError, NoRoomError } from "@ledge/log";
 
 /**
- * Writes keys that a commit needs: they are on disk before anything that they have sealed, so that a power cut leaves
- * nothing that cannot be read.
- * @param what whose keys
- * @throws LogError, on which the commit is not written
+ * Writes keys that a commit needs. Keys are on disk before anything that they seal, so that a power cut
+ * leaves nothing unreadable.
+ * @param what the owner of the keys, for messages
+ * @throws LogError, and then the commit is not written
  */
 export function writeKeys<T>(what: string, write: () => T): T {
   try {

@@ -9,7 +9,7 @@ import { isServed, lockFolder, LockedError, socketPath } from "./lock.ts";
 import { finishReplacement } from "./replace-folder.ts";
 import { temporaryFolder } from "@ledge/testkit";
 
-test("a folder has one owner at a time", async () => {
+test("lockFolder gives a folder to one process at a time", async () => {
   const folder = temporaryFolder();
   const unlock = await lockFolder(folder.path, createServer());
   assert.equal(await isServed(folder.path), true);
@@ -23,7 +23,7 @@ test("a folder has one owner at a time", async () => {
   folder.remove();
 });
 
-test("of many that start at once one gets the folder", async () => {
+test("lockFolder gives a folder to one of many that start at once", async () => {
   const folder = temporaryFolder();
   const tries = await Promise.allSettled(
     Array.from({ length: 8 }, () => lockFolder(folder.path, createServer())),
@@ -34,7 +34,7 @@ test("of many that start at once one gets the folder", async () => {
   folder.remove();
 });
 
-test("a socket that a killed process left is replaced", async () => {
+test("lockFolder replaces the socket of a killed process", async () => {
   const folder = temporaryFolder();
   const path = socketPath(folder.path);
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('bound'))`;
@@ -50,7 +50,7 @@ test("a socket that a killed process left is replaced", async () => {
   folder.remove();
 });
 
-test("a folder that is not there is made, for its owner only", async () => {
+test("lockFolder creates a missing folder, for its owner only", async () => {
   const folder = temporaryFolder();
   const deep = join(folder.path, "a", "b");
   const unlock = await lockFolder(deep, createServer());
@@ -59,7 +59,7 @@ test("a folder that is not there is made, for its owner only", async () => {
   folder.remove();
 });
 
-test("a hub's folder that others may enter is closed to them; one that others use is refused", async () => {
+test("lockFolder closes a hub's folder to others, and refuses one that others use", async () => {
   const folder = temporaryFolder();
   const modeOf = (): number => statSync(folder.path).mode & 0o7777;
   for (const mode of [0o777, 0o755, 0o710]) {
@@ -84,7 +84,7 @@ test("a hub's folder that others may enter is closed to them; one that others us
   folder.remove();
 });
 
-test("a new folder that was not put in its place yet is, and one that is not ready is not", async () => {
+test("lockFolder completes an interrupted replacement if the new folder is ready", async () => {
   const folder = temporaryFolder();
   const place = join(folder.path, "hub");
   mkdirSync(`${place}.new`, { mode: 0o700 });
@@ -99,7 +99,7 @@ test("a new folder that was not put in its place yet is, and one that is not rea
   folder.remove();
 });
 
-test("a path too long for a socket is refused with its reason", async () => {
+test("lockFolder refuses a path that is too long for a socket, and says why", async () => {
   const folder = temporaryFolder();
   const long = join(folder.path, "x".repeat(120));
   mkdirSync(long);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { logFolder } from "./folder.ts";
 import { finishReplacement } from "./replace-folder.ts";
 
-/** Of folders in which everybody may make files, such as those for temporary ones. */
+/** Set on folders in which everybody may create files, such as temporary folders. */
 const stickyBit = 0o1000;
 
 /** Another process runs on the folder. */
@@ -15,7 +15,7 @@ export class LockedError extends Error {
   override readonly name = "LockedError";
 }
 
-/** The folder is one that others use too, or not ours to close to them. */
+/** Others use the folder too, or it cannot be closed to them. */
 export class SharedFolderError extends Error {
   override readonly name = "SharedFolderError";
 }
@@ -23,17 +23,17 @@ export class SharedFolderError extends Error {
 const usualName = "ledge.sock";
 const socketName = /^ledge(?:-[\w-]{12})?\.sock$/;
 
-/** A name for a folder's socket that nobody guesses who cannot list the folder. */
+/** Returns a name for a folder's socket that nobody can guess without listing the folder. */
 export function hiddenSocketName(): string {
   return `ledge-${randomBytes(9).toString("base64url")}.sock`;
 }
 
-/** The path of the socket that a running process owns in its data folder, or would if none runs. */
+/** Returns the path of the socket of the process in a data folder, running or not. */
 export function socketPath(folder: string): string {
   return join(folder, socketsIn(folder)[0] ?? usualName);
 }
 
-/** The names of the sockets in a data folder: of the process that runs, or of one that was killed. */
+/** Returns the names of the sockets in a data folder, of a running or a killed process. */
 function socketsIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => socketName.test(name));
@@ -42,7 +42,7 @@ function socketsIn(folder: string): readonly string[] {
   }
 }
 
-/** Whether something answers at the folder's socket. */
+/** Returns whether a process answers at the folder's socket. */
 export async function isServed(folder: string): Promise<boolean> {
   const path = socketPath(folder);
   if (!existsSync(path)) return false;
@@ -58,12 +58,12 @@ export async function isServed(folder: string): Promise<boolean> {
 }
 
 /**
- * Takes a data folder for this process: whoever binds its socket owns it. A socket that nobody answers at is
- * what a killed hub left and is replaced; so that two starting processes cannot both replace it, the kernel lends a
- * name that lives exactly as long as the process.
- * @param server is bound to the socket (mode 0600), and left to answer the console.
- * @param name of the socket.
- * @returns gives the folder back.
+ * Takes a data folder for this process: the process that binds its socket owns it. A socket without an answer
+ * was left by a killed process and is replaced. To keep two starting processes from both replacing it, they
+ * bind an abstract name, which the kernel frees when the process ends.
+ * @param server is bound to the socket (mode 0600), to answer the console
+ * @param name the name of the socket
+ * @returns a function that gives the folder back
  * @throws LockedError, SharedFolderError
  */
 export async function lockFolder(
@@ -102,9 +102,9 @@ export async function lockFolder(
 }
 
 /**
- * Keeps processes from starting on a folder that is there, without serving anything.
- * @returns lets go of it.
- * @throws LockedError when one runs on it, or another process holds it
+ * Keeps processes from starting on an existing folder, without serving anything.
+ * @returns a function that lets go of it
+ * @throws LockedError when a process runs on it or holds it
  */
 export async function holdFolder(folder: string): Promise<() => void> {
   const guard = await holdName(folder);
@@ -116,8 +116,8 @@ export async function holdFolder(folder: string): Promise<() => void> {
 }
 
 /**
- * Takes away what others may do in a data folder: it holds keys. A folder that others use too, such as one for
- * temporary files, is refused instead.
+ * Closes a data folder to others, because it contains keys. Refuses a folder that others use too, such as a
+ * temporary one.
  * @throws SharedFolderError
  */
 function closeToOthers(folder: string): void {
@@ -141,7 +141,7 @@ function closeToOthers(folder: string): void {
   }
 }
 
-/** Binds an abstract name (Linux) that stands for the folder; undefined where the system has none. */
+/** Binds an abstract name (Linux) for the folder; undefined on other systems. */
 async function holdName(folder: string): Promise<Server | undefined> {
   if (process.platform !== "linux") return undefined;
   const { dev, ino } = statSync(folder);

@@ -7,7 +7,7 @@ import { logRecord } from "./log-record.ts";
 const time = "2026-11-22T00:00:00.000Z";
 const record = (fields: object): string => `${JSON.stringify({ level: 40, time, ...fields, msg: "m" })}\n`;
 
-/** A record of an exact length, in values that are not cut themselves. */
+/** Returns a record of an exact length, without values that would be cut. */
 function ofLength(length: number): string {
   const filled = (rest: number): string[] => {
     const values: string[] = [];
@@ -22,13 +22,13 @@ function ofLength(length: number): string {
   return assert.fail();
 }
 
-test("a record up to the limit is written as it is", () => {
+test("keeps a record up to the limit as it is", () => {
   const line = ofLength(limits.logRecordChars);
   assert.equal(line.length, limits.logRecordChars);
   assert.equal(logRecord(line), line);
 });
 
-test("of a longer one the long values are cut, and it is still JSON with the rest as it was", () => {
+test("cuts the long values of a longer record, which stays JSON with the rest unchanged", () => {
   const line = record({ problem: `no prices of FI, but of ${"x".repeat(633_000)}`, area: "FI" });
   const written = logRecord(line);
   assert.ok(written.length <= limits.logRecordChars, `${written.length}`);
@@ -40,12 +40,12 @@ test("of a longer one the long values are cut, and it is still JSON with the res
 for (const [what, fields] of [
   ["many keys", { keys: Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, n])) }],
   [
-    "more values that are long",
+    "too many long values",
     Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`v${n}`, "y".repeat(900)])),
   ],
-  ["a value beyond all reading", { text: "z".repeat(limits.logRecordReadChars) }],
+  ["a value that is too long to read", { text: "z".repeat(limits.logRecordReadChars) }],
 ] as const) {
-  test(`a record with ${what} is left out, and says so`, () => {
+  test(`leaves out a record with ${what}, and says so`, () => {
     const line = record(fields);
     assert.deepEqual(JSON.parse(logRecord(line)), {
       level: 40,
@@ -55,13 +55,13 @@ for (const [what, fields] of [
   });
 }
 
-test("a list is cut to its first items", () => {
+test("cuts a list to its first items", () => {
   const items = Array.from({ length: 50_000 }, (_, n) => n);
   const { items: kept } = JSON.parse(logRecord(record({ items }))) as { items: unknown[] };
   assert.deepEqual(kept, [...items.slice(0, limits.logValueItems), "… (50000 items)"]);
 });
 
-test("a credential is not cut in two: it is known before anything is cut", () => {
+test("hides a credential before it cuts anything", () => {
   const canary = "c4n4ry-".repeat(300);
   for (const field of [
     { password: canary },
@@ -73,7 +73,7 @@ test("a credential is not cut in two: it is known before anything is cut", () =>
   }
 });
 
-test("what reads the log beside the journal gets the same records", () => {
+test("a log reader besides the journal gets the same records", () => {
   const lines: string[] = [];
   const logger = createLogger("silent", { write: (line) => void lines.push(line) });
   logger.warn({ problem: "x".repeat(633_000) }, "prices cannot be read");

@@ -3,12 +3,12 @@ import { scrubbed } from "./scrub.ts";
 import { terminalJson } from "./terminal.ts";
 
 /**
- * A record of the process's log as it may be written: a line of JSON of at most `limits.logRecordChars`, without
- * credentials and email addresses, and without what would command a terminal. Long values in it are cut, whoever they
- * come from.
+ * Returns a record of the process's log as it may be written: a line of JSON of at most
+ * `limits.logRecordChars`, without credentials, email addresses and terminal control characters. Long values
+ * are cut.
  */
 export function logRecord(line: string): string {
-  // Too long to be looked through: a credential that is cut in two would not be known any more.
+  // Too long to search: a credential that is cut in two would not be recognised.
   if (line.length > limits.logRecordReadChars) return leftOut(line);
   return terminalJson(bounded(scrubbed(line)));
 }
@@ -32,7 +32,7 @@ function shortened(value: unknown): unknown {
   return value;
 }
 
-/** What is known of a record by its beginning alone. */
+/** Returns what is known of a record from its beginning alone. */
 function leftOut(line: string): string {
   const [, level = "50", time = ""] = /^\{"level":(\d{1,2}),"time":"([\dTZ:.-]{1,32})"/.exec(line) ?? [];
   const msg = `a record of ${line.length} characters is left out`;

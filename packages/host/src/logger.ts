@@ -12,9 +12,9 @@ export function isLogLevel(level: string): level is LogLevel {
 }
 
 /**
- * Structured log lines (JSON) on standard error, for the journal to collect. What could be a credential is
- * never written.
- * @param ring takes lines too, those of `info` and above whatever the level
+ * Creates a logger of structured lines (JSON) on standard error, for the journal to collect. It never writes
+ * what could be a credential.
+ * @param ring gets lines too, of level `info` and above whatever the level is
  */
 export function createLogger(level: LogLevel, ring?: { write(line: string): void }): Logger {
   const redact = {

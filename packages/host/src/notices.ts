@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { type Clock, type Kernel, systemClock } from "@ledge/kernel";
 import type { Logger } from "./logger.ts";
 
-/** Of the time that systemd waits for a sign of life, how often one is given within it. */
+/** How many signs of life to send within systemd's watchdog time. */
 const signsPerWatch = 3;
 
-/** Tells systemd that a kernel is served at an address, and what becomes of it. */
+/** Tells systemd that a kernel is served at an address, and about changes of its state. */
 export function tellSystemd(
   kernel: Pick<Kernel, "health" | "subscribe">,
   address: string,
@@ -22,8 +22,8 @@ export function tellSystemd(
 }
 
 /**
- * Tells systemd how the process fares (sd_notify), where it has asked for that. Node has no datagrams on Unix sockets, so
- * that each notice is sent by the program `systemd-notify`, which comes with systemd.
+ * Sends the process's state to systemd (sd_notify), if systemd asks for it. Node has no Unix datagram
+ * sockets, so each notice is sent by the program `systemd-notify`, which comes with systemd.
  */
 export class Notices {
   readonly #socket: string | undefined;
@@ -33,7 +33,7 @@ export class Notices {
   #cancel: () => void = () => {};
   #hasFailed = false;
 
-  /** @param env as systemd has given it to the process `pid` */
+  /** @param env the environment that systemd gave to the process `pid` */
   constructor(env: Readonly<NodeJS.ProcessEnv>, pid: number, clock: Pick<Clock, "after">, logger: Logger) {
     const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID = String(pid) } = env;
     this.#socket = NOTIFY_SOCKET || undefined;
@@ -43,7 +43,7 @@ export class Notices {
     this.#logger = logger;
   }
 
-  /** The process serves; from now on its event loop gives signs of life. */
+  /** The process is ready; from now on its event loop sends signs of life. */
   ready(status: string): void {
     this.#send("READY=1", `STATUS=${oneLine(status)}`);
     if (this.#watchMs > 0 && this.#socket !== undefined) this.#watch();
@@ -76,11 +76,11 @@ export class Notices {
     child.unref();
   }
 
-  /** Once: systemd does the rest. */
+  /** Logs it once; systemd handles the rest. */
   #failed(how: object): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#logger.error(how, "systemd could not be told by systemd-notify how the process fares");
+    this.#logger.error(how, "systemd-notify could not send the state of the process to systemd");
   }
 }
 

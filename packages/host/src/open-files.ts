@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { limits } from "@ledge/model";
 import type { ConnectionBounds } from "./connections.ts";
 
-/** How many files this process may have open at a time; Infinity where Linux does not say. */
+/** Returns how many files this process may have open at a time; Infinity when Linux does not say. */
 function openFiles(): number {
   try {
     const soft = /^Max open files +(?<soft>\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"));
@@ -13,9 +13,9 @@ function openFiles(): number {
 }
 
 /**
- * How many connections a process may have: as `limits` say, or fewer where it may not open so many files. Its log and
- * what else it opens come first.
- * @param files how many it may open
+ * Returns the limits of connections: those of `limits`, or fewer when the process may not open that many
+ * files. The log and other files take precedence.
+ * @param files how many files it may open
  */
 export function connectionBounds(files: number = openFiles()): ConnectionBounds {
   const { connections, connectionsPerUser, connectionsPerAddress, strangersPerAddress } = limits;

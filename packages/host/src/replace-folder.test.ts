@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { finishReplacement, freshFolder, replaceFolder } from "./replace-folder.ts";
 import { temporaryFolder } from "@ledge/testkit";
 
-/** A fresh folder beside one that may be there; `isReady` as an interrupted replacement leaves it. */
+/** Makes a new folder beside an optional old one; `isReady` as an interrupted replacement leaves it. */
 function folders(old: readonly string[] | undefined, isReady: boolean) {
   const root = temporaryFolder();
   const folder = join(root.path, "home");
@@ -23,7 +23,7 @@ for (const [what, old, isReady, expected] of [
   ["used", ["old"], true, ["old"]],
   ["empty, and the new one not proven,", [], false, []],
 ] as const) {
-  test(`an interrupted replacement of a folder that is ${what} ends in ${expected.join() || "nothing"}`, () => {
+  test(`finishReplacement of a folder that is ${what} leaves ${expected.join() || "nothing"}`, () => {
     const { folder, root, names } = folders(old, isReady);
     finishReplacement(folder);
     assert.deepEqual(names(), expected);
@@ -31,7 +31,7 @@ for (const [what, old, isReady, expected] of [
   });
 }
 
-test("an empty folder is replaced, and not kept", () => {
+test("replaceFolder replaces an empty folder and does not keep it", () => {
   const { folder, root, names } = folders([], false);
   assert.equal(replaceFolder(folder, `${folder}.aside`), false);
   assert.deepEqual([names(), readdirSync(root.path)], [["hub"], ["home"]]);

@@ -5,7 +5,7 @@ import { flushFolder } from "@ledge/log";
 /** Where a data folder is built before it takes its place. */
 export const freshFolder = (folder: string): string => `${folder}.new`;
 
-/** Says that a fresh folder is whole and proven; it goes when the folder has its place. */
+/** Marks a new folder as complete and proven; removed when the folder is in place. */
 const readyFile = (fresh: string): string => join(fresh, "ready.new");
 
 /** Deletes what an interrupted attempt has left. */
@@ -16,10 +16,10 @@ export function emptyFreshFolder(folder: string): void {
 }
 
 /**
- * Puts the fresh folder in the place of the data folder, which is kept under another name unless it is empty. A
- * process that dies within leaves the old folder in its place, or none: then `finishReplacement` puts the new one
- * there, so that nobody finds a mix or begins anew.
- * @param aside the name under which the old one is kept
+ * Puts the new folder in the place of the data folder, which is kept under another name unless it is empty.
+ * If the process dies in between, the old folder is in its place, or none; `finishReplacement` then completes
+ * it, so that nobody finds a mix or starts with an empty folder.
+ * @param aside the name for the old folder
  * @returns whether there was an old one
  */
 export function replaceFolder(folder: string, aside: string): boolean {
@@ -35,12 +35,12 @@ export function replaceFolder(folder: string, aside: string): boolean {
   return isKept;
 }
 
-/** Does what an interrupted `replaceFolder` has left to do. */
+/** Completes an interrupted `replaceFolder`. */
 export function finishReplacement(folder: string): void {
   if (isEmpty(folder) && existsSync(readyFile(freshFolder(folder)))) finish(folder);
 }
 
-/** Whether nothing is lost when another folder comes in this one's place: it is not there, or holds nothing. */
+/** Returns whether a folder can be replaced without loss: it is missing or empty. */
 function isEmpty(folder: string): boolean {
   return !existsSync(folder) || readdirSync(folder).length === 0;
 }
@@ -49,7 +49,7 @@ function finish(folder: string): void {
   try {
     renameSync(freshFolder(folder), folder);
   } catch (error) {
-    // Another process that starts on the folder was quicker.
+    // Another starting process was quicker.
     if (existsSync(freshFolder(folder))) throw error;
   }
   rmSync(readyFile(folder), { force: true });

@@ -7,7 +7,7 @@ for (const [what, line, hidden] of [
   ["a token behind its scheme", "authorization=Bearer canary-of-a-token", "canary"],
   ["an address with a long name", `to ${"canary".repeat(20)}@example.org`, "canary"],
 ] as const) {
-  test(`a line of the log leaves out ${what}`, () => {
+  test(`removes ${what} from a line of the log`, () => {
     assert.ok(!scrubbed(line).includes(hidden), scrubbed(line));
   });
 }

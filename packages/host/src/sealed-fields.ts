@@ -4,26 +4,29 @@ import type { LoggedEvent } from "@ledge/model";
 /** On the way to the disk, or back. */
 export type Way = "seal" | "open";
 
-/** One kind of fields that are sealed in the log. What has none of them, or needs no change, is answered as it is. */
+/**
+ * One kind of fields that are sealed in the log. Objects without such fields, or without a change, are
+ * returned as they are.
+ */
 export interface SealedFields {
   /**
-   * Comes before any of a commit's events is sealed.
-   * @throws LogError, and the commit is not written
+   * Called before any event of a commit is sealed.
+   * @throws LogError, and then the commit is not written
    */
   prepare?(events: readonly LoggedEvent[]): void;
   inEvent(event: LoggedEvent, way: Way): LoggedEvent;
-  /** @param kind of the aggregate, whose state with this id it is */
+  /** @param kind of the aggregate with this state and id */
   inState(state: object, kind: string, id: string, way: Way): object;
 }
 
-/** A row of a snapshot or base, as far as it matters here. */
+/** The fields of a row of a snapshot or base that matter here. */
 interface Row {
   readonly kind?: string;
   readonly id?: string;
   readonly state?: object | null;
 }
 
-/** Seals all of some kinds of fields, and opens them. */
+/** Seals and opens several kinds of fields. */
 export function sealingOf(...kinds: readonly SealedFields[]): Sealing {
   const changedEvents = (events: readonly LoggedEvent[], way: Way): readonly LoggedEvent[] =>
     events.map((event) => kinds.reduce((changed, kind) => kind.inEvent(changed, way), event));

@@ -6,13 +6,13 @@ import { sealingOf } from "./sealed-fields.ts";
 import { SecretKeys } from "./secrets/keys.ts";
 import { secretFields, type SecretFields } from "./secrets/sealing.ts";
 
-/** All that is sealed in the log of a data folder, under the keys that the folder holds. */
+/** Seals the log of a data folder, with the keys in that folder. */
 export interface FolderSealing extends Sealing {
   readonly personalKeys: PersonalKeys;
   readonly secrets: SecretFields;
 }
 
-/** @param declared by the aggregates whose log it is */
+/** @param declared what the log's aggregates declare */
 export function folderSealing(folder: string, declared: Declared): FolderSealing {
   const personalKeys = new PersonalKeys(folder);
   const secrets = secretFields(new SecretKeys(folder), declared);

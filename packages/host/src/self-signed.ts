@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** Of a key pair and its certificate: both as PEM. */
+/** A key pair and its certificate, both as PEM. */
 export interface KeyAndCertificate {
   readonly key: string;
   readonly certificate: string;
 }
 
-/** Tags of DER (X.690). */
+/** The tags of DER (X.690). */
 const tags = {
   boolean: 0x01,
   integer: 0x02,
@@ -34,9 +34,9 @@ const oids = {
 const forEver = [new Date("2020-01-01T00:00:00Z"), new Date("9999-12-31T23:59:59Z")] as const;
 
 /**
- * A fresh key on P-256 and a certificate that it signs itself (RFC 5280). It is good for ever unless it is said until
- * when: a board may not know what day it is, and who trusts it trusts its fingerprint.
- * @param name whose it is, and a DNS name that it holds for beside `localhost`
+ * Makes a P-256 key and a self-signed certificate (RFC 5280). By default it never expires: a board may not
+ * know the date, and its users trust it by its fingerprint.
+ * @param name the subject, and a DNS name besides `localhost`
  */
 export function makeSelfSigned(
   name: string,
@@ -71,19 +71,19 @@ function extensions(names: readonly string[]): Buffer[] {
   const critical = der(tags.boolean, Buffer.of(0xff));
   return [
     der(tags.sequence, oid(oids.subjectAltName), der(tags.octetString, der(tags.sequence, ...dnsNames))),
-    // It signs no other certificate.
+    // Not a certificate authority.
     der(tags.sequence, oid(oids.basicConstraints), critical, der(tags.octetString, der(tags.sequence))),
   ];
 }
 
-/** Positive, and as short as it can be written, whatever its first bits. */
+/** Positive, and without leading zero bits, so that its length is fixed. */
 function serial(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] as number) & 0x3f) | 0x40;
   return bytes;
 }
 
-/** Two digits of a year up to 2049, and four from then on (RFC 5280, 4.1.2.5). */
+/** The year has two digits up to 2049, and four from then on (RFC 5280, 4.1.2.5). */
 function time(date: Date): Buffer {
   const digits = date.toISOString().replaceAll(/\.\d+|[-:T]/g, "");
   return date.getUTCFullYear() < 2050

@@ -16,17 +16,17 @@ async function raw(port: number, text: string): Promise<string> {
   return answer;
 }
 
-test("a request that cannot be read gets an answer with a message", async () => {
+test("answers a malformed request with a message", async () => {
   const server = createServer(() => new Response("never"));
   const address = await listen(server, "127.0.0.1", 0);
   const port = Number(new URL(address).port);
   const answer = await raw(port, "GET http://[bad/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   assert.match(answer, /^HTTP\/1.1 422 /);
-  assert.match(answer, /"message":"this is no request that can be read"/);
+  assert.match(answer, /"message":"this request cannot be read"/);
   await closeServer(server);
 });
 
-test("an expectation that cannot be met is refused with a message", async () => {
+test("refuses an unknown expectation with a message", async () => {
   const server = createServer(() => new Response("never"));
   const address = await listen(server, "127.0.0.1", 0);
   const head = "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nConnection: close\r\n\r\n";
@@ -36,7 +36,7 @@ test("an expectation that cannot be met is refused with a message", async () => 
   await closeServer(server);
 });
 
-test("any Host reaches the API, which alone judges it, with path and query", async () => {
+test("passes any Host to the API, with path and query", async () => {
   const server = createServer((request, env) => {
     const { headers } = (env as { incoming: IncomingMessage }).incoming;
     const { pathname, search } = new URL(request.url);
@@ -67,13 +67,13 @@ test("any Host reaches the API, which alone judges it, with path and query", asy
   await closeServer(server);
 });
 
-test("who is answered while the server ends holds it up no longer", async () => {
+test("a client answered during the shutdown does not delay it", async () => {
   const [begun, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()];
   const server = createServer(() => {
     begun.resolve();
     return answer.promise;
   });
-  // It keeps its connection open for further requests.
+  // The client keeps its connection open for further requests.
   const asked = fetch(await listen(server, "127.0.0.1", 0));
   await begun.promise;
   const closed = closeServer(server, 2 ** 31 - 1);
@@ -83,7 +83,7 @@ test("who is answered while the server ends holds it up no longer", async () => 
 });
 
 for (const isSecure of [false, true]) {
-  test(`who has connected and asked nothing does not hold up the end, TLS ${isSecure}`, async () => {
+  test(`a silent connection does not delay the shutdown, TLS ${isSecure}`, async () => {
     const { key, certificate } = makeSelfSigned("localhost");
     const fetch = (): Response => new Response("never");
     const server = isSecure ? createTlsServer(fetch, key, certificate) : createServer(fetch);
@@ -96,7 +96,7 @@ for (const isSecure of [false, true]) {
   });
 }
 
-test("a connection that stays open does not hold up the end", async () => {
+test("a request that never ends delays the shutdown only for the grace time", async () => {
   const server = createServer(() => new Promise<Response>(() => {}));
   const address = await listen(server, "127.0.0.1", 0);
   const socket = connect(Number(new URL(address).port), "127.0.0.1");

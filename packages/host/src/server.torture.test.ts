@@ -31,7 +31,7 @@ afterEach(async () => {
   if (server !== undefined) await closeServer(server, 0);
 });
 
-/** A client that reads what it is sent unless told otherwise. */
+/** A client that reads unless it is told not to. */
 class Client {
   readonly socket: Socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   heard = "";
@@ -60,14 +60,14 @@ class Client {
   }
 }
 
-/** Others are still served. */
+/** Checks that other clients are still served. */
 async function assertServes(path = "/"): Promise<void> {
   const client = await new Client().connected();
   client.send(get(path, "Connection: close"));
   await until("an answer", () => client.answers === 1);
 }
 
-describe("what throws inside", () => {
+describe("an error in a handler", () => {
   const faults: readonly [string, Fetch][] = [
     [
       "before it answers",
@@ -76,11 +76,11 @@ describe("what throws inside", () => {
       },
     ],
     ["in a promise", () => Promise.reject(new Error("inside"))],
-    ["with what is no error", () => Promise.reject("inside")],
-    ["by answering nothing", () => undefined],
+    ["with a text instead of an error", () => Promise.reject("inside")],
+    ["by returning nothing", () => undefined],
   ];
   for (const [how, fault] of faults) {
-    test(`${how} is a 500, and the server lives`, async () => {
+    test(`${how} is a 500, and the server keeps running`, async () => {
       await serve((request, env) =>
         request.url.endsWith("/bad") ? fault(request, env) : hello(request, env),
       );
@@ -91,7 +91,7 @@ describe("what throws inside", () => {
     });
   }
 
-  test("in the middle of an answer ends that connection alone", async () => {
+  test("in the middle of an answer ends only that connection", async () => {
     await serve((request, env) => {
       if (!request.url.endsWith("/bad")) return hello(request, env);
       let pulls = 0;
@@ -110,8 +110,8 @@ describe("what throws inside", () => {
   });
 });
 
-describe("clients that take their time", () => {
-  // Who is served meanwhile has as long as they: it is more than a busy machine needs.
+describe("slow clients", () => {
+  // The other clients have the same time, which must be enough on a busy machine.
   const quick = { headerTimeoutMs: 1000, requestTimeoutMs: 1500, connectionCheckMs: 50 };
 
   for (const [what, begin, drip] of [
@@ -124,7 +124,7 @@ describe("clients that take their time", () => {
       "1\r\nx\r\n",
     ],
   ] as const) {
-    test(`with ${what} are cut, and hold up nobody`, async () => {
+    test(`with ${what} are cut off and delay nobody`, async () => {
       await serve(async (request) => Response.json((await request.text()).length), quick);
       const slow = await Promise.all(Array.from({ length: 50 }, () => new Client().connected()));
       for (const client of slow) client.send(begin);
@@ -141,14 +141,14 @@ describe("clients that take their time", () => {
     });
   }
 
-  test("between two requests are let go after keepAliveMs", async () => {
+  test("are disconnected after keepAliveMs between two requests", async () => {
     await serve(hello, { keepAliveMs: 100 });
     const client = new Client().send(get());
     await until("the answer", () => client.answers === 1);
     await until("the end", () => client.closed);
   });
 
-  test("a client that never reads is cut, and its answers are not piled up", async () => {
+  test("that never read are cut off, and their answers do not pile up", async () => {
     const answer = Buffer.alloc(megabyte, 0x61);
     let asked = 0;
     await serve(
@@ -163,19 +163,19 @@ describe("clients that take their time", () => {
     deaf.socket.pause();
     for (let number = 0; number < 200; number += 1) deaf.send(get("/large"));
     await assertServes();
-    await until("a cut connection", () => deaf.socket.destroyed || deaf.closed || isCut(deaf));
-    assert.ok(asked < 100, `${asked} answers of a megabyte were made for somebody who does not read`);
+    await until("the connection to be cut", () => deaf.socket.destroyed || deaf.closed || isCut(deaf));
+    assert.ok(asked < 100, `${asked} answers of a megabyte were made for a client that does not read`);
     await assertServes();
   });
 });
 
-/** The other side has let go of the connection, which one that does not read learns only when it writes. */
+/** A client that does not read learns only from a write that the other side has closed the connection. */
 function isCut({ socket }: Client): boolean {
   socket.write("\r\n");
   return socket.destroyed;
 }
 
-describe("bytes that are no request", () => {
+describe("bytes that are not a request", () => {
   const garbage: readonly [string, string | Buffer][] = [
     ["TLS on the plain port", Buffer.from("16030100c8010000c403030102030405060708", "hex")],
     ["noise", Buffer.alloc(10_000, 0xa5)],
@@ -192,7 +192,7 @@ describe("bytes that are no request", () => {
     ["another version", "GET / HTTP/9.9\r\n\r\n"],
   ];
   for (const [what, bytes] of garbage) {
-    test(`${what}: the connection ends, others are served`, async () => {
+    test(`ends the connection at ${what}, and serves others`, async () => {
       await serve(hello);
       const client = new Client().send(bytes);
       await until("its end", () => client.closed);
@@ -203,7 +203,7 @@ describe("bytes that are no request", () => {
 
   const headersOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `X-${index}: b`);
 
-  test(`a head of ${limits.headers} headers is read, one of more is 431`, async () => {
+  test(`accepts a head of ${limits.headers} headers, and refuses more with 431`, async () => {
     await serve(hello);
     const fits = new Client().send(get("/", ...headersOf(limits.headers - 1)));
     await until("the answer", () => fits.answers === 1);
@@ -216,7 +216,7 @@ describe("bytes that are no request", () => {
     ["garbage", 422, "\u0000\u0001 nothing\r\n\r\n"],
     ["a head that is too large", 431, get(`/?${"a".repeat(limits.headerBytes)}`)],
   ] as const) {
-    test(`${what} is answered ${status} with a message`, async () => {
+    test(`answers ${what} with ${status} and a message`, async () => {
       await serve(hello);
       const client = new Client().send(bytes);
       await until("its end", () => client.closed);
@@ -226,7 +226,7 @@ describe("bytes that are no request", () => {
     });
   }
 
-  test("garbage behind the beginning of an answer is not answered into it", async () => {
+  test("sends no error into an answer that has begun", async () => {
     const { promise: rest, resolve: end } = Promise.withResolvers<void>();
     const pull = async (controller: ReadableStreamDefaultController): Promise<void> => {
       controller.enqueue(Buffer.from("begun"));
@@ -242,15 +242,15 @@ describe("bytes that are no request", () => {
     assert.equal(client.heard.split("HTTP/1.1").length, 2, client.heard);
   });
 
-  test(`a head of up to ${limits.headerBytes} bytes is read`, async () => {
+  test(`accepts a head of up to ${limits.headerBytes} bytes`, async () => {
     await serve(hello);
     const client = new Client().send(get("/", `X-A: ${"a".repeat(limits.headerBytes - 200)}`));
     await until("the answer", () => client.answers === 1);
   });
 });
 
-describe("ways to end and to share a connection", () => {
-  test("a client that half-closes before its answer ends with it, and takes nobody along", async () => {
+describe("connections", () => {
+  test("a half-closed connection ends after its answer, and affects no other", async () => {
     let begun = 0;
     await serve(async (request, env) => {
       if (!request.url.endsWith("/slow")) return hello(request, env);
@@ -265,7 +265,7 @@ describe("ways to end and to share a connection", () => {
     await assertServes();
   });
 
-  test("a hundred requests in one packet are answered in order", async () => {
+  test("answers a hundred requests in one packet in order", async () => {
     await serve((request) => new Response(new URL(request.url).pathname));
     const paths = Array.from({ length: 100 }, (_, index) => `/number-${index};`);
     const client = new Client().send(paths.map((path) => get(path)).join(""));
@@ -273,7 +273,7 @@ describe("ways to end and to share a connection", () => {
     assert.deepEqual(client.heard.match(/\/number-\d+;/g), paths);
   });
 
-  test("clients that reset in the middle of everything do no harm", async () => {
+  test("resets in the middle of requests do no harm", async () => {
     await serve(async (request) => {
       await sleep(1);
       return Response.json((await request.text()).length);
@@ -289,20 +289,20 @@ describe("ways to end and to share a connection", () => {
 });
 
 describe("many connections", () => {
-  test("two thousand that say nothing hold up nobody; their address keeps as many as it may", async () => {
+  test("two thousand silent ones delay nobody, and their address keeps only its limit", async () => {
     await serve(hello, { headerTimeoutMs: 300_000, requestTimeoutMs: 600_000 });
     const idle: Client[] = [];
-    // As many as the queue of a listener takes: of what is beyond it the server would not know yet.
+    // At most as many at once as the listen queue takes; the server would not know of others yet.
     while (idle.length < 2000)
       idle.push(...(await Promise.all(Array.from({ length: 200 }, () => new Client().connected()))));
     for (let round = 0; round < 20; round += 1) await assertServes();
     const left = (): number => idle.filter(({ closed }) => !closed).length;
     await until("their bound", () => left() <= limits.strangersPerAddress);
     assert.ok(left() > limits.strangersPerAddress / 2, String(left()));
-    assert.ok(idle[0]?.closed && !idle.at(-1)?.closed, "the oldest go");
+    assert.ok(idle[0]?.closed && !idle.at(-1)?.closed, "the oldest are closed");
   });
 
-  test("where there is no room for one more, one that says nothing goes, or else one that only waits", async () => {
+  test("when full, a silent one is closed first, then one that waits", async () => {
     await serve(hello, { connections: 10 });
     const waiting = await Promise.all(Array.from({ length: 9 }, () => new Client().connected()));
     for (const client of waiting) client.send(get());
@@ -319,7 +319,7 @@ describe("many connections", () => {
     assert.equal(waiting.filter(({ closed }) => closed).length, 1);
   });
 
-  test("one that has shown a good key stays while its address is flooded, and shows it for a user", async () => {
+  test("one with a valid key survives a flood from its address", async () => {
     const bounds = { connections: 6, strangersPerAddress: 2, connectionsPerUser: 2 };
     await serve((request, env) => {
       const { incoming } = env as { readonly incoming: IncomingMessage };
@@ -332,12 +332,12 @@ describe("many connections", () => {
       await until("the answer", () => client.answers === 1);
     }
     const flood = Array.from({ length: 40 }, () => new Client().send("GET / HT"));
-    await until("the end of most", () => flood.filter(({ closed }) => !closed).length <= 2);
+    await until("most to be closed", () => flood.filter(({ closed }) => !closed).length <= 2);
     for (const client of holders) client.send(get("/", "Authorization: ada"));
     await until("their answers", () => holders.every(({ answers }) => answers === 2));
     const third = new Client().send(get("/", "Authorization: ada"));
     await until("the answer", () => third.answers === 1);
-    await until("the end of the oldest", () => holders[0]?.closed === true);
+    await until("the oldest to be closed", () => holders[0]?.closed === true);
     assert.deepEqual([holders[1]?.closed, third.closed], [false, false]);
   });
 });

@@ -14,8 +14,8 @@ export type Fetch = Parameters<typeof getRequestListener>[0];
 export { keyShown, type Listening, onUpgrade } from "./counted-sockets.ts";
 
 /**
- * Requests that come before the app is there wait for it; afterwards none waits for a promise.
- * @param meanwhile answers what need not wait
+ * Returns a fetch whose early requests wait for the app; later ones do not wait for a promise.
+ * @param meanwhile answers early requests that need not wait
  */
 export function fetchFrom(
   opening: Promise<{ readonly fetch: Fetch }>,
@@ -23,7 +23,7 @@ export function fetchFrom(
 ): Fetch {
   let app: { readonly fetch: Fetch } | undefined;
   const opened = opening.then((ready) => (app = ready));
-  // Who waits is told by closing the server.
+  // Waiting clients learn of a failure when the server closes.
   opened.catch(() => {});
   return (request, env) => {
     if (app !== undefined) return app.fetch(request, env);
@@ -31,10 +31,10 @@ export function fetchFrom(
   };
 }
 
-/** Answers a request and returns true, or leaves it to others. */
+/** Answers a request and returns true, or leaves it to the app. */
 export type Before = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
-/** What a server takes from its clients, and for how long it waits for them: by their names in `limits`. */
+/** What a server accepts from its clients, and how long it waits for them, by the names in `limits`. */
 export type ServerBounds = ConnectionBounds &
   Readonly<
     Record<
@@ -51,13 +51,19 @@ export type ServerBounds = ConnectionBounds &
 
 export interface ServerOptions {
   readonly bounds?: ServerBounds;
-  /** What may answer a request in the place of `fetch`. */
+  /** May answer a request instead of `fetch`. */
   readonly before?: Before;
-  /** Where its connections count; several servers may share it. By default it counts its own, by `bounds`. */
+  /**
+   * Counts the server's connections; several servers may share it. By default each server counts its own, by
+   * `bounds`.
+   */
   readonly connections?: Connections;
 }
 
-/** A server for one listener's API; it is not listening yet. Who has to go for others is closed without a word. */
+/**
+ * Creates a server for one listener's API; it does not listen yet. Connections that must make room are closed
+ * without an answer.
+ */
 export function createServer(fetch: Fetch, options: ServerOptions = {}): Server {
   const { bounds = limits, before } = options;
   return bound(createHttpServer(headBounds(bounds), listenerOf(fetch, before)), options);
@@ -66,8 +72,8 @@ export function createServer(fetch: Fetch, options: ServerOptions = {}): Server 
 const minVersion = "TLSv1.2";
 
 /**
- * As `createServer`, encrypted with TLS 1.2 or newer.
- * @param key and certificate: PEM.
+ * Like `createServer`, with TLS 1.2 or newer.
+ * @param key and certificate: PEM
  * @throws Error when they cannot be read, or do not belong together
  */
 export function createTlsServer(
@@ -84,21 +90,21 @@ export function createTlsServer(
     handshakeTimeout: bounds.headerTimeoutMs,
   } as const;
   const server = createHttpsServer({ ...headBounds(bounds), ...secure }, listenerOf(fetch, before));
-  // To whom nothing can be said, as an answer would wait for the handshake that does not come.
+  // No answer is possible, because it would have to wait for the handshake.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   return bound(server, options);
 }
 
 /**
- * Has a server show another certificate to whoever connects from now on; connections stay as they are.
- * @param key and certificate: PEM.
+ * Lets a server use another certificate for new connections; existing ones stay.
+ * @param key and certificate: PEM
  * @throws Error as `createTlsServer`
  */
 export function replaceCertificate(server: TlsServer, key: string, certificate: string): void {
   server.setSecureContext({ key, cert: certificate, minVersion });
 }
 
-/** Of each server, those below TLS too: one that is still shaking hands is no connection of HTTP. */
+/** By server, with the sockets below TLS: one in a handshake is not an HTTP connection yet. */
 const sockets = new WeakMap<Listening, Set<Socket>>();
 
 function listenerOf(fetch: Fetch, before?: Before): RequestListener {
@@ -127,7 +133,7 @@ function bound<S extends Listening>(
   server.requestTimeout = bounds.requestTimeoutMs;
   server.keepAliveTimeout = bounds.keepAliveMs;
   server.maxHeadersCount = bounds.headers;
-  // Of a client that has stopped reading, or that is gone without a word.
+  // For clients that stopped reading, or vanished.
   server.timeout = bounds.socketSilenceMs;
   server.on("clientError", refuseUnreadable);
   server.on("checkExpectation", refuseExpectation);
@@ -143,44 +149,47 @@ function bound<S extends Listening>(
   return server;
 }
 
-/** Hosts that the request listener takes as they are; it refuses some others that do name this hub. */
+/** Hosts that the request listener accepts as they are; it refuses some other names of this hub. */
 const plainHost = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
 
-/** Has the API judge any other `Host`, such as `[fe80:0::1]`: the URL gets a host that stands for none. */
+/** Lets the API judge any other `Host`, such as `[fe80:0::1]`: the URL gets a placeholder host. */
 function nameHost(incoming: IncomingMessage): void {
   const { url, headers } = incoming;
   if (!url?.startsWith("/") || plainHost.test(headers.host ?? "")) return;
   incoming.url = `http://host.invalid${url}`;
 }
 
-/** What cannot be read as a request at all still gets an answer that clients can read. */
+/** Answers a request that cannot be parsed, in a form that clients can read. */
 function refuseMalformed(error: unknown): Response {
   const isRequest = error instanceof RequestError;
-  const message = isRequest ? "this is no request that can be read" : "internal error";
+  const message = isRequest ? "this request cannot be read" : "internal error";
   return Response.json({ message }, { status: isRequest ? 422 : 500 });
 }
 
-/** Whoever expects more than to be told to go on. */
+/** Refuses any expectation but `100-continue`. */
 function refuseExpectation(_incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.writeHead(417, { "content-type": "application/json" });
   outgoing.end(JSON.stringify({ message: "this expectation cannot be met" }));
 }
 
-/** By what the parser calls it: status and message. */
+/** Status and message by the parser's error code. */
 const unreadable: Readonly<Record<string, readonly [status: number, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "the head of this request is too large"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "the chunk extensions are too large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "this request took too long to come"],
 };
 
-/** As `refuseMalformed`, of what the parser of HTTP gives up on; the connection ends, as what follows is no request. */
+/**
+ * Like `refuseMalformed`, for errors of the HTTP parser; the connection ends, as the following bytes cannot
+ * be parsed.
+ */
 function refuseUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex & { _httpMessage?: ServerResponse | null },
 ): void {
-  // Behind the beginning of another answer it would be taken for a part of that.
+  // After the beginning of another answer it would be read as part of that.
   if (!socket.writable || socket._httpMessage?.headersSent) return void socket.destroy();
-  const [status, message] = unreadable[error.code ?? ""] ?? [422, "this is no request that can be read"];
+  const [status, message] = unreadable[error.code ?? ""] ?? [422, "this request cannot be read"];
   const body = JSON.stringify({ message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -193,8 +202,8 @@ function refuseUnreadable(
 
 /**
  * Listens on a TCP port.
- * @returns the base address.
- * @throws Error of node:net such as EADDRINUSE.
+ * @returns the base address
+ * @throws Error of node:net such as EADDRINUSE
  */
 export async function listen(server: Listening, host: string, port: number): Promise<string> {
   server.listen(port, host);
@@ -205,13 +214,13 @@ export async function listen(server: Listening, host: string, port: number): Pro
   return `${isEncrypted(server) ? "https" : "http"}://${shown}:${address.port}`;
 }
 
-/** Lets requests under way end, but not for long. */
+/** Closes a server; requests under way may end within a grace time. */
 export async function closeServer(server: Listening, graceMs: number = limits.closeGraceMs): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, "close");
   server.close();
   letGo(server);
-  // Who is answered from now on keeps the connection open for a further request.
+  // A connection that has just been answered stays open for a further request.
   const idle = setInterval(() => letGo(server), limits.closeCheckMs);
   const end = setTimeout(() => {
     server.closeAllConnections();
@@ -222,7 +231,10 @@ export async function closeServer(server: Listening, graceMs: number = limits.cl
   clearTimeout(end);
 }
 
-/** Closes the connections on which no request is under way. To node:http one that has never said a word is not idle. */
+/**
+ * Closes the connections without a request under way. node:http does not consider one idle that has never
+ * sent anything.
+ */
 function letGo(server: Listening): void {
   server.closeIdleConnections();
   for (const socket of sockets.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();

@@ -1,22 +1,22 @@
 import { limits } from "@ledge/model";
 import type { SMTPTransportOptions } from "nodemailer";
 
-/** Where mail is handed in. */
+/** A server that accepts mail. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** `tls` from the first byte (port 465), `starttls` or nothing (587), `none` in the clear. */
+  /** `tls` from the first byte (port 465), `starttls` required (587), or `none`. */
   readonly security: "tls" | "starttls" | "none";
-  /** Left out where the server asks for nobody. */
+  /** Left out when the server needs no login. */
   readonly user?: string;
   readonly password?: string | undefined;
   /** How long the server may be silent. */
   readonly timeoutMs?: number;
-  /** Certificates (PEM) that are trusted in place of the usual ones. */
+  /** Trusted certificates (PEM) in place of the usual ones. */
   readonly ca?: string;
 }
 
-/** How nodemailer reaches a mail server. It reads no file and no address that a mail names. */
+/** Returns nodemailer's options for a mail server. It opens no file and no address that a mail names. */
 export function smtpTransport(server: SmtpServer): SMTPTransportOptions {
   const { host, port, security, user, password, ca, timeoutMs = limits.channelTimeoutMs } = server;
   return {

@@ -1,13 +1,16 @@
 import { terminalLine } from "./terminal.ts";
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
-/** What a program makes of its arguments. */
+/** A program and how it reads its arguments. */
 export interface Program<Flags extends ParseArgsOptionsConfig, Options> {
   readonly flags: Flags & { readonly help: { readonly type: "boolean" } };
   readonly usage: string;
-  /** How it is to run, or what is wrong with how it was asked for. */
+  /** Returns the options to run with, or what is wrong with the arguments. */
   readonly optionsOf: (values: ValuesOf<Flags>) => Options | string;
-  /** @returns the exit code */
+  /**
+   * Runs the program.
+   * @returns the exit code
+   */
   readonly run: (options: Options) => Promise<number>;
 }
 
@@ -15,7 +18,10 @@ export type ValuesOf<Flags extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Flags }>
 >["values"];
 
-/** Runs a program as this process was started. @returns the exit code: 2 for wrong usage, which is said on stderr */
+/**
+ * Runs a program with the arguments of this process.
+ * @returns the exit code: 2 for wrong usage, with a message on stderr
+ */
 export async function start<const Flags extends ParseArgsOptionsConfig, Options>(
   program: Program<Flags, Options>,
 ): Promise<number> {
@@ -36,8 +42,8 @@ export async function start<const Flags extends ParseArgsOptionsConfig, Options>
 }
 
 /**
- * Keeps Node from opening its debugger when this process is sent SIGUSR1: whoever may send signals, such as a process
- * that this one has confined, would be let in.
+ * Keeps Node from opening its debugger when this process gets SIGUSR1: any process that may send signals,
+ * such as a confined child, could otherwise use it.
  */
 export function keepDebuggerShut(): void {
   process.on("SIGUSR1", () => {});

@@ -1,11 +1,11 @@
 import { unprintable } from "@ledge/model";
 
-/** One line for a terminal: what others wrote in it neither commands the terminal nor looks like another line. */
+/** Returns text as one line for a terminal: it cannot control the terminal or look like another line. */
 export function terminalLine(text: string): string {
   return text.toWellFormed().replaceAll(unprintable, "�");
 }
 
-/** JSON for a terminal or a log: the same values, with nothing in it that would command a terminal. */
+/** Returns JSON for a terminal or a log: the same values, without anything that controls a terminal. */
 export function terminalJson(json: string): string {
   return json
     .toWellFormed()

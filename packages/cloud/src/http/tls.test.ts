@@ -95,7 +95,7 @@ test("a cloud speaks TLS 1.2 or newer, reads its certificate anew on SIGHUP, and
   assert.ok(!duplex.destroyed, "what is connected stays");
   const { code, stderr } = await cloud.stop();
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /the certificate was read anew/);
+  assert.match(stderr, /the certificate was reloaded/);
 });
 
 test("a certificate that expires soon or has expired is said in the log, the status and the figures", async () => {

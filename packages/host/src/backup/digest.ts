@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { type Declared, withoutPersonal } from "@ledge/model";
 
 /**
- * The digest of projections: two logs have the same when they lead to the same states, in the same order of
- * change. Rows are those of a snapshot, given one by one: its head, the entries in their order, then states whose
- * order means nothing.
+ * The digest of projections. Two logs have the same digest when they lead to the same states, changed in the
+ * same order. `add` takes the rows of a snapshot one by one: its head, the entries in order, then states
+ * whose order does not matter.
  */
 export class ProjectionDigest {
   readonly #declared: Declared;
@@ -22,19 +22,20 @@ export class ProjectionDigest {
     this.#rows.push(hash("sha256", `${place} ${canonicalJson(open)}`, "hex"));
   }
 
-  /** Hexadecimal. */
+  /** Returns the digest, hexadecimal. */
   value(): string {
     return hash("sha256", this.#rows.toSorted().join("\n"), "hex");
   }
 }
 
+/** Returns the digest of rows. */
 export function digestOf(rows: Iterable<unknown>, declared: Declared): string {
   const digest = new ProjectionDigest(declared);
   for (const row of rows) digest.add(row);
   return digest.value();
 }
 
-/** A row whose personal fields are blank: a backup may be without the keys that open them. */
+/** Returns a row with blank personal fields, because a backup may lack the keys that open them. */
 export function withoutPersonalState(row: unknown, declared: Declared): unknown {
   const { kind, state } = row as { kind?: string; state?: object | null };
   const fields = kind === undefined ? undefined : declared.personal.get(kind);
@@ -50,7 +51,7 @@ function withoutSecretState(row: unknown, declared: Declared): unknown {
   return { ...(row as object), state: Object.fromEntries(open) };
 }
 
-/** JSON whose keys are in order, so that equal values have equal texts. */
+/** Returns JSON with sorted keys, so that equal values have equal texts. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;

@@ -5,19 +5,22 @@ import { writeWhole } from "../folder.ts";
 import type { BackupFile } from "./format.ts";
 import { BackupError } from "./format.ts";
 
-/** What of a data folder beside the log goes into a backup, and how. Whatever is not named counts as a secret. */
+/** What a backup takes of a data folder besides the log. Files that are not named here count as secrets. */
 export interface FolderLayout {
-  /** Files that hold no secret: whose folder it is, and what it is set to. */
+  /** Files without secrets: the identity of the folder, and its settings. */
   readonly settings: ReadonlySet<string>;
-  /** What is of this machine alone: how the process fares, and the key of secrets, which go along without it. */
+  /**
+   * Files of this machine only: the state of the process, and the key of secrets, whose contents are backed
+   * up without it.
+   */
   readonly local: ReadonlySet<string>;
-  /** Folders below the data folder that go along whole. */
+  /** Folders below the data folder that are backed up whole. */
   readonly folders: readonly string[];
 }
 
 /**
- * What a data folder holds beside the log: every regular file in it and the folders that go along. Half-written files
- * (`.new`) stay behind.
+ * Reads what a data folder has besides the log: all its regular files, and the folders to back up.
+ * Half-written files (`.new`) are left out.
  */
 export function readFolder(
   folder: string,
@@ -55,14 +58,14 @@ function readWithin(path: string): Buffer {
   if (size > limits.backupFileBytes)
     throw new Error(`${path} has ${size} bytes, a file in a backup at most ${limits.backupFileBytes}`);
   const bytes = readFileSync(path);
-  // A process that runs may replace it meanwhile, and wipe what was there.
+  // A running process may replace the file meanwhile and wipe the old one.
   return lstatSync(path).ino === ino ? bytes : readWithin(path);
 }
 
 /**
- * Gathers the files of a backup that is to be restored.
- * @throws BackupError at one that no backup of such a folder has: keys are no settings, and what is of one machine,
- *   the log, and anything outside of the folder are never files of a backup
+ * Collects the files of a backup for a restore.
+ * @throws BackupError for a file that no backup of such a folder has: keys among the settings, files of one
+ * machine, the log, and anything outside the folder
  */
 export class RestoredFiles {
   readonly #layout: FolderLayout;
@@ -73,12 +76,12 @@ export class RestoredFiles {
     this.#layout = layout;
   }
 
-  /** @param isSealed whether they stood under the passphrase */
+  /** @param isSealed whether they were sealed with the passphrase */
   add(files: readonly BackupFile[], isSealed: boolean): void {
     for (const file of files) {
       const { path, base64 } = file;
       if (!(isSealed ? this.#isFile(path) : this.#layout.settings.has(path)))
-        throw new BackupError("damaged", `the backup would write ${path}, which is no file of one`);
+        throw new BackupError("damaged", `the backup would write ${path}, which a backup never has`);
       if (this.#files.has(path)) throw new BackupError("damaged", `the backup has ${path} twice`);
       this.#files.set(path, file);
       this.#bytes += Buffer.byteLength(base64, "base64");
@@ -99,11 +102,14 @@ export class RestoredFiles {
   }
 }
 
-/** Writes files of a backup into a new data folder (0600). @throws BackupError at a path that leads out of it */
+/**
+ * Writes the files of a backup into a new data folder (0600).
+ * @throws BackupError for a path that leaves the folder
+ */
 export function writeFolder(folder: string, files: readonly BackupFile[]): void {
   for (const { path, base64 } of files) {
     const isInside = /^(?!\/)[^\0]+$/.test(path) && !path.split("/").some((name) => /^\.{0,2}$/.test(name));
-    if (!isInside) throw new BackupError("damaged", `a file in the backup would leave its folder: ${path}`);
+    if (!isInside) throw new BackupError("damaged", `a file of the backup is outside its folder: ${path}`);
     mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
     writeWhole(join(folder, path), Buffer.from(base64, "base64"));
   }

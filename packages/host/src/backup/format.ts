@@ -35,10 +35,10 @@ export const sectionHeaderBytes = 32;
 export const chainBytes = 16;
 export const checksumBytes = 32;
 
-/** The newest version of what sections hold that this release reads. */
+/** The newest version of the sections' contents that this release reads. */
 export const backupFormat = 1;
 
-/** How the key of the sealed sections is made of the passphrase; sizes as in RFC 7914, the salt in base64. */
+/** How to derive the key of the sealed sections from the passphrase; sizes as in RFC 7914, the salt in base64. */
 export interface KeyDerivation {
   readonly name: "scrypt";
   readonly N: number;
@@ -47,24 +47,24 @@ export interface KeyDerivation {
   readonly salt: string;
 }
 
-/** Whose log it is: one of them. */
+/** The owner of the log: one of the two. */
 export interface Whose {
   readonly hubId?: string;
-  /** Of a cloud: its name in what it signs. */
+  /** For a cloud: its name in what it signs. */
   readonly issuer?: string;
 }
 
 export interface BackupHeader extends Whose {
   readonly format: number;
-  /** The release that made it. */
+  /** The release that made the backup. */
   readonly release: string;
   /** When it was made (ms). */
   readonly created: number;
-  /** The commits up to this timestamp are in it, and no others. */
+  /** It contains the commits up to this timestamp. */
   readonly timestamp: number;
-  /** Up to where (ms) the log was compacted; absent when it was not. */
+  /** The horizon of the log (ms); absent when it was never compacted. */
   readonly horizon?: number;
-  /** Names the shape of the projections that `BackupSummary.digest` was taken of. */
+  /** The name of the projections' format at the time of `BackupSummary.digest`. */
   readonly stateFormat: string;
   /** Absent when secrets were left out. */
   readonly key?: KeyDerivation;
@@ -75,19 +75,19 @@ export interface BackupSummary {
   readonly events: number;
   readonly first: number;
   readonly last: number;
-  /** Timestamp of the newest commit that opened an epoch, 0 when none did. */
+  /** The timestamp of the newest commit that opened an epoch, 0 for none. */
   readonly epoch: number;
-  /** Digest of the projections as of the backup's timestamp: `digest.ts`. */
+  /** The digest of the projections at the backup's timestamp: `digest.ts`. */
   readonly digest: string;
 }
 
-/** A file of the data folder; the path is relative, with slashes. */
+/** A file of the data folder; its path is relative, with slashes. */
 export interface BackupFile {
   readonly path: string;
   readonly base64: string;
 }
 
-/** A field that was taken out of an event: in the commit at `timestamp`, the event at `index`. */
+/** A field that was taken out of an event: of the event at `index` in the commit at `timestamp`. */
 export interface SecretField {
   readonly timestamp: number;
   readonly index: number;
@@ -104,7 +104,7 @@ export interface SectionHead {
   readonly last: number;
 }
 
-/** Why a file is no backup that can be used. */
+/** Why a file cannot be used as a backup. */
 export type BackupProblem = "damaged" | "newer" | "passphrase" | "foreign";
 
 export class BackupError extends Error {
@@ -116,6 +116,7 @@ export class BackupError extends Error {
   }
 }
 
+/** Encodes the head of a section. */
 export function encodeHead(head: SectionHead): Buffer {
   const bytes = Buffer.alloc(sectionHeaderBytes);
   bytes.writeUInt32LE(sectionKinds[head.kind], 0);
@@ -127,7 +128,7 @@ export function encodeHead(head: SectionHead): Buffer {
   return bytes;
 }
 
-/** What a section's head says, or what is wrong with it; any 32 bytes may be passed. */
+/** Decodes the head of a section from any 32 bytes, or returns what is wrong with it. */
 export function decodeHead(bytes: Buffer): SectionHead | string {
   const code = bytes.readUInt32LE(0);
   const [kind] = Object.entries(sectionKinds).find(([, value]) => value === code) ?? [];
@@ -144,18 +145,18 @@ export function decodeHead(bytes: Buffer): SectionHead | string {
   return isTooLarge ? "a section of an impossible size" : head;
 }
 
-/** The chain behind a section. */
+/** Returns the chain after a section. */
 export function nextChain(chain: Uint8Array, head: Uint8Array, payload: Uint8Array): Buffer {
   return hash("sha256", Buffer.concat([chain, head, payload]), "buffer").subarray(0, chainBytes);
 }
 
-/** What stands before the first section. */
+/** The chain before the first section. */
 export const firstChain: Uint8Array = new Uint8Array(chainBytes);
 
-/** The running checksum of a whole file. */
+/** Starts the running checksum of a whole file. */
 export const checksum = (): ReturnType<typeof createHash> => createHash("sha256");
 
-/** Timestamps (ms) and sizes of a part of the log. */
+/** Returns the first and last timestamp (ms) and the number of commits. */
 export function rangeOf(commits: readonly Commit[]): Pick<SectionHead, "commits" | "first" | "last"> {
   return {
     commits: commits.length,

@@ -9,17 +9,17 @@ import { BackupWriter } from "./writer.ts";
 
 export interface BackupOptions {
   readonly subject: BackupSubject;
-  /** The lines of its `backupSource`. */
+  /** The lines of the process's `backupSource`. */
   readonly lines: AsyncIterable<string>;
-  /** Its data folder. */
+  /** The data folder of the process. */
   readonly folder: string;
-  /** Where the backup goes; what is there is replaced when the new one is whole. */
+  /** Where to write the backup; an existing file is replaced once the new one is complete. */
   readonly file: string;
-  /** Undefined leaves secrets out. */
+  /** Undefined leaves out secrets. */
   readonly passphrase: string | undefined;
-  /** Wall clock (ms). */
+  /** The wall clock (ms). */
   readonly now: number;
-  /** Ends it early, with nothing left. */
+  /** Stops early and leaves no file. */
   readonly signal: AbortSignal;
 }
 
@@ -27,14 +27,14 @@ export interface Made {
   readonly head: SourceHead;
   readonly summary: BackupSummary;
   readonly bytes: number;
-  /** Files of the data folder that hold secrets: in it, or left out. */
+  /** The files of the data folder that contain secrets, whether backed up or left out. */
   readonly files: readonly string[];
 }
 
 /**
  * Writes a backup.
- * @throws the error of `node:fs` when the file cannot be written, Error when the answer ends early; no file is
- *   left then
+ * @throws the error of `node:fs` when the file cannot be written, and Error when the source ends early; then
+ * no file is left
  */
 export async function makeBackup(options: BackupOptions): Promise<Made> {
   const { subject, folder, file, passphrase, now, signal } = options;

@@ -18,7 +18,7 @@ import { unseal } from "./seal.ts";
 import { shapeProblem } from "./shape.ts";
 import { putSecrets } from "./secrets.ts";
 
-/** What is found in a backup, in its order. Without a key what is sealed is passed over. */
+/** A part of a backup, in order. Without a key the sealed parts are skipped. */
 export type BackupPart =
   | { readonly header: BackupHeader }
   | { readonly settings: readonly BackupFile[] }
@@ -26,18 +26,21 @@ export type BackupPart =
   | { readonly commits: readonly Commit[] }
   | { readonly end: BackupSummary };
 
-/** What a walk through a whole backup finds. */
+/** The result of a walk through a whole backup. */
 export interface BackupVerification {
   readonly header: BackupHeader | undefined;
   readonly commits: number;
   readonly events: number;
   readonly first: number;
   readonly last: number;
-  /** The first damage: behind the commit at `timestamp`, 0 when that is before all of them. */
+  /** The first damage: after the commit at `timestamp`, 0 when it is before all commits. */
   readonly damage: { readonly timestamp: number; readonly problem: string } | undefined;
 }
 
-/** @throws BackupError `newer`, and the error of `node:fs`; damage is told, not thrown */
+/**
+ * Walks through a whole backup.
+ * @throws BackupError `newer`, and the error of `node:fs`; damage is returned, not thrown
+ */
 export function verifyBackup(path: string): BackupVerification {
   const found = { commits: 0, events: 0, first: 0, last: 0 };
   let header: BackupHeader | undefined;
@@ -59,15 +62,18 @@ export function verifyBackup(path: string): BackupVerification {
   return { header, ...found, damage: undefined };
 }
 
-/** The header of a backup, of whatever is behind it nothing is checked. @throws BackupError */
+/**
+ * Reads the header of a backup without checking what follows.
+ * @throws BackupError
+ */
 export function readHeader(path: string): BackupHeader {
   for (const part of readBackup(path, undefined)) if ("header" in part) return part.header;
   throw new BackupError("damaged", `${path} has no header`);
 }
 
 /**
- * Reads a backup section by section; what it yields was checked against the chain, what is behind was not. When it
- * ends by itself all was whole.
+ * Reads a backup section by section. What it yields has been checked against the chain; when it ends without
+ * an error, the whole file is sound.
  * @throws BackupError, or the error of `node:fs`
  */
 export function* readBackup(path: string, key: Buffer | undefined): Generator<BackupPart, void> {
@@ -100,7 +106,7 @@ class BackupReader {
 
   *parts(): Generator<BackupPart, void> {
     if (!this.#read(Math.min(magic.length, this.#size)).equals(magic))
-      throw this.#damaged("it is no backup of this product, or of a later one");
+      throw this.#damaged("it is not a backup of this product, or one of a later release");
     for (;;) {
       const part = this.#part();
       if (part !== undefined) yield part;
@@ -115,7 +121,7 @@ class BackupReader {
     const packed = isSealed ? unseal(this.#key as Buffer, this.#place - 1, payload) : payload;
     const content = this.#opened(packed, head);
     const problem = shapeProblem(head.kind, content);
-    if (problem !== undefined) throw this.#damaged(`a section is none that a backup has: ${problem}`);
+    if (problem !== undefined) throw this.#damaged(`it has an unknown section: ${problem}`);
     switch (head.kind) {
       case "header":
         return { header: this.#header(content as BackupHeader) };
@@ -150,7 +156,7 @@ class BackupReader {
   #opened(packed: Buffer, { openedBytes }: SectionHead): unknown {
     try {
       const json = gunzipSync(packed, { maxOutputLength: openedBytes + 1 });
-      if (json.length !== openedBytes) throw new Error("another length than stated");
+      if (json.length !== openedBytes) throw new Error("its length is not the stated one");
       return JSON.parse(json.toString("utf8"));
     } catch (cause) {
       throw this.#damaged(`a section cannot be opened: ${(cause as Error).message}`);
@@ -188,10 +194,10 @@ class BackupReader {
       summary.events === events &&
       summary.first === first &&
       summary.last === last;
-    if (!isSame) throw this.#damaged("it has other commits than it counts");
+    if (!isSame) throw this.#damaged("its commits do not match its summary");
     const sum = this.#checksum.digest();
     if (!this.#readUnchecked(checksumBytes).equals(sum)) throw this.#damaged("a wrong checksum at its end");
-    if (this.#position !== this.#size) throw this.#damaged("there is more behind its end");
+    if (this.#position !== this.#size) throw this.#damaged("it continues after its end");
     return summary;
   }
 

@@ -19,7 +19,7 @@ for (const [what, times, horizon] of [
   ["behind the last", [10, 20], 30],
   ["of a log that was never compacted", [10, 20], 0],
 ] as const) {
-  test(`a rebuilt log has the horizon ${what}, and every event its index`, async (context) => {
+  test(`writeLog keeps the horizon ${what}, and the index of every event`, async (context) => {
     const root = temporaryFolder();
     context.after(() => root.remove());
     await writeLog(root.path, times.map(commitAt), () => horizon);

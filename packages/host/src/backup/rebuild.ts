@@ -7,13 +7,13 @@ import { BackupError } from "./format.ts";
 import { eventChecks } from "./shape.ts";
 import type { BackupSubject } from "./subject.ts";
 
-/** Appends that may be under way: they share flushes. */
+/** How many appends may be under way at once, so that they share flushes. */
 const appendsInFlight = 1000;
 
 /**
- * Makes a log of commits in an empty data folder; what is sealed in them stays so.
- * @param horizon up to where (ms) they are what compaction has left; asked with the first commit
- * @throws LogError; the folder may then hold a part of it
+ * Writes a log of commits into an empty data folder; sealed values stay sealed.
+ * @param horizon returns the horizon (ms) of the commits; called with the first commit
+ * @throws LogError; the folder may then have a part of the log
  */
 export async function writeLog(
   folder: string,
@@ -39,8 +39,8 @@ export async function writeLog(
 }
 
 /**
- * What looks at a commit of a backup before a log takes it.
- * @returns throws BackupError where an event is none that could have been written; answers the commit up to date
+ * Returns a check for the commits of a backup before a log takes them: it returns an upcast commit, and
+ * throws BackupError for an event that could never have been written.
  */
 export function commitCheck({
   declared,
@@ -57,7 +57,7 @@ export function commitCheck({
 }
 
 /**
- * Reads a whole log as a process that starts without a snapshot would, and walks every frame.
+ * Reads a whole log like a process that starts without a snapshot, and walks every frame.
  * @throws LogError `damaged`; EvolveError when an event cannot be applied
  */
 export async function proveLog(
@@ -75,7 +75,7 @@ export async function proveLog(
   }
 }
 
-/** Ids of those whom the readable log of a folder says to be forgotten; no process may run on it. */
+/** Returns the ids of the forgotten people in the readable log of a folder on which no process runs. */
 export function forgottenIn(
   folder: string,
   { upcasters, forgetting }: Pick<BackupSubject, "upcasters" | "forgetting">,
@@ -85,14 +85,14 @@ export function forgottenIn(
   for (const { events } of salvage(logFolder(folder), upcasters).read()) {
     for (const { type, id } of events) {
       if (type === forgetting.forgotten) forgotten.add(id);
-      // Who is added again has another key.
+      // Somebody who is added again has a new key.
       else if (type === forgetting.added) forgotten.delete(id);
     }
   }
   return [...forgotten];
 }
 
-/** The timestamp (ms) of the newest readable commit of a folder that no process runs on, 0 when there is none. */
+/** Returns the timestamp (ms) of the newest readable commit of a folder on which no process runs; 0 for none. */
 export function lastIn(folder: string): number {
   return existsSync(logFolder(folder)) ? salvage(logFolder(folder)).last : 0;
 }

@@ -24,33 +24,33 @@ export interface RestoreOptions {
   readonly folder: string;
   /** Undefined leaves out what is sealed. */
   readonly passphrase: string | undefined;
-  /** A folder that holds something already is kept under another name, instead of refused. */
+  /** Moves a folder that is not empty aside, instead of refusing it. */
   readonly force: boolean;
-  /** Wall clock (ms). */
+  /** The wall clock (ms). */
   readonly now: number;
 }
 
 export interface Restored {
   readonly header: BackupHeader;
   readonly summary: BackupSummary;
-  /** Timestamp (ms) from which on the log goes on: no cursor below it counts any more. */
+  /** The timestamp (ms) from which the log continues; older cursors no longer count. */
   readonly epoch: number;
-  /** Where the folder is that was there before. */
+  /** Where the folder that was replaced is now. */
   readonly aside: string | undefined;
   readonly secrets: "restored" | "left-out" | "none";
-  /** False when another release made the backup, whose states need not be the same as this one's. */
+  /** False when another release made the backup, as its states may differ from this release's. */
   readonly compared: boolean;
 }
 
-/** The folder is taken: nothing was touched. */
+/** The folder is not empty; nothing was touched. */
 export class FolderTakenError extends Error {
   override readonly name = "FolderTakenError";
 }
 
 /**
- * Puts what a backup is of into a data folder. Everything is verified first, built beside the folder and replayed; only
- * what is proven takes the folder's place.
- * @throws BackupError, FolderTakenError, LockedError, LogError; the folder is then as it was
+ * Restores a backup into a data folder. It verifies the whole backup first, builds the new folder beside the
+ * old one and replays it; only a proven folder replaces the old one.
+ * @throws BackupError, FolderTakenError, LockedError, LogError; the folder is then unchanged
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { subject, file, folder, passphrase, force } = options;
@@ -58,7 +58,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   if (damage !== undefined || header === undefined)
     throw new BackupError("damaged", damage?.problem ?? `${file} has no header`);
   if ((header.hubId === undefined ? "cloud" : "hub") !== subject.kind)
-    throw new BackupError("foreign", `${file} is no backup of a ${subject.kind}`);
+    throw new BackupError("foreign", `${file} is not a backup of a ${subject.kind}`);
   const key = await keyFor(header, passphrase);
   if (key !== undefined) tryKey(file, key);
 
@@ -72,7 +72,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const releaseFresh = await holdFolder(freshFolder(folder));
     try {
       emptyFreshFolder(folder);
-      // Who was forgotten since the backup was made stays so.
+      // People forgotten since the backup was made stay forgotten.
       const { forgotten, damage: unknown } = new PersonalKeys(folder);
       const forgottenUsers = unknown === undefined ? [] : forgottenIn(folder, subject);
       const above = Math.max(isTaken ? lastIn(folder) : 0, header.timestamp);
@@ -97,7 +97,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-/** What fails because of what the backup holds is its damage; anything else stays what it is. */
+/** Turns errors caused by the backup's contents into damage; other errors stay as they are. */
 function asDamage(error: unknown, file: string): unknown {
   const isOfContent =
     error instanceof TypeError ||
@@ -118,13 +118,13 @@ function tryKey(file: string, key: Buffer): void {
   for (const part of readBackup(file, key)) if ("files" in part) return;
 }
 
-/** What is known of the time since the backup. */
+/** What is known about the time since the backup. */
 interface Known {
-  /** Timestamp (ms) that the new epoch lies above. */
+  /** The new epoch must be later than this timestamp (ms). */
   readonly above: number;
-  /** Fingerprints of the keys of those who were forgotten. */
+  /** Fingerprints of the keys of forgotten people. */
   readonly forgotten: readonly string[];
-  /** Ids of those whose keys are not known. */
+  /** Ids of forgotten people whose keys are unknown. */
   readonly forgottenUsers: readonly string[];
 }
 
@@ -146,7 +146,10 @@ async function build(
   const { commits, state } = await proveLog(fresh, subject);
   const compared = state.format === header.stateFormat;
   if (commits !== summary.commits || (compared && digestOf(state.rows, subject.declared) !== summary.digest))
-    throw new BackupError("damaged", `what ${file} restores is not what was backed up`);
+    throw new BackupError(
+      "damaged",
+      `the states restored from ${file} differ from those that were backed up`,
+    );
   writeFolder(fresh, files.all);
   const keys = new PersonalKeys(fresh);
   const users = [...new Set([...keys.destroyAll(forgotten), ...forgottenUsers])];
@@ -159,7 +162,7 @@ async function build(
   return { summary, epoch, compared };
 }
 
-/** What of a backup is no commit. */
+/** The parts of a backup other than commits. */
 interface Found {
   readonly files: RestoredFiles;
   header?: BackupHeader;

@@ -16,14 +16,14 @@ export function newDerivation(): KeyDerivation {
 }
 
 /**
- * The key of a passphrase. One at a time: a hash fills a core and tens of megabytes.
- * @throws BackupError `damaged` when the parameters are none that this product writes
+ * Derives the key of a passphrase. One at a time: a hash fills a core and tens of megabytes.
+ * @throws BackupError `damaged` for parameters that this product never writes
  */
 export async function deriveKey(passphrase: string, { N, r, p, salt }: KeyDerivation): Promise<Buffer> {
   const sizes = [N, r, p].every((size) => Number.isSafeInteger(size) && size > 0);
   const memory = 128 * N * r;
   if (!sizes || p > 16 || memory > limits.backupHashBytes)
-    throw new BackupError("damaged", "it asks for a hash of impossible parameters");
+    throw new BackupError("damaged", "the parameters of its key derivation are impossible");
   const maxmem = memory + 128 * r * p + 1_048_576;
   try {
     return await hashed(passphrase.normalize("NFC"), Buffer.from(salt, "base64"), keyBytes, {
@@ -38,18 +38,22 @@ export async function deriveKey(passphrase: string, { N, r, p, salt }: KeyDeriva
 }
 
 /**
- * The place of a section in its file is authenticated with it, so that sections cannot change places.
- * @param place number of the section
+ * Seals a section. The section's place in the file is authenticated with it, so that sections cannot be
+ * swapped.
+ * @param place the number of the section
  */
 export function seal(key: Buffer, place: number, payload: Uint8Array): Buffer {
   return encrypt(key, placeBytes(place), payload);
 }
 
-/** @throws BackupError `passphrase` when the key is another */
+/**
+ * Opens a section.
+ * @throws BackupError `passphrase` with another key
+ */
 export function unseal(key: Buffer, place: number, sealed: Buffer): Buffer {
   if (sealed.length < sealBytes) throw new BackupError("damaged", "a sealed section is cut short");
   const payload = decrypt(key, placeBytes(place), sealed);
-  if (payload === undefined) throw new BackupError("passphrase", "the passphrase is another");
+  if (payload === undefined) throw new BackupError("passphrase", "the passphrase is wrong");
   return payload;
 }
 

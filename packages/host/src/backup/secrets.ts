@@ -1,7 +1,7 @@
 import type { Commit, Declared, LoggedEvent } from "@ledge/model";
 import type { SecretField } from "./format.ts";
 
-/** A commit whose secret fields are null, and what was in them. */
+/** Returns a commit whose secret fields are null, and their values. */
 export function takeSecrets(
   commit: Commit,
   { events: definitions }: Pick<Declared, "events">,
@@ -21,7 +21,7 @@ export function takeSecrets(
   return secrets.length === 0 ? { commit, secrets } : { commit: { ...commit, events }, secrets };
 }
 
-/** Commits with their secret fields put back. */
+/** Returns commits with their secret fields filled in again. */
 export function putSecrets(commits: readonly Commit[], secrets: readonly SecretField[]): readonly Commit[] {
   if (secrets.length === 0) return commits;
   const byTimestamp = Map.groupBy(secrets, ({ timestamp }) => timestamp);

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import type { SectionKind } from "./format.ts";
 
-/** Milliseconds since the epoch, as far as dates go. */
+/** Milliseconds since the epoch, within the range of dates. */
 const moment = Type.Integer({ minimum: 0, maximum: limits.timestampMax });
 const count = Type.Integer({ minimum: 0 });
 const word = Type.String({ maxLength: limits.backupWordChars });
@@ -18,7 +18,7 @@ const event = Type.Object({
   root: Type.Optional(Type.String()),
 });
 
-/** What a section holds, by its kind. */
+/** The content of a section, by its kind. */
 const shapes: Readonly<Record<SectionKind, Validator>> = {
   header: Compile(
     Type.Object({
@@ -67,12 +67,12 @@ const shapes: Readonly<Record<SectionKind, Validator>> = {
   ),
 };
 
-/** What is wrong with the content of a section; undefined when it is what stands in one. */
+/** Returns what is wrong with the content of a section; undefined when it is valid. */
 export function shapeProblem(kind: SectionKind, content: unknown): string | undefined {
   return problemOf(shapes[kind], content);
 }
 
-/** Says of a commit what is wrong with its events: they are none that this release could have written. */
+/** Returns a check that finds events that this release could never have written. */
 export function eventChecks(declared: Declared): (commit: Commit) => string | undefined {
   const validators = new Map<string, Validator>();
   const validatorOf = (type: string): Validator | undefined => {
@@ -80,7 +80,7 @@ export function eventChecks(declared: Declared): (commit: Commit) => string | un
     const definition = declared.events.get(type);
     if (known !== undefined || definition === undefined) return known;
     const { schema, secrets = [] } = definition;
-    // What a backup leaves out is null.
+    // Fields that a backup leaves out are null.
     const fields = Object.entries(schema.properties).filter(([name]) => !secrets.includes(name));
     const made = Compile(Type.Object(Object.fromEntries(fields)));
     validators.set(type, made);
@@ -102,7 +102,7 @@ export function eventChecks(declared: Declared): (commit: Commit) => string | un
   };
 }
 
-/** What stands for a personal field that is sealed; any other value is looked at as it is. */
+/** Returns a valid stand-in for a sealed personal field; any other value is checked as it is. */
 function unsealed(value: unknown, blank: string | null): unknown {
   const { sealed } = value as { readonly sealed?: unknown };
   return typeof sealed === "string" ? blank : value;

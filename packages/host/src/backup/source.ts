@@ -6,12 +6,12 @@ import type { Commit, Declared } from "@ledge/model";
 import { withoutPersonalState } from "./digest.ts";
 import type { Whose } from "./format.ts";
 
-/** What a process says of itself and of the log that it hands over. */
+/** What a process says about itself and the log that it hands over. */
 export interface SourceHead extends Whose {
   readonly release: string;
-  /** Commits up to this timestamp (ms) follow: all that are durable when it begins. */
+  /** Commits up to this timestamp (ms) follow: all that are durable at the beginning. */
   readonly timestamp: number;
-  /** Up to where (ms) the log was compacted; 0 when it was not. */
+  /** The horizon of the log (ms); 0 when it was never compacted. */
   readonly horizon: number;
   readonly stateFormat: string;
 }
@@ -25,15 +25,15 @@ export type SourceLine =
 
 export const sourceContentType = "application/x-ndjson";
 
-/** Characters after which other work gets its turn. */
+/** After this many characters other work gets a turn. */
 const sliceChars = 65_536;
 
 /**
- * A log as of now, and the projections that it led to, as lines of JSON with all that is secret in them, and
- * nothing personal that is not sealed. Both
- * are fixed when it begins: the projections are taken at once, and the log below their timestamp does not grow.
- * What stands in the journal only is read from there, so that a full disk does not stand in the way.
- * @param secrets opens them: a backup seals them anew
+ * Streams the present log, and its projections, as lines of JSON, with secrets in the clear and personal
+ * fields sealed. Both are fixed at the beginning: the projections are copied at once, and the log up to their
+ * timestamp does not change. Commits that are only in the journal are read from there, so a full disk does
+ * not matter.
+ * @param secrets opens secrets, as the backup seals them with its own key
  */
 export function backupSource(
   kernel: Pick<Kernel, "log" | "snapshot">,
@@ -74,7 +74,7 @@ function* linesOf(
   for (const row of rows) yield { row: withoutPersonalState(row, declared) };
   let commits = 0;
   for (const commit of kernel.log.readSealed(0, timestamp)) {
-    // What was read before and what comes now are no one log.
+    // What was read before and after a compaction does not fit together.
     if (kernel.log.horizon !== horizon) throw new Error("the log was compacted meanwhile: try again");
     yield { commit: { ...commit, events: secrets.open(commit.events) } };
     commits += 1;

@@ -3,43 +3,46 @@ import type { Declared, Upcasters } from "@ledge/model";
 import type { FolderLayout } from "./folder-files.ts";
 import type { BackupHeader } from "./format.ts";
 
-/** Whose log a backup is of, and what has to be known of it. */
+/** The kind of process that a backup is of, with what backups need to know about it. */
 export interface BackupSubject {
-  /** As people call it. */
+  /** Its name for people. */
   readonly kind: "hub" | "cloud";
   readonly declared: Declared;
   readonly upcasters: Upcasters;
-  /** Whether a backup without its secrets would be of no use. */
+  /** Whether a backup without its secrets would be useless. */
   readonly needsSecrets: boolean;
-  /** What is to be said once one was restored. */
+  /** What to tell the user after a restore. */
   readonly restored: string;
-  /** Type of the event after which no earlier poll cursor counts; null where nobody polls. */
+  /** The type of the event after which older poll cursors are void; null without polls. */
   readonly epochEvent: string | null;
-  /** Types of the events by which somebody's key is destroyed, and by which somebody gets one. */
+  /** The types of the events that destroy somebody's key, and that give somebody a new one. */
   readonly forgetting: { readonly forgotten: string; readonly added: string };
   readonly layout: FolderLayout;
   /**
-   * Why a log that holds nothing must not be begun anew; undefined when it may.
-   * @param last the newest timestamp of what can be read of the log (ms), 0 for nothing
+   * Returns why an empty log must not be started anew; undefined when it may.
+   * @param last the newest readable timestamp of the log (ms), 0 for none
    */
   goneLog(folder: string, last: number): string | undefined;
-  /** The projections that a log leads to. @throws LogError, EvolveError */
+  /**
+   * Returns the projections of a log.
+   * @throws LogError, EvolveError
+   */
   replay(log: EventLog): Snapshot;
-  /** What is wrong with the files of a folder that was made of a backup; undefined when nothing is. */
+  /** Returns what is wrong with the files of a restored folder; undefined when nothing is. */
   problemIn(folder: string, header: BackupHeader): string | undefined;
   /**
-   * Makes a restored log fit to go on: it has forgotten what came after the backup, others have not.
-   * @returns the timestamp (ms) from which on it goes on
+   * Prepares a restored log for use: it lacks what came after the backup, which others still know.
+   * @returns the timestamp (ms) from which it continues
    */
   resume(folder: string, since: Since): Promise<number>;
 }
 
-/** What is known of the time between a backup and its restore. */
+/** What is known about the time between a backup and its restore. */
 export interface Since {
-  /** Why the log goes on elsewhere. */
+  /** Why the log continues differently. */
   readonly reason: string;
-  /** The log goes on above this timestamp (ms). */
+  /** The log continues above this timestamp (ms). */
   readonly above: number;
-  /** Ids of those who were forgotten; those who cannot be, such as an owner, are passed over. */
+  /** The ids of forgotten people; those who cannot be forgotten, such as an owner, are skipped. */
   readonly forgotten: readonly string[];
 }

@@ -9,11 +9,11 @@ import { seal } from "./seal.ts";
 import { takeSecrets } from "./secrets.ts";
 import type { BackupSubject } from "./subject.ts";
 
-/** Characters of JSON after which a part of the log ends. */
+/** A part of the log ends after this many characters of JSON. */
 const partChars = 524_288;
 
 /**
- * Writes a backup. It stands under its name only when it is whole and on disk: until `finish` it is called
+ * Writes a backup. The file gets its name only when it is complete and on disk: until `finish` it is called
  * `<file>.new` (0600), and `abandon` removes it. Any call may throw the error of `node:fs`.
  */
 export class BackupWriter {
@@ -31,7 +31,7 @@ export class BackupWriter {
   #partChars = 0;
   #summary = { commits: 0, events: 0, first: 0, last: 0, epoch: 0 };
 
-  /** @param key of the sealed sections; undefined leaves secrets out */
+  /** @param key the key of the sealed sections; undefined leaves secrets out */
   constructor(
     path: string,
     header: BackupHeader,
@@ -47,11 +47,15 @@ export class BackupWriter {
     this.#section("header", header);
   }
 
-  /** @param settings what any reader may see; `files` what is sealed or left out */
+  /**
+   * Adds files.
+   * @param settings files that any reader may see
+   * @param files files to seal, or to leave out
+   */
   addFiles(settings: readonly BackupFile[], files: readonly BackupFile[]): void {
     for (const file of settings) this.#section("settings", [file]);
     if (this.#key === undefined) return;
-    // One at least, so that a passphrase can be tried on it.
+    // At least one, so that a passphrase can be checked.
     for (const sealed of files.length === 0 ? [[]] : files.map((file) => [file])) {
       this.#section("files", sealed);
     }
@@ -77,8 +81,8 @@ export class BackupWriter {
   }
 
   /**
-   * Puts the whole file under its name.
-   * @param commits how many there must be
+   * Completes the file and gives it its name.
+   * @param commits the expected number of commits
    * @returns its size in bytes
    */
   finish(digest: string, commits: number): { readonly summary: BackupSummary; readonly bytes: number } {

@@ -9,18 +9,18 @@ import { optionsFor, passphraseOf } from "./passphrase.ts";
 import { size } from "./print.ts";
 
 /**
- * `backup` of a program.
- * @param path of the console's row that answers `backupSource`
+ * Makes the command `backup` of a program.
+ * @param path the console's row that answers with `backupSource`
  */
 export function backupCommand(subject: BackupSubject, path: string): CliCommand {
   const { kind, needsSecrets } = subject;
   return {
     words: "backup",
     usage: `FILE ${needsSecrets ? "--passphrase-file F" : "(--passphrase-file F | --without-secrets)"} [--force]`,
-    summary: `Writes all that the ${kind} is into one file, while it runs or not`,
+    summary: `Writes a backup of the ${kind} into one file, whether or not it is running`,
     options: {
       ...optionsFor(subject),
-      force: { type: "boolean", help: "replace FILE if it is there" },
+      force: { type: "boolean", help: "replace FILE if it exists" },
     },
     check(asked) {
       check(subject, asked);
@@ -62,10 +62,11 @@ function check(
     throw new CliError(exitCodes.usage, `a ${kind} has keys: --passphrase-file F seals them${otherwise}`);
   }
   const there = statSync(name, { throwIfNoEntry: false });
-  // A device such as /dev/null would be gone for every program.
-  if (there?.isFile() === false) throw new CliError(exitCodes.refused, `${name} is there and is no file`);
+  // Replacing a device such as /dev/null would remove it for every program.
+  if (there?.isFile() === false)
+    throw new CliError(exitCodes.refused, `${name} exists and is not a regular file`);
   if (options["force"] !== true && there !== undefined)
-    throw new CliError(exitCodes.refused, `${name} is there already: --force replaces it`);
+    throw new CliError(exitCodes.refused, `${name} exists already: --force replaces it`);
 }
 
 function describe(

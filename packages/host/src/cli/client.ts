@@ -2,35 +2,35 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:http";
 import { socketPath } from "../lock.ts";
 
-/** An answer of the console. `json` is undefined when the body is none. */
+/** An answer of the console. `json` is undefined when the body is not JSON. */
 export interface Answer {
   readonly status: number;
   readonly json: unknown;
 }
 
-/** What a command asks: a running process through its socket, or a stopped one through its folder. */
+/** What a command talks to: a running process through its socket, or a stopped one through its folder. */
 export interface Console {
   call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Answer>;
-  /** As `call`, with bodies as they are: text. */
+  /** Like `call`, with text as the bodies. */
   text(
     method: "GET" | "POST",
     path: string,
     body?: string,
   ): Promise<{ readonly status: number; readonly text: string }>;
-  /** The whole lines of an answer that is a stream, until `signal` aborts or it ends. */
+  /** Yields the complete lines of a streamed answer, until it ends or `signal` aborts. */
   lines(path: string, signal: AbortSignal): AsyncIterable<string>;
   close(): Promise<void>;
 }
 
-/** Whether nobody was there to take a request: the process has gone, or has not begun to answer. */
+/** Returns whether nobody took the request: the process has gone, or does not answer yet. */
 export function isUnanswered(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ECONNREFUSED" || code === "ENOENT" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-/** The console of a process that runs on the folder. */
+/** Returns the console of the process that runs on the folder. */
 export function socketConsole(folder: string): Console {
-  // A process that has started anew has another.
+  // A restarted process has another socket.
   const path = (): string => socketPath(folder);
   return {
     call: (method, target, body) => call(path(), method, target, body),
@@ -98,7 +98,7 @@ function send(
   });
 }
 
-/** A body as JSON, or undefined. */
+/** Parses JSON; undefined for anything else. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text);

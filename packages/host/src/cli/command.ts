@@ -1,6 +1,6 @@
 import type { Console } from "./client.ts";
 
-/** What a command gets. */
+/** The input of a command. */
 export interface Invocation {
   readonly console: Console;
   /** The data folder. */
@@ -8,38 +8,48 @@ export interface Invocation {
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
   readonly json: boolean;
-  /** Prints a line, or lines; with `json` the text of one JSON value. */
+  /** Prints a line or lines; with `--json` the text of one JSON value. */
   readonly print: (text: string | readonly string[]) => void;
-  /** Ends when the user interrupts. */
+  /** Aborts when the user interrupts. */
   readonly interrupted: AbortSignal;
 }
 
-/** One command of a program. */
+/** A command of a program. */
 export interface CliCommand {
   /** Its words, such as `events tail`. */
   readonly words: string;
-  /** What follows the words, for the help. */
+  /** The arguments after the words, for the help. */
   readonly usage: string;
   readonly summary: string;
   readonly options?: Readonly<
     Record<string, { readonly type: "string" | "boolean"; readonly multiple?: true; readonly help: string }>
   >;
-  /** True when it never asks a console, so that none is opened for it. */
+  /** True when it never needs a console, so none is opened. */
   readonly standalone?: true;
-  /** Looks at the arguments before anything is asked or opened. @throws CliError */
+  /**
+   * Checks the arguments before anything else happens.
+   * @throws CliError
+   */
   check?(asked: Pick<Invocation, "positionals" | "options">): void;
-  /** @returns the exit code. @throws CliError */
+  /**
+   * Runs the command.
+   * @returns the exit code
+   * @throws CliError
+   */
   run(invocation: Invocation): Promise<number>;
 }
 
-/** Asks for one argument, no more and no less. @param question what is said where there is none, or another */
+/**
+ * Requires exactly one argument.
+ * @param question the message otherwise
+ */
 export function exactlyOne(question: string): NonNullable<CliCommand["check"]> {
   return ({ positionals }) => {
     if (positionals.length !== 1) throw new CliError(exitCodes.usage, question);
   };
 }
 
-/** Exit codes of every program; `unwritable` as in sysexits. */
+/** The exit codes of every program; `unwritable` as in sysexits. */
 export const exitCodes = {
   done: 0,
   unhealthy: 1,
@@ -61,8 +71,8 @@ export class CliError extends Error {
 }
 
 /**
- * The JSON of an answer.
- * @throws CliError with its message when it refuses.
+ * Returns the JSON of an answer.
+ * @throws CliError with the answer's message when it is a refusal
  */
 export async function ask<T>(
   { console }: Pick<Invocation, "console">,

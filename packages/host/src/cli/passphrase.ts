@@ -5,8 +5,8 @@ import type { CliCommand, Invocation } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
 
 /**
- * The passphrase in the file that `--passphrase-file` names, without the end of its line; undefined when
- * `--without-secrets` is there instead or neither is.
+ * Returns the passphrase in the file that `--passphrase-file` names, without its line end; undefined with
+ * `--without-secrets`, or with neither.
  * @throws CliError
  */
 export function passphraseOf({ options }: Pick<Invocation, "options">): string | undefined {
@@ -29,13 +29,13 @@ export function passphraseOf({ options }: Pick<Invocation, "options">): string |
   return text;
 }
 
-/** Options of the commands that take a passphrase. */
+/** Options of the commands that need a passphrase. */
 export const passphraseOptions = {
-  "passphrase-file": { type: "string", help: "a file that holds the passphrase for keys and other secrets" },
+  "passphrase-file": { type: "string", help: "a file with the passphrase for keys and other secrets" },
   "without-secrets": { type: "boolean", help: "leave keys and other secrets out" },
 } as const;
 
-/** Those of them that a subject's backups know. */
+/** Returns those of them that a subject's backups support. */
 export function optionsFor({
   needsSecrets,
 }: Pick<BackupSubject, "needsSecrets">): CliCommand["options"] & {} {

@@ -8,31 +8,31 @@ import { type Console, isUnanswered, socketConsole } from "./client.ts";
 import type { CliCommand, Invocation } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
 
-/** A program of commands about a data folder and the process that runs on it. */
+/** A command line program about a data folder and the process that runs on it. */
 export interface Program {
   readonly name: string;
   readonly release: string;
-  /** Every command, in the order of the help. */
+  /** All commands, in the order of the help. */
   readonly commands: readonly CliCommand[];
-  /** What it is about, such as `hub`. */
+  /** What the program is about, such as `hub`. */
   readonly subject: string;
-  /** The data folder when none is named; relative to the working folder. */
+  /** The default data folder, relative to the working folder. */
   readonly folder: string;
   /**
-   * The console of a folder that no process runs on.
-   * @throws CliError when there is nothing in it, LockedError when one has just started
+   * Opens the console of a folder on which no process runs.
+   * @throws CliError when the folder is empty, LockedError when a process has just started
    */
   openStopped(folder: string): Promise<Console>;
 }
 
-/** Why what was printed did not arrive, unless the reader has just seen enough (`| head`), which is no error. */
+/** Why the output did not arrive. A reader that has seen enough (`| head`) is not an error. */
 let unwritable: NodeJS.ErrnoException | undefined;
 const interruption = new AbortController();
-/** How often, and after how long at most (ms), a folder that another command holds is tried again. */
+/** How often, and at what longest interval (ms), to retry a folder that another command holds. */
 const triesMax = 60;
 const retryMs = 500;
 
-/** Runs the command that the process was started with, and sets the exit code. */
+/** Runs the command of this process's arguments, and sets the exit code. */
 export async function runProgram(program: Program): Promise<void> {
   keepDebuggerShut();
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -48,7 +48,7 @@ async function main(program: Program, args: readonly string[]): Promise<number> 
   const [first] = args;
   if (first === "--version") return say(release);
   if (first === undefined || first === "--help" || first === "help") return say(help(program));
-  // Of `users` and `users forget` the one that says more.
+  // Of `users` and `users forget` the longer match wins.
   const command = commands
     .toSorted((a, b) => b.words.length - a.words.length)
     .find(({ words }) => `${args.join(" ")} `.startsWith(`${words} `));
@@ -106,7 +106,7 @@ async function run(program: Program, command: CliCommand, args: readonly string[
     try {
       return await runWith(program, command, invocation);
     } catch (error) {
-      // Another command has the folder for a moment, or was just asked and has left.
+      // Another command holds the folder for a moment, or the process has just left.
       const isPassing = error instanceof LockedError || isUnanswered(error);
       if (!isPassing || hasPrinted || tries === triesMax) throw error;
       await setTimeout(retryMs * Math.random());
@@ -119,7 +119,7 @@ function agoOf(argument: string): string {
   return argument.replace(/^-(\d+(?:s|min|m|h|d|w))$/, "$1 ago");
 }
 
-/** Arguments stand first in the usage, in capitals. */
+/** The usage lists arguments first, in capitals. */
 function takesArguments({ usage }: CliCommand): boolean {
   return /^\[?[A-Z]/.test(usage);
 }
@@ -139,7 +139,7 @@ async function runWith(
   }
 }
 
-/** Resolves when all that was printed has arrived, or is known not to. */
+/** Resolves when all output has arrived, or is known to have failed. */
 async function printed(program: Program): Promise<void> {
   await new Promise<void>((arrived) => process.stdout.write("", () => arrived()));
   await setImmediate();
@@ -167,7 +167,7 @@ function help({ name, commands, subject, folder }: Program): string {
     "",
     `every command: --data DIR (default ${folder}), --json, --help`,
     `exit codes: 0 done, 1 something is wrong with the ${subject}, 2 wrong usage, 3 refused, 4 no ${subject} to ask,`,
-    "            5 a log or a backup is damaged, 74 what it writes cannot be written",
+    "            5 a log or a backup is damaged, 74 the output cannot be written",
   ].join("\n");
 }
 

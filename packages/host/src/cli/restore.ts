@@ -9,16 +9,16 @@ import type { CliCommand, Invocation } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
 import { optionsFor, passphraseOf } from "./passphrase.ts";
 
-/** `restore` of a program. */
+/** Makes the command `restore` of a program. */
 export function restoreCommand(subject: BackupSubject): CliCommand {
   const { kind, needsSecrets } = subject;
   return {
     words: "restore",
     usage: `FILE [--passphrase-file F${needsSecrets ? "" : " | --without-secrets"}] [--force]`,
-    summary: `Puts the ${kind} of a backup into the data folder, proven before it takes its place`,
+    summary: `Restores the ${kind} of a backup into the data folder, after it has been verified`,
     options: {
       ...optionsFor(subject),
-      force: { type: "boolean", help: "set what is in the data folder aside, under a dated name" },
+      force: { type: "boolean", help: "move the contents of the data folder aside, under a dated name" },
     },
     standalone: true,
     check({ positionals, options }) {
@@ -60,7 +60,7 @@ async function restoreFor(
   }
 }
 
-/** What kept a file from being used, with its exit code. */
+/** Turns an error about a file or folder into one with an exit code. */
 export function asCliError(error: unknown): unknown {
   if (error instanceof BackupError) {
     const code = error.problem === "damaged" ? exitCodes.damaged : exitCodes.refused;

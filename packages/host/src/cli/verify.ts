@@ -9,22 +9,22 @@ import type { CliCommand } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
 import { asCliError } from "./restore.ts";
 
-/** What a walk through a log or a backup finds; timestamps in ms. */
+/** The result of a walk through a log or a backup; timestamps in ms. */
 interface Walk {
   readonly commits: number;
   readonly events: number;
   readonly first: number;
   readonly last: number;
-  /** Of the newest whole snapshot; null when there is none, or when it is no matter of a backup. */
+  /** The timestamp of the newest complete snapshot; null for none, and for backups. */
   readonly snapshot: number | null;
-  /** Where something is wrong: behind the commit at `timestamp`, or at it. */
+  /** The damaged places: each after or at the commit at `timestamp`. */
   readonly damage: readonly { readonly timestamp: number; readonly problem: string }[];
 }
 
-/** How a log is read, and what of it must not be gone. */
+/** How to read a log, and what must not be missing from it. */
 type Walked = Pick<BackupSubject, "upcasters" | "goneLog">;
 
-/** `verify` of a program. */
+/** Makes the command `verify` of a program. */
 export function verifyCommand(subject: Walked): CliCommand {
   return {
     words: "verify",
@@ -66,7 +66,7 @@ function walkBackup(file: string): Walk {
   }
 }
 
-/** What there is to walk of a log that is empty, or not there, where it must not be. */
+/** The result for an empty or missing log that must not be either. */
 function goneWalk(folder: string, { goneLog }: Walked, last: number): Walk | undefined {
   const problem = goneLog(folder, last);
   if (problem === undefined) return undefined;
@@ -74,8 +74,8 @@ function goneWalk(folder: string, { goneLog }: Walked, last: number): Walk | und
 }
 
 /**
- * Walks the log of a data folder. Nobody writes to that of a stopped process, so its pages are read first: what is
- * damaged there could end the process when LMDB opens it.
+ * Walks the log of a data folder. The log of a stopped process is first read page by page, because damaged
+ * pages could crash LMDB when it opens them.
  */
 export async function walkFolder(folder: string, subject: Walked): Promise<Walk> {
   const log = logFolder(folder);

@@ -6,9 +6,9 @@ import type { PersonalKeys } from "./keys.ts";
 
 export interface ForgettingOptions {
   readonly kernel: { subscribe(listener: { published(commit: Commit): void }): () => void };
-  /** Whom the log says to be forgotten already. */
+  /** The people whom the log has already forgotten. */
   readonly forgotten: Iterable<string>;
-  /** Type of the event that forgets the person whom its id names. */
+  /** The type of the event that forgets the person with its id. */
   readonly event: string;
   readonly keys: PersonalKeys;
   readonly clock: Pick<Clock, "after">;
@@ -16,9 +16,9 @@ export interface ForgettingOptions {
 }
 
 /**
- * Destroys the keys of people whom the log says to be forgotten: before whoever asked for it is answered, or, when the
- * process had died in between, now. What cannot be written is tried again until it can.
- * @returns its end
+ * Destroys the keys of forgotten people: before the request for it is answered, or now for those where the
+ * process died in between. Retries what cannot be written.
+ * @returns a function that ends it
  */
 export function destroyForgotten({
   kernel,
@@ -34,7 +34,7 @@ export function destroyForgotten({
     try {
       keys.destroy(people);
     } catch (error) {
-      logger.error({ error }, "a personal key is still on the disk: it is tried again");
+      logger.error({ error }, "a personal key is still on the disk: deleting it will be retried");
       cancel = clock.after(limits.noteRetryMs, () => destroy([]));
     }
   };

@@ -21,7 +21,7 @@ function folderOf(context: TestContext): string {
   return folder.path;
 }
 
-test("keys are on disk when they are made, 0600, one for each, and stay the same", (context) => {
+test("keys are on disk when they are made, 0600, one for each person, and stay the same", (context) => {
   const folder = folderOf(context);
   const keys = new PersonalKeys(folder);
   assert.equal(existsSync(keysFile(folder)), false);
@@ -34,7 +34,7 @@ test("keys are on disk when they are made, 0600, one for each, and stay the same
   assert.deepEqual([again.get("ann"), again.get("bob"), again.get("eve")], [ann, bob, undefined]);
 });
 
-test("a destroyed key is in no file, not in what was replaced either, and its subject may get another", (context) => {
+test("a destroyed key is in no file, not even a replaced one, and its subject can get another", (context) => {
   const folder = folderOf(context);
   const keys = new PersonalKeys(folder);
   keys.make(["ann", "bob"]);
@@ -55,7 +55,7 @@ test("a destroyed key is in no file, not in what was replaced either, and its su
   assert.notEqual(again.get("ann")?.toString("base64"), ann);
 });
 
-test("an older file that is brought back loses what was destroyed since", (context) => {
+test("an older file that is put back loses the keys destroyed since", (context) => {
   const folder = folderOf(context);
   const keys = new PersonalKeys(folder);
   keys.make(["ann", "bob"]);
@@ -69,11 +69,11 @@ test("an older file that is brought back loses what was destroyed since", (conte
   assert.deepEqual([again.get("ann"), again.forgotten], [undefined, keys.forgotten]);
 });
 
-test("what cannot be written is made by nobody, and destroyed with the next write", (context) => {
+test("a key that cannot be written is not made, and destroyed ones go with the next write", (context) => {
   const folder = folderOf(context);
   const keys = new PersonalKeys(folder);
   keys.make(["ann"]);
-  // In the way of the file that is written first.
+  // Blocks the file that is written first.
   const inTheWay = `${keysFile(folder)}.new`;
   mkdirSync(inTheWay);
   assert.throws(() => keys.make(["bob"]), { code: "EISDIR" });
@@ -90,7 +90,7 @@ for (const [what, text] of [
   ["no keys", "{}"],
   ["a short key", '{"keys":{"ann":"x"},"forgotten":[]}'],
 ] as const) {
-  test(`a file with ${what} is told, set aside, and gone when somebody is forgotten`, (context) => {
+  test(`a file with ${what} is reported, set aside, and deleted when somebody is forgotten`, (context) => {
     const folder = folderOf(context);
     writeFileSync(keysFile(folder), text);
     const keys = new PersonalKeys(folder);
@@ -104,7 +104,7 @@ for (const [what, text] of [
   });
 }
 
-test("of destroyed keys so many are remembered, the newest", (context) => {
+test("remembers a limited number of destroyed keys, the newest", (context) => {
   const keys = new PersonalKeys(folderOf(context));
   const many = Array.from({ length: limits.forgottenKeys }, (_, index) => `f${index}`);
   keys.destroyAll(many);

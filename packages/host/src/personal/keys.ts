@@ -10,31 +10,32 @@ import { wipe, writeWhole } from "../folder.ts";
 const KeysFile = Type.Object({
   /** Subject -> key, in base64. */
   keys: Type.Record(Type.String(), Type.String({ minLength: 44, maxLength: 44 })),
-  /** Of keys that were destroyed: an older file that is brought back must not bring them back. */
+  /** Fingerprints of destroyed keys, so that an older file that is put back cannot bring them back. */
   forgotten: Type.Array(Type.String()),
 });
 type KeysFile = Type.Static<typeof KeysFile>;
 const validator = Compile(KeysFile);
 
-/** The file of a data folder that holds them (0600). */
+/** Returns the file with the keys in a data folder (0600). */
 export function keysFile(folder: string): string {
   return join(folder, "personal-keys.json");
 }
 
 /**
- * The keys of personal fields: one for each person, in a small file of its own. The log cannot forget; a person is
- * forgotten by destroying the key, and with it all that it has sealed, wherever that stands.
+ * The keys of personal fields: one for each person, in a small file of its own. The log cannot delete
+ * anything; a person is forgotten by destroying the key, which makes everything that it has sealed
+ * unreadable.
  */
 export class PersonalKeys {
   readonly #file: string;
   readonly #keys: Map<string, Buffer>;
   #forgotten: readonly string[];
-  /** Whether the file still holds keys that are gone here. */
+  /** Whether the file still has keys that are destroyed here. */
   #isBehind = false;
-  /** Why the file could not be read; what was sealed under its keys is blank then. */
+  /** Why the file could not be read; what was sealed with its keys is then blank. */
   readonly damage: string | undefined;
 
-  /** Reads the file; one that is not there has no keys. Nothing is written before there is something to keep. */
+  /** Reads the file; a missing one has no keys. Writes nothing until there is something to keep. */
   constructor(folder: string) {
     this.#file = keysFile(folder);
     const found = readKeys(this.#file);
@@ -48,14 +49,14 @@ export class PersonalKeys {
     return this.#keys.get(subject);
   }
 
-  /** Fingerprints of the keys that were destroyed, the oldest first. */
+  /** The fingerprints of the destroyed keys, oldest first. */
   get forgotten(): readonly string[] {
     return this.#forgotten;
   }
 
   /**
-   * Sees to it that subjects have keys; those that are new are on disk when this returns.
-   * @throws the error of `node:fs`; none of them has a new key then
+   * Makes keys for the subjects that have none; new keys are on disk when this returns.
+   * @throws the error of `node:fs`; then none of them has a new key
    */
   make(subjects: Iterable<string>): void {
     const fresh = [...new Set(subjects)].filter((subject) => !this.#keys.has(subject));
@@ -71,7 +72,8 @@ export class PersonalKeys {
 
   /**
    * Destroys the keys of subjects, for good when this returns.
-   * @throws the error of `node:fs`; they are gone for this process then, and from the disk with the next write
+   * @throws the error of `node:fs`; then they are gone for this process, and from the disk with the next
+   * write
    */
   destroy(subjects: Iterable<string>): void {
     for (const subject of subjects) {
@@ -85,9 +87,9 @@ export class PersonalKeys {
   }
 
   /**
-   * Destroys what was destroyed elsewhere, and remembers it.
-   * @param forgotten as `forgotten` of the other
-   * @returns whose keys those were
+   * Destroys the keys that were destroyed elsewhere, and remembers them.
+   * @param forgotten the `forgotten` of the other keys
+   * @returns the subjects of those keys
    * @throws as `destroy`
    */
   destroyAll(forgotten: readonly string[]): string[] {
@@ -111,7 +113,7 @@ export class PersonalKeys {
       [...this.#keys].map(([subject, key]) => [subject, key.toString("base64")]),
     );
     const aside = `${this.#file}.damaged`;
-    // What could not be read is not deleted before somebody is to be forgotten, who may stand in it.
+    // An unreadable file is kept until somebody has to be forgotten, whose key may be in it.
     if (this.damage !== undefined && existsSync(this.#file) && !existsSync(aside))
       renameSync(this.#file, aside);
     const old = this.#isBehind && existsSync(this.#file) ? openSync(this.#file, "r+") : undefined;
@@ -135,13 +137,13 @@ function readKeys(file: string): KeysFile | string {
   if (!existsSync(file)) return nothing;
   try {
     const found: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return validator.Check(found) ? found : "it is no list of keys";
+    return validator.Check(found) ? found : "it is not a list of keys";
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-/** Tells a key without giving it away. */
+/** Identifies a key without revealing it. */
 function fingerprint(key: Buffer): string {
   return hash("sha256", key, "hex").slice(0, 32);
 }

@@ -20,7 +20,7 @@ function keysIn(context: TestContext): PersonalKeys {
   return new PersonalKeys(folder.path);
 }
 
-test("what is personal is sealed for its person, opens again, and nothing else changes", (context) => {
+test("seals personal fields for their person, opens them again, and changes nothing else", (context) => {
   const keys = keysIn(context);
   const sealing = sealingOf(personalFields(keys, declared));
   const events = [added("ann", "ann@example.org"), room, added("bob", "bob@example.org")];
@@ -28,12 +28,12 @@ test("what is personal is sealed for its person, opens again, and nothing else c
   assert.doesNotMatch(JSON.stringify(sealed[0]), /example|Ann/);
   assert.equal(sealed[1], room);
   assert.deepEqual(JSON.parse(JSON.stringify(sealing.open(JSON.parse(JSON.stringify(sealed))))), events);
-  assert.notDeepEqual(sealing.seal(events)[0], sealed[0], "equal values do not look equal");
+  assert.notDeepEqual(sealing.seal(events)[0], sealed[0], "equal values look different");
   keys.destroy(["ann"]);
   assert.deepEqual(sealing.open(sealed), [{ ...events[0], ...blank }, room, events[2]]);
 });
 
-test("somebody else's key, a new key, or other bytes open nothing; plain text stays what it is", (context) => {
+test("opens nothing with another key or changed bytes, and leaves plain text alone", (context) => {
   const keys = keysIn(context);
   const sealing = sealingOf(personalFields(keys, declared));
   const [sealed] = sealing.seal([added("ann", "ann@example.org")]) as [LoggedEvent];
@@ -49,7 +49,7 @@ test("somebody else's key, a new key, or other bytes open nothing; plain text st
   assert.deepEqual(sealing.open([added("eve", "plain@example.org")]), [added("eve", "plain@example.org")]);
 });
 
-test("rows of snapshots are sealed under the keys that there are; without one they are blank for good", (context) => {
+test("seals rows of snapshots with existing keys; without one they are blank for good", (context) => {
   const keys = keysIn(context);
   const sealing = sealingOf(personalFields(keys, declared));
   keys.make(["ann"]);
@@ -70,7 +70,7 @@ test("rows of snapshots are sealed under the keys that there are; without one th
   }
 });
 
-test("without room for a key the commit is refused, and nothing else is", (context) => {
+test("refuses a commit without room for its key, and no other", (context) => {
   const folder = temporaryFolder();
   context.after(() => folder.remove());
   const sealing = sealingOf(personalFields(new PersonalKeys(folder.path), declared));

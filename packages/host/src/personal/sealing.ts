@@ -6,14 +6,14 @@ import type { SealedFields, Way } from "../sealed-fields.ts";
 import type { PersonalKeys } from "./keys.ts";
 
 /**
- * In the place of a personal field stands this: AES-256-GCM in base64 of the value's JSON. Whose it is is
+ * What takes the place of a personal field: AES-256-GCM in base64 of the value's JSON. The person's id is
  * authenticated with it.
  */
 interface Sealed {
   readonly sealed: string;
 }
 
-/** Keeps personal fields in the log readable by their person's key only: without it they are blank. */
+/** Keeps personal fields in the log readable only with their person's key; without it they are blank. */
 export function personalFields(keys: PersonalKeys, declared: Declared): SealedFields {
   const fieldsOf = (type: string): PersonalFields | undefined => declared.events.get(type)?.personal;
   const changed = <T extends object>(object: T, subject: string, fields: PersonalFields, way: Way): T => {
@@ -37,7 +37,7 @@ export function personalFields(keys: PersonalKeys, declared: Declared): SealedFi
   };
 }
 
-/** Blank when there is no key: the person is forgotten. */
+/** Blank without a key: the person was forgotten. */
 function sealed(value: unknown, blank: string | null, subject: string, key: Buffer | undefined): unknown {
   if (value === blank) return value;
   if (key === undefined) return blank;
@@ -45,7 +45,7 @@ function sealed(value: unknown, blank: string | null, subject: string, key: Buff
   return { sealed: bytes.toString("base64") } satisfies Sealed;
 }
 
-/** Blank, too, when another key has sealed it: the person was forgotten, and came again. */
+/** Blank with another key too: the person was forgotten and added again. */
 function opened(value: unknown, blank: string | null, subject: string, key: Buffer | undefined): unknown {
   if (!isSealed(value)) return value;
   const bytes = key && decrypt(key, Buffer.from(subject), Buffer.from(value.sealed, "base64"));

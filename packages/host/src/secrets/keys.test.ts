@@ -11,7 +11,7 @@ function folderOf(context: TestContext): string {
   return folder.path;
 }
 
-/** A folder of credentials with one text. */
+/** A credentials folder with this text. */
 function credentialsOf(folder: string, text: string): string {
   const credentials = join(folder, "credentials");
   mkdirSync(credentials);
@@ -19,7 +19,7 @@ function credentialsOf(folder: string, text: string): string {
   return credentials;
 }
 
-test("a key is made when it is first needed, whole and for the hub alone, and is the same again", (context) => {
+test("makes the key when it is first needed, for the hub only, and keeps it", (context) => {
   const folder = folderOf(context);
   const keys = new SecretKeys(folder);
   assert.equal(existsSync(secretKeyFile(folder)), false);
@@ -31,7 +31,7 @@ test("a key is made when it is first needed, whole and for the hub alone, and is
   assert.equal(again.get("0".repeat(16)), undefined);
 });
 
-test("a credential of systemd's seals, and what the folder's key has sealed still opens", (context) => {
+test("seals with a systemd credential, and still opens with the folder's key", (context) => {
   const folder = folderOf(context);
   const own = new SecretKeys(folder).sealing();
   const given = Buffer.alloc(32, 7);
@@ -42,7 +42,7 @@ test("a credential of systemd's seals, and what the folder's key has sealed stil
   assert.equal(existsSync(secretKeyFile(folder)), false);
 });
 
-test("what is no key is told, set aside with the next key, and never deleted", (context) => {
+test("reports a file without a valid key, sets it aside with the next key, and never deletes it", (context) => {
   for (const text of ["", "x", "A".repeat(43), `${"A".repeat(44)}\n`, "A".repeat(100)]) {
     const folder = folderOf(context);
     const file = secretKeyFile(folder);
@@ -59,7 +59,7 @@ test("what is no key is told, set aside with the next key, and never deleted", (
   }
 });
 
-test("a key that cannot be written is none", (context) => {
+test("has no key while it cannot be written", (context) => {
   const folder = folderOf(context);
   const keys = new SecretKeys(folder);
   mkdirSync(`${secretKeyFile(folder)}.new`);

@@ -7,20 +7,20 @@ import { writeWhole } from "../folder.ts";
 /** The name of the credential that systemd may pass. */
 const credential = "ledge-secret-key";
 
-/** The file of a data folder that holds its secret key (0600): base64 of 32 bytes. */
+/** Returns the file with the secret key of a data folder (0600): base64 of 32 bytes. */
 export function secretKeyFile(folder: string): string {
   return join(folder, "secret-key");
 }
 
-/** A key and what it is told by, which does not give it away. */
+/** A key with its id, which does not reveal it. */
 export interface SecretKey {
   readonly id: string;
   readonly key: Buffer;
 }
 
 /**
- * The hub's secret keys: the one that seals, and those that still open. A credential of systemd's seals where there
- * is one, else the key of the data folder, which is made when it is first needed.
+ * The hub's secret keys: the one that seals, and those that still open. A systemd credential seals if there
+ * is one, otherwise the key of the data folder, which is made when it is first needed.
  */
 export class SecretKeys {
   readonly #file: string;
@@ -29,7 +29,7 @@ export class SecretKeys {
   /** Why a key could not be read. */
   readonly damage: string | undefined;
 
-  /** @param credentials the folder of systemd's credentials */
+  /** @param credentials the folder with systemd's credentials */
   constructor(folder: string, credentials: string | undefined = process.env["CREDENTIALS_DIRECTORY"]) {
     this.#file = secretKeyFile(folder);
     const given = credentials === undefined ? undefined : readKey(join(credentials, credential));
@@ -49,13 +49,13 @@ export class SecretKeys {
   }
 
   /**
-   * The key that seals; on disk when this returns.
-   * @throws the error of `node:fs`; there is no key then
+   * Returns the key that seals; it is on disk when this returns.
+   * @throws the error of `node:fs`; then there is no key
    */
   sealing(): SecretKey {
     if (this.#sealing !== undefined) return this.#sealing;
     const made = keyOf(randomBytes(keyBytes));
-    // What cannot be read may be mended.
+    // An unreadable file may still be repaired.
     const aside = `${this.#file}.damaged`;
     if (existsSync(this.#file) && !existsSync(aside)) renameSync(this.#file, aside);
     writeWhole(this.#file, `${made.key.toString("base64")}\n`);

@@ -28,7 +28,7 @@ function sealingIn(folder: string): Sealing & Pick<SecretFields, "problem"> {
   return { ...sealingOf(fields), problem: () => fields.problem() };
 }
 
-test("a secret is sealed for its object, opens again, and nothing else changes", (context) => {
+test("seals a secret for its object, opens it again, and changes nothing else", (context) => {
   const folder = folderOf(context);
   const sealing = sealingIn(folder);
   for (const value of [{ key: "canary" }, "canary", 0, false, "", ["canary"], { sealed: "canary" }]) {
@@ -37,13 +37,13 @@ test("a secret is sealed for its object, opens again, and nothing else changes",
     assert.doesNotMatch(JSON.stringify(sealed[1]), /canary/);
     assert.deepEqual([sealed[0], sealed[2]], [events[0], events[2]]);
     assert.deepEqual(sealingIn(folder).open(sealed), events);
-    assert.notDeepEqual(sealing.seal(events)[1], sealed[1], "equal values do not look equal");
-    assert.deepEqual(sealing.open(events), events, "one in the clear is read as it is");
+    assert.notDeepEqual(sealing.seal(events)[1], sealed[1], "equal values look different");
+    assert.deepEqual(sealing.open(events), events, "a value in the clear is read as it is");
   }
   assert.equal(sealing.problem(), undefined);
 });
 
-test("rows of snapshots hold each value sealed; whatever its name", (context) => {
+test("seals each value in the rows of snapshots, whatever its name", (context) => {
   const sealing = sealingIn(folderOf(context));
   const values = JSON.parse('{"a":{"key":"canary"},"__proto__":"canary","none":null}') as object;
   const sealed = written(sealing.sealRow(rowOf(values)));
@@ -75,7 +75,7 @@ test("without its key a secret stays sealed, through a snapshot too, and opens o
   }
 });
 
-test("commits of a backup are sealed on their way into a log", (context) => {
+test("seals the commits of a backup on their way into a log", (context) => {
   const sealing = sealingIn(folderOf(context));
   const commits = [{ timestamp: 5, events: [room, stored("radio", "canary")], indexes: [0, 3] }];
   const [sealed] = [...sealedCommits(commits, sealing)];
@@ -83,7 +83,7 @@ test("commits of a backup are sealed on their way into a log", (context) => {
   assert.deepEqual({ ...sealed, events: sealing.open(sealed?.events ?? []) }, commits[0]);
 });
 
-test("without a key that can be written the commit is refused, and nothing else is", (context) => {
+test("refuses a commit without a writable key, and no other", (context) => {
   const folder = folderOf(context);
   const sealing = sealingIn(folder);
   const inTheWay = `${secretKeyFile(folder)}.new`;

@@ -7,17 +7,17 @@ import type { SealedFields, Way } from "../sealed-fields.ts";
 import type { SecretKeys } from "./keys.ts";
 
 /**
- * In the place of a secret stands this: AES-256-GCM in base64 of the value's JSON, and the id of the key. Whose it is
- * is authenticated with it.
+ * What takes the place of a secret: AES-256-GCM in base64 of the value's JSON, and the id of the key. The
+ * object's id is authenticated with it.
  */
 interface SealedSecret {
   readonly sealed: string;
   readonly by: string;
 }
 
-/** Seals what is secret; what it cannot open stays as it is, so that nothing is lost while a key is not at hand. */
+/** Seals secrets; keeps what it cannot open, so that nothing is lost while a key is missing. */
 export interface SecretFields extends SealedFields {
-  /** Why a key, or something sealed that was met, cannot be read. */
+  /** Returns why a key, or a sealed value that was read, cannot be used. */
   problem(): string | undefined;
 }
 
@@ -50,7 +50,7 @@ export function secretFields(keys: SecretKeys, declared: Declared): SecretFields
     },
     inState(state, kind, id, way) {
       const change = changeOf(id, way);
-      // A secret field of a state holds many values, each sealed by itself as its event was.
+      // A secret field of a state has many values, each sealed separately, like its event.
       const inEach = (values: unknown): unknown =>
         withFields(values as Fields, Object.keys(values as Fields), change);
       const fields = declared.secrets.get(kind);
@@ -61,7 +61,7 @@ export function secretFields(keys: SecretKeys, declared: Declared): SecretFields
   };
 }
 
-/** Whether a value could not be opened: for whoever wants it, it is missing. */
+/** Returns whether a value could not be opened; for its readers it is missing. */
 export function isSealedSecret(value: unknown): value is SealedSecret {
   if (typeof value !== "object" || value === null) return false;
   const { sealed, by, ...more } = value as Fields;
@@ -69,7 +69,7 @@ export function isSealedSecret(value: unknown): value is SealedSecret {
   return isKeyId && typeof sealed === "string" && Object.keys(more).length === 0;
 }
 
-/** Commits from elsewhere as they may stand in a log. */
+/** Returns commits from elsewhere, sealed for a log. */
 export function* sealedCommits(commits: Iterable<Commit>, sealing: Pick<Sealing, "seal">): Generator<Commit> {
   for (const commit of commits) yield { ...commit, events: sealing.seal(commit.events) };
 }
