@@ -217,7 +217,7 @@ test("what is asked wrongly is refused before anything is touched", async () => 
     [2, /sealed/, "restore", at("a.ledge")],
     [3, /--force/, "restore", at("a.ledge"), "--passphrase-file", secret],
     [3, /another process runs on/, "restore", at("a.ledge"), "--passphrase-file", secret, "--force"],
-    [3, /is no file/, "backup", root.path, "--without-secrets", "--force"],
+    [3, /is not a regular file/, "backup", root.path, "--without-secrets", "--force"],
     [3, /the passphrase is wrong/, "restore", at("a.ledge"), "--passphrase-file", at("other")],
     [4, /ENOENT/, "verify", at("nowhere.ledge")],
     [5, /no backup/, "verify", secret],

@@ -76,7 +76,7 @@ async function refused(from: string, expected: object): Promise<void> {
 test("what is whole by its hashes is still replayed, and refused when it leads elsewhere", async () => {
   const other = forged("digest", { digest: "0".repeat(64) });
   assert.equal(verifyBackup(other).damage, undefined);
-  await refused(other, { problem: "damaged", message: /not what was backed up/ });
+  await refused(other, { problem: "damaged", message: /differ from those that were backed up/ });
   const stranger = Buffer.from('{"hubId":"another"}').toString("base64");
   const profile = readFolder(folder, hubSubject.layout).settings.find(({ path }) => path === "profile.json");
   const identity = { path: "hub.json", base64: stranger };
