@@ -220,7 +220,7 @@ test("what is asked wrongly is refused before anything is touched", async () => 
     [3, /is not a regular file/, "backup", root.path, "--without-secrets", "--force"],
     [3, /the passphrase is wrong/, "restore", at("a.ledge"), "--passphrase-file", at("other")],
     [4, /ENOENT/, "verify", at("nowhere.ledge")],
-    [5, /no backup/, "verify", secret],
+    [5, /not a backup of this product/, "verify", secret],
   ];
   for (const [expected, message, ...args] of refused) {
     const { code, stdout, stderr } = await ledge(...args, ...data);
