@@ -4,7 +4,7 @@ import type { NodeFacts } from "./map/index.ts";
 
 const types: ReadonlySet<string> = new Set(["Router", "EndDevice", "GreenPower"]);
 
-/** What the library's table holds of a device, as plain facts. */
+/** Returns what the library's table holds about a device, as plain facts. */
 export function factsOf(device: Models.Device): NodeFacts {
   const { ieeeAddr: ieee, manufacturerName, modelID, type, powerSource, endpoints } = device;
   return {
@@ -26,13 +26,13 @@ export function factsOf(device: Models.Device): NodeFacts {
   };
 }
 
-/** Whether its receiver is on at all times: it takes a frame whenever one is sent. */
+/** Whether its receiver is always on, so that it can receive at any time. */
 export function isMains({ type, powerSource }: NodeFacts): boolean {
   if (type === "Router") return true;
   return type === "EndDevice" && powerSource !== null && /mains|dc source/i.test(powerSource);
 }
 
-/** Whether it has told what it is. */
+/** Whether its interview has succeeded. */
 export function isInterviewed({ interviewState }: Models.Device): boolean {
   const state: string = interviewState;
   return state === "SUCCESSFUL";
@@ -51,11 +51,11 @@ type Options = Readonly<{
   disableDefaultResponse?: boolean;
 }>;
 
-/** An endpoint by names out of tables; the library's own types know each cluster by itself. */
+/** An endpoint that accepts cluster names from tables; the library's own types distinguish each cluster. */
 export interface NamedEndpoint {
   read(cluster: string, attributes: readonly string[], options: Options): Promise<Values>;
   write(cluster: string, values: Values, options: Options): Promise<void>;
-  /** Resolves with what the device answers, a default response included. */
+  /** Resolves with the device's answer, including a default response. */
   command(cluster: string, name: string, payload: Values, options: Options): Promise<unknown>;
   commandResponse(
     cluster: string,
@@ -77,7 +77,10 @@ export interface NamedEndpoint {
   ): Promise<void>;
 }
 
-/** @throws AdapterError `refused` when it has none of that number. */
+/**
+ * Returns an endpoint of a device.
+ * @throws AdapterError `refused` when there is no such endpoint.
+ */
 export function endpointOf(device: Models.Device, id: number): NamedEndpoint {
   const endpoint = device.getEndpoint(id);
   if (endpoint === undefined) throw new AdapterError("refused", `${device.ieeeAddr} has no endpoint ${id}`);

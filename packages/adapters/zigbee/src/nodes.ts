@@ -8,46 +8,46 @@ import { factsOf } from "./node.ts";
 
 const indexKey = "nodes";
 const nodeKey = (ieee: string): string => `node/${ieee}`;
-/** A description that leaves a stored value no room is told when the network is up. */
+/** A longer description is not stored, to leave room in the value; it is announced when the network is up. */
 const descriptionChars = 16_384;
 
-/** What is stored of a node that the hub has, so that it is known before the network is up. */
+/** The stored data of a node, which make it known before the network is up. */
 interface StoredNode {
   readonly facts: NodeFacts;
-  /** By native id; null where it is too large. */
+  /** By native id; null for a description that is too large. */
   readonly kept: Readonly<Record<NativeId, DeviceDescription | null>>;
   readonly isSetUp: boolean;
-  /** Left out where there is none. */
+  /** Absent when there are none. */
   readonly ends?: Readonly<Record<NativeId, End>>;
 }
 
-/** What a unit does again by itself, and never says, such as that a siren falls silent. */
+/** A change that a unit makes by itself later without a report, such as a siren that stops. */
 export interface End {
-  /** When (ms since the epoch), and how long it was to wait when it began. */
+  /** When it happens (ms since the epoch), and the original delay. */
   readonly at: number;
   readonly ms: number;
-  /** What it is then. */
+  /** The attributes from then on. */
   readonly attributes: AttributeValues;
 }
 
-/** A device in the network: the hub has some of its units, all, or none. */
+/** A device in the network. The hub has all, some or none of its units. */
 export class Node {
   readonly ieee: string;
   facts: NodeFacts;
-  /** None until the network is up. */
+  /** Empty until the network is up. */
   units: readonly Unit[] = [];
-  /** What the library of models knows of it. */
+  /** The definition of its model. */
   model: KnownModel | undefined;
-  /** Units that the hub has, as they were announced last. */
+  /** The units that the hub has, with their last announced descriptions. */
   readonly kept = new Map<NativeId, DeviceDescription | null>();
   readonly ends = new Map<NativeId, End>();
-  /** It has been told what to report. */
+  /** Whether its reporting is set up. */
   isSetUp = false;
-  /** What it has said last, and over it what it was told since, by unit. */
+  /** The last reported values, overlaid by commands since, by unit. */
   readonly values = new Map<NativeId, AttributeValues>();
-  /** What it was told last, by unit, whatever it has said since. */
+  /** The last commanded values by unit, whatever was reported since. */
   readonly #told = new Map<NativeId, AttributeValues>();
-  /** What the converters of its model have said last. */
+  /** The properties last published by its model's converters. */
   properties: Readonly<Record<string, unknown>> = {};
 
   constructor(facts: NodeFacts) {
@@ -75,31 +75,32 @@ export class Node {
     return this.#told.get(native) ?? {};
   }
 
-  /** A unit is being told: it may report that before it has answered. */
+  /** Records a command before it is sent: the unit may report the values before it answers. */
   tell(native: NativeId, wanted: AttributeValues): void {
     this.#told.set(native, { ...this.#told.get(native), ...wanted });
   }
 }
 
-/** The address of the node that a unit is of. */
+/** Returns the address of the node that a unit belongs to. */
 export function ieeeOf(native: NativeId): string {
   return native.split("/", 1)[0] ?? native;
 }
 
-/** Whether the store has a value: one that was taken is null. */
+/** Whether the store has a value; an erased value is null. */
 export function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
+/** Options of `Nodes`. */
 export interface NodesOptions {
   readonly host: Pick<AdapterHost, "store" | "log">;
-  /** The converters of a node's model have something to say, by themselves. */
+  /** Called when the converters of a node's model publish something by themselves. */
   readonly said: (node: Node, properties: Readonly<Record<string, unknown>>) => void;
-  /** A node is something else than it was. */
+  /** Called when a node has changed its units or features. */
   readonly changed: (node: Node) => void;
 }
 
-/** The nodes that are known, and which the hub has: those outlive the process. */
+/** The known nodes. Those that the hub has are stored. */
 export class Nodes {
   readonly #options: NodesOptions;
   readonly #nodes = new Map<string, Node>();
@@ -108,7 +109,7 @@ export class Nodes {
     this.#options = options;
   }
 
-  /** Reads what was stored. */
+  /** Loads the stored nodes. */
   load(): void {
     const { store } = this.#options.host;
     const index = store.get(indexKey);
@@ -132,8 +133,8 @@ export class Nodes {
   }
 
   /**
-   * A unit that the hub has.
-   * @throws AdapterError `refused`; `unreachable` while the network is down.
+   * Returns a unit that the hub has.
+   * @throws AdapterError `refused` for others; `unreachable` while the network is down.
    */
   kept(native: NativeId): { readonly node: Node; readonly unit: Unit } {
     const node = this.#nodes.get(ieeeOf(native));
@@ -143,7 +144,7 @@ export class Nodes {
     return { node, unit };
   }
 
-  /** A device of the network is known, or known anew. What the hub has of it stays. */
+  /** Creates or updates the node of a device. Keeps what the hub has of it. */
   async know(device: Models.Device): Promise<Node> {
     const { host, said, changed } = this.#options;
     const { ieeeAddr: ieee } = device;
@@ -163,13 +164,16 @@ export class Nodes {
     return node;
   }
 
-  /** What has been read of a device since may make it something else. */
+  /** Updates a node's units after further facts were read. */
   lookAgain(node: Node, device: Models.Device): void {
     node.facts = factsOf(device);
     node.units = unitsOf(node.facts, node.model?.facts);
   }
 
-  /** The hub has a unit from now on. @throws AdapterError `refused` when that cannot be stored. */
+  /**
+   * Records that the hub has a unit.
+   * @throws AdapterError `refused` when it cannot be stored.
+   */
   async keep(node: Node, native: NativeId, description: DeviceDescription | null): Promise<void> {
     if (node.kept.has(native)) return;
     const isNew = !node.isMember;
@@ -183,14 +187,14 @@ export class Nodes {
     }
   }
 
-  /** The hub has it no more. What is stored of its node is left as it is. */
+  /** Records that the hub has removed a unit. Leaves the stored data of its node as it is. */
   drop(node: Node, native: NativeId): void {
     node.kept.delete(native);
     node.values.delete(native);
     node.ends.delete(native);
   }
 
-  /** Takes what is stored of a node that the hub does not have. */
+  /** Erases the stored data of a node that the hub does not have. */
   async erase(ieee: string): Promise<void> {
     const { store } = this.#options.host;
     if (isThere(store.get(nodeKey(ieee)))) await store.put(nodeKey(ieee), null);
@@ -204,19 +208,19 @@ export class Nodes {
     await this.store(node);
   }
 
-  /** It has left. One that the hub has stays known: it may come back. */
+  /** Handles a node that has left. One that the hub has stays known, because it may return. */
   forget(ieee: string): void {
     const node = this.#nodes.get(ieee);
     void node?.model?.event("stop").catch(() => undefined);
     if (node?.isMember === false) this.#nodes.delete(ieee);
   }
 
-  /** The network is down: converters have nothing to talk to. */
+  /** Stops the converters, which cannot talk while the network is down. */
   rest(): void {
     for (const { model } of this.#nodes.values()) void model?.event("stop").catch(() => undefined);
   }
 
-  /** Notes what has become of one that the hub has. */
+  /** Stores a node that the hub has. */
   async store(node: Node): Promise<void> {
     const { ieee, facts, kept, isSetUp, ends, isMember } = node;
     if (!isMember) return;

@@ -17,7 +17,7 @@ const ieee = "0x000b57fffe000001";
 const sirenDevice = 0x0403;
 const warning = 0x0502;
 
-/** What the store has, which outlives an adapter. */
+/** A store that outlives an adapter. */
 class Shelf {
   readonly stored = new Map<string, unknown>();
   readonly clock = new SimulatedClock();
@@ -71,7 +71,7 @@ const turnOn = ({ orders, node, unit }: Stage): void =>
     { kind: "command", endpoint: 1, cluster: "genOnOff", name: "on", payload: {} },
   ]);
 
-test("what was to be read of a device is not, once it is removed", () => {
+test("cancels pending reads of a removed device", () => {
   const home = lamp();
   turnOn(home);
   assert.equal(home.clock.waiting, 1);
@@ -79,7 +79,7 @@ test("what was to be read of a device is not, once it is removed", () => {
   assert.equal(home.clock.waiting, 0);
 });
 
-test("nothing is read any more once the adapter has stopped", () => {
+test("reads nothing after the adapter has stopped", () => {
   const home = lamp();
   turnOn(home);
   turnOn(home);
@@ -87,7 +87,7 @@ test("nothing is read any more once the adapter has stopped", () => {
   assert.equal(home.clock.waiting, 0);
 });
 
-/** A siren is told to sound, perhaps to be silent then, and its adapter stops. */
+/** Starts a siren, perhaps stops it again, and stops the adapter. */
 async function stoppedSiren(...told: readonly boolean[]): Promise<Shelf> {
   const shelf = new Shelf();
   const { orders, node, nodes, unit, said } = stage(sirenDevice, [0, warning], shelf);
@@ -101,7 +101,10 @@ async function stoppedSiren(...told: readonly boolean[]): Promise<Shelf> {
   return shelf;
 }
 
-/** The adapter is started again. @returns what it says */
+/**
+ * Starts the adapter again.
+ * @returns its reports
+ */
 function startedOver(shelf: Shelf): readonly Report[] {
   const { orders, nodes, said } = stage(sirenDevice, [0, warning], shelf);
   nodes.load();
@@ -111,7 +114,7 @@ function startedOver(shelf: Shelf): readonly Report[] {
 
 const silent = [{ native: ieee, attributes: { isOn: false, sirenOn: false } }];
 
-test("a siren falls silent in time although its adapter was restarted, once", async () => {
+test("a siren ends in time and once, although its adapter was restarted", async () => {
   const shelf = await stoppedSiren(true);
   await shelf.clock.pass(600_000);
   const said = startedOver(shelf);
@@ -124,7 +127,7 @@ test("a siren falls silent in time although its adapter was restarted, once", as
   assert.deepEqual(after, []);
 });
 
-test("a siren whose time was up while there was no adapter is silent at its start", async () => {
+test("a siren whose end passed while the adapter was stopped ends at the start", async () => {
   const shelf = await stoppedSiren(true);
   await shelf.clock.pass(3_600_000);
   const said = startedOver(shelf);
@@ -132,7 +135,7 @@ test("a siren whose time was up while there was no adapter is silent at its star
   assert.deepEqual(said, silent);
 });
 
-test("a siren sounds no longer than it can for a wall clock that was set back", async () => {
+test("a siren ends within its duration although the wall clock was set back", async () => {
   const shelf = await stoppedSiren(true);
   shelf.clock.stepWall(-86_400_000);
   const said = startedOver(shelf);
@@ -140,7 +143,7 @@ test("a siren sounds no longer than it can for a wall clock that was set back", 
   assert.deepEqual(said, silent);
 });
 
-test("a siren that was turned off is not said to fall silent after a restart", async () => {
+test("a siren that was switched off has no end after a restart", async () => {
   const shelf = await stoppedSiren(true, false);
   const said = startedOver(shelf);
   await shelf.clock.pass(1_800_000);

@@ -9,6 +9,7 @@ import type { Radio } from "./radio.ts";
 import type { Reports } from "./reports.ts";
 import type { Sending } from "./sending.ts";
 
+/** Options of `Orders`. */
 export interface OrdersOptions {
   readonly clock: AdapterClock;
   readonly log: AdapterLog;
@@ -19,29 +20,32 @@ export interface OrdersOptions {
   readonly nodes: Pick<Nodes, "store">;
 }
 
-/** After this, and the time that a lamp takes to fade, a device is what it was told to be. */
+/** How long after a command, and the lamp's fade, a device has reached its target. */
 const settledMs = 300;
 
-/** Commands to units. What a device then does it reports; one that was not told to report is asked. */
+/** Carries out commands to units. The device reports the effect; one without reporting is read. */
 export class Orders {
   readonly #options: OrdersOptions;
-  /** What units do again by themselves, and have not done yet. */
+  /** Cancels of the pending ends of units that end something by themselves. */
   readonly #ends = new Map<NativeId, () => void>();
-  /** Reads that wait until what they are about has settled. */
+  /** Reads that wait until a value has settled. */
   readonly #reads = new Map<NativeId, Set<() => void>>();
 
   constructor(options: OrdersOptions) {
     this.#options = options;
   }
 
-  /** @throws AdapterError */
+  /**
+   * Carries out a command.
+   * @throws AdapterError
+   */
   async carryOut(node: Node, unit: Unit, command: DeviceCommand, signal: AbortSignal): Promise<void> {
     const { sending } = this.#options;
     switch (command.type) {
       case "set": {
         const actions = framesFor(unit, command.attributes, node.valuesOf(unit));
         if (actions.length === 0)
-          throw new AdapterError("unsupported", `${unit.native} has none of these to set`);
+          throw new AdapterError("unsupported", `${unit.native} cannot set any of these attributes`);
         node.tell(unit.native, command.attributes);
         await sending.insist(node, actions, signal);
         this.taken(node, unit, command.attributes, actions);
@@ -52,23 +56,23 @@ export class Orders {
       case "identify":
         return await sending.insist(node, identifyFrames(unit), signal);
       case "snapshot":
-        throw new AdapterError("unsupported", "no Zigbee device takes pictures");
+        throw new AdapterError("unsupported", "Zigbee devices do not take pictures");
     }
   }
 
-  /** A unit has taken what makes wanted attributes so. */
+  /** Records that a unit accepted the wanted attributes. */
   taken(node: Node, unit: Unit, wanted: AttributeValues, actions: readonly DeviceAction[]): void {
     node.note(unit.native, wanted);
     this.#assume(node, unit, wanted);
     this.#readBack(node, unit, actions, Number(wanted["transitionMsec"] ?? 0));
   }
 
-  /** The adapter has started: what was to end meanwhile has, and the rest ends in time. */
+  /** After a start: performs the ends that were missed, and schedules the others. */
   resume(node: Node): void {
     for (const [native, end] of node.ends) this.#awaitEnd(node, native, end);
   }
 
-  /** The hub has removed a unit. */
+  /** Drops everything pending of a unit that the hub has removed. */
   forget(native: NativeId): void {
     this.#ends.get(native)?.();
     this.#ends.delete(native);
@@ -80,12 +84,15 @@ export class Orders {
     for (const native of [...this.#ends.keys(), ...this.#reads.keys()]) this.forget(native);
   }
 
-  /** Reads what a message has left open, once what it is about has settled. */
+  /** Reads what a message leaves unclear, once it has settled. */
   readAfter(node: Node, message: Message): void {
     for (const unit of node.keptUnits) this.#readSoon(node, unit, readsAfter(unit, message), 0);
   }
 
-  /** Reads what units are like. What a device does not know is left out. @throws AdapterError */
+  /**
+   * Reads the state of units. Skips what a device does not support.
+   * @throws AdapterError
+   */
   async read(node: Node, units: readonly Unit[]): Promise<void> {
     for (const read of units.flatMap(({ setup }) => setup.reads)) await this.#try(node, read);
   }
@@ -95,7 +102,7 @@ export class Orders {
       await this.#options.sending.once(node, read);
     } catch (error) {
       const fault = faultOf(error);
-      // Those of its attributes that it does know have come as a message.
+      // The attributes that it does support have arrived as a message.
       if (!isFinal(fault)) throw fault;
     }
   }
@@ -111,7 +118,7 @@ export class Orders {
     }
   }
 
-  /** What devices never say themselves, such as that a siren has ended. */
+  /** Reports what devices never report themselves, such as the end of a siren. */
   #assume(node: Node, unit: Unit, wanted: AttributeValues): void {
     const { clock, reports } = this.#options;
     const { native } = unit;
@@ -132,7 +139,7 @@ export class Orders {
 
   #awaitEnd(node: Node, native: NativeId, { at, ms, attributes }: End): void {
     const { clock, reports } = this.#options;
-    // A wall clock that was set makes it no longer than it can be.
+    // A changed wall clock must not extend the duration.
     const left = Math.min(Math.max(at - clock.now(), 0), ms);
     const cancel = clock.after(left, () => {
       this.#ends.delete(native);
@@ -147,7 +154,7 @@ export class Orders {
     const { nodes, log } = this.#options;
     nodes.store(node).catch((error: unknown) => {
       const reason = (error as Error).message;
-      log("warn", "when a device ends what it does was not stored", { native: node.ieee, reason });
+      log("warn", "could not store when a device's action ends", { native: node.ieee, reason });
     });
   }
 
@@ -176,7 +183,7 @@ export class Orders {
     waiting.add(cancel);
   }
 
-  /** Whether the device was told to report all of these, and has agreed. */
+  /** Whether the device has accepted to report all of these attributes. */
   #reports(node: Node, { endpoint, cluster, attributes }: ZclRead): boolean {
     const configured =
       this.#options.radio.device(node.ieee)?.getEndpoint(endpoint)?.configuredReportings ?? [];

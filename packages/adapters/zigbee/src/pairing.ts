@@ -9,29 +9,30 @@ import type { Node, Nodes } from "./nodes.ts";
 import { ieeeOf } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 
+/** Options of `ZigbeePairing`. */
 export interface PairingOptions {
   readonly host: AdapterHost;
   readonly radio: Radio;
   readonly hearing: Hearing;
   readonly nodes: Nodes;
   readonly describe: (node: Node, native: NativeId) => FoundDevice["description"];
-  /** Reads what there is to know of a device that was interviewed. */
+  /** Reads what is needed to describe an interviewed device. */
   readonly getToKnow: (device: Models.Device) => Promise<Node>;
   readonly beforeMembersChange: () => Promise<void>;
   readonly announce: (node: Node) => void;
-  /** The hub has one more unit of a node. */
+  /** Called when the hub has got another unit of a node. */
   readonly kept: (node: Node, native: NativeId) => void;
-  /** A node that the hub has is back in the network, perhaps with nothing of what it was told. */
+  /** Called when a node of the hub is back in the network, perhaps without its set-up. */
   readonly returned: (node: Node) => void;
-  /** Takes a node out of the network. */
+  /** Removes a node from the network. */
   readonly dismiss: (ieee: string) => Promise<void>;
 }
 
 const interviews = 3;
-/** A device that is always awake need not be heard to be asked again. */
+/** How long until an interview is repeated; a device that is always awake need not be heard first. */
 const againMs = 5000;
 
-/** What to do at a device whose interview has failed, by how often. */
+/** Help texts for a device whose interview has failed, by number of failures. */
 const helps = ["pairing.press-button", "pairing.move-closer"] as const;
 
 /** A device that is joining. */
@@ -40,12 +41,12 @@ interface Joining {
   cancelRetry: () => void;
 }
 
-/** How devices come to the network, and which of them the hub gets. */
+/** Lets devices join the network and hands those to the hub that it keeps. */
 export class ZigbeePairing implements Pairing {
   readonly #options: PairingOptions;
   readonly #window: JoinWindow;
   readonly #joining = new Map<string, Joining>();
-  /** Units that were found and are neither kept nor discarded. */
+  /** Found units that are neither kept nor discarded. */
   readonly #offered = new Set<NativeId>();
 
   constructor(options: PairingOptions) {
@@ -97,7 +98,7 @@ export class ZigbeePairing implements Pairing {
     if (this.isOpen && !this.#isMember(ieeeAddr)) this.#found(ieeeAddr, false, "pairing.wait");
   }
 
-  /** The library has asked a device what it is. */
+  /** The library has finished or failed an interview. */
   async interviewed(device: Models.Device, isDone: boolean): Promise<void> {
     if (!isDone) return this.#failed(device);
     const { getToKnow, returned } = this.#options;
@@ -125,7 +126,10 @@ export class ZigbeePairing implements Pairing {
     this.#window.forget();
   }
 
-  /** A device of the network that has told what it is. @throws AdapterError `unreachable` while that is down. */
+  /**
+   * Returns an interviewed device of the network.
+   * @throws AdapterError `unreachable` while the network is down.
+   */
   async #nodeOf(ieee: string): Promise<Node | undefined> {
     const { nodes, radio } = this.#options;
     if (!radio.isUp) throw new AdapterError("unreachable", "the Zigbee network is not up");
@@ -133,7 +137,7 @@ export class ZigbeePairing implements Pairing {
     return device && isInterviewed(device) ? await nodes.know(device) : undefined;
   }
 
-  /** What is in the network and not the hub's may be paired; what never got through its interview has another try. */
+  /** Offers a device of the network that the hub does not have, or retries its interview. */
   async #offerAgain(device: Models.Device): Promise<void> {
     const { nodes } = this.#options;
     if (isInterviewed(device)) this.#offer(nodes.get(device.ieeeAddr) ?? (await nodes.know(device)));
@@ -160,7 +164,7 @@ export class ZigbeePairing implements Pairing {
     joining.failures += 1;
     if (joining.failures >= interviews) {
       this.#joining.delete(ieee);
-      host.log("warn", "a device was not paired: it did not say what it is", { native: ieee });
+      host.log("warn", "a device was not paired: its interview failed", { native: ieee });
       if (!this.#isMember(ieee)) host.lost(ieee);
       return;
     }
@@ -184,12 +188,12 @@ export class ZigbeePairing implements Pairing {
 
   async #interview(device: Models.Device): Promise<void> {
     const { radio, host } = this.#options;
-    // The library has begun by itself, as the device has joined again.
+    // The device has joined again, and the library has already started an interview.
     if (isBeingInterviewed(device)) return;
     try {
       await radio.use(() => device.interview());
     } catch (error) {
-      host.log("info", "a device was asked in vain what it is", {
+      host.log("info", "an interview of a device failed", {
         native: device.ieeeAddr,
         reason: faultOf(error).message,
       });
@@ -199,7 +203,7 @@ export class ZigbeePairing implements Pairing {
       await this.interviewed(device, isInterviewed(device));
     } catch (error) {
       const { message: reason } = error as Error;
-      host.log("error", "a device is not understood", { native: device.ieeeAddr, reason });
+      host.log("error", "could not understand a device", { native: device.ieeeAddr, reason });
     }
   }
 

@@ -18,15 +18,16 @@ import { Images } from "./upgrade/images.ts";
 import type { Pace } from "./upgrade/upgrades.ts";
 import { Upgrades } from "./upgrade/upgrades.ts";
 
+/** Options of `Devices`. */
 export interface DevicesOptions {
   readonly network: () => Pick<Network, "beforeMembersChange" | "membersChanged">;
   readonly timing: AvailabilityTiming;
-  /** Folder of firmware images. */
+  /** The folder of firmware images. */
   readonly images: string;
   readonly pace: Pace;
 }
 
-/** One for each concern with devices. */
+/** The components that handle devices, one for each concern. */
 export interface Parts {
   readonly radio: Radio;
   readonly hearing: Hearing;
@@ -42,7 +43,7 @@ export interface Parts {
   readonly departures: Departures;
 }
 
-/** Puts the parts together. */
+/** Makes and connects the components. */
 export function partsOf(host: AdapterHost, { network, timing, images, pace }: DevicesOptions): Parts {
   const { clock, log } = host;
   const radio = new Radio();
@@ -87,9 +88,12 @@ export function partsOf(host: AdapterHost, { network, timing, images, pace }: De
   return { ...common, upgrades, descriptions, setUp, orders, availability, departures };
 }
 
-/** Anything that a device answers will do. One that did not answer before is looked for with new routes. */
+/**
+ * Sends a request that any device answers. For a device that did not answer before, the library searches a
+ * new route.
+ */
 async function ping(radio: Radio, ieee: string, unanswered: number): Promise<void> {
   const device = radio.device(ieee);
-  if (device === undefined) throw new AdapterError("unreachable", "it is not in the network");
+  if (device === undefined) throw new AdapterError("unreachable", "the device is not in the network");
   await radio.use(() => device.ping(unanswered === 0));
 }

@@ -7,7 +7,7 @@ interface Session {
   readonly ended: AbortController;
 }
 
-/** The network while it is up. Whatever is under way over it ends with it. */
+/** Access to the network while it is up. Pending work ends with it. */
 export class Radio {
   #session: Session | undefined;
   #absence = new AdapterError("unreachable", "the Zigbee network is not up");
@@ -28,7 +28,7 @@ export class Radio {
     this.#session = { controller, ended: new AbortController() };
   }
 
-  /** @param reason with which what is under way ends, and what is asked from now on. */
+  /** @param reason the error of pending and later work. */
   closed(reason: AdapterError): void {
     this.#absence = reason;
     const session = this.#session;
@@ -36,28 +36,28 @@ export class Radio {
     session?.ended.abort(reason);
   }
 
-  /** The device of the library's own table; undefined while the network is down, or when it is of none. */
+  /** Returns a device of the library's table; undefined for an unknown one, or while the network is down. */
   device(ieee: string): Models.Device | undefined {
     return this.#session?.controller.getDeviceByIeeeAddr(ieee);
   }
 
-  /** All but the coordinator itself. */
+  /** Returns all devices except the coordinator. */
   devices(): readonly Models.Device[] {
     const all = this.#session?.controller.getDevicesIterator(({ type }) => type !== "Coordinator");
     return [...(all ?? [])];
   }
 
   /**
-   * Does something over the network.
-   * @param signal ends the wait, not what the stick is about to send.
-   * @throws AdapterError `cancelled` by the signal; else by what went wrong.
+   * Runs work on the network.
+   * @param signal ends the wait, but not what the stick is about to send.
+   * @throws AdapterError `cancelled` by the signal; otherwise by the cause.
    */
   async use<T>(work: (controller: Controller) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const session = this.#session;
     if (session === undefined) throw this.#absence;
     const { promise, reject } = Promise.withResolvers<never>();
     const gone = (): void => reject(this.#absence);
-    const cancelled = (): void => reject(new AdapterError("cancelled", "nobody waits any more"));
+    const cancelled = (): void => reject(new AdapterError("cancelled", "the caller no longer waits"));
     session.ended.signal.addEventListener("abort", gone, { once: true });
     signal?.addEventListener("abort", cancelled, { once: true });
     if (signal?.aborted === true) cancelled();

@@ -14,7 +14,7 @@ interface Stage {
   readonly node: Node;
   readonly reports: Reports;
   readonly said: Report[];
-  /** A frame of its first endpoint arrives. */
+  /** Simulates a frame from its first endpoint. */
   hear(sequence: number, cluster: string, type: Arrival["type"], data: Arrival["data"]): void;
 }
 
@@ -48,7 +48,7 @@ function stage(isKept = true): Stage {
 const presses = ({ said }: Stage): number => said.filter(({ attributes }) => "button" in attributes).length;
 const toggle = ["genOnOff", "commandToggle", {}] as const;
 
-test("a transmission that comes twice within a second is one; two presses are two", async () => {
+test("reports a repeated frame once and two presses twice", async () => {
   const one = stage();
   one.hear(1, ...toggle);
   one.hear(1, ...toggle);
@@ -57,10 +57,10 @@ test("a transmission that comes twice within a second is one; two presses are tw
   assert.equal(presses(one), 2);
   await one.clock.pass(1000);
   one.hear(2, ...toggle);
-  assert.equal(presses(one), 3, "sequence numbers come round again");
+  assert.equal(presses(one), 3, "sequence numbers repeat");
 });
 
-test("a device that says nothing of interest is heard of, not with each frame", async () => {
+test("reports at intervals that a device without news was heard", async () => {
   const one = stage();
   for (let sequence = 0; sequence < 10; sequence++) one.hear(sequence, "genTime", "read", ["time"]);
   assert.deepEqual(one.said, [{ native: ieee, attributes: { lastSeen: one.clock.now() } }]);
@@ -69,7 +69,7 @@ test("a device that says nothing of interest is heard of, not with each frame", 
   assert.equal(one.said.length, 2);
 });
 
-test("what a device says before the hub has it is kept for then", () => {
+test("keeps values reported before the hub has the device", () => {
   const one = stage(false);
   one.hear(1, "genPowerCfg", "attributeReport", { batteryPercentageRemaining: 150 });
   assert.deepEqual(one.said, []);

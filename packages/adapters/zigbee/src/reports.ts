@@ -4,20 +4,20 @@ import { attributesOf, propertiesOf } from "./map/index.ts";
 import type { AttributeValues, Message } from "./map/index.ts";
 import type { Node } from "./nodes.ts";
 
-/** A frame that arrives again within this time is the same: its sender has missed the acknowledgement. */
+/** An identical frame within this time is a repetition, whose sender missed the acknowledgement. */
 const repeatMs = 1000;
-/** A device that says nothing of interest is still alive. */
+/** How often to report that a device without news is alive. */
 const seenMs = 60_000;
-/** Repetitions are looked for among so many frames. */
+/** How many frames are remembered to detect repetitions. */
 const framesKept = 256;
 
-/** A message of the library's, as far as it is of interest here. */
+/** The parts of a library message that are used here. */
 export interface Arrival extends Pick<Events.MessagePayload, "cluster" | "type" | "data"> {
   readonly endpoint: Pick<Models.Endpoint, "ID">;
   readonly meta: Pick<Events.MessagePayload["meta"], "rawData">;
 }
 
-/** What devices say, on its way to the hub: each transmission once, in the hub's words. */
+/** Reports messages of devices to the hub: each transmission once, in the hub's attributes. */
 export class Reports {
   readonly #clock: AdapterClock;
   readonly #report: AdapterHost["report"];
@@ -30,11 +30,11 @@ export class Reports {
     this.#report = report;
   }
 
-  /** A message has arrived. */
+  /** Handles a message. */
   take(node: Node, arrival: Arrival): void {
     if (this.#isRepeated(node, arrival)) return;
     const message = messageOf(arrival);
-    // The converters' own type of messages knows each cluster for itself.
+    // The converters' message types distinguish each cluster.
     const properties = node.model?.read(arrival as Parameters<NonNullable<Node["model"]>["read"]>[0]) ?? {};
     node.properties = { ...node.properties, ...properties };
     for (const unit of node.units)
@@ -46,14 +46,14 @@ export class Reports {
     for (const native of node.kept.keys()) this.#seenNow(native);
   }
 
-  /** The converters of a node's model have said something by themselves, or of what it was told. */
+  /** Reports what converters of a node's model publish by themselves or after a command. */
   says(node: Node, properties: Readonly<Record<string, unknown>>): void {
     node.properties = { ...node.properties, ...properties };
     for (const unit of node.units)
       this.report(node, unit.native, propertiesOf(unit, properties, node.valuesOf(unit), node.toldOf(unit)));
   }
 
-  /** Says what a unit's attributes are; of one that the hub does not have it is kept for later. */
+  /** Reports attributes of a unit. Keeps them for later when the hub does not have the unit. */
   report(node: Node, native: NativeId, attributes: AttributeValues): void {
     if (Object.keys(attributes).length === 0) return;
     node.note(native, attributes);
@@ -63,7 +63,7 @@ export class Reports {
     this.#report({ native, attributes });
   }
 
-  /** Calls back with what a unit says from now on; the returned function ends that. */
+  /** Calls back with what a unit reports from now on; the returned function ends that. */
   listen(native: NativeId, listener: (attributes: AttributeValues) => void): () => void {
     const listeners = this.#listeners.get(native) ?? new Set();
     this.#listeners.set(native, listeners.add(listener));
@@ -77,7 +77,7 @@ export class Reports {
     this.#seen.delete(native);
   }
 
-  /** The whole frame has to be the same, its sequence number included: two presses differ in nothing else. */
+  /** Whether the whole frame is repeated, with its sequence number: two presses differ only in that. */
   #isRepeated({ ieee }: Node, { endpoint, cluster, meta }: Arrival): boolean {
     const now = this.#clock.now();
     const key = `${ieee}/${endpoint.ID}/${cluster} ${meta.rawData.toString("latin1")}`;
@@ -100,7 +100,7 @@ export class Reports {
   }
 }
 
-/** What a message says, without the library's objects. */
+/** Returns the content of a message without the library's objects. */
 export function messageOf({ endpoint, cluster, type, data }: Arrival): Message {
   return { endpoint: endpoint.ID, cluster: String(cluster), type, data };
 }

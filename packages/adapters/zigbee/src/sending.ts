@@ -7,18 +7,18 @@ import { endpointOf, isMains } from "./node.ts";
 import type { Node } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 
-/** How long an answer may take. A frame for a sleeping device waits for it at its parent for seven seconds. */
+/** How long an answer may take. The parent of a sleeping device holds a frame for seven seconds. */
 const answerMs = { awake: 4000, sleepy: 8000 } as const;
 
-/** Frames to devices, each until its answer. */
+/** Sends frames to devices and waits for each answer. */
 export class Sending {
   readonly #radio: Radio;
   readonly #hearing: Hearing;
   readonly #said: (node: Node, properties: Readonly<Record<string, unknown>>) => void;
-  /** Devices that did not answer the last time: routes to them are looked for anew. */
+  /** Devices that did not answer last: the library searches new routes to them. */
   readonly #silent = new Set<string>();
 
-  /** @param said what the converters of a node's model say of what they have set. */
+  /** @param said gets what converters publish about values they have set. */
   constructor(
     radio: Radio,
     hearing: Hearing,
@@ -30,8 +30,8 @@ export class Sending {
   }
 
   /**
-   * Carries actions out in their order. For a device that sleeps each one waits until it is awake.
-   * @throws AdapterError of the first that fails; `cancelled` by the signal, however far it is.
+   * Performs actions in order. For a sleeping device each one waits until the device is awake.
+   * @throws AdapterError of the first failure; `cancelled` by the signal at any point.
    */
   async insist(node: Node, actions: readonly DeviceAction[], signal: AbortSignal): Promise<void> {
     for (const action of actions) {
@@ -40,7 +40,10 @@ export class Sending {
     }
   }
 
-  /** Carries one action out, without a second try. @throws AdapterError */
+  /**
+   * Performs one action without a retry.
+   * @throws AdapterError
+   */
   async once(node: Node, action: DeviceAction, signal?: AbortSignal): Promise<void> {
     const { ieee } = node;
     const isSilent = this.#silent.has(ieee);
@@ -55,12 +58,12 @@ export class Sending {
     }
   }
 
-  /** A device is of the network no more. */
+  /** A device has left the network for good. */
   forget(ieee: string): void {
     this.#silent.delete(ieee);
   }
 
-  /** One that has left meanwhile, or whose network is down, is not silent. */
+  /** Marks a device as silent, unless it has left or the network is down. */
   #unanswered(ieee: string): void {
     if (this.#radio.device(ieee) !== undefined) this.#silent.add(ieee);
   }
@@ -68,7 +71,7 @@ export class Sending {
   async #whenAwake(node: Node, action: DeviceAction, signal: AbortSignal): Promise<void> {
     for (;;) {
       const awake = Promise.withResolvers<void>();
-      // Before it is sent: what wakes the device may come while the frame is on its way.
+      // Registered before the frame is sent: the device may wake while the frame is on its way.
       const cancel = this.#hearing.next(node.ieee, awake.resolve);
       try {
         return await this.once(node, action, signal);
@@ -91,7 +94,7 @@ export class Sending {
       return;
     }
     const options = {
-      // The library's own tries would outlast whoever waits, and send what nobody wants any more.
+      // The library's own retries would outlast the caller and send outdated commands.
       disableRecovery: isQuick,
       sendPolicy: "immediate",
       timeout: isMains(node.facts) ? answerMs.awake : answerMs.sleepy,

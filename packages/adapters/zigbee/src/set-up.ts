@@ -11,6 +11,7 @@ import type { Radio } from "./radio.ts";
 import type { Sending } from "./sending.ts";
 import type { Upgrades } from "./upgrade/upgrades.ts";
 
+/** Options of `SetUp`. */
 export interface SetUpOptions {
   readonly clock: AdapterClock;
   readonly log: AdapterLog;
@@ -22,7 +23,7 @@ export interface SetUpOptions {
   readonly upgrades: Upgrades;
 }
 
-/** Pauses between tries, ms: the last one again and again. */
+/** Pauses between attempts, ms; the last one repeats. */
 const pausesMs = [10_000, 60_000, 300_000, 1_800_000];
 
 interface Step {
@@ -30,17 +31,17 @@ interface Step {
   readonly run: (device: Models.Device, panel: Models.Endpoint) => Promise<unknown>;
 }
 
-/** How far the set-up of a node has come. */
+/** The progress of a node's set-up. */
 interface Course {
-  /** Steps that were taken, or that the device refused for good. */
+  /** Steps that succeeded, or that the device refused for good. */
   readonly done: Set<string>;
   tries: number;
   cancelRetry: () => void;
 }
 
 /**
- * Tells nodes what to report: zones are enrolled, clusters bound, reporting configured, and what there is to know is
- * read. It goes on where it ended, until all is done: with a device that sleeps whenever that is heard.
+ * Sets up nodes: enrols zones, binds clusters, configures reporting and reads the initial state. It resumes
+ * after a failure until all is done, on a sleeping device whenever that is heard.
  */
 export class SetUp {
   readonly #options: SetUpOptions;
@@ -50,7 +51,7 @@ export class SetUp {
     this.#options = options;
   }
 
-  /** From the beginning: a device that was reset has lost what it was told. */
+  /** Starts from the beginning: a device that was reset has lost its set-up. */
   begin(node: Node): void {
     this.forget(node.ieee);
     for (const endpoint of this.#options.radio.device(node.ieee)?.endpoints ?? []) endpoint.clearBindings();
@@ -63,7 +64,7 @@ export class SetUp {
     this.#courses.delete(ieee);
   }
 
-  /** The radio is gone. What was not finished is begun again when it is back. */
+  /** The radio is gone. Unfinished set-ups start again when it is back. */
   stop(): void {
     for (const ieee of this.#courses.keys()) this.forget(ieee);
   }
@@ -87,7 +88,10 @@ export class SetUp {
       log("info", "a device is set up", { native: ieee });
     } catch (error) {
       if (this.#courses.get(ieee) !== course || !radio.isUp) return;
-      log("info", "a device is not set up yet", { native: ieee, reason: faultOf(error).message });
+      log("info", "could not complete the set-up of a device yet", {
+        native: ieee,
+        reason: faultOf(error).message,
+      });
       this.#retry(node, course);
     }
   }
@@ -100,13 +104,13 @@ export class SetUp {
         const device = radio.device(node.ieee);
         const panel = controller.getDevicesByType("Coordinator")[0]?.getEndpoint(1);
         if (device === undefined || panel === undefined)
-          throw new AdapterError("unreachable", "it is not in the network");
+          throw new AdapterError("unreachable", "the device is not in the network");
         await run(device, panel);
       });
     } catch (error) {
       const fault = faultOf(error);
       if (!isFinal(fault)) throw fault;
-      log("debug", "a device refuses a step of its set-up", {
+      log("debug", "a device refused a step of its set-up", {
         native: node.ieee,
         step: name,
         reason: fault.message,
@@ -123,7 +127,7 @@ export class SetUp {
     if (isMains(node.facts)) {
       course.cancelRetry = clock.after(pauseMs, () => this.#try(ieee));
     } else {
-      // At once, and not in turn: it is awake for a moment.
+      // At once instead of in turn: the device is awake only for a moment.
       course.cancelRetry = hearing.next(ieee, () => void this.#run(ieee));
     }
   }
@@ -171,7 +175,10 @@ function stepsOf(node: Node, { sending, clock, upgrades }: SetUpOptions): readon
   return steps;
 }
 
-/** What its definition has bound is not bound again: a remote that sends to a group and here presses twice. */
+/**
+ * Skips a binding that the definition has made: a remote that sends both to a group and to the hub would
+ * press twice.
+ */
 async function bind(
   device: Models.Device,
   id: number,

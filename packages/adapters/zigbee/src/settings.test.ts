@@ -4,7 +4,7 @@ import { readSettings } from "./settings.ts";
 
 const radio = { path: "/dev/serial/by-id/usb-x", stick: "zstack" };
 
-test("settings are read as they are; a stick may still be missing", () => {
+test("accepts valid settings, also without a stick", () => {
   for (const settings of [
     {},
     { radio },
@@ -41,6 +41,6 @@ for (const [settings, message] of [
   [{ channel: 15.5 }, /^channel: /],
   [{ images: "" }, /^images: /],
 ] as const)
-  test(`${JSON.stringify(settings)?.slice(0, 80)} is refused, and the field is named`, () => {
+  test(`refuses ${JSON.stringify(settings)?.slice(0, 80)} and names the field`, () => {
     assert.throws(() => readSettings(settings), { name: "AdapterError", code: "settings", message });
   });

@@ -5,7 +5,10 @@ import { refuseSetting } from "./refuse.ts";
 
 const strict = { additionalProperties: false } as const;
 
-/** What a stick speaks: zstack for TI, ember for Silicon Labs, deconz for ConBee, zboss for Nordic, zigate. */
+/**
+ * The protocols of sticks: zstack for TI, ember for Silicon Labs, deconz for ConBee, zboss for Nordic,
+ * zigate.
+ */
 export const stickKinds = ["zstack", "ember", "deconz", "zboss", "zigate"] as const;
 export type StickKind = (typeof stickKinds)[number];
 
@@ -28,12 +31,12 @@ const Settings = Type.Object(
 );
 const validator = Compile(Settings);
 
-/** How the stick is reached: `path` is a serial port by its lasting name, or `tcp://host:port`. */
+/** How to reach the stick: `path` is a serial port by its persistent name, or `tcp://host:port`. */
 export type RadioSettings = Readonly<Type.Static<typeof Radio>>;
 
 /**
- * `radio`: left out until a stick has been chosen. `channel`: of a network yet to be formed, 11 to 26; left out, the
- * quietest of the usual ones. `images`: folder of firmware images for devices.
+ * `radio`: absent until a stick is chosen. `channel`: 11 to 26, for a new network; by default the quietest
+ * usual one. `images`: the folder of firmware images for devices.
  */
 export interface ZigbeeSettings {
   readonly radio?: RadioSettings;
@@ -42,17 +45,18 @@ export interface ZigbeeSettings {
 }
 
 /**
- * @param settings the adapter's part of a profile, as read from JSON.
- * @throws AdapterError `settings`; the message begins with the path of the wrong field, as `radio.path`.
+ * Validates the settings.
+ * @param settings the adapter's part of a profile, parsed from JSON.
+ * @throws AdapterError `settings`; the message starts with the path of the wrong field, such as `radio.path`.
  */
 export function readSettings(settings: unknown): ZigbeeSettings {
   if (!validator.Check(settings)) {
     const errors = validator.Errors(settings);
-    // A wrong field and the object that it is wrong in are both named: the object says which fields it lacks.
+    // Errors name both a wrong field and its object; the object's error tells which fields are missing.
     const isOfObject = ({ keyword }: TLocalizedValidationError): boolean =>
       keyword === "required" || keyword === "additionalProperties";
     const error = errors.find(isOfObject) ?? errors[0];
-    return refuseSetting(error ? pathOf(error) : "settings", error ? reasonOf(error) : "is wrong");
+    return refuseSetting(error ? pathOf(error) : "settings", error ? reasonOf(error) : "is invalid");
   }
   const { radio } = settings;
   if (radio) checkPath(radio.path);

@@ -17,7 +17,7 @@ setConvertersLogger(silent);
 
 type Name = keyof typeof devices;
 
-/** What the library of models calls them; its own guess from their clusters where there is no such model. */
+/** The model names in the converters' library, or its guess from clusters for unknown models. */
 const models: Readonly<Record<Name, string>> = {
   lamp: "9290011370",
   whiteLamp: "LED1545G12",
@@ -62,7 +62,7 @@ const home = Object.fromEntries(names.map((name) => [name, devices[name](ieeeOf(
   [One in Name]: ReturnType<(typeof devices)[One]>;
 };
 
-/** What a device does, and the message that becomes of it. */
+/** An action at a device, and the message that results. */
 const acts: readonly [Name, () => void, type: string, data: object][] = [
   ["wallSwitch", () => home.wallSwitch.pressLocally(2), "attributeReport", { onOff: 1 }],
   ["contact", () => home.contact.open(), "commandStatusChangeNotification", { zonestatus: 1 }],
@@ -83,7 +83,7 @@ const acts: readonly [Name, () => void, type: string, data: object][] = [
   ["lock", () => home.lock.lock.turn(false), "attributeReport", { lockState: 2 }],
 ];
 
-/** Another make than ours has to find them as real as the real ones: zigbee-herdsman and its converters. */
+/** zigbee-herdsman and its converters must accept the simulated devices as real ones. */
 function standBeforeHerdsman(those: readonly Name[]): void {
   const air = new SimulatedAir();
   const interviews = new Map<string, string>();
@@ -116,7 +116,7 @@ function standBeforeHerdsman(those: readonly Name[]): void {
   });
 
   for (const name of those) {
-    test(`${name}: is interviewed, known as ${models[name]} and configured`, async () => {
+    test(`${name}: is interviewed, recognised as ${models[name]} and configured`, async () => {
       assert.equal(interviews.get(home[name].ieee), "successful");
       const known = controller.getDeviceByIeeeAddr(home[name].ieee);
       const coordinator = controller.getDevicesByType("Coordinator")[0]?.getEndpoint(1);
@@ -130,7 +130,7 @@ function standBeforeHerdsman(those: readonly Name[]): void {
   }
 
   for (const [name, act, type, data] of acts.filter(([one]) => those.includes(one))) {
-    test(`${name}: what it does arrives as ${type} ${JSON.stringify(data)}`, async () => {
+    test(`${name}: an action arrives as ${type} ${JSON.stringify(data)}`, async () => {
       messages.length = 0;
       act();
       const isIt = (one: (typeof messages)[number]): boolean =>
@@ -140,7 +140,7 @@ function standBeforeHerdsman(those: readonly Name[]): void {
   }
 
   if (!those.includes("lamp")) return;
-  test("a lamp takes new firmware, and runs it when it has come back", async () => {
+  test("a lamp installs new firmware and runs it after its return", async () => {
     const { lamp } = home;
     const known = controller.getDeviceByIeeeAddr(lamp.ieee);
     assert.ok(known);
@@ -162,7 +162,7 @@ function standBeforeHerdsman(those: readonly Name[]): void {
 describe("the first half of the catalogue", () => standBeforeHerdsman(names.slice(0, 17)));
 describe("the second half of the catalogue", () => standBeforeHerdsman(names.slice(17)));
 
-/** All that is expected is there; there may be more. */
+/** Whether all expected fields are present; there may be more. */
 function matches(actual: unknown, expected: unknown): boolean {
   if (typeof expected !== "object" || expected === null) return Object.is(actual, expected);
   if (typeof actual !== "object" || actual === null) return false;

@@ -8,7 +8,7 @@ import { servePty, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { herdsmanAt, joined, stopHerdsman } from "./test-herdsman.ts";
 import { Plug } from "./test-plug.ts";
 
-test("zigbee-herdsman with the simulated stick at a serial port, which is pulled out and plugged in", async (t) => {
+test("zigbee-herdsman runs a simulated stick at a serial port that is unplugged and plugged in again", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "ledge-zigbee-"));
   const air = new SimulatedAir();
   const served = await servePty(new Stick({ air }));

@@ -9,7 +9,7 @@ import type { Controller } from "zigbee-herdsman";
 import { herdsmanAt, joined, networkKey, stopHerdsman } from "./test-herdsman.ts";
 import { Plug } from "./test-plug.ts";
 
-// The tests follow one another in one network, because forming one takes the library seconds.
+// The tests share one network in sequence, because the library takes seconds to form one.
 describe("zigbee-herdsman with the simulated stick", () => {
   const air = new SimulatedAir();
   const first = new Stick({ air });
@@ -41,7 +41,7 @@ describe("zigbee-herdsman with the simulated stick", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("a network is formed as asked for", async () => {
+  test("forms a network with the given parameters", async () => {
     const { panID, channel, extendedPanID } = await controller.getNetworkParameters();
     assert.deepEqual([panID, channel, extendedPanID], [0x1a63, 15, "0x0102030405060708"]);
     assert.deepEqual(first.network, {
@@ -52,7 +52,7 @@ describe("zigbee-herdsman with the simulated stick", () => {
     });
   });
 
-  test("devices join an open network alone, and are interviewed, switched and read", async () => {
+  test("lets devices join only an open network, and interviews, switches and reads them", async () => {
     assert.equal(air.join(plug.ieee), false);
     for (const device of [plug, other, sensor]) {
       assert.equal(await joined(controller, () => air.join(device.ieee)), "successful");
@@ -71,7 +71,7 @@ describe("zigbee-herdsman with the simulated stick", () => {
     assert.deepEqual(await endpointOf(plug).read("genOnOff", ["onOff"]), { onOff: 1 });
   });
 
-  test("what a device sends comes with its link quality", async () => {
+  test("reports the link quality of a message", async () => {
     air.node(plug.ieee).lqi = 93;
     const heard = once(controller, "message");
     plug.press();
@@ -82,7 +82,7 @@ describe("zigbee-herdsman with the simulated stick", () => {
     );
   });
 
-  test("one frame switches a group", async () => {
+  test("switches a group with one frame", async () => {
     const group = controller.createGroup(7);
     for (const device of [plug, other]) await endpointOf(device).addToGroup(group);
     air.log.clear();
@@ -91,13 +91,13 @@ describe("zigbee-herdsman with the simulated stick", () => {
     assert.deepEqual([air.log.count({ from: null }), air.log.count({ kind: "group", group: 7 })], [1, 1]);
   });
 
-  test("a sleeping device does as told when it polls", async () => {
+  test("a sleeping device obeys when it polls", async () => {
     air.sleep(sensor.ieee);
     const done = endpointOf(sensor).command("genOnOff", "on", {}, { sendPolicy: "immediate" });
     const isOnAir = (): boolean => air.log.count({ to: sensor.ieee, cluster: 6 }) > 0;
     while (!isOnAir()) await new Promise((resolve) => void setTimeout(resolve, 5));
     assert.equal(sensor.isOn, false);
-    // The frame has left the stick, but may not yet be with whoever holds it for the sleeper.
+    // The frame has left the stick, but may not have reached the sleeper's parent yet.
     while (!sensor.isOn) {
       await new Promise((resolve) => void setTimeout(resolve, 5));
       air.poll(sensor.ieee);
@@ -105,7 +105,7 @@ describe("zigbee-herdsman with the simulated stick", () => {
     await done;
   });
 
-  test("the status of a failed frame is the error", async () => {
+  test("fails with the status of a failed frame", async () => {
     air.interference = failing(status.apsNoAck, 1, plug.ieee);
     await assert.rejects(endpointOf(plug).command("genOnOff", "off", {}), /0xb7/);
     air.interference = null;
@@ -113,7 +113,7 @@ describe("zigbee-herdsman with the simulated stick", () => {
     assert.equal(plug.isOn, false);
   });
 
-  test("bindings are set up at the device", async () => {
+  test("sets up bindings at the device", async () => {
     const coordinator = controller.getDevicesByType("Coordinator")[0];
     await endpointOf(plug).bind("genOnOff", coordinator?.getEndpoint(1) ?? 1);
     assert.deepEqual(plug.line?.bindings, [
@@ -123,14 +123,14 @@ describe("zigbee-herdsman with the simulated stick", () => {
     assert.deepEqual(plug.line?.bindings, []);
   });
 
-  test("neighbours and routes are told", async () => {
+  test("reads neighbours and routes", async () => {
     const coordinator = controller.getDevicesByType("Coordinator")[0];
     const neighbours = (await coordinator?.lqi())?.map(({ eui64 }) => eui64);
     assert.deepEqual(neighbours, [plug.ieee, other.ieee, sensor.ieee]);
     assert.deepEqual(await coordinator?.routingTable(), []);
   });
 
-  test("a device that comes back with another address is followed", async () => {
+  test("follows a device that returns with another address", async () => {
     const before_ = air.nwkOf(other.ieee);
     const announced = once(controller, "deviceAnnounce");
     air.rejoin(other.ieee);
@@ -141,7 +141,7 @@ describe("zigbee-herdsman with the simulated stick", () => {
     assert.equal(other.isOn, false);
   });
 
-  test("a stick that is pulled out is missed, and goes on with its network", async () => {
+  test("notices a removed stick and resumes its network later", async () => {
     const missed = once(controller, "adapterDisconnected");
     await served.unplug();
     await missed;
@@ -155,7 +155,7 @@ describe("zigbee-herdsman with the simulated stick", () => {
     assert.equal(plug.isOn, true);
   });
 
-  test("a backup brings the network to another stick, which the devices take for the first", async () => {
+  test("restores a network onto another stick, which devices accept as the first", async () => {
     const { network } = first;
     await controller.backup();
     await stopHerdsman(controller);
@@ -172,7 +172,7 @@ describe("zigbee-herdsman with the simulated stick", () => {
     await heard;
   });
 
-  test("a device that is told to leave is gone", async () => {
+  test("removes a device that is told to leave", async () => {
     await controller.getDeviceByIeeeAddr(plug.ieee)?.removeFromNetwork();
     assert.equal(air.nwkOf(plug.ieee), undefined);
     const left = once(controller, "deviceLeave");

@@ -1,6 +1,6 @@
 import type { Controller } from "zigbee-herdsman";
 
-/** A controller that has these parts, and nothing else. */
+/** A controller with only these parts. */
 export function controllerOf(parts: Partial<Controller>): Controller {
   return parts as Controller;
 }

@@ -8,7 +8,7 @@ setLogger({ debug: quiet, info: quiet, warning: quiet, error: quiet });
 export const networkKey = Array.from({ length: 16 }, (_, index) => index * 7 + 1);
 
 /**
- * The library as it is, with a network of its own on channel 15.
+ * Returns the library with its own network on channel 15.
  * @param folder for its database and its backup
  */
 export function herdsmanAt(path: string, folder: string, transmitPower?: number): Controller {
@@ -29,7 +29,10 @@ export function herdsmanAt(path: string, folder: string, transmitPower?: number)
   });
 }
 
-/** Has a device join, and waits for the end of its interview. @returns how that ended. */
+/**
+ * Lets a device join and waits for the end of its interview.
+ * @returns the status of the interview.
+ */
 export async function joined(controller: Controller, tryToJoin: () => boolean): Promise<string> {
   await controller.permitJoin(60);
   const ended = Promise.withResolvers<string>();
@@ -47,8 +50,8 @@ export async function joined(controller: Controller, tryToJoin: () => boolean): 
 }
 
 /**
- * Stops it and what it would still do in a minute: after a sleeping device has announced itself it keeps a timer
- * that nothing else ends, and a process does not end before that.
+ * Stops a controller and its remaining timers: after the announcement of a sleeping device it keeps a timer
+ * that nothing else ends, and that would keep the process alive.
  */
 export async function stopHerdsman(controller: Controller): Promise<void> {
   await controller.stop();

@@ -4,7 +4,7 @@ const onOff = 6;
 const groups = 4;
 const basic = 0;
 
-/** As little of a plug as an interview and a switch need: ZCL by hand, byte for byte. */
+/** A minimal plug for interviews and switching, with hand-coded ZCL bytes. */
 export class Plug implements AirDevice {
   readonly ieee: Ieee;
   readonly descriptor: NodeDescriptor;
@@ -41,7 +41,7 @@ export class Plug implements AirDevice {
     return this.#groups;
   }
 
-  /** Reports on/off by itself, as a plug does whose button is pressed. */
+  /** Reports on/off by itself, like a plug whose button is pressed. */
   press(): void {
     this.isOn = !this.isOn;
     this.#send(onOff, [0x18, 1, 0x0a, 0, 0, 0x10, Number(this.isOn)]);

@@ -21,23 +21,23 @@ import { createAdapter } from "./adapter.ts";
 
 export { passing };
 
-/** What is due in so long (ms) no test waits for. */
+/** Timers longer than this (ms) are only run by `hurry`. */
 const lateMs = 120_000;
 
-/** A home with a stick, an adapter that runs it, and all that the adapter has said. */
+/** A home with a stick, the adapter that runs it, and everything that the adapter reported. */
 export class Rig {
   readonly air: SimulatedAir;
   readonly served: ServedStick;
-  /** Where the adapter has its caches, and finds images. */
+  /** The folder of the adapter's caches and images. */
   readonly folder: string;
   readonly stored = new Map<string, unknown>();
   readonly announced: DeviceDescription[] = [];
   readonly reports: Report[] = [];
   readonly found: FoundDevice[] = [];
   readonly lost: string[] = [];
-  /** Warnings and errors. */
+  /** The logged warnings and errors. */
   readonly complaints: string[] = [];
-  /** Keys of what the store does not take now. */
+  /** Keys that the store refuses now. */
   refused: RegExp | undefined;
   readonly #options: AdapterOptions;
   readonly #host: AdapterHost;
@@ -87,9 +87,9 @@ export class Rig {
     await this.start();
   }
 
-  /** Has happen what is due some minutes from now, or later. */
+  /** Runs every timer that is due in minutes or later. */
   hurry(): void {
-    // What that begins anew is later still.
+    // A copy, without timers that these start.
     const due = [...this.#late];
     for (const happen of due) happen();
   }
@@ -121,7 +121,7 @@ export class Rig {
     return await answerRequest(this.#adapter, request, new AbortController().signal);
   }
 
-  /** The newest value reported of an attribute. */
+  /** The newest reported value of an attribute. */
   latest(native: string, name: string): unknown {
     const newest = this.reports.findLast((report) => report.native === native && name in report.attributes);
     return newest?.attributes[name];
@@ -130,16 +130,16 @@ export class Rig {
   async until(what: string, holds: () => boolean): Promise<void> {
     const start = performance.now();
     while (!holds()) {
-      assert.ok(performance.now() - start < 60_000, `waited in vain for ${what}`);
+      assert.ok(performance.now() - start < 60_000, `timed out waiting for ${what}`);
       await passing(10);
     }
   }
 
-  /** A device joins in a window, and the hub keeps all of its units. */
+  /** Lets a device join in a window and keeps all of its units. */
   async pair(device: AirDevice): Promise<void> {
     this.air.add(device);
     await this.#adapter.pairing?.open(60_000);
-    assert.ok(this.air.join(device.ieee), "the network takes it");
+    assert.ok(this.air.join(device.ieee), "the device joins the network");
     await this.until(`${device.ieee} found`, () => completeOf(this.found, device.ieee).length > 0);
     await this.#adapter.pairing?.close();
     for (const native of completeOf(this.found, device.ieee)) await this.#adapter.pairing?.keep(native);
@@ -155,7 +155,7 @@ export class Rig {
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** A rig whose network is up. The caller closes it. */
+/** Returns a rig with a running network. The caller closes it. */
 export async function startRig(options: AdapterOptions = {}): Promise<Rig> {
   const air = new SimulatedAir();
   const served = await serveStick(new Stick({ air }));
@@ -165,7 +165,7 @@ export async function startRig(options: AdapterOptions = {}): Promise<Rig> {
   return rig;
 }
 
-/** Native ids of a node's units that may be kept. */
+/** Returns the native ids of a node's found units that can be kept. */
 export function completeOf(found: readonly FoundDevice[], ieee: Ieee): string[] {
   const natives = found.filter(({ native, status }) => native.startsWith(ieee) && status === "COMPLETE");
   return [...new Set(natives.map(({ native }) => native))];
@@ -175,7 +175,7 @@ export function isSetUp(stored: ReadonlyMap<string, unknown>, ieee: Ieee): boole
   return (stored.get(`node/${ieee}`) as { isSetUp?: boolean } | undefined)?.isSetUp === true;
 }
 
-/** The code with which a command ended; undefined: it was carried out. */
+/** Returns the error code of a command; undefined when it succeeded. */
 export async function codeOf(outcome: Promise<unknown>): Promise<AdapterErrorCode | undefined> {
   try {
     await outcome;

@@ -9,6 +9,7 @@ import type { Radio } from "./radio.ts";
 import type { Sending } from "./sending.ts";
 import type { Upgrades } from "./upgrade/upgrades.ts";
 
+/** Options of `Upkeep`. */
 export interface UpkeepOptions {
   readonly radio: Radio;
   readonly nodes: Nodes;
@@ -17,7 +18,7 @@ export interface UpkeepOptions {
   readonly upgrades: Upgrades;
 }
 
-/** What devices are asked for beside commands: settings and upgrades. */
+/** Handles requests to devices besides commands: settings and upgrades. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
 
@@ -25,7 +26,7 @@ export class Upkeep {
     this.#options = options;
   }
 
-  /** SET_CONFIGURATION {native, parameters}. What was set is read back, and announced as the device has it. */
+  /** SET_CONFIGURATION {native, parameters}: sets, reads back and announces the device's values. */
   readonly configure: AnswerRequest = async ({ native, parameters }, signal) => {
     const { nodes, sending, descriptions, radio } = this.#options;
     const { node, unit } = nodes.kept(String(native));

@@ -5,7 +5,7 @@ import type { Permit } from "./guard.ts";
 import { guardSticks, withPermit } from "./guard.ts";
 
 for (const kind of stickKinds)
-  test(`the library decides about ${kind} sticks where it is expected to`, async () => {
+  test(`the library still has the decision points that are guarded for ${kind} sticks`, async () => {
     await guardSticks(kind);
     await guardSticks(kind);
   });
@@ -17,7 +17,7 @@ const options = {
   channelList: [15],
 };
 
-/** The library's part for ember sticks, over a stick that is in a network or not. */
+/** The library's code for ember sticks, over a stick inside or outside a network. */
 async function emberOver(isInNetwork: boolean, permit: Permit) {
   await guardSticks("ember");
   const { EmberAdapter } = await import("zigbee-herdsman/dist/adapter/ember/adapter/emberAdapter.js");
@@ -45,19 +45,19 @@ const refuse: Permit = () => {
   throw new Error("refused");
 };
 
-test("an ember stick leaves no network without leave to", async () => {
+test("an ember stick does not leave its network without permission", async () => {
   const { done, init } = await emberOver(true, refuse);
   await assert.rejects(init, /refused/);
   assert.deepEqual(done, []);
 });
 
-test("an ember stick forms no network without leave to", async () => {
+test("an ember stick does not form a network without permission", async () => {
   const { done, init } = await emberOver(false, refuse);
   await assert.rejects(init, /refused/);
   assert.deepEqual(done, []);
 });
 
-test("with leave an ember stick goes where it is sent, and says what it held", async () => {
+test("with permission an ember stick leaves and forms a network, and reports what it held", async () => {
   const asked: unknown[] = [];
   const { done, init } = await emberOver(true, (...step) => void asked.push(step));
   assert.equal(await init(), "reset");

@@ -2,21 +2,21 @@ import type { StickKind } from "../settings.ts";
 import type { Step } from "./verdict.ts";
 
 /**
- * Asked before the library does anything to a stick that cannot be undone.
- * @param holdsOther the stick holds a network with another extended PAN id than the one that is wanted.
- * @throws what keeps the library from it
+ * Called before the library changes a stick irreversibly.
+ * @param holdsOther the stick holds a network with another extended PAN id than the wanted one.
+ * @throws to prevent the step
  */
 export type Permit = (step: Step, holdsOther: boolean) => void;
 
-/** Where the library hands its options on from object to object, the permit is among them. */
+/** Key of the permit in the library's options, which the library passes from object to object. */
 const permitKey = Symbol("permit");
 
-/** And so is what the coordinator's counter of frames has reached. */
+/** Key of the coordinator's frame counter in those options. */
 const sentKey = Symbol("sent");
 
 /**
- * The library's options of the network with the permit for it.
- * @param sent what the counter of frames has reached, by a backup that the library has; 0: it has none
+ * Returns the library's network options with a permit added.
+ * @param sent the frame counter according to a backup that the library has; 0 without one
  */
 export function withPermit<Options extends object>(options: Options, permit: Permit, sent = 0): Options {
   return { ...options, [permitKey]: permit, [sentKey]: sent };
@@ -34,9 +34,9 @@ interface NetworkOptions {
 }
 
 /**
- * Puts the permit between what the library decides to do with a stick and its doing. The library has no option for
- * that: whatever does not match its options it overwrites.
- * @throws TypeError when the library is not the one that this was written for
+ * Inserts the permit between the library's decision about a stick and its execution. The library has no
+ * option for that: it overwrites whatever does not match its options.
+ * @throws TypeError when the library's version is not the one that this code was written for
  */
 export async function guardSticks(kind: StickKind): Promise<void> {
   if (guarded.has(kind)) return;
@@ -53,14 +53,15 @@ const guards: Readonly<Record<StickKind, () => Promise<void>>> = {
       const decided = (await decide()) as keyof typeof zstackSteps;
       const strategy = decided === "startup" && (await isBehind(manager)) ? "restoreBackup" : decided;
       const holdsOther = await zstackHoldsOther(manager);
-      // Z-Stack 1.2 takes no backup: the library forms the network anew instead.
+      // Z-Stack 1.2 accepts no backup: the library forms a new network instead.
       const isOld = manager.options.version === zstack12;
       const step = isOld && strategy === "restoreBackup" ? "form" : zstackSteps[strategy];
       permitOf(manager.options.networkOptions)(step, holdsOther);
       if (step === "restore") await takeAddress(manager);
       return strategy;
     });
-    // The library leaves this promise alone while it sets the power, and an unseen rejection ends the process.
+    // The library leaves this promise unhandled while it sets the power; an unhandled rejection would end the
+    // process.
     around(ZnpAdapterManager.prototype, "start", (_manager: ZstackManager, start) => {
       const started = start() as Promise<unknown>;
       started.catch(() => {});
@@ -176,14 +177,17 @@ interface ZigateStick {
   getNetworkParameters(): Promise<{ readonly extendedPanID: string }>;
 }
 
-/** The stick becomes the coordinator that devices have bound their reports to; the library leaves it its own address. */
+/**
+ * Gives the stick the address that devices have bound their reports to; the library would keep the stick's
+ * own.
+ */
 async function takeAddress({ nv, backup }: ZstackManager): Promise<void> {
   const stored = backup.getStoredBackup();
   if (stored === undefined) return;
   await nv.updateItem(extendedAddress, Buffer.from(stored.coordinatorIeeeAddress.toReversed()));
 }
 
-/** Whether another stick has sent for the network since: devices take no frame with a number that they have seen. */
+/** Whether another stick has sent for the network since: devices reject frame numbers that they have seen. */
 async function isBehind({ options, backup }: ZstackManager): Promise<boolean> {
   const { networkOptions, version } = options;
   const sent = (networkOptions as { [sentKey]?: number })[sentKey] ?? 0;
@@ -194,7 +198,10 @@ async function isBehind({ options, backup }: ZstackManager): Promise<boolean> {
   return count !== undefined && count.FrameCounter < sent;
 }
 
-/** Whether a Z-Stack stick holds a network with another extended PAN id; with another PAN id alone it is half formed. */
+/**
+ * Whether a Z-Stack stick holds a network with another extended PAN id. One with only another PAN id is half
+ * formed.
+ */
 async function zstackHoldsOther({ nv, options }: ZstackManager): Promise<boolean> {
   const { nib } = await import("zigbee-herdsman/dist/adapter/z-stack/structs/entries/nib.js");
   const held = await nv.readItem(networkInformation, 0, nib);
@@ -204,7 +211,7 @@ async function zstackHoldsOther({ nv, options }: ZstackManager): Promise<boolean
   return !told.equals(wanted) && !Buffer.from(told.toReversed()).equals(wanted);
 }
 
-/** Has a method of the library's called through `call`. */
+/** Wraps a method of the library. */
 function around(
   prototype: object,
   name: string,
@@ -212,7 +219,7 @@ function around(
 ): void {
   const methods = prototype as Record<string, unknown>;
   const method = methods[name];
-  if (typeof method !== "function") throw new TypeError(`zigbee-herdsman has no ${name} any more`);
+  if (typeof method !== "function") throw new TypeError(`zigbee-herdsman has no ${name} in this version`);
   methods[name] = function (this: unknown, ...args: unknown[]): unknown {
     return call(this as never, () => Reflect.apply(method, this, args) as unknown);
   };

@@ -12,7 +12,7 @@ const network: KeptNetwork = {
   isConfirmed: false,
 };
 
-test("a network that is on its way to the store is what the next change begins with", async () => {
+test("the next change builds on a network that is still being stored", async () => {
   const durable = new Map<string, unknown>();
   const settle: ((error?: Error) => void)[] = [];
   const kept = new Kept({
@@ -40,7 +40,7 @@ test("a network that is on its way to the store is what the next change begins w
   assert.equal(kept.network?.channel, 20);
 });
 
-test("a backup that was damaged is none", () => {
+test("treats a damaged backup as missing", () => {
   const kept = new Kept({ get: () => "{", put: async () => {} });
   assert.equal(kept.backup, undefined);
 });

@@ -3,25 +3,25 @@ import type { StickKind } from "../settings.ts";
 import type { NetworkParameters } from "./parameters.ts";
 import { TextStore } from "./text-store.ts";
 
-/** The network as the store has it. */
+/** The network in the store. */
 export interface KeptNetwork extends NetworkParameters {
-  /** When a stick first carried it (ms since the epoch); null: none has yet. */
+  /** When a stick first carried it (ms since the epoch); null before that. */
   readonly formedAt: number | null;
-  /** Somebody has chosen its channel; else the stick may. */
+  /** Whether a user chose its channel; otherwise the stick may choose. */
   readonly isChannelChosen: boolean;
-  /** It takes the place of what the stick holds: somebody has said so. */
+  /** Whether a user has confirmed that it replaces what the stick holds. */
   readonly isConfirmed: boolean;
 }
 
-/** How the radio is set. `power` in dBm. */
+/** Settings of the radio. `power` in dBm. */
 export interface RadioChoices {
   readonly power: number;
   readonly ignore_reachability: boolean;
 }
 
-/** The coordinator's state in zigpy's open-coordinator-backup format, with what that does not tell. */
+/** The coordinator's state in zigpy's open-coordinator-backup format, plus facts missing in that format. */
 export interface KeptBackup {
-  /** Another kind of stick cannot take it. */
+  /** Another kind of stick cannot use it. */
   readonly stick: StickKind;
   /** When it was made (ms since the epoch). */
   readonly at: number;
@@ -31,11 +31,14 @@ export interface KeptBackup {
 const keys = { network: "network", radio: "radio", backup: "backup", missing: "missing" } as const;
 const choices: RadioChoices = { power: 5, ignore_reachability: false };
 
-/** What of the network outlives process, stick and folder. Writes resolve when they are durable. */
+/** The data of the network that outlives process, stick and folder. Writes resolve when they are durable. */
 export class Kept {
   readonly #store: AdapterStore;
   readonly #texts: TextStore;
-  /** On its way to the store, which has a value when it is durable: whoever changes a part begins with this. */
+  /**
+   * A network that is being stored. The store only changes once it is durable, so the next change builds on
+   * this.
+   */
   #coming: KeptNetwork | undefined;
 
   constructor(store: AdapterStore) {
@@ -47,7 +50,10 @@ export class Kept {
     return this.#coming ?? ((this.#store.get(keys.network) ?? undefined) as KeptNetwork | undefined);
   }
 
-  /** @throws the store's error; the network is as it was then */
+  /**
+   * Stores the network.
+   * @throws the store's error; the network is then unchanged
+   */
   async setNetwork(network: KeptNetwork): Promise<void> {
     this.#coming = network;
     try {
@@ -65,7 +71,7 @@ export class Kept {
     await this.#store.put(keys.radio, radio);
   }
 
-  /** Undefined: there is none, or it has been damaged. */
+  /** Undefined when there is no backup or it is damaged. */
   get backup(): KeptBackup | undefined {
     const text = this.#texts.get(keys.backup);
     try {
@@ -83,7 +89,7 @@ export class Kept {
     await this.#texts.remove(keys.backup);
   }
 
-  /** Devices that have not been heard of since the network was put onto another stick, by IEEE address. */
+  /** Devices not heard since the network moved to another stick, by IEEE address. */
   get missing(): readonly string[] {
     const missing = this.#store.get(keys.missing);
     return Array.isArray(missing) ? (missing as string[]) : [];

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The files of the library: caches, written anew from the store before it starts. */
+/** The library's files: caches, rewritten from the store before the library starts. */
 export class LibraryFiles {
   readonly #folder: string;
   readonly database: string;
   readonly databaseBackup: string;
   readonly backup: string;
 
-  /** @param folder which is made when it is not there. */
+  /** @param folder created when missing. */
   constructor(folder: string) {
     this.#folder = folder;
     this.database = join(folder, "database.db");
@@ -16,7 +16,10 @@ export class LibraryFiles {
     this.backup = join(folder, "coordinator-backup.json");
   }
 
-  /** Puts what the store has in the place of what is there. @param backup undefined: there is to be none. */
+  /**
+   * Replaces the files.
+   * @param backup undefined: remove the backup file
+   */
   write(database: string, backup: string | undefined): void {
     this.makeFolder();
     for (const file of [this.backup, this.databaseBackup]) rmSync(file, { force: true });
@@ -24,17 +27,17 @@ export class LibraryFiles {
     writeFileSync(this.database, database, { mode: 0o600 });
   }
 
-  /** The library's writes fail without it. */
+  /** The library's writes fail without the folder. */
   makeFolder(): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Undefined: it is not there. */
+  /** Returns undefined when the file is missing. */
   readDatabase(): string | undefined {
     return existsSync(this.database) ? readFileSync(this.database, "utf8") : undefined;
   }
 
-  /** @throws when it is not there, or is no JSON */
+  /** @throws when the file is missing or not JSON */
   readBackup(): string {
     return JSON.stringify(JSON.parse(readFileSync(this.backup, "utf8")));
   }

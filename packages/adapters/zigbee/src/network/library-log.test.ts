@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutKeys } from "./library-log.ts";
 
-test("no key gets through, however it is written", () => {
+test("removes keys in any notation", () => {
   const key = Buffer.from(Array.from({ length: 16 }, (_, index) => index * 16 + 3));
   for (const written of [
     key.toString("hex"),
@@ -18,7 +18,7 @@ test("no key gets through, however it is written", () => {
   }
 });
 
-test("what is no key stays", () => {
+test("keeps texts without keys", () => {
   for (const text of ["device 0x000d6f0000000001 joined", "channels 11,15,20,25", "0123456789abcdef"])
     assert.equal(withoutKeys(text), text);
 });

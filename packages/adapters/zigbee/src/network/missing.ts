@@ -1,12 +1,12 @@
 import type { AdapterHost } from "@ledge/port";
 import type { Kept } from "./kept-network.ts";
 
-/** When those that have not come back are told. */
+/** When to log the devices that have not returned. */
 const tellMs = 600_000;
-/** Who is heard waits so long for company before it is written down. */
+/** How long to collect returned devices before the list is stored. */
 const writeMs = 10_000;
 
-/** Who has not been heard of since the network was put onto another stick. */
+/** Tracks the devices that have not been heard since the network moved to another stick. */
 export class Missing {
   readonly #host: AdapterHost;
   readonly #kept: Kept;
@@ -24,28 +24,31 @@ export class Missing {
     return this.#missing;
   }
 
-  /** The network is on another stick. @param devices all that it had */
+  /**
+   * Starts the list: the network is on another stick.
+   * @param devices all devices of the network
+   */
   async begin(devices: readonly string[]): Promise<void> {
     this.#missing.clear();
     for (const ieee of devices) this.#missing.add(ieee);
     await this.#kept.setMissing(devices);
     if (devices.length === 0) return;
-    this.#host.log("info", "the network is on another stick: its devices are waited for", {
+    this.#host.log("info", "the network is on another stick: waiting for its devices", {
       devices: devices.length,
     });
     this.#cancelTell?.();
     this.#cancelTell = this.#host.clock.after(tellMs, () => this.#tell());
   }
 
-  /** A device was heard, or has gone for good. */
+  /** Removes a device that was heard, or that has left for good. */
   found(ieee: string): void {
     if (!this.#missing.delete(ieee)) return;
     if (this.#missing.size === 0)
-      this.#host.log("info", "all devices have been heard of since the network is on another stick");
+      this.#host.log("info", "all devices were heard after the network moved to another stick");
     this.#cancelWrite ??= this.#host.clock.after(writeMs, () => void this.#write());
   }
 
-  /** Writes down what has not been yet. */
+  /** Stores changes that are not stored yet. */
   async stop(): Promise<void> {
     this.#cancelTell?.();
     this.#cancelTell = undefined;
@@ -55,7 +58,7 @@ export class Missing {
   #tell(): void {
     this.#cancelTell = undefined;
     if (this.#missing.size === 0) return;
-    this.#host.log("warn", "devices have not been heard of since the network is on another stick", {
+    this.#host.log("warn", "some devices were not heard after the network moved to another stick", {
       missing: [...this.#missing],
     });
   }
@@ -66,7 +69,9 @@ export class Missing {
     try {
       await this.#kept.setMissing([...this.#missing]);
     } catch (error) {
-      this.#host.log("warn", "who was heard was not stored", { reason: (error as Error).message });
+      this.#host.log("warn", "could not store which devices were heard", {
+        reason: (error as Error).message,
+      });
     }
   }
 }

@@ -19,7 +19,7 @@ after(() => home.close());
 const addressesIn = (rig: NetworkRig): string[] =>
   rig.network.controller?.getDevices().map(({ ieeeAddr }) => ieeeAddr) ?? [];
 
-test("a network is stored before it is on the air, and is nobody's default", async (t) => {
+test("stores a network before forming it, with random keys", async (t) => {
   const served = await serveStick(new Stick({ air: new SimulatedAir() }));
   t.after(() => served.close());
   const rig = new NetworkRig({ radio: { path: served.path, stick: "zstack" }, channel: 24 });
@@ -38,7 +38,7 @@ test("a network is stored before it is on the air, and is nobody's default", asy
   assert.doesNotMatch(JSON.stringify([rig.logged, rig.said, answers]), new RegExp(String(networkKey)));
 });
 
-test("a new network takes the quietest channel that the stick finds", async (t) => {
+test("a new network uses the quietest channel that the stick finds", async (t) => {
   const air = new SimulatedAir();
   for (const channel of [11, 15, 20]) air.energy.set(channel, 200);
   const served = await serveStick(new Stick({ air }));
@@ -50,7 +50,7 @@ test("a new network takes the quietest channel that the stick finds", async (t) 
   assert.equal((await rig.ask({ type: "GET_ZIGBEE_STATUS" }))["channel"], 25);
 });
 
-test("the network is resumed, and losing the folder loses nothing", async (t) => {
+test("resumes the network, also after the folder is lost", async (t) => {
   const stick = await home.plug();
   const rig = home.rig();
   t.after(() => rig.close());
@@ -86,7 +86,7 @@ test("the folder may vanish while the network is up", async (t) => {
   for (const { ieee } of home.members) assert.ok(addressesIn(rig).includes(ieee));
 });
 
-test("what a device says is not written down, that it is there is", async (t) => {
+test("stores that a device exists, but not its values", async (t) => {
   await home.plug();
   const rig = home.rig();
   t.after(() => rig.close());
@@ -100,18 +100,18 @@ test("what a device says is not written down, that it is there is", async (t) =>
   for (const command of ["on", "off", "on"] as const) {
     await endpoint?.command("genOnOff", command, {});
     await endpoint?.read("genOnOff", ["onOff"]);
-    // Has the library write its file.
+    // Makes the library write its file.
     await controller.backup();
     await rig.network.membersChanged();
   }
   const written = rig.puts.slice(already).filter((key) => !/backup/.test(key));
-  assert.equal(written.length, 1, "once, as onOff was never told before");
+  assert.equal(written.length, 1, "once, because onOff is a new attribute");
   home.air.leave(lamp.ieee);
   await until("it has left", () => !addressesIn(rig).includes(lamp.ieee));
   await rig.network.membersChanged();
 });
 
-test("each join is preceded by a backup, unless one was just made", async (t) => {
+test("backs up before each join, unless a backup was just made", async (t) => {
   await home.plug();
   const rig = home.rig((stored) => stored.delete("backup"));
   t.after(() => rig.close());
@@ -126,7 +126,7 @@ test("each join is preceded by a backup, unless one was just made", async (t) =>
   assert.deepEqual(rig.puts, ["backup"]);
 });
 
-test("a stick that is pulled out and plugged in again is opened again", async (t) => {
+test("reopens a stick that was removed and plugged in again", async (t) => {
   await home.plug();
   const rig = home.rig();
   t.after(() => rig.close());
@@ -138,7 +138,7 @@ test("a stick that is pulled out and plugged in again is opened again", async (t
     ?.read("genOnOff", ["onOff"])
     .catch(() => {});
   await pulled;
-  await until("it is gone", () => rig.network.controller === undefined);
+  await until("the stick is gone", () => rig.network.controller === undefined);
   const status = await rig.ask({ type: "GET_ZIGBEE_STATUS" });
   assert.deepEqual([status["connected"], status["has_network"]], [false, true]);
   assert.ok(typeof status["problem"] === "string" && status["problem"] !== "");
@@ -150,7 +150,7 @@ test("a stick that is pulled out and plugged in again is opened again", async (t
   assert.deepEqual(rig.lines("error"), []);
 });
 
-test("a stick that is not there yet is waited for; the same failure is told once", async (t) => {
+test("waits for a missing stick and logs the same failure once", async (t) => {
   await home.plug();
   await home.served.unplug();
   const rig = home.rig();
@@ -166,14 +166,14 @@ test("a stick that is not there yet is waited for; the same failure is told once
   await rig.opened();
 });
 
-test("a serial port that is not there is told as that", async (t) => {
+test("reports a missing serial port", async (t) => {
   const rig = new NetworkRig({ radio: { path: "/dev/serial/by-id/none", stick: "ember" } });
   t.after(() => rig.close());
   await rig.network.start();
-  await until("a word of it", () => rig.lines("warn").some((line) => /there is no such port/.test(line)));
+  await until("the warning", () => rig.lines("warn").some((line) => /there is no such port/.test(line)));
 });
 
-test("a stop does not wait for a stick that says nothing", async (t) => {
+test("a stop does not wait for a silent stick", async (t) => {
   const silent = createServer(() => {});
   silent.listen(0, "127.0.0.1");
   await once(silent, "listening");
@@ -192,13 +192,13 @@ test("a stop does not wait for a stick that says nothing", async (t) => {
   await rig.network.stop();
 });
 
-test("a stop while a network is being formed leaves one that the next start goes on with", async (t) => {
+test("a network whose forming was stopped continues at the next start", async (t) => {
   const served = await serveStick(new Stick({ air: new SimulatedAir() }));
   t.after(() => served.close());
   const rig = new NetworkRig({ radio: { path: served.path, stick: "zstack" } });
   t.after(() => rig.close());
   await rig.network.start();
-  await until("it is on the air", () => served.stick.network ?? undefined);
+  await until("the network is formed", () => served.stick.network ?? undefined);
   await rig.network.stop();
   const { networkKey } = rig.stored.get("network") as Record<string, unknown>;
   await rig.restart();
@@ -207,20 +207,20 @@ test("a stop while a network is being formed leaves one that the next start goes
   assert.deepEqual(rig.lines("error"), []);
 });
 
-test("a channel that is chosen while the network is being formed is the network's in the end", async (t) => {
+test("applies a channel that is chosen while the network is being formed", async (t) => {
   const served = await serveStick(new Stick({ air: new SimulatedAir() }));
   t.after(() => served.close());
   const rig = new NetworkRig({ radio: { path: served.path, stick: "zstack" } });
   t.after(() => rig.close());
   await rig.network.start();
-  await until("it is on the air", () => served.stick.network ?? undefined);
+  await until("the network is formed", () => served.stick.network ?? undefined);
   await rig.ask({ type: "SET_ZIGBEE", channel: 26, power: 8 });
   await until("it has moved", () => served.stick.network?.channel === 26 && rig.network.controller);
   assert.equal((await rig.ask({ type: "GET_ZIGBEE_STATUS" }))["channel"], 26);
   assert.equal(served.stick.txPower, 8);
 });
 
-test("sticks whose network cannot be moved say so", async (t) => {
+test("refuses to change the channel of sticks that do not support it", async (t) => {
   const formed = { formedAt: 1, channel: 11 };
   for (const stick of ["zboss", "zigate"] as const) {
     const rig = new NetworkRig({ radio: { path: "/dev/null/none", stick } }, new Map([["network", formed]]));
@@ -231,7 +231,7 @@ test("sticks whose network cannot be moved say so", async (t) => {
   }
 });
 
-test("without a stick there is a status, and nothing else", async (t) => {
+test("has a status but nothing else without a stick", async (t) => {
   const rig = new NetworkRig({});
   t.after(() => rig.close());
   await rig.network.start();

@@ -22,27 +22,27 @@ import { openStick } from "./stick.ts";
 import { Traffic } from "./traffic.ts";
 import { RefusedStick } from "./verdict.ts";
 
-/** Who follows the coordinator. No call throws. */
+/** Follows the coordinator. No method may throw. */
 export interface NetworkListener {
-  /** The network is up. Handlers are attached here; they go with the controller. */
+  /** The network is up. Attach handlers to the controller here; they end with it. */
   opened(controller: Controller): void;
-  /** The controller of the last `opened` is of no use any more. Not called before an `opened`, nor twice for one. */
+  /** The controller of the last `opened` is unusable. Called once for each `opened`. */
   closed(reason: string): void;
-  /** The stick could not be opened. It is tried again. */
+  /** Opening the stick failed; the network retries. */
   failed?(): void;
-  /** Whether devices are to be taken for reachable whatever they do; called at the start and with each change. */
+  /** Whether devices count as reachable whatever they do. Called at the start and on each change. */
   reachabilityIgnored?(isIgnored: boolean): void;
 }
 
-/** Kinds of sticks whose network the library cannot move to another channel. */
+/** Kinds of stick whose network the library cannot move to another channel. */
 const unmovable: ReadonlySet<StickKind> = new Set<StickKind>(["zboss", "zigate"]);
 
-/** How long the network may take to be closed to newcomers when the adapter stops. */
+/** How long to wait for the network to close for joining when the adapter stops. */
 const closeMs = 300;
 
 /**
- * The life of the coordinator: its network's keys and tables, and the stick that carries it, which may be absent, die
- * or be another one. What the library keeps in files are caches of what stands in the host's store.
+ * Runs the coordinator: keeps its network's keys and tables, and reopens the stick that carries it, which may
+ * be missing, die or be replaced. The library's files are caches of what is in the host's store.
  */
 export class Network {
   readonly #host: AdapterHost;
@@ -58,18 +58,18 @@ export class Network {
   #stick: OpenStick | undefined;
   #saving: Saving | undefined;
   #firmware = "";
-  /** Why there is no network, for people. */
+  /** Why there is no network, in words for users. */
   #problem: string | undefined;
-  /** The stick is there, and may not be used before somebody decides. */
+  /** The stick is present, but must not be used before a user decides. */
   #isRefused = false;
-  /** Ends a wait for the next try. */
+  /** Ends the wait for the next attempt. */
   #poke: () => void = () => {};
-  /** Has the stick opened anew. */
+  /** Makes the stick reopen. */
   #reopen: () => void = () => {};
-  /** What the stick was opened with has changed since. */
+  /** Whether settings have changed since the stick was opened with them. */
   #isStale = false;
 
-  /** @param random for keys: by nobody to be guessed. */
+  /** @param random a cryptographic source for keys */
   constructor(
     host: AdapterHost,
     settings: ZigbeeSettings,
@@ -86,12 +86,12 @@ export class Network {
     this.#missing = new Missing(host, this.#kept);
   }
 
-  /** Undefined while there is no network: no stick, or one that may not be used. */
+  /** Undefined while there is no usable stick. */
   get controller(): Controller | undefined {
     return this.#stick?.controller;
   }
 
-  /** Resolves at once; the stick is opened behind it, again and again. `opened` and `closed` tell. */
+  /** Starts to open the stick and resolves at once. The listener hears the result. */
   async start(): Promise<void> {
     if (this.#run !== undefined) return;
     this.#listener.reachabilityIgnored?.(this.#kept.radio.ignore_reachability);
@@ -102,24 +102,24 @@ export class Network {
     this.#run = { abort, ended };
   }
 
-  /** Backs up and lets the stick go, within a bounded time. The listener hears `closed` if it heard `opened`. */
+  /** Backs up and releases the stick within a bounded time. The listener gets `closed` after an `opened`. */
   async stop(): Promise<void> {
     this.#run?.abort.abort();
     await this.#run?.ended;
     this.#run = undefined;
   }
 
-  /** Backs the coordinator's state up into the store, before a device joins or leaves. A failure is logged. */
+  /** Backs up the coordinator's state to the store before a device joins or leaves. Logs a failure. */
   async beforeMembersChange(): Promise<void> {
     await this.#saving?.backUp();
   }
 
-  /** Copies what the library has written of the devices into the store: to be awaited when one has joined or left. */
+  /** Copies the library's device entries to the store. Await it after a device has joined or left. */
   async membersChanged(): Promise<void> {
     await this.#saving?.membersChanged();
   }
 
-  /** Of the rows of the API. */
+  /** Requests for the rows of the API. */
   readonly requests: RequestTable = networkRequests({
     kept: () => this.#kept,
     clock: () => this.#host.clock,
@@ -134,7 +134,7 @@ export class Network {
     changed: (reopens) => this.#changed(reopens),
   });
 
-  /** Of the row `protocolconfig`. */
+  /** Commands for the row `protocolconfig`. */
   readonly protocolCommands: RequestTable = { FORM_ZIGBEE_NETWORK: formCommand(() => this.#formAnew()) };
 
   async #keepOpen(radio: RadioSettings, signal: AbortSignal): Promise<void> {
@@ -168,7 +168,7 @@ export class Network {
       isKnown ? this.#entries.text() : "",
       isKnown && "text" in backup ? backup.text : undefined,
     );
-    // Of sticks only those with a Z-Stack look around before they settle.
+    // Only Z-Stack sticks can scan for a channel before they form a network.
     const isFree = !isKnown && !network.isChannelChosen && radio.stick === "zstack";
     const stick = await openStick(
       {
@@ -196,7 +196,7 @@ export class Network {
     return stick;
   }
 
-  /** The network is on a stick: that is written down before anybody hears of it. */
+  /** Stores that the network is on a stick, before the listener hears of it. */
   async #established(
     { controller, step, channel }: OpenStick,
     network: KeptNetwork,
@@ -204,10 +204,10 @@ export class Network {
   ): Promise<void> {
     const host = this.#host;
     const formedAt = network.formedAt ?? host.clock.now();
-    // Somebody may have chosen another channel meanwhile.
+    // A user may have chosen another channel meanwhile.
     const wanted = this.#kept.network ?? network;
-    // Or another network, of which the store has the key.
-    if (wanted.networkKey !== network.networkKey) throw new Error("another network was asked for meanwhile");
+    // Or asked for another network, whose key is already stored.
+    if (wanted.networkKey !== network.networkKey) throw new Error("another network was requested meanwhile");
     if (network.formedAt === null || network.isConfirmed || network.channel !== channel) {
       const now = wanted.channel === network.channel ? channel : wanted.channel;
       await this.#kept.setNetwork({ ...wanted, channel: now, formedAt, isConfirmed: false });
@@ -226,10 +226,10 @@ export class Network {
     if (step !== "resume") void this.#saving.backUpAnew();
   }
 
-  /** Resolves with why it is over. */
+  /** Resolves with the reason when the stick is lost, stopped or to be reopened. */
   async #untilItEnds({ lost }: OpenStick, signal: AbortSignal): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
-    this.#reopen = () => resolve("its settings change");
+    this.#reopen = () => resolve("its settings have changed");
     const stopped = (): void => resolve("stopped");
     void lost.then(() => resolve("the stick is gone"));
     signal.addEventListener("abort", stopped, { once: true });
@@ -262,7 +262,7 @@ export class Network {
     const isRefused = error instanceof RefusedStick;
     const level = isRefused ? "error" : "warn";
     const says = isRefused
-      ? `the Zigbee stick is not used, so that nothing is lost: ${reason}`
+      ? `the Zigbee stick is not used, to protect the network on it or on the hub: ${reason}`
       : `the Zigbee stick cannot be opened: ${reason}`;
     this.#host.log(this.#problem === reason ? "debug" : level, says, { path });
     this.#problem = reason;
@@ -270,7 +270,7 @@ export class Network {
     this.#listener.failed?.();
   }
 
-  /** Another network nearby may have the same PAN id. */
+  /** Picks a new PAN id when another network nearby has the same. */
   async #mend(error: unknown): Promise<void> {
     const { network } = this.#kept;
     if (network === undefined || network.formedAt !== null || !/collision|same panId/i.test(String(error)))
@@ -278,11 +278,11 @@ export class Network {
     try {
       await this.#kept.setNetwork({ ...network, panId: newPanId(this.#random) });
     } catch (failure) {
-      this.#host.log("warn", "another PAN id was not stored", { reason: (failure as Error).message });
+      this.#host.log("warn", "could not store another PAN id", { reason: (failure as Error).message });
     }
   }
 
-  /** The network as it is kept; a new one is in the store before it is on the air. */
+  /** Returns the stored network; stores a new one before it is formed. */
   async #network(): Promise<KeptNetwork> {
     const { network } = this.#kept;
     if (network !== undefined) return network;
@@ -294,21 +294,30 @@ export class Network {
     return made;
   }
 
-  /** A stick has carried the network. */
+  /** Whether a stick has carried the network. */
   get #isKnown(): boolean {
     const { network } = this.#kept;
     return network !== undefined && network.formedAt !== null;
   }
 
-  /** @throws AdapterError `unsupported` where the library would form the network anew instead */
+  /**
+   * @throws AdapterError `unsupported` when the library would form a new network instead of changing the
+   * channel
+   */
   async #setChannel(channel: number): Promise<void> {
     const kind = this.#settings.radio?.stick;
     if (kind !== undefined && unmovable.has(kind) && this.#isKnown)
-      throw new AdapterError("unsupported", `channel: the network of a ${kind} stick stays where it is`);
+      throw new AdapterError(
+        "unsupported",
+        `channel: the network of a ${kind} stick cannot change its channel`,
+      );
     await this.#kept.setNetwork({ ...(await this.#network()), channel, isChannelChosen: true });
   }
 
-  /** What is set is set: the radio follows. @param reopens it does so when it is opened */
+  /**
+   * Applies changed settings.
+   * @param reopens whether they only apply when the stick is opened
+   */
   #changed(reopens: boolean): void {
     this.#listener.reachabilityIgnored?.(this.#kept.radio.ignore_reachability);
     if (!reopens) return;
@@ -316,18 +325,18 @@ export class Network {
     this.#reopen();
   }
 
-  /** @throws AdapterError `refused` while nothing has to be decided */
+  /** @throws AdapterError `refused` unless the present network cannot continue */
   async #formAnew(): Promise<void> {
     if (this.#run === undefined) throw new AdapterError("stopped", "the adapter is not running");
     if (!this.#isRefused)
-      throw new AdapterError("refused", "a new network is formed only when the present one cannot go on");
+      throw new AdapterError(
+        "refused",
+        "a new network can be formed only when the present one cannot continue",
+      );
     const { channel } = this.#settings;
     const fresh = newParameters(this.#random, channel);
     const isChannelChosen = channel !== undefined;
-    this.#host.log(
-      "warn",
-      "a new Zigbee network is formed, as was asked for: all devices have to be paired anew",
-    );
+    this.#host.log("warn", "a new Zigbee network is formed as requested: all devices must be paired again");
     await this.#kept.setNetwork({ ...fresh, formedAt: null, isChannelChosen, isConfirmed: true });
     await this.#kept.dropBackup();
     await this.#entries.clear();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { isExtendedPanId, newParameters } from "./parameters.ts";
 
-test("parameters are taken from chance alone, and are such as a network may have", () => {
+test("draws valid parameters from random bytes only", () => {
   const seen = new Set<string>();
   for (let round = 0; round < 200; round += 1) {
     const { panId, extendedPanId, networkKey, channel } = newParameters(randomBytes);
@@ -18,7 +18,7 @@ test("parameters are taken from chance alone, and are such as a network may have
   assert.equal(newParameters(randomBytes, 26).channel, 26);
 });
 
-test("no PAN id means everybody", () => {
+test("never draws a broadcast PAN id", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (octets) => {
       const { panId } = newParameters((count) => octets.slice(0, count));
@@ -28,7 +28,7 @@ test("no PAN id means everybody", () => {
   assert.equal(newParameters((count) => new Uint8Array(count).fill(0xff)).panId, 1 + (0xffff % 0xfffd));
 });
 
-test("an extended PAN id is the same when it is told backwards", () => {
+test("recognises an extended PAN id in reverse byte order", () => {
   const parameters = { ...newParameters(randomBytes), extendedPanId: "0102030405060708" };
   for (const told of ["0x0102030405060708", "0102030405060708", "0x0807060504030201"])
     assert.ok(isExtendedPanId(told, parameters), told);

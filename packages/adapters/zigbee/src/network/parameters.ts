@@ -1,4 +1,4 @@
-/** What makes a network one. Hex digits are lower case, the most significant byte first. */
+/** The identity of a network. Hex digits are lower case, most significant byte first. */
 export interface NetworkParameters {
   readonly panId: number;
   /** 16 hex digits. */
@@ -9,15 +9,15 @@ export interface NetworkParameters {
   readonly channel: number;
 }
 
-/** Random bytes from a source that nobody can guess. */
+/** Returns random bytes from a cryptographic source. */
 export type RandomBytes = (count: number) => Uint8Array;
 
-/** Channels that lie beside those of Wi-Fi, and that every device knows. */
+/** Channels between those of Wi-Fi that every device supports. */
 export const usualChannels = [11, 15, 20, 25] as const;
 
 /**
- * The parameters of a network that there has never been.
- * @param channel when it is settled; else one of the usual ones.
+ * Returns the parameters of a new network.
+ * @param channel a chosen one; by default a random one of the usual channels.
  */
 export function newParameters(random: RandomBytes, channel?: number): NetworkParameters {
   const [chance = 0] = random(1);
@@ -29,13 +29,13 @@ export function newParameters(random: RandomBytes, channel?: number): NetworkPar
   };
 }
 
-/** 1 to 0xfffd: what is above means everybody or nobody (Zigbee specification, 3.2.2.5). */
+/** Draws a PAN id from 1 to 0xfffd; higher ones are broadcast addresses (Zigbee specification, 3.2.2.5). */
 export function newPanId(random: RandomBytes): number {
   const [high = 0, low = 0] = random(2);
   return 1 + (((high << 8) | low) % 0xfffd);
 }
 
-/** Two ways of writing an extended PAN id: some firmware tells it backwards. */
+/** Compares extended PAN ids; some firmware reports them in reverse byte order. */
 export function isExtendedPanId(told: string, { extendedPanId }: NetworkParameters): boolean {
   const digits = told.replace(/^0x/, "").toLowerCase();
   return digits === extendedPanId || digits === hex(bytes(extendedPanId).toReversed());

@@ -24,7 +24,7 @@ const set = (wanted: object): Promise<unknown> => rig.ask({ type: "SET_ZIGBEE", 
 const endpointOf = (index: number) =>
   rig.network.controller?.getDeviceByIeeeAddr(home.members[index]?.ieee ?? "")?.getEndpoint(1);
 
-test("the status tells what there is, and counts what is known", async () => {
+test("reports the status and counts traffic", async () => {
   const { stats: first, ...rest } = await status();
   assert.deepEqual(rest, {
     connected: true,
@@ -54,7 +54,7 @@ for (const [wanted, field] of [
   [{ power: 4.5 }, "power"],
   [{ ignore_reachability: "yes" }, "ignore_reachability"],
 ] as const)
-  test(`${JSON.stringify(wanted)} is refused and changes nothing`, async () => {
+  test(`refuses ${JSON.stringify(wanted)} and changes nothing`, async () => {
     const puts = rig.puts.length;
     await assert.rejects(set({ channel: 20, power: 4, ...wanted }), {
       code: "settings",
@@ -63,13 +63,13 @@ for (const [wanted, field] of [
     assert.equal(rig.puts.length, puts);
   });
 
-test("what is set already does not disturb the radio", async () => {
+test("leaves the radio alone when nothing changes", async () => {
   const { length } = rig.said;
   assert.equal(await set({ channel: 11, power: 5, ignore_reachability: false }), true);
   assert.equal(rig.said.length, length);
 });
 
-test("whether reachability is ignored is told to the devices, also after a restart", async () => {
+test("passes on whether reachability is ignored, also after a restart", async () => {
   await set({ ignore_reachability: true });
   assert.equal(rig.said.at(-1), "reachability ignored");
   assert.equal((await status())["ignore_reachability"], true);
@@ -79,16 +79,16 @@ test("whether reachability is ignored is told to the devices, also after a resta
   await set({ ignore_reachability: false });
 });
 
-test("the power is that of the stick, in dBm", async () => {
+test("sets the stick's power in dBm", async () => {
   assert.equal(home.served.stick.txPower, 5);
   const { controller } = rig.network;
   assert.equal(await set({ power: 8 }), true);
-  await until("it is opened anew", () => rig.network.controller && rig.network.controller !== controller);
+  await until("the stick is reopened", () => rig.network.controller && rig.network.controller !== controller);
   assert.equal(home.served.stick.txPower, 8);
   assert.equal((await status())["power"], 8);
 });
 
-test("a scan tells the energy of every channel, and commands wait for it", async () => {
+test("a scan returns the energy of every channel, and commands wait for it", async () => {
   home.air.energy.set(17, 201);
   const scan = rig.ask<{ channel: number; energy: number }[]>({ type: "SCAN_ZIGBEE" });
   const order: string[] = [];
@@ -107,7 +107,7 @@ test("a scan tells the energy of every channel, and commands wait for it", async
   assert.equal(energies.find(({ channel }) => channel === 18)?.energy, 0);
 });
 
-test("the map tells nodes and what they hear of each other; a silent one does not hold it up", async () => {
+test("the map shows nodes and links and does not wait for a silent node", async () => {
   const [first, second] = home.members;
   assert.ok(first && second);
   home.air.mute(second.ieee, true);
@@ -138,12 +138,12 @@ test("the map tells nodes and what they hear of each other; a silent one does no
   assert.ok(heard.every(({ lqi }) => lqi === 180));
 });
 
-test("a change of channel is answered at once, goes on behind it, and is done again when it was cut", async () => {
+test("answers a channel change at once, carries it out later and resumes it after a stop", async () => {
   const { stick } = home.served;
   const { controller } = rig.network;
   assert.equal(await set({ channel: 20 }), true);
   assert.equal(stick.network?.channel, 11);
-  await until("the radio is opened anew", () => rig.network.controller !== controller);
+  await until("the stick is reopened", () => rig.network.controller !== controller);
   await rig.network.stop();
   await rig.restart();
   await rig.opened();
@@ -153,7 +153,7 @@ test("a change of channel is answered at once, goes on behind it, and is done ag
   assert.equal(home.members[0]?.isOn, false);
 });
 
-test("a stick that takes the network's place has its channel, whatever the backup's was", async () => {
+test("a replacement stick uses the network's channel, not the backup's", async () => {
   const stick = await home.plug(new Stick({ air: home.air, ieee: "0x00124b00000000ee" }));
   await until("it is restored", () => stick.network?.channel === 20 && rig.network.controller);
   await endpointOf(1)?.command("genOnOff", "on", {});

@@ -9,11 +9,12 @@ import type { NetworkMap } from "./topology.ts";
 import { readMap } from "./topology.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Who asks waits for a map no longer than this; what is known by then is the answer. */
+/** How long a request waits for a map before it gets what is known so far. */
 const mapWaitMs = 8000;
-/** A map that is no older is not read again. */
+/** A map younger than this is not read again. */
 const mapFreshMs = 60_000;
 
+/** What the requests need from the network. */
 export interface RequestParts {
   readonly kept: () => Kept;
   readonly clock: () => AdapterClock;
@@ -22,19 +23,22 @@ export interface RequestParts {
   readonly stick: () => OpenStick | undefined;
   /** IEEE addresses. */
   readonly missing: () => ReadonlySet<string>;
-  /** JSON, "" before a stick was there. */
+  /** JSON; "" before the first stick. */
   readonly firmware: () => string;
   /** Why there is no network. */
   readonly problem: () => string | null;
   /** Whether a stick has carried the network. */
   readonly isKnown: () => boolean;
-  /** Writes the channel down, on which the network is opened from now on. */
+  /** Stores the channel with which the network opens from now on. */
   readonly setChannel: (channel: number) => Promise<void>;
-  /** Settings have been written down. @param reopens those among them that a stick takes when it is opened */
+  /**
+   * Called when settings were stored.
+   * @param reopens whether some only apply when the stick is opened
+   */
   readonly changed: (reopens: boolean) => void;
 }
 
-/** What the API's rows on the Zigbee network ask (hub-api 4.1). */
+/** Handlers for the API's Zigbee network rows (hub-api 4.1). */
 export function networkRequests(parts: RequestParts): RequestTable {
   const maps = new Maps(parts);
   return {
@@ -50,10 +54,10 @@ export function networkRequests(parts: RequestParts): RequestTable {
   };
 }
 
-/** The words with which somebody takes leave of a network, so that no client does so by accident. */
+/** The words that confirm the loss of a network, so that no client forms a new one by accident. */
 export const confirmation = "pair all devices anew";
 
-/** Answers FORM_ZIGBEE_NETWORK {confirm}. */
+/** Returns the handler of FORM_ZIGBEE_NETWORK {confirm}. */
 export function formCommand(form: () => Promise<void>): AnswerRequest {
   return async (request) => {
     for (const { confirm } of commandsOf(request))
@@ -78,7 +82,7 @@ function statusOf({ kept, traffic, isRunning, stick, firmware, problem, isKnown 
   };
 }
 
-/** Writes down what was set, whatever the stick does: it follows when it can. */
+/** Stores new settings at once; the stick follows when it can. */
 async function set(
   { kept, isRunning, setChannel, changed }: RequestParts,
   request: AdapterRequest,
@@ -123,11 +127,11 @@ function openIn({ isRunning, stick, problem }: RequestParts): OpenStick {
   return open;
 }
 
-/** The map of the network: read when it is asked for, by one at a time, and kept for those who ask soon after. */
+/** The map of the network: read on request, by one reader at a time, and kept for a while. */
 class Maps {
   readonly #parts: RequestParts;
   #map: NetworkMap | undefined;
-  /** Of which stick the map is being read. */
+  /** The stick whose map is being read. */
   #reading: { readonly stick: OpenStick; readonly done: Promise<unknown> } | undefined;
 
   constructor(parts: RequestParts) {

@@ -20,7 +20,7 @@ const kept = (rig: NetworkRig): Record<string, unknown> =>
 const statusOf = (rig: NetworkRig): Promise<Record<string, unknown>> =>
   rig.ask({ type: "GET_ZIGBEE_STATUS" });
 
-test("another stick gets the network from the store, and who is missing is told", async (t) => {
+test("restores the network onto another stick and tracks missing devices", async (t) => {
   const stick = await home.plug(new Stick({ air: home.air, ieee: other, seed: 2 }));
   const rig = home.rig();
   t.after(() => rig.close());
@@ -28,11 +28,11 @@ test("another stick gets the network from the store, and who is missing is told"
   const controller = await rig.up();
   const { networkKey, extendedPanId, panId, channel } = kept(rig);
   assert.deepEqual(stick.network, { key: networkKey, extendedPanId, panId, channel });
-  assert.equal(stick.ieee, "0x00124b0000000001", "what devices have bound to goes on to it");
+  assert.equal(stick.ieee, "0x00124b0000000001", "it takes over the address of the bindings");
   assert.equal(controller.getDevicesByType("Coordinator")[0]?.ieeeAddr, stick.ieee);
   const natives = home.members.map(({ ieee }) => ieee);
   assert.deepEqual(rig.stored.get("missing"), natives);
-  assert.ok(rig.logged.some(({ message }) => /another stick: its devices are waited for/.test(message)));
+  assert.ok(rig.logged.some(({ message }) => /another stick: waiting for its devices/.test(message)));
   const device = controller.getDeviceByIeeeAddr(natives[0] ?? "");
   await device?.getEndpoint(1)?.command("genOnOff", "on", {});
   const map = await rig.ask({ type: "GET_ZIGBEE_MAP" });
@@ -45,14 +45,12 @@ test("another stick gets the network from the store, and who is missing is told"
   assert.deepEqual(rig.stored.get("missing"), natives.slice(1));
   const second = (await rig.opened()).getDeviceByIeeeAddr(natives[1] ?? "");
   await second?.getEndpoint(1)?.read("genOnOff", ["onOff"]);
-  await until("all are back", () =>
-    rig.lines("info").some((line) => /all devices have been heard/.test(line)),
-  );
+  await until("all are back", () => rig.lines("info").some((line) => /all devices were heard/.test(line)));
   assert.deepEqual(rig.lines("error"), []);
 });
 
-test("a stick that comes back goes on behind what another has sent meanwhile", async (t) => {
-  // Devices of the shared one have seen what others have sent.
+test("a returning stick continues after the frames that another has sent meanwhile", async (t) => {
+  // Its own home, because devices of the shared one have seen frames of other sticks.
   const own = await formHome();
   t.after(() => own.close());
   const rig = own.rig();
@@ -77,7 +75,7 @@ test("a stick that comes back goes on behind what another has sent meanwhile", a
   assert.equal(rig.lines("info").filter((line) => /put onto another stick/.test(line)).length, 2);
 });
 
-test("a stick that was in another network gets ours", async (t) => {
+test("restores the network onto a stick from another network", async (t) => {
   const elsewhere = await serveStick(new Stick({ air: new SimulatedAir(), ieee: other }));
   const stranger = new NetworkRig({ radio: { path: elsewhere.path, stick: "zstack" } });
   t.after(() => stranger.close());
@@ -91,7 +89,7 @@ test("a stick that was in another network gets ours", async (t) => {
   t.after(() => rig.close());
   await rig.up();
   assert.equal(stick.network?.key, kept(rig)["networkKey"]);
-  // Else it puts its network onto the next stick, too.
+  // Otherwise it would put its network onto the next stick too.
   await rig.network.stop();
 
   const theirs = new Stick({ air: home.air, nvram });
@@ -99,12 +97,12 @@ test("a stick that was in another network gets ours", async (t) => {
   const fresh = new NetworkRig(home.settings);
   t.after(() => fresh.close());
   await fresh.network.start();
-  await until("a word of it", () => fresh.lines("error").length > 0);
+  await until("the error", () => fresh.lines("error").length > 0);
   assert.match(fresh.lines("error").join(), /the stick holds another network, which is lost/);
   assert.deepEqual(theirs.save(), nvram, "nothing was written to it");
 });
 
-test("without a backup no network is formed where there was one, until somebody says so", async (t) => {
+test("without a backup forms no new network over a known one, until a user confirms", async (t) => {
   const stick = await home.plug(new Stick({ air: home.air, ieee: other }));
   const blank = stick.save();
   const rig = home.rig((stored) => stored.delete("backup"));
@@ -112,7 +110,7 @@ test("without a backup no network is formed where there was one, until somebody 
   const { networkKey } = kept(rig);
   await assert.rejects(rig.form("pair all devices anew"), { code: "stopped" });
   await rig.network.start();
-  await until("a word of it", () => rig.lines("error").length > 0);
+  await until("the error", () => rig.lines("error").length > 0);
   assert.match(rig.lines("error").join(), /holds no network.*there is no backup/);
   const { connected, has_network, problem } = await statusOf(rig);
   assert.deepEqual([connected, has_network], [false, true]);
@@ -130,12 +128,12 @@ test("without a backup no network is formed where there was one, until somebody 
   await assert.rejects(rig.form("pair all devices anew"), { code: "refused" });
 });
 
-test("a new network that somebody has asked for is formed also after a restart", async (t) => {
+test("forms a confirmed new network also after a restart", async (t) => {
   const stick = await home.plug(new Stick({ air: home.air, ieee: other }));
   const rig = home.rig((stored) => stored.delete("backup"));
   t.after(() => rig.close());
   await rig.network.start();
-  await until("a word of it", () => rig.lines("error").length > 0);
+  await until("the error", () => rig.lines("error").length > 0);
   await home.served.unplug();
   await rig.form("pair all devices anew");
   await rig.restart();
@@ -144,12 +142,12 @@ test("a new network that somebody has asked for is formed also after a restart",
   assert.equal(stick.network?.key, kept(rig)["networkKey"]);
 });
 
-test("a new network that is asked for again while it is formed is the same on the stick and in the store", async (t) => {
+test("a second confirmation while the network is formed keeps stick and store equal", async (t) => {
   const stick = await home.plug(new Stick({ air: home.air, ieee: other }));
   const rig = home.rig((stored) => stored.delete("backup"));
   t.after(() => rig.close());
   await rig.network.start();
-  await until("a word of it", () => rig.lines("error").length > 0);
+  await until("the error", () => rig.lines("error").length > 0);
   await rig.form("pair all devices anew");
   while (stick.network === null) await passing();
   assert.equal(rig.network.controller, undefined, "it is being opened");
@@ -158,12 +156,12 @@ test("a new network that is asked for again while it is formed is the same on th
   assert.equal(stick.network?.key, kept(rig)["networkKey"]);
 });
 
-test("the right stick in place of a refused one is taken up by itself", async (t) => {
+test("accepts the right stick in place of a refused one without a confirmation", async (t) => {
   await home.plug(new Stick({ air: home.air, ieee: other }));
   const rig = home.rig((stored) => stored.delete("backup"));
   t.after(() => rig.close());
   await rig.network.start();
-  await until("a word of it", () => rig.lines("error").length > 0);
+  await until("the error", () => rig.lines("error").length > 0);
   await home.plug();
   await rig.opened();
   assert.equal((await statusOf(rig))["problem"], null);

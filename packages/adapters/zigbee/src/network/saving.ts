@@ -8,17 +8,18 @@ import type { LibraryFiles } from "./library-files.ts";
 import { settledWithin } from "./settled-within.ts";
 
 const dayMs = 86_400_000;
-/** The tables of a large network are read in some seconds. */
+/** The tables of a large network take some seconds to read. */
 const backupMs = 20_000;
-/** A backup that is no older need not be made again. */
+/** A backup younger than this is not repeated. */
 const freshMs = 10_000;
-/** Devices agree on keys for a while after they have joined. */
+/** Devices exchange keys for a while after they have joined. */
 const afterJoinMs = 30_000;
 const copySoonMs = 2000;
 const copyMs = 60_000;
-/** At a stop, of which the hub awaits the end for five seconds in all. */
+/** Time limits at a stop; the hub waits five seconds in all. */
 const lastMs = { backUp: 1500, copy: 1000 };
 
+/** What `Saving` works on. */
 export interface SavingParts {
   readonly host: AdapterHost;
   readonly kept: Kept;
@@ -28,7 +29,7 @@ export interface SavingParts {
   readonly controller: Controller;
 }
 
-/** Brings what the library and the stick know into the store, while a stick is open. */
+/** Saves the state of the library and the stick to the store while a stick is open. */
 export class Saving {
   readonly #parts: SavingParts;
   readonly #timers = new Map<string, () => void>();
@@ -47,38 +48,43 @@ export class Saving {
     this.#backUpDaily();
   }
 
-  /** A failure is logged. */
+  /** Copies the library's devices to the store. Logs a failure. */
   async copy(): Promise<void> {
     const { files, entries, host } = this.#parts;
     try {
       const text = files.readDatabase();
       if (text !== undefined) await entries.copy(text);
     } catch (error) {
-      host.log("warn", "the library's devices were not stored", { reason: (error as Error).message });
+      host.log("warn", "could not store the library's devices", { reason: (error as Error).message });
     }
   }
 
-  /** Backs up whatever there is: that may be of another stick. Resolves as `backUp` does. */
+  /** Replaces any present backup, which may be of another stick. Resolves as `backUp` does. */
   async backUpAnew(): Promise<void> {
     const backup = this.#backingUp.then(() => this.#backUp());
     this.#backingUp = backup;
     await backup;
   }
 
-  /** Backs up, unless that was just done. Resolves when it is in the store, has failed, or takes too long. */
+  /**
+   * Backs up, unless that was just done. Resolves when the backup is stored, has failed, or takes too long.
+   */
   async backUp(): Promise<void> {
     const backup = this.#backingUp.then(() => this.#backUpUnlessFresh());
     this.#backingUp = backup;
     await backup;
   }
 
-  /** Devices have joined or left. */
+  /** Saves after devices have joined or left. */
   async membersChanged(): Promise<void> {
     this.#after("backup after a join", afterJoinMs, () => void this.backUp());
     await this.copy();
   }
 
-  /** No more timers. @param isLast what there is is saved, if that does not take long */
+  /**
+   * Stops the timers.
+   * @param isLast whether to save once more, within a time limit
+   */
   async end(isLast: boolean): Promise<void> {
     const { clock } = this.#parts.host;
     if (isLast) await settledWithin(lastMs.backUp, clock, this.backUp());
@@ -102,14 +108,14 @@ export class Saving {
     try {
       files.makeFolder();
       if (!(await settledWithin(backupMs, host.clock, controller.backup())))
-        throw new Error("the stick does not hand out its state");
+        throw new Error("the stick does not support a backup");
       const text = files.readBackup();
-      if (!isBackupOf(text, network)) throw new Error("the stick tells of another network");
+      if (!isBackupOf(text, network)) throw new Error("the backup is of another network");
       await kept.setBackup({ stick, at: host.clock.now(), text });
     } catch (error) {
-      // While the adapter stops or the stick is gone that is no wonder.
+      // That is normal while the adapter stops or the stick is gone.
       const level = this.#isEnded ? "debug" : "warn";
-      host.log(level, "the coordinator was not backed up", { reason: (error as Error).message });
+      host.log(level, "could not back up the coordinator", { reason: (error as Error).message });
     }
   }
 

@@ -1,6 +1,9 @@
 import type { AdapterClock } from "@ledge/port";
 
-/** Waits for a promise, but not for ever. @returns whether it was fulfilled; how else it ends is nobody's business. */
+/**
+ * Waits for a promise up to a time limit.
+ * @returns whether it was fulfilled; ignores a rejection
+ */
 export async function settledWithin(
   ms: number,
   clock: AdapterClock,

@@ -12,50 +12,51 @@ import { settledWithin } from "./settled-within.ts";
 import type { Stake, Step } from "./verdict.ts";
 import { judge, RefusedStick } from "./verdict.ts";
 
-/** To form a network takes up to two minutes; the library may wait for ever for a stick that says nothing. */
+/** Forming a network takes up to two minutes; the library may wait for ever for a silent stick. */
 const openMs = 180_000;
-/** How long the library may take to let a stick go. */
+/** How long the library may take to release a stick. */
 const releaseMs = 1000;
 
 /** Sticks whose power the library can set in dBm. */
 const powered: ReadonlySet<StickKind> = new Set<StickKind>(["zstack", "ember", "zboss"]);
 
+/** Options of `openStick`. */
 export interface OpenOptions {
   readonly radio: RadioSettings;
   readonly network: NetworkParameters;
-  /** Of which the stick takes the quietest, where it can and the network is new; the first where it cannot. */
+  /** For a new network the stick takes the quietest of these if it can scan, else the first. */
   readonly channels: readonly number[];
   /** In dBm. */
   readonly power: number;
   readonly files: LibraryFiles;
   readonly stake: Stake;
-  /** What the counter of frames has reached, by the backup among the files; 0: there is none. */
+  /** The frame counter according to the backup file; 0 without one. */
   readonly sent: number;
   readonly clock: AdapterClock;
 }
 
-/** A stick that carries the network. */
+/** An open stick that carries the network. */
 export interface OpenStick {
   readonly controller: Controller;
-  /** How it came to the network. */
+  /** How the stick got the network. */
   readonly step: Step;
   readonly channel: number;
   /** Resolves when the stick is gone. */
   readonly lost: Promise<void>;
-  /** Lets it go, within a second or so. */
+  /** Releases the stick within about a second. */
   release(): Promise<void>;
 }
 
 /**
- * Opens the stick and has it carry the network.
- * @throws RefusedStick when that takes a decision; anything else is worth another try. The stick is let go then.
+ * Opens the stick and makes it carry the network. Releases the stick on failure.
+ * @throws RefusedStick when a user must decide; other errors are worth a retry.
  */
 export async function openStick(options: OpenOptions, signal: AbortSignal): Promise<OpenStick> {
   const { radio, clock } = options;
   if (radio.path.startsWith("/") && !existsSync(radio.path)) throw new Error("there is no such port");
   withoutFsync();
   await guardSticks(radio.stick);
-  // Half of the library's memory: loaded only where there is a stick.
+  // Loaded only when there is a stick, because the library takes half of the adapter's memory.
   const { Controller: LibraryController } = await import("zigbee-herdsman");
   const refused = Promise.withResolvers<never>();
   refused.promise.catch(() => {});
@@ -75,15 +76,15 @@ export async function openStick(options: OpenOptions, signal: AbortSignal): Prom
   controller.on("adapterDisconnected", () => lost.resolve());
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
-  const cancel = clock.after(openMs, () => ended.reject(new Error("the stick does not answer")));
+  const cancel = clock.after(openMs, () => ended.reject(new Error("the stick did not answer")));
   const abort = (): void => ended.reject(new Error("stopped"));
   signal.addEventListener("abort", abort, { once: true });
   const release = (): Promise<void> => releaseStick(controller, clock);
   try {
     const started = controller.start();
-    // Of a start that nobody waits for any more.
+    // A start that was given up may still fail.
     started.catch(() => {});
-    const gone = lost.promise.then(() => Promise.reject(new Error("the connection broke")));
+    const gone = lost.promise.then(() => Promise.reject(new Error("the connection was lost")));
     await Promise.race([started, refused.promise, ended.promise, gone]);
     const channel = await Promise.race([assertOurs(controller, options.network), ended.promise, gone]);
     return { controller, step, channel, lost: lost.promise, release };
@@ -123,22 +124,25 @@ function libraryOptions(
   };
 }
 
-/** The channel of the network that is up. @throws RefusedStick when it is another network */
+/**
+ * Returns the channel of the network.
+ * @throws RefusedStick when it is another network
+ */
 async function assertOurs(controller: Controller, network: NetworkParameters): Promise<number> {
   const { extendedPanID, channel } = await controller.getNetworkParameters();
   if (!isExtendedPanId(extendedPanID, network))
-    throw new RefusedStick("the stick has come up with another network");
+    throw new RefusedStick("the stick started with another network");
   return channel;
 }
 
-/** As the library's own stop does, but nothing is sent, and it ends. */
+/** Does what the library's own stop does, but sends nothing and is sure to end. */
 async function releaseStick(controller: Controller, clock: AdapterClock): Promise<void> {
   const inner = insideOf(controller);
   const { adapter } = inner;
   controller.removeAllListeners();
   clearTimeout(inner.permitJoinTimer);
   inner.adapterDisconnected = true;
-  // Of its own stop only what empties its tables is left.
+  // The rest of the library's stop only clears its tables.
   await controller.stop().catch(() => {});
   if (adapter === undefined) return;
   await settledWithin(releaseMs, clock, adapter.stop());

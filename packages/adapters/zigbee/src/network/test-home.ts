@@ -7,7 +7,7 @@ import { NetworkRig } from "./test-network.ts";
 
 type Member = ReturnType<typeof devices.socket>;
 
-/** A network that has been formed, with two routers in it, and what stick and store have of it. */
+/** A formed network with two routers, and the state of its stick and store. */
 export interface Home {
   readonly air: SimulatedAir;
   readonly served: ServedStick;
@@ -15,14 +15,14 @@ export interface Home {
   readonly members: readonly Member[];
   readonly nvram: NvramImage;
   readonly stored: ReadonlyMap<string, unknown>;
-  /** The stick as it was when the network had been formed, or another, is plugged in. */
+  /** Plugs in a stick: by default the one from when the network was formed. */
   plug(stick?: Stick): Promise<Stick>;
-  /** A rig with the store as it was then. Adapt it by `change`. */
+  /** Returns a rig with the store from that time, changed by `change`. */
   rig(change?: (stored: Map<string, unknown>) => void): NetworkRig;
   close(): Promise<void>;
 }
 
-/** Forms a network on a fresh stick and has two devices join it. */
+/** Forms a network on a new stick and lets two devices join. */
 export async function formHome(): Promise<Home> {
   const air = new SimulatedAir();
   const served = await serveStick(new Stick({ air }));

@@ -16,21 +16,21 @@ export interface LogLine {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** A network with the hub's part of it written down. What it stores outlives `restart`. */
+/** A network with a recording host. Its store survives `restart`. */
 export class NetworkRig {
   readonly folder = mkdtempSync(join(tmpdir(), "ledge-zigbee-"));
   readonly stored: Map<string, unknown>;
-  /** Keys, in the order in which they were written. */
+  /** The stored keys, in order. */
   readonly puts: string[] = [];
   readonly logged: LogLine[] = [];
-  /** `opened`, and `closed` with why. */
+  /** `opened`, or `closed` with the reason. */
   readonly said: string[] = [];
   readonly host: AdapterHost;
   readonly #settings: ZigbeeSettings;
   network: Network;
   onPut: (key: string) => void = () => {};
 
-  /** @param stored what another rig has stored */
+  /** @param stored the store of another rig */
   constructor(settings: ZigbeeSettings, stored: ReadonlyMap<string, unknown> = new Map()) {
     this.#settings = settings;
     this.stored = new Map(stored);
@@ -65,7 +65,7 @@ export class NetworkRig {
     return new Network(this.host, settings, listener);
   }
 
-  /** Starts it and waits until it is up. */
+  /** Starts the network and waits until it is up. */
   async up(): Promise<Controller> {
     await this.network.start();
     return await this.opened();
@@ -75,7 +75,10 @@ export class NetworkRig {
     return await until("the network is up", () => this.network.controller);
   }
 
-  /** As a new process of the adapter does. @param settings others than before */
+  /**
+   * Restarts as a new process of the adapter does.
+   * @param settings by default the same
+   */
   async restart(settings: ZigbeeSettings = this.#settings): Promise<void> {
     await this.network.stop();
     this.network = this.#make(settings);
@@ -89,7 +92,7 @@ export class NetworkRig {
     return (await answer(request, new AbortController().signal)) as T;
   }
 
-  /** A new network is to be formed: what a client sends. */
+  /** Sends the command that forms a new network. */
   async form(confirm: unknown): Promise<unknown> {
     const command = { type: "FORM_ZIGBEE_NETWORK", confirm };
     return await this.ask({ type: "FORM_ZIGBEE_NETWORK", commands: [command] });

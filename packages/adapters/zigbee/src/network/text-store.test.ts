@@ -6,7 +6,7 @@ import { TextStore } from "./text-store.ts";
 
 class Values {
   readonly values = new Map<string, unknown>();
-  /** How many writes are left before the process dies. */
+  /** How many puts succeed before the process dies. */
   left = Infinity;
   get(key: string): unknown {
     return this.values.get(key);
@@ -19,7 +19,7 @@ class Values {
   }
 }
 
-test("a text of any length and content comes back as it was", async () => {
+test("returns a text of any length and content unchanged", async () => {
   const piece = fc.constantFrom("\u0001", '"', "ä", "a", "€", "😀");
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(piece, fc.nat(9000)), { maxLength: 8 }), async (pieces) => {
@@ -32,7 +32,7 @@ test("a text of any length and content comes back as it was", async () => {
   );
 });
 
-test("a process that dies while it writes leaves the text before or the new one", async () => {
+test("a crash during a put leaves either the old or the new text", async () => {
   const before = "a".repeat(40_000);
   const after = "b".repeat(70_000);
   for (let left = 0; ; left += 1) {
@@ -49,12 +49,12 @@ test("a process that dies while it writes leaves the text before or the new one"
     if (!isDone) continue;
     assert.equal(text, after);
     const room = [...values.values.values()].filter((value) => value !== null).length;
-    assert.equal(room, 1 + Math.ceil(after.length / 10_858), "what was before takes no room");
+    assert.equal(room, 1 + Math.ceil(after.length / 10_858), "the old text takes no room");
     return;
   }
 });
 
-test("a removed text is gone, with its parts", async () => {
+test("removes a text with all its parts", async () => {
   const values = new Values();
   const texts = new TextStore(values);
   await texts.put("key", "x".repeat(30_000));

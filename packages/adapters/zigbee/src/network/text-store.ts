@@ -1,16 +1,19 @@
 import { limits } from "@ledge/model";
 import type { AdapterStore } from "@ledge/port";
 
-/** Characters of a part: as JSON, with everything in it escaped, it stays below the limit of a value. */
+/** Characters per part: even with every one escaped, the JSON stays below the limit of a value. */
 const partChars = Math.floor(limits.adapterValueBytes / 6) - 64;
 
-/** Head of a text: its parts stand under the key of its side, so that a text under way never mixes with the last. */
+/**
+ * The head of a text. Its parts are stored under the key of its side, so that a text being written never
+ * mixes with the old.
+ */
 interface Head {
   readonly side: 0 | 1;
   readonly parts: number;
 }
 
-/** Texts of any length in a store of small values. A text is there whole or not at all. */
+/** Stores texts of any length as small values. A text is stored whole or not at all. */
 export class TextStore {
   readonly #store: AdapterStore;
 
@@ -18,7 +21,7 @@ export class TextStore {
     this.#store = store;
   }
 
-  /** Undefined: there is none, or it has been damaged. */
+  /** Returns undefined when there is no text or it is damaged. */
   get(key: string): string | undefined {
     const head = this.#store.get(key);
     if (typeof head === "string") return head;
@@ -27,7 +30,7 @@ export class TextStore {
     return parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
   }
 
-  /** Resolves when it is durable. A short text is one value. */
+  /** Stores a text, a short one as a single value. Resolves when it is durable. */
   async put(key: string, text: string): Promise<void> {
     const before = this.#store.get(key);
     if (text.length <= partChars) {
@@ -49,7 +52,7 @@ export class TextStore {
     if (isHead(before)) await this.#empty(key, before);
   }
 
-  /** The store forgets no key; what is left of an old text takes no room. */
+  /** Empties the parts of an old text. The store cannot remove keys. */
   async #empty(key: string, head: Head): Promise<void> {
     for (let part = 0; part < head.parts; part += 1) await this.#store.put(partKey(key, head, part), null);
   }

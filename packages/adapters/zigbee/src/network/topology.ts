@@ -1,51 +1,53 @@
 import type { AdapterClock } from "@ledge/port";
 import type { Controller, Models } from "zigbee-herdsman";
 
-/** A node of the network. Its native id is its IEEE address. */
+/** A node of the network. */
 export interface MapNode {
   readonly ieee: string;
   readonly nwk: number;
   readonly type: string;
   readonly manufacturer: string | null;
   readonly model: string | null;
-  /** When it was heard last (ms since the epoch), or null. */
+  /** When it was last heard (ms since the epoch), or null. */
   readonly lastSeen: number | null;
-  /** Whether its table of neighbours was read; null for those that have none. */
+  /** Whether its neighbour table was read; null for a node without one. */
   readonly answered: boolean | null;
-  /** It has not been heard of since the network was put onto another stick. */
+  /** Whether it has not been heard since the network moved to another stick. */
   readonly missing: boolean;
 }
 
-/** What `from` hears of `to`. */
+/** What `from` knows about its neighbour `to`. */
 export interface MapLink {
   readonly from: string;
   readonly to: string;
   /** Link quality, 0 to 255. */
   readonly lqi: number;
-  /** Hops from the coordinator to `to`, as `from` has it. */
+  /** Hops from the coordinator to `to`, according to `from`. */
   readonly depth: number;
   readonly relationship: string;
   /** Network addresses that `from` reaches through `to`. */
   readonly routes: readonly number[];
 }
 
+/** The map of a network. */
 export interface NetworkMap {
-  /** When the reading began (ms since the epoch). */
+  /** When reading began (ms since the epoch). */
   readonly at: number;
-  /** False while nodes are still being asked. */
+  /** False while nodes are still being read. */
   readonly complete: boolean;
   readonly nodes: readonly MapNode[];
   readonly links: readonly MapLink[];
 }
 
-/** How long a node may take to hand out its tables. */
+/** How long a node may take to return its tables. */
 const nodeMs = 5000;
 const relationships = ["parent", "child", "sibling", "none", "former child"] as const;
 
 /**
- * Asks the coordinator and the routers for their tables, one after the other: commands go in between.
+ * Reads the tables of the coordinator and the routers, one after the other, so that commands can go in
+ * between.
  * @param missing IEEE addresses
- * @param told what is known after each node; the last is complete.
+ * @param told gets the map so far after each node; the last one is complete.
  */
 export async function readMap(
   controller: Controller,
@@ -80,7 +82,7 @@ export async function readMap(
 
 async function linksOf(device: Models.Device): Promise<MapLink[]> {
   const neighbours = await device.lqi();
-  // Many devices hand out no routes, and their neighbours are worth having all the same.
+  // Many devices do not return routes; their neighbours are still useful.
   const routes = await device.routingTable().catch(() => []);
   return neighbours.map(({ eui64, nwkAddress, lqi, depth, relationship }) => ({
     from: device.ieeeAddr,
@@ -109,7 +111,7 @@ function nodeOf(device: Models.Device, missing: ReadonlySet<string>, answered: b
 
 async function withinTime<T>(promise: Promise<T>, clock: AdapterClock): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const cancel = clock.after(nodeMs, () => late.reject(new Error("it takes too long")));
+  const cancel = clock.after(nodeMs, () => late.reject(new Error("the node did not answer in time")));
   try {
     return await Promise.race([promise, late.promise]);
   } finally {

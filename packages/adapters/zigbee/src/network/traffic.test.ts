@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { StickAdapter } from "../library-inside.ts";
 import { Traffic } from "./traffic.ts";
 
-/** A stick whose sends end as a test says. */
+/** A stick whose sends end as the test decides. */
 function stick(end: () => Promise<unknown>): StickAdapter {
   return {
     hasZdoMessageOverhead: false,
@@ -24,7 +24,7 @@ for (const [words, count] of [
   ["Delivery failed for '1234'.", "tx_err_no_ack"],
   ["Timeout after 10000ms", "tx_successful"],
 ] as const)
-  test(`"${words}" counts as ${count}`, async () => {
+  test(`counts "${words}" as ${count}`, async () => {
     const traffic = new Traffic();
     const adapter = stick(() => Promise.reject(new Error(words)));
     traffic.follow(adapter);
@@ -33,7 +33,7 @@ for (const [words, count] of [
     assert.deepEqual(traffic.counts, { ...none, [count]: 1 });
   });
 
-test("while the radio is away sends wait, and one listens at a time", async () => {
+test("holds sends while the radio is away, for one scan at a time", async () => {
   const traffic = new Traffic();
   const said: string[] = [];
   const adapter = stick(async () => said.push("sent"));
@@ -56,7 +56,7 @@ test("while the radio is away sends wait, and one listens at a time", async () =
   assert.equal(said.length, 4);
 });
 
-test("a scan that fails gives the radio back", async () => {
+test("returns the radio after a failed scan", async () => {
   const traffic = new Traffic();
   const adapter = stick(async () => "answer");
   traffic.follow(adapter);

@@ -1,12 +1,12 @@
 import type { SendZdo, StickAdapter } from "../library-inside.ts";
 
-/** What can be told of the radio's traffic since the stick was opened first, by the names of the API. */
+/** Traffic counters since the stick was first opened, in the names of the API. */
 export interface TrafficCounts {
-  /** Frames that were taken from the air, and told by the stick. */
+  /** Frames that the stick received. */
   readonly rx_successful: number;
-  /** Frames that the next node has acknowledged, and those to everybody. */
+  /** Frames that the next node acknowledged, and broadcasts. */
   readonly tx_successful: number;
-  /** Frames that nobody has acknowledged, or for which there was no route. */
+  /** Frames without an acknowledgement or a route. */
   readonly tx_err_no_ack: number;
   /** Frames for which the channel was never free. */
   readonly tx_err_busy_channel: number;
@@ -14,7 +14,7 @@ export interface TrafficCounts {
 
 const sending = ["sendZclFrameToEndpoint", "sendZclFrameToGroup", "sendZclFrameToAll"] as const;
 
-/** All that goes through a stick: counted, and held back while the radio is elsewhere. */
+/** Counts the traffic of a stick and holds sends while the radio is away. */
 export class Traffic {
   readonly #counts: Record<keyof TrafficCounts, number> = {
     rx_successful: 0,
@@ -30,7 +30,7 @@ export class Traffic {
     return { ...this.#counts };
   }
 
-  /** Follows a stick. What it sends waits while the radio is away. */
+  /** Wraps a stick: counts its frames, and holds its sends while the radio is away. */
   follow(adapter: StickAdapter): void {
     const received = (): void => void (this.#counts.rx_successful += 1);
     adapter.on("zclPayload", received);
@@ -45,12 +45,12 @@ export class Traffic {
   }
 
   /**
-   * Takes the radio away from whoever sends while `listen` lasts; one at a time.
-   * @param listen is given what is not held back.
+   * Holds all sends while `listen` runs; one such call at a time.
+   * @param listen gets a send that is not held.
    */
   async withRadioAway<T>(listen: (sendZdo: SendZdo) => Promise<T>): Promise<T> {
     while (this.#away !== undefined) await this.#away.catch(() => {});
-    if (this.#sendZdo === undefined) throw new Error("there has been no stick yet");
+    if (this.#sendZdo === undefined) throw new Error("no stick was opened yet");
     const listening = listen(this.#sendZdo);
     this.#away = listening;
     try {
@@ -73,7 +73,7 @@ export class Traffic {
   }
 }
 
-/** The library tells by its words why a frame did not arrive; without an answer it did. */
+/** Classifies a failed send by the library's error text. A frame that only lacks an answer did arrive. */
 function fateOf(error: unknown): "tx_successful" | "tx_err_no_ack" | "tx_err_busy_channel" {
   const words = String(error);
   if (/CHANNEL_ACCESS|BUSY/i.test(words)) return "tx_err_busy_channel";

@@ -14,14 +14,14 @@ for (const [step, holdsOther, stake, refused] of [
   ["form", true, fresh, /another network, which is lost/],
   ["restore", false, known],
   ["restore", true, known],
-  ["form", false, known, /no network, and the hub's own is not to be put onto it: it does not take it/],
+  ["form", false, known, /no network, and the hub's own cannot be put onto it: it cannot be restored/],
   ["form", true, known, /another network, and the hub's own/],
   ["form", false, bare, /there is no backup/],
   ["restore", true, bare, /there is no backup/],
   ["form", true, { ...bare, isConfirmed: true }],
   ["form", true, { ...fresh, isConfirmed: true }],
 ] as readonly (readonly [Step, boolean, Stake, RegExp?])[])
-  test(`to ${step} ${holdsOther ? "over another network" : "an empty stick"} with ${JSON.stringify(stake)}`, () => {
+  test(`judges a ${step} ${holdsOther ? "over another network" : "an empty stick"} with ${JSON.stringify(stake)}`, () => {
     if (refused === undefined) judge(step, holdsOther, stake);
     else
       assert.throws(

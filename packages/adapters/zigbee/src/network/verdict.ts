@@ -1,31 +1,31 @@
-/** What the library is about to do with the stick that it has found. */
+/** What the library is about to do with a stick. */
 export type Step =
-  /** The stick carries the network. */
+  /** Resume the network that the stick carries. */
   | "resume"
-  /** The network is written to it from its backup. */
+  /** Write the network to the stick from its backup. */
   | "restore"
-  /** A new network is formed on it. */
+  /** Form a new network on it. */
   | "form";
 
-/** What there is to lose. */
+/** What could be lost. */
 export interface Stake {
-  /** A stick has carried the network before. */
+  /** Whether a stick has carried the network before. */
   readonly isKnown: boolean;
-  /** Somebody has said that a new network is to be formed whatever there was. */
+  /** Whether a user has confirmed that a new network replaces whatever there was. */
   readonly isConfirmed: boolean;
-  /** Why the network cannot be put onto the stick; undefined: it can. */
+  /** Why the network cannot be restored onto the stick; undefined when it can. */
   readonly unrestorable: string | undefined;
 }
 
-/** The stick may not be used as it is: somebody has to decide. */
+/** The stick must not be used as it is: a user has to decide. */
 export class RefusedStick extends Error {
   override readonly name = "RefusedStick";
 }
 
 /**
- * Whether the library may go on. Our network is never given up without a word, and none is formed over somebody else's
- * without one. Ours is put over another where it can be: whoever plugs a stick into a hub is taken at their word.
- * @param holdsOther the stick holds a network that is not ours.
+ * Refuses a step that would silently lose the hub's network or somebody else's. Restoring over another
+ * network is allowed: a user who plugs a stick into a hub means to use it there.
+ * @param holdsOther the stick holds another network.
  * @throws RefusedStick
  */
 export function judge(step: Step, holdsOther: boolean, stake: Stake): void {
@@ -36,6 +36,6 @@ export function judge(step: Step, holdsOther: boolean, stake: Stake): void {
   if (!isKnown) return;
   if (step === "restore" && unrestorable === undefined) return;
   throw new RefusedStick(
-    `${held}, and the hub's own is not to be put onto it: ${unrestorable ?? "it does not take it"}`,
+    `${held}, and the hub's own cannot be put onto it: ${unrestorable ?? "it cannot be restored"}`,
   );
 }

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 
 /**
- * Lets the library do without fsync where Node refuses it: in a confined process no file that is open can be flushed.
- * What the library flushes are caches (decision 32); whatever must last is in the hub's log.
+ * Disables fsync where Node forbids it: a confined process cannot flush open files. The library only flushes
+ * caches (decision 32); all lasting data is in the hub's log.
  */
 export function withoutFsync(): void {
   if (process.permission === undefined) return;

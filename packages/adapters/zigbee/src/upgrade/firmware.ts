@@ -3,26 +3,29 @@ import { limits } from "@ledge/model";
 import type { Running } from "./image.ts";
 import { versionText } from "./image.ts";
 
-/** What is known of a node's firmware: stored, so that it is known before the device says it again. */
+/** What is known about a node's firmware; stored, so that it is known before the device reports it again. */
 export interface Firmware {
   readonly running?: Running;
-  /** When an upgrade was last installed (ms since the epoch), 0 for never. */
+  /** When an upgrade was last installed (ms since the epoch); 0 for never. */
   readonly lastUpgrade: number;
-  /** Why the last one failed, while the device still runs what it ran then. */
+  /** Why the last upgrade failed, while the device still runs the version from then. */
   readonly failure?: { readonly fileVersion: number; readonly message: string };
 }
 
-/** An installation that runs. */
+/** A running installation. */
 export interface Installing {
   readonly fileVersion: number;
   readonly size: number;
-  /** Bytes that the device has, and had when it began. */
+  /** The bytes that the device has now, and had at the start. */
   offset: number;
   from: number | undefined;
   readonly began: number;
 }
 
-/** UPGRADE_INFO of what is known. @param newest version of the image that there is for it. */
+/**
+ * Builds UPGRADE_INFO from what is known.
+ * @param newest the version of the newest image for it
+ */
 export function upgradeReport(
   { running, lastUpgrade, failure }: Firmware,
   newest: number | undefined,
@@ -46,7 +49,9 @@ export function upgradeReport(
   return { status: newest === undefined ? "UP_TO_DATE" : "AVAILABLE", ...idle, message: null };
 }
 
-/** A device may go on where it was cut off: only what it has fetched since tells how quick it is. */
+/**
+ * Only the bytes fetched since the start count for the speed, because a device may resume a partial download.
+ */
 function progressOf(
   { offset, from, size, began }: Installing,
   now: number,

@@ -3,33 +3,33 @@ export interface ImageHead {
   readonly manufacturerCode: number;
   readonly imageType: number;
   readonly fileVersion: number;
-  /** Of the file from where it begins, with its head. */
+  /** The size of the image with its head. */
   readonly size: number;
-  /** Where it begins: some makers wrap their files. */
+  /** The offset of the image in the file: some makers wrap it. */
   readonly begin: number;
-  /** Hardware that it is for; left out: any. */
+  /** The hardware versions that it fits; any when absent. */
   readonly hardware?: { readonly least: number; readonly most: number };
 }
 
 const magic = Buffer.from([0x1e, 0xf1, 0xee, 0x0b]);
 const fixedBytes = 56;
 const elementHeadBytes = 6;
-/** An element of a Telink chip with two bytes more in its head. */
+/** Tag of a Telink element, whose head is two bytes longer. */
 const telinkTag = 0xf000;
 
 const flags = { securityVersion: 1, destination: 2, hardware: 4 } as const;
 
 /**
  * Reads the head of a file.
- * @param bytes the file's first ones: some kilobytes are enough.
- * @param fileBytes how many the file has.
+ * @param bytes the start of the file; some kilobytes are enough.
+ * @param fileBytes the size of the file.
  * @throws Error that says what is wrong with it.
  */
 export function readHead(bytes: Buffer, fileBytes: number): ImageHead {
   const begin = bytes.indexOf(magic);
-  if (begin === -1) throw new Error("it is no upgrade file");
+  if (begin === -1) throw new Error("it is not an upgrade file");
   const head = bytes.subarray(begin);
-  if (head.length < fixedBytes) throw new Error("it is cut off");
+  if (head.length < fixedBytes) throw new Error("it is truncated");
   const length = head.readUInt16LE(6);
   const control = head.readUInt16LE(8);
   const size = head.readUInt32LE(52);
@@ -37,7 +37,7 @@ export function readHead(bytes: Buffer, fileBytes: number): ImageHead {
     fixedBytes + (control & flags.securityVersion ? 1 : 0) + (control & flags.destination ? 8 : 0);
   const end = versions + (control & flags.hardware ? 4 : 0);
   if (length < end || head.length < end || size < length) throw new Error("its head is damaged");
-  if (size > fileBytes - begin) throw new Error(`it is cut off: ${fileBytes - begin} of ${size} bytes`);
+  if (size > fileBytes - begin) throw new Error(`it is truncated: ${fileBytes - begin} of ${size} bytes`);
   const hardware = { least: 0, most: 0xffff };
   if (control & flags.hardware) {
     hardware.least = head.readUInt16LE(versions);
@@ -53,13 +53,16 @@ export function readHead(bytes: Buffer, fileBytes: number): ImageHead {
   };
 }
 
-/** Checks that a whole file is one: its elements fill it. @throws Error that says what is wrong with it. */
+/**
+ * Checks that a whole file is valid: its elements fill it exactly.
+ * @throws Error that says what is wrong with it.
+ */
 export function checkImage(bytes: Buffer): ImageHead {
   const head = readHead(bytes, bytes.length);
   const file = bytes.subarray(head.begin, head.begin + head.size);
   let position = file.readUInt16LE(6);
   while (position < file.length) {
-    if (position + elementHeadBytes > file.length) throw new Error("its last element is cut off");
+    if (position + elementHeadBytes > file.length) throw new Error("its last element is truncated");
     const extra = file.readUInt16LE(position) === telinkTag ? 2 : 0;
     position += elementHeadBytes + extra + file.readUInt32LE(position + 2);
   }
@@ -67,7 +70,7 @@ export function checkImage(bytes: Buffer): ImageHead {
   return head;
 }
 
-/** What a device says of its firmware when it asks for the next (Query Next Image Request). */
+/** What a device reports about its firmware when it asks for an image (Query Next Image Request). */
 export interface Running {
   readonly manufacturerCode: number;
   readonly imageType: number;
@@ -75,7 +78,7 @@ export interface Running {
   readonly hardwareVersion?: number;
 }
 
-/** Whether an image is newer than what a device runs, and made for it. */
+/** Whether an image is newer than a device's firmware, and made for the device. */
 export function isNewerFor(image: ImageHead, running: Running): boolean {
   const { manufacturerCode, imageType, fileVersion, hardwareVersion } = running;
   const isKind = image.manufacturerCode === manufacturerCode && image.imageType === imageType;
@@ -84,7 +87,7 @@ export function isNewerFor(image: ImageHead, running: Running): boolean {
   return hardwareVersion >= image.hardware.least && hardwareVersion <= image.hardware.most;
 }
 
-/** How a file version is shown. */
+/** Formats a file version. */
 export function versionText(fileVersion: number): string {
   return `0x${fileVersion.toString(16).padStart(8, "0")}`;
 }

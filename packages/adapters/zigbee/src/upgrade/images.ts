@@ -6,18 +6,18 @@ import type { AdapterLog } from "@ledge/port";
 import type { ImageHead, Running } from "./image.ts";
 import { checkImage, isNewerFor, readHead } from "./image.ts";
 
-/** Enough of a file to find its head in. */
+/** Enough of a file to contain its head. */
 const headBytes = 8192;
 const indexName = "index.json";
 
 /** An image in the folder. */
 export interface ImageFile extends ImageHead {
   readonly path: string;
-  /** What a list says of it. */
+  /** Its entry in the list. */
   readonly listed: Listed;
 }
 
-/** An entry of `index.json`, as the public lists of images have them. All but the file's name may be left out. */
+/** An entry of `index.json`, as in the public lists of images. Only the file name is required. */
 interface Listed {
   readonly fileName?: unknown;
   /** Hex, of the whole file. */
@@ -26,12 +26,13 @@ interface Listed {
   readonly manufacturerName?: unknown;
 }
 
+/** The manufacturer and model of a device. */
 export interface Model {
   readonly manufacturer: string | null;
   readonly model: string | null;
 }
 
-/** A folder of firmware images. Nothing in it is trusted: what is no image is left out, and said once. */
+/** A folder of firmware images. Its content is untrusted: invalid files are skipped, and logged once. */
 export class Images {
   readonly #folder: string;
   readonly #log: AdapterLog;
@@ -43,7 +44,7 @@ export class Images {
     this.#log = log;
   }
 
-  /** Looks what there is. A folder that is not there is empty. */
+  /** Reads the heads of all images. A missing folder counts as empty. */
   async scan(): Promise<void> {
     const names = (await readdir(this.#folder).catch(() => []))
       .filter((name) => !name.startsWith(".") && name !== indexName)
@@ -59,21 +60,24 @@ export class Images {
     this.#files = files;
   }
 
-  /** The newest image for what a device runs. */
+  /** Returns the newest image that fits a device's firmware and model. */
   newest(running: Running, device: Model): ImageFile | undefined {
     return this.#files
       .filter((file) => isNewerFor(file, running) && isForModel(file.listed, device))
       .toSorted((a, b) => b.fileVersion - a.fileVersion)[0];
   }
 
-  /** Reads an image whole, and checks it. @throws Error that says what is wrong with it. */
+  /**
+   * Reads and checks a whole image.
+   * @throws Error that says what is wrong with it.
+   */
   async verify({ path, listed, fileVersion }: ImageFile): Promise<void> {
     const bytes = await readFile(path);
     if (bytes.length > limits.upgradeImageBytes) throw new Error("it is too large");
     if (checkImage(bytes).fileVersion !== fileVersion) throw new Error("it has changed");
     const hash = createHash("sha512").update(bytes).digest("hex");
     if (typeof listed.sha512 === "string" && listed.sha512.toLowerCase() !== hash)
-      throw new Error("it does not have the hash that the list says");
+      throw new Error("its hash differs from the list");
   }
 
   async #head(name: string): Promise<ImageHead | undefined> {
@@ -98,7 +102,7 @@ export class Images {
     try {
       const list: unknown = JSON.parse(text);
       if (Array.isArray(list)) return list.filter((entry) => typeof entry === "object" && entry !== null);
-      this.#complain(indexName, "it is no list");
+      this.#complain(indexName, "it is not a list");
     } catch (error) {
       this.#complain(indexName, (error as Error).message);
     }
@@ -109,7 +113,7 @@ export class Images {
     const complaint = `${name}: ${reason}`;
     if (this.#complained.has(complaint)) return;
     this.#complained.add(complaint);
-    this.#log("warn", "a firmware image is not used", { image: name, reason });
+    this.#log("warn", "a firmware image is skipped", { image: name, reason });
   }
 }
 

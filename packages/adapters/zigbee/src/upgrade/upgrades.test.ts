@@ -29,13 +29,13 @@ describe("firmware of devices", () => {
   });
   after(() => rig.close());
 
-  test("a device says what it runs, and where there is no image it is up to date", async () => {
+  test("reports a device's firmware, and as up to date without an image", async () => {
     await rig.until("its version", () => report()?.fwVersion === "0x01000001");
     assert.equal(report()?.status, "UP_TO_DATE");
     assert.equal(await codeOf(start()), "refused");
   });
 
-  test("an image in the folder is found when the device asks; what is none is left out and said", async () => {
+  test("finds an image when the device asks, and logs files that are not images", async () => {
     const image = imageFile({ ...firmware, fileVersion: 0x0100_0002 });
     await place("lamp.ota", image);
     await place("newer-but-cut.ota", imageFile({ ...firmware, fileVersion: 0x0100_0009 }).subarray(0, 999));
@@ -47,7 +47,7 @@ describe("firmware of devices", () => {
     assert.equal(said.length, 2, said.join());
   });
 
-  test("an installation that the device breaks off has failed, and says why", async () => {
+  test("an installation that the device aborts fails with a reason", async () => {
     lamp.ota.fail({ abortsAt: 1000 });
     await start();
     await rig.until("it installs", () => report()?.status === "INSTALLING");
@@ -57,14 +57,14 @@ describe("firmware of devices", () => {
     assert.equal(lamp.ota.version, 0x0100_0001);
   });
 
-  test("a device that falls silent is given up", async () => {
+  test("gives up on a device that falls silent", async () => {
     lamp.ota.fail({ stallsAt: 1000 });
     await start();
     await rig.until("it installs", () => report()?.status === "INSTALLING");
     await rig.until("it fails", () => report()?.status === "FAILED");
   });
 
-  test("another try installs it, and the device says that it runs it", async () => {
+  test("a second attempt installs the image, and the device reports the new version", async () => {
     lamp.ota.fail({});
     lamp.ota.poweredOn();
     rig.announced.length = 0;
@@ -76,7 +76,7 @@ describe("firmware of devices", () => {
     assert.ok(rig.announced.some(({ upgrade }) => upgrade?.status === "INSTALLING"));
   });
 
-  test("an image whose hash is not that of the list is not installed", async () => {
+  test("does not install an image whose hash differs from the list", async () => {
     await place("next.ota", imageFile({ ...firmware, fileVersion: 0x0100_0003 }));
     await place("index.json", Buffer.from(JSON.stringify([{ fileName: "next.ota", sha512: "00" }])));
     lamp.ota.query();
@@ -85,16 +85,16 @@ describe("firmware of devices", () => {
     assert.ok(rig.complaints.some((complaint) => complaint.includes("hash")));
   });
 
-  test("a stick that is pulled out ends an installation; it can be begun again", async () => {
+  test("a removed stick ends an installation, which can be started again", async () => {
     await place("index.json", Buffer.from("[]"));
     lamp.ota.fail({ stallsAt: 500 });
     await start();
     await rig.served.unplug();
-    await rig.until("out of reach", () => rig.latest(native, "reachable") === false);
+    await rig.until("unreachable", () => rig.latest(native, "reachable") === false);
     lamp.ota.fail({});
     lamp.ota.poweredOn();
     await rig.served.plug();
-    await rig.until("back", () => rig.latest(native, "reachable") === true);
+    await rig.until("reachable", () => rig.latest(native, "reachable") === true);
     await start();
     await rig.until("it is done", () => report()?.fwVersion === "0x01000003");
   });

@@ -20,29 +20,30 @@ const noImage = 0x98;
 const atOnce = { sendPolicy: "immediate" } as const;
 const announceMs = 2000;
 
-/** How an installation is paced: bytes of a block, and ms; and how long a device may be silent in it. */
+/** The pace of an installation: bytes per block, delay and request timeout in ms. */
 export type Pace = typeof pace;
 export const pace = { requestTimeout: 150_000, responseDelay: 250, baseSize: 50 };
-/** How long a device that has installed has to say what it runs now. */
+/** How long a device may take to report its version after an installation. */
 const verifyMs = 120_000;
 
+/** Options of `Upgrades`. */
 export interface UpgradesOptions {
   readonly host: AdapterHost;
   readonly radio: Radio;
   readonly images: Images;
   readonly isReachable: (ieee: string) => boolean;
-  /** There is something new to describe. */
+  /** Called when a node's firmware data has changed. */
   readonly changed: (node: Node) => void;
   readonly pace: Pace;
 }
 
 interface Course extends Installing {
   announced: number;
-  /** Called when the device has said what it runs. */
+  /** Called when the device reports its firmware. */
   told: ((running: Running) => void) | undefined;
 }
 
-/** Firmware of nodes: what they run, what there is for them, and its installation. */
+/** Handles the firmware of nodes: what they run, which images fit, and installations. */
 export class Upgrades {
   readonly #options: UpgradesOptions;
   readonly #courses = new Map<string, Course>();
@@ -51,7 +52,7 @@ export class Upgrades {
     this.#options = options;
   }
 
-  /** Of a unit that asks for images; undefined for others. */
+  /** Returns the report of a unit that supports upgrades; undefined for others. */
   reportOf(node: Node, unit: Unit): UpgradeReport | undefined {
     if (!unit.capabilities.includes("UPGRADE")) return undefined;
     const { host, radio } = this.#options;
@@ -60,7 +61,7 @@ export class Upgrades {
     return upgradeReport(this.#firmware(node), this.#newest(node)?.fileVersion, course, sw, host.clock.now());
   }
 
-  /** Asks a device what it runs. It answers with a message. */
+  /** Asks a device for its firmware version. The device answers with a message. */
   async ask(node: Node): Promise<void> {
     const { radio } = this.#options;
     const id = clientOf(node);
@@ -72,7 +73,7 @@ export class Upgrades {
     );
   }
 
-  /** A node has said something of its firmware, perhaps. */
+  /** Handles a message of a node, if it concerns firmware. */
   async take(node: Node, arrival: Events.MessagePayload): Promise<void> {
     const { type, data } = arrival;
     if (arrival.cluster !== cluster.name) return;
@@ -82,25 +83,26 @@ export class Upgrades {
       this.#progressed(node, Number(payload["fileOffset"]));
   }
 
-  /** Looks what images there are. */
+  /** Scans the folder of images. */
   async look(): Promise<void> {
     await this.#options.images.scan();
   }
 
   /**
-   * Resolves when the device has begun to install.
+   * Starts an upgrade. Resolves when the device has started to fetch the image.
    * @throws AdapterError
    */
   async start(node: Node, native: NativeId, signal: AbortSignal): Promise<true> {
     const { isReachable, images, host, radio } = this.#options;
     const { ieee } = node;
     const device = radio.device(ieee);
-    if (clientOf(node) === undefined) throw new AdapterError("unsupported", `${native} is not upgraded`);
+    if (clientOf(node) === undefined)
+      throw new AdapterError("unsupported", `${native} does not support upgrades`);
     if (device === undefined || !isReachable(ieee))
       throw new AdapterError("unreachable", `${native} is out of reach`);
     if (this.#courses.has(ieee)) throw new AdapterError("busy", "an upgrade is under way");
     if (this.#courses.size >= limits.upgradesAtOnce)
-      throw new AdapterError("busy", `${limits.upgradesAtOnce} upgrades are under way`);
+      throw new AdapterError("busy", `${limits.upgradesAtOnce} upgrades are already under way`);
     await images.scan();
     const image = this.#newest(node);
     if (image === undefined) throw new AdapterError("refused", "there is nothing to install");
@@ -111,17 +113,17 @@ export class Upgrades {
       host.log("error", "a firmware image is damaged", { image: image.path, reason });
       throw new AdapterError("refused", `the image is damaged: ${reason}`);
     }
-    // Another may have begun meanwhile.
+    // Another request may have started an upgrade meanwhile.
     if (this.#courses.has(ieee)) throw new AdapterError("busy", "an upgrade is under way");
     await radio.use(() => this.#begin(node, device, image), signal);
     return true;
   }
 
-  /** The radio is gone, and what was being installed with it. */
+  /** The radio is gone, and every installation with it. */
   stop(): void {
     for (const [ieee, { fileVersion }] of this.#courses) {
       this.#options.radio.device(ieee)?.abortOta();
-      this.#options.host.log("warn", "an upgrade was cut off", {
+      this.#options.host.log("warn", "an upgrade was interrupted", {
         native: ieee,
         version: versionText(fileVersion),
       });
@@ -129,19 +131,19 @@ export class Upgrades {
     this.#courses.clear();
   }
 
-  /** A device is of the network no more. What is stored of it is left as it is. */
+  /** A device has left the network for good. Leaves its stored data as it is. */
   forget(ieee: string): void {
     this.#options.radio.device(ieee)?.abortOta();
     this.#courses.delete(ieee);
   }
 
-  /** Takes what is stored of a device that the hub does not have. */
+  /** Erases the stored firmware data of a device that the hub does not have. */
   async erase(ieee: string): Promise<void> {
     const { store } = this.#options.host;
     if (isThere(store.get(firmwareKey(ieee)))) await store.put(firmwareKey(ieee), null);
   }
 
-  /** Resolves when the device fetches the image. What becomes of it then is told by its reports. */
+  /** Resolves when the device fetches the image. Its reports show the rest. */
   #begin(node: Node, device: Models.Device, image: ImageFile): Promise<void> {
     const { host } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -163,7 +165,7 @@ export class Upgrades {
     device
       .updateOta({ url: image.path }, undefined, undefined, {}, begun, settings)
       .then(([, to]) => {
-        if (to === undefined) throw new Error("the device does not take the image");
+        if (to === undefined) throw new Error("the device refused the image");
         return this.#verify(node, course);
       })
       .then(
@@ -174,18 +176,18 @@ export class Upgrades {
         },
       )
       .catch((error: unknown) => {
-        host.log("error", "the end of an upgrade was not noted", { reason: (error as Error).message });
+        host.log("error", "could not store the end of an upgrade", { reason: (error as Error).message });
       });
     return promise;
   }
 
-  /** A device that says it has installed an image shows it by what it runs afterwards. */
+  /** Verifies an installation by the version that the device runs afterwards. */
   async #verify(node: Node, course: Course): Promise<void> {
     const { host, radio } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<Running>();
     course.told = resolve;
     const late = host.clock.after(verifyMs, () =>
-      reject(new AdapterError("timeout", "the device has not said what it runs now")),
+      reject(new AdapterError("timeout", "the device did not report its version after the installation")),
     );
     try {
       await this.ask(node).catch(() => undefined);
@@ -211,7 +213,7 @@ export class Upgrades {
     if (failure !== undefined) host.log("warn", "an upgrade failed", { native: node.ieee, reason: failure });
   }
 
-  /** A device asks for an image: by itself, or as it was told that there may be one. */
+  /** Answers a device that asks for an image, by itself or after a notice. */
   async #asked(
     node: Node,
     { device, endpoint, meta }: Events.MessagePayload,
@@ -225,7 +227,7 @@ export class Upgrades {
       ...(typeof hardwareVersion === "number" && { hardwareVersion }),
     };
     const course = this.#courses.get(node.ieee);
-    // While it installs the library answers.
+    // During an installation the library answers.
     if (course === undefined || course.told) {
       const refuse = (): Promise<void> =>
         endpointOf(device, endpoint.ID).commandResponse(
@@ -268,7 +270,7 @@ export class Upgrades {
   }
 
   async #note(node: Node, firmware: Firmware): Promise<void> {
-    // What the hub does not have, or has no more, leaves nothing behind: it is asked again when the hub gets it.
+    // Stores nothing for a node that the hub does not have; it is asked again when the hub keeps it.
     if (!node.isMember) return;
     const isNews = JSON.stringify(firmware) !== JSON.stringify(this.#firmware(node));
     if (isNews) await this.#options.host.store.put(firmwareKey(node.ieee), firmware);
@@ -278,7 +280,7 @@ export class Upgrades {
 
 const firmwareKey = (ieee: string): string => `firmware/${ieee}`;
 
-/** The endpoint that asks for images. */
+/** Returns the endpoint that asks for images. */
 function clientOf({ facts }: Node): number | undefined {
   return facts.endpoints.find(({ output }) => output.includes(cluster.id))?.id;
 }
