@@ -16,7 +16,7 @@ const described = async (path: string): Promise<string> => {
   return text.replaceAll(machine.root, "");
 };
 
-test("a port is described by what is at it and its lasting name, by whatever path it is asked for", async () => {
+test("describes a port by its stick and persistent name, whatever path is given", async () => {
   const adapter = "FTDI FT232R USB UART, usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0";
   assert.equal(await described("dev/ttyUSB1"), adapter);
   assert.equal(await described("dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0"), adapter);
@@ -24,7 +24,7 @@ test("a port is described by what is at it and its lasting name, by whatever pat
   assert.equal(await described("dev/ttyAMA0"), "uart-pl011, /dev/ttyAMA0");
 });
 
-test("a port that is not there is said to be so; one that is no hardware is its path", async () => {
+test("reports a missing port, and returns the path of one without hardware", async () => {
   assert.equal(
     await described("dev/serial/by-id/usb-gone-if00"),
     "/dev/serial/by-id/usb-gone-if00, not plugged in",

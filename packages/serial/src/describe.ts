@@ -3,8 +3,9 @@ import { listPorts } from "./list.ts";
 import { matchStick } from "./match.ts";
 
 /**
- * What is at the path of a port, for people: what the stick is, or what it says of itself, and its lasting name.
- * @param root as of `listPorts`
+ * Describes the port at a path for users: the stick's model, or what the stick reports, and the persistent
+ * name.
+ * @param root as in `listPorts`
  */
 export async function describePort(path: string, root = "/"): Promise<string> {
   const real = await realpath(path).catch(() => undefined);

@@ -1,37 +1,37 @@
-/** What a stick speaks, by the name of its adapter. */
+/** The protocol of a stick's radio, by the name of its adapter. */
 export type RadioProtocol = "zigbee" | "zwave";
 
-/** What an adapter has to say to a stick, by protocol. */
+/** The drivers that an adapter can use for a stick, by protocol. */
 export const drivers = {
   zigbee: ["zstack", "ember", "deconz", "zboss", "zigate"],
   zwave: ["zwave"],
 } as const satisfies Readonly<Record<RadioProtocol, readonly string[]>>;
 export type RadioDriver = (typeof drivers)[RadioProtocol][number];
 
-/** A model of stick, and by what it is told from others. */
+/** A model of stick, and how to recognise it. */
 export interface KnownStick {
-  /** Names it in files of the system. */
+  /** Names it in system files. */
   readonly id: string;
   readonly name: string;
-  /** USB vendor and product, as `10c4:ea60`. Most are those of a UART chip that is in other things too. */
+  /** USB vendor and product, such as `10c4:ea60`. Most are those of a UART chip that other things use too. */
   readonly usb: readonly string[];
-  /** It has those ids to itself: its name need not fit. */
+  /** No other product has its USB ids, so its name need not match. */
   readonly ownIds?: true;
-  /** As the stick gives it. Upper or lower case means nothing here and in `called`. */
+  /** The manufacturer that the stick reports. Matching ignores case, also in `called`. */
   readonly manufacturer?: string;
-  /** How the stick calls itself in /dev/serial/by-id; `*` stands for anything. */
+  /** Pattern of its name in /dev/serial/by-id; `*` matches anything. */
   readonly called?: string;
-  /** Others are called so beside. */
+  /** Excludes other sticks whose names match `called`. */
   readonly notCalled?: string;
-  /** Of several ports of one stick the one that the radio is at. */
+  /** The interface of the radio, on a stick with several ports. */
   readonly interfaceNumber?: number;
-  /** Its name is that of other hardware, too. */
+  /** Other hardware uses the same name. */
   readonly ambiguous?: true;
-  /** Hearsay: shown, but neither proposed nor set up. */
+  /** Nobody has confirmed the entry: it is listed, but neither proposed nor set up. */
   readonly unconfirmed?: true;
   readonly protocol: RadioProtocol;
   readonly driver: RadioDriver;
-  /** Left out: what the driver takes by itself. */
+  /** Absent: the driver's default. */
   readonly baudRate?: number;
   readonly rtscts?: boolean;
 }
@@ -52,9 +52,9 @@ const texas = { manufacturer: "Texas Instruments", ...zstack } as const;
 const dresden = { manufacturer: "dresden elektronik ingenieurtechnik GmbH", ...deconz } as const;
 
 /**
- * Every stick that the hub knows: what recognises sticks, udev's rules and docs/radios.md go by this table.
- * Zigbee: the discovery table of zigbee-herdsman 10.9.5, with names made stricter where others could bear them too.
- * Z-Wave: the manifest of Home Assistant's integration.
+ * Every stick that the hub knows; recognition, udev's rules and docs/radios.md follow this table. Zigbee:
+ * from the discovery table of zigbee-herdsman 10.9.5, with stricter patterns where other products could
+ * match. Z-Wave: from the manifest of Home Assistant's integration.
  */
 export const knownSticks: readonly KnownStick[] = [
   { id: "conbee-2", name: "ConBee II", usb: ["1cf1:0030"], ownIds: true, called: "*conbee*", ...dresden },
@@ -203,7 +203,7 @@ export const knownSticks: readonly KnownStick[] = [
     ...zwave,
   },
   { id: "zwave-500", name: "Z-Wave stick of the 500 series", usb: ["0658:0200"], ownIds: true, ...zwave },
-  // The Zigbee radio at its other port is older than what the ember driver speaks to.
+  // The firmware of the Zigbee radio at its other port is too old for the ember driver.
   { id: "husbzb-1", name: "Nortek HUSBZB-1", usb: ["10c4:8a2a"], ownIds: true, interfaceNumber: 0, ...zwave },
   {
     id: "zwave-700",

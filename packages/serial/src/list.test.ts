@@ -13,7 +13,7 @@ function machine(t: TestContext): TestMachine {
   return made;
 }
 
-test("a stick is listed by its stable path, with all that it says of itself", async (t) => {
+test("lists a stick by its persistent path, with everything it reports", async (t) => {
   const home = machine(t);
   home.plug(sticks.dongleP);
   const byId = "usb-ITead_Sonoff_Zigbee_3.0_USB_Dongle_Plus_b8b49abd27a6ed11a280eba32981d111-if00-port0";
@@ -34,7 +34,7 @@ test("a stick is listed by its stable path, with all that it says of itself", as
   ]);
 });
 
-test("UARTs of the board are listed without ids, those that are not there and consoles not", async (t) => {
+test("lists the board's UARTs without ids, but not missing ones or consoles", async (t) => {
   const home = machine(t);
   home.uart("ttyAMA0", "uart-pl011", 32);
   home.uart("ttyS0", "serial8250", 4);
@@ -49,7 +49,7 @@ test("UARTs of the board are listed without ids, those that are not there and co
   );
 });
 
-test("the layers that Linux puts between a UART and its driver are no driver", async (t) => {
+test("ignores the layers that Linux puts between a UART and its driver", async (t) => {
   const home = machine(t);
   home.uart("ttyS0", "serial8250", 4);
   const device = "sys/devices/platform/ttyS0-uart/ttyS0:0/ttyS0:0.0";
@@ -64,7 +64,7 @@ test("the layers that Linux puts between a UART and its driver are no driver", a
   );
 });
 
-test("without by-id it is the by-path name, and without udev the node", async (t) => {
+test("uses the by-path name without by-id, and the node without udev", async (t) => {
   const home = machine(t);
   home.plug(sticks.conbee);
   unlinkSync(home.portOf(sticks.conbee));
@@ -74,7 +74,7 @@ test("without by-id it is the by-path name, and without udev the node", async (t
   assert.equal((await listPorts(home.root))[0]?.path, home.path("dev/ttyACM0"));
 });
 
-test("a machine that has nothing, or is not there, has no ports", async (t) => {
+test("returns no ports on a machine that has none or does not exist", async (t) => {
   const home = machine(t);
   assert.deepEqual(await listPorts(home.root), []);
   rmSync(home.path("sys"), { recursive: true });
@@ -82,7 +82,7 @@ test("a machine that has nothing, or is not there, has no ports", async (t) => {
   assert.deepEqual(await listPorts(home.path("nowhere")), []);
 });
 
-test("broken links and what is half gone are no ports and no error", async (t) => {
+test("skips broken links and ports that are partly gone", async (t) => {
   const home = machine(t);
   home.plug(sticks.dongleP);
   home.plug(sticks.adapter);
@@ -99,7 +99,7 @@ test("broken links and what is half gone are no ports and no error", async (t) =
   assert.deepEqual([bare?.vendorId, bare?.manufacturer, bare?.driver], [null, null, "cp210x"]);
 });
 
-test("nothing is read out of the root, wherever links point", async (t) => {
+test("reads nothing outside the root, wherever links point", async (t) => {
   const outside = machine(t);
   outside.plug(sticks.dongleP);
   outside.file("secret", "10c4\n");
@@ -123,7 +123,7 @@ test("nothing is read out of the root, wherever links point", async (t) => {
   assert.deepEqual(await listPorts(home.root), []);
 });
 
-test("texts are cut and cleaned, ids that are none left out, and a pipe holds nobody up", async (t) => {
+test("cleans and truncates texts, drops invalid ids, and does not block on a pipe", async (t) => {
   const home = machine(t);
   home.plug({ ...sticks.dongleP, vendorId: "10C4", productId: "nonsense" });
   const usb = home.path("sys/devices/usb1/ttyUSB0-1");
@@ -140,7 +140,7 @@ test("texts are cut and cleaned, ids that are none left out, and a pipe holds no
   assert.equal(port?.product?.length, limits.serialTextBytes);
 });
 
-test("so many ports are listed and no more", async (t) => {
+test("lists no more ports than the limit", async (t) => {
   const home = machine(t);
   for (let number = 0; number <= limits.serialPorts; number++) home.uart(`ttyAMA${number}`, "uart-pl011", 32);
   assert.equal((await listPorts(home.root)).length, limits.serialPorts);
@@ -148,6 +148,6 @@ test("so many ports are listed and no more", async (t) => {
   assert.equal((await listPorts(home.root)).length, limits.serialPorts);
 });
 
-test("the machine that the test runs on is listed without an error", async () => {
+test("lists the machine of this test without an error", async () => {
   for (const { path, node } of await listPorts()) assert.match(`${path} ${node}`, /^\/dev\/\S+ \/dev\/\S+$/);
 });

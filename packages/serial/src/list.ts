@@ -2,38 +2,38 @@ import { lstat, open, readdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { limits } from "@ledge/model";
 
-/** A serial port of the machine. Texts are as the hardware gives them, cut and without control characters. */
+/** A serial port of the machine. Texts come from the hardware, truncated and without control characters. */
 export interface SerialPort {
-  /** By what it is opened: the by-id path where there is one, which stays when plugs move, else by-path, else the node. */
+  /** The path to open: the by-id path, which survives replugging, else the by-path one, else the node. */
   readonly path: string;
   /** Such as `/dev/ttyUSB0`. */
   readonly node: string;
   /** Name in /dev/serial/by-id. */
   readonly byId: string | null;
   readonly byPath: string | null;
-  /** Four hexadecimal digits, lower case; null unless it is on USB. */
+  /** Four hexadecimal digits, lower case; null for a port that is not on USB. */
   readonly vendorId: string | null;
   readonly productId: string | null;
   readonly manufacturer: string | null;
   readonly product: string | null;
   readonly serialNumber: string | null;
   readonly interfaceNumber: number | null;
-  /** The kernel's, such as `cp210x`. */
+  /** The kernel's driver, such as `cp210x`. */
   readonly driver: string | null;
 }
 
-/** What the kernel calls a UART that is not there. */
+/** The kernel's type of a missing UART. */
 const noUart = "0";
 /** Layers between a UART and its driver, since Linux 6.5. */
 const serialLayers: ReadonlySet<string> = new Set(["port", "ctrl"]);
 
 /**
- * The serial ports that are there, by path. What goes away meanwhile, broken links and things that are no files are
- * left out without a word.
- * @param root where /dev and /sys are; links out of it are not followed
+ * Lists the serial ports, sorted by path. Silently skips ports that vanish meanwhile, broken links, and
+ * entries that are not files.
+ * @param root the folder of /dev and /sys; links out of it are not followed
  */
 export async function listPorts(root = "/"): Promise<readonly SerialPort[]> {
-  // Who may read no more than /dev and /sys may not ask what / is.
+  // A process confined to /dev and /sys may not resolve /.
   const home = root === "/" ? root : await realpath(root).catch(() => undefined);
   if (home === undefined) return [];
   const tree = new Tree(home);
@@ -60,7 +60,7 @@ async function describe(
   byPath: Links,
 ): Promise<SerialPort | undefined> {
   const entry = await tree.real(`sys/class/tty/${name}`);
-  // Consoles, pseudo terminals and the like hang on no device.
+  // Consoles, pseudo terminals and the like belong to no device.
   if (entry === undefined || (await tree.real(join(entry, "device"))) === undefined) return undefined;
   if ((await tree.text(join(entry, "type"))) === noUart) return undefined;
   const node = tree.path(`dev/${name}`);
@@ -113,7 +113,7 @@ function cleaned(text: string): string | null {
   return shown === "" ? null : shown;
 }
 
-/** The files below a folder. Nothing here throws: what cannot be read is not there. */
+/** The files below a folder. Its methods never throw: what cannot be read counts as missing. */
 class Tree {
   readonly #root: string;
 
@@ -135,19 +135,19 @@ class Tree {
     return folder === undefined ? [] : readdir(folder).catch(() => []);
   }
 
-  /** Where a path leads to; undefined where it leads nowhere or out. */
+  /** Returns the real path; undefined when it does not exist or is outside. */
   async real(path: string): Promise<string | undefined> {
     const whole = path.startsWith(this.#root) ? path : this.path(path);
     const real = await realpath(whole).catch(() => undefined);
     return real !== undefined && this.#holds(real) ? real : undefined;
   }
 
-  /** What a link says, without following it. */
+  /** Returns the target of a link without following it. */
   async target(link: string): Promise<string | undefined> {
     return readlink(link).catch(() => undefined);
   }
 
-  /** Links of a folder by the file that they lead to; of several to one the first by name. */
+  /** Returns the links of a folder by their targets; of several to one target the first by name. */
   async links(below: string): Promise<Links> {
     const found = new Map<string, string>();
     for (const name of [...(await this.names(below))].toSorted()) {
@@ -159,7 +159,7 @@ class Tree {
     return found;
   }
 
-  /** Whether there is something to open: no link, no folder. */
+  /** Whether there is something to open: neither a link nor a folder. */
   async isNode(path: string): Promise<boolean> {
     const stats = await lstat(path).catch(() => undefined);
     return stats !== undefined && !stats.isSymbolicLink() && !stats.isDirectory();
@@ -170,7 +170,7 @@ class Tree {
     return byPath === null ? undefined : this.path(`dev/serial/by-path/${byPath}`);
   }
 
-  /** The beginning of a file of text; null for anything else, such as a pipe, which would never end. */
+  /** Returns the start of a text file; null for anything else, such as a pipe, which would block. */
   async text(path: string): Promise<string | null> {
     const stats = await lstat(path).catch(() => undefined);
     if (stats?.isFile() !== true) return null;
@@ -186,7 +186,7 @@ class Tree {
     }
   }
 
-  /** The folders above one, up to that of all devices. */
+  /** Returns the folders above one, up to the folder of all devices. */
   above(path: string): readonly string[] {
     const folders: string[] = [];
     const top = this.path("sys/devices");

@@ -32,7 +32,7 @@ const matched = (of: SerialPort): unknown => {
   return match && [match.stick.id, match.certainty];
 };
 
-test("every known stick has an example, for each of its ids", () => {
+test("every known stick has an example for each of its ids", () => {
   const shown = new Set(examples.map(({ id, usb }) => `${id} ${usb}`));
   const missing = knownSticks
     .flatMap(({ id, usb }) => usb.map((ids) => `${id} ${ids}`))
@@ -42,16 +42,16 @@ test("every known stick has an example, for each of its ids", () => {
 
 for (const { id, usb, byId, manufacturer, certainty = "sure" } of examples) {
   const stick = knownSticks.find((known) => known.id === id);
-  test(`${usb} ${byId} is ${certainty === "sure" ? "" : `${certainty} `}${stick?.name}`, () => {
+  test(`recognises ${usb} ${byId} as ${certainty === "sure" ? "" : `${certainty} `}${stick?.name}`, () => {
     assert.deepEqual(matched(port(usb, byId, { manufacturer })), [id, certainty]);
   });
 
-  test(`udev's rules and the hub take ${byId} for the same`, () => {
+  test(`udev's rules and the hub agree on ${byId}`, () => {
     assert.equal(rulesSay(port(usb, byId, { manufacturer })), stick?.unconfirmed === true ? undefined : id);
   });
 }
 
-test("without by-id, in a container, what the stick says of itself is enough", () => {
+test("recognises a stick in a container, without by-id, by what it reports", () => {
   const said = {
     manufacturer: "Silicon Labs",
     product: "Sonoff Zigbee 3.0 USB Dongle Plus",
@@ -64,7 +64,7 @@ test("without by-id, in a container, what the stick says of itself is enough", (
   ]);
 });
 
-test("a name alone makes a stick likely; a maker alone makes it nothing", () => {
+test("a name alone makes a match likely; a manufacturer alone does not match", () => {
   const byId = "usb-Nabu_Casa_SkyConnect_v1.0_3abe54797c91ed118fc3cad13b20a111-if00-port0";
   assert.deepEqual(matched(port("10c4:ea60", byId)), ["skyconnect", "likely"]);
   assert.equal(
@@ -75,7 +75,7 @@ test("a name alone makes a stick likely; a maker alone makes it nothing", () => 
 
 const lookAlikes: readonly [what: string, port: SerialPort][] = [
   ["a bare CP2102 of another maker", port("10c4:ea60", "usb-Acme_CP2102_USB_to_UART_0001-if00-port0")],
-  ["a CP2102 that says nothing", port("10c4:ea60", null)],
+  ["a CP2102 that reports nothing", port("10c4:ea60", null)],
   ["a CH9102 in a virtual machine", port("1a86:55d4", "usb-1a86_USB_Single_Serial_54DD002111-if00")],
   ["a bare CH340", port("1a86:7523", "usb-1a86_USB_Serial-if00-port0")],
   ["an FTDI chip of an RS-485 adapter", port("0403:6001", "usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0")],
@@ -94,18 +94,18 @@ const lookAlikes: readonly [what: string, port: SerialPort][] = [
     "the Zigbee port of the HUSBZB-1",
     port("10c4:8a2a", "usb-Silicon_Labs_HubZ_Smart_Home_Controller_C1-if01-port0"),
   ],
-  ["the right name at the wrong ids", port("dead:beef", "usb-Nabu_Casa_ZBT-2_10B41DE58D6C-if00")],
+  ["the right name with the wrong ids", port("dead:beef", "usb-Nabu_Casa_ZBT-2_10B41DE58D6C-if00")],
   ["a UART of the board", nothing],
 ];
 
 for (const [what, of] of lookAlikes) {
-  test(`${what} is taken for nothing, by the hub and by udev's rules`, () => {
+  test(`neither the hub nor udev's rules recognise ${what}`, () => {
     assert.equal(matched(of), undefined);
     assert.equal(rulesSay(of), undefined);
   });
 }
 
-test("names of endless length are looked at in no time that grows with them as a whole", () => {
+test("matches very long names in reasonable time", () => {
   const byId = `usb-${"sonoff_plus_".repeat(20_000)}-if00-port0`;
   assert.equal(matched(port("10c4:ea60", byId)), undefined);
 });

@@ -3,12 +3,12 @@ import { knownSticks } from "./known-sticks.ts";
 import type { SerialPort } from "./list.ts";
 
 /**
- * `sure`: ids, manufacturer and name fit. `likely`: not all of them, but nothing else is known that would fit.
- * `unsure`: it may as well be something else; nothing is proposed then.
+ * `sure`: ids, manufacturer and name match. `likely`: only some of them match, but no other known product
+ * does. `unsure`: it may well be something else, so it is not proposed.
  */
 export type Certainty = "sure" | "likely" | "unsure";
 
-/** What a port is taken for. */
+/** The stick that a port is recognised as. */
 export interface StickMatch {
   readonly stick: KnownStick;
   readonly certainty: Certainty;
@@ -16,7 +16,10 @@ export interface StickMatch {
 
 const ranks: Readonly<Record<Certainty, number>> = { unsure: 0, likely: 1, sure: 2 };
 
-/** What a port is taken for; undefined for what nobody knows, and where two fit alike that want different drivers. */
+/**
+ * Recognises the stick at a port; undefined for an unknown one, or when two with different drivers match
+ * equally well.
+ */
 export function matchStick(port: SerialPort): StickMatch | undefined {
   const called = nameOf(port);
   const fitting = knownSticks.flatMap((stick) => {
@@ -41,7 +44,7 @@ function certaintyOf(stick: KnownStick, port: SerialPort, called: string): Certa
   return isMaker && isCalled ? "sure" : "likely";
 }
 
-/** How a stick calls itself: what udev names it in by-id, or would. */
+/** Returns a stick's name: its by-id name, or the one that udev would give it. */
 function nameOf({ byId, manufacturer, product, serialNumber }: SerialPort): string {
   const [, named] = /^[a-z]+-(.+?)-if[0-9a-f]{2}(?:-port\d+)?$/.exec(byId ?? "") ?? [];
   if (named !== undefined) return named;
@@ -53,7 +56,7 @@ function sameText(a: string | undefined, b: string | null): boolean {
   return a !== undefined && b !== null && a.toLowerCase() === b.toLowerCase();
 }
 
-/** Whether a text fits a pattern in which `*` stands for anything. */
+/** Whether a text matches a pattern in which `*` matches anything. */
 function fits(pattern: string | undefined, text: string): boolean {
   if (pattern === undefined) return false;
   const [first = "", ...rest] = pattern.toLowerCase().split("*");

@@ -6,7 +6,7 @@ import { knownSticks } from "./known-sticks.ts";
 
 const page = readFileSync(new URL("../../../docs/radios.md", import.meta.url), "utf8");
 
-/** What the page says of a stick. */
+/** Returns the cells of a stick's row on the page. */
 function cellsOf({ name, usb, protocol, driver, baudRate, rtscts, ...stick }: KnownStick): string[] {
   const how = [baudRate === undefined ? [] : String(baudRate), rtscts === true ? "rtscts" : []]
     .flat()

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { udevRules } from "./udev-rules.ts";
 
-/** What udev says of a file of rules. */
+/** Returns udev's exit code for a file of rules. */
 function verify(text: string): number | null {
   const folder = mkdtempSync(join(tmpdir(), "ledge-rules-"));
   const file = join(folder, "65-ledge-serial.rules");
@@ -16,7 +16,7 @@ function verify(text: string): number | null {
   return status;
 }
 
-test("udev reads the rules without a complaint, and would complain", () => {
+test("udev accepts the rules and would report an error in them", () => {
   assert.equal(verify(udevRules()), 0);
   assert.notEqual(verify(udevRules().replace('MODE="0660"', 'MOOD="0660"')), 0);
 });

@@ -9,10 +9,10 @@ import { PortWatch } from "./watch.ts";
 interface Bench {
   readonly machine: TestMachine;
   readonly clock: SimulatedClock;
-  /** Product ids of the ports, once per change. */
+  /** The product ids of the ports after each change. */
   readonly seen: (string | null)[][];
   readonly watch: PortWatch;
-  /** What a listener throws from now on. */
+  /** The error that the listener throws from now on. */
   fault: Error | undefined;
   readonly failures: unknown[];
 }
@@ -40,7 +40,7 @@ async function follow(t: TestContext, prepare: (machine: TestMachine) => void = 
   return bench;
 }
 
-/** The system has told of something: a look is due besides the regular one. */
+/** Waits until the system has reported a change: then another look is scheduled besides the regular one. */
 async function told({ clock }: Bench): Promise<void> {
   for (let tries = 0; clock.waiting < 2; tries++) {
     assert.ok(tries < 6000, "the system has told nothing");
@@ -48,16 +48,16 @@ async function told({ clock }: Bench): Promise<void> {
   }
 }
 
-/** What it then sees, when no more comes. */
+/** Waits for a reported change and lets the watch settle and look. */
 async function settled(bench: Bench): Promise<void> {
   await told(bench);
-  // What else of the same change is told keeps it waiting.
+  // Further reports of the same change restart the wait.
   await sleep(20);
   bench.clock.advance(limits.serialSettleMs);
   await bench.watch.look();
 }
 
-test("the first stick is seen when it comes although there was no folder for it, and so is the next", async (t) => {
+test("sees the first stick although its folder did not exist, and the next one", async (t) => {
   const world = await follow(t);
   assert.deepEqual(world.seen, [[]]);
   world.machine.plug(sticks.dongleP);
@@ -67,7 +67,7 @@ test("the first stick is seen when it comes although there was no folder for it,
   assert.deepEqual(world.seen, [[], ["ea60"], ["ea60", "0030"]]);
 });
 
-test("sticks are seen to go, and to come back after the folder went with the last of them", async (t) => {
+test("sees sticks vanish, and return after the folder vanished with the last one", async (t) => {
   const world = await follow(t, (machine) => machine.plug(sticks.dongleP));
   world.machine.unplug(sticks.dongleP);
   await settled(world);
@@ -76,7 +76,7 @@ test("sticks are seen to go, and to come back after the folder went with the las
   assert.deepEqual(world.seen, [["ea60"], [], ["ea60"]]);
 });
 
-test("what comes bit by bit is looked at once", async (t) => {
+test("looks once at changes that arrive in pieces", async (t) => {
   const world = await follow(t, (machine) => machine.plug(sticks.adapter));
   world.machine.plug(sticks.dongleP);
   await told(world);
@@ -87,7 +87,7 @@ test("what comes bit by bit is looked at once", async (t) => {
   assert.equal(world.seen[1]?.length, 3);
 });
 
-test("where nothing is told, a look now and then sees it", async (t) => {
+test("a regular look finds changes that the system does not report", async (t) => {
   const world = await follow(t, (machine) => machine.plug(sticks.dongleP));
   writeFileSync(world.machine.path("sys/devices/usb1/ttyUSB0-1/product"), "Other");
   await sleep(20);
@@ -99,7 +99,7 @@ test("where nothing is told, a look now and then sees it", async (t) => {
   assert.equal(world.seen.length, 2);
 });
 
-test("a port that flaps without rest does not keep the others from being seen", async (t) => {
+test("a port that flaps constantly does not hide other changes", async (t) => {
   const world = await follow(t, (machine) => machine.plug(sticks.dongleP));
   world.machine.plug(sticks.conbee);
   await told(world);
@@ -112,7 +112,7 @@ test("a port that flaps without rest does not keep the others from being seen", 
   assert.equal(world.seen.at(-1)?.length, 2);
 });
 
-test("a machine without /dev is no error, and one that has been stopped says nothing more", async (t) => {
+test("runs without /dev, and reports nothing after a stop", async (t) => {
   const world = await follow(t, (machine) => rmSync(machine.path("dev"), { recursive: true }));
   assert.deepEqual(world.seen, [[]]);
   world.watch.stop();
@@ -122,7 +122,7 @@ test("a machine without /dev is no error, and one that has been stopped says not
   assert.deepEqual(world.seen, [[]]);
 });
 
-test("a listener that throws is said, and called again with the next look", async (t) => {
+test("reports an error of the listener and calls it again after the next look", async (t) => {
   const world = await follow(t);
   const fault = new Error("no");
   world.fault = fault;

@@ -4,19 +4,20 @@ import { limits } from "@ledge/model";
 import type { SerialPort } from "./list.ts";
 import { listPorts } from "./list.ts";
 
+/** Options of `PortWatch`. */
 export interface PortWatchOptions {
-  /** As of `listPorts`. */
+  /** As in `listPorts`. */
   readonly root?: string;
   readonly clock: { after(ms: number, callback: () => void): () => void };
-  /** Called with the ports that are there, first when they are known and then whenever one came, went or changed. */
+  /** Called with the current ports: first when they are known, then after each change. */
   readonly changed: (ports: readonly SerialPort[]) => void;
-  /** A look has failed, or `changed` has thrown: it is called again with the next look. */
+  /** Called when a look has failed or `changed` has thrown; the next look calls `changed` again. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Follows which serial ports there are. The system tells of links that udev makes; where it does not, because there is
- * no udev or no inotify, a look every `limits.serialRescanMs` finds out.
+ * Watches the serial ports of the machine. inotify reports the links that udev makes; where udev or inotify
+ * is missing, a look every `limits.serialRescanMs` finds changes.
  */
 export class PortWatch {
   readonly #root: string;
@@ -38,12 +39,12 @@ export class PortWatch {
     this.#failed = failed;
   }
 
-  /** What was there when it last looked. */
+  /** The ports as of the last look. */
   get ports(): readonly SerialPort[] {
     return this.#ports;
   }
 
-  /** Resolves when it has looked for the first time. */
+  /** Starts to watch. Resolves after the first look. */
   start(): Promise<void> {
     this.#isRunning = true;
     return this.look();
@@ -56,7 +57,7 @@ export class PortWatch {
     this.#watch([]);
   }
 
-  /** Looks at once. Resolves when `ports` are those that are there. */
+  /** Looks at once. Resolves when `ports` is up to date. */
   look(): Promise<void> {
     this.#looking = this.#looking.then(() => this.#look()).catch(this.#failed);
     return this.#looking;
@@ -67,7 +68,7 @@ export class PortWatch {
     this.#cancelSettled();
     this.#cancelRescan();
     this.#cancelRescan = this.#clock.after(limits.serialRescanMs, () => void this.look());
-    // Before the ports are listed: what comes meanwhile is looked at again.
+    // Before the ports are listed, so that a change meanwhile triggers another look.
     this.#watchFolders();
     const ports = await listPorts(this.#root);
     const known = JSON.stringify(ports);
@@ -78,8 +79,8 @@ export class PortWatch {
   }
 
   /**
-   * Anew each time, as a watched folder may be gone and be there again. /dev itself is watched only while it has no
-   * folder of serial ports: there each write to a device is told of, even one to /dev/null.
+   * Renewed on each look, since a watched folder may vanish and return. Watches /dev itself only while it has
+   * no folder of serial ports: /dev reports each write to a device, even to /dev/null.
    */
   #watchFolders(): void {
     const dev = join(this.#root, "dev");
@@ -104,7 +105,7 @@ export class PortWatch {
     });
   }
 
-  /** The links of one stick come one after the other. */
+  /** The links of one stick appear one after the other. */
   #settle(): void {
     this.#cancelSettled();
     this.#cancelSettled = this.#clock.after(limits.serialSettleMs, () => void this.look());

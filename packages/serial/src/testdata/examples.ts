@@ -1,6 +1,6 @@
 import type { Certainty } from "../match.ts";
 
-/** What a known stick says of itself, serial numbers aside. */
+/** What a known stick reports, without serial numbers. */
 interface Example {
   readonly id: string;
   readonly usb: string;

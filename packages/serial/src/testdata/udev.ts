@@ -2,7 +2,7 @@ import { matchesGlob } from "node:path";
 import type { SerialPort } from "../list.ts";
 import { udevRules } from "../udev-rules.ts";
 
-/** What udev would know of a port behind 60-serial.rules. */
+/** The properties that udev knows about a port after 60-serial.rules. */
 function environmentOf({ vendorId, productId, byId, interfaceNumber }: SerialPort): Map<string, string> {
   const [, bus, serial] = /^([a-z]+)-(.+)-if[0-9a-f]{2}(?:-port\d+)?$/.exec(byId ?? "") ?? [];
   const known = {
@@ -17,7 +17,9 @@ function environmentOf({ vendorId, productId, byId, interfaceNumber }: SerialPor
   return new Map(Object.entries(known).flatMap(([key, value]) => (value ? [[key, value]] : [])));
 }
 
-/** Which stick the rules take a port for: they are read as udev reads them, as far as they go. */
+/**
+ * Returns the stick that the rules recognise at a port. Interprets the subset of udev's rules that they use.
+ */
 export function rulesSay(port: SerialPort): string | undefined {
   const environment = environmentOf(port);
   let goto: string | undefined;
