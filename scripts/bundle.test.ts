@@ -14,7 +14,7 @@ import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee"
 import { bundleInto } from "./bundle.ts";
 import { isGpl } from "./tidy.ts";
 
-// Outside of the checkout, so that nothing is found in its node_modules by chance.
+// Outside the checkout, so that nothing is found in its node_modules by chance.
 const folder = mkdtempSync(join(tmpdir(), "ledge-bundle-"));
 const data = join(folder, "data");
 const file = (name: string): string => join(folder, "lib", `${name}.mjs`);
@@ -50,7 +50,7 @@ async function ledge(...args: string[]): Promise<string> {
   return stdout;
 }
 
-test("a bundled hub answers, with its log behind the journal's thread", async () => {
+test("a bundled hub serves, and writes its log through the journal's thread", async () => {
   const meta = (await (await fetch(`${address}/hub`)).json()) as { type: string; state: string };
   assert.deepEqual([meta.type, meta.state], ["HUB_META_DATA", "factory_new"]);
   const key = (await ledge("key", "--recover", "--email", "owner@localhost")).trim();
@@ -67,15 +67,15 @@ test("a bundled hub runs its adapter from the adapter's own bundle", async () =>
     if (objects.devices > 0) return;
     await sleep(100);
   }
-  assert.fail("no device is there");
+  assert.fail("no device appeared");
 });
 
-test("a bundled hub looks back, by the bundle of the thread that reads the past", async () => {
+test("a bundled hub reads the past with the bundle of that thread", async () => {
   const shown = JSON.parse(await ledge("at", "now", "hub", "--json")) as { type: string };
   assert.equal(shown.type, "HUB_META_DATA");
 });
 
-test("the bundled Zigbee adapter forms a network, and knows a device by its maker's definition", async (t) => {
+test("the bundled Zigbee adapter forms a network, and finds a device by its maker's definition", async (t) => {
   const air = new SimulatedAir();
   const served = await serveStick(new Stick({ air }));
   t.after(() => served.close());
@@ -116,7 +116,7 @@ test("the bundled Zigbee adapter forms a network, and knows a device by its make
   await line.stop();
 });
 
-test("no package beside the bundles is of the GPL family, and no bundle holds the one that was replaced", () => {
+test("no package beside the bundles has a GPL licence, and no bundle holds the replaced package", () => {
   const manifests = globSync("node_modules/**/package.json", { cwd: folder });
   const read = (path: string): { name?: string; license?: unknown; licenses?: unknown } =>
     JSON.parse(readFileSync(join(folder, path), "utf8")) as object;
@@ -129,7 +129,7 @@ test("no package beside the bundles is of the GPL family, and no bundle holds th
   );
   const standIn = manifests.find((path) => read(path).name === "zigbee-on-host") ?? "";
   assert.equal(read(standIn).license, "Apache-2.0");
-  // Names of what the replaced package is made of.
+  // Names from the code of the replaced package.
   const replaced = /OTRCPDriver|SpinelCommandId|ZigbeeMACHelper/;
   for (const path of globSync("{lib/*.mjs,node_modules/**/zigbee-on-host/**/*.{js,cjs,mjs}}", {
     cwd: folder,
@@ -137,26 +137,26 @@ test("no package beside the bundles is of the GPL family, and no bundle holds th
     assert.doesNotMatch(readFileSync(join(folder, path), "utf8"), replaced, path);
 });
 
-test("a bundled ledge says which release it is", async () => {
+test("a bundled ledge prints its release", async () => {
   const { version } = JSON.parse(
     readFileSync(join(import.meta.dirname, "..", "packages", "hub", "package.json"), "utf8"),
   ) as { version: string };
   assert.equal(await ledge("--version"), `${version}\n`);
 });
 
-test("the hub's bundle holds none of an adapter's library", () => {
+test("the hub's bundle contains no adapter library", () => {
   const hub = readFileSync(file("hub"), "utf8");
   assert.match(hub, /DEVICE_DELTA/);
   assert.match(readFileSync(file("adapter-modbus"), "utf8"), /ModbusRTU/);
   assert.doesNotMatch(hub, /ModbusRTU/);
 });
 
-test("the hub's heap is kept small before anything else is loaded", () => {
+test("the hub limits its heap before it loads anything else", () => {
   assert.match(readFileSync(file("hub"), "utf8"), /^import "\.\/small-heap\.mjs";/);
   assert.match(readFileSync(file("small-heap"), "utf8"), /setFlagsFromString/);
 });
 
-test("a bundled hub that was killed looks its log over and serves again", async () => {
+test("a bundled hub repairs its log after a kill and serves again", async () => {
   const ended = once(child, "close");
   child.kill("SIGKILL");
   await ended;
@@ -164,7 +164,7 @@ test("a bundled hub that was killed looks its log over and serves again", async 
   assert.equal(kernel.state, "serving");
 });
 
-test("a bundled cloud serves, lists who has an account, and is backed up while it runs", async () => {
+test("a bundled cloud serves, lists its accounts, and can be backed up while it runs", async () => {
   const kept = ["--data", join(folder, "cloud-data")];
   const server = spawn(process.execPath, [file("cloud"), ...kept, "--port", "0"], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -200,7 +200,7 @@ test("a bundled cloud serves, lists who has an account, and is backed up while i
   assert.deepEqual(await ended, [0, null]);
 });
 
-test("the hub's bundle holds nothing of the cloud", () => {
+test("the hub's bundle contains nothing of the cloud", () => {
   assert.match(readFileSync(file("cloud"), "utf8"), /HubRegistered/);
   for (const name of ["hub", "ledge"]) assert.doesNotMatch(readFileSync(file(name), "utf8"), /HubRegistered/);
 });

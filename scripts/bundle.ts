@@ -1,11 +1,11 @@
-// Bundles what a device runs: one file per kind of process, each with all that it needs but packages that load code or
-// data from their own folder, which stand beside the files as packages.
+// Bundles what a device runs: one file per kind of process, with everything it needs. Packages that load code or
+// data from their own folder are copied beside the bundles instead.
 //
 //   node scripts/toolchain.mjs exec scripts/bundle.ts [--out DIR]
 //
 //   DIR/lib/{hub,ledge,log-child,history-child,journal-worker,past-worker,adapter-<protocol>}.mjs
-//   DIR/lib/recovered-key.mjs, for when the hub signs a key itself   DIR/lib/nodemailer.mjs, for when it sends e-mail
-//   DIR/lib/small-heap.mjs, which the hub loads before the rest: loading that is a burst, too
+//   DIR/lib/recovered-key.mjs, loaded when the hub signs a key itself   DIR/lib/nodemailer.mjs, when it sends e-mail
+//   DIR/lib/small-heap.mjs, which the hub loads first, because loading the rest takes a burst of memory too
 //   DIR/lib/{cloud,ledge-cloud}.mjs
 //   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -24,11 +24,11 @@ const beside: Readonly<Record<string, string>> = {
   lmdb: join(root, "packages", "log"),
   "@serialport/bindings-cpp": packageFolder("serialport", join(root, "packages", "adapters", "modbus")),
   "zigbee-herdsman": zigbee,
-  // A file for each maker's devices: only those are loaded that there are.
+  // It has one file per maker, and loads only the files of makers that are present.
   "zigbee-herdsman-converters": zigbee,
 };
 
-/** What of such a package is used when it runs; the rest is what it was built from. */
+/** The kinds of files that such a package uses at run time. The rest is what it was built from. */
 const usedKinds: ReadonlySet<string> = new Set(["", ".cjs", ".js", ".json", ".mjs", ".node"]);
 
 interface Manifest {
@@ -37,7 +37,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Puts the bundles into a folder, in place of what was bundled there before. */
+/** Writes the bundles into a folder, and replaces earlier ones. */
 export async function bundleInto(folder: string): Promise<void> {
   for (const part of ["lib", "node_modules", "firmware-profiles"]) {
     rmSync(join(folder, part), { recursive: true, force: true });
@@ -77,7 +77,10 @@ function adapterEntry(name: string): string {
   return `import { runAdapter } from "@ledge/port"; import { createAdapter } from "${name}"; runAdapter(createAdapter);`;
 }
 
-/** @param first stands before all else: what it imports is loaded before the packages beside the bundles. */
+/**
+ * Bundles one entry.
+ * @param first code before everything else: its imports load before the packages beside the bundles.
+ */
 async function bundle(folder: string, name: string, entry: string, first = ""): Promise<void> {
   await build({
     stdin: { contents: entry, resolveDir: hub, sourcefile: `${name}.entry.ts`, loader: "ts" },
@@ -86,21 +89,21 @@ async function bundle(folder: string, name: string, entry: string, first = ""): 
     platform: "node",
     target: "node24",
     format: "esm",
-    // Names stay, so that a stack in the log can be read.
+    // Keep names, so that a stack trace in the log is readable.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "none",
     logLevel: "error",
     external: Object.keys(beside),
     plugins: [besides],
-    // Packages in the older module format ask for node's own modules by require.
+    // CommonJS packages import Node's own modules with require.
     banner: {
       js: `${first}import { createRequire as _requireOf } from "node:module"; const require = _requireOf(import.meta.url);`,
     },
   });
 }
 
-/** What is loaded only at times is no part of the hub's own file. */
+/** Keeps modules that are loaded on demand out of the hub's own file. */
 const besides: Plugin = {
   name: "besides",
   setup(esbuild) {
@@ -112,7 +115,7 @@ const besides: Plugin = {
   },
 };
 
-/** Copies a package and, each into it, those that it depends on and that do not stand beside the bundles. */
+/** Copies a package, with its dependencies inside it unless these are beside the bundles. */
 function copyPackage(name: string, user: string, into: string): void {
   const from = packageFolder(name, user);
   const to = join(into, "node_modules", name);
@@ -128,13 +131,13 @@ function copyPackage(name: string, user: string, into: string): void {
   }
 }
 
-/** Whether a package finds what it names among those beside the bundles: there is one of it, not one for each. */
+/** Whether a dependency is among the packages beside the bundles, so that there is only one copy of it. */
 function standsBeside(name: string, user: string): boolean {
   const first = beside[name];
   return first !== undefined && packageFolder(name, first) === packageFolder(name, user);
 }
 
-/** Where a package that another one names is installed. */
+/** Returns where a dependency of a package is installed. */
 function packageFolder(name: string, user: string): string {
   for (let folder = realpathSync(user); folder !== dirname(folder); folder = dirname(folder)) {
     const found = join(folder, "node_modules", name);

@@ -1,4 +1,4 @@
-/** A number given to a script as an option; ends the process with 2 when it is none, or is negative. */
+/** Parses a numeric option of a script. Ends the process with status 2 unless it is a whole number from 0. */
 export function countOf(name: string, text: string): number {
   const count = Number(text);
   if (Number.isSafeInteger(count) && count >= 0) return count;

@@ -1,5 +1,5 @@
-// Brings the events.lock.json of each package that declares events up to date with them. It only adds: where a
-// field of a locked event is gone or changed it says so and writes nothing, for somebody's log holds such events.
+// Updates the events.lock.json of each package that declares events. It only adds entries. When a field of a
+// locked event is missing or changed, it reports that and writes nothing, because existing logs hold such events.
 //
 //   node scripts/toolchain.mjs exec scripts/events-lock.ts
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ for (const [folder, declared] of Object.entries(locks)) {
   const missing = lockMissing(lock, definitions);
   if (problems.length > 0) {
     for (const problem of problems) console.error(`${folder}: ${problem}`);
-    console.error("A changed event needs a new version, with an upcaster beside it that reads the old one.");
+    console.error("A changed event needs a new version, and an upcaster that reads the old one.");
     process.exitCode = 1;
   } else if (missing.length > 0) {
     writeFileSync(path, `${JSON.stringify(extendedLock(lock, definitions), null, 2)}\n`);

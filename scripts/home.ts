@@ -1,4 +1,4 @@
-// A hub, and the cloud that it belongs to where that is to run on this machine: what `npm start` runs.
+// Runs a hub, and its cloud if that is to run on this machine. `npm start` runs this.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const programs = {
   cloud: join(root, "packages", "cloud", "src", "main.ts"),
 } as const;
 
-/** Of the arguments of a hub, those that say which cloud it needs; the hub itself judges all of them. */
+/** The hub's options that determine which cloud it needs. The hub itself checks all its arguments. */
 const options = {
   profile: { type: "string" },
   data: { type: "string" },
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   return code;
 }
 
-/** Arguments of the cloud; undefined where the hub's is elsewhere, or none. */
+/** Returns the arguments of the cloud; undefined when the hub has none or its cloud is elsewhere. */
 function cloudFor(given: readonly string[]): string[] | undefined {
   const { values } = parseArgs({ args: [...given], options, strict: false });
   if (values.cloud !== undefined || values.help === true) return undefined;
@@ -69,7 +69,7 @@ function cloudFor(given: readonly string[]): string[] | undefined {
   return ["--data", `${resolve(data)}-cloud`, "--host", url.hostname, "--port", port, ...log];
 }
 
-/** A hub beside another one: nobody wants to name two ports for that. */
+/** Returns the cloud's port, next to that of the hub, so that nobody has to name two ports. */
 function portBeside(port: unknown): string | undefined {
   if (typeof port !== "string" || !/^\d+$/.test(port)) return undefined;
   return String(port === "0" ? 0 : Number(port) + 1);
@@ -81,13 +81,13 @@ function program(
   output: "inherit" | "pipe",
 ): ChildProcess {
   const child = spawn(process.execPath, [programs[name], ...given], { stdio: ["ignore", output, "inherit"] });
-  // The hub's end is the cloud's, too.
+  // Signals go to the hub; when the hub ends, the cloud ends too.
   if (name === "hub")
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
   return child;
 }
 
-/** Where the cloud serves, once it does. What it prints is printed. */
+/** Returns the address of the cloud once it serves, and passes on its output. */
 async function addressOf(cloud: ChildProcess): Promise<string> {
   const { promise, resolve: found } = Promise.withResolvers<string>();
   const lines = createInterface({ input: cloud.stdout ?? process.stdin });
@@ -99,7 +99,7 @@ async function addressOf(cloud: ChildProcess): Promise<string> {
   return promise;
 }
 
-/** The exit code; 128 + n if signal n ended it. */
+/** Returns the exit code; 128 + n when signal n ended the process. */
 async function endOf(child: ChildProcess): Promise<number> {
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Memory (bytes) of a process: all of it that is resident, or `RssAnon`, its own, without files that it has mapped
- * and that the system may take back (proc_pid_status(5)).
+ * Returns the memory (bytes) of a process: all resident memory, or with `RssAnon` its own memory without mapped
+ * files, which the system can reclaim (proc_pid_status(5)).
  * @throws Error when there is no such process
  */
 export function memoryOf(pid: number, kind: "VmRSS" | "RssAnon"): number {

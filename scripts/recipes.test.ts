@@ -1,4 +1,4 @@
-// Follows the recipes of CONTRIBUTING.md, and each of them once with a fault in it.
+// Follows the recipes of CONTRIBUTING.md, and each of them once with a deliberate fault.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { follow, recipesIn, type Recipe } from "./recipes.ts";
 const page = readFileSync(join(import.meta.dirname, "..", "CONTRIBUTING.md"), "utf8");
 const recipes = recipesIn(page);
 
-/** What is wrong with a recipe, and the command that finds it: the first that begins so. */
+/** A fault for each recipe, and the command that must find it: the first with this beginning. */
 const faults: readonly (readonly [title: string, right: string, wrong: string, found: string])[] = [
   ["Add an event", "floor: event.floor", "floor: 0", "npm run check -- --only test"],
   ["Add an endpoint", 'access: "GUEST",\n', 'access: "ANONYMOUS",\n', "npm run check -- --only test"],
@@ -28,22 +28,22 @@ test("the page has a recipe for each thing that is often added", () => {
   for (const { title, commands, diffs } of recipes) assert.ok(commands.length * diffs.length > 0, title);
 });
 
-/** Each runs whole steps of the check: on a machine that is busy with the other of the two it takes minutes. */
+/** Each test runs whole steps of the check, which takes minutes on a busy machine. */
 const timeout = 900_000;
 
-// Most of it waits, for processes and for time to go by.
+// Run two at a time, because they mostly wait.
 describe("recipes", { concurrency: 2, timeout: 8 * timeout }, () => {
   for (const recipe of recipes) {
-    test(`${recipe.title}: what it tells the reader to run passes`, { timeout }, async (t) => {
+    test(`${recipe.title}: the commands of the recipe pass`, { timeout }, async (t) => {
       const folder = temporaryFolder(t);
       const { failed, output } = await follow(recipe, folder);
       assert.equal(failed, null, output);
-      assert.deepEqual(findings(recipe, folder), [], "what it writes is formatted and without findings");
+      assert.deepEqual(findings(recipe, folder), [], "the recipe's files are formatted and without findings");
     });
   }
 
   for (const [title, right, wrong, found] of faults) {
-    test(`${title}: ${wrong.trim()} in it is found`, { timeout }, async (t) => {
+    test(`${title}: finds the fault ${wrong.trim()}`, { timeout }, async (t) => {
       const recipe = recipes.find((each) => each.title === title);
       assert.ok(recipe);
       const command = recipe.commands.find((each) => each.startsWith(found)) ?? "";
@@ -55,7 +55,7 @@ describe("recipes", { concurrency: 2, timeout: 8 * timeout }, () => {
   }
 });
 
-test("a diff that does not fit the tree is no recipe", async (t) => {
+test("refuses a diff that does not apply to the tree", async (t) => {
   const diff = "--- a/package.json\n+++ b/package.json\n@@ -1,1 +1,1 @@\n-is not there\n+anything\n";
   const recipe = { title: "x", diffs: [diff], files: {}, commands: [] };
   await assert.rejects(follow(recipe, temporaryFolder(t)), /does not apply/);
@@ -68,12 +68,12 @@ function withFault({ title, diffs, files, commands }: Recipe, right: string, wro
   return { title, commands, ...faulty };
 }
 
-/** Text as it stands within a string of JSON. */
+/** Returns text as it appears within a JSON string. */
 function inner(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** What format and lint say of the files that a recipe writes. */
+/** Returns the findings of format and lint for the files that a recipe writes. */
 function findings({ diffs, files }: Recipe, folder: string): string[] {
   const changed = diffs.flatMap((diff) =>
     [...diff.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, path = ""]) => path),

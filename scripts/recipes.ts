@@ -1,6 +1,6 @@
-// The recipes of CONTRIBUTING.md as a reader follows them: the changes that a recipe shows are made in a copy
-// of the tree, and what it tells the reader to run is run there. A recipe is a part that begins with `### ` and
-// holds blocks of three kinds: `diff`; a file, whose path stands behind the language; and `sh`, to be run.
+// Follows the recipes of CONTRIBUTING.md like a reader: makes the changes of a recipe in a copy of the tree, and
+// runs there what it tells the reader to run. A recipe is a part that begins with `### `. It has blocks of three
+// kinds: `diff`; a file, whose path follows the language; and `sh`, to be run.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -29,13 +29,13 @@ export interface Recipe {
   readonly commands: readonly string[];
 }
 
-/** What became of the first command that failed, or of all of them. */
+/** The result: the first command that failed, if any, and the output. */
 export interface Outcome {
   readonly failed: string | null;
   readonly output: string;
 }
 
-/** The recipes of a page. */
+/** Returns the recipes of a page. */
 export function recipesIn(page: string): Recipe[] {
   const [, ...parts] = page.split(/^### /m);
   return parts.map((part) => {
@@ -68,7 +68,7 @@ export async function follow({ diffs, files, commands }: Recipe, folder: string)
   return { failed: null, output };
 }
 
-/** What git keeps or would keep, with the packages that are installed here. */
+/** Copies what git tracks or would track, and links the installed packages. */
 function copyTree(folder: string): void {
   const args = ["-c", "safe.directory=*", "ls-files", "-coz", "--exclude-standard"];
   const listed = spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout.split("\0");
@@ -79,11 +79,14 @@ function copyTree(folder: string): void {
   }
   const modules = ["node_modules", ...globSync("{bench,packages/{,adapters/}*}/node_modules", { cwd: root })];
   for (const path of modules) copyLinks(join(root, path), join(folder, path));
-  // The store that all links lead to; nothing here writes to it.
+  // The store that all links lead to. Nothing here writes to it.
   symlinkSync(join(root, "node_modules", ".pnpm"), join(folder, "node_modules", ".pnpm"));
 }
 
-/** Links of a node_modules folder are relative, so in the copy those to packages of ours lead to its own. */
+/**
+ * Copies the links of a node_modules folder. They are relative, so links to workspace packages lead into the
+ * copy.
+ */
 function copyLinks(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {
@@ -96,7 +99,7 @@ function copyLinks(from: string, to: string): void {
 }
 
 function applyDiff(diff: string, folder: string): void {
-  // No repository around the copy may have a say.
+  // Ignore any repository around the copy.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(folder) };
   const { status, stderr } = spawnSync("git", ["apply", "-"], {
     cwd: folder,
@@ -112,7 +115,7 @@ interface Ran {
   readonly output: string;
 }
 
-/** What a recipe may tell its reader to run, and how it runs here, where Node and the packages are there. */
+/** Runs a command of a recipe. Node and the packages are already installed here. */
 async function run(command: string, folder: string): Promise<Ran> {
   const [program, ...args] = command.split(" ");
   const words = (count: number): string => [program, ...args].slice(0, count).join(" ");
@@ -120,7 +123,7 @@ async function run(command: string, folder: string): Promise<Ran> {
   if (words(3) === "node scripts/toolchain.mjs exec") return await runNode(args.slice(2), folder);
   if (words(4) === "npm run check --") return await runNode(["scripts/check.ts", ...args.slice(3)], folder);
   if (words(3) === "npm start --") return await tryHub(args.slice(2), folder);
-  throw new Error(`nobody knows how to try out: ${command}`);
+  throw new Error(`a recipe must not contain the command: ${command}`);
 }
 
 async function runNode(args: readonly string[], folder: string): Promise<Ran> {
@@ -129,7 +132,7 @@ async function runNode(args: readonly string[], folder: string): Promise<Ran> {
   return { passed: code === 0, output };
 }
 
-/** Starts a hub on a port of its own until its adapters run, and stops it as a reader would. */
+/** Starts a hub on a free port until its adapters run, and stops it as a reader would. */
 async function tryHub(args: readonly string[], folder: string): Promise<Ran> {
   const data = join(folder, ".data", "tried");
   const { child, ended } = start(
@@ -150,7 +153,7 @@ async function tryHub(args: readonly string[], folder: string): Promise<Ran> {
 }
 
 function start(args: readonly string[], folder: string) {
-  // Without what tells a test runner that it is run by another.
+  // Remove the variable that tells a nested test runner about the outer one.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -161,7 +164,7 @@ function start(args: readonly string[], folder: string) {
   return { child, ended };
 }
 
-/** What `ledge status --json` says of each adapter; nothing as long as there is no hub. */
+/** Returns the state of each adapter from `ledge status --json`; empty while there is no hub. */
 function phasesIn(status: string): string[] {
   if (!status.startsWith("{")) return [];
   const { adapters } = JSON.parse(status) as { adapters: Record<string, { state: string }> };
@@ -174,7 +177,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Links what a package.json newly lists, as pnpm would; a library must be in use elsewhere already. */
+/** Links the new dependencies in a package.json, as pnpm would. A library must already be in use elsewhere. */
 function linkPackages(folder: string): Ran {
   const found = globSync("packages/{,adapters/}*/package.json", { cwd: folder });
   const packages = found.map((file) => ({
@@ -191,7 +194,7 @@ function linkPackages(folder: string): Ran {
         packages
           .map((other) => join(other.path, "node_modules", name))
           .find((other) => existsSync(join(folder, other)));
-      if (target === undefined) return { passed: false, output: `${path}: there is no ${name}\n` };
+      if (target === undefined) return { passed: false, output: `${path}: ${name} is not installed\n` };
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(relative(dirname(link), join(folder, target)), link);
     }

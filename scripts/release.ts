@@ -8,7 +8,10 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 
-/** @throws Error when the version is malformed, or there are no notes to release */
+/**
+ * Returns the changelog with the unreleased notes under a new heading.
+ * @throws Error when the version is malformed, or there are no notes to release
+ */
 export function releasedNotes(changelog: string, version: string, date: string): string {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`${version} is not a version like 1.2.3`);
   const [, before = "", notes = "", after = ""] =

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 
-test("a home whose hub is killed again and again tells no device twice, and its log says all of it", () => {
+test("a hub that is killed repeatedly commands no device twice, and its log rebuilds the home", () => {
   const args = [join(import.meta.dirname, "rules-kills.ts"), "--days", "1", "--kills", "3", "--json"];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   assert.match(stdout, /^\{/, stderr);

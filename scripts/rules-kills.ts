@@ -1,5 +1,5 @@
-// Lives some time in a simulated home full of rules, in processes of its own on a log on disk, each of which is killed
-// at a moment of chance; the next goes on with what is durable.
+// Runs a simulated home full of rules for some time. Its processes share a log on disk and are killed one after
+// the other at random moments; each continues from what is durable.
 //
 //   npm run -s rules:kills -- [--days N] [--kills N] [--seed N] [--json]
 import { spawn } from "node:child_process";
@@ -21,7 +21,10 @@ const stepsPerDay = 96;
 
 const say = (line: string): number => writeSync(1, `${line}\n`);
 
-/** Lives from a step on to the last, and says what is done; at the end whether the log alone gives the same home. */
+/**
+ * Runs from a step on to the last and prints each completed step. At the end it prints whether the log alone
+ * rebuilds the same home.
+ */
 async function child(folder: string, seed: number, from: number, steps: number): Promise<void> {
   const log = (await openLmdbLog({ folder })) as unknown as MemoryLog;
   const kernel = { log, newId: randomUUID, snapshotCommits: 500 };
@@ -47,13 +50,13 @@ async function child(folder: string, seed: number, from: number, steps: number):
   await rebuilt.kernel.close();
 }
 
-/** When a process is killed: so long (ms) after it has said that a step is done. */
+/** When to kill a process: this long (ms) after it has printed that a step is done. */
 interface Kill {
   readonly step: number;
   readonly afterMs: number;
 }
 
-/** What a process has said until it ended or was killed. */
+/** Returns the output of a process until it ended or was killed. */
 async function run(args: readonly string[], kill: Kill | undefined): Promise<string[]> {
   const started = spawn(process.execPath, [fileURLToPath(import.meta.url), "child", ...args], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -68,7 +71,7 @@ async function run(args: readonly string[], kill: Kill | undefined): Promise<str
   }
   const [code] = (await closed) as [number | null];
   if (kill === undefined && code !== 0) throw new Error(`the process ended with ${code}`);
-  // The last line may be half a line.
+  // Drop the last line, which may be incomplete.
   return text.split("\n").slice(0, -1);
 }
 
@@ -95,7 +98,7 @@ async function main(): Promise<void> {
   let end = "";
   try {
     while (end === "") {
-      // Spread over what is left, a step before its end at the latest.
+      // Spread the kills over the remaining steps, each at least one step before the end.
       const share = Math.floor((steps - step) / (kills - done + 1));
       const at = Math.min(step + 1 + random(Math.max(1, 2 * share)), steps - 1);
       const kill = done < kills ? { step: at, afterMs: random(40) } : undefined;

@@ -1,4 +1,4 @@
-// Lives a month in a simulated home full of rules, twice: with a process that dies again and again, and without.
+// Runs a simulated home full of rules for a month, twice: with a process that dies repeatedly, and without.
 //
 //   npm run -s rules:month -- [--days N] [--drops N] [--seed N] [--json]
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-// docs/api.md: every row called, chapter by chapter.
+// docs/api.md: calls every row, chapter by chapter.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import { play, shapeOf, stepsIn } from "./session.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "docs", "api.md"), "utf8");
 const shown = stepsIn(page, "api");
-/** It does not end by itself. */
+/** Rows that do not end on their own. */
 const streams: ReadonlySet<string> = new Set(["GET /events"]);
 
-test("the page calls every row that is served, and no others", () => {
+test("the page calls every served row, and no other", () => {
   const called = shown.flatMap(({ command }) => [
     ...[...command.matchAll(/\bcall (GET|PUT|POST|DELETE) ['"]?(\/[\w/]+)/g)].map(
       ([, method, path]) => `${method} ${path}`,
@@ -22,7 +22,7 @@ test("the page calls every row that is served, and no others", () => {
   assert.deepEqual([...new Set(called)].toSorted(), served.toSorted());
 });
 
-test("the page's session prints what the page says, values aside", async () => {
+test("the session prints what the page shows, except for values", async () => {
   const played = await play(shown.map(({ command }) => command));
   assert.deepEqual(shapeOf(played, true), shapeOf(shown, true));
 });

@@ -1,11 +1,11 @@
-// docs/backup.md: a backup made and restored.
+// docs/backup.md: makes a backup and restores it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { play, shapeOf, stepsIn } from "./session.ts";
 
-test("the page's session prints what the page says, values aside", async () => {
+test("the session prints what the page shows, except for values", async () => {
   const page = readFileSync(join(import.meta.dirname, "..", "docs", "backup.md"), "utf8");
   const shown = stepsIn(page, "backup");
   assert.ok(shown.length > 5, "the page has no session");

@@ -1,11 +1,11 @@
-// docs/custom-rules.md: a custom rule from its file to a lamp and back.
+// docs/custom-rules.md: takes a custom rule from its file to a lamp and back.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { play, shapeOf, stepsIn } from "./session.ts";
 
-test("the page's session prints what the page says, values aside", async () => {
+test("the session prints what the page shows, except for values", async () => {
   const page = readFileSync(join(import.meta.dirname, "..", "docs", "custom-rules.md"), "utf8");
   const shown = stepsIn(page, "custom");
   assert.ok(shown.length > 20, "the page has no session");

@@ -1,11 +1,11 @@
-// The page's session with a Modbus server, which pymodbus plays: see peers.ts.
+// docs/modbus.md: a session with a Modbus server, which pymodbus simulates; see peers.ts.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { play, shapeOf, stepsIn } from "./session.ts";
 
-test("the page's session with Modbus prints what the page says, values included", async () => {
+test("the session with Modbus prints what the page shows, including values", async () => {
   const page = readFileSync(join(import.meta.dirname, "..", "docs", "modbus.md"), "utf8");
   const shown = stepsIn(page, "modbus");
   assert.ok(shown.length > 10, "the page has no session");

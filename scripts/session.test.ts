@@ -6,7 +6,7 @@ import { masked, play, shapeOf, stepsIn, withSteps, type Step } from "./session.
 
 const root = join(import.meta.dirname, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
-/** Asked at the end of the session, to compare what the page lists. */
+/** Runs at the end of the session, to compare its output with the lists in the page. */
 const asked = "ledge --help";
 let shown: readonly Step[];
 let played: readonly Step[];
@@ -19,12 +19,12 @@ before(async () => {
   played = played.slice(0, -1);
 });
 
-test("the page's session prints what the page says", () => {
+test("the session prints what the page shows", () => {
   assert.ok(shown.length > 10, "the page has no session");
   assert.deepEqual(shapeOf(played, true), shapeOf(shown, true));
 });
 
-test("the page lists the commands, adapters and profiles that are there", () => {
+test("the page lists the existing commands, adapters and profiles", () => {
   const commands = [...help.matchAll(/^ {2}([a-z ]*[a-z])(?: |$)/gm)].map(([, words]) => `ledge ${words}`);
   const adapters = globSync("packages/adapters/*", { cwd: root }).filter((path) =>
     readFileSync(join(root, path, "package.json"), "utf8").includes('"name": "@ledge/adapter-'),
@@ -36,11 +36,11 @@ test("the page lists the commands, adapters and profiles that are there", () => 
   }
 });
 
-test("the page can be read in one sitting", () => {
+test("the page is short enough to read in one sitting", () => {
   assert.ok(readme.split("\n").length <= 201);
 });
 
-test("what is printed anew takes the place of what was, and nothing else changes", () => {
+test("replaces the output of the steps and nothing else", () => {
   const block = (...lines: string[]): string =>
     `a\n<!-- session:x -->\n\`\`\`console\n${lines.join("\n")}\n\`\`\`\nb\n<!-- /session:x -->\nc\n`;
   const page = block("$ one", "old", "$ two", "$ three", "old");
@@ -69,7 +69,7 @@ const different: readonly (readonly [string, string])[] = [
   ["DeviceReported", "CommandIssued"],
 ];
 
-test("a mask hides what differs from run to run, and nothing else", () => {
+test("masks what differs between runs, and nothing else", () => {
   for (const [one, other] of same) assert.equal(masked(one, true), masked(other, true));
   for (const [one, other] of different) assert.notEqual(masked(one, true), masked(other, true));
   assert.notEqual(masked("power=0.5", false), masked("power=12", false));

@@ -1,9 +1,9 @@
-// Runs the commands that the pages below show, as a reader would: one after the other in one shell, in a folder of
-// their own. Between `<!-- session:NAME -->` and `<!-- /session:NAME -->` a line of a console
-// block that begins with `$ ` is a command; what stands below it is what it printed.
+// Runs the commands in the pages below like a reader: one after the other in one shell, in a separate folder.
+// Between `<!-- session:NAME -->` and `<!-- /session:NAME -->`, a line of a console block that begins with `$ `
+// is a command; the lines below it are its output.
 //
 //   npm run -s session               prints what the commands print now
-//   npm run -s session -- --write    puts that into the pages; of one session with its name behind it
+//   npm run -s session -- --write    writes that into the pages; with a session's name, only for that one
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
@@ -24,10 +24,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
 const root = join(import.meta.dirname, "..");
-/** Where a reader may have the checkout: stands for the folder in which the commands ran. */
+/** The folder of the checkout as the pages show it, instead of the one in which the commands ran. */
 const shownFolder = "/srv/ledge";
 
-/** The page that each session stands in. */
+/** The page of each session. */
 const sessionPages: Readonly<Record<string, string>> = {
   sim: "README.md",
   api: "docs/api.md",
@@ -36,17 +36,17 @@ const sessionPages: Readonly<Record<string, string>> = {
   modbus: "docs/modbus.md",
 };
 
-/** A command and the lines that it printed, of itself and of what runs in the background meanwhile. */
+/** A command with the lines that it and background jobs printed meanwhile. */
 export interface Step {
   readonly command: string;
   readonly printed: readonly string[];
 }
 
-/** By the port that the page names, the one that this run has in its place. */
+/** The port of this run for each port in the pages. */
 type Ports = Readonly<Record<number, number>>;
 
 const hubPort = 8893;
-/** Where `npm start` puts the cloud: beside the hub. */
+/** `npm start` gives the cloud the port after the hub's. */
 const cloudPort = hubPort + 1;
 const plantPort = 15_020;
 
@@ -54,14 +54,14 @@ const plantPort = 15_020;
 const startsHub = /^npm start\b.*&$/;
 const hubIsUp = /^ {2}key .*\n/m;
 const patienceMs = 120_000;
-/** The shell's notices about jobs, and those of a set-up that is not done yet: they come when they come. */
+/** Notices of the shell about jobs, and of an incomplete set-up. They come at any time. */
 const notice = /^\[\d+\][+-]? |^\(wd now: |^ledge: (?:bringing|installing|another start)/;
 
-/** What is kept of a session's name in a page: the text between its two marks. */
+/** Matches the text of a session in a page, between its two marks. */
 const region = (name: string): RegExp =>
   new RegExp(`(?<=<!-- session:${name} -->\n)[^]*(?=<!-- /session:${name} -->)`);
 
-/** The steps of a session as they stand in a page. */
+/** Returns the steps of a session in a page. */
 export function stepsIn(page: string, name: string): Step[] {
   const text = region(name).exec(page)?.[0];
   if (text === undefined) throw new Error(`the page has no session ${name}`);
@@ -77,7 +77,7 @@ export function stepsIn(page: string, name: string): Step[] {
   );
 }
 
-/** The page with what the steps of a session have printed now. */
+/** Returns the page with the current output of a session's steps. */
 export function withSteps(page: string, name: string, steps: readonly Step[]): string {
   const left = steps.values();
   return page.replace(region(name), (text) =>
@@ -89,8 +89,8 @@ export function withSteps(page: string, name: string, steps: readonly Step[]): s
 }
 
 /**
- * Runs commands in a shell of their own; what they leave running ends with it. They use free ports, told as if they
- * were those of the page, which may be taken.
+ * Runs commands in a new shell, and ends what they leave running. The commands use free ports, because those of
+ * the page may be taken; the output shows the ports of the page.
  */
 export async function play(commands: readonly string[]): Promise<Step[]> {
   const [hub, plant] = [await holdPorts(2), await holdPorts(1)];
@@ -107,7 +107,7 @@ export async function play(commands: readonly string[]): Promise<Step[]> {
   } finally {
     await shell.close();
     for (const held of [hub, plant]) held.release();
-    // What was killed a moment ago may still be at a file.
+    // A process that was just killed may still be using a file.
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   }
 }
@@ -118,9 +118,9 @@ interface HeldPorts {
 }
 
 /**
- * Ports of 127.0.0.1, one after the other, that are this session's until they are released, whether or not somebody
- * listens on them just then. They are below those that the system gives to whoever asks for any; listeners beside
- * them, on 127.0.0.2, keep other sessions away.
+ * Reserves consecutive ports of 127.0.0.1 for this session until they are released, even while nobody listens on
+ * them. The ports are below those that the system assigns. Listeners on the same ports of 127.0.0.2 keep other
+ * sessions away.
  */
 async function holdPorts(count: number): Promise<HeldPorts> {
   for (let tries = 0; tries < 100; tries++) {
@@ -133,7 +133,7 @@ async function holdPorts(count: number): Promise<HeldPorts> {
     if (![...marks, ...probes].includes(undefined)) return { first, release };
     release();
   }
-  throw new Error("there are no free ports from 20000 to 29999");
+  throw new Error("no free ports between 20000 and 29999");
 }
 
 async function listening(host: string, port: number): Promise<Server | undefined> {
@@ -146,7 +146,7 @@ async function listening(host: string, port: number): Promise<Server | undefined
   }
 }
 
-/** A folder that the commands take for the checkout, without anybody's data in it. */
+/** Creates a folder that the commands take for the checkout, without any data. */
 function makeFolder(ports: Ports): string {
   const folder = mkdtempSync(join(tmpdir(), "ledge-session-"));
   for (const name of ["package.json", "scripts", "packages", "docs"])
@@ -175,20 +175,20 @@ function shown(printed: string, folder: string, ports: Ports): string[] {
   return lines.split("\n").flatMap((line) => (line === "" || notice.test(line) ? [] : [line.trimEnd()]));
 }
 
-/** An interactive shell without a terminal: jobs have process groups of their own, so that `kill %1` ends all of one. */
+/** An interactive shell without a terminal. Each job has its own process group, so that `kill %1` ends all of it. */
 class Shell {
   readonly #child;
   readonly #ended: Promise<unknown>;
   /**
-   * A file: a pipe is one for all who write to it, and where one of them makes it non-blocking, others lose what they
-   * write while it is full.
+   * The output goes to a file. A pipe is shared by all writers: when one of them makes it non-blocking, others
+   * lose output while it is full.
    */
   readonly #output: string;
   #taken = 0;
   #commands = 0;
 
   constructor(folder: string) {
-    // Without what npm tells its scripts, which are those of another run.
+    // Remove the variables that npm sets for its scripts, because they belong to another run.
     const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_TEST_CONTEXT$/i.test(name));
     this.#output = join(folder, ".printed");
     const output = openSync(this.#output, "a");
@@ -202,7 +202,7 @@ class Shell {
     this.#child.stdin?.write("set -m\n");
   }
 
-  /** What is printed until the command has ended, or is up when it stays in the background. */
+  /** Returns the output until the command has ended or, in the background, is up. */
   async run(command: string): Promise<string> {
     const end = `-- command ${(this.#commands += 1)} has ended --\n`;
     this.#child.stdin?.write(`{ ${command}\n} 2>&1; printf '%s\\n' '${end.trimEnd()}'\n`);
@@ -213,7 +213,7 @@ class Shell {
     return printed.replace(end, "");
   }
 
-  /** Since the last command. */
+  /** Returns the output since the last command. */
   #printed(): string {
     return readFileSync(this.#output, "utf8").slice(this.#taken);
   }
@@ -223,11 +223,11 @@ class Shell {
       if (this.#child.exitCode !== null)
         throw new Error(`the shell ended at: ${command}\n${this.#printed()}`);
       if (Date.now() > deadline)
-        throw new Error(`waited in vain for the end of: ${command}\n${this.#printed()}`);
+        throw new Error(`timed out waiting for the end of: ${command}\n${this.#printed()}`);
     }
   }
 
-  /** Ends it with its jobs, whatever it is at. */
+  /** Ends the shell with its jobs, whatever they are doing. */
   async close(): Promise<void> {
     const { pid, exitCode } = this.#child;
     if (exitCode !== null) return;
@@ -238,7 +238,7 @@ class Shell {
   }
 }
 
-/** What a job has started is of its group. */
+/** Kills a job's process group, which includes everything that the job has started. */
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
@@ -247,12 +247,15 @@ function killGroup(leader: number): void {
   }
 }
 
-/** Steps without what differs from run to run. @param measured whether measured values do. */
+/**
+ * Returns steps without the parts that differ between runs.
+ * @param measured whether measured values differ too.
+ */
 export function shapeOf(steps: readonly Step[], measured: boolean): unknown {
   return steps.map(({ command, printed }) => [command, ...printed.map((line) => masked(line, measured))]);
 }
 
-/** Names ids, keys, passwords, times, versions and, where asked for, measured values in their places. */
+/** Replaces ids, keys, passwords, times, versions and, if requested, measured values by placeholders. */
 export function masked(line: string, measured: boolean): string {
   const text = line
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")

@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { launch, root } from "./toolchain.mjs";
 
-// Stripping the types of every module takes most of a start; a program on a device is one bundle instead.
-// The other two: as in systemd/ledge.service. libuv and glibc read them once, before the hub could set them.
+// Node spends most of a start on stripping types, so cache the result; a device runs bundles instead. The other
+// two variables are those of systemd/ledge.service: libuv and glibc read them once, before the hub could set
+// them.
 const env = {
   NODE_COMPILE_CACHE: join(root, ".toolchain", "compile-cache"),
   UV_THREADPOOL_SIZE: "8",

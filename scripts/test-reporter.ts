@@ -1,5 +1,5 @@
-// Reporter for `node --test` that writes one JSON object a line: what ran, what failed and why, what was printed.
-// scripts/run-tests.ts reads them.
+// A reporter for `node --test` that writes one JSON object per line: what ran, what failed and why, what was
+// printed. scripts/run-tests.ts reads them.
 import { relative } from "node:path";
 import { inspect } from "node:util";
 import type { TestEvent } from "node:test/reporters";
@@ -23,7 +23,7 @@ function lineOf(event: TestEvent): Line | undefined {
   const fileOf = (file: string | undefined): string => (file === undefined ? "" : relative(root, file));
   if (event.type === "test:fail") {
     const { file, name, details } = event.data;
-    // A test that fails because one inside of it did says nothing of its own.
+    // A test that fails because of a subtest has no reason of its own.
     if (/^\d+ subtests? failed$/.test(details.error.message)) return undefined;
     const why = inspect(details.error.cause ?? details.error, { depth: 8 });
     return { type: "fail", file: fileOf(file), name, why };

@@ -9,7 +9,7 @@ import { textFindings, textsIn } from "./texts.ts";
 const root = join(import.meta.dirname, "..");
 const whole = `{ en: "A {x}", fi: "B {x}",\n sv: "C {x}", de: "D {x}" }`;
 
-test("every text of every package is there in every language", () => {
+test("every text of every package exists in every language", () => {
   const exclude = ["**/node_modules", "packages/testkit"];
   const sources = globSync("packages/**/src/**/*.ts", { cwd: root, exclude })
     .filter((path) => !isTestFile(path))
@@ -18,7 +18,7 @@ test("every text of every package is there in every language", () => {
   assert.deepEqual(sources.flatMap(textFindings), []);
 });
 
-test("what is wrong with a text is found, and where", () => {
+test("reports what is wrong with a text, and where", () => {
   const found = (text: string): readonly string[] => textFindings({ path: "a.ts", text });
   assert.deepEqual(found(whole), []);
   for (const language of languages) {

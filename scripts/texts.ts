@@ -1,4 +1,4 @@
-// Whether every text is there in every language: wherever in the sources one stands.
+// Checks that every text in the sources exists in every language.
 import type { File } from "./tidy.ts";
 
 const languages = ["en", "fi", "sv", "de"];
@@ -10,7 +10,7 @@ interface Entry {
   readonly line: number;
 }
 
-/** What is wrong with the texts of a file: a language is missing, a text is empty, or a parameter is forgotten. */
+/** Returns what is wrong with the texts of a file: a missing language, an empty text, or a missing parameter. */
 export function textFindings({ path, text }: File): readonly string[] {
   return textsIn(text).flatMap((entries) => {
     const [first] = entries;
@@ -26,7 +26,7 @@ export function textFindings({ path, text }: File): readonly string[] {
   });
 }
 
-/** Texts as they stand in a source: entries by language, with nothing between them but commas. */
+/** Returns the texts in a source: entries by language, separated only by commas. */
 export function textsIn(source: string): readonly (readonly Entry[])[] {
   const found: Entry[][] = [];
   let end = -1;

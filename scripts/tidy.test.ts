@@ -9,21 +9,26 @@ const root = join(import.meta.dirname, "..");
 const files = checkedOut();
 const links = tidy.linksTo((path) => existsSync(join(root, path)));
 
-/** What holds for every file, and a file for which it does not. */
+/** Rules that hold for every file, each with a file that violates it. */
 const rules: readonly [title: string, rule: tidy.Rule, path: string, badText: string][] = [
-  ["no file of code is over 500 lines", tidy.fileLength, "a.ts", "\n".repeat(501)],
-  ["every file name says what is in it", tidy.fileName, "packages/x/stringUtils.ts", ""],
-  ["only what composes a package stands at its top", tidy.inItsRoom, "packages/hub/src/space.ts", ""],
+  ["no code file has more than 500 lines", tidy.fileLength, "a.ts", "\n".repeat(501)],
+  ["every file name says what is in the file", tidy.fileName, "packages/x/stringUtils.ts", ""],
+  ["only files that compose a package are at its top", tidy.inItsRoom, "packages/hub/src/space.ts", ""],
   ["every test runs", tidy.noSkippedTest, "a.test.ts", 'test.skip("x", () => {});'],
   ["every test runs, options included", tidy.noSkippedTest, "a.test.ts", 'test("x", { skip: true }, f);'],
-  ["nothing is marked as unfinished", tidy.noMarkers, "README.md", "Some text. TODO: the rest."],
-  ["no path of one machine", tidy.noMachinePath, "a.ts", 'open("/home/anna/ledge/x");'],
-  ["no registry address", tidy.noRegistry, "a.md", "from https://registry.example.org/x"],
-  ["no tarball address in a lock", tidy.noRegistry, "pnpm-lock.yaml", "  tarball: https://example.org/x.tgz"],
+  ["no file has markers for unfinished work", tidy.noMarkers, "README.md", "Some text. TODO: the rest."],
+  ["no file contains a path of one machine", tidy.noMachinePath, "a.ts", 'open("/home/anna/ledge/x");'],
+  ["no file contains a registry address", tidy.noRegistry, "a.md", "from https://registry.example.org/x"],
+  [
+    "no lock contains a tarball address",
+    tidy.noRegistry,
+    "pnpm-lock.yaml",
+    "  tarball: https://example.org/x.tgz",
+  ],
   ["every test file asserts something", tidy.assertsSomething, "a.test.ts", 'test("x", () => run());'],
   ["every relative link leads to a file", links, "docs/a.md", "See [this](../nowhere/b.md#part)."],
   [
-    "every decision has its parts",
+    "every decision has all its parts",
     tidy.decisionShape,
     "docs/adr/0001-x.md",
     "## Status\n## Context\n## Decision",
@@ -38,17 +43,17 @@ const rules: readonly [title: string, rule: tidy.Rule, path: string, badText: st
 
 for (const [title, rule, path, badText] of rules) {
   test(title, () => {
-    assert.equal(rule({ path, text: badText }).length, 1, "the bad sample is not found");
+    assert.equal(rule({ path, text: badText }).length, 1, "the rule misses the bad sample");
     assert.deepEqual(files.flatMap(rule), []);
   });
 }
 
-test("a page with links in code only has no dead ones", () => {
+test("ignores links in code and links elsewhere", () => {
   const text = "`[a](b.md)`\n\n```\n[a](b.md)\n```\n[here](#part) and [there](https://example.org/)";
   assert.deepEqual(links({ path: "docs/a.md", text }), []);
 });
 
-test("what composes a package is there", () => {
+test("every file listed as composing a package exists", () => {
   const listed = Object.entries(tidy.composing).flatMap(([folder, stems]) =>
     stems.map((stem) => `${folder}/${stem}.ts`),
   );
@@ -58,7 +63,7 @@ test("what composes a package is there", () => {
   );
 });
 
-test("the pages that a reader looks for are there", () => {
+test("the pages that a reader looks for exist", () => {
   const wanted = ["README", "ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "SECURITY", "docs/glossary"];
   const missing = [...wanted.map((name) => `${name}.md`), "LICENSE"].filter(
     (path) => !existsSync(join(root, path)),
@@ -66,7 +71,7 @@ test("the pages that a reader looks for are there", () => {
   assert.deepEqual(missing, []);
 });
 
-test("the architecture is read in one sitting, the change log names a version", () => {
+test("the architecture is short enough to read in one sitting, and the change log names a version", () => {
   const lines = page("ARCHITECTURE.md").split("\n").length - 1;
   assert.ok(lines <= 200, `ARCHITECTURE.md has ${lines} lines, at most 200`);
   assert.match(page("CHANGELOG.md"), /^## \[?(?:Unreleased|v?\d+\.\d+\.\d+)/m);
@@ -83,26 +88,26 @@ const licences: readonly [licence: string, isGpl: boolean][] = [
 ];
 
 for (const [licence, isGpl] of licences) {
-  test(`${licence} ${isGpl ? "is" : "is not"} of the GPL family`, () => {
+  test(`${licence} ${isGpl ? "is" : "is not"} a GPL licence`, () => {
     assert.equal(tidy.isGpl(licence), isGpl);
   });
 }
 
-test("no package of the GPL family stands in the dependency tree", () => {
+test("the dependency tree has no package with a GPL licence", () => {
   const manifests = globSync("node_modules/.pnpm/*/node_modules/{*,@*/*}/package.json", { cwd: root });
-  assert.ok(manifests.length > 0, "the dependency tree is not where it was");
+  assert.ok(manifests.length > 0, "the dependency tree has moved");
   const found = manifests.filter((path) => tidy.isGpl(licenceOf(JSON.parse(page(path)))));
   assert.deepEqual(found, []);
 });
 
-/** Old packages have an object, or a list of them, in place of the name. */
+/** Returns the licence. Old packages have an object, or a list of objects, instead of a name. */
 function licenceOf(manifest: { license?: unknown; licenses?: unknown }): string {
   return JSON.stringify(manifest.license ?? manifest.licenses ?? "");
 }
 
-/** What git keeps or would keep, without what is not text. */
+/** Returns what git tracks or would track, text files only. */
 function checkedOut(): readonly tidy.File[] {
-  // In a container the checkout may belong to another user, which git refuses unless told.
+  // In a container the checkout may belong to another user, which git refuses by default.
   const args = ["-c", "safe.directory=*", "ls-files", "-coz", "--exclude-standard"];
   const paths = execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\0");
   return paths

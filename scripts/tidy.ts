@@ -1,9 +1,9 @@
-// Properties of the files themselves that no compiler holds: each rule is a pure function from a file to
-// what is wrong with it, one line per finding. tidy.test.ts applies them to the tree.
+// Rules about the files themselves that no compiler checks. Each rule is a pure function from a file to its
+// findings, one line each. tidy.test.ts applies them to the tree.
 import { posix } from "node:path";
 
 export interface File {
-  /** From the root of the checkout, with slashes. */
+  /** Relative to the root of the checkout, with slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -15,7 +15,7 @@ const nameless = new Set(["manager", "helper", "helpers", "util", "utils", "misc
 const isCode = /\.(?:ts|mjs)$/;
 const isLock = /(?:^|\/)(?:pnpm-lock\.yaml|package-lock\.json)$/;
 
-/** These two spell out what the rules on words refuse. */
+/** These two files contain the words that the rules refuse. */
 const isTidyItself = /^scripts\/tidy(?:\.test)?\.ts$/;
 
 export const fileLength: Rule = ({ path, text }) => {
@@ -23,7 +23,7 @@ export const fileLength: Rule = ({ path, text }) => {
   return isCode.test(path) && lines > linesMax ? [`${path}: ${lines} lines, at most ${linesMax}`] : [];
 };
 
-/** A name has to say what a thing does; these say only that it does something. */
+/** Words in names that say nothing about what a thing does. */
 export const fileName: Rule = ({ path }) => {
   const stem = path.replace(/\.[a-z]+$/, "").replace(/([a-z])([A-Z])/g, "$1-$2");
   const words = stem.toLowerCase().split(/[^a-z0-9]+/);
@@ -31,14 +31,17 @@ export const fileName: Rule = ({ path }) => {
   return found.map((word) => `${path}: "${word}" says nothing`);
 };
 
-/** What composes a package stands at the top of its sources. Ours by folder, without the ends of their names. */
+/** The files that compose a package, at the top of its sources. By folder, without extensions. */
 export const composing: Readonly<Record<string, readonly string[]>> = {
   "packages/hub/src": ["cli", "hub", "main", "profile", "run", "version"],
   "packages/cloud/src": ["cli", "cloud", "index", "main", "parts", "run", "settings", "version"],
   "packages/rules/src": ["engine", "index"],
 };
 
-/** Whoever opens a package finds what composes it, with its tests; all else has a folder that says what it is about. */
+/**
+ * A package's top folder holds only the files that compose it, with their tests. All others are in folders that
+ * name their subject.
+ */
 export const inItsRoom: Rule = ({ path }) => {
   const { dir, base } = posix.parse(path);
   const [stem = ""] = base.split(".");
@@ -46,7 +49,7 @@ export const inItsRoom: Rule = ({ path }) => {
   return isLoose ? [`${path}: does not compose the package, so it belongs in a folder`] : [];
 };
 
-/** A test that is not run, or that keeps others from running. */
+/** Tests that do not run, or that keep others from running. */
 export const noSkippedTest: Rule = (file) =>
   isCode.test(file.path)
     ? matches(file, /\.(?:skip|only|todo)\b\s*[.(]|\b(?:skip|only|todo): (?:true|["'`])/g)
@@ -55,11 +58,11 @@ export const noSkippedTest: Rule = (file) =>
 export const noMarkers: Rule = (file) =>
   isLock.test(file.path) ? [] : matches(file, /\b(?:TODO|FIXME|XXX|HACK)\b/g);
 
-/** Paths of the machine on which something was written; they hold nowhere else. */
+/** Paths of one particular machine. */
 export const noMachinePath: Rule = (file) =>
   matches(file, /(?<![\w.~-])\/(?:(?:home|Users)\/\w+|root|work|farm|builds|tmp\/bash_jobs)[\w.]*\//g);
 
-/** Where packages come from is the business of who installs; a lock keeps to names and hashes. */
+/** Registry addresses: these are the choice of the installing machine. A lock holds only names and hashes. */
 export const noRegistry: Rule = (file) => [
   ...matches(file, /\bregistry\.[\w-]+\.(?:org|com|net|io|dev)\b/g),
   ...(isLock.test(file.path) ? matches(file, /(?:\btarball|"resolved"): ?\S+/g) : []),
@@ -72,8 +75,8 @@ export const assertsSomething: Rule = ({ path, text }) =>
     : [];
 
 /**
- * A link in a page that leads to no file.
- * @param exists whether a path from the root of the checkout is there
+ * Links in a page that lead to no file.
+ * @param exists whether a path relative to the root of the checkout exists
  */
 export const linksTo =
   (exists: (path: string) => boolean): Rule =>
@@ -86,10 +89,10 @@ export const linksTo =
     return targets
       .filter((target) => !/^(?:[a-z]+:|#|\/\/)/.test(target))
       .filter((target) => !exists(posix.join(posix.dirname(path), target.replace(/[#?].*$/, ""))))
-      .map((target) => `${path}: links to ${target}, which is not there`);
+      .map((target) => `${path}: links to ${target}, which does not exist`);
   };
 
-/** A decision says where it stands, why, what, and what follows. */
+/** The required parts of a decision. */
 export const decisionShape: Rule = ({ path, text }) => {
   const name = /^docs\/adr\/(.+)\.md$/.exec(path)?.[1];
   if (name === undefined || name === "README") return [];
@@ -103,8 +106,8 @@ export const decisionShape: Rule = ({ path, text }) => {
 };
 
 /**
- * Whether an SPDX expression, or what stands in its place, leaves no choice but a licence of the GPL
- * family. A package under several may be taken under any one of them.
+ * Whether an SPDX expression, or the text in its place, offers only licences of the GPL family. A package under
+ * several licences can be used under any one of them.
  */
 export function isGpl(licence: string): boolean {
   return licence.split(/\bOR\b|\//).every((choice) => /GPL|GNU/i.test(choice));

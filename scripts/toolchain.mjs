@@ -1,10 +1,10 @@
-// Brings the exact Node and pnpm that this workspace runs on, and its packages, then runs a program with them.
-// Plain ESM for any Node from 20, because it is what runs before the pinned Node is there.
+// Installs the exact Node and pnpm of this workspace and its packages, then runs a program with them. Plain ESM
+// for any Node from 20, because it runs before the pinned Node is installed.
 //
 //   node scripts/toolchain.mjs exec FILE ARGS...   run FILE with the pinned Node, packages installed
 //   node scripts/toolchain.mjs pnpm ARGS...        run the pinned pnpm, to add or update a package
 //
-// Everything said here goes to stderr: stdout belongs to the program.
+// All messages go to stderr, because stdout belongs to the program.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -44,9 +44,9 @@ const lockStaleAfterMs = 15 * 60_000;
  */
 
 /**
- * The pinned Node and pnpm, brought from the registry if they are not there.
+ * Returns the pinned Node and pnpm. Installs them from the registry when they are missing.
  * @returns {Promise<Tools>}
- * @throws an Error whose message is for the reader if this platform has no pins or the registry fails
+ * @throws an Error with a message for the user if this platform has no pins or the registry fails
  */
 export async function ensureToolchain() {
   const tools = pinned();
@@ -59,9 +59,9 @@ export async function ensureToolchain() {
 }
 
 /**
- * The toolchain, and node_modules as pnpm-lock.yaml says.
+ * Installs the toolchain, and node_modules according to pnpm-lock.yaml.
  * @returns {Promise<Tools>}
- * @throws an Error whose message is for the reader if something could not be installed
+ * @throws an Error with a message for the user if something could not be installed
  */
 export async function ensureInstalled() {
   const tools = await ensureToolchain();
@@ -74,8 +74,8 @@ export async function ensureInstalled() {
 }
 
 /**
- * Runs a file with the pinned Node in the caller's folder, its output being ours.
- * SIGINT and SIGTERM go on to it: after Ctrl-C it may see the same signal again from the terminal.
+ * Runs a file with the pinned Node in the caller's folder, with our output. Forwards SIGINT and SIGTERM. After
+ * Ctrl-C the program may get the signal from the terminal too.
  * @param {string} file
  * @param {readonly string[]} args
  * @param {{ env?: Record<string, string> }} [options] env is added to ours
@@ -87,7 +87,7 @@ export async function run(file, args, options = {}) {
 }
 
 /**
- * The whole way of a start script: set up, run, and end this process as the program ended.
+ * Does the work of a start script: installs, runs the program, and ends this process like the program.
  * @param {string} file
  * @param {readonly string[]} args
  * @param {{ env?: Record<string, string> }} [options]
@@ -100,7 +100,7 @@ export async function launch(file, args, options = {}) {
   });
 }
 
-/** @returns {Tools} where the pinned programs are, or will be, on this platform */
+/** @returns {Tools} the paths of the pinned programs on this platform, installed or not */
 function pinned() {
   const lock = readFileSync(join(pins, "package-lock.json"));
   const platform = `${process.platform}-${process.arch}`;
@@ -125,7 +125,7 @@ function pinned() {
 }
 
 /**
- * Installs into a folder of its own and renames it when it is complete, so a cut leaves nothing half-done.
+ * Installs into a new folder and renames it when complete, so that an interruption leaves nothing half-done.
  * @param {Tools} tools
  */
 function bringTools(tools) {
@@ -137,7 +137,7 @@ function bringTools(tools) {
   for (const name of ["package.json", "package-lock.json"]) {
     writeFileSync(join(fresh, name), readFileSync(join(pins, name)));
   }
-  // Verbose, because npm leaves a package that it cannot fetch out in silence when it is optional.
+  // Verbose, because npm silently skips an optional package that it cannot fetch.
   const flags = ["--ignore-scripts", "--include=optional", "--no-audit", "--no-fund", "--loglevel=verbose"];
   const npm = spawnSync("npm", ["ci", ...flags], { cwd: fresh, encoding: "utf8" });
   const problem = npm.error?.message ?? problemWith(tools, fresh);
@@ -155,7 +155,7 @@ function bringTools(tools) {
 
 /**
  * @param {Tools} tools
- * @param {string} folder where they stand for now
+ * @param {string} folder the current folder of the installed programs
  * @returns {string | undefined} what is wrong with the installed programs
  */
 function problemWith(tools, folder) {
@@ -163,7 +163,7 @@ function problemWith(tools, folder) {
     const result = spawnSync(program.replace(tools.home, folder), ["--version"], { encoding: "utf8" });
     if (result.error) return `${name} is missing or does not run here (${result.error.message})`;
     const version = result.stdout.trim().replace(/^v/, "");
-    if (version !== tools.versions[name]) return `${name} says that it is "${version}"`;
+    if (version !== tools.versions[name]) return `${name} reports the version "${version}"`;
   }
   return undefined;
 }
@@ -178,9 +178,10 @@ function installPackages(tools) {
   const wanted = installHash(tools);
   say("installing packages");
   rmSync(installStamp, { force: true });
-  // pnpm would ask before it replaces a node_modules that it did not make, and wait minutes when offline.
+  // pnpm would ask before it replaces a node_modules of another program, and wait for minutes when offline.
   const calm = ["confirm-modules-purge=false", "fetch-retry-mintimeout=500", "fetch-retry-maxtimeout=3000"];
-  // The age of a release is judged when it enters the lock, not at each install, by whatever clock is here.
+  // The age of a release is checked when it enters the lock, not at each install, which would depend on the
+  // clock.
   const flags = [
     "--frozen-lockfile",
     "--trust-lockfile",
@@ -201,7 +202,7 @@ function installPackages(tools) {
 
 /**
  * @param {Tools} tools
- * @returns {string} changes whenever an install could come out differently
+ * @returns {string} a hash that changes whenever the result of an install could change
  */
 function installHash(tools) {
   const files = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json"];
@@ -215,8 +216,8 @@ function installHash(tools) {
 }
 
 /**
- * Does the work while no other start in this checkout does its own. The lock is a symbolic link to
- * nowhere that names its owner: one system call makes it, so it is never there without its owner.
+ * Does the work while no other start in this checkout does. The lock is a dangling symbolic link that names its
+ * owner. One system call creates it, so it always has an owner.
  * @param {() => void} work
  */
 async function alone(work) {
@@ -237,7 +238,7 @@ async function alone(work) {
 
 /**
  * @param {string} me
- * @returns {boolean} whether the lock is ours now
+ * @returns {boolean} whether we own the lock now
  */
 function takeLock(me) {
   const owner = lockOwner();
@@ -245,7 +246,7 @@ function takeLock(me) {
     const aside = `${lockFile}-${process.pid}`;
     try {
       renameSync(lockFile, aside);
-      // Another start may have been quicker: then this is its lock, and it gets it back.
+      // Another start may have been faster: then this is its lock, so give it back.
       if (readlinkSync(aside) === owner) rmSync(aside);
       else renameSync(aside, lockFile);
     } catch {
@@ -273,7 +274,7 @@ function lockOwner() {
 /**
  * @param {string} owner
  * @param {string} me
- * @returns {boolean} whether the owner died without giving the lock back
+ * @returns {boolean} whether the owner died without releasing the lock
  */
 function isStale(owner, me) {
   const age = Date.now() - (lstatSync(lockFile, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
@@ -308,7 +309,7 @@ function spawned(tools, program, args, env = {}) {
 
 /**
  * @param {Tools} tools
- * @returns {NodeJS.ProcessEnv} ours, with the pinned programs found first
+ * @returns {NodeJS.ProcessEnv} our environment, with the pinned programs first in the path
  */
 function environment(tools) {
   const path = [dirname(tools.node), dirname(tools.pnpm), process.env["PATH"] ?? ""].join(delimiter);
@@ -328,7 +329,7 @@ function say(text) {
 }
 
 /**
- * @param {() => Promise<number>} work gives the exit code
+ * @param {() => Promise<number>} work returns the exit code
  * @returns {Promise<never>}
  */
 async function endAs(work) {

@@ -1,4 +1,4 @@
-// Starts in a checkout of its own, where the npm and pnpm of the set-up are two scripts that note their calls.
+// Starts in a separate checkout, where two scripts that record their calls replace npm and pnpm.
 import assert from "node:assert/strict";
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ import { test, type TestContext } from "node:test";
 
 const platform = `${process.platform}-${process.arch}`;
 
-test("the first start sets up, says so on stderr only, and ends as the program does", async (t) => {
+test("the first start installs, reports that on stderr only, and ends like the program", async (t) => {
   const checkout = makeCheckout(t);
   const first = await start(checkout, "exec", "program.ts", "7");
   assert.deepEqual({ ...first, stderr: "" }, { code: 7, stdout: "ran 7\n", stderr: "" });
@@ -30,7 +30,7 @@ test("the first start sets up, says so on stderr only, and ends as the program d
   assert.deepEqual(calls(checkout), ["npm ci", "pnpm install"]);
 });
 
-test("two starts at once set up once", async (t) => {
+test("two simultaneous starts install once", async (t) => {
   const checkout = makeCheckout(t);
   const ends = await Promise.all([1, 2].map((code) => start(checkout, "exec", "program.ts", `${code}`)));
   assert.deepEqual(
@@ -40,7 +40,7 @@ test("two starts at once set up once", async (t) => {
   assert.deepEqual(calls(checkout), ["npm ci", "pnpm install"]);
 });
 
-test("a start that was cut is no hindrance", async (t) => {
+test("an interrupted start does not block the next", async (t) => {
   const checkout = makeCheckout(t);
   const cache = join(checkout, ".toolchain");
   mkdirSync(join(cache, "new-abandoned"), { recursive: true });
@@ -52,7 +52,7 @@ test("a start that was cut is no hindrance", async (t) => {
   );
 });
 
-test("packages are installed again after a change of the lock or of a package.json", async (t) => {
+test("installs packages again after a change of the lock or of a package.json", async (t) => {
   const checkout = makeCheckout(t);
   await start(checkout, "exec", "program.ts", "0");
   for (const file of ["pnpm-lock.yaml", "packages/adapters/sim/package.json"]) {
@@ -64,7 +64,7 @@ test("packages are installed again after a change of the lock or of a package.js
   assert.deepEqual(calls(checkout), ["npm ci", ...Array.from({ length: 4 }, () => "pnpm install")]);
 });
 
-test("a registry that cannot be reached is named, and the next start tries again", async (t) => {
+test("names an unreachable registry, and tries again at the next start", async (t) => {
   const checkout = makeCheckout(t);
   const npm = join(checkout, "bin", "npm");
   const working = readFileSync(npm);
@@ -76,7 +76,7 @@ test("a registry that cannot be reached is named, and the next start tries again
   assert.equal((await start(checkout, "exec", "program.ts", "0")).code, 0);
 });
 
-test("a failed install of packages shows what pnpm said, and the next start tries again", async (t) => {
+test("shows pnpm's message when it cannot install packages, and tries again at the next start", async (t) => {
   const checkout = makeCheckout(t);
   writeFileSync(join(checkout, "broken"), "");
   const broken = await start(checkout, "exec", "program.ts", "0");
@@ -90,14 +90,14 @@ for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const) {
-  test(`${signal} reaches the program, and its end becomes ours`, async (t) => {
+  test(`forwards ${signal} to the program and ends like it`, async (t) => {
     const checkout = makeCheckout(t);
     assert.equal((await interrupted(checkout, signal, "falls")).code, code);
     assert.equal((await interrupted(checkout, signal, "ends")).code, 9);
   });
 }
 
-test("the pinned pnpm is at hand", async (t) => {
+test("runs the pinned pnpm", async (t) => {
   const checkout = makeCheckout(t);
   assert.equal((await start(checkout, "pnpm", "add", "x")).code, 0);
   assert.deepEqual(calls(checkout), ["npm ci", "pnpm add x"]);
@@ -113,7 +113,7 @@ async function start(checkout: string, ...args: string[]): Promise<End> {
   return await endOf(begin(checkout, args));
 }
 
-/** Sends the signal once the program runs; it falls to it, or ends by itself with code 9. */
+/** Sends the signal once the program runs, which dies of it or ends on its own with code 9. */
 async function interrupted(checkout: string, signal: NodeJS.Signals, reaction: string): Promise<End> {
   const child = begin(checkout, ["exec", "waits.ts", signal, reaction]);
   child.stdout.once("data", () => child.kill(signal));
@@ -137,7 +137,7 @@ async function endOf(child: ChildProcessByStdio<null, Readable, Readable>): Prom
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** What the set-up called, in order. */
+/** Returns the calls of the set-up, in order. */
 function calls(checkout: string): readonly string[] {
   return readFileSync(join(checkout, "calls"), "utf8").trim().split("\n");
 }
@@ -176,7 +176,7 @@ setInterval(() => {}, 1000);
 console.log("waiting");
 `;
 
-/** Puts the Node of this test and a pnpm that only notes its calls where npm would put the pinned ones. */
+/** Returns a script in place of npm. It installs the Node of this test, and a pnpm that only records its calls. */
 function fakeNpm(checkout: string): string {
   const pins = JSON.parse(readFileSync(join(import.meta.dirname, "toolchain", "package.json"), "utf8"));
   const [node, pnpm] = [`node-${platform}`, `@pnpm/exe.${platform}`];

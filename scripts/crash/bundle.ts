@@ -1,4 +1,4 @@
-// child.ts as one file, because it is started hundreds of times.
+// Bundles child.ts into one file, because it is started hundreds of times.
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -6,7 +6,7 @@ import { type Sabotage, sabotaging } from "./sabotage.ts";
 
 const log = join(import.meta.dirname, "..", "..", "packages", "log");
 
-/** Bundles the child and the journal's thread into a folder, which is made, and names the child's file. */
+/** Bundles the child and the journal's thread into a new folder, and returns the path of the child's file. */
 export async function bundledChild(folder: string, sabotages: readonly Sabotage[]): Promise<string> {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(join(log, "node_modules", "lmdb"), join(folder, "node_modules", "lmdb"));

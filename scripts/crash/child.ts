@@ -1,6 +1,6 @@
 /*
- * The process that is cut or killed: `<mode> <root> <session> <seed>`. The log stands in <root>/log; what the
- * process has to say of it goes to <root>/said, whose writes the shim records in their order among the log's.
+ * The process that is cut or killed: `<mode> <root> <session> <seed>`. The log is in <root>/log. What the process
+ * reports about it goes to <root>/said; the shim records these writes in order among the log's.
  */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -10,32 +10,32 @@ import { said } from "./cut.ts";
 import { type Random, seeded } from "./random.ts";
 import { Writer } from "./writer.ts";
 
-/** What a check comes to; the last line on stdout. */
+/** The result of a check; the last line on stdout. */
 export type Verdict =
   | ({ readonly opened: true } & Findings)
   /** The log refused to open; `code` is a LogError's. */
   | { readonly opened: false; readonly code: string; readonly message: string };
 
-/** What a log answers on a disk that fails; the last line on stdout. */
+/** How a log behaves on a failing disk; the last line on stdout. */
 export type Filled =
   | ({
       readonly opened: true;
-      /** Of the refusals, in order: LogError's, or the error itself. */
+      /** The codes of the refusals, in order: a LogError's, or the error itself. */
       readonly codes: readonly string[];
-      /** Batches that were acknowledged behind a refusal. */
+      /** How many batches were acknowledged after a refusal. */
       readonly acknowledgedLater: number;
     } & Findings)
   | { readonly opened: false; readonly codes: readonly string[] };
 
-/** What a damaged log says of itself; the last line on stdout. */
+/** What a damaged log reports; the last line on stdout. */
 export type Probed =
   | {
       readonly opened: true;
       readonly last: number;
       readonly isCut: boolean;
-      /** Whether reading or verifying names damage. */
+      /** Whether reading or verifying reports damage. */
       readonly isNamed: boolean;
-      /** Commits served that nobody wrote so. */
+      /** Commits that nobody wrote in this form. */
       readonly wrong: readonly string[];
       readonly lost: number;
     }
@@ -43,14 +43,14 @@ export type Probed =
 
 const triesWhenFull = 3;
 
-/** How many commits a check adds before it looks again. */
+/** How many commits a check appends before it looks again. */
 const added = 120;
 
 async function main(): Promise<void> {
   const [mode, root = "", session = "", seed = ""] = process.argv.slice(2);
   const descriptor = openSync(join(root, said), "a+", 0o600);
   let unsaid = "";
-  // What is acknowledged at once is said at once: one system call, and one record of it, instead of many.
+  // Write simultaneous acknowledgements together: one system call and one record instead of many.
   const say = (line: string): void => {
     if (unsaid === "") {
       queueMicrotask(() => {
@@ -74,12 +74,12 @@ async function main(): Promise<void> {
   } else if (mode === "probe") {
     console.log(JSON.stringify(await probe(folder, root)));
   } else {
-    throw new Error(`no mode ${mode}`);
+    throw new Error(`unknown mode ${mode}`);
   }
   closeSync(descriptor);
 }
 
-/** Opens, looks, adds, closes, opens again and looks again. */
+/** Opens, checks, appends, closes, opens again and checks again. */
 async function check(
   folder: string,
   root: string,
@@ -113,7 +113,7 @@ async function check(
   };
 }
 
-/** Appends until that fails, tries again, and looks at what can be read then. */
+/** Appends until that fails, tries again, and checks what can be read then. */
 async function fill(
   folder: string,
   root: string,
@@ -147,7 +147,7 @@ async function fill(
   return { opened: true, codes, acknowledgedLater, ...findings };
 }
 
-/** A log whose writing has failed may refuse to be read; its next process reads it. */
+/** Whether the log can be read. After a failed write it may refuse; the next process can read it. */
 function isReadable(log: EventLog): boolean {
   try {
     log.read().next();
@@ -158,7 +158,7 @@ function isReadable(log: EventLog): boolean {
   }
 }
 
-/** Opens a log that may be damaged, and reads as far as it goes. */
+/** Opens a log that may be damaged, and reads as far as possible. */
 async function probe(folder: string, root: string): Promise<Probed> {
   const { acknowledged } = saidOf(readFileSync(join(root, said), "utf8"));
   try {

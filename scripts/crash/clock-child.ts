@@ -1,7 +1,7 @@
 /*
- * A kernel over the durable log under a wall clock that is wrong: `<folder> <offset> <step> <cursor>`, in ms. The
- * clock is off by `offset` and after a while by `step` more. It says its acknowledged commits, one
- * `<timestamp> <room>` per line, until it is killed.
+ * A kernel over the durable log with a wrong wall clock: `<folder> <offset> <step> <cursor>`, in ms. The clock is
+ * off by `offset`, and after a while by `step` more. It prints its acknowledged commits, one `<timestamp> <room>`
+ * per line, until it is killed.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     cursors: { ts: cursor },
     language: "en",
   });
-  assert.equal(kept.full, cursor === 0, "a client's cursor lives through the restart");
+  assert.equal(kept.full, cursor === 0, "a client's cursor survives the restart");
   assert.ok(kept.timestamp >= cursor);
   const client = new PollClient();
   for (let number = 0; ; number++) {
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     const [result] = outcome.results;
     assert.ok(result?.rejection === undefined);
     const { full, timestamp } = await client.poll(kernel, viewer);
-    assert.equal(full, number === 0, "a client is told what has changed, and no more");
+    assert.equal(full, number === 0, "a client gets the changes and no more");
     assert.equal(timestamp, kernel.timestamp);
     if (number % 10 === 9) {
       const other = new PollClient();

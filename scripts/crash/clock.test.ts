@@ -18,7 +18,7 @@ interface Acknowledged {
   readonly room: string;
 }
 
-/** Lets a kernel commit on a folder under a wrong clock until it has done enough, and kills it. */
+/** Runs a kernel on a folder with a wrong clock until it has made enough commits, then kills it. */
 async function killedUnder(
   folder: string,
   offset: number,
@@ -50,16 +50,16 @@ async function killedUnder(
 const cases: readonly [string, offset: (now: number) => number, step: (now: number) => number][] = [
   ["steps back an hour", () => 0, () => -hour],
   ["jumps a year ahead", () => 0, () => year],
-  ["starts in 1970 and is set then", (now) => -now, (now) => now],
+  ["starts in 1970 and is set later", (now) => -now, (now) => now],
 ];
 
 for (const [what, offset, step] of cases) {
-  test(`a clock that ${what}: timestamps rise and polls are right, over kills`, async (context) => {
+  test(`keeps timestamps rising and polls right over kills when the clock ${what}`, async (context) => {
     const folder = mkdtempSync(join(tmpdir(), "ledge-clock-"));
     context.after(() => rmSync(folder, { recursive: true }));
     const all: Acknowledged[] = [];
     const now = Date.now();
-    // Right, wrong, and right again.
+    // The clock is right, wrong, and right again.
     for (const [off, by] of [
       [0, 0],
       [offset(now), step(now)],

@@ -7,7 +7,7 @@ import { sabotaged } from "./sabotage.ts";
 const offered = lines.offer({ session: 1, first: 1, end: 4 });
 const acknowledged = [1, 2, 3].map((timestamp) => lines.acknowledged(1, timestamp)).join("");
 
-/** What the check says of a log with these commits, each a session and a timestamp. */
+/** Returns the findings for a log with these commits, each given by session and timestamp. */
 async function found(
   text: string,
   ...commits: readonly (readonly [session: number, timestamp: number])[]
@@ -24,44 +24,44 @@ const whole = [
   [1, 3],
 ] as const;
 
-test("a log that holds what was acknowledged, or a little more, is sound", async () => {
+test("accepts a log with everything acknowledged, or a little more", async () => {
   assert.equal(await found(offered + acknowledged, ...whole), "");
   assert.equal(await found(offered + lines.acknowledged(1, 1), ...whole), "");
   assert.equal(await found(""), "");
 });
 
-test("each way of being wrong is found", async () => {
+test("finds each kind of fault", async () => {
   const cases: readonly [string, Promise<string>, RegExp][] = [
-    ["lost", found(offered + acknowledged, [1, 1], [1, 2]), /^lost: 3 is not there$/],
+    ["lost", found(offered + acknowledged, [1, 1], [1, 2]), /^lost: 3 is missing$/],
     ["a gap", found(offered, [1, 1], [1, 3]), /3 follows 1/],
     ["invented", found(offered, ...whole, [1, 4]), /4 was never offered by session 1/],
     [
       "of another session",
       found(offered + acknowledged + offered.replace("1", "2"), [2, 1], [2, 2], [2, 3]),
-      /lost: 1 is of session 2/,
+      /lost: 1 belongs to session 2/,
     ],
-    ["shown and gone", found(offered + lines.seen(3), [1, 1]), /lost: 3 was shown, and the log ends at 1/],
-    ["a lost snapshot", found(offered + lines.snapshot(2), ...whole), /no snapshot, and 2 was acknowledged/],
+    ["shown and gone", found(offered + lines.seen(3), [1, 1]), /lost: 3 was shown, but the log ends at 1/],
+    ["a lost snapshot", found(offered + lines.snapshot(2), ...whole), /no snapshot, but 2 was acknowledged/],
   ];
   for (const [what, finding, pattern] of cases) assert.match(await finding, pattern, what);
 });
 
-test("an older snapshot, and one with other rows, are found", async () => {
+test("finds an older snapshot, and one with other rows", async () => {
   const log = memoryLog();
   for (const [session, timestamp] of whole) await log.append(commitOf(session, timestamp));
   await log.saveSnapshot({ timestamp: 2, format: snapshotFormat, rows: snapshotRows(2) });
   assert.deepEqual(findingsOf(log, saidOf(offered + lines.snapshot(2))).corrupt, []);
-  assert.match(String(findingsOf(log, saidOf(offered + lines.snapshot(3))).corrupt), /snapshot 2, and 3/);
+  assert.match(String(findingsOf(log, saidOf(offered + lines.snapshot(3))).corrupt), /snapshot 2, but 3/);
   await log.saveSnapshot({ timestamp: 2, format: snapshotFormat, rows: snapshotRows(1) });
-  assert.match(String(findingsOf(log, saidOf(offered)).corrupt), /snapshot 2 is another/);
+  assert.match(String(findingsOf(log, saidOf(offered)).corrupt), /snapshot 2 has another content/);
 });
 
-test("up to its horizon a log holds what stays, all of it, and a base", async () => {
+test("requires exactly the kept commits and a base up to the horizon", async () => {
   const first = Array.from({ length: 50 }, (_, i) => i + 1).find(stays);
   const keeps: readonly [(timestamp: number) => boolean, RegExp][] = [
     [stays, /^$/],
-    [(timestamp) => stays(timestamp) && timestamp !== first, new RegExp(`lost: ${first} is not there`)],
-    [() => true, /is there, and the horizon is 50/],
+    [(timestamp) => stays(timestamp) && timestamp !== first, new RegExp(`lost: ${first} is missing`)],
+    [() => true, /is below the horizon 50 but was not removed/],
   ];
   for (const [keep, pattern] of keeps) {
     const log = memoryLog();
@@ -71,13 +71,13 @@ test("up to its horizon a log holds what stays, all of it, and a base", async ()
     const said = lines.offer({ session: 1, first: 1, end: 61 }) + lines.acknowledged(1, first ?? 0);
     const { lost, corrupt } = findingsOf(log, saidOf(said + lines.horizon(50)));
     assert.match([...lost.map((one) => `lost: ${one}`), ...corrupt].join("; "), pattern);
-    assert.match(String(findingsOf(log, saidOf(lines.horizon(51))).corrupt), /horizon is 50, and 51/);
+    assert.match(String(findingsOf(log, saidOf(lines.horizon(51))).corrupt), /horizon is 50, but 51/);
   }
 });
 
-test("a sabotage that does not find its place is an error", () => {
+test("rejects a sabotage whose text is not found exactly once", () => {
   const sabotage = { file: "x.ts", find: "a > b", replace: "false" };
   assert.equal(sabotaged("if (a > b) {}", sabotage), "if (false) {}");
-  assert.throws(() => sabotaged("if (a < b) {}", sabotage), /x\.ts does not hold exactly once: a > b/);
+  assert.throws(() => sabotaged("if (a < b) {}", sabotage), /x\.ts must contain exactly once: a > b/);
   assert.throws(() => sabotaged("a > b; a > b", sabotage), /exactly once/);
 });

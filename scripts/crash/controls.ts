@@ -1,24 +1,24 @@
-// Logs without one of their safeguards. Each must be caught, or the suite shows nothing.
+// Controls: logs without one of their safeguards. The suite must catch each of them, or it proves nothing.
 import type { Conditions } from "./process.ts";
 import type { Writing } from "./scenarios.ts";
 import type { Sabotage } from "./sabotage.ts";
 
 export interface Control {
   readonly name: string;
-  /** Under which the log is written. */
+  /** The conditions while the log is written. */
   readonly writing: Writing;
-  /** Under which what is left is opened. */
+  /** The conditions while the remains are opened. */
   readonly looking: Conditions;
 }
 
-/** How a region is begun anew while what stood there is on its way to LMDB. */
+/** Lets a region be overwritten while its blocks are still on their way to LMDB. */
 const recycledEarly: Sabotage = {
   file: "log/src/journal/ring.ts",
   find: "if (this.oldest > moved) return undefined;",
   replace: "",
 };
 
-/** How what stands in the journal and in LMDB, or in neither, is taken as it comes. */
+/** Accepts blocks that are in both the journal and LMDB, or in neither. */
 const unchecked: readonly Sabotage[] = [
   {
     file: "log/src/journal/recovery.ts",
@@ -32,7 +32,10 @@ const unchecked: readonly Sabotage[] = [
   },
 ];
 
-/** Two more would not be caught and are left out: a fast mover that recycles early, and no check of the epoch. */
+/**
+ * Two more controls would not be caught and are left out: a fast mover that recycles early, and no check of the
+ * epoch.
+ */
 export const controls: readonly Control[] = [
   { name: "the journal is not flushed", writing: { unflushed: "journal" }, looking: {} },
   { name: "LMDB is not flushed", writing: { unflushed: "data.mdb" }, looking: {} },

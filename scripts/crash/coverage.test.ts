@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "ledge-coverage-"));
 after(() => rmSync(folder, { recursive: true }));
 const runner = new Runner(folder);
 
-/** What is done to which file, once each. */
+/** Returns each kind of operation on each file once. */
 function kindsOf(operations: readonly Operation[]): Set<string> {
   return new Set(
     operations.flatMap((operation) => {
@@ -36,12 +36,13 @@ async function recorded(
   return operationsOf(traceOf(trace));
 }
 
-// An operation that comes to the log changes this list, and reminds its author that it can be cut too.
-test("what the log does to its files is seen by the suite, and is this", async () => {
+// A new operation in the log changes this list, and reminds its author that it can be cut too.
+test("the suite sees exactly these operations of the log on its files", async () => {
   const whole = homeIn(join(folder, "whole"));
   const made = await recorded("whole.trace", ["check", whole, "1", "1"], whole);
 
-  // Killed when the journal has its name and LMDB does not know of it, so that the next start sets it aside.
+  // Kill the process when the journal has its name but LMDB does not know it, so that the next start sets it
+  // aside.
   const home = homeIn(join(folder, "killed"));
   const counted = made.filter((operation) => !("name" in operation) || operation.name !== said);
   const named = counted.findIndex(

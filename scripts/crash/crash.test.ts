@@ -7,7 +7,7 @@ import { runSuite } from "./suite.ts";
 
 const seed = process.env["SEED"] ?? String(Date.now() % 2 ** 31);
 
-test(`20 power cuts and 5 kills lose nothing, and the controls are caught (SEED=${seed})`, async (context) => {
+test(`20 power cuts and 5 kills lose nothing, and the suite catches the controls (SEED=${seed})`, async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "ledge-crash-"));
   context.after(() => rmSync(folder, { recursive: true }));
   const told: string[] = [];

@@ -10,7 +10,7 @@ let tickets = 0;
 const text = (letter: string, length = 2048): Buffer => Buffer.alloc(length, letter);
 const end = (ticket: string, result = 1_000_000): Operation => ({ kind: "end", ticket, result });
 
-/** A write that has returned, of the file `name`, unless `isOpen`. */
+/** Returns a write to the file `name`, which has returned unless `isOpen`. */
 function write(
   name: string,
   position: number,
@@ -28,7 +28,7 @@ function flush(name: string, result = 0): Operation[] {
   return [{ kind: "flush", ticket, inode: name, name }, end(ticket, result)];
 }
 
-/** What a file can hold after a cut, over many seeds. */
+/** Returns the possible contents of a file after a cut, over many seeds. */
 function outcomes(
   name: string,
   operations: readonly Operation[],
@@ -42,13 +42,13 @@ function outcomes(
 
 const only = (...contents: readonly (Buffer | string)[]): Set<string> => new Set(contents.map(String));
 
-test("what was flushed stays, whatever came after", () => {
+test("keeps what was flushed, whatever follows", () => {
   const left = outcomes("a", [...write("a", 0, text("x")), ...flush("a"), ...write("a", 2048, text("y"))]);
   assert.ok([...left].every((content) => content.startsWith(String(text("x")))));
   assert.ok(left.has(String(text("x"))) && left.has(text("x") + String(text("y"))), "dropped, or kept");
 });
 
-test("what was not flushed is kept, dropped, or torn between sectors of 512 bytes", () => {
+test("keeps, drops or tears what was not flushed, between sectors of 512 bytes", () => {
   const left = outcomes("a", write("a", 100, text("x")), new Map([["a", text(".", 4096)]]));
   assert.ok(left.has(String(text(".", 4096))), "dropped");
   assert.ok(left.has(text(".", 100) + String(text("x")) + String(text(".", 1948))), "kept");
@@ -64,7 +64,7 @@ test("what was not flushed is kept, dropped, or torn between sectors of 512 byte
   }
 });
 
-test("a flush covers its own file only, and only what had returned when it began", () => {
+test("flushes only its own file, and only writes that had returned before", () => {
   assert.ok(outcomes("a", [...write("a", 0, text("x")), ...flush("b")]).size > 1);
   const [begun] = write("a", 0, text("x"), { isSynchronous: false, isOpen: true }) as [Operation];
   const [flushed, flushEnd] = flush("a") as [Operation, Operation];
@@ -73,14 +73,14 @@ test("a flush covers its own file only, and only what had returned when it began
   assert.ok(outcomes("a", [...write("a", 0, text("x")), flushed]).size > 1, "a flush that has not ended");
 });
 
-test("a synchronous write is on disk when it has returned, and takes nothing else along", () => {
+test("keeps a synchronous write once it has returned, but not other writes", () => {
   const synchronous = { isSynchronous: true, isOpen: false };
   const left = outcomes("a", [...write("a", 0, text("x")), ...write("a", 2048, text("y"), synchronous)]);
   assert.ok([...left].every((content) => content.endsWith(String(text("y")))));
   assert.ok(left.size > 1);
 });
 
-test("what a later write covers does not come back", () => {
+test("never brings back what a later write covers", () => {
   const operations = [
     ...write("a", 0, text("x")),
     ...write("a", 0, text("y"), { isSynchronous: true, isOpen: false }),
@@ -88,7 +88,7 @@ test("what a later write covers does not come back", () => {
   assert.deepEqual(outcomes("a", operations), only(text("y")));
 });
 
-test("a failed flush loses what it was to bring to disk, for ever", () => {
+test("loses the writes of a failed flush forever", () => {
   const [flushed, failed] = flush("a", -1) as [Operation, Operation];
   const { ticket } = failed as { ticket: string };
   const lose: Operation = { kind: "lose", ticket, inode: "a", name: "a" };
@@ -96,14 +96,14 @@ test("a failed flush loses what it was to bring to disk, for ever", () => {
   assert.deepEqual(outcomes("a", operations), only(""));
 });
 
-test("a short or failed write reaches no further than it says", () => {
+test("limits a short or failed write to its result", () => {
   const [begun] = write("a", 0, text("x"), { isSynchronous: false, isOpen: true }) as [Operation];
   const { ticket } = begun as { ticket: string };
   assert.deepEqual(outcomes("a", [begun, end(ticket, 512), ...flush("a")]), only(text("x", 512)));
   assert.deepEqual(outcomes("a", [begun, end(ticket, -1), ...flush("a")]), only(""));
 });
 
-test("a file has its old name or its new one until the folder is flushed", () => {
+test("gives a file its old or its new name until the folder is flushed", () => {
   const rename: Operation[] = [
     { kind: "rename", ticket: "r", inode: "h/a", name: "h/a", to: "h/b" },
     end("r", 0),
@@ -115,7 +115,7 @@ test("a file has its old name or its new one until the folder is flushed", () =>
   assert.deepEqual(outcomes("h/a", [...renamed, ...flush("h")]), only("none"));
 });
 
-test("some cuts favour one file wholly", () => {
+test("sometimes keeps one file completely and no other", () => {
   const operations = ["a", "b", "c"].flatMap((name) => write(name, 0, text("x", 8192)));
   const wholly = seeds.filter((seed) => {
     const files = cutAt(new Map(), operations, operations.length, seeded(seed));
@@ -125,7 +125,7 @@ test("some cuts favour one file wholly", () => {
   assert.ok(wholly.length >= seeds.length * 0.2, `${wholly.length}`);
 });
 
-test("what was said stays, and the table of readers does not", () => {
+test("keeps the report and drops the table of readers", () => {
   const operations = [
     ...write(said, 0, Buffer.from("one ")),
     ...write("lock.mdb", 0, text("x")),
@@ -138,13 +138,13 @@ test("what was said stays, and the table of readers does not", () => {
   );
 });
 
-test("the same seed gives the same files", () => {
+test("gives the same files for the same seed", () => {
   const operations = ["a", "b", "c"].flatMap((name) => write(name, 0, text(name, 8192)));
   const cut = (): unknown => cutAt(new Map(), operations, operations.length, seeded("s"));
   assert.deepEqual(cut(), cut());
 });
 
-test("a trace that was broken off is read up to there", () => {
+test("reads a trace up to an incomplete record", () => {
   const record = Buffer.alloc(48 + 3 + 5);
   record.writeUInt32LE(1, 0);
   record.writeUInt32LE(3, 4);
@@ -163,5 +163,8 @@ test("a trace that was broken off is read up to there", () => {
   };
   const operations = operationsOf(Buffer.concat([record, record.subarray(0, 50)]));
   assert.deepEqual(operations, [{ ...expected, bytes: Buffer.from("hello") }]);
-  assert.throws(() => operationsOf(Buffer.alloc(48, 0xff).fill(0, 4, 8).fill(0, 32, 40)), /no trace/);
+  assert.throws(
+    () => operationsOf(Buffer.alloc(48, 0xff).fill(0, 4, 8).fill(0, 32, 40)),
+    /the trace is damaged/,
+  );
 });

@@ -1,26 +1,30 @@
-// What a power cut leaves of the files that a process was writing. Pure: operations and chance in, files out.
+// Computes what a power cut leaves of the files that a process was writing. Pure: operations and chance in, files
+// out.
 import { posix } from "node:path";
 import { applyName, type Change, Disk, Image } from "./disk.ts";
 import type { Operation } from "./operations.ts";
 import type { Random } from "./random.ts";
 
-/** A disk writes this much wholly or not at all. */
+/** A disk writes a sector completely or not at all. */
 const sectorBytes = 512;
 
-/** Files by their path; what the process said of its work is never cut. */
+/** Files by path. */
 export type Files = ReadonlyMap<string, Uint8Array>;
 
-/** What becomes of a change that no flush covered. */
+/** What happens to a change that no flush covered. */
 type Fate = "kept" | "dropped" | "torn" | "sized";
 
-/** What the process under test notes down for its checker: which commits it offered, which were acknowledged. */
+/**
+ * The file in which the process under test reports which commits it offered and which were acknowledged. It is
+ * never cut.
+ */
 export const said = "said";
-/** LMDB's table of readers: memory that processes share, of no meaning after a power cut. */
+/** LMDB's table of readers: shared memory, meaningless after a power cut. */
 const shared = "lock.mdb";
 
 /**
- * The files after a power cut behind the first `position` operations. Of every change that no completed flush
- * of its file covers, chance decides whether it is on disk: wholly, in part, or not; order means nothing.
+ * Returns the files after a power cut behind the first `position` operations. Chance decides for every change
+ * without a completed flush of its file whether it is on disk: completely, in part, or not. Order plays no role.
  * @param base the files on disk before the first operation
  */
 export function cutAt(
@@ -50,10 +54,10 @@ export function cutAt(
   return files.set(said, Buffer.concat(noted));
 }
 
-/** By inode; without files that never reached the disk. */
+/** Returns contents by inode, without files that never reached the disk. */
 function contentsOf(disk: Disk, random: Random): Map<string, Uint8Array> {
   const inodes = [...disk.files.keys()];
-  // The disk has written one file out and not come to the others.
+  // The disk has written one file and not yet the others.
   const favoured = inodes.length > 0 && random.chance(0.3) ? random.pick(inodes) : undefined;
   const weights = random.pick<readonly Fate[]>([
     ["kept", "dropped", "torn", "sized"],
@@ -95,7 +99,7 @@ function applyPart(image: Image, change: Change, fate: Fate, random: Random): vo
   }
 }
 
-/** Names change in order: a file system journals them. */
+/** Applies changes of names in order, because a file system journals them. */
 function namesOf(disk: Disk, random: Random): Map<string, string> {
   const names = new Map(disk.names);
   const reached = random.below(disk.nameChanges.length + 1);

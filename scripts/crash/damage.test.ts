@@ -19,10 +19,13 @@ before(async () => {
   await runner.run(["write", home, "1", seed], home, join(folder, "trace"), { killAt: 900 });
 });
 
-/** LMDB trusts its pages, so their damage may end a process: a hub looks at a log in another one first. */
+/**
+ * Signals that a damaged LMDB file may cause, because LMDB trusts its pages. That is why a hub checks a log in
+ * another process first.
+ */
 const deaths: ReadonlySet<string> = new Set(["SIGSEGV", "SIGBUS", "SIGABRT"]);
 
-/** Opens a copy of the home whose file `name` was damaged, in a fresh process; undefined when that died of it. */
+/** Opens a copy of the home with a damaged file `name` in a new process. Returns undefined when that process died. */
 async function probed(name: string, damage: (path: string) => void): Promise<Probed | undefined> {
   const copy = join(folder, "copy");
   rmSync(copy, { recursive: true, force: true });
@@ -33,7 +36,7 @@ async function probed(name: string, damage: (path: string) => void): Promise<Pro
   return (lastLineOf(ended) as Probed | undefined) ?? assert.fail(`${ended.signal} ${ended.error}`);
 }
 
-/** As `probed`, of damage that must not end the process. */
+/** Like `probed`, for damage that must not end the process. */
 async function alive(name: string, damage: (path: string) => void): Promise<Probed> {
   return (await probed(name, damage)) ?? assert.fail("the process died");
 }
@@ -53,7 +56,7 @@ function zeroPage(path: string, chance: Random): void {
   writeFileSync(path, content.fill(0, page * 4096, (page + 1) * 4096));
 }
 
-/** Never a wrong value, an empty home, or a loss without a word of it. */
+/** Checks that there is no wrong value, no empty home and no unreported loss. */
 function assertHonest(found: Probed, name: string): void {
   if (!found.opened) {
     assert.equal(found.code, "damaged", found.message);
@@ -61,7 +64,7 @@ function assertHonest(found: Probed, name: string): void {
   }
   assert.deepEqual(found.wrong, []);
   assert.ok(found.last > 0, "empty");
-  // The journal's last frames, when they are unreadable, look like ones that were never finished.
+  // The journal's last frames look unfinished when they are unreadable.
   if (name === "data.mdb") assert.ok(found.lost === 0 || found.isCut || found.isNamed, JSON.stringify(found));
 }
 
@@ -73,7 +76,7 @@ const damages: readonly [string, (path: string) => void][] = [
 
 for (const name of ["data.mdb", "journal"]) {
   for (const [what, damage] of damages) {
-    test(`${what} in ${name}: no wrong value, no empty home (SEED=${seed})`, async () => {
+    test(`${what} in ${name} leads to no wrong value and no empty home (SEED=${seed})`, async () => {
       for (let turn = 0; turn < 3; turn++) {
         const found = await probed(name, damage);
         if (found !== undefined) assertHonest(found, name);
@@ -82,21 +85,21 @@ for (const name of ["data.mdb", "journal"]) {
   }
 }
 
-test(`a journal that is cut short: no wrong value, no empty home (SEED=${seed})`, async () => {
+test(`a truncated journal leads to no wrong value and no empty home (SEED=${seed})`, async () => {
   const { size } = statSync(join(home, "log", "journal"));
   for (let turn = 0; turn < 2; turn++) {
     assertHonest(await alive("journal", (path) => truncateSync(path, random.below(size))), "journal");
   }
 });
 
-test(`a data.mdb that is cut short does not end the process (SEED=${seed})`, async () => {
+test(`a truncated data.mdb does not end the process (SEED=${seed})`, async () => {
   const { size } = statSync(join(home, "log", "data.mdb"));
   for (const bytes of [100, 4096, 8192, 16_384, 65_536, random.below(size)]) {
     assertHonest(await alive("data.mdb", (path) => truncateSync(path, bytes)), "data.mdb");
   }
 });
 
-test("a data.mdb that is empty, or gone from beside its journal, is missed", async () => {
+test("reports a data.mdb that is empty, or missing beside its journal", async () => {
   assertHonest(await alive("data.mdb", (path) => truncateSync(path, 0)), "data.mdb");
   assertHonest(await alive("data.mdb", (path) => rmSync(path)), "data.mdb");
 });

@@ -1,4 +1,4 @@
-// A disk with a cache, as a process sees it through the system calls that were recorded.
+// A disk with a cache, as seen in the recorded system calls of a process.
 import { posix } from "node:path";
 import type { Operation } from "./operations.ts";
 
@@ -10,7 +10,7 @@ export type Change =
 interface Pending {
   readonly ticket: string;
   change: Change;
-  /** The call has returned: a flush from now on covers it. */
+  /** Whether the call has returned, so that a later flush covers it. */
   ended: boolean;
 }
 
@@ -20,12 +20,12 @@ interface FileOnDisk {
   pending: Pending[];
 }
 
-/** A change of a folder; not on disk until the folder is flushed. */
+/** A change in a folder, which is on disk only after a flush of the folder. */
 type NameChange =
   | { readonly kind: "rename"; readonly from: string; readonly to: string; readonly inode: string }
   | { readonly kind: "unlink"; readonly name: string };
 
-/** Content of a file, growing as it is written to. */
+/** The content of a file, which grows as it is written to. */
 export class Image {
   #buffer: Buffer;
   #size: number;
@@ -50,7 +50,7 @@ export class Image {
     }
   }
 
-  /** With zeros, up to a size; never shrinks. */
+  /** Extends the content with zeros up to a size. Never shrinks it. */
   extend(size: number): void {
     if (size > this.#buffer.length) {
       const grown = Buffer.alloc(Math.max(size, 2 * this.#buffer.length));
@@ -61,25 +61,25 @@ export class Image {
   }
 }
 
-/** Follows operations one by one; at any point it knows what is on disk and what may be. */
+/** Follows the operations one by one, and knows at any point what is on disk and what may be. */
 export class Disk {
-  /** By inode. */
+  /** Files by inode. */
   readonly files = new Map<string, FileOnDisk>();
-  /** Names on disk, to inodes; of the files that operations spoke of. */
+  /** Names on disk with their inodes, for the files in the operations. */
   readonly names = new Map<string, string>();
-  /** Every name that one of these files had on disk or may have. */
+  /** Every name that one of these files has had on disk, or may have. */
   readonly everNamed = new Set<string>();
   nameChanges: NameChange[] = [];
-  /** By ticket: what a flush that is under way will have brought to disk. */
+  /** Flushes in progress, by ticket, with their effect. */
   readonly #flushes = new Map<string, () => void>();
-  /** By ticket. */
+  /** Writes in progress, by ticket. */
   readonly #begun = new Map<
     string,
     { readonly file: FileOnDisk; readonly pending: Pending; readonly synchronous: boolean }
   >();
   readonly #base: ReadonlyMap<string, Uint8Array>;
 
-  /** @param base files that were on disk before, by name */
+  /** @param base files that were already on disk, by name */
   constructor(base: ReadonlyMap<string, Uint8Array> = new Map()) {
     this.#base = base;
   }
@@ -124,7 +124,7 @@ export class Disk {
     if (file === undefined) {
       file = { durable: new Image(this.#base.get(name)), pending: [] };
       this.files.set(inode, file);
-      // A new file's own flush brings its name to disk too on every file system that journals names.
+      // On every file system that journals names, the flush of a new file also stores its name.
       this.names.set(name, inode);
       this.everNamed.add(name);
     }
@@ -185,7 +185,10 @@ function settle(file: FileOnDisk, covered: ReadonlySet<Pending>): void {
   file.pending = file.pending.filter((pending) => !covered.has(pending));
 }
 
-/** An earlier change as it still can reach the disk: where both write, the later one's bytes are in the cache. */
+/**
+ * Returns the part of an earlier change that can still reach the disk: where both wrote, the cache has the later
+ * bytes.
+ */
 function superseded(earlier: Change, later: Change): Change {
   if (earlier.kind !== "write" || later.kind !== "write") return earlier;
   const from = Math.max(earlier.position, later.position);

@@ -10,7 +10,7 @@ import { type Conditions, type Ended, lastLineOf, Runner, traceOf } from "./proc
 import { seeded } from "./random.ts";
 import { homeIn, looked } from "./scenarios.ts";
 
-/** How often each fault is tried, elsewhere each time. */
+/** How often to try each fault, each time at another place. */
 const rounds = Number(process.env["ROUNDS"] ?? 1);
 const seed = process.env["SEED"] ?? String(Date.now() % 2 ** 31);
 const random = seeded(seed);
@@ -25,7 +25,7 @@ const from = (what: "write" | "flush", first: number, errno: number, count = 1_0
   fault: { what, from: first, count, errno },
 });
 
-/** Fills the log of a home until it fails. */
+/** Fills the log of a home until an append fails. */
 async function fill(home: string, conditions: Conditions, trace: string): Promise<Filled> {
   return filledOf(
     await runner.run(["fill", home, "1", String(random.below(2 ** 31))], home, trace, conditions),
@@ -36,7 +36,7 @@ function filledOf(ended: Ended): Filled {
   return (lastLineOf(ended) as Filled | undefined) ?? assert.fail(JSON.stringify(ended));
 }
 
-/** Fills the log of a home until it fails; undefined when the process died over that. */
+/** Fills the log of a home until an append fails. Returns undefined when the process died then. */
 async function fillOrDie(home: string, conditions: Conditions, trace: string): Promise<Filled | undefined> {
   const ended = await runner.run(["fill", home, "1", String(random.below(2 ** 31))], home, trace, conditions);
   if (ended.signal === null) return filledOf(ended);
@@ -46,7 +46,7 @@ async function fillOrDie(home: string, conditions: Conditions, trace: string): P
   return undefined;
 }
 
-/** Whether a file of LMDB could not be written or lengthened. */
+/** Whether writing or extending an LMDB file failed. */
 function hasFailedInLmdb(operations: readonly Operation[]): boolean {
   const failed = new Set(
     operations.flatMap((one) => (one.kind === "end" && one.result < 0 ? [one.ticket] : [])),
@@ -60,16 +60,16 @@ function hasFailedInLmdb(operations: readonly Operation[]): boolean {
 }
 
 function assertRefuses(filled: Filled, code: string): void {
-  // What fails while the log is opened is not always told apart.
+  // Failures during opening are not always classified.
   const codes = new Set(filled.codes.filter((one) => filled.opened || one !== "failed"));
   if (filled.opened || codes.size > 0) assert.deepEqual([...codes], [code]);
   if (!filled.opened) return;
   assert.deepEqual([filled.lost, filled.corrupt], [[], []]);
-  // What is smaller may find room where something larger did not.
+  // A smaller commit may fit where a larger one did not.
   if (code === "failed") assert.equal(filled.acknowledgedLater, 0);
 }
 
-/** From here on a log is made. */
+/** The room from which on a log is created. */
 const roomToBegin = 24 * 1024 * 1024;
 
 const spaces = [
@@ -77,7 +77,7 @@ const spaces = [
   ...some(() => roomToBegin + random.below(roomToBegin)),
 ];
 for (const space of [0, roomToBegin, ...spaces]) {
-  test(`a disk of ${space} bytes is filled, and nothing is lost (SEED=${seed})`, async () => {
+  test(`loses nothing when it fills a disk of ${space} bytes (SEED=${seed})`, async () => {
     const home = homeIn(join(folder, `space-${space}`));
     const trace = `${home}.trace`;
     const filled = await fill(home, { space }, trace);
@@ -88,7 +88,7 @@ for (const space of [0, roomToBegin, ...spaces]) {
   });
 }
 
-// The first writes make the files; those behind are commits, moves and the journal's.
+// The first writes create the files; later ones are commits, moves and the journal's.
 for (const first of [
   0,
   1,
@@ -98,7 +98,7 @@ for (const first of [
   ...some(() => 20 + random.below(40)),
   ...some(() => 60 + random.below(500)),
 ]) {
-  test(`a disk that says that it has room and fails from write ${first} on loses nothing (SEED=${seed})`, async () => {
+  test(`loses nothing when writes fail from number ${first} on despite reported room (SEED=${seed})`, async () => {
     const home = homeIn(join(folder, `fails-${first}`));
     const filled = await fillOrDie(home, from("write", first, ENOSPC), `${home}.trace`);
     if (filled !== undefined) assertRefuses(filled, "failed");
@@ -106,7 +106,7 @@ for (const first of [
   });
 }
 
-test("a power cut while a log is made leaves one that opens", async () => {
+test("can open a log whose creation a power cut interrupted", async () => {
   const home = homeIn(join(folder, "made"));
   await runner.run(["write", home, "1", seed], home, `${home}.trace`, { killAt: 30 });
   const operations = operationsOf(traceOf(`${home}.trace`));
@@ -127,7 +127,7 @@ test("a power cut while a log is made leaves one that opens", async () => {
   }
 });
 
-test(`a log opens on a full disk, and can be read (SEED=${seed})`, async () => {
+test(`opens and reads a log on a full disk (SEED=${seed})`, async () => {
   const home = homeIn(join(folder, "opened-full"));
   const killAt = 100 + random.below(900);
   await runner.run(["write-steadily", home, "1", seed], home, `${home}.trace`, { killAt });
@@ -141,7 +141,7 @@ test(`a log opens on a full disk, and can be read (SEED=${seed})`, async () => {
   assert.deepEqual(
     [unlocked.opened, unlocked.codes],
     [false, ["full"]],
-    "LMDB would die of its table of readers",
+    "LMDB would die without room for its table of readers",
   );
   assert.deepEqual(await looked(runner, full, 3, random), sound, "there is room again");
 });
@@ -156,12 +156,12 @@ for (const first of [
   ...some(() => 20 + random.below(40)),
   ...some(() => 60 + random.below(200)),
 ]) {
-  test(`flush ${first} fails, once, and is final (SEED=${seed})`, async () => {
+  test(`a single failure of flush ${first} is final (SEED=${seed})`, async () => {
     const home = homeIn(join(folder, `failed-${first}`));
     const trace = `${home}.trace`;
     const filled = await fill(home, from("flush", first, EIO, 1), trace);
     assertRefuses(filled, "failed");
-    // What the failed flush was to bring to disk is gone when the cache is.
+    // A power cut now loses what the failed flush should have written.
     const operations = operationsOf(traceOf(trace));
     assert.ok(operations.some(({ kind }) => kind === "lose"));
     const left = cutAt(new Map(), operations, operations.length, random);

@@ -1,4 +1,4 @@
-// Kills the log's process and cuts its power, and looks at what is left; docs/crash.md.
+// Kills the log's process and cuts its power, and checks what is left; docs/crash.md.
 //
 //   npm run -s crash -- [--cuts N] [--kills N] [--seed S] [--json] [--keep]
 import { mkdtempSync, rmSync } from "node:fs";
@@ -33,10 +33,12 @@ async function main(): Promise<void> {
     console.log(JSON.stringify({ cuts, kills, ackedLost, corrupt, crashLoops, controlCaught }));
   } else {
     console.log(`${cuts} power cuts and ${kills} kills, seed ${seed}`);
-    console.log(`acknowledged commits lost in ${ackedLost}, corrupt ${corrupt}, crash loops ${crashLoops}`);
-    console.log(`logs without a safeguard ${controlCaught ? "were all caught" : "were NOT all caught"}`);
+    console.log(
+      `losses of acknowledged commits ${ackedLost}, corrupt logs ${corrupt}, crash loops ${crashLoops}`,
+    );
+    console.log(`controls without a safeguard ${controlCaught ? "were all caught" : "were NOT all caught"}`);
   }
-  if (keep) console.error(`what failed is in ${folder}`);
+  if (keep) console.error(`the files of failed scenarios are in ${folder}`);
   else rmSync(folder, { recursive: true });
   if (!isSound(totals)) process.exitCode = 1;
 }

@@ -1,28 +1,28 @@
-// What the shim recorded of a process, as data.
+// Parses what the shim recorded of a process.
 
-/** Something that was done to a file, or the end of it. A file is its inode; `name` is its path at the time. */
+/** An operation on a file, or the end of one. A file is identified by its inode; `name` is its path at the time. */
 export type Operation =
   | (Begun & {
       readonly kind: "write";
       /** In bytes. */
       readonly position: number;
       readonly bytes: Buffer;
-      /** It returns only when the bytes are on disk (O_DSYNC). */
+      /** Whether it returns only when the bytes are on disk (O_DSYNC). */
       readonly isSynchronous: boolean;
     })
   | (Begun & { readonly kind: "truncate"; readonly size: number })
-  /** fsync or fdatasync, of a file or of a folder. */
+  /** fsync or fdatasync, of a file or a folder. */
   | (Begun & { readonly kind: "flush" })
   | (Begun & { readonly kind: "rename"; readonly to: string })
   | (Begun & { readonly kind: "unlink" })
-  /** A flush failed: what was written before and is not on disk yet will never be. */
+  /** A failed flush: data written before it that is not on disk yet never will be. */
   | (Begun & { readonly kind: "lose" })
   | { readonly kind: "end"; readonly ticket: string; readonly result: number };
 
 export type Write = Extract<Operation, { kind: "write" }>;
 
 interface Begun {
-  /** Names the operation, for its end; of one trace. */
+  /** Identifies the operation within a trace, for its end. */
   readonly ticket: string;
   readonly inode: string;
   readonly name: string;
@@ -30,7 +30,10 @@ interface Begun {
 
 const headerBytes = 48;
 
-/** @param trace a file that the shim wrote; what stands incomplete at its end was not done. */
+/**
+ * Parses a trace.
+ * @param trace a file that the shim wrote; an incomplete operation at its end was not carried out.
+ */
 export function operationsOf(trace: Buffer): Operation[] {
   const operations: Operation[] = [];
   for (let at = 0; at + headerBytes <= trace.length;) {
@@ -69,6 +72,6 @@ function operationAt(trace: Buffer, at: number, nameLength: number, end: number)
     case 7:
       return { kind: "lose", ...begun };
     default:
-      throw new Error(`the trace is no trace at ${at}: kind ${kind}`);
+      throw new Error(`the trace is damaged at ${at}: kind ${kind}`);
   }
 }

@@ -1,4 +1,4 @@
-// Child processes under the shim.
+// Runs child processes under the shim.
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import type { Sabotage } from "./sabotage.ts";
 
 const here = import.meta.dirname;
 
-/** What is done to a child besides watching it; see shim.c. */
+/** What happens to a child in addition to recording; see shim.c. */
 export interface Conditions {
-  /** How flushes of a file are slowed down: its name and so many microseconds. */
+  /** Slows flushes of a file down by this many microseconds. */
   readonly slow?: readonly [name: string, us: number] | undefined;
-  /** Name of a file that is not flushed, whatever the child is told. */
+  /** The name of a file that is never flushed, although the child is told so. */
   readonly unflushed?: string | undefined;
-  /** `from`, `count`: which writes or flushes fail, and with which errno. */
+  /** Makes `count` writes or flushes fail from number `from` on, with an errno. */
   readonly fault?:
     | {
         readonly what: "write" | "flush";
@@ -23,10 +23,10 @@ export interface Conditions {
         readonly errno: number;
       }
     | undefined;
-  /** How much free space (bytes) the disk has, as it says itself; the machine's when not given. */
+  /** The free space (bytes) that the disk reports; by default the machine's. */
   readonly space?: number | undefined;
   readonly refusesDirect?: boolean | undefined;
-  /** The child is killed when it is about to do so many things. */
+  /** Kills the child before this many operations. */
   readonly killAt?: number | undefined;
   readonly sabotage?: readonly Sabotage[] | undefined;
 }
@@ -38,7 +38,7 @@ export interface Ended {
   readonly error: string;
 }
 
-/** Builds the shim in a folder and names the file. */
+/** Builds the shim in a folder and returns the path of its file. */
 export function buildShim(folder: string): string {
   const file = join(folder, "shim.so");
   const flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-o", file];
@@ -47,14 +47,14 @@ export function buildShim(folder: string): string {
   return file;
 }
 
-/** Runs children for one suite. */
+/** Runs the children of one suite. */
 export class Runner {
   readonly #folder: string;
   readonly #shim: string;
-  /** The child's file, by its sabotages. */
+  /** The child's files, by their sabotages. */
   readonly #children = new Map<string, Promise<string>>();
 
-  /** @param folder exists; the shim, the children and a compile cache are kept there */
+  /** @param folder an existing folder for the shim, the children and a compile cache */
   constructor(folder: string) {
     this.#folder = folder;
     this.#shim = buildShim(folder);
@@ -70,8 +70,8 @@ export class Runner {
 
   /**
    * Runs child.ts to its end.
-   * @param trace file for the record; without it the child is not watched
-   * @param whileRunning is given the process, to kill it
+   * @param trace file for the record; without it nothing is recorded
+   * @param whileRunning gets the process, so that it can kill it
    */
   async run(
     args: readonly string[],
@@ -123,12 +123,12 @@ export class Runner {
   }
 }
 
-/** What a checking child found, or undefined when it died over it. */
+/** Returns what a checking child found, or undefined when it died. */
 export function verdictOf(ended: Ended): Verdict | undefined {
   return lastLineOf(ended) as Verdict | undefined;
 }
 
-/** What a child says at its end, or undefined when it did not come to that. */
+/** Returns the last line of a child, or undefined when it did not get that far. */
 export function lastLineOf({ code, out }: Ended): unknown {
   const line = out.trimEnd().split("\n").at(-1) ?? "";
   return code === 0 && line !== "" ? JSON.parse(line) : undefined;

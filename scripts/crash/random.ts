@@ -1,15 +1,18 @@
-/** Numbers that follow from a seed alone. */
+/** Reproducible random numbers. */
 export interface Random {
-  /** A whole number from 0 up to `below`, which it never reaches. */
+  /** Returns a whole number from 0 up to `below`, exclusive. */
   below(below: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
 }
 
-/** @param seed text or number; the same one gives the same numbers */
+/**
+ * Creates random numbers.
+ * @param seed text or number; the same seed gives the same numbers
+ */
 export function seeded(seed: string | number): Random {
   let state = hash(String(seed));
-  // mulberry32
+  // The algorithm is mulberry32.
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

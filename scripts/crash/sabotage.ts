@@ -1,8 +1,9 @@
-// Takes a safeguard out of a source file while it is bundled, so that the product itself has no switch for that.
+// Removes a safeguard from a source file while it is bundled, so that the product itself needs no switch for
+// that.
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
 
-/** Text of a source file that is replaced. */
+/** A text replacement in a source file. */
 export interface Sabotage {
   /** The end of the file's path. */
   readonly file: string;
@@ -11,7 +12,7 @@ export interface Sabotage {
   readonly replace: string;
 }
 
-/** Fails the build when a sabotage does not find its place: a control that changes nothing would show nothing. */
+/** Fails the build when a sabotage does not apply, because a control without a change would prove nothing. */
 export function sabotaging(planned: readonly Sabotage[]): Plugin {
   const left = new Set(planned);
   return {
@@ -28,8 +29,11 @@ export function sabotaging(planned: readonly Sabotage[]): Plugin {
   };
 }
 
-/** @throws Error when the text is not there exactly once */
+/**
+ * Applies a sabotage to a source.
+ * @throws Error when the text does not occur exactly once
+ */
 export function sabotaged(source: string, { file, find, replace }: Sabotage): string {
-  if (source.split(find).length !== 2) throw new Error(`${file} does not hold exactly once: ${find}`);
+  if (source.split(find).length !== 2) throw new Error(`${file} must contain exactly once: ${find}`);
   return source.replace(find, () => replace);
 }

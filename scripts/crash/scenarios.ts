@@ -1,4 +1,4 @@
-// One power cut, one kill: what happens, and what is left to be seen.
+// Single scenarios: one power cut, or one kill, and a check of what is left.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -9,25 +9,28 @@ import { type Conditions, type Ended, type Runner, traceOf, verdictOf } from "./
 import type { Random } from "./random.ts";
 
 export interface Outcome extends Findings {
-  /** Two opens in a row failed. */
+  /** Whether two opens in a row failed. */
   readonly isLoop: boolean;
 }
 
-/** How a history comes about. */
+/** How to produce a history. */
 export interface Writing extends Conditions {
-  /** So many writers, one after the other; 3 unless given. */
+  /** How many writers run one after the other; by default 3. */
   readonly sessions?: number;
-  /** Without the snapshots and the large commits that wait until all is moved. */
+  /** Leaves out snapshots and large commits, which wait until everything is moved. */
   readonly isSteady?: boolean;
 }
 
-/** What processes did one after the other, each but the last killed, beginning with an empty folder. */
+/**
+ * The operations of several processes in sequence, starting with an empty folder. Each process but the last was
+ * killed.
+ */
 export type History = readonly Operation[];
 
-/** Session numbers of those who look are above those who write. */
+/** Sessions that check have higher numbers than those that write. */
 const checkSession = 1000;
 
-/** A home in a folder of its own. */
+/** Creates a home in its own folder. */
 export function homeIn(folder: string, files: Files = new Map()): string {
   mkdirSync(join(folder, "log"), { recursive: true, mode: 0o700 });
   for (const [name, content] of files) {
@@ -37,7 +40,7 @@ export function homeIn(folder: string, files: Files = new Map()): string {
   return folder;
 }
 
-/** Lets writers run on one folder, each killed at a random point of its work. */
+/** Runs writers on one folder, each killed at a random point of its work. */
 export async function writtenHistory(
   runner: Runner,
   folder: string,
@@ -48,7 +51,7 @@ export async function writtenHistory(
   const operations: Operation[] = [];
   for (let session = 1; session <= sessions; session++) {
     const trace = join(folder, `trace-${session}`);
-    // As many short lives as long ones: many a fault lies in the first steps.
+    // Short lives are as frequent as long ones, because many faults are in the first steps.
     const killAt = conditions.killAt ?? Math.floor(10 * 150 ** (random.below(1000) / 1000));
     const args = [
       isSteady ? "write-steadily" : "write",
@@ -57,15 +60,16 @@ export async function writtenHistory(
       String(random.below(2 ** 31)),
     ];
     const ended = await runner.run(args, home, trace, { ...conditions, killAt });
-    if (ended.signal !== "SIGKILL") throw new Error(`a writer ended by itself: ${JSON.stringify(ended)}`);
+    if (ended.signal !== "SIGKILL") throw new Error(`a writer ended on its own: ${JSON.stringify(ended)}`);
     operations.push(...resolved(operationsOf(traceOf(trace)), home));
   }
   return operations;
 }
 
 /**
- * A write that a kill interrupted may have been done in part: the file tells. It is in the cache then, not on
- * disk, whatever it was to wait for; the next session's flushes cover it.
+ * Returns the operations with interrupted writes resolved. A kill may have left a write done in part; the file
+ * tells. Its bytes are in the cache, not on disk, even for a synchronous write; flushes of the next session cover
+ * them.
  */
 function resolved(operations: readonly Operation[], home: string): Operation[] {
   const ended = new Set(operations.flatMap((one) => (one.kind === "end" ? [one.ticket] : [])));
@@ -83,7 +87,7 @@ function presentBytes({ name, position, bytes }: Write, home: string): Buffer {
   return Buffer.from(content.subarray(position, position + bytes.length));
 }
 
-/** Cuts the power somewhere in a history, looks, and cuts it again while the first look is recovering. */
+/** Cuts the power somewhere in a history, checks, and cuts it again during the recovery of the first check. */
 export async function cut(
   runner: Runner,
   folder: string,
@@ -92,7 +96,7 @@ export async function cut(
   looking: Conditions,
 ): Promise<Outcome> {
   const first = join(folder, "first");
-  // The first steps of a new log are few, and its most delicate.
+  // The first steps of a new log are few, but the most delicate.
   const files = cutAt(new Map(), history, positionIn(history, random.chance(0.1) ? 0.02 : 1, random), random);
   const home = homeIn(first, files);
   const trace = join(folder, "trace");
@@ -105,7 +109,7 @@ export async function cut(
   return await looked(runner, homeIn(join(folder, "second"), again), checkSession + 1, random, looking);
 }
 
-/** A place in the first `part` of a history; sayings do not count, for they are many. */
+/** Returns a position in the first `part` of a history. The many lines of reports do not count. */
 function positionIn(history: History, part: number, random: Random): number {
   const positions = [...history.keys()].filter((position) => {
     const operation = history[position];
@@ -114,7 +118,7 @@ function positionIn(history: History, part: number, random: Random): number {
   return positions[random.below(Math.ceil(positions.length * part) + 1)] ?? history.length;
 }
 
-/** Kills writers at random moments on one folder, and looks each time. */
+/** Kills writers on one folder at random moments, and checks each time. */
 export async function kill(
   runner: Runner,
   folder: string,
@@ -131,7 +135,7 @@ export async function kill(
   return await looked(runner, home, 2 * session + 1, random, {});
 }
 
-/** Lets a fresh process look at a home; another, when the first could not open it. */
+/** Checks a home in a new process, and in another one when the first could not open it. */
 export async function looked(
   runner: Runner,
   home: string,
@@ -149,7 +153,7 @@ export async function looked(
   const secondVerdict = verdictOf(second);
   const isLoop = secondVerdict?.opened !== true;
   const died = [ended, ...(isLoop ? [second] : [])].map(describe);
-  // A process that dies of what it reads shows damage even when the next one lives.
+  // A process that dies while reading reveals damage, even if the next one survives.
   const corrupt = [
     ...(verdict === undefined || isLoop ? died : []),
     ...(secondVerdict?.opened === true ? secondVerdict.corrupt : []),

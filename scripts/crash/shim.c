@@ -1,20 +1,20 @@
 /*
- * Preloaded under a process that writes a log: records what it does to the files below CRASH_ROOT, in order,
- * and lets calls fail. All settings come from the environment:
+ * Preloaded into a process that writes a log: records what the process does to the files below CRASH_ROOT, in
+ * order, and makes calls fail. All settings come from the environment:
  *
  *   CRASH_ROOT   folder whose files are watched, without a slash at the end
  *   CRASH_TRACE  file that the record is appended to
  *   CRASH_FAULT  "<what> <from> <count> <errno>": of the watched writes ("write") or flushes ("flush"),
  *                number <from> (from 0) and those after it fail, <count> of them
- *   CRASH_SPACE  "<bytes>": the disk has so much free space; what lets a file grow takes of it, and is written as
- *                far as there is some. Only then statfs knows of it: a disk that fails by CRASH_FAULT has room.
+ *   CRASH_SPACE  "<bytes>": the free space of the disk. Growing files use it up, and are written as far as it lasts.
+ *                Only with this setting statfs reports it: a disk that fails by CRASH_FAULT has room.
  *   CRASH_DIRECT "refused": no file is opened with O_DIRECT
- *   CRASH_SLOW   "<name> <us>": each flush of that file takes so much longer
- *   CRASH_KILL   the process is killed when it has begun and ended so many operations
- *   CRASH_UNFLUSHED "<name>": flushes of that file are answered with success and not done
+ *   CRASH_SLOW   "<name> <us>": each flush of that file takes this much longer
+ *   CRASH_KILL   the process is killed after it has begun and ended this many operations
+ *   CRASH_UNFLUSHED "<name>": flushes of that file report success without being done
  *
- * A record is a header, the file's path below CRASH_ROOT, and the bytes written. What begins is recorded
- * before it is done, so that nothing is done that was not recorded; operations.ts reads it.
+ * A record is a header, the file's path below CRASH_ROOT, and the bytes written. The start of an operation is
+ * recorded before the operation, so that everything done is recorded; operations.ts reads the record.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,7 +40,7 @@ struct record {
   uint32_t name_length;
   uint64_t ticket;
   uint64_t inode;
-  /** Of a write: where; of a truncation: the size; of an end: the result. */
+  /** For a write the position, for a truncation the size, for an end the result. */
   int64_t position;
   uint64_t length;
   /** 1 for a write that returns only when it is on disk. */
@@ -84,7 +84,7 @@ __attribute__((constructor)) static void start(void) {
   tickets = (uint64_t)getpid() << 32;
 }
 
-/** Whether a descriptor is that of a watched file, and which. */
+/** Whether a descriptor belongs to a watched file, and to which. */
 static int watched(int fd, struct file *file) {
   char link[64], path[PATH_MAX];
   struct stat status;
@@ -113,7 +113,7 @@ static int is(const struct file *file, const char *name) {
   return *name != 0 && strcmp(base(file->name), name) == 0;
 }
 
-/** What the child says of its own work is recorded in its place, but is no part of what is tested. */
+/** Whether a file is the child's own report. It is recorded in order, but is not part of what is tested. */
 static int is_said(const struct file *file) { return is(file, "said"); }
 
 static uint64_t record(uint32_t kind, uint64_t ticket, uint64_t inode, const char *name, int64_t position,
@@ -143,7 +143,7 @@ static void end(uint64_t ticket, int64_t result) {
   record(END, ticket, 0, "", result, 0, NULL, 0);
 }
 
-/** Whether the next operation of a kind is to fail; counts it. */
+/** Whether the next operation of a kind must fail. Counts the operation. */
 static int fails(const char *kind, long *counter) {
   long number = __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
   if (strcmp(fault_kind, kind) != 0) return 0;
@@ -159,7 +159,7 @@ static ssize_t act(int fd, const struct iovec *parts, int count, off_t offset) {
   return offset < 0 ? syscall(SYS_writev, fd, parts, count) : syscall(SYS_pwritev, fd, parts, count, offset, 0);
 }
 
-/** As act, within the free space: what does not fit makes the write short, or fail. */
+/** Like act, within the free space: when data does not fit, the write is short or fails. */
 static ssize_t act_within_space(int fd, const struct iovec *parts, int count, off_t offset, int64_t at) {
   struct iovec fitting[64];
   struct stat status;
@@ -185,7 +185,7 @@ static ssize_t act_within_space(int fd, const struct iovec *parts, int count, of
   return result;
 }
 
-/** A file is gone: what it took is free again. */
+/** Frees the space of a removed file. */
 static void give_back(const struct stat *status) {
   pthread_mutex_lock(&space_turn);
   if (space >= 0 && status->st_nlink == 1) space += status->st_size;
@@ -250,7 +250,7 @@ static int flush(int fd, long call) {
   uint64_t ticket = record(FLUSH, 0, file.inode, file.name, 0, 0, NULL, 0);
   int result = -1;
   if (flush_fails(&file)) {
-    // As Linux does: the pages are clean afterwards, and never reach the disk.
+    // Like Linux: the pages are clean afterwards and never reach the disk.
     record(LOSE, ticket, file.inode, file.name, 0, 0, NULL, 0);
     errno = fault_errno;
   } else {
@@ -262,7 +262,7 @@ static int flush(int fd, long call) {
 int fdatasync(int fd) { return flush(fd, SYS_fdatasync); }
 int fsync(int fd) { return flush(fd, SYS_fsync); }
 
-/** The part of an absolute path below the root, or NULL. */
+/** Returns the part of an absolute path below the root, or NULL. */
 static const char *below(const char *path) {
   if (root == NULL || strncmp(path, root, root_length) != 0 || path[root_length] != '/') return NULL;
   return path + root_length + 1;

@@ -1,4 +1,4 @@
-// The whole suite: cuts, kills and controls, seeded.
+// The whole suite: cuts, kills and controls, from a seed.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Control, controls } from "./controls.ts";
@@ -10,14 +10,14 @@ export interface SuiteOptions {
   readonly cuts: number;
   readonly kills: number;
   readonly seed: string;
-  /** Empty; all that fails stays there when `keep` is set. */
+  /** An empty folder. With `keep`, the files of failed scenarios stay there. */
   readonly folder: string;
   readonly keep: boolean;
-  /** Told one line for each failure, and now and then how far things are. */
+  /** Called with one line per failure, and now and then with the progress. */
   readonly tell: (line: string) => void;
 }
 
-/** What `crash --json` prints. Of the counts of failures each is of scenarios. */
+/** The output of `crash --json`. Failures are counted in scenarios. */
 export interface Totals {
   cuts: number;
   kills: number;
@@ -27,15 +27,15 @@ export interface Totals {
   controlCaught: boolean;
 }
 
-/** So many cuts are made through one history, or one writer's folder. */
+/** How many cuts share one history, and how many kills one folder. */
 const cutsPerHistory = 8;
 const killsPerFolder = 10;
-/** A control that has come through so many cuts is not caught. */
+/** A control that survives this many cuts was not caught. */
 const cutsPerControl = 48;
-/** The machine's other core writes while one looks. */
+/** While one scenario checks, another one writes on the machine's other core. */
 const lanes = 2;
 
-/** How slow the disk is now and then, so that much is on its way when the power goes. */
+/** Slow disks, used now and then, so that much is in flight when the power goes. */
 const paces: readonly Writing[] = [
   {},
   {},
@@ -125,13 +125,13 @@ async function* killsOf(
   let outcome: Outcome | undefined;
   for (let session = 1; session <= size; session++) {
     yield (outcome = await kill(runner, folder, random, session));
-    // What comes after would tell of the same fault.
+    // Later scenarios on this folder would only repeat the same fault.
     if (isBad(outcome)) break;
   }
   discard(folder, options, outcome !== undefined && isBad(outcome));
 }
 
-/** Cuts through a control until one shows loss or damage. */
+/** Runs cuts with a control until one reveals loss or damage. */
 async function isCaught(runner: Runner, options: SuiteOptions, control: Control): Promise<boolean> {
   for (let from = 0; from < cutsPerControl; from += cutsPerHistory) {
     const folder = `control-${control.name.replaceAll(" ", "-")}-${from}`;

@@ -23,7 +23,7 @@ async function address(hub: ChildProcess): Promise<string> {
   return /http:\/\/[^\s/]+/.exec(said)?.[0] ?? assert.fail(said);
 }
 
-test("a second hub on a folder is refused, also after the first was killed and started again", async (context) => {
+test("refuses a second hub on a folder, also after the first was killed and restarted", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "ledge-two-"));
   context.after(() => rmSync(folder, { recursive: true }));
   for (let round = 0; round < 2; round++) {

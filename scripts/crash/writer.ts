@@ -3,7 +3,7 @@ import { type EventLog, NoRoomError } from "@ledge/log";
 import { commitOf, lines, snapshotFormat, snapshotRows, stays } from "./commits.ts";
 import type { Random } from "./random.ts";
 
-/** Fills a log, and says what it offers and what is acknowledged. */
+/** Fills a log, and reports what it offers and what is acknowledged. */
 export class Writer {
   readonly #log: EventLog;
   readonly #session: number;
@@ -20,7 +20,10 @@ export class Writer {
     this.#timestamp = log.last;
   }
 
-  /** Appends so many commits at once; resolves when they are acknowledged. After a full disk the same come again. */
+  /**
+   * Appends `count` commits at once. Resolves when they are acknowledged. After a full disk the same commits come
+   * again.
+   */
   async batch(count: number): Promise<void> {
     const session = this.#session;
     const first = this.#timestamp + 1;
@@ -34,7 +37,7 @@ export class Writer {
       outcome.status === "rejected" ? [outcome.reason as unknown] : [],
     );
     if (refusal === undefined) return;
-    // Nothing of those was written.
+    // None of these commits was written.
     if (refusal instanceof NoRoomError) this.#timestamp = this.#log.last;
     throw refusal;
   }
@@ -45,7 +48,7 @@ export class Writer {
     this.#say(lines.snapshot(timestamp));
   }
 
-  /** Takes away what does not stay, of some of what is behind the horizon; one call at a time does. */
+  /** Compacts a random part of the log after the horizon. One call at a time. */
   async compact(): Promise<void> {
     this.#compacting ??= this.#compact().finally(() => (this.#compacting = undefined));
     await this.#compacting;
@@ -61,7 +64,7 @@ export class Writer {
     this.#say(lines.horizon(horizon));
   }
 
-  /** Alone, in company, one batch into the other, and at times, by chance, with a snapshot or a compaction. */
+  /** Appends forever: single commits, batches, overlapping batches, and by chance snapshots and compactions. */
   async forEver(snapshotChance: number): Promise<never> {
     const random = this.#random;
     for (;;) {

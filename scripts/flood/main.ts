@@ -1,5 +1,5 @@
-// One address that keeps thousands of half heads open at a hub and at a cloud, and how a client at the same address
-// fares meanwhile; docs/load.md.
+// Keeps thousands of connections with half a request open from one address, at a hub and at a cloud, and measures
+// how a client at the same address fares meanwhile; docs/load.md.
 //
 //   npm run -s flood -- [--sockets N] [--again N] [--calls N]
 import { spawn } from "node:child_process";
@@ -15,12 +15,12 @@ import { latencyOf } from "../load/tally.ts";
 
 interface Options {
   readonly sockets: number;
-  /** How many of those that were closed come again in a second. */
+  /** How many closed connections are opened again per second. */
   readonly again: number;
   readonly calls: number;
 }
 
-/** Whether all calls were served. */
+/** Returns whether all calls were served. */
 async function beside(
   server: string,
   address: string,

@@ -1,4 +1,4 @@
-// Sends a cloud what nobody should, by people who have logged in and by others; docs/fuzz.md.
+// Sends a cloud malformed and hostile requests, from people who have logged in and from others; docs/fuzz.md.
 import { cloudRows } from "@ledge/cloud";
 import { seeded } from "../crash/random.ts";
 import {
@@ -16,11 +16,11 @@ import { leaksIn, secretsOf } from "./secrets.ts";
 import type { Source } from "./values.ts";
 import { type Sent, send } from "./wire.ts";
 
-/** Requests of one set of people: fewer than the cloud grants each in a minute. */
+/** How many requests one set of people makes: fewer than the cloud allows each of them per minute. */
 const peopleLast = 150;
 const shownChars = 300;
 
-/** Runs a cloud with people and hubs, sends it so many cases, and takes everything down again. */
+/** Starts a cloud with people and hubs, sends it the cases, and stops everything again. */
 export async function fuzzCloud(options: FuzzOptions): Promise<FuzzResult> {
   return drive(new CloudTarget(options.seed, await CloudWorld.open()), options);
 }
@@ -46,7 +46,7 @@ class CloudTarget implements Target {
     const emails = people.map((name) => world.people[name].email);
     const hubs = [world.a.hub.id, world.c.hub.id];
     const source: Source = { random, ids: hubs, wordsOf: wordsFor({ emails, hubs, codes: world.codes }) };
-    // Each row in turn, so that few cases reach all.
+    // Cycle through the rows, so that few cases reach all of them.
     const mounted = cloudRows[number % cloudRows.length] as (typeof cloudRows)[number];
     const sample = random.chance(0.5) ? await this.#sample(mounted.row.path) : undefined;
     const request = cloudRequestFor(mounted, source, sample);
@@ -76,13 +76,13 @@ class CloudTarget implements Target {
     return asker in others ? others[asker as keyof typeof others] : known[asker as PersonName].token;
   }
 
-  /** Fields that a row takes now, where a made one has no chance. */
+  /** Returns valid fields for rows that would reject any generated ones. */
   async #sample(path: string): Promise<object | undefined> {
     const { people: known, a } = this.#world;
     const { email } = known.stranger;
     if (path === "/hub/session") return this.#world.sessionOf(a.hub);
     if (path === "/user/login") return { email, password: "correct horse battery staple" };
-    // Where the mails of this address are used up there is none.
+    // Without a mail, when those of this address are used up, send no sample.
     if (path === "/user/emaillogin") return this.#world.oneTime(email).catch(() => undefined);
     return undefined;
   }
@@ -113,21 +113,21 @@ function decoded(text: string): string {
   }
 }
 
-/** Statuses of a fault outside: no mail goes out, too much is waiting, the disk is full. */
+/** Statuses of an external fault: no mail goes out, too much is waiting, the disk is full. */
 const outside: ReadonlySet<number> = new Set([503, 507]);
-/** A wrong password is counted, so that it writes. */
+/** Rows that count a wrong password, and therefore write. */
 const countsTries: ReadonlySet<string> = new Set(["/user/emaillogin"]);
 const incomplete: ReadonlySet<string> = new Set(["aborted", "more"]);
 
-/** Who may change what of people and hubs, beside each person what is theirs. */
+/** Who may change the data of people and hubs, in addition to the person themselves. */
 const hands: Readonly<Record<string, readonly CloudAsker[]>> = {
   "hub a": ["owner", "admin", "guest", "hubA"],
   "hub c": ["other", "hubC"],
 };
 
 /**
- * What an answer, and what the cloud did beside it, have wrong.
- * @param changed names of people and hubs that are not as they were
+ * Returns what is wrong with an answer and with the cloud's changes.
+ * @param changed names of people and hubs that have changed
  */
 export function problemsOf(
   { row, asker, delivery, headers, path }: CloudRequest,
@@ -146,9 +146,9 @@ export function problemsOf(
   const isPage = headers.includes("Accept: text/html") && row.path.endsWith("/accept");
   if (rejected && status !== undefined && !isPage && !(isJson && body.includes('"message":')))
     problems.push(`${status} without a message`);
-  // An invitation stands even where its mail did not go out.
+  // An invitation is stored even when its mail could not be sent.
   if (rejected && hasCommitted && !countsTries.has(row.path) && !outside.has(status ?? 0))
-    problems.push(`rejected with ${status}, yet it was written down`);
+    problems.push(`rejected with ${status}, but a commit was written`);
   if (row.path.endsWith("/accept") && path.includes("code=")) return problems;
   for (const name of changed) {
     if (name !== asker && hands[name]?.includes(asker) !== true)

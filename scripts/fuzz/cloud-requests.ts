@@ -1,4 +1,4 @@
-// What a row of the cloud is sent: made from its fields, then spoilt in one of many ways.
+// Generates requests for the rows of the cloud: from their fields, then corrupted in one of many ways.
 import type { CloudRow, cloudRows } from "@ledge/cloud";
 import { limits, roles } from "@ledge/model";
 import type { PersonName } from "./cloud-world.ts";
@@ -6,15 +6,15 @@ import { bodyFor, contentType, type Delivery, deliveryOf, queryFor, queryText, t
 import { hostileValue, type Schema, type Source, valueOf } from "./values.ts";
 
 /**
- * Who asks: a person, somebody whose session has ended, with a forged token, with a HubKey in the place of a token, with
- * the token of a hub's session, without one.
+ * The credential of a request: a person's, an ended session, a forged token, a HubKey in place of a token, the
+ * token of a hub's session, or none.
  */
 export type CloudAsker = PersonName | "ended" | "forged" | "hubKey" | "hubA" | "hubC" | "nobody";
 
 export interface CloudRequest {
   readonly row: CloudRow;
   readonly asker: CloudAsker;
-  /** What is wrong with it, in a word. */
+  /** A short name for what is wrong with it. */
   readonly kind: string;
   readonly path: string;
   readonly headers: readonly string[];
@@ -29,14 +29,14 @@ const askers: Readonly<Record<CloudRow["who"], readonly CloudAsker[]>> = {
   anyone: ["nobody", "nobody", "nobody", "stranger", "owner", "hubA", "forged"],
 };
 
-/** Those whom a row that takes no account, or no hub, must refuse. */
+/** Whether a row must refuse this asker, because it takes no account or no hub. */
 export function isRefused(who: CloudRow["who"], asker: CloudAsker): boolean {
   if (who === "anyone") return false;
   const hubs = ["hubA", "hubC"].includes(asker);
   return ["ended", "forged", "hubKey", "nobody"].includes(asker) || hubs !== (who === "hub");
 }
 
-/** Words for fields of the cloud. `world`: addresses of people, ids of hubs, codes of mails. */
+/** Returns values for fields of the cloud. `world`: addresses of people, ids of hubs, codes of mails. */
 export function wordsFor(world: {
   readonly emails: readonly string[];
   readonly hubs: readonly string[];
@@ -66,8 +66,8 @@ export function wordsFor(world: {
 }
 
 /**
- * A request for a row.
- * @param sample fields that the row takes, in place of made ones
+ * Generates a request for a row.
+ * @param sample valid fields to use instead of generated ones
  */
 export function cloudRequestFor(
   { row, site }: (typeof cloudRows)[number],
@@ -121,13 +121,13 @@ const oddHeaders = [
   `X-Long: ${"x".repeat(8000)}`,
 ] as const;
 
-/** The head's line of an asker's credential, in one of the ways that clients write it. */
+/** Returns the header line of a credential, in one of the forms that clients use. */
 export function credentialOf(token: string | undefined, { random }: Source): readonly string[] {
   if (token === undefined) return random.chance(0.3) ? ["Authorization: null"] : [];
   return [random.pick([`Authorization: ${token}`, `Authorization: Bearer ${token}`])];
 }
 
-/** A token with something in it that its signature does not say. */
+/** Returns a token with changed content under the old signature. */
 export function forged(token: string, { random }: Source): string {
   const [head = "", payload = "", signature = ""] = token.split(".");
   const claims = Buffer.from(payload, "base64url").toString();

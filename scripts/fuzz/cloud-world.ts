@@ -1,4 +1,4 @@
-// A cloud in a process of its own, people who have logged in by their mails, and hubs that belong to them.
+// A cloud in a separate process, people who have logged in by mail, and their hubs.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { CloudProcess, HubAtCloud } from "@ledge/testkit/client";
 import { memoryOf } from "../process-memory.ts";
 
 export const people = ["owner", "admin", "guest", "stranger", "other"] as const;
-/** `owner`, `admin` and `guest` have hub `a`, `other` has hub `c`, `stranger` has none. */
+/** `owner`, `admin` and `guest` have access to hub `a`, `other` to hub `c`, `stranger` to none. */
 export type PersonName = (typeof people)[number];
 
 export interface Person {
@@ -21,7 +21,7 @@ export interface Person {
 
 export interface WorldHub {
   readonly hub: HubAtCloud;
-  /** Of its session. */
+  /** The token of its session. */
   readonly token: string;
 }
 
@@ -51,11 +51,11 @@ export class CloudWorld {
   c!: WorldHub;
   /** A token whose session has ended. */
   ended = "";
-  /** The owner's key to hub `a`. */
+  /** The owner's key for hub `a`. */
   hubKey = "";
-  /** Of links in mails that nobody has followed. */
+  /** Codes from mails whose links nobody has followed. */
   codes: readonly string[] = [];
-  /** What people and hubs are now, as `look` says. */
+  /** The state of people and hubs at the last look. */
   #state: ReadonlyMap<string, string> = new Map();
 
   private constructor(folder: string, cloud: CloudProcess) {
@@ -66,7 +66,7 @@ export class CloudWorld {
   static async open(): Promise<CloudWorld> {
     const folder = mkdtempSync(join(tmpdir(), "ledge-fuzz-"));
     const config = join(folder, "cloud.json");
-    // Whoever calls says from where: what addresses may do is not what is tried.
+    // Trust the callers' addresses: limits per address are not under test.
     writeFileSync(
       config,
       JSON.stringify({ trustedProxies: ["127.0.0.0/8"], relay: { requestsPerMinute: 1e9 } }),
@@ -92,14 +92,17 @@ export class CloudWorld {
     return this.cloud.child.exitCode === null && this.cloud.child.signalCode === null;
   }
 
-  /** An address from which nobody has called. */
+  /** Returns an address that has not called before. */
   newCaller(): string {
     this.#callers += 1;
     const count = this.#callers;
     return `${11 + (count >> 24)}.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
   }
 
-  /** @param path begins at the root */
+  /**
+   * Calls the cloud.
+   * @param path begins at the root
+   */
   async call(method: string, path: string, { token, hubKey, json: body }: Asking = {}): Promise<Answered> {
     const headers = {
       "x-forwarded-for": this.newCaller(),
@@ -124,19 +127,19 @@ export class CloudWorld {
     return said;
   }
 
-  /** Others in the place of everybody: the cloud counts what each of them does. */
+  /** Replaces everybody, because the cloud limits what each person may do. */
   async replace(): Promise<void> {
     this.#state = new Map();
     await this.renew();
   }
 
-  /** Makes anew who is not logged in any more, and the hubs whose users are not theirs. */
+  /** Replaces people who are no longer logged in, and hubs whose users have changed. */
   async renew(): Promise<void> {
     try {
       await this.#renew();
     } catch (error) {
       if (this.#state.size === 0) throw error;
-      // Somebody's mails are used up.
+      // Somebody has used up their mails.
       this.#state = new Map();
       await this.#renew();
     }
@@ -161,7 +164,10 @@ export class CloudWorld {
     this.#state = await this.#look();
   }
 
-  /** Somebody gets only so many mails; then another takes the place. */
+  /**
+   * Whether a person is logged in and can still get mails. Each gets a limited number; then another takes their
+   * place.
+   */
   #isPresent(name: PersonName): boolean {
     const isLoggedIn = this.#state.get(name)?.startsWith("200") === true;
     const renewals = isLoggedIn ? (this.#renewals.get(name) ?? 0) + 1 : 0;
@@ -175,7 +181,7 @@ export class CloudWorld {
     await this.#must("PUT", "/ui/0.2/user/password", { token, json: { password } });
   }
 
-  /** Hub `a`, with who has access to it, and who may accept to have. */
+  /** Creates hub `a`, with its users and open invitations. */
   async #makeA(): Promise<void> {
     const { owner, admin, guest } = this.people;
     const { token } = owner;
@@ -204,13 +210,20 @@ export class CloudWorld {
     return { email, token, ...said };
   }
 
-  /** @returns a cloud token. @throws Error when no mail comes */
+  /**
+   * Logs in.
+   * @returns a cloud token.
+   * @throws Error when no mail comes
+   */
   async logIn(email: string): Promise<string> {
     const asked = await this.oneTime(email);
     return this.#must("POST", "/ui/0.2/user/emaillogin", { json: asked });
   }
 
-  /** Asks for a one-time password and reads the mail. @throws Error when none comes */
+  /**
+   * Requests a one-time password and reads it from the mail.
+   * @throws Error when no mail comes
+   */
   async oneTime(email: string): Promise<{ readonly email: string; readonly password: string }> {
     await this.#must("POST", "/ui/0.2/user/requestlogin", { json: { email } });
     return { email, password: this.#mailed(email, /this password: (\w+)$/m) };
@@ -224,30 +237,37 @@ export class CloudWorld {
     return { hub, token };
   }
 
-  /** A body of `POST /hub/session` that is good once. */
+  /** Returns a body of `POST /hub/session` that is valid once. */
   async sessionOf(hub: HubAtCloud): Promise<object> {
     const challenge = await this.#must("POST", "/hub/challenge", { json: { hubId: hub.id } });
     return hub.sessionRequest(this.cloud.url, (JSON.parse(challenge) as { nonce: string }).nonce);
   }
 
-  /** Has somebody invited. @param token of who may. @returns the code of the mail */
+  /**
+   * Invites a person.
+   * @param token of somebody who may invite.
+   * @returns the code in the mail
+   */
   async invited(token: string, hubId: string, email: string, role: number): Promise<string> {
     await this.#must("POST", "/ui/0.2/user/invite", { token, json: { hubId, email, role } });
     return this.#mailed(email, codeIn);
   }
 
-  /** What the newest mail to an address says; all mails are taken away. @throws Error when it does not say it */
+  /**
+   * Reads a pattern from the newest mail to an address, and removes all mails.
+   * @throws Error when the mail does not match
+   */
   #mailed(email: string, pattern: RegExp): string {
     const mails = join(this.cloud.folder, "mail");
     const names = readdirSync(mails).toSorted();
     const name = names.findLast((one) => one.endsWith(`-${email}.eml`)) ?? "";
     const found = name === "" ? undefined : pattern.exec(readFileSync(join(mails, name), "utf8"))?.[1];
     for (const one of names) rmSync(join(mails, one), { force: true });
-    if (found === undefined) throw new Error(`no mail to ${email} says ${String(pattern)}`);
+    if (found === undefined) throw new Error(`no mail to ${email} matches ${String(pattern)}`);
     return found;
   }
 
-  /** Who people are, whether they are logged in, and who has access to which hub, by a name for each. */
+  /** Reads the profiles of people, whether they are logged in, and who has access to which hub, each under a name. */
   async #look(): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (const name of people) {
@@ -265,14 +285,14 @@ export class CloudWorld {
     return found;
   }
 
-  /** Names, as in `#look`, of what is not any more as it was at the last look. */
+  /** Returns the names, as in `#look`, of what has changed since the last look. */
   async changes(): Promise<readonly string[]> {
     const before = this.#state;
     this.#state = await this.#look();
     return [...this.#state].filter(([name, value]) => before.get(name) !== value).map(([name]) => name);
   }
 
-  /** Whether everybody is logged in and has what is theirs. */
+  /** Whether everybody is logged in and has their access. */
   get isWhole(): boolean {
     const areIn = people.every((name) => this.#state.get(name)?.startsWith("200"));
     return areIn && this.#isListed("a") && this.#isListed("c");
@@ -284,7 +304,7 @@ export class CloudWorld {
     return value.startsWith("200") && value.split('"email"').length === count + 1;
   }
 
-  /** How many commits its log has. */
+  /** Returns how many commits its log has. */
   async commits(): Promise<number> {
     const { log } = (await this.#console("/console/status")) as { log: { commits: number } };
     return log.commits;
@@ -300,13 +320,13 @@ export class CloudWorld {
     return promise;
   }
 
-  /** Memory of the cloud's process (bytes), without files that it maps. */
-  /** @returns why the cloud does not serve; empty when it does */
+  /** Returns why the cloud does not serve; empty when it does. */
   async healthProblems(): Promise<readonly string[]> {
     const { status, text: said } = await this.call("GET", "/healthz");
     return status === 200 && said.includes("serving") ? [] : [`/healthz answers ${status} ${said}`];
   }
 
+  /** Memory of the cloud's process (bytes), without mapped files. */
   memory(): number {
     return memoryOf(this.cloud.child.pid ?? 0, "RssAnon");
   }
@@ -314,7 +334,7 @@ export class CloudWorld {
 
 const codeIn = /code=(\S+)$/m;
 
-/** The users of a signed list, without what differs each time. */
+/** Returns the users of a signed list, without the parts that differ each time. */
 function listIn(jws: string): string {
   const { users, message } = JSON.parse(
     jws.startsWith("{") ? jws : Buffer.from(jws.split(".")[1] ?? "", "base64url").toString(),

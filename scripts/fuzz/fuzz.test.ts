@@ -5,7 +5,7 @@ import { seeded } from "../crash/random.ts";
 import { fuzzHub, problemsOf } from "./fuzz.ts";
 import { type FuzzRequest, requestFor } from "./requests.ts";
 
-test("a short run: every row is sent what it should not be, and the hub minds nothing", async () => {
+test("a short run: the hub copes with hostile requests to every row", async () => {
   const { cases, byStatus, failures } = await fuzzHub({
     cases: rows.length * 4,
     seed: "short",
@@ -23,18 +23,18 @@ const source = (seed: string): { random: ReturnType<typeof seeded>; ids: string[
 const many = (row: Row): FuzzRequest[] =>
   Array.from({ length: 200 }, (_, index) => requestFor(row, source(`${rowName(row)} ${index}`)));
 
-test("a seed says what is sent", () => {
+test("a seed determines the requests", () => {
   for (const row of rows) assert.deepEqual(requestFor(row, source("7")), requestFor(row, source("7")));
 });
 
-test("rows that end the hub are asked by nobody who may", () => {
+test("never sends rows that end the hub as somebody who may use them", () => {
   const [any] = rows as [Row];
   for (const path of ["/hub/restart", "/hub/reboot", "/hub/shutdown", "/console/factory-reset"])
     for (const { asker } of many({ ...any, path, access: "USER_ADMIN" }))
       assert.ok(["guest", "nobody", "stranger"].includes(asker), `${path} as ${asker}`);
 });
 
-test("each row is sent good requests and many kinds of bad ones, by all who might", () => {
+test("sends each row valid requests and many kinds of invalid ones, as every asker", () => {
   for (const row of rows) {
     const sent = many(row);
     const kinds = new Set(sent.map(({ kind }) => kind));
@@ -44,7 +44,7 @@ test("each row is sent good requests and many kinds of bad ones, by all who migh
   }
 });
 
-test("what a hub does wrong is told", () => {
+test("reports what a hub does wrong", () => {
   const [row] = rows as [Row];
   const request = requestFor({ ...row, method: "PUT" }, source("1"));
   const refusal = { status: 422, isJson: true, head: [], body: '{"message":"no"}' };

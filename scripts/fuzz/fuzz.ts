@@ -1,4 +1,4 @@
-// Sends a running hub what nobody should, and looks whether it minds; docs/fuzz.md.
+// Sends a running hub malformed and hostile requests, and checks how it copes; docs/fuzz.md.
 import { type Row, rows, rowName } from "@ledge/api";
 import { roles } from "@ledge/model";
 import { seeded } from "../crash/random.ts";
@@ -9,11 +9,11 @@ import { type Asker, type FuzzRequest, requestFor } from "./requests.ts";
 import { drive, type FuzzOptions, type FuzzResult, type Target, type Tried } from "./run.ts";
 import { type Sent, send } from "./wire.ts";
 
-/** Requests of one set of keys: fewer than the hub grants a key's holder in a minute. */
+/** How many requests one set of keys makes: fewer than the hub allows the holder of a key per minute. */
 const keysLast = 400;
 const shownChars = 300;
 
-/** Runs a hub with a simulated home, sends it so many cases, and takes everything down again. */
+/** Starts a hub with a simulated home, sends it the cases, and stops everything again. */
 export async function fuzzHub(options: FuzzOptions): Promise<FuzzResult> {
   const target = new HubTarget(options.seed, await LoadedHub.start({ sim: { seed: 1, speed: 0.01 } }));
   await target.begin();
@@ -45,10 +45,10 @@ class HubTarget implements Target {
   async try(number: number): Promise<Tried> {
     if (number % keysLast === keysLast - 1) await this.#keysFor(number);
     const random = seeded(`${this.#seed}/${number}`);
-    // Each row in turn, so that few cases reach all.
+    // Cycle through the rows, so that few cases reach all of them.
     const request = requestFor(rows[number % rows.length] as Row, { random, ids: this.#news.ids });
     const key = request.asker === "stranger" ? "eyJhbGciOiJub25lIn0.e30." : this.#keys[request.asker];
-    // Whoever is not known is counted by address.
+    // Unknown callers are limited by address.
     const from = addressOf(1 + Math.floor(number / 15));
     const credentials = key === undefined ? [] : [`Authorization: ${key}`];
     const sent = await send(request, this.#hub.port, from, credentials);
@@ -81,16 +81,16 @@ class HubTarget implements Target {
   }
 }
 
-/** A request in a line. */
+/** Describes a request in one line. */
 export function shownOf({ row, asker, kind, path, delivery, headers, body }: FuzzRequest): string {
   const shown = body.toString("latin1", 0, shownChars);
   return `${rowName(row)} as ${asker}, ${kind}, ${delivery}: ${path.slice(0, shownChars)} ${headers.join(" ")} ${shown}`;
 }
 
-/** Deliveries whose body is never whole: nothing is owed but that the hub lives. */
+/** Deliveries whose body is never complete. They need no answer, but the hub must survive. */
 const incomplete: ReadonlySet<string> = new Set(["aborted", "more"]);
 
-/** What an answer, and what the hub did beside it, have wrong. */
+/** Returns what is wrong with an answer and with the hub's events. */
 export function problemsOf(request: FuzzRequest, sent: Sent, { changed, events }: News): string[] {
   const problems: string[] = [];
   const { status } = sent;
@@ -98,11 +98,11 @@ export function problemsOf(request: FuzzRequest, sent: Sent, { changed, events }
   if (status === undefined && owed) problems.push("no answer");
   if (status === 500) problems.push(`500 ${sent.body}`);
   const rejected = status === undefined ? !owed : status >= 400;
-  // Who had an adapter asked is written down whatever the adapter says.
+  // A request to an adapter is logged, whatever the adapter answers.
   const own = events.filter(({ cause, type }) => cause?.startsWith("request:") && type !== "AdapterAsked");
   if (rejected && own.length > 0)
-    problems.push(`rejected with ${status}, yet it led to ${own.map(({ type }) => type).join(", ")}`);
-  if (changed && events.length === 0) problems.push("objects have changed without an event");
+    problems.push(`rejected with ${status}, but it led to ${own.map(({ type }) => type).join(", ")}`);
+  if (changed && events.length === 0) problems.push("objects changed without an event");
   if (status !== undefined && status >= 400 && !(sent.isJson && sent.body.includes('"message":')))
     problems.push(`${status} without a message`);
   return problems;

@@ -1,4 +1,4 @@
-// What a hub has written down since one last looked, asked over the socket of the `ledge` command.
+// Reads what a hub has logged since the last look, over the socket of the `ledge` command.
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type PollAnswer, PollClient } from "@ledge/testkit";
@@ -25,7 +25,7 @@ export class HubNews {
     this.#hub = hub;
   }
 
-  /** Ids of what the hub has. */
+  /** The ids of the hub's objects. */
   get ids(): readonly string[] {
     return Object.values(this.#home.known).flatMap((objects) => Object.keys(objects));
   }
@@ -40,7 +40,10 @@ export class HubNews {
     return { changed, events: (found as { event: LoggedEvent }[]).map(({ event }) => event) };
   }
 
-  /** Waits for the devices of the home. @throws Error when none come */
+  /**
+   * Waits for the devices of the home.
+   * @throws Error when none appear
+   */
   async devices(): Promise<void> {
     for (let left = settleTries; left > 0; left -= 1) {
       await this.look();
@@ -68,7 +71,7 @@ export class HubNews {
   }
 }
 
-/** When a device was last heard of is told with its next change. */
+/** Removes the times when devices were last heard of, which are reported only with the next change. */
 function bare(known: PollClient["known"]): unknown {
   return JSON.parse(JSON.stringify(known, (name, value: unknown) => (name === "lastSeen" ? null : value)));
 }

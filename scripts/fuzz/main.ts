@@ -1,4 +1,5 @@
-// Sends a hub, a cloud and a relay of its own what nobody should, and tells how they took it; docs/fuzz.md.
+// Starts a hub, a cloud and a relay, sends them malformed and hostile requests, and reports how they cope;
+// docs/fuzz.md.
 //
 //   npm run -s fuzz -- [--target hub|cloud|relay] [--cases N] [--seed S] [--case N] [--json]
 import { randomBytes } from "node:crypto";

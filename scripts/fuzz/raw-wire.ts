@@ -1,29 +1,29 @@
-// Sends bytes as they are, and reads the answers that come.
+// Sends raw bytes and reads the answers.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RawRequest } from "./raw.ts";
 
-/** One of the answers. */
+/** One answer. */
 export interface RawAnswer {
   readonly status: number;
-  /** Lines of the head behind the first. */
+  /** The header lines. */
   readonly head: readonly string[];
   readonly body: string;
 }
 
 export interface RawSent {
   readonly answers: readonly RawAnswer[];
-  /** What came behind the last answer and is none. */
+  /** Bytes after the last answer that are not an answer. */
   readonly rest: string;
 }
 
-/** So long and an answer that is owed counts as none; who owes none is listened to for so long. */
+/** How long to wait for a required answer, and how long to listen when none is required. */
 const patienceMs = 30_000;
 const listenMs = 100;
 const stepMs = 10;
 
-/** Sends bytes over a connection of their own. */
+/** Sends bytes over a new connection. */
 export async function sendRaw({ bytes, owed }: RawRequest, port: number): Promise<RawSent> {
   const socket = connect({ port, host: "127.0.0.1" });
   let received = "";
@@ -46,13 +46,13 @@ function answersIn(text: string): RawSent {
   for (;;) {
     const [answer, behind] = first(rest) ?? [];
     if (answer === undefined || behind === undefined) return { answers, rest };
-    // Information is about an answer that comes.
+    // An informational response precedes the answer.
     if (answer.status >= 200) answers.push(answer);
     rest = behind;
   }
 }
 
-/** The first answer, and what is behind it; undefined while it is not whole. */
+/** Returns the first answer and the text after it; undefined while it is incomplete. */
 function first(text: string): readonly [answer: RawAnswer, rest: string] | undefined {
   const [, status] = /^HTTP\/1\.1 (\d{3})[ \r]/.exec(text) ?? [];
   const split = text.indexOf("\r\n\r\n");

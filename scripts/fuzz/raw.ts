@@ -1,22 +1,23 @@
-// Requests as bytes that no client sends: two ways to say where one ends, odd methods and targets, halves, upgrades.
+// Generates requests as bytes that no client sends: conflicting lengths, odd methods and targets, halves,
+// upgrades.
 import type { Random } from "../crash/random.ts";
 
 export interface RawRequest {
-  /** What is wrong with it, in a word. */
+  /** A short name for what is wrong with it. */
   readonly kind: string;
   readonly bytes: Buffer;
-  /** How many answers are owed at least, and how many requests there are at most. */
+  /** How many answers it must get at least, and how many requests it can contain at most. */
   readonly owed: number;
   readonly most: number;
 }
 
-/** Whoever asks, and what nobody must have done in their name. */
+/** The sender, and a marker for what nobody must do in their name. */
 export interface RawSource {
   readonly random: Random;
   readonly hubId: string;
-  /** Lines of the head of somebody who may do all. */
+  /** Header lines of a user who may do everything. */
   readonly credentials: readonly string[];
-  /** The name of a room: the request that makes it stands inside the body of another. */
+  /** The name of a room. The request that creates it is hidden in the body of another. */
   readonly marker: string;
 }
 
@@ -28,7 +29,10 @@ type Make = (source: RawSource) => Omit<RawRequest, "kind" | "bytes"> & {
   readonly text: string | Buffer;
 };
 
-/** @param last closes the connection behind it */
+/**
+ * Returns a GET request.
+ * @param last adds a header that closes the connection
+ */
 function get(source: RawSource, path: string, { last = true, method = "GET", version = "HTTP/1.1" } = {}) {
   return head(`${method} ${path} ${version}`, host, ...source.credentials, ...(last ? [end] : []));
 }
@@ -41,13 +45,13 @@ function put(credentials: readonly string[], ...lines: readonly string[]): strin
   return head(`PUT ${rooms} HTTP/1.1`, host, ...credentials, ...lines);
 }
 
-/** The request that is hidden. */
+/** Returns the hidden request. */
 function hidden({ credentials, marker }: RawSource): string {
   const body = JSON.stringify([{ type: "CMD_ROOM", id: null, name: marker }]);
   return put(credentials, `Content-Length: ${body.length}`) + body;
 }
 
-/** A request to which the hidden one is a body, or not, by how its lines are read. */
+/** Returns a request around the hidden one, which is part of its body or not, depending on how the lines are read. */
 function around(source: RawSource, ...lines: readonly ((inner: string) => string)[]): ReturnType<Make> {
   const inner = `0\r\n\r\n${hidden(source)}`;
   const said = lines.map((line) => line(inner));
@@ -280,7 +284,7 @@ const makers: Readonly<Record<string, Make>> = {
 
 const kinds = Object.keys(makers);
 
-/** Bytes in one of many ways wrong. */
+/** Generates malformed bytes of one of many kinds. */
 export function rawFor(source: RawSource): RawRequest {
   const kind = source.random.pick(kinds);
   const { text, ...counts } = (makers[kind] as Make)(source);

@@ -1,4 +1,5 @@
-// Sends a hub what nobody should through the relay of its cloud, and the relay what is no request; docs/fuzz.md.
+// Sends a hub malformed and hostile requests through the relay of its cloud, and the relay bytes that are not
+// requests; docs/fuzz.md.
 import { type Row, rows } from "@ledge/api";
 import { seeded } from "../crash/random.ts";
 import { problemsOf as problemsAtHub, shownOf } from "./fuzz.ts";
@@ -10,13 +11,13 @@ import { type RelayRequest, relayRequestFor } from "./relay-requests.ts";
 import { drive, type FuzzOptions, type FuzzResult, type Target, type Tried } from "./run.ts";
 import { type Sent, send } from "./wire.ts";
 
-/** Requests of one set of members: fewer than the hub grants each in a minute. */
+/** How many requests one set of members makes: fewer than the hub allows each of them per minute. */
 const membersLast = 400;
-/** Each so many cases one is raw. */
+/** One of this many cases is raw. */
 const rawEach = 4;
 const shownChars = 400;
 
-/** Runs a hub and its cloud, sends them so many cases, and takes everything down again. */
+/** Starts a hub and its cloud, sends them the cases, and stops everything again. */
 export async function fuzzRelay(options: FuzzOptions): Promise<FuzzResult> {
   return drive(new RelayTarget(options.seed, await RelayHome.open()), options);
 }
@@ -68,7 +69,7 @@ class RelayTarget implements Target {
     return { statuses: sent.answers.map(({ status }) => status), shown, problems };
   }
 
-  /** What nobody else may read, by what it is. */
+  /** Returns the secrets of others, which the asker must not read, by name. */
   #secrets({ credentials }: RelayRequest): Readonly<Record<string, string>> {
     const { members } = this.#home;
     const own = credentials.join("\n");
@@ -93,7 +94,7 @@ class RelayTarget implements Target {
   }
 }
 
-/** All that an answer of the relay may say of itself. */
+/** All headers that an answer of the relay may have. */
 const mayStand: ReadonlySet<string> = new Set(
   `content-encoding content-language content-length content-type etag last-modified ledge-recorded retry-after vary
   access-control-allow-headers access-control-allow-methods access-control-allow-origin access-control-expose-headers
@@ -101,10 +102,10 @@ const mayStand: ReadonlySet<string> = new Set(
   x-content-type-options x-frame-options connection keep-alive transfer-encoding date`.split(/\s+/),
 );
 
-/** 502, 503 and 504 are of a hub that does not answer, 501 of one that has no such adapter, 507 of a full disk. */
+/** 502, 503 and 504: the hub does not answer; 501: it has no such adapter; 507: the disk is full. */
 const known5xx: ReadonlySet<number> = new Set([501, 502, 503, 504, 507]);
 
-/** What the relay answers for a hub whose tunnel is gone: nobody's request may end it. */
+/** The relay's answers when the tunnel is gone. No request may break the tunnel. */
 const isCutOff = (body: string): boolean =>
   /the hub is (?:not connected|offline)|connection to the hub was lost/.test(body);
 
@@ -114,12 +115,15 @@ function ofAnswer(status: number, head: readonly string[]): string[] {
   if (status >= 300 && status < 400 && status !== 304) problems.push(`a redirect: ${status}`);
   for (const line of head) {
     const name = line.split(":", 1)[0]?.toLowerCase() ?? "";
-    if (!mayStand.has(name)) problems.push(`the answer says ${line.slice(0, 100)}`);
+    if (!mayStand.has(name)) problems.push(`the answer has the header ${line.slice(0, 100)}`);
   }
   return problems;
 }
 
-/** What an answer, and what the hub did beside it, have wrong. @param secrets those of others, by what they are */
+/**
+ * Returns what is wrong with an answer and with the hub's events.
+ * @param secrets of others, by name
+ */
 export function problemsOf(
   request: RelayRequest,
   sent: Sent,
@@ -135,11 +139,14 @@ export function problemsOf(
   const own = news.events.filter(({ cause }) => cause?.startsWith("request:"));
   if (!request.isGood && own.length > 0) problems.push(`led to ${own.map(({ type }) => type).join(", ")}`);
   for (const [what, secret] of Object.entries(secrets))
-    if (body.includes(secret)) problems.push(`tells ${what} to ${request.asker}`);
+    if (body.includes(secret)) problems.push(`reveals ${what} to ${request.asker}`);
   return problems;
 }
 
-/** The same of bytes that are no request. @param marker in what nobody has asked for */
+/**
+ * Returns what is wrong with the answers to raw bytes.
+ * @param marker appears in the hidden request
+ */
 export function problemsOfRaw(
   { kind, bytes, owed, most }: RawRequest,
   { answers, rest }: RawSent,
@@ -148,7 +155,7 @@ export function problemsOfRaw(
 ): string[] {
   const problems = answers.flatMap(({ status, head }) => ofAnswer(status, head));
   if (answers.length < owed)
-    problems.push(`${answers.length} answers, ${owed} are owed; ${rest.slice(0, 200)}`);
+    problems.push(`${answers.length} answers instead of ${owed}; ${rest.slice(0, 200)}`);
   if (answers.length > most) problems.push(`${answers.length} answers to ${most} requests`);
   for (const { status, body } of answers) {
     if (isCutOff(body)) problems.push(`${status}: the tunnel is gone`);

@@ -1,14 +1,15 @@
-// A hub with a simulated home that belongs to a cloud, both processes of their own, and people who reach it by the relay.
+// A hub with a simulated home and its cloud, each in a separate process, and people who reach the hub by the
+// relay.
 import { setTimeout as sleep } from "node:timers/promises";
 import { roles } from "@ledge/model";
 import { LoadedHub } from "../load/hub.ts";
 import { CloudWorld } from "./cloud-world.ts";
 import { HubNews } from "./hub-news.ts";
 
-/** Those who have access to the hub. */
+/** The users of the hub. */
 export type Member = "owner" | "admin" | "user" | "guest";
 
-/** What somebody calls the relay with. */
+/** The credentials for the relay. */
 export interface Keys {
   readonly email: string;
   /** Cloud token. */
@@ -60,7 +61,10 @@ export class RelayHome {
     await this.hub.stop();
   }
 
-  /** Other members: the hub counts what each of them does. @param number of what they are members for */
+  /**
+   * Replaces the members, because the hub limits what each of them may do.
+   * @param number tells the sets of members apart
+   */
   async renew(number: number): Promise<void> {
     const { token } = this.#owner;
     for (const { email } of this.#invited) {
@@ -86,7 +90,10 @@ export class RelayHome {
     return (JSON.parse(text) as Record<string, string>)[this.hubId] ?? "";
   }
 
-  /** Waits until the hub knows somebody whom it answers through the relay. @throws Error when it never does */
+  /**
+   * Waits until the hub serves a user through the relay.
+   * @throws Error when it never does
+   */
   async #reached({ token, hubKey }: Keys): Promise<void> {
     let last: unknown;
     for (let left = tries; left > 0; left -= 1) {
@@ -94,6 +101,6 @@ export class RelayHome {
       if ((last as { status: number }).status === 200) return;
       await sleep(restMs);
     }
-    throw new Error(`the hub is not reached: ${JSON.stringify(last)}`);
+    throw new Error(`the hub cannot be reached: ${JSON.stringify(last)}`);
   }
 }

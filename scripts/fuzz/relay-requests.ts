@@ -1,4 +1,5 @@
-// What is sent to a hub through the relay: requests for its rows, by every way and with every mixture of credentials.
+// Generates requests to a hub through the relay, for all its rows, in every form and with every mixture of
+// credentials.
 import type { Row } from "@ledge/api";
 import { forged } from "./cloud-requests.ts";
 import type { Keys, Member, RelayHome } from "./relay-home.ts";
@@ -6,11 +7,11 @@ import { type FuzzRequest, requestFor } from "./requests.ts";
 import type { Source } from "./values.ts";
 
 export interface RelayRequest extends FuzzRequest {
-  /** Lines of the head that say who asks. */
+  /** The header lines with the credentials. */
   readonly credentials: readonly string[];
-  /** Whether they are those of one member. */
+  /** Whether these belong to one member. */
   readonly isGood: boolean;
-  /** What is wrong with them, in a word. */
+  /** A short name for what is wrong with them. */
   readonly how: string;
 }
 
@@ -26,7 +27,7 @@ const hows = [
   "another hub's key",
 ] as const;
 
-/** A request for a row of the hub. */
+/** Generates a request for a row of the hub. */
 export function relayRequestFor(row: Row, home: RelayHome, source: Source): RelayRequest {
   const { random } = source;
   const request = requestFor(row, source);

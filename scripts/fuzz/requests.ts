@@ -1,4 +1,4 @@
-// What a row is sent: made from its schemas, then spoilt in one of many ways.
+// Generates requests for the rows of the hub: from their schemas, then corrupted in one of many ways.
 import type { Row } from "@ledge/api";
 import { limits } from "@ledge/model";
 import {
@@ -12,16 +12,16 @@ import {
   without,
 } from "./values.ts";
 
-/** Who asks. `nobody` has no credential, `stranger` one that is none. */
+/** The credential of a request. `nobody` has none, `stranger` an invalid one. */
 export type Asker = "owner" | "admin" | "user" | "guest" | "nobody" | "stranger";
 
 /** A request as it goes over the wire. */
 export interface FuzzRequest {
   readonly row: Row;
   readonly asker: Asker;
-  /** What is wrong with it, in a word. */
+  /** A short name for what is wrong with it. */
   readonly kind: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: readonly string[];
   readonly body: Buffer;
@@ -29,12 +29,12 @@ export interface FuzzRequest {
 }
 
 /**
- * In one piece, in chunks, in small pieces; cut off before the end; or with a length that is more or less than
- * what comes.
+ * How the body arrives: in one piece, in chunks, in small pieces; cut off before the end; or with a length that
+ * is more or less than the body.
  */
 export type Delivery = "whole" | "chunked" | "dripped" | "aborted" | "more" | "less";
 
-/** Rows that end the hub or erase it are only ever asked by those who may not. */
+/** Rows that end or erase the hub. Only askers without the right to do so send them. */
 const endsHub = /restart|reboot|shutdown|reset/i;
 const refused: readonly Asker[] = ["guest", "nobody", "stranger"];
 const anybody: readonly Asker[] = [
@@ -47,7 +47,7 @@ const anybody: readonly Asker[] = [
   "stranger",
 ];
 
-/** A request for a row. */
+/** Generates a request for a row. */
 export function requestFor(row: Row, source: Source): FuzzRequest {
   const { random } = source;
   const asker = random.pick(endsHub.test(row.path) ? refused : anybody);
@@ -105,17 +105,17 @@ export function contentType(kind: string, { random }: Source): string {
   ]);
 }
 
-/** What bodies are made from. */
+/** What a body is generated from. */
 interface BodyShape {
   readonly schema: Schema;
   readonly isList: boolean;
-  /** What whoever is asked takes at most. */
+  /** The largest accepted body. */
   readonly bodyBytes: number;
-  /** One that the schema takes, in place of a made one. */
+  /** A valid body to use instead of a generated one. */
   readonly sample?: unknown;
 }
 
-/** A body, good or bad in one of many ways. */
+/** Generates a body, valid or corrupted in one of many ways. */
 export function bodyFor(
   { schema, isList, bodyBytes, sample }: BodyShape,
   source: Source,
@@ -160,7 +160,7 @@ export function bodyFor(
   }
 }
 
-/** Deeper than is taken, or deeper than a stack. */
+/** Nests a value deeper than the limit, or deeper than a stack. */
 function deep(value: unknown, { random }: Source): Buffer {
   if (random.chance(0.5)) return json(spoilt(value, nested(limits.bodyDepth + 2), random));
   const depth = 200_000;
@@ -183,7 +183,7 @@ const queryKinds = [
   "broken",
 ] as const;
 
-/** A query, with its question mark, good or bad in one of many ways. */
+/** Generates a query with its question mark, valid or corrupted in one of many ways. */
 export function queryFor(
   schema: Schema | undefined,
   source: Source,
@@ -228,16 +228,16 @@ function pairsOf(schema: Schema | undefined, source: Source): Pair[] {
   return Object.entries(value).map(([name, found]) => [name, textOf(found)] as const);
 }
 
-/** As long as a head may be, by and large. */
+/** About the maximum length of the headers. */
 const textMax = 20_000;
 
-/** A value as a query has it. */
+/** Returns a value as text for a query. */
 export function textOf(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.slice(0, textMax).toWellFormed();
 }
 
-/** Pairs as a query or a form. */
+/** Encodes pairs as a query or a form. */
 export function queryText(pairs: readonly Pair[]): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
 }

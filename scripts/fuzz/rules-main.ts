@@ -1,4 +1,4 @@
-// Tries random sources on the installer of custom rules, and random events on what it lets in; docs/fuzz.md.
+// Installs random sources as custom rules, and sends random events to the accepted ones; docs/fuzz.md.
 //
 //   npm run -s fuzz:rules -- [--cases N] [--seed S] [--json]
 import { readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { fuzzInstaller } from "@ledge/rules/testing";
 import { countOf } from "../count-of.ts";
 
-/** A case that takes longer (ms) is a failure: it holds up the hub for so long. */
+/** A case that takes longer (ms) fails, because it blocks the hub for that time. */
 const slowMs = 2000;
 
 const { values } = parseArgs({

@@ -1,21 +1,24 @@
-// Drives the cases of a target, counts what came back and tells what was wrong; docs/fuzz.md.
+// Runs the cases of a target, counts the answers and reports what was wrong; docs/fuzz.md.
 
 export interface FuzzOptions {
   readonly cases: number;
   readonly seed: string;
   readonly tell: (line: string) => void;
-  /** This case alone, in place of all up to `cases`. */
+  /** Runs only this case, instead of all up to `cases`. */
   readonly only?: number | undefined;
 }
 
 export interface FuzzResult {
   readonly target: TargetName;
   readonly cases: number;
-  /** How many answers had each status; `none` had none. */
+  /** How many answers had each status; `none` counts missing answers. */
   readonly byStatus: Readonly<Record<string, number>>;
   readonly failures: readonly string[];
   readonly seed: string;
-  /** Memory (MB) of the process under test: the most of the first third of the cases, the least of the last tenth. */
+  /**
+   * Memory (MB) of the process under test: the maximum in the first third of the cases, the minimum in the last
+   * tenth.
+   */
   readonly memoryStart: number;
   readonly memoryEnd: number;
 }
@@ -23,35 +26,38 @@ export interface FuzzResult {
 export const targetNames = ["hub", "cloud", "relay"] as const;
 export type TargetName = (typeof targetNames)[number];
 
-/** What one case came to. */
+/** The result of one case. */
 export interface Tried {
-  /** Of each answer; undefined where there was none. */
+  /** The status of each answer; undefined for a missing one. */
   readonly statuses: readonly (number | undefined)[];
   /** What was sent, in a line or two. */
   readonly shown: string;
   readonly problems: readonly string[];
 }
 
-/** What is sent cases. */
+/** A server under test. */
 export interface Target {
   readonly name: TargetName;
   readonly runs: boolean;
-  /** Does a case. What it sends follows from the seed and the number of the case. */
+  /** Runs a case. What it sends depends only on the seed and the number of the case. */
   try(number: number): Promise<Tried>;
-  /** Memory of the process under test (bytes), without files that it maps. */
+  /** Memory of the process under test (bytes), without mapped files. */
   memory(): number;
-  /** Checks the invariants of a whole run. @returns those that do not hold */
+  /**
+   * Checks the invariants of the whole run.
+   * @returns the violated ones
+   */
   finish(): Promise<readonly string[]>;
-  /** Stops all that the target has started. */
+  /** Stops everything that the target has started. */
   close(): Promise<void>;
 }
 
 export const failuresMax = 20;
 const memoryGrowthMb = 160;
-/** Memory comes and goes with garbage: it is looked at so often. */
+/** How often to measure memory, which fluctuates with garbage collection. */
 const looks = 50;
 
-/** Sends a target so many cases, one after the other, then closes it. */
+/** Sends the cases to a target one after the other, then closes it. */
 export async function drive(target: Target, options: FuzzOptions): Promise<FuzzResult> {
   try {
     return await sendCases(target, options);
@@ -98,12 +104,12 @@ async function sendCases(target: Target, options: FuzzOptions): Promise<FuzzResu
   };
 }
 
-/** Of bytes, with one decimal. */
+/** Converts bytes to megabytes with one decimal. */
 function megabytes(bytes: number): number {
   return Math.round(bytes / 1e5) / 10;
 }
 
-/** Tokens are long and say nothing. */
+/** Shortens tokens, which are long and tell nothing. */
 function bare(shown: string): string {
   return shown.replaceAll(/eyJ[\w-]{20,}(?:\.[\w-]*)*/g, "<token>");
 }

@@ -1,15 +1,15 @@
-// Looks for what an answer must not say to whom.
+// Finds secrets in answers to readers who must not know them.
 import type { CloudAsker } from "./cloud-requests.ts";
 import { type CloudWorld, people } from "./cloud-world.ts";
 
-/** Something that stands for whom it is about: whoever else reads it has been told too much. */
+/** A text that only some readers may get. */
 interface Secret {
   readonly what: string;
   readonly text: string;
   readonly readers: readonly CloudAsker[];
 }
 
-/** Those who may be told who else has access to a hub of theirs. */
+/** Askers who may learn who else has access to their hub. */
 const sharers: readonly CloudAsker[] = ["owner", "admin", "other", "hubA", "hubC"];
 
 export function secretsOf(world: CloudWorld): readonly Secret[] {
@@ -32,7 +32,7 @@ export function secretsOf(world: CloudWorld): readonly Secret[] {
   ];
 }
 
-/** What an answer says that its reader must not know, and has not said. */
+/** Returns the secrets in an answer that its reader must not know and did not send. */
 export function leaksIn(
   answer: string,
   asked: string,
@@ -42,10 +42,10 @@ export function leaksIn(
   const said = withDecoded(answer);
   return secrets
     .filter(({ text, readers }) => !readers.includes(reader) && said.includes(text) && !asked.includes(text))
-    .map(({ what }) => `tells ${reader} ${what}`);
+    .map(({ what }) => `reveals ${what} to ${reader}`);
 }
 
-/** A text, and behind it what its parts in base64url say: those of signed tokens. */
+/** Returns a text with the decoded base64url parts of signed tokens appended. */
 function withDecoded(text: string): string {
   const decoded = Array.from(text.matchAll(/[\w-]{24,}/g), ([part]) =>
     Buffer.from(part, "base64url").toString(),

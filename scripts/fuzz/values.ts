@@ -1,7 +1,7 @@
-// Values that a schema asks for, and values that nothing should be sent.
+// Generates values that fit a schema, and hostile values.
 import type { Random } from "../crash/random.ts";
 
-/** A JSON schema, as far as those of the rows go. */
+/** A JSON schema, with the keywords that the rows use. */
 export interface Schema {
   readonly type?: string;
   readonly const?: unknown;
@@ -18,9 +18,9 @@ export interface Schema {
 
 export interface Source {
   readonly random: Random;
-  /** Ids of what the hub has. */
+  /** Ids of the hub's objects. */
   readonly ids: readonly string[];
-  /** Words for fields of a name; undefined where any will do. */
+  /** Returns values for a field by its name; undefined when any value will do. */
   readonly wordsOf?: (field: string) => readonly unknown[] | undefined;
 }
 
@@ -41,7 +41,7 @@ const words = [
 /** Fields that hold ids, or lists of them. */
 const idField = /(?:^id|Ids?|^members|^room|^zones|^scenes|^target)$/;
 
-/** A value that a schema may take, with ids of the hub where it asks for ids. */
+/** Returns a value that fits a schema, with ids of the hub in fields for ids. */
 export function valueOf(schema: Schema, source: Source, field = ""): unknown {
   const { random, ids } = source;
   if ("const" in schema) return schema.const;
@@ -95,7 +95,7 @@ const stateKeys = ["isOn", "brightness", "hue", "mode", "type", "lastSeen", "a",
 const long = "x".repeat(200_000);
 const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf", ""];
 
-/** Something that few fields are for. */
+/** Returns a value that few fields accept. */
 export function hostileValue({ random }: Source): unknown {
   return random.pick<unknown>([
     null,
@@ -126,14 +126,14 @@ export function hostileValue({ random }: Source): unknown {
   ]);
 }
 
-/** Lists in lists. */
+/** Returns nested lists. */
 export function nested(depth: number): unknown {
   let value: unknown = [];
   for (let left = depth; left > 1; left -= 1) value = [value];
   return value;
 }
 
-/** A copy with one thing in it, or the whole, replaced by another. */
+/** Returns a copy with one part, or the whole, replaced. */
 export function spoilt(value: unknown, by: unknown, random: Random): unknown {
   if (typeof value !== "object" || value === null || random.chance(0.2)) return by;
   const keys = Object.keys(value);
@@ -144,7 +144,7 @@ export function spoilt(value: unknown, by: unknown, random: Random): unknown {
   return copy;
 }
 
-/** A copy with a key of one object in it left out. */
+/** Returns a copy without one key of one of its objects. */
 export function without(value: unknown, random: Random): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   const keys = Object.keys(value);
@@ -160,7 +160,7 @@ export function without(value: unknown, random: Random): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
-/** JSON text in which each object's first key stands twice, or names that reach a prototype stand beside it. */
+/** Returns JSON text in which each object has its first key twice, or also has names of the prototype. */
 export function withKeys(text: string, source: Source, twice: boolean): string {
   const { random } = source;
   return text.replaceAll(/\{("(?:[^"\\]|\\.)*":)?/g, (_, key: string | undefined) => {

@@ -1,4 +1,4 @@
-// Sends a request as bytes, the malformed ones too, which no client library would send.
+// Sends a request as bytes, including malformed ones that no client library would send.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,31 +7,31 @@ import type { Delivery } from "./requests.ts";
 /** A request as it goes over the wire. */
 export interface WireRequest {
   readonly row: { readonly method: string; readonly body?: unknown; readonly stream?: boolean };
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: readonly string[];
   readonly body: Buffer;
   readonly delivery: Delivery;
 }
 
-/** What came back. `status` is undefined when the connection ended without an answer. */
+/** The answer. `status` is undefined when the connection ended without one. */
 export interface Sent {
   readonly status: number | undefined;
   readonly isJson: boolean;
-  /** Lines of the head. */
+  /** The header lines. */
   readonly head: readonly string[];
   readonly body: string;
 }
 
-/** So long and an answer counts as none: longer than the hub waits for a request. */
+/** How long to wait for an answer: longer than the hub waits for a request. */
 const patienceMs = 90_000;
 const dripBytes = 7;
 const dripsMax = 40;
 
 /**
- * Sends a request over a connection of its own.
- * @param localAddress whom the hub counts it against when it knows no better
- * @param credentials lines of the head beside those of the request
+ * Sends a request over a new connection.
+ * @param localAddress the address by which the hub limits unknown callers
+ * @param credentials header lines in addition to those of the request
  */
 export async function send(
   request: WireRequest,
@@ -42,12 +42,12 @@ export async function send(
   const socket = connect({ port, host: "127.0.0.1", localAddress });
   let received = "";
   socket.setTimeout(patienceMs, () => socket.destroy());
-  // The hub may have answered and closed while a body is still on its way.
+  // The hub may have answered and closed while the body is still being sent.
   socket.on("error", () => {});
   const ended = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
   socket.setEncoding("latin1").on("data", (text: string) => {
     received += text;
-    // Nor a connection that is kept nor a stream ends by itself.
+    // A persistent connection and a stream do not end on their own.
     if (isWhole(received, request.row.stream === true)) socket.destroy();
   });
   await Promise.race([once(socket, "connect").catch(() => {}), ended]);
@@ -104,7 +104,7 @@ function pieces(body: Buffer): Buffer[] {
   return Array.from({ length: count }, (_, at) => body.subarray(at * step, (at + 1) * step));
 }
 
-/** What stands behind information such as `100 Continue`. */
+/** Returns the text after informational responses such as `100 Continue`. */
 function finalOf(text: string): string {
   return text.replace(/^(?:HTTP\/1\.1 1\d\d [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n)+/, "");
 }

@@ -1,19 +1,19 @@
-// Calls the hub as one client, over a connection of its own that it keeps.
+// Calls the hub as one client, over one persistent connection.
 import { Agent, request } from "node:http";
 
 export interface Called {
   readonly status: number;
   readonly text: string;
-  /** From the first byte sent to the last one heard. */
+  /** From the first byte sent to the last one received. */
   readonly ms: number;
 }
 
-/** So long and an answer counts as none. */
+/** How long to wait for an answer. */
 const patienceMs = 30_000;
 
 /**
- * An address of this machine that differs for each number, as clients in a house have: the hub counts what it
- * does not know yet by address.
+ * Returns a different address of this machine for each number, like the clients in a house. The hub limits
+ * unknown callers by address.
  */
 export function addressOf(number: number): string {
   return `127.${1 + ((number >> 16) & 0x7f)}.${(number >> 8) & 0xff}.${1 + (number % 254)}`;
@@ -30,7 +30,10 @@ export class Caller {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: addressOf(number) });
   }
 
-  /** @throws Error of the connection, or when no answer comes. */
+  /**
+   * Calls a row.
+   * @throws Error of the connection, or when no answer comes.
+   */
   call(method: string, path: string, body?: unknown): Promise<Called> {
     const began = performance.now();
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// A client of the poll: it keeps what it is told, and checks that it is told well.
+// A client that polls, applies the answers and checks them.
 import assert from "node:assert/strict";
 import { type PollAnswer, PollClient } from "@ledge/testkit";
 import type { Caller } from "./caller.ts";
@@ -15,8 +15,8 @@ export class LoadClient {
   }
 
   /**
-   * Polls once with its cursor; true when there was news. What is wrong is told to the tally.
-   * @param kind what it is counted as
+   * Polls once with its cursor. Returns whether there were changes. Reports problems to the tally.
+   * @param kind the kind under which the tally counts it
    */
   async poll(kind?: "check"): Promise<boolean> {
     const { cursor } = this.#home;
@@ -26,7 +26,7 @@ export class LoadClient {
       assert.equal(called.status, 200, called.text);
       const answer = JSON.parse(called.text) as PollAnswer;
       assert.ok(answer.timestamp >= cursor, `the cursor went back from ${cursor} to ${answer.timestamp}`);
-      assert.ok(cursor === 0 || !answer.full, "everything anew, though nothing was lost");
+      assert.ok(cursor === 0 || !answer.full, "a full answer although nothing was lost");
       this.#home.apply(answer);
       news = answer.polls.length > 0;
       return called.ms;
@@ -34,7 +34,10 @@ export class LoadClient {
     return news;
   }
 
-  /** What it takes the home to be. When a device was last heard of is told with its next change, and left out. */
+  /**
+   * The home as the client knows it, without the times when devices were last heard of, which are reported only
+   * with the next change.
+   */
   get known(): unknown {
     const { devices = {}, ...others } = this.#home.known;
     const bare = Object.entries(devices).map(([id, device]) => {

@@ -1,4 +1,4 @@
-// Fills the categories of the poll that neither devices nor clients fill, as a house that is lived in has them.
+// Fills the categories of the poll that neither devices nor clients fill, as in a real home.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { categories } from "@ledge/model";
@@ -6,7 +6,7 @@ import type { PollAnswer } from "@ledge/testkit";
 import type { Caller } from "./caller.ts";
 import type { LoadedHub } from "./hub.ts";
 
-/** Rooms, groups, scenes and rules. */
+/** How many rooms, groups, scenes and rules to create. */
 const ofEach = 20;
 const lookEveryMs = 500;
 const looksMax = 240;
@@ -17,8 +17,8 @@ export interface Lamp {
 }
 
 /**
- * Makes rooms, zones, groups, scenes with presets, and rules that are on; an alert, by a scene with a lamp that does not
- * answer; an alarm, by a recovery key. Ends when every category of a full poll has objects.
+ * Creates rooms, zones, groups, scenes with presets, and active rules; an alert, by a scene with a lamp that does
+ * not answer; an alarm, by a recovery key. Resolves when every category of a full poll has objects.
  */
 export async function furnish(hub: LoadedHub, owner: Caller, lamps: readonly Lamp[]): Promise<void> {
   const send = async (method: string, path: string, body: unknown): Promise<unknown> => {
@@ -77,7 +77,7 @@ export async function furnish(hub: LoadedHub, owner: Caller, lamps: readonly Lam
   }
 }
 
-/** Types of the categories without objects. */
+/** Returns the types of the categories without objects. */
 async function emptyCategories(caller: Caller): Promise<string[]> {
   const { status, text } = await caller.call("GET", "/cc/1.14/hub/poll?ts=0");
   assert.equal(status, 200, text);

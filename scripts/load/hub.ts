@@ -1,4 +1,4 @@
-// The hub under load: a process of its own on a folder and a profile of its own.
+// The hub under load, in a separate process with its own folder and profile.
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { memoryOf } from "../process-memory.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** The hub's socket, whose name is another at each start. */
+/** Returns the path of the hub's socket, whose name changes with each start. */
 function socketIn(folder: string): string {
   return join(folder, readdirSync(folder).find((name) => name.endsWith(".sock")) ?? "ledge.sock");
 }
@@ -31,13 +31,16 @@ export class LoadedHub {
 
   /**
    * Starts a hub and waits until it listens.
-   * @param adapters their settings, by protocol.
+   * @param adapters the settings of its adapters, by protocol.
    */
   static async start(adapters: object): Promise<LoadedHub> {
     return LoadedHub.startAt(await SimulatedCloud.open(), adapters);
   }
 
-  /** As `start`. @param cloud where it belongs; it is closed with the hub */
+  /**
+   * Like `start`, with a given cloud.
+   * @param cloud the hub's cloud; closed together with the hub
+   */
   static async startAt(cloud: Cloud, adapters: object): Promise<LoadedHub> {
     const folder = mkdtempSync(join(tmpdir(), "ledge-load-"));
     const sim = JSON.parse(readFileSync(join(root, "firmware-profiles", "sim.json"), "utf8")) as object;
@@ -52,7 +55,7 @@ export class LoadedHub {
     }
   }
 
-  /** Where its log is. */
+  /** The folder of its data. */
   get dataFolder(): string {
     return dataIn(this.#folder);
   }
@@ -61,38 +64,44 @@ export class LoadedHub {
     return this.#child.pid ?? 0;
   }
 
-  /** Memory of its own (bytes): its log, which it has mapped, is not counted. */
+  /** Its own memory (bytes), without the log that it has mapped. */
   ownBytes(): number {
     return memoryOf(this.pid, "RssAnon");
   }
 
-  /** It dies without a word; it is gone when this resolves. */
+  /** Kills the hub. It is gone when this resolves. */
   async kill(): Promise<void> {
     const ended = new Promise((resolve) => this.#child.once("close", resolve));
     this.#child.kill("SIGKILL");
     await ended;
   }
 
-  /** Starts it again on what it left, at the same port. */
+  /** Starts the hub again on the same folder and port. */
   async restart(): Promise<void> {
     ({ child: this.#child } = await run(this.#folder, this.port, this.#cloud));
   }
 
-  /** False when it has ended by itself. */
+  /** Whether it still runs. */
   get runs(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** A key for a user of that address, who is added; without one for the owner. @throws Error at another cloud */
+  /**
+   * Returns a key for a user with that address, who is added; without an address the owner's key.
+   * @throws Error at another cloud
+   */
   async key(email?: string, role?: number): Promise<string> {
     const cloud = this.#cloud;
-    if (!(cloud instanceof SimulatedCloud))
-      throw new Error("keys come from the cloud that the hub belongs to");
+    if (!(cloud instanceof SimulatedCloud)) throw new Error("keys come from the hub's own cloud");
     const hubId = await this.claim("owner@localhost");
     return email === undefined ? cloud.ownerKey(hubId) : cloud.keyOf(hubId, email, role);
   }
 
-  /** Gives it an owner if it has none. @returns its id. @throws Error when that is refused */
+  /**
+   * Claims the hub if it has no owner.
+   * @returns its id.
+   * @throws Error when the claim is refused
+   */
   async claim(email: string): Promise<string> {
     const { hubId, state } = (await this.#ask("GET", "/hub")) as { hubId: string; state: string };
     const claim = `http://127.0.0.1:${this.port}/cc/1.14/hub/claim?email=${email}`;
@@ -102,7 +111,7 @@ export class LoadedHub {
     return hubId;
   }
 
-  /** Asks a row on the listener of the `ledge` command, which has no allowance that could end. */
+  /** Calls a row on the socket of the `ledge` command, which has no rate limit. */
   console(method: string, path: string, body: object = {}): Promise<unknown> {
     return this.#ask(method, `/cc/1.14${path}`, body);
   }
@@ -123,8 +132,8 @@ export class LoadedHub {
   }
 
   /**
-   * Lets the adapter stand still, so that nothing changes any more. It lives on for less than 20 s. Another child,
-   * such as one that makes a backup, goes on: the hub would wait for it.
+   * Freezes the adapters, so that nothing changes any more. The hub kills them within 20 s. Other children, such
+   * as one that makes a backup, keep running, because the hub would wait for them.
    */
   freezeAdapters(): void {
     for (const adapter of this.adapters()) process.kill(adapter, "SIGSTOP");
@@ -142,11 +151,11 @@ export class LoadedHub {
     return children.filter(isAdapter).map(Number);
   }
 
-  /** It ends in order; its folder stays until `remove`. */
+  /** Stops the hub in order. Its folder stays until `remove`. */
   async end(): Promise<void> {
     if (!this.runs) return;
     const ended = new Promise((resolve) => this.#child.once("close", resolve));
-    // An adapter that stands still keeps the hub from ending for as long as the grace is.
+    // A frozen adapter delays the end of the hub by the grace period.
     this.#child.kill("SIGTERM");
     await ended;
   }
@@ -158,7 +167,7 @@ export class LoadedHub {
   }
 }
 
-/** What it dials: where that is, and how it is closed. */
+/** The cloud that the hub dials: its address, and how to close it. */
 type Cloud = Pick<SimulatedCloud, "url" | "close">;
 
 const profileIn = (folder: string): string => join(folder, "profile.json");
@@ -184,7 +193,7 @@ async function run(
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
-  // Its output stays open: a hub that cannot print would end.
+  // Keep its output open, because a hub that cannot print would end.
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     printed += chunk.toString();
     const port = /API +http:\/\/[^:]+:(\d+)\n/.exec(printed)?.[1];

@@ -1,19 +1,22 @@
-// Connections that want nothing, or want it very slowly.
+// Connections that are idle or very slow.
 import { connect, type Socket } from "node:net";
 import { addressOf } from "./caller.ts";
 
-/** Addresses of idle connections begin here, away from those of clients. */
+/** Idle connections use addresses from here on, apart from those of clients. */
 const firstNumber = 100_000;
 const dripMs = 1000;
 
-/** Keeps so many connections open: a third silent, a third that asked once, a third that never ends its head. */
+/**
+ * Keeps a number of connections open: a third silent, a third after one request, a third that never end their
+ * headers.
+ */
 export class IdleConnections {
   readonly #port: number;
   readonly #sockets = new Set<Socket>();
   readonly #dripping = new Set<Socket>();
   readonly #drip: NodeJS.Timeout;
   #closed = false;
-  /** How often the hub let one go and it was opened again. */
+  /** How often the hub closed one and it was opened again. */
   reopened = 0;
 
   constructor(port: number, count: number) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runLoad } from "./load.ts";
 
-test("a short load: every client knows the home as it is, and nothing went wrong", async () => {
+test("a short load: every client knows the current home, without errors", async () => {
   const result = await runLoad({
     seconds: 4,
     clients: 6,

@@ -1,4 +1,4 @@
-// A home full of clients for some time, and what it came to; docs/load.md.
+// Runs a home full of clients for some time and measures it; docs/load.md.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Device, limits } from "@ledge/model";
@@ -20,7 +20,7 @@ export interface LoadOptions {
   readonly tell: (line: string) => void;
 }
 
-/** Memory is what the hub's process has for itself (MB), times are ms. */
+/** The result of a run. Memory is the hub's own (MB), times are ms. */
 export interface LoadResult {
   readonly seconds: number;
   readonly clients: number;
@@ -38,16 +38,16 @@ export interface LoadResult {
   readonly memorySlopePerHour: number;
   readonly childRestarts: number;
   readonly reportsLost: number;
-  /** In words, the first few. */
+  /** The first few problems, in words. */
   readonly problems: readonly string[];
 }
 
 const memorySamples = 60;
-/** Of a run, before memory is looked at: what is compiled and cached once is no growth. */
+/** The part of a run before memory is measured, because code compiled and cached once does not count as growth. */
 const warmUpShare = 0.2;
 const settleTries = 40;
 
-/** Runs a hub under load and takes everything down again. */
+/** Runs a hub under load and stops everything again. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { devices, reportsPerSecond } = options;
   const hub = await LoadedHub.start({ sim: { seed: 1, devices, reportsPerSecond } });
@@ -126,7 +126,7 @@ class Load {
     };
   }
 
-  /** The lamps, once all devices are known, and which lamp is out of reach. */
+  /** Returns the lamps and which of them are out of reach, once all devices are known. */
   async #lamps(owner: Caller): Promise<readonly Lamp[]> {
     for (;;) {
       const { status, text } = await owner.call("GET", "/cc/1.14/devices");
@@ -159,7 +159,7 @@ class Load {
 
   async #keepPolling(client: LoadClient, index: number, going: () => boolean): Promise<void> {
     const { pollEveryMs, clients } = this.#options;
-    // Clients are not in step with each other.
+    // Spread the clients evenly, so that they do not poll in step.
     await sleep((pollEveryMs * index) / clients);
     while (going()) {
       await client.poll();
@@ -201,7 +201,7 @@ class Load {
     }
   }
 
-  /** Nothing changes any more: what every client takes the home to be must be what it is. */
+  /** Stops all changes and compares the home as every client knows it with a full poll. */
   async #compare(): Promise<void> {
     if (!this.#hub.runs) {
       this.#tally.fail("the hub has ended");
@@ -211,7 +211,7 @@ class Load {
     await sleep(limits.telemetryWindowMs * 2);
     let left = settleTries;
     while ((await this.#pollAll()) && left > 0) left -= 1;
-    if (left === 0) this.#tally.fail("there is no end of news");
+    if (left === 0) this.#tally.fail("polls keep returning changes");
     const fresh = new LoadClient(this.#owner as Caller, this.#tally);
     await fresh.poll("check");
     for (const [index, client] of this.#clients.entries()) {
@@ -223,7 +223,7 @@ class Load {
     }
   }
 
-  /** True when there was news for anybody. */
+  /** Polls with all clients. Returns whether any had changes. */
   async #pollAll(): Promise<boolean> {
     const news = await Promise.all(this.#clients.map((client) => client.poll("check")));
     return news.includes(true);

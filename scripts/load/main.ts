@@ -1,4 +1,4 @@
-// Puts a hub under the load of a full house and tells how it fares; docs/load.md.
+// Runs a hub under the load of a full house and reports how it fares; docs/load.md.
 //
 //   npm run -s load -- [--seconds N] [--clients N] [--commands N] [--reports N] [--idle N] [--devices N] [--json]
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-// What a run of load has come to.
+// The figures of a load run.
 
 /** Latencies of one kind of request (ms). */
 export interface Latency {
@@ -7,16 +7,16 @@ export interface Latency {
   readonly p99: number;
 }
 
-/** As many problems are told in words. */
+/** How many problems are kept in words. */
 const problemsMax = 10;
 
-/** Counts requests and how long they took by kind, and keeps what went wrong. */
+/** Counts requests and their latency by kind, and keeps what went wrong. */
 export class Tally {
   readonly #ms = new Map<string, number[]>();
   readonly problems: string[] = [];
   errors = 0;
 
-  /** Runs one request, which resolves with its latency (ms); one that throws is an error. */
+  /** Runs one request, which resolves with its latency (ms). Counts an exception as an error. */
   async take(kind: string, run: () => Promise<number>): Promise<void> {
     try {
       const ms = await run();
@@ -42,7 +42,10 @@ export class Tally {
   }
 }
 
-/** @param all latencies in any order, at least one. */
+/**
+ * Computes quantiles.
+ * @param all latencies in any order, at least one.
+ */
 export function latencyOf(all: readonly number[]): Latency {
   const sorted = all.toSorted((a, b) => a - b);
   const at = (share: number): number =>
@@ -50,7 +53,7 @@ export function latencyOf(all: readonly number[]): Latency {
   return { count: sorted.length, p50: at(0.5), p99: at(0.99) };
 }
 
-/** How fast values grow per hour by least squares, or 0 for fewer than two. Times are in ms. */
+/** Returns the growth of values per hour by least squares, or 0 for fewer than two. Times are in ms. */
 export function slopePerHour(samples: readonly (readonly [atMs: number, value: number])[]): number {
   const { length } = samples;
   const meanAt = samples.reduce((sum, [at]) => sum + at, 0) / length;
@@ -64,7 +67,7 @@ export function slopePerHour(samples: readonly (readonly [atMs: number, value: n
   return spread === 0 ? 0 : (both / spread) * 3_600_000;
 }
 
-/** A figure of `/metrics`: the sum over all samples of that name whose labels hold `label`. */
+/** Returns a figure of `/metrics`: the sum over all samples of that name whose labels contain `label`. */
 export function figureIn(metrics: string, name: string, label = ""): number {
   let sum = 0;
   for (const line of metrics.split("\n")) {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openLmdbLog } from "@ledge/log";
 import { upcasters } from "@ledge/model";
 
-/** How many presses of buttons the log of a stopped hub has, by the id of their device. */
+/** Returns how many button presses the log of a stopped hub has, by the id of their device. */
 export async function pressesIn(dataFolder: string): Promise<ReadonlyMap<string, number>> {
   const log = await openLmdbLog({ folder: join(dataFolder, "log"), upcasters, readOnly: true });
   try {

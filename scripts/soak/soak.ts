@@ -1,4 +1,4 @@
-// A hub with a radio in trouble for some time, and what it came to; docs/soak.md.
+// Runs a hub with a radio in trouble for some time and measures it; docs/soak.md.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Device } from "@ledge/model";
@@ -13,28 +13,28 @@ import { troubles } from "./troubles.ts";
 
 export interface SoakOptions {
   readonly ms: number;
-  /** Lamps and remotes, half and half; two remotes at least. */
+  /** The number of devices: half lamps and half remotes, with at least two remotes. */
   readonly devices: number;
   readonly seed: number;
-  /** Between two troubles. */
+  /** The pause (ms) between two troubles. */
   readonly pauseMs: number;
   readonly tell: (line: string) => void;
 }
 
-/** Memory is resident memory (MB) of the hub's process and of its adapter's. */
+/** The result of a run. Memory is the resident memory (MB) of the hub and of its adapter. */
 export interface SoakResult {
   readonly minutes: number;
   readonly seed: number;
   readonly devices: number;
   readonly troubles: number;
-  /** Presses while the radio worked, and how many of them the log does not have. */
+  /** Presses while the radio worked, and how many of them are missing in the log. */
   readonly presses: number;
   readonly lost: number;
-  /** Presses while it did not, and how many of them the log has all the same. */
+  /** Presses during trouble, and how many of them are in the log nevertheless. */
   readonly pressesInTrouble: number;
   readonly heardInTrouble: number;
   readonly commands: number;
-  /** Lamps that the hub takes to be other than they are when all is well again, and presses that the log has twice. */
+  /** Lamps whose state the hub has wrong after the end of all trouble, plus presses that the log has twice. */
   readonly differing: number;
   readonly hubKills: number;
   readonly adapterRestarts: number;
@@ -43,13 +43,13 @@ export interface SoakResult {
   readonly memorySlopePerHour: number;
 }
 
-/** So long and what was in trouble is taken for lost. */
+/** How long to wait for a recovery. */
 const patienceMs = 120_000;
 
 type Lamp = ReturnType<typeof devices.lamp>;
 type Remote = ReturnType<typeof devices.remote>;
 
-/** Runs it and takes everything down again. */
+/** Runs the soak and stops everything again. */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const air = new SimulatedAir({ seed: options.seed });
   const served = await serveStick(new Stick({ air, tableSize: 200 }));
@@ -74,10 +74,13 @@ class Soak {
   readonly #random;
   readonly #lamps: readonly Lamp[];
   readonly #remotes: readonly Remote[];
-  /** IEEE address -> the hub's device. */
+  /** The hub's device id by IEEE address. */
   #ids: ReadonlyMap<Ieee, string> = new Map();
   #caller: Caller | undefined;
-  /** Some are pressed while all is well and the others only in trouble: the log tells which were heard. */
+  /**
+   * Some remotes are pressed only while all is well and the others only in trouble, so that the log tells which
+   * presses were heard.
+   */
   #isWell = true;
   #troubles = 0;
   #hubKills = 0;
@@ -161,7 +164,7 @@ class Soak {
     return JSON.parse(text) as unknown;
   }
 
-  /** Resolves when the radio works and every device that was paired is reachable. */
+  /** Resolves when the radio works and every paired device is reachable. */
   async #works(): Promise<void> {
     const began = performance.now();
     for (;;) {
@@ -191,7 +194,7 @@ class Soak {
         this.#isWell = false;
         await this.#count();
         if (name === "the hub is killed") this.#hubKills += 1;
-        // What was on its way when the trouble began has arrived by now.
+        // By now everything that was in flight when the trouble began has arrived.
         await sleep(1000);
         await trouble({ ...this.#rig, random: this.#random });
         await this.#works();
@@ -232,7 +235,7 @@ class Soak {
     }
   }
 
-  /** How many lamps are not as the hub takes them to be, once it had the time to learn it. */
+  /** Returns how many lamps the hub has wrong, once it had time to learn their state. */
   async #differing(): Promise<number> {
     for (let look = 0; ; look += 1) {
       const known = (await this.#call("GET", "/devices")) as Record<string, Device>;
@@ -244,7 +247,7 @@ class Soak {
     }
   }
 
-  /** A hub that is killed counts anew: what it has counted is kept before. */
+  /** Adds the failures counted so far, because a killed hub starts counting at zero. */
   async #count(): Promise<void> {
     const { text } = await (this.#caller as Caller).call("GET", "/metrics");
     const now = figureIn(text, "ledge_adapter_failures_total");

@@ -1,10 +1,10 @@
-// What goes wrong with a radio, and how long each lasts.
+// The troubles of a radio, and how long each lasts.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "@ledge/testkit";
 import { failing, type ServedStick, type SimulatedAir, status, Stick } from "@ledge/testkit/zigbee";
 import type { LoadedHub } from "../load/hub.ts";
 
-/** What troubles come over. */
+/** What troubles act on. */
 export interface Troubled {
   readonly air: SimulatedAir;
   readonly served: ServedStick;
@@ -12,10 +12,10 @@ export interface Troubled {
   readonly random: Random;
 }
 
-/** One kind of trouble: it begins, lasts, and is over when its promise resolves. */
+/** One kind of trouble. It is over when its promise resolves. */
 export type Trouble = (troubled: Troubled) => Promise<void>;
 
-/** In each round all of them happen, in an order of its own. */
+/** Each round runs all of them, in a different order. */
 export const troubles: Readonly<Record<string, Trouble>> = {
   async "no acknowledgement"({ air }) {
     air.interference = failing(status.noAck);
