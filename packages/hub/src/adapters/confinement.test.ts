@@ -28,7 +28,7 @@ after(async () => {
   root.remove();
 });
 
-/** What an adapter's process of a protocol comes to that tries to look around. */
+/** The results of a probe that runs as the adapter of a protocol and tries to look around. */
 async function lookedAround(start: (own: string) => ChildProcess, protocol: string): Promise<object> {
   const { stdout, stderr } = await finish(start(adapterFolder(folder, protocol)));
   try {
@@ -59,13 +59,13 @@ const refused = {
   "open the socket by its usual name": "ENOENT",
 };
 
-describe("the process of an adapter", () => {
+describe("an adapter's process", () => {
   for (const [protocol, own] of [
     ["sim", denied],
     ["modbus", denied],
     ["zigbee", "done"],
   ] as const) {
-    test(`${protocol}: reads no key, writes nothing of the hub, does not find the console`, async () => {
+    test(`${protocol}: cannot read keys, write the hub's files or find the console`, async () => {
       const found = await lookedAround((home) => {
         const confinement = confinementOf(protocol, home, {});
         return startAdapterProcess(curious, args(home), { confinement });
@@ -78,7 +78,7 @@ describe("the process of an adapter", () => {
     });
   }
 
-  test("without confinement it could do all of that: the attempts are real", async () => {
+  test("without confinement, every attempt of the probe succeeds", async () => {
     const found = await lookedAround((own) => startAdapterProcess(curious, [...args(own), "all"]), "zigbee");
     assert.deepEqual(
       Object.entries(found).filter(([, outcome]) => outcome !== "done"),
@@ -86,7 +86,7 @@ describe("the process of an adapter", () => {
     );
   });
 
-  test("it is what the hub starts", async () => {
+  test("the hub starts its adapters confined", async () => {
     const line = await eventually("the adapter", async () => {
       const lines = hub.descendants().map((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0"));
       return lines.find((words) => words.includes("--permission") && words.includes("sim"));
@@ -96,7 +96,7 @@ describe("the process of an adapter", () => {
   });
 });
 
-test("a hub that is sent SIGUSR1 opens no debugger", async () => {
+test("a hub that receives SIGUSR1 opens no debugger", async () => {
   hub.child.kill("SIGUSR1");
   // The hub has taken the signal by the time that it answers.
   assert.equal((await ledge("status", "--data", folder)).code, 0);
@@ -105,7 +105,7 @@ test("a hub that is sent SIGUSR1 opens no debugger", async () => {
   hub = await HubProcess.start(folder);
 });
 
-test("the console's socket has another name at each start, and the ledge command finds it", async () => {
+test("the console's socket gets a new name at each start, and the ledge command finds it", async () => {
   const names = (): string[] => readdirSync(folder).filter((name) => name.endsWith(".sock"));
   const [first = "", ...more] = names();
   assert.deepEqual(more, []);
@@ -119,7 +119,7 @@ test("the console's socket has another name at each start, and the ledge command
   assert.equal((await ledge("status", "--data", folder)).code, 0);
 });
 
-test("paths that a profile names are readable, and no others", () => {
+test("an adapter may read the paths that its profile names, and no others", () => {
   const named = { images: "/srv/images", radio: { path: "/dev/serial/by-id/stick", stick: "zstack" } };
   const { read, write, addons } = confinementOf("zigbee", "/data/adapters/zigbee", named);
   const beyond = read.filter((path) => !/node_modules$|\/\.pnpm$|\/packages$|package\.json$/.test(path));

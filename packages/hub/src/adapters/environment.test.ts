@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { adapterEnvironment } from "./environment.ts";
 import { superviseAdapter } from "./supervisor.ts";
 
-test("an adapter gets what a process needs, and nothing that the hub was told", () => {
+test("an adapter's environment holds what a process needs and none of the hub's own variables", () => {
   const needed = {
     PATH: "/bin",
     HOME: "/root",
@@ -39,7 +39,7 @@ function environmentsOfChildren(): string[] {
   return found;
 }
 
-test("the process of an adapter does not see the hub's token", async () => {
+test("an adapter's process does not see the hub's token", async () => {
   process.env["LEDGE_SCRAPE_TOKEN"] = "canary-of-the-hub";
   const started = Promise.withResolvers<void>();
   const adapter = superviseAdapter({

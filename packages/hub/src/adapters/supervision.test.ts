@@ -40,7 +40,7 @@ class Bench {
   }
 }
 
-test("a healthy adapter is pinged every five seconds and left alone", () => {
+test("pings a healthy adapter every five seconds and leaves it running", () => {
   const bench = new Bench();
   bench.run();
   bench.clock.advance(60_000);
@@ -53,7 +53,7 @@ test("a healthy adapter is pinged every five seconds and left alone", () => {
   assert.equal(bench.did.length, 13);
 });
 
-test("a silent one is killed at the limit, not before", () => {
+test("kills a silent adapter at the limit, and not before", () => {
   const bench = new Bench();
   bench.answers = false;
   bench.run();
@@ -65,7 +65,7 @@ test("a silent one is killed at the limit, not before", () => {
   assert.match(String(bench.state.reason), /no sign of life/);
 });
 
-test("a start that hangs is killed although pings are answered", () => {
+test("kills an adapter whose start hangs even though it answers pings", () => {
   const bench = new Bench();
   bench.feed({ type: "start" });
   bench.clock.advance(defaultPolicy.startMs - 1);
@@ -74,7 +74,7 @@ test("a start that hangs is killed although pings are answered", () => {
   assert.equal(bench.state.phase, "restarting");
 });
 
-test("a hub that stood still itself does not blame the adapter", () => {
+test("does not blame the adapter for silence while the hub itself stood still", () => {
   const bench = new Bench();
   bench.run();
   bench.answers = false;
@@ -86,7 +86,7 @@ test("a hub that stood still itself does not blame the adapter", () => {
   assert.deepEqual(due.effects, ["ping"]);
 });
 
-test("the pause doubles with each failure; the fifth within ten minutes makes it rest", () => {
+test("doubles the pause after each failure and rests at the fifth within ten minutes", () => {
   const bench = new Bench();
   bench.feed({ type: "start" });
   for (let failure = 1; failure <= 4; failure += 1) {
@@ -101,7 +101,7 @@ test("the pause doubles with each failure; the fifth within ten minutes makes it
   assert.equal(bench.forks().length, 5);
 });
 
-test("failures that lie far apart never make it rest, and the pause reaches its maximum", () => {
+test("never rests when failures are far apart, and the pause reaches its maximum", () => {
   const bench = new Bench();
   bench.run();
   let longest = 0;
@@ -117,7 +117,7 @@ test("failures that lie far apart never make it rest, and the pause reaches its 
   assert.equal(longest, limits.adapterBackoffMaxMs);
 });
 
-test("a run of a whole window makes the next pause short again", () => {
+test("shortens the pause again after a run as long as the failure window", () => {
   const bench = new Bench();
   bench.run();
   for (const ranMs of [1000, 1000, limits.adapterFailureWindowMs]) {
@@ -133,7 +133,7 @@ test("a run of a whole window makes the next pause short again", () => {
   }
 });
 
-test("chance adds up to a quarter to the pause", () => {
+test("adds up to a quarter to the pause at random", () => {
   const bench = new Bench();
   bench.run();
   const { state } = supervise(
@@ -146,7 +146,7 @@ test("chance adds up to a quarter to the pause", () => {
   assert.ok((state.due ?? 0) > 1200 && (state.due ?? 0) < 1250, String(state.due));
 });
 
-test("wrong settings make it rest at once; resume tries again from a clean slate", () => {
+test("rests at once when the settings are wrong; resume starts again with no failures counted", () => {
   const bench = new Bench();
   bench.feed({ type: "start" });
   bench.crash("port: no such port", true);
@@ -156,7 +156,7 @@ test("wrong settings make it rest at once; resume tries again from a clean slate
   assert.deepEqual(bench.forks(), [0, 0]);
 });
 
-test("resume does not wait for the pause to end", () => {
+test("resume starts the adapter without waiting for the end of the pause", () => {
   const bench = new Bench();
   bench.run();
   bench.crash();
@@ -176,7 +176,7 @@ const ignored: readonly [SupervisionInput["type"], Supervision["phase"]][] = [
   ["failed", "restarting"],
 ];
 for (const [type, phase] of ignored) {
-  test(`${type} means nothing while ${phase}`, () => {
+  test(`ignores ${type} while ${phase}`, () => {
     const state: Supervision = { ...unsupervised, phase };
     const input =
       type === "failed" ? ({ type, reason: "x", failure: "exit", lasting: false } as const) : { type };
@@ -184,7 +184,7 @@ for (const [type, phase] of ignored) {
   });
 }
 
-test("after a stop nothing is due", () => {
+test("schedules nothing after a stop", () => {
   const bench = new Bench();
   bench.run();
   bench.feed({ type: "stop" });

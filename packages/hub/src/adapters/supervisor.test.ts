@@ -110,7 +110,7 @@ const deaths: readonly [trouble: string, reason: RegExp, failure: AdapterFailure
 const unasked = { backoffMinMs: 20, pingMs: 300_000, silenceMs: 300_000 };
 
 for (const [trouble, reason, failure] of deaths) {
-  test(`an adapter that dies by ${trouble} is started again, and its commands end`, async () => {
+  test(`an adapter that dies by ${trouble} is restarted, and its pending commands fail`, async () => {
     const watched = watch({ policy: unasked });
     const { adapter, statuses, pids } = watched;
     await until("the start", () => isRunning(watched));
@@ -131,7 +131,7 @@ for (const [trouble, reason, failure] of deaths) {
 }
 
 for (const trouble of ["loop", "stop"]) {
-  test(`an adapter that stands still by ${trouble} is killed and started again`, async () => {
+  test(`an adapter that hangs by ${trouble} is killed and restarted`, async () => {
     const watched = watch({ policy: { pingMs: 50, silenceMs: 4000, backoffMinMs: 20 } });
     await until("the start", () => isRunning(watched));
     await assert.rejects(watched.adapter.send("a", order({ trouble }), 30_000), unreachable);
@@ -143,7 +143,7 @@ for (const trouble of ["loop", "stop"]) {
   });
 }
 
-test("an adapter that takes too much memory beside its heap is killed and started again", async () => {
+test("an adapter that uses too much memory outside its heap is killed and restarted", async () => {
   const watched = watch({ policy: { pingMs: 20, backoffMinMs: 20 } });
   await until("the start", () => isRunning(watched));
   watched.adapter.send("a", order({ trouble: "hoard" }), 30_000).catch(() => {});
@@ -154,7 +154,7 @@ test("an adapter that takes too much memory beside its heap is killed and starte
   assert.ok(!watched.pids.some(isAlive));
 });
 
-test("one that dies at every start comes to rest; resume tries again", async () => {
+test("an adapter that dies at every start comes to rest; resume tries again", async () => {
   const watched = watch({ settings: { trouble: "exit" }, policy: { backoffMinMs: 5, failures: 3 } });
   const { adapter, pids } = watched;
   await until("rest", () => adapter.status.state === "resting");
@@ -166,7 +166,7 @@ test("one that dies at every start comes to rest; resume tries again", async () 
   assert.equal(adapter.status.state, "stopped");
 });
 
-test("what an adapter prints is logged", async () => {
+test("the hub logs the output of an adapter", async () => {
   const watched = watch();
   await until("the start", () => isRunning(watched));
   watched.adapter.send("a", order({ trouble: "exit" }), 30_000).catch(() => {});
@@ -174,7 +174,7 @@ test("what an adapter prints is logged", async () => {
   await watched.adapter.stop();
 });
 
-test("a hub that was held up reads what a process said last before it judges its end", async () => {
+test("a hub that stalled reads the last output of a process before it judges why the process ended", async () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const line = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
   const stdio = [null, stdout, stderr, line];
@@ -192,7 +192,7 @@ test("a hub that was held up reads what a process said last before it judges its
   await adapter.stop();
 });
 
-test("a process that cannot be forked counts as a failure", async () => {
+test("a failed fork counts as a failure", async () => {
   const { adapter } = watch({
     fork: () => {
       throw new Error("out of processes");
@@ -204,7 +204,7 @@ test("a process that cannot be forked counts as a failure", async () => {
   await adapter.stop();
 });
 
-test("a program that is not there counts as a failure", async () => {
+test("a missing program counts as a failure", async () => {
   const { adapter } = watch({
     fork: () => startAdapterProcess(troubled, [], { execPath: "/nonexistent/node" }),
     policy: { backoffMinMs: 1, failures: 2 },
@@ -214,7 +214,7 @@ test("a program that is not there counts as a failure", async () => {
   await adapter.stop();
 });
 
-test("a flood of ten thousand reports arrives in order, pulses up to the bound", async () => {
+test("a flood of ten thousand reports arrives in order, with pulses up to the bound", async () => {
   const watched = watch();
   const { adapter, reports } = watched;
   await until("the start", () => isRunning(watched));
@@ -234,7 +234,7 @@ test("a flood of ten thousand reports arrives in order, pulses up to the bound",
   await adapter.stop();
 });
 
-test("it has a folder for caches that is its own, and is started without when none can be made", async () => {
+test("an adapter gets a cache folder of its own, and starts without one if none can be made", async () => {
   const folder = join(root, "adapters", "of-its-own");
   const told: unknown[] = [];
   const log: AdapterLog = (level, message, fields) =>
@@ -251,7 +251,7 @@ test("it has a folder for caches that is its own, and is started without when no
   await without.stop();
 });
 
-test("what it stores is there after a restart", async () => {
+test("values that an adapter stores survive its restart", async () => {
   const watched = watch();
   await until("the start", () => isRunning(watched));
   await watched.adapter.send("a", order({ keep: "the network key" }), 30_000);
@@ -259,7 +259,7 @@ test("what it stores is there after a restart", async () => {
   await watched.adapter.stop();
 });
 
-test("an adapter that does not stop is killed after its grace", async () => {
+test("an adapter that does not stop is killed after the grace period", async () => {
   const slowClock = {
     monotonic: () => performance.now(),
     after: (ms: number, callback: () => void) => {
@@ -277,14 +277,14 @@ test("an adapter that does not stop is killed after its grace", async () => {
   assert.equal(watched.statuses.at(-1)?.state, "stopped");
 });
 
-test("the sim adapter runs by its name", async () => {
+test("the sim adapter starts by its name", async () => {
   const watched = watch({ protocol: "sim" });
   await until("the start", () => isRunning(watched));
   assert.ok(watched.announced.length >= 25, `${watched.announced.length} devices`);
   await watched.adapter.stop();
 });
 
-test("a hub that is killed leaves no adapter behind", async () => {
+test("a killed hub leaves no adapter running", async () => {
   const parent = spawn(process.execPath, [new URL("./testdata/parent.ts", import.meta.url).pathname], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -295,7 +295,7 @@ test("a hub that is killed leaves no adapter behind", async () => {
   await until("its end", () => !isAlive(pid));
 });
 
-test("what it offers is known once it has started, and its requests end with it", async (t) => {
+test("an adapter's offers are known once it has started, and its end fails its requests", async (t) => {
   const watched = watch();
   t.after(() => watched.adapter.stop());
   const early = watched.adapter.request({ type: "ECHO" }, 1000);

@@ -5,7 +5,7 @@ import { SimulatedClock } from "@ledge/testkit";
 import type { AdapterPhase } from "../adapters/supervision.ts";
 import { Absence } from "./absence.ts";
 
-/** When (ms) an adapter is told to be away, of one that comes to phases at times. */
+/** The times (ms) at which an adapter that goes through these phases is reported away. */
 async function told(...phases: readonly (readonly [at: number, phase: AdapterPhase])[]): Promise<number[]> {
   const clock = new SimulatedClock(0);
   const start = clock.monotonic();
@@ -21,23 +21,23 @@ async function told(...phases: readonly (readonly [at: number, phase: AdapterPha
 
 const away = limits.adapterAwayMs;
 
-test("an adapter is away when it has not run for a while, within 5 s of its end", async () => {
+test("reports an adapter away when it has not run for a while, within 5 s of its end", async () => {
   assert.ok(away < 5000);
   assert.deepEqual(await told([0, "starting"], [10, "running"], [500, "restarting"]), [500 + away]);
   assert.deepEqual(await told([0, "starting"], [10, "running"], [500, "resting"]), [500 + away]);
 });
 
-test("an adapter that takes its time to start first is not away before that is long", async () => {
+test("allows more time for an adapter's first start", async () => {
   assert.deepEqual(await told([0, "starting"]), [limits.adapterFirstStartMs]);
   assert.deepEqual(await told([0, "starting"], [20_000, "running"]), []);
   assert.deepEqual(await told([0, "starting"], [100, "restarting"], [1100, "starting"]), [100 + away]);
 });
 
-test("an adapter that is soon back was not away", async () => {
+test("does not report an adapter away that is soon back", async () => {
   assert.deepEqual(await told([0, "restarting"], [1000, "starting"], [2000, "running"]), []);
 });
 
-test("failing again on the way back puts nothing off, and counts anew once it was away", async () => {
+test("a failed restart does not postpone the report, and starts a new count after one", async () => {
   assert.deepEqual(
     await told(
       [0, "restarting"],
@@ -54,6 +54,6 @@ test("failing again on the way back puts nothing off, and counts anew once it wa
   ]);
 });
 
-test("an adapter that is stopped is not away", async () => {
+test("does not report a stopped adapter away", async () => {
   assert.deepEqual(await told([0, "starting"], [100, "stopped"]), []);
 });

@@ -7,7 +7,7 @@ import { eventually, ledge, TestHome } from "../testdata/hub-process.ts";
 const home = new TestHome();
 const lamp = "Kitchen ceiling";
 
-/** How often the adapter is killed until its next start is far enough away for it to be away. */
+/** The adapter is killed this often, so that its next start is late enough for it to be reported away. */
 const kills = 3;
 
 async function killAdapter(times: number): Promise<void> {
@@ -35,7 +35,7 @@ const why = async (): Promise<string> => {
   return stdout + stderr;
 };
 
-test("what devices of an adapter that is away are told is delivered or an alert, and nobody calls them reachable", async () => {
+test("a command while its adapter is away arrives or raises an alert; the devices stay unreachable", async () => {
   await home.hub.homeAnnounced(home.key);
   const { id, state } = await home.device(lamp);
   const before = await eventually("devices", async () => {

@@ -12,7 +12,7 @@ import { AdapterPairing } from "./adapter-pairing.ts";
 interface Bench extends TestKernel {
   readonly pairing: AdapterPairing;
   readonly told: PairingAction[];
-  /** What `keep` comes to. */
+  /** The outcome of `keep`. */
   fault: AdapterError | undefined;
   find(native: string): Promise<string>;
 }
@@ -62,7 +62,7 @@ const note = { type: "NOTE_FOUND", protocol: "sim", device: null, description, .
 const keep = (id: string) => ({ type: "SET_SCAN_RESULT", id, ignored: false });
 const openFor = { type: "open", windowMs: limits.scanLocalMs + limits.scanStepMs };
 
-test("an adapter looks while the scan runs, and hears what was kept and what was not", async () => {
+test("tells the adapter to look while the scan runs, and which devices were kept and which not", async () => {
   const bench = open();
   await bench.accept(scan);
   const wanted = await bench.find("a");
@@ -79,7 +79,7 @@ test("an adapter looks while the scan runs, and hears what was kept and what was
   assert.equal(bench.kernel.get("device", wanted)?.name, "Lamp");
 });
 
-test("a scan that nobody refreshes ends by its timer", async () => {
+test("ends a scan by its timer when no client refreshes it", async () => {
   const bench = open();
   await bench.accept(scan);
   const wanted = await bench.find("a");
@@ -90,10 +90,10 @@ test("a scan that nobody refreshes ends by its timer", async () => {
   assert.equal(bench.kernel.size("timer"), 0);
 });
 
-test("what its adapter refuses is no device after all, and an alert says so", async () => {
+test("removes a device that its adapter refuses to keep, and raises an alert", async () => {
   for (const [code, devices, alerts] of [
     ["refused", 0, 1],
-    // It is told again when it is back.
+    // The adapter is told again when it is back.
     ["unreachable", 1, 0],
   ] as const) {
     const bench = open();
@@ -106,7 +106,7 @@ test("what its adapter refuses is no device after all, and an alert says so", as
   }
 });
 
-test("an adapter that comes back looks again, and is told of devices that it did not announce", async () => {
+test("tells a restarted adapter to look again, and to keep devices that it did not announce", async () => {
   const bench = open();
   for (const native of ["a", "b"])
     await bench.accept({ ...description, type: "ADD_DEVICE", protocol: "sim", native });
@@ -120,7 +120,7 @@ test("an adapter that comes back looks again, and is told of devices that it did
   assert.deepEqual(others, [{ type: "keep", native: "b" }]);
 });
 
-test("one that pairs nothing is asked nothing", async () => {
+test("sends nothing to an adapter that cannot pair", async () => {
   const bench = open(false);
   await bench.accept(scan);
   await bench.accept({ type: "END_SCAN" });

@@ -13,7 +13,7 @@ import { AirGroups } from "./air-groups.ts";
 
 interface Bench extends TestKernel {
   readonly airGroups: AirGroups;
-  /** What the adapter was told, each time. */
+  /** The groups that the adapter received, one entry per call. */
   readonly told: (readonly AirGroup[])[];
   readonly adapter: { status: AdapterStatus; fault: AdapterError | undefined };
   readonly add: (native: string, radio?: string, protocol?: string) => Promise<string>;
@@ -54,7 +54,7 @@ function open(hub = openTestKernel({ reactions }), radios = ["air"]): Bench {
 
 const group = (...members: string[]) => ({ type: "CMD_GROUP", name: "All", members });
 
-test("a group gets an address, and its adapter is told of the members on radios that cast", async () => {
+test("gives a group an address and sends its adapter the members on radios that can cast", async () => {
   const bench = open();
   const { add, kernel, told } = bench;
   const members = [await add("a"), await add("w", "wire"), await add("b"), await add("m", "air", "modbus")];
@@ -64,7 +64,7 @@ test("a group gets an address, and its adapter is told of the members on radios 
   assert.deepEqual(told.at(-1), [{ id, address: 1, members: ["a", "b"] }]);
 });
 
-test("one member on a radio is no group there, nor is any where no radio casts", async () => {
+test("ignores groups with a single member on a radio and groups on radios that cannot cast", async () => {
   for (const [radios, natives] of [
     [["air"], ["a"]],
     [
@@ -83,7 +83,7 @@ test("one member on a radio is no group there, nor is any where no radio casts",
   }
 });
 
-test("each change is told once, with all groups there are; what is no change of members is not", async () => {
+test("sends each change of members once, with all groups, and nothing for other changes", async () => {
   const bench = open();
   const { add, told } = bench;
   const [a, b, c] = [await add("a"), await add("b"), await add("c")];
@@ -107,7 +107,7 @@ test("each change is told once, with all groups there are; what is no change of 
   assert.deepEqual(told.at(-1), []);
 });
 
-test("an adapter that runs again is told all of it, under the addresses of before", async () => {
+test("sends all groups again, under the same addresses, when the adapter restarts", async () => {
   const before = open();
   const [a, b] = [await before.add("a"), await before.add("b")];
   const id = await before.accept(group(a, b));
@@ -119,7 +119,7 @@ test("an adapter that runs again is told all of it, under the addresses of befor
   assert.deepEqual(bench.told, [all, all]);
 });
 
-test("an adapter that does not run is told later, and one that did not take it with the next change", async () => {
+test("sends groups when the adapter runs, and again with the next change if it did not take them", async () => {
   const bench = open();
   const { add, adapter, told } = bench;
   const [a, b, c] = [await add("a"), await add("b"), await add("c")];
@@ -147,7 +147,7 @@ test("an adapter that does not run is told later, and one that did not take it w
   );
 });
 
-test("an adapter that did not take its groups is told again by and by, until it does or is stopped", async () => {
+test("retries groups that the adapter did not take until it takes them or is stopped", async () => {
   const bench = open();
   const { add, adapter, told, clock } = bench;
   const members = [await add("a"), await add("b")];

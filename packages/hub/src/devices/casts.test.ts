@@ -37,7 +37,7 @@ async function open(isAddressed = true): Promise<Bench> {
 
 type Issued = Pick<CommandIssued, "device" | "attributes" | "absolute" | "group" | "action">;
 
-/** The commands that a group's members get, by native ids: `abcd`. */
+/** Commands to these members of a group, given by native ids such as `abcd`. */
 const to = (
   { ids, group }: Bench,
   natives: string,
@@ -67,14 +67,14 @@ function batched(bench: Bench, commands: readonly Issued[], radios = ["air"]): s
 const on = { isOn: true };
 const off = { isOn: false };
 
-test("what all members of a group on a radio are told goes as one, whatever those on others are told", async () => {
+test("casts once when all members of a group on a radio get the same, whatever members elsewhere get", async () => {
   const bench = await open();
   assert.equal(batched(bench, to(bench, "abcdw", on)), "[abcd] w");
   assert.equal(batched(bench, to(bench, "awbcd", on)), "[abcd] w");
   assert.equal(batched(bench, to(bench, "abcdw", on), []), "a b c d w");
 });
 
-test("what reaches a member that was not told, and could do it, goes singly", async () => {
+test("sends singly when a cast would also reach a capable member that got no command", async () => {
   const bench = await open();
   assert.equal(batched(bench, to(bench, "abc", on)), "a b c");
   assert.equal(
@@ -83,14 +83,14 @@ test("what reaches a member that was not told, and could do it, goes singly", as
   );
 });
 
-test("a member that can do nothing of it does not keep the others from it", async () => {
+test("casts although a member is not able to do any of it", async () => {
   const bench = await open();
   assert.equal(batched(bench, to(bench, "cd", { hue: 1, saturation: 1 })), "[cd]");
   await bench.accept({ type: "REMOVE_DEVICE", id: bench.ids["b"] ?? "" });
   assert.equal(batched(bench, to(bench, "acd", on)), "[acd]");
 });
 
-test("impulses, actions, commands to no group and to one without an address go singly", async () => {
+test("sends impulses, actions, and commands without a group or without an address singly", async () => {
   const bench = await open();
   assert.equal(batched(bench, to(bench, "abcd", on, { absolute: false })), "a b c d");
   assert.equal(batched(bench, to(bench, "abcd", {}, { action: "refresh" })), "a b c d");
@@ -99,7 +99,7 @@ test("impulses, actions, commands to no group and to one without an address go s
   assert.equal(batched(other, to(other, "abcd", on)), "a b c d");
 });
 
-test("each device is told in order, though a group is told the same twice", async () => {
+test("keeps the order per device when a group gets the same command twice", async () => {
   const bench = await open();
   const commands = [...to(bench, "abcd", on), ...to(bench, "abcd", off), ...to(bench, "abcd", on)];
   assert.equal(batched(bench, commands), "[abcd] [abcd] [abcd]");

@@ -13,7 +13,7 @@ const issued = (id: string, envelope: object = {}): LoggedEvent => ({
   ...envelope,
 });
 
-test("a command's chain names its event, its root and how far along it is", () => {
+test("gives a command's chain its event, its root and its depth", () => {
   const chains = new CommandChains();
   const room = { ...issued("r"), type: "RoomCreated" };
   const caused = { cause: "request:c", depth: 2 };
@@ -30,7 +30,7 @@ test("a command's chain names its event, its root and how far along it is", () =
   assert.deepEqual(chains.get("c"), { origin, cause: "5-6", root: "request:d", depth: 3 });
 });
 
-test("what is asked of a device beside commands goes by its request", () => {
+test("follows the other requests to a device by their request id", () => {
   const chains = new CommandChains();
   const asked = (type: string, request: string): LoggedEvent =>
     ({ ...issued("d"), type, request }) as LoggedEvent;
@@ -42,7 +42,7 @@ test("what is asked of a device beside commands goes by its request", () => {
   );
 });
 
-test("as many are remembered as there may be, the newest", () => {
+test("remembers the newest chains up to the limit", () => {
   const chains = new CommandChains();
   for (let n = 0; n < limits.commandChains; n++) chains.follow(n, 0, [issued(`c${n}`)]);
   assert.ok(chains.get("c0"));

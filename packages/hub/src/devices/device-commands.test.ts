@@ -17,7 +17,7 @@ const command = (body: unknown): Promise<Answer> => home.call("PUT", "/devices/c
 const outcomes = async (): Promise<string> =>
   (await ledge("events", "tail", "--once", "--data", home.folder)).stdout;
 
-test("a lamp shows which it is, every device reports anew, a camera takes a picture", async () => {
+test("a lamp identifies itself, every device refreshes, a camera takes a picture", async () => {
   const [lamp, camera] = [await home.device("Living room ceiling"), await home.device("Yard camera")];
   const list = [
     { type: "CMD_IDENTIFY", id: lamp.id },
@@ -33,7 +33,7 @@ test("a lamp shows which it is, every device reports anew, a camera takes a pict
   assert.equal((await command({ type: "CMD_IDENTIFY", id: (await home.device("Fridge")).id })).status, 422);
 });
 
-test("a media player says what it has and what it plays, and takes a part of its sound", async () => {
+test("a media player lists its content and its queue and accepts a partial sound state", async () => {
   const { id } = await home.device("Living room speaker");
   const root = (await command([{ type: "CMD_GET_CD", id }])).json as { items: { objectId: string }[] };
   const objectId = root.items[0]?.objectId;
@@ -55,7 +55,7 @@ test("a media player says what it has and what it plays, and takes a part of its
   assert.deepEqual((loud.state["rcData"] as { treble: number }).treble, 0);
 });
 
-test("an air conditioner names its pumps", async () => {
+test("an air conditioner lists its pumps", async () => {
   const pumps = (await command({ type: "CMD_GET_AIRCON_PUMPS", id: (await home.device("Heat pump")).id }))
     .json;
   assert.deepEqual(
@@ -66,7 +66,7 @@ test("an air conditioner names its pumps", async () => {
 
 const canary = "canary-7f3a9";
 
-test("a camera gets its password and its network, and no password is seen anywhere again", async () => {
+test("a camera takes its password and its network, and no later answer shows a password", async () => {
   const { id } = await home.device("Yard camera");
   const status = async (type: string, password: string): Promise<unknown> => {
     const { json } = await command({ type, id, username: "admin", password });
@@ -123,7 +123,7 @@ test("a camera gets its password and its network, and no password is seen anywhe
     assert.equal(readFileSync(join(parentPath, name)).includes(canary), false, name);
 });
 
-test("a hub without adapters answers questions to all of them with empty lists", async (t) => {
+test("a hub without adapters answers questions to all adapters with empty lists", async (t) => {
   const other = temporaryFolder();
   const bare = await HubProcess.start(other.path, "--profile", bareProfile(other.path));
   t.after(async () => {

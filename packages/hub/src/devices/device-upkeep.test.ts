@@ -15,7 +15,7 @@ const settled = (id: string): Promise<ConfigurationObject> =>
     return found?.status === "PENDING" ? undefined : found;
   });
 
-test("a device is configured, refuses what it cannot be, and goes back to its defaults", async () => {
+test("a device takes settings, refuses impossible ones, and returns to its defaults", async () => {
   const { id } = await home.device("Living room thermostat");
   const fresh = await settled(id);
   assert.deepEqual(
@@ -37,7 +37,7 @@ test("a device is configured, refuses what it cannot be, and goes back to its de
   await home.hub.stop();
   await home.start();
   assert.deepEqual((await settled(id)).parameters, changed);
-  // Its adapter may not run yet: then it is refused as out of reach, and is asked again.
+  // Its adapter may not run yet: then the request fails as unreachable and is sent again.
   await eventually("the defaults", async () => {
     assert.deepEqual(await home.call("DELETE", `/devices/configuration?deviceId=${id}`), {
       status: 200,
@@ -48,7 +48,7 @@ test("a device is configured, refuses what it cannot be, and goes back to its de
   assert.deepEqual((await settled(id)).parameters, own);
 });
 
-test("a device that is removed has no settings any more", async () => {
+test("a removed device has no settings any more", async () => {
   const { id } = await home.device("Bathroom climate");
   await eventually("its settings", () => configuration(id));
   assert.equal((await home.call("DELETE", "/devices", [id])).json, true);
@@ -59,7 +59,7 @@ function assertProgress({ pctComplete, etaMs }: Pick<UpgradeReport, "pctComplete
   assert.ok((pctComplete ?? 100) < 100 && (etaMs ?? 0) > 0);
 }
 
-/** What the log has of an installation: a client that asks now and then may miss all of it. */
+/** The events of an installation, from the log: a client that polls now and then may miss them. */
 async function progressOf(id: string): Promise<UpgradeReport[]> {
   const { stdout } = await ledge("events", "tail", "--once", "--json", "--data", home.folder);
   const events = stdout

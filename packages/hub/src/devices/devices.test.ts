@@ -14,7 +14,7 @@ import { reactions } from "../reactions/index.ts";
 import { Devices } from "./devices.ts";
 import type { DeviceProtocol } from "./protocol.ts";
 
-/** A protocol that writes down what it is asked. */
+/** A radio that records every request. */
 class Recorder implements DeviceProtocol {
   status: DeviceProtocol["status"] = {
     state: "running",
@@ -26,7 +26,7 @@ class Recorder implements DeviceProtocol {
   settled = true;
   taken = 0;
   readonly sent: { readonly id: string; readonly native: string; readonly command: object }[] = [];
-  /** Groups that were cast to, each with the members. */
+  /** The casts so far: group and members. */
   readonly casts: string[] = [];
   cast(group: string, sendings: Parameters<DeviceProtocol["cast"]>[1]): void {
     this.casts.push(`${group} ${sendings.map(({ native }) => native).join()}`);
@@ -89,7 +89,7 @@ const siren = add("ALARM_DEVICE", ["DEVICE", "ON_OFF", "GENERATE_ALERT"]);
 const types = ({ kernel }: TestKernel): string[] =>
   [...kernel.log.read()].flatMap(({ events }) => events.map(({ type }) => type));
 
-test("a command that can be repeated goes out beside its commit, an impulse after it", async () => {
+test("sends a repeatable command while its commit is written, and an impulse after it", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const lampId = await hub.accept(lamp);
@@ -109,7 +109,7 @@ test("a command that can be repeated goes out beside its commit, an impulse afte
   );
 });
 
-test("a command to a device of the same commit goes out after it", async () => {
+test("sends a command to a device that is added in the same commit after that commit", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   let id = "";
@@ -129,7 +129,7 @@ test("a command to a device of the same commit goes out after it", async () => {
   assert.ok(!types(hub).includes("CommandFailed"));
 });
 
-test("a command to a group is cast to it, through the relay and when nothing can be recorded too", async () => {
+test("casts a command to a group, also through the relay and while nothing can be recorded", async () => {
   const hub = openTestKernel();
   const { devices, radio } = start(hub);
   const members = [await hub.accept(lamp), await hub.accept({ ...lamp, native: "other" })];
@@ -147,7 +147,7 @@ test("a command to a group is cast to it, through the relay and when nothing can
   assert.deepEqual(radio.casts, [cast, cast, cast]);
 });
 
-test("a command through the relay waits for its commit", async () => {
+test("sends a command from the relay after its commit", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const id = await hub.accept(lamp);
@@ -157,7 +157,7 @@ test("a command through the relay waits for its commit", async () => {
   assert.equal(radio.sent.length, 1);
 });
 
-test("a device that was told something which never became true is asked how it is", async () => {
+test("refreshes a device after a command to it could not be recorded", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const id = await hub.accept(lamp);
@@ -169,7 +169,7 @@ test("a device that was told something which never became true is asked how it i
   );
 });
 
-test("a command to a device whose adapter does not run fails at once, and says so in the log", async () => {
+test("fails a command at once when its adapter does not run, and logs the failure", async () => {
   const hub = openTestKernel();
   start(hub, {});
   const id = await hub.accept(lamp);
@@ -179,7 +179,7 @@ test("a command to a device whose adapter does not run fails at once, and says s
   assert.equal(hub.kernel.size("command"), 0);
 });
 
-test("devices of which no adapter is on cannot be reached", async () => {
+test("marks devices as unreachable when none of their adapters is on", async () => {
   const before = openTestKernel({ reactions });
   const id = await before.accept(lamp);
   await before.submit({ type: "REPORT_DEVICE", id, attributes: { reachable: true }, at: 1 });
@@ -189,7 +189,7 @@ test("devices of which no adapter is on cannot be reached", async () => {
   assert.equal(hub.kernel.get("device", id)?.state["reachable"], false);
 });
 
-test("after a restart a young command is sent again, an old one and an impulse are given up", async () => {
+test("after a restart, sends a young command again and expires old ones and impulses", async () => {
   for (const [thing, waitMs, expected] of [
     [lamp, 0, "sent"],
     [lamp, limits.commandTimeoutMs + 1000, "CommandExpired"],
@@ -207,7 +207,7 @@ test("after a restart a young command is sent again, an old one and an impulse a
   }
 });
 
-test("while nothing can be recorded devices are switched all the same, and nothing of it is known", async () => {
+test("switches devices while nothing can be recorded, and records nothing of it", async () => {
   const hub = openTestKernel();
   const { devices, radio } = start(hub);
   const id = await hub.accept(lamp);
@@ -234,14 +234,14 @@ test("while nothing can be recorded devices are switched all the same, and nothi
   assert.equal(radio.taken, 1);
 });
 
-test("what becomes of a command after a restart still names who gave it, and what led to it", async () => {
+test("the outcome of a command after a restart still names its origin and its cause", async () => {
   for (const [thing, end, adapters] of [
     [lamp, "CommandFailed", {}],
     [siren, "CommandExpired", { sim: {} }],
   ] as const) {
     const before = openTestKernel();
     const id = await before.accept(thing);
-    // Two in one commit, and one of their own cause.
+    // Two commands in one commit, and one with its own cause.
     const how = { origin: "user:u", cause: "request:r", root: "request:q", depth: 2 } as const;
     await Promise.all([
       before.submit({ type: "CMD_ROOM", name: "Hall" }),
@@ -263,7 +263,7 @@ test("what becomes of a command after a restart still names who gave it, and wha
   }
 });
 
-/** Adapters that write down what they are started with, and end when they are told. */
+/** Adapters that record the settings they start with, and end on request. */
 class Bench {
   readonly started: [name: string, settings: unknown][] = [];
   readonly stopped: string[] = [];
@@ -292,7 +292,7 @@ class Bench {
   }
 }
 
-test("an adapter starts anew with other settings once it has ended, one after the other", async () => {
+test("restarts an adapter with new settings after it has ended, one restart at a time", async () => {
   const hub = openTestKernel();
   const bench = new Bench(hub, { sim: { a: 1 }, other: {} });
   const ended = Promise.withResolvers<void>();
@@ -311,7 +311,7 @@ test("an adapter starts anew with other settings once it has ended, one after th
   assert.equal(bench.started.length, 4);
 });
 
-test("an adapter that does not stop well starts anew all the same, and keeps no other from stopping", async () => {
+test("restarts an adapter whose stop fails, and still stops the other adapters", async () => {
   const hub = openTestKernel();
   const port = { radio: { path: "/dev/ttyUSB0" } };
   const bench = new Bench(hub, { sim: port, other: {} });
@@ -324,7 +324,7 @@ test("an adapter that does not stop well starts anew all the same, and keeps no 
   assert.deepEqual(bench.stopped, ["sim", "other", "sim"]);
 });
 
-test("what an adapter had not sent when it was started anew is sent then", async () => {
+test("sends commands that were waiting for an adapter after its restart", async () => {
   const hub = openTestKernel();
   const bench = new Bench(hub, { sim: {} });
   const id = await hub.accept(lamp);
@@ -334,7 +334,7 @@ test("what an adapter had not sent when it was started anew is sent then", async
   assert.equal(bench.radios.get("sim")?.sent.length, 1);
 });
 
-test("two adapters do not get one port, by whatever names: the second says who has it", async (t) => {
+test("refuses a port that another adapter uses under any of its names, and says which one", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "ledge-ports-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const [node, stable] = [join(folder, "ttyUSB0"), join(folder, "by-id")];
@@ -359,7 +359,7 @@ test("two adapters do not get one port, by whatever names: the second says who h
   assert.deepEqual((bench.reasons as Record<string, string>)["zwave"], `${node} is in use by zigbee`);
 });
 
-test("a device that is removed is let go at its adapter", async () => {
+test("tells the adapter to forget a removed device", async () => {
   const hub = openTestKernel();
   const { radio } = start(hub);
   const id = await hub.accept(lamp);
@@ -367,7 +367,7 @@ test("a device that is removed is let go at its adapter", async () => {
   assert.deepEqual(radio.forgotten, ["thing"]);
 });
 
-test("timers that look before they fire wait for the radios, but not for ever", async () => {
+test("timers that recheck their condition wait for the radios, up to a limit", async () => {
   const wait = async (settleAfterMs: number): Promise<number> => {
     const before = openTestKernel();
     await before.accept({ type: "SET_TIMER", id: "t", durationMs: 1000, late: "recheck" });
@@ -393,7 +393,7 @@ test("timers that look before they fire wait for the radios, but not for ever", 
   assert.ok(never >= limits.settleMs && never < limits.settleMs + 3000, String(never));
 });
 
-test("what a hub offers is known when its adapters have started, or after a while", async () => {
+test("knows the offers when all adapters have started, or after a while", async () => {
   const hub = openTestKernel();
   const { devices, radio } = start(hub);
   assert.deepEqual(await devices.offering("GET_THING"), ["sim"]);
@@ -412,7 +412,7 @@ test("what a hub offers is known when its adapters have started, or after a whil
   assert.equal(known, 2);
 });
 
-test("a request goes to the adapter that offers it, and its fault is an answer too", async () => {
+test("sends a request to the adapter that offers it, and returns its error as an answer", async () => {
   const hub = openTestKernel();
   const { devices, radio } = start(hub);
   const ask = (type: string, among: "protocolCommands" | "requests", protocol?: string): Promise<unknown> =>

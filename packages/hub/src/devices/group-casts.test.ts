@@ -5,12 +5,12 @@ import { eventually, ledge, TestHome } from "../testdata/hub-process.ts";
 
 const home = new TestHome();
 const living = "Living room ceiling";
-/** The last one is out of reach. */
+/** The last lamp is unreachable. */
 const lamps = [living, "Kitchen ceiling", "Bedroom ceiling", "Hallway ceiling", "Bedside lamp"];
 const idsOfLamps = (): Promise<string[]> =>
   Promise.all(lamps.map(async (name) => (await home.device(name)).id));
 
-/** Frames that the Zigbee radio has sent since its start and that were taken or cast, once it runs. */
+/** Frames that the Zigbee radio has sent since its start and that devices took or that were cast, once it runs. */
 async function framesSent(): Promise<number> {
   return await eventually("the radio", async () => {
     const { json } = await home.call("GET", "/hub/zigbeestatus");
@@ -19,7 +19,7 @@ async function framesSent(): Promise<number> {
   });
 }
 
-/** How commands to devices ended, oldest first: `CommandSucceeded <device>`. */
+/** The outcomes of commands to devices, oldest first: `CommandSucceeded <device>`. */
 async function ends(): Promise<string[]> {
   const { stdout } = await ledge("events", "tail", "--once", "--after", "0", "--data", home.folder);
   return [...stdout.matchAll(/(Command(?:Succeeded|Failed)) \S+ device="([^"]+)"/g)].map(
@@ -36,7 +36,7 @@ async function switched(isOn: boolean, id: string): Promise<void> {
 
 let group = "";
 
-test("a group gets its address on the air", async () => {
+test("a group gets an address on the air", async () => {
   const members = await idsOfLamps();
   const { json } = await home.call("PUT", "/groups", [{ type: "CMD_GROUP", name: "Lamps", members }]);
   group = (json as Group[])[0]?.id ?? "";
@@ -46,7 +46,7 @@ test("a group gets its address on the air", async () => {
   assert.equal(address, 1);
 });
 
-test("a command to a group is one frame on the air, and each member has an outcome of its own", async () => {
+test("a command to a group is one frame on the air, and each member has its own outcome", async () => {
   const before = await framesSent();
   const members = await idsOfLamps();
   for (const isOn of [true, false]) await switched(isOn, group);
@@ -66,7 +66,7 @@ test("a command to a group is one frame on the air, and each member has an outco
   assert.equal(await framesSent(), before + 2);
 });
 
-test("a group is cast to after a restart too, at once", async () => {
+test("a group is cast to directly after a restart", async () => {
   await home.hub.stop();
   await home.start();
   const before = await framesSent();
@@ -74,7 +74,7 @@ test("a group is cast to after a restart too, at once", async () => {
   assert.equal(await framesSent(), before + 1);
 });
 
-test("what a rule tells a group is one frame too", async () => {
+test("a rule's command to a group is one frame on the air", async () => {
   const source = await home.device("Floor lamp");
   const turn = (isOn: boolean): Promise<unknown> =>
     home.call("PUT", "/devices/command", [

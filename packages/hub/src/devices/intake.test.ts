@@ -45,7 +45,7 @@ async function settle({ clock }: TestKernel): Promise<void> {
   await clock.pass(limits.telemetryWindowMs);
 }
 
-test("a device that is announced again is the same device, described anew", async () => {
+test("announcing a device again keeps its id and updates its description", async () => {
   const hub = open();
   void hub.intake.announce(lamp);
   void hub.intake.announce(lamp);
@@ -61,7 +61,7 @@ test("a device that is announced again is the same device, described anew", asyn
   );
 });
 
-test("reports that come before their device is known are not lost", async () => {
+test("keeps reports that arrive before their device is known", async () => {
   const hub = open();
   void hub.intake.announce(lamp);
   await hub.intake.report({ native: "lamp", attributes: { isOn: true, brightness: 0.5 } });
@@ -71,7 +71,7 @@ test("reports that come before their device is known are not lost", async () => 
   assert.equal(hub.kernel.get("device", id)?.state["isOn"], true);
 });
 
-test("the first report after a start restores, later ones are news", async () => {
+test("marks the first report after a start as restored, and later ones as news", async () => {
   const hub = open();
   void hub.intake.announce(lamp);
   await settle(hub);
@@ -88,7 +88,7 @@ test("the first report after a start restores, later ones are news", async () =>
   );
 });
 
-test("a report that confirms a command carries its chain", async () => {
+test("a report that confirms a command carries the chain of that command", async () => {
   const hub = open();
   void hub.intake.announce(lamp);
   await settle(hub);
@@ -98,7 +98,7 @@ test("a report that confirms a command carries its chain", async () => {
   assert.deepEqual({ origin, cause, root, depth }, chain);
 });
 
-test("a report that changes nothing is no event, and still shows when the device was heard of", async () => {
+test("a report without a change makes no event but updates the last-seen time", async () => {
   const hub = open();
   void hub.intake.announce(lamp);
   await settle(hub);
@@ -112,7 +112,7 @@ test("a report that changes nothing is no event, and still shows when the device
   assert.equal(shown.state.lastSeen, hub.clock.wall());
 });
 
-test("when devices were heard of is written down for all at once, and read at the next start", async () => {
+test("writes the last-seen times of all devices at once and reads them at the next start", async () => {
   const hub = open();
   void hub.intake.announce(lamp);
   await settle(hub);
@@ -127,7 +127,7 @@ test("when devices were heard of is written down for all at once, and read at th
   assert.equal(shown.state.lastSeen, heard);
 });
 
-test("a device that was removed stays away, its reports with it", async () => {
+test("a removed device stays removed, and its reports are dropped", async () => {
   const hub = open();
   void hub.intake.announce(lamp);
   await settle(hub);
@@ -143,7 +143,7 @@ test("a device that was removed stays away, its reports with it", async () => {
   assert.deepEqual(devices(next), []);
 });
 
-test("a device that says it cannot be reached was not heard of", async () => {
+test("a report of being unreachable does not update the last-seen time", async () => {
   const hub = open();
   void hub.intake.announce(lamp);
   await settle(hub);
@@ -157,7 +157,7 @@ test("a device that says it cannot be reached was not heard of", async () => {
   assert.equal(shown.state["lastSeen"], heard);
 });
 
-test("what comes while nothing can be recorded is recorded afterwards: levels by their newest value, presses by count", async () => {
+test("records levels (newest value) and presses (count) later when nothing can be recorded now", async () => {
   const lines: string[] = [];
   const hub = openTestKernel();
   const { kernel, clock } = hub;
@@ -180,7 +180,7 @@ test("what comes while nothing can be recorded is recorded afterwards: levels by
   const before = events(hub).length;
 
   kernel.resume();
-  // 100 presses, and 99 times that it was switched again.
+  // 100 presses, and 99 changes of the switch.
   const dropped = intake.takeUp();
   await settle(hub);
   assert.equal(await dropped, 199);
@@ -198,7 +198,7 @@ test("what comes while nothing can be recorded is recorded afterwards: levels by
   assert.equal(await intake.takeUp(), 0);
 });
 
-test("with a device come its settings and its firmware, and go when it has none any more", async () => {
+test("stores a device's settings and firmware, and drops them when it has none any more", async () => {
   const hub = open();
   const configuration = { items: [lock], values: { lock: true } };
   const upgraded = { ...lamp, configuration, upgrade: upgradeAvailable };
@@ -219,7 +219,7 @@ test("with a device come its settings and its firmware, and go when it has none 
   );
 });
 
-test("a device whose settings contradict themselves is a device nevertheless", async () => {
+test("adds a device whose settings contradict themselves, without those settings", async () => {
   const hub = open();
   void hub.intake.announce({ ...lamp, configuration: { items: [lock, lock] }, upgrade: upgradeAvailable });
   await settle(hub);

@@ -36,7 +36,7 @@ function found(name: string): Promise<DeviceScan> {
   return eventually(name, async () => (await scan()).devices.find(({ status }) => status?.name === name));
 }
 
-/** Scans until there is a find that nothing is known of and that says this. */
+/** Scans until there is a find without a known device that shows this text. */
 function unknown(info: string, language = "en"): Promise<DeviceScan> {
   return eventually(info, async () => (await scan(0, language)).devices.find((each) => each.info === info));
 }
@@ -44,7 +44,7 @@ function unknown(info: string, language = "en"): Promise<DeviceScan> {
 const keep = (id: string): Promise<unknown> =>
   home.call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id, ignored: false });
 
-test("a scan finds, a client chooses, and what it chose is a device that can be switched", async () => {
+test("a device that a scan found and a client chose can be switched", async () => {
   await home.device("Living room ceiling");
   const first = await scan();
   assert.deepEqual([first.type, first.full, Array.isArray(first.devices)], ["SCAN_DELTA", true, true]);
@@ -65,7 +65,7 @@ test("a scan finds, a client chooses, and what it chose is a device that can be 
   assert.equal(await named("Plug of a neighbour"), undefined);
 });
 
-test("a device that asks for its button says so in the client's language, and is found when it is pressed", async () => {
+test("a device that needs its button pressed says so in the client's language, then is found", async () => {
   const remote = await unknown("Paina laitteen painiketta.", "fi");
   assert.deepEqual([remote.actionRequired, remote.status], [true, null]);
   assert.equal(remote.pairingStatus, "CONNECTING");
@@ -80,7 +80,7 @@ test("a device that asks for its button says so in the client's language, and is
   assert.equal(await named("Weather station"), undefined);
 });
 
-test("a find that goes away is no longer there, and is told by a full answer", async () => {
+test("a find that went away disappears, and the next answer is a full one", async () => {
   const plug = await found("Plug of a neighbour");
   const { timestamp } = await scan();
   const later = await eventually("an answer without it", async () => {
@@ -91,7 +91,7 @@ test("a find that goes away is no longer there, and is told by a full answer", a
   await home.call("GET", "/hub/stopscan");
 });
 
-test("a device that is removed comes back by a scan, as the same; an ignored one only after a reset", async () => {
+test("a removed device comes back by a scan under its id; an ignored one comes back after a reset", async () => {
   const { id } = (await named("Floor lamp")) as Device;
   assert.equal((await home.call("DELETE", "/devices", [id])).json, true);
   assert.equal((await found("Floor lamp")).id, id);
@@ -110,13 +110,13 @@ test("a device that is removed comes back by a scan, as the same; an ignored one
   await home.call("GET", "/hub/stopscan");
 });
 
-test("a scan that nobody asks about ends, and pairs what was chosen", async () => {
+test("a scan without polls ends and pairs the chosen devices", async () => {
   const lamp = await found("Floor lamp");
   await keep(lamp.id);
   await home.device("Floor lamp");
 });
 
-test("a scan that is cut short by a kill ends with the next start; what was chosen is a device that works", async () => {
+test("a scan that a kill cuts short ends at the next start, and the chosen device works", async () => {
   const ceiling = await named("Bedroom ceiling");
   await home.call("DELETE", "/devices", [ceiling?.id]);
   const { id } = await found("Bedroom ceiling");
@@ -124,7 +124,7 @@ test("a scan that is cut short by a kill ends with the next start; what was chos
   await home.hub.kill();
   await home.start();
   await home.device("Bedroom ceiling");
-  // Its adapter may not run yet: then the command fails, and is given again.
+  // Its adapter may not run yet: then the command fails and is sent again.
   await eventually("the lamp, on", async () => {
     await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
     return (await named("Bedroom ceiling"))?.state["isOn"] === true ? true : undefined;
@@ -134,7 +134,7 @@ test("a scan that is cut short by a kill ends with the next start; what was chos
   await home.call("GET", "/hub/stopscan");
 });
 
-test("an adapter that dies while a scan runs looks for devices again when it is back", async () => {
+test("an adapter that dies during a scan looks for devices again after its restart", async () => {
   await found("Plug of a neighbour");
   const { id } = (await named("Porch lamp")) as Device;
   await home.call("DELETE", "/devices", [id]);

@@ -38,7 +38,7 @@ const call = (hub: HubProcess, method: string, path: string, body?: unknown): Pr
   hub.call(method, path, keys.get(hub) ?? "", body);
 const done = { status: 200, json: true };
 
-/** Calls until it is no longer refused because the adapter has not started. */
+/** Calls again until the adapter has started and the call is no longer refused. */
 function started(hub: HubProcess): Promise<true> {
   return eventually("the adapter", async () => {
     const { json } = await call(hub, "GET", "/hub/zigbeestatus");
@@ -59,7 +59,7 @@ const unknownNode = { status: 0xff, reason: noZwave };
 const seventh = { nodeId: "7" };
 const setting = { nodeId: 7, parameter: 3 };
 
-/** All commands of wire-facts 2.1, and what a hub without adapters answers. */
+/** All commands of wire-facts 2.1, and the answers of a hub without adapters. */
 const withoutAdapter: readonly (readonly [type: string, fields: object, answer: unknown])[] = [
   ["ZWAVE_START_INCLUSION", {}, inclusion],
   ["GET_ZWAVE_INCLUSION_STATUS", {}, inclusion],
@@ -97,7 +97,7 @@ for (const [type, fields, answer] of withoutAdapter) {
   });
 }
 
-test("without an adapter a row that reads answers nothing, one that acts that there is none", async () => {
+test("without an adapter, rows that read answer empty and rows that act answer 404", async () => {
   for (const type of ["ZWAVE_FLY", "PAIR_ANYTHING", "zwave_get_nodes", "constructor", "__proto__"])
     assert.equal((await call(bare, "POST", "/hub/protocolconfig", [{ type }])).status, 422, type);
   for (const [path, empty] of [
@@ -132,7 +132,7 @@ test("without an adapter a row that reads answers nothing, one that acts that th
   assert.deepEqual((await call(bare, "GET", "/hub/serialports")).json, []);
 });
 
-test("one type per request; only what may repeat does", async () => {
+test("a request holds one type, and only repeatable types repeat", async () => {
   const send = async (body: unknown): Promise<number> =>
     (await call(sim, "POST", "/hub/protocolconfig", body)).status;
   await started(sim);
@@ -143,7 +143,7 @@ test("one type per request; only what may repeat does", async () => {
   assert.equal(await send([{ type: "SIM_PRESS_BUTTON", native: "nobody" }]), 422);
 });
 
-test("the Zigbee network is set within its bounds, and stays so after a restart", async () => {
+test("the Zigbee settings are checked against their bounds and survive a restart", async () => {
   await started(sim);
   for (const path of [
     "/hub/zigbeechannel?channel=10",
@@ -170,7 +170,7 @@ test("the Zigbee network is set within its bounds, and stays so after a restart"
   assert.equal(((await call(sim, "GET", "/hub/zigbeescan")).json as object[]).length, 16);
 });
 
-test("the map of the Zigbee network names the hub's devices", async () => {
+test("the Zigbee map names the hub's devices", async () => {
   await started(sim);
   const lamp = await named(sim, "Living room ceiling");
   const { json } = await call(sim, "GET", "/hub/zigbeemap");
@@ -200,7 +200,7 @@ test("a 433 MHz device is paired by its kind", async () => {
   );
 });
 
-test("BACnet: settings, their defaults, and a device that is found and paired", async () => {
+test("BACnet: settings and defaults are stored, and a device is found and paired", async () => {
   await started(sim);
   const { json: fresh } = await call(sim, "GET", "/bacnet/settings");
   const { port, broadcast, bacnetEnabled } = fresh as Record<string, unknown>;
@@ -236,7 +236,7 @@ test("BACnet: settings, their defaults, and a device that is found and paired", 
   assert.equal((await hosts())[0]?.["alreadyPaired"], true);
 });
 
-test("an address is asked for a camera; only one of the local network is", async (t) => {
+test("looks for a camera at an address, and only at addresses of the local network", async (t) => {
   const server = createServer((socket) => socket.resume().end("HTTP/1.1 404 None\r\n\r\n")).listen(
     0,
     "127.0.0.1",

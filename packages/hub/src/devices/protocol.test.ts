@@ -29,7 +29,7 @@ interface Sent {
   readonly answer: PromiseWithResolvers<void>;
 }
 
-/** An adapter that answers when the test says so. */
+/** An adapter whose answers the test controls. */
 class StandIn implements SupervisedAdapter {
   readonly status = { state: "running", failures: 0, reports: 0, reason: null, failure: null } as const;
   readonly inFlight = 1;
@@ -51,7 +51,7 @@ class StandIn implements SupervisedAdapter {
   };
   readonly asked: AdapterRequest[] = [];
   readonly paired: PairingAction[] = [];
-  /** What pairing actions come to. */
+  /** The outcomes of pairing actions. */
   pairing: (action: PairingAction) => Promise<void> = () => Promise.resolve();
   request(request: AdapterRequest): Promise<unknown> {
     this.asked.push(request);
@@ -87,7 +87,7 @@ class StandIn implements SupervisedAdapter {
   }
 }
 
-/** A protocol over a stand-in, with what it asks of the clock counted and what it submits written down. */
+/** A protocol over a stand-in adapter; counts the timers it sets and records what it submits. */
 class Bench {
   readonly hub: TestKernel = openTestKernel();
   readonly protocol: Protocol;
@@ -145,7 +145,7 @@ class Bench {
     return this.adapter.options.reported(reports, 0);
   }
 
-  /** What reports of a switch have become, in the order of the log. */
+  /** The changes that reports of a switch caused, in the order of the log. */
   switched(): unknown[] {
     const events = [...this.hub.kernel.log.read()].flatMap((commit) => commit.events);
     return events.flatMap((event: LoggedEvent & { attributes?: Record<string, unknown> }) =>
@@ -165,7 +165,7 @@ const lamp = (native: string): DeviceDescription => ({
 });
 const isOn = (value: boolean): Report => ({ native: "a", attributes: { isOn: value } });
 
-test("a batch that tells of lost pulses is not overtaken by the next one", async () => {
+test("keeps a batch with lost pulses ahead of the next batch", async () => {
   const bench = new Bench();
   await bench.announce("a");
   const batches = [bench.adapter.options.reported([isOn(true)], 3), bench.report(isOn(false))];
@@ -177,7 +177,7 @@ test("a batch that tells of lost pulses is not overtaken by the next one", async
   assert.deepEqual(bench.switched(), [true, false]);
 });
 
-test("a batch is answered only when its loss is durable too", async () => {
+test("acknowledges a batch only after the note of lost pulses is durable", async () => {
   const bench = new Bench();
   await bench.announce("a");
   await bench.adapter.options.reported([], 3);
@@ -185,7 +185,7 @@ test("a batch is answered only when its loss is durable too", async () => {
   assert.match(String(types.at(-1)), /Dropped/);
 });
 
-test("a real switch-off right after a command's echo is not lost", async () => {
+test("keeps a real switch-off that follows a command's echo", async () => {
   const bench = new Bench();
   await bench.announce("a");
   bench.set("c", "a", { isOn: true }, { isOn: false });
@@ -195,7 +195,7 @@ test("a real switch-off right after a command's echo is not lost", async () => {
   assert.deepEqual(bench.switched(), [true, false]);
 });
 
-test("a command that the adapter does not answer is taken back, and holds its radio until it is answered", async () => {
+test("aborts a command without an answer, and keeps its radio busy until the adapter answers", async () => {
   const bench = new Bench();
   await bench.announce("a", "b");
   bench.set("c1", "a", { isOn: true });
@@ -214,7 +214,7 @@ test("a command that the adapter does not answer is taken back, and holds its ra
   );
 });
 
-test("a device that is let go takes its command under way back", async () => {
+test("aborts the command under way when its device is removed", async () => {
   const bench = new Bench();
   await bench.announce("a");
   bench.set("c", "a", { isOn: true });
@@ -222,7 +222,7 @@ test("a device that is let go takes its command under way back", async () => {
   assert.equal(bench.adapter.sent[0]?.signal?.aborted, true);
 });
 
-test("a report that no command explains is passed on as it is and touches no timer", async () => {
+test("passes on a report that matches no command unchanged, and sets no timer", async () => {
   const bench = new Bench();
   await bench.announce("a");
   bench.set("c", "a", { brightness: 0.5 });
@@ -235,7 +235,7 @@ test("a report that no command explains is passed on as it is and touches no tim
   assert.equal(last?.attributes, report.attributes, "a copy was made");
 });
 
-test("the time of a command that waits for its radio is kept", async () => {
+test("counts the time that a command waits for its radio against its timeout", async () => {
   const bench = new Bench();
   await bench.announce("a", "b");
   bench.set("c1", "a", { isOn: true });
@@ -248,7 +248,7 @@ test("the time of a command that waits for its radio is kept", async () => {
   );
 });
 
-test("what a stop leaves unanswered arms no timer any more", async () => {
+test("sets no more timers for unanswered commands after a stop", async () => {
   const bench = new Bench();
   await bench.announce("a", "b");
   bench.set("c1", "a", { isOn: true });
@@ -260,7 +260,7 @@ test("what a stop leaves unanswered arms no timer any more", async () => {
   assert.equal(bench.adapter.sent.length, 1);
 });
 
-test("a cast is noted as done device by device, and who missed it is told singly", async () => {
+test("records the outcome of a cast per device, and sends singly to members that missed it", async () => {
   const bench = new Bench();
   await bench.announce("a", "b", "c");
   const command = { type: "set", attributes: { isOn: true } } as const;
@@ -289,7 +289,7 @@ test("a cast is noted as done device by device, and who missed it is told singly
   assert.deepEqual(new Set(done()), new Set(["to a", "to b", "to c"]));
 });
 
-/** A bench whose hub has just kept a device that its adapter has not answered for. */
+/** A bench whose hub has just kept a device, and whose adapter has not confirmed it yet. */
 async function keepingOne(native: string): Promise<{ bench: Bench; kept: PromiseWithResolvers<void> }> {
   const bench = new Bench();
   const { kernel } = bench.hub;
@@ -314,7 +314,7 @@ async function keepingOne(native: string): Promise<{ bench: Bench; kept: Promise
 
 const sentTo = (bench: Bench): readonly string[] => bench.adapter.sent.map(({ native }) => native);
 
-test("what a device is told that was just kept waits until its adapter has it, and nobody else does", async () => {
+test("queues commands for a new device until its adapter has kept it, and no others", async () => {
   const { bench, kept } = await keepingOne("a");
   bench.set("c1", "a", { isOn: true });
   bench.set("c2", "b", { isOn: true });
@@ -326,7 +326,7 @@ test("what a device is told that was just kept waits until its adapter has it, a
   assert.deepEqual(sentTo(bench), ["b", "a"]);
 });
 
-test("a command whose device is kept too late is not sent any more, and a stop sends nothing", async () => {
+test("drops a command that timed out before its device was kept, and all of them at a stop", async () => {
   const { bench, kept } = await keepingOne("a");
   bench.set("c1", "a", { isOn: true });
   await bench.hub.clock.pass(limits.commandTimeoutMs);
@@ -342,7 +342,7 @@ test("a command whose device is kept too late is not sent any more, and a stop s
   assert.deepEqual(sentTo(other.bench), []);
 });
 
-test("a refresh, which has more time than a command, has it for a device that was just kept too", async () => {
+test("gives a refresh its longer time also when its device was just kept", async () => {
   const { bench, kept } = await keepingOne("a");
   bench.protocol.send({ id: "r", native: "a", radio: "air", command: { type: "refresh" }, absolute: true });
   await bench.hub.clock.pass(limits.refreshMs - 1);
@@ -351,7 +351,7 @@ test("a refresh, which has more time than a command, has it for a device that wa
   assert.deepEqual(sentTo(bench), ["a"]);
 });
 
-test("a cast goes to those that the adapter has; the one that it is about to have is told singly", async () => {
+test("casts to the devices that the adapter has kept, and sends singly to the one that it keeps next", async () => {
   const { bench, kept } = await keepingOne("a");
   await bench.announce("b", "c");
   const command = { type: "set", attributes: { isOn: true } } as const;

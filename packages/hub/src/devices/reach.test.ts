@@ -10,10 +10,10 @@ import { Intake } from "./intake.ts";
 import { Natives } from "./natives.ts";
 import { SeenNotes } from "./seen-notes.ts";
 
-/** The simulated home behind a kernel with all reactions, under one simulated clock. */
+/** The simulated home behind a kernel with all reactions, on one simulated clock. */
 interface Home extends TestKernel {
   readonly adapter: SimAdapter;
-  /** Names of what the open alarms are about, in order. */
+  /** The sources of the open alarms, by name, in order. */
   readonly told: () => string[];
 }
 
@@ -46,7 +46,7 @@ async function simulatedHome(hub: TestKernel = openTestKernel({ reactions })): P
   return { ...hub, adapter, told };
 }
 
-test("the lamp that has no power is told of, and another that loses it, until it is back", async () => {
+test("raises an alarm for each lamp without power and closes it when the lamp is back", async () => {
   const { adapter, clock, told } = await simulatedHome();
   assert.deepEqual(told(), []);
   await clock.pass(enough);
@@ -61,7 +61,7 @@ test("the lamp that has no power is told of, and another that loses it, until it
   await adapter.stop();
 });
 
-test("a radio that is pulled out is one alarm, and none once it is back", async () => {
+test("raises one alarm for an unplugged radio and closes it when the radio is back", async () => {
   const { adapter, clock, told } = await simulatedHome();
   await clock.pass(enough);
   const before = told();
@@ -76,7 +76,7 @@ test("a radio that is pulled out is one alarm, and none once it is back", async 
   await adapter.stop();
 });
 
-test("an adapter that is gone is its own alarm alone", async () => {
+test("raises only the adapter's own alarm when an adapter fails", async () => {
   const { adapter, accept, clock, told } = await simulatedHome();
   await clock.pass(enough);
   const before = told();
@@ -92,7 +92,7 @@ test("an adapter that is gone is its own alarm alone", async () => {
   assert.deepEqual(told(), ["ADAPTER_RESTING sim"]);
 });
 
-test("while the radio ignores reachability nobody is told", async () => {
+test("raises no alarm while the radio ignores reachability", async () => {
   const { adapter, clock, told } = await simulatedHome();
   await clock.pass(enough);
   assert.equal(told().length, 1);

@@ -24,11 +24,11 @@ const memoryMb = 64;
 const viewer = { role: roles.OWNER_ADMIN, user: "owner", since: 0 };
 const troubled = new URL("../adapters/testdata/troubled-adapter.ts", import.meta.url);
 
-/** A kernel and one adapter in a process of its own that fails as it is told, while a client polls without end. */
+/** A kernel and one adapter in a process that fails on request, while a client polls without pause. */
 class Chamber {
   readonly kernel: Kernel;
   readonly client: PollClient = new PollClient();
-  /** Polls that were answered. */
+  /** The number of answered polls. */
   polls = 0;
   #adapter: SupervisedAdapter | undefined;
   readonly #notes: Notes;
@@ -94,7 +94,7 @@ class Chamber {
     await this.#adapter?.send("rc", { type: "set", attributes }, 30_000);
   }
 
-  /** What was reported of an attribute, in the order of the log. */
+  /** The values that were reported of an attribute, in the order of the log. */
   reported(name: string): unknown[] {
     const events = [...this.kernel.log.read()].flatMap((commit) => commit.events);
     return events.flatMap((event) => {
@@ -103,7 +103,7 @@ class Chamber {
     });
   }
 
-  /** What the client took the home to be must be what it is. */
+  /** The client's picture of the home must match the hub's. */
   async compare(): Promise<void> {
     await this.stop();
     await this.client.poll(this.kernel, viewer);
@@ -149,7 +149,7 @@ async function inChamber(
   }
 }
 
-describe("whatever becomes of an adapter, polls are answered and an alarm says what happened", () => {
+describe("after each trouble of an adapter, polls are answered and an alarm names the failure", () => {
   const hanging = { silenceMs: 6000 };
   const troubles: readonly [trouble: string, failure: AdapterFailure, policy?: Partial<SupervisionPolicy>][] =
     [
@@ -180,7 +180,7 @@ describe("whatever becomes of an adapter, polls are answered and an alarm says w
     );
   }
 
-  test("an adapter that fails again and again rests with an alarm of its own", () =>
+  test("an adapter that keeps failing rests and raises an alarm of its own", () =>
     inChamber(async (chamber) => {
       for (let failure = 1; failure <= limits.adapterFailures; failure += 1) {
         await chamber.running();
@@ -195,7 +195,7 @@ describe("whatever becomes of an adapter, polls are answered and an alarm says w
     }));
 });
 
-test("a flood of ten thousand reports: levels coalesce, no pulse is lost, polls are answered meanwhile", () =>
+test("a flood of ten thousand reports merges levels and keeps all pulses while polls are answered", () =>
   inChamber(async (chamber) => {
     const { polls } = chamber;
     await chamber.order({ flood: 10_000 });
@@ -208,7 +208,7 @@ test("a flood of ten thousand reports: levels coalesce, no pulse is lost, polls 
     assert.equal(chamber.alarm("REPORTS_LOST"), undefined);
   }));
 
-test("pulses beyond the bound are lost with an alarm that counts them", () =>
+test("raises an alarm with the count of pulses that were lost beyond the bound", () =>
   inChamber(async (chamber) => {
     await chamber.order({ flood: limits.pulseQueue * 4 + 400 });
     await until("the alarm", () => chamber.alarm("REPORTS_LOST") !== undefined);

@@ -12,7 +12,7 @@ async function alerts(): Promise<string[]> {
   return Object.values(open).map(({ message }) => message);
 }
 
-test("an upgrade whose adapter or hub is killed has failed, with an alert, and can be begun again", async () => {
+test("an upgrade fails with an alert when its adapter or hub is killed, and can start again", async () => {
   const { id } = await home.device("Kitchen counter");
   const reached = (status: string): Promise<UpgradeInfo> =>
     eventually(status, async () => {
@@ -21,7 +21,7 @@ test("an upgrade whose adapter or hub is killed has failed, with an alert, and c
     });
   const started = async (): Promise<void> => {
     const start = [{ type: "CMD_START_UPGRADE", id }];
-    // While its adapter starts again it is refused as out of reach.
+    // While its adapter restarts, the request fails as unreachable.
     await eventually("an installation", async () => {
       await home.call("PUT", "/devices/command", start);
       const { json } = await home.call("PUT", "/devices/command", [{ type: "CMD_GET_UPGRADE_INFO", id }]);

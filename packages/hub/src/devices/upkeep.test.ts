@@ -12,7 +12,7 @@ import { Upkeep } from "./upkeep.ts";
 
 interface Asked {
   readonly request: AdapterRequest;
-  /** Answers it. */
+  /** Settles the adapter's answer. */
   readonly end: (error?: AdapterError) => void;
 }
 
@@ -20,7 +20,7 @@ interface Bench extends TestKernel {
   readonly upkeep: Upkeep;
   readonly asked: Asked[];
   readonly id: string;
-  /** What the adapter's answer is waited for of; undefined when it has all devices. */
+  /** Resolves when the adapter has kept its new devices; undefined when it has all of them. */
   keeping: Promise<unknown> | undefined;
 }
 
@@ -73,7 +73,7 @@ async function answered(bench: Bench, place: number, error?: AdapterError): Prom
   await bench.clock.pass(1);
 }
 
-test("settings go to the adapter one change after the other, and count when it has taken them", async () => {
+test("sends settings one change at a time, and applies each when the adapter has taken it", async () => {
   const bench = await open();
   const { asked, kernel, id } = bench;
   await bench.accept(set(bench, { lock: true }));
@@ -92,7 +92,7 @@ test("settings go to the adapter one change after the other, and count when it h
   assert.deepEqual([values, pending, failure?.message], [{ lock: true }, [], "title: too long"]);
 });
 
-test("settings of a device that was just kept wait until the adapter has it", async () => {
+test("holds back settings of a new device until its adapter has kept it", async () => {
   const bench = await open();
   const kept = Promise.withResolvers<void>();
   bench.keeping = kept.promise;
@@ -104,7 +104,7 @@ test("settings of a device that was just kept wait until the adapter has it", as
   assert.equal(bench.asked.length, 1);
 });
 
-test("an outcome names the change as its cause, and on whose behalf it was", async () => {
+test("records the change as the cause of its outcome, with the same origin", async () => {
   const bench = await open();
   await bench.kernel.submit({
     commands: [set(bench, { lock: true })],
@@ -121,7 +121,7 @@ test("an outcome names the change as its cause, and on whose behalf it was", asy
   assert.match(applied?.cause ?? "", /^\d+-\d+$/);
 });
 
-test("another protocol's devices are not this adapter's", async () => {
+test("ignores devices of other protocols", async () => {
   const bench = await open("modbus");
   await bench.accept(set(bench, { lock: true }));
   await bench.accept({ type: "CMD_START_UPGRADE", id: bench.id });
@@ -130,7 +130,7 @@ test("another protocol's devices are not this adapter's", async () => {
   assert.deepEqual(bench.asked, []);
 });
 
-test("when the adapter runs again it gets settings that wait, once; an upgrade that may have begun it does not", async () => {
+test("sends waiting settings once when the adapter restarts, but not an upgrade that may have begun", async () => {
   const bench = await open("sim", false);
   const { kernel, id, upkeep, asked } = bench;
   await bench.accept(set(bench, { lock: true }));
@@ -149,7 +149,7 @@ test("when the adapter runs again it gets settings that wait, once; an upgrade t
   assert.match(lost ?? "", /was stopped/);
 });
 
-test("an upgrade that an adapter was about when it began to run has failed", async () => {
+test("fails an upgrade that was under way when the adapter started", async () => {
   const { accept, clock, kernel, id, upkeep } = await open("sim", false);
   await accept({ type: "NOTE_UPGRADE", id, upgrade: { ...upgradeAvailable, status: "INSTALLING" } });
   upkeep.running();
@@ -157,7 +157,7 @@ test("an upgrade that an adapter was about when it began to run has failed", asy
   assert.match(kernel.get("upgrade", id)?.lost ?? "", /was stopped/);
 });
 
-test("an upgrade is begun by its device, or refused", async () => {
+test("starts an upgrade, or records the refusal of the device", async () => {
   const bench = await open();
   const { kernel, id, asked } = bench;
   const start = { type: "CMD_START_UPGRADE", id };
@@ -177,7 +177,7 @@ test("an upgrade is begun by its device, or refused", async () => {
   assert.equal(kernel.get("upgrade", id)?.requested, null);
 });
 
-test("what is asked of a device that is removed meanwhile is no longer asked, and its settings are gone", async () => {
+test("drops requests for a device that is removed meanwhile, together with its settings", async () => {
   const bench = await open();
   const { kernel, id } = bench;
   await bench.accept(set(bench, { lock: true }));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { SimulatedClock } from "@ledge/testkit";
 import { Allowance } from "./allowance.ts";
 
-test("an allowance is taken up to its last, never in part, and is whole again in the next second", () => {
+test("grants amounts only in full, down to zero, and refills in the next second", () => {
   const clock = new SimulatedClock();
   const allowance = new Allowance(clock, 10);
   assert.deepEqual(

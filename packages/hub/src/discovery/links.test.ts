@@ -22,7 +22,7 @@ const links = (host: string): string[] =>
     (link) => `${link.interface} ${link.family}: ${link.served.join(" ")}`,
   );
 
-test("a hub is announced by each version of IP that an interface has, at the addresses where it is served", () => {
+test("announces a hub over each IP version of an interface, with the addresses where it listens", () => {
   const all = "192.0.2.7 2001:db8::7 fe80::7";
   assert.deepEqual(links("::"), [
     `eth0 IPv4: ${all}`,
@@ -41,7 +41,7 @@ test("a hub is announced by each version of IP that an interface has, at the add
   assert.deepEqual(links("203.0.113.1"), []);
 });
 
-test("neighbours are those of the version's own networks", () => {
+test("takes addresses in the networks of the link's IP version as neighbours", () => {
   const networks = [...linksFor("::", interfaces).values()].map((link) => link.networks);
   assert.deepEqual(networks.slice(0, 2), [
     [["192.0.2.7", 24]],
@@ -52,7 +52,7 @@ test("neighbours are those of the version's own networks", () => {
   ]);
 });
 
-test("of many addresses no more than the limit are told", () => {
+test("announces at most the limit of addresses", () => {
   const many = Array.from({ length: limits.mdnsAddressesPerLink + 1 }, (_, n) =>
     own("IPv6", `2001:db8::${n + 1}/64`),
   );

@@ -13,8 +13,8 @@ const instance = `Cabin ${hashOf(hubId).slice(0, 6)}._ledge._tcp.local`;
 const question = (name: string, type: string): Question => ({ name, type }) as Question;
 const typesOf = (found: readonly Answer[]): string => found.map(({ type }) => type).join(" ");
 
-describe("what a hub says", () => {
-  test("is its name, version, port, and a hash of its id, which is not told", () => {
+describe("the hub's records", () => {
+  test("hold its name, version, port and a hash of its id, but not the id", () => {
     const bytes = encode({ type: "response", answers: records });
     assert.equal(bytes.includes(hubId), false);
     const { answers = [] } = decode(bytes);
@@ -29,7 +29,7 @@ describe("what a hub says", () => {
     assert.match(hostNameOf(hubId), /^ledge-[0-9a-f]{6}\.local$/);
   });
 
-  test("fits a label and a packet, whatever the name", () => {
+  test("fit a label and a packet, whatever the name", () => {
     for (const name of ["", ".", "a.b\n", "ä".repeat(128), "👩‍👩‍👧".repeat(40), "x".repeat(128)]) {
       const packet = encode({
         type: "response",
@@ -43,7 +43,7 @@ describe("what a hub says", () => {
   });
 });
 
-describe("questions", () => {
+describe("the answer to a question", () => {
   for (const [name, type, answers, additionals] of [
     ["_ledge._tcp.local", "PTR", "PTR", "SRV TXT A AAAA"],
     ["_LEDGE._tcp.local", "ANY", "PTR", "SRV TXT A AAAA"],
@@ -62,7 +62,7 @@ describe("questions", () => {
     });
   }
 
-  test("of somebody who knows it already, and will for long, are not answered", () => {
+  test("is left out when the asker already knows the record for long enough", () => {
     const asked = [question("_ledge._tcp.local", "PTR")];
     const known = records.filter(({ type }) => type === "PTR");
     assert.deepEqual(answersTo(asked, known, records).answers, []);
@@ -72,7 +72,7 @@ describe("questions", () => {
     assert.equal(answersTo(asked, of, records).answers.length, 1);
   });
 
-  test("as DNS are answered for 10 s; leave is taken of what is the hub's alone", () => {
+  test("lives 10 s for a plain DNS client; the goodbye covers only the hub's own records", () => {
     const keeping = (found: readonly Answer[]): unknown[] => [
       ...new Set(found.map((record) => (record as { ttl?: number }).ttl)),
     ];

@@ -22,7 +22,7 @@ const group = "224.0.0.251";
 const groupOfSix = "ff02::fb";
 const query: Packet = { type: "query", questions: [{ name: "_ledge._tcp.local", type: "PTR" }] };
 
-/** Another program of the same network, which hears all that is said there. */
+/** Another program on the network that receives all mDNS traffic. */
 async function neighbour(t: TestContext): Promise<{ socket: Socket; heard: DecodedPacket[] }> {
   const socket = createSocket({ type: "udp4", reuseAddr: true }).bind(5353);
   t.after(() => socket.close());
@@ -37,7 +37,7 @@ async function neighbour(t: TestContext): Promise<{ socket: Socket; heard: Decod
   return { socket, heard };
 }
 
-/** As `neighbour`, by IPv6 on an interface that carries its multicast; undefined where this machine has none. */
+/** Like `neighbour`, over IPv6 on an interface with IPv6 multicast; undefined when this machine has none. */
 async function neighbourBySix(
   t: TestContext,
 ): Promise<{ socket: Socket; heard: DecodedPacket[]; name: string; address: string } | undefined> {
@@ -63,7 +63,7 @@ async function neighbourBySix(
   return undefined;
 }
 
-/** What of all that was heard is about one hub. */
+/** The received records that concern one hub. */
 function about(heard: readonly DecodedPacket[], hubId: string): Answer[][] {
   const short = hashOf(hubId).slice(0, 6);
   return heard
@@ -71,7 +71,7 @@ function about(heard: readonly DecodedPacket[], hubId: string): Answer[][] {
     .filter((records) => records.some(({ name }) => name.includes(short)));
 }
 
-/** How long a record is to be kept (s). */
+/** The TTL of a record (s). */
 const ttlOf = (record: Answer | undefined): unknown => (record as { ttl?: number } | undefined)?.ttl;
 
 const until = (what: string, holds: () => boolean): Promise<true> =>
@@ -98,7 +98,7 @@ function rig(t: TestContext, host: string = loopback): Rig {
   return { hubId, clock, responder, rename };
 }
 
-test("a hub says twice that it is there, then under its new name, then that it goes", async (t) => {
+test("announces the hub twice, then its new name, and says goodbye at the end", async (t) => {
   const { heard } = await neighbour(t);
   const { hubId, clock, responder, rename } = rig(t);
   const said = (): Answer[][] => about(heard, hubId);
@@ -121,7 +121,7 @@ test("a hub says twice that it is there, then under its new name, then that it g
   assert.ok(said()[3]?.every((record) => ttlOf(record) === 0));
 });
 
-test("who asks by mDNS is answered for all to hear, who asks by DNS alone", async (t) => {
+test("answers an mDNS client by multicast and a plain DNS client directly", async (t) => {
   const { socket, heard } = await neighbour(t);
   const { hubId } = rig(t);
   const said = (): Answer[][] => about(heard, hubId);
@@ -143,7 +143,7 @@ test("who asks by mDNS is answered for all to hear, who asks by DNS alone", asyn
   assert.equal(said().length, 2);
 });
 
-test("by IPv6 a hub is announced, answers who asks, and takes leave as by IPv4", async (t) => {
+test("announces, answers and says goodbye over IPv6 as over IPv4", async (t) => {
   const found = await neighbourBySix(t);
   if (found === undefined) return;
   const { socket, heard, name, address } = found;
@@ -177,7 +177,7 @@ test("by IPv6 a hub is announced, answers who asks, and takes leave as by IPv4",
   );
 });
 
-test("a hub that is served by IPv6 alone is found by who asks by IPv4, at the address that it tells", async (t) => {
+test("a client on IPv4 finds a hub that is served over IPv6 only, at the address it announces", async (t) => {
   const { socket, heard } = await neighbour(t);
   const hasSix = Object.values(networkInterfaces()).some((own) =>
     own?.some(({ address }) => address === "::1"),
@@ -201,12 +201,12 @@ test("a hub that is served by IPv6 alone is found by who asks by IPv4, at the ad
   assert.equal((await fetch(`http://[${told[0]?.data}]:${srv.data.port}/healthz`)).status, 200);
 });
 
-test("what is no DNS changes nothing, and a flood of questions makes no flood of answers", async (t) => {
+test("ignores packets that are no DNS, and limits its answers to a flood of questions", async (t) => {
   const { socket, heard } = await neighbour(t);
   const { hubId, clock } = rig(t);
   const said = (): Answer[][] => about(heard, hubId);
   await until("the announcement", () => said().length === 1);
-  // A name that points at itself, one question too few, a hundred of random bytes.
+  // A name that points at itself, one question too few, and a hundred packets of random bytes.
   const loop = Buffer.from("000000000001000000000000c00c000c0001", "hex");
   const short = Buffer.from("0000000000ff000000000000", "hex");
   const junk = Array.from({ length: 100 }, (_, n) => randomBytes(n));
@@ -214,7 +214,7 @@ test("what is no DNS changes nothing, and a flood of questions makes no flood of
   t.after(() => mute.close());
   await once(mute, "listening");
   for (const bytes of [loop, short, ...junk]) mute.send(bytes, 5353, loopback);
-  // To the hub's socket alone a packet cannot be sent, so the flood goes to all.
+  // A packet cannot reach the hub's socket alone, so the flood goes to all listeners.
   const most = limits.mdnsAnswersPerSecond;
   for (let n = 0; n < most * 3; n++) socket.send(encode(query), 5353, group);
   await until("answers", () => said().length === 1 + most);
@@ -224,7 +224,7 @@ test("what is no DNS changes nothing, and a flood of questions makes no flood of
   await until("an answer in the next second", () => said().length > repeated);
 });
 
-test("a packet of names upon names is not read, as that would keep the hub from its work", async (t) => {
+test("drops a packet with too many nested names before it costs the hub time", async (t) => {
   const { socket, heard } = await neighbour(t);
   const { hubId } = rig(t);
   const said = (): Answer[][] => about(heard, hubId);
@@ -242,7 +242,7 @@ test("a packet of names upon names is not read, as that would keep the hub from 
   assert.equal(said().length, 2);
 });
 
-/** Whether a process has a socket at the port of mDNS. */
+/** Whether a process listens on the port of mDNS. */
 function listens(pid: number): boolean {
   const port = (5353).toString(16).toUpperCase();
   const lines = readFileSync("/proc/net/udp", "utf8").split("\n");
@@ -261,7 +261,7 @@ function listens(pid: number): boolean {
   return inodes.some((fields) => links.has(`socket:[${fields[9]}]`));
 }
 
-test("a hub is found, called by its name, and believed by its fingerprint; --no-mdns keeps it quiet", async (t) => {
+test("a hub is found by name and trusted by its fingerprint; --no-mdns keeps it silent", async (t) => {
   const { socket, heard } = await neighbour(t);
   const folder = temporaryFolder();
   t.after(() => folder.remove());
