@@ -19,13 +19,13 @@ after(async () => {
   folder.remove();
 });
 
-test("ledge alone, --help and --version", async () => {
+test("prints usage, the help of a command and the version", async () => {
   assert.match((await ledge()).stdout, /^usage: ledge COMMAND/);
   assert.match((await ledge("events", "tail", "--help")).stdout, /--after/);
   assert.match((await ledge("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
-test("what it does not know is exit code 2 and says so on standard error", async () => {
+test("exits with 2 and a line on standard error for unknown commands and options", async () => {
   for (const args of [
     ["dance"],
     ["status", "--sideways"],
@@ -45,13 +45,13 @@ test("what it does not know is exit code 2 and says so on standard error", async
   }
 });
 
-test("a folder in which no hub ever ran is exit code 4", async () => {
+test("exits with 4 for a folder in which no hub ever ran", async () => {
   const { code, stderr } = await ledge("status", "--data", join(folder.path, "nowhere"));
   assert.equal(code, 4);
   assert.match(stderr, /no hub has run/);
 });
 
-test("what cannot be printed is exit code 74; a reader who has seen enough is none", async () => {
+test("exits with 74 when it cannot print, and with 0 when the reader closes the pipe", async () => {
   const cli = programFile("ledge");
   for (const args of [["--help"], ["devices", ...data], ["events", "tail", "--once", ...data]]) {
     const full = openSync("/dev/full", "w");
@@ -69,7 +69,7 @@ test("what cannot be printed is exit code 74; a reader who has seen enough is no
   assert.deepEqual([piped.code, piped.stderr], [0, ""]);
 });
 
-test("status and devices, as text and as JSON", async () => {
+test("prints status and devices as text and as JSON", async () => {
   const status = JSON.parse((await ledge("status", "--json", ...data)).stdout) as Record<string, unknown>;
   assert.equal(status["address"], hub.address);
   const { stdout } = await ledge("status", ...data);
@@ -81,7 +81,7 @@ test("status and devices, as text and as JSON", async () => {
   assert.match((await ledge("devices", ...data)).stdout, /LIGHT +Living room ceiling/);
 });
 
-test("events tail ends at the newest with --once, and after so many with --count", async () => {
+test("events tail ends at the newest event with --once, and after a number of events with --count", async () => {
   const once = (await ledge("events", "tail", "--once", "--json", ...data)).stdout.trim().split("\n");
   assert.equal((JSON.parse(once[0] ?? "") as { event: { type: string } }).event.type, "HubCreated");
   const counted = (await ledge("events", "tail", "--after", "0", "--count", "3", "--json", ...data)).stdout;
@@ -89,7 +89,7 @@ test("events tail ends at the newest with --once, and after so many with --count
   assert.equal((await ledge("events", "show", "1-0", ...data)).code, 3);
 });
 
-test("a hub that does not run is asked through its folder", async () => {
+test("reads the folder of a hub that is not running", async () => {
   const stopped = temporaryFolder();
   const other = await HubProcess.start(stopped.path);
   await other.key();
@@ -106,7 +106,7 @@ test("a hub that does not run is asked through its folder", async () => {
   stopped.remove();
 });
 
-test("many commands at once on a hub that does not run are all answered", async () => {
+test("answers many commands at once on a hub that is not running", async () => {
   const stopped = temporaryFolder();
   await (await HubProcess.start(stopped.path)).stop();
   const answers = await Promise.all(
@@ -119,7 +119,7 @@ test("many commands at once on a hub that does not run are all answered", async 
   stopped.remove();
 });
 
-test("doctor finds a flipped bit and an open folder", async () => {
+test("doctor finds a flipped bit and a folder with open permissions", async () => {
   const damaged = temporaryFolder();
   const other = await HubProcess.start(damaged.path);
   await other.key();

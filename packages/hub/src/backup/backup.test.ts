@@ -41,7 +41,7 @@ before(async () => {
   await first.stop();
   await hideCanaries(folder);
   hub = await HubProcess.startAt(cloud, folder, "--profile", profile);
-  // Their adapter is not in this profile: what is said of them comes to rest.
+  // Their adapter is not in this profile, so commands to them end.
   await eventually("devices without an adapter", async () => {
     const { json } = await hub.call("GET", "/devices", key);
     const devices = Object.values(json as Record<string, { state: { reachable: boolean } }>);
@@ -66,7 +66,7 @@ async function commitsIn(file: string, passphrase?: string): Promise<Commit[]> {
   return [...readBackup(file, sealKey)].flatMap((part) => ("commits" in part ? part.commits : []));
 }
 
-test("a backup of a running hub, of a stopped one, and the same hub again from either", async () => {
+test("a running and a stopped hub back up, and either backup restores the same hub", async () => {
   const shown = await wholePoll(hub);
   const sealed = await ledge("backup", at("a.ledge"), "--passphrase-file", secret, "--json", ...data);
   assert.equal(sealed.code, 0, sealed.stderr);
@@ -107,7 +107,7 @@ test("a backup of a running hub, of a stopped one, and the same hub again from e
   hub = await HubProcess.startAt(cloud, folder, "--profile", profile);
 });
 
-test("what is acknowledged before a backup is in it, what comes later is not, while writes go on", async () => {
+test("a backup under load holds every earlier acknowledged write and no later one", async () => {
   // A key may call ten times a second; the writers together more than two hundred times.
   const keys: string[] = [];
   for (let index = 0; index < 25; index++)
@@ -170,7 +170,7 @@ test("what is acknowledged before a backup is in it, what comes later is not, wh
   assert.equal((await ledge("restore", at("live.ledge"), "--data", at("live"))).code, 0);
 });
 
-test("no secret can be found without the passphrase; without secrets there are none to find", async () => {
+test("no secret can be found without the passphrase, and a backup without secrets holds none", async () => {
   const identity = readFileSync(join(folder, "identity-key.json"), "utf8");
   const [, d = ""] = /"d":"([^"]+)"/.exec(identity) ?? assert.fail(identity);
   const hidden = [
@@ -203,7 +203,7 @@ test("no secret can be found without the passphrase; without secrets there are n
   assert.deepEqual(readdirSync(at("bare")).toSorted(), ["hub.json", "log", "profile.json"]);
 });
 
-test("what is asked wrongly is refused before anything is touched", async () => {
+test("refuses wrong arguments and passphrases before it touches a file", async () => {
   writeFileSync(at("short"), "seven77\n");
   writeFileSync(at("other"), "another passphrase");
   const refused: readonly (readonly [number, RegExp, ...string[]])[] = [
@@ -236,7 +236,7 @@ test("what is asked wrongly is refused before anything is touched", async () => 
 
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
 
-test(`a file that is cut or flipped is told, and nothing is restored from it (SEED=${seed})`, async () => {
+test(`verify and restore reject a cut or flipped backup, and nothing is restored (SEED=${seed})`, async () => {
   const whole = readFileSync(at("a.ledge"));
   const file = at("broken.ledge");
   let state = seed;
@@ -263,7 +263,7 @@ test(`a file that is cut or flipped is told, and nothing is restored from it (SE
   }
 });
 
-test("a file that fills the disk leaves nothing under its name", async () => {
+test("a backup that fills the disk leaves no file under its name", async () => {
   const cli = new URL("../cli.ts", import.meta.url).pathname;
   const script = `ulimit -f 4 && exec "$0" "$@"`;
   const args = [cli, "backup", at("full.ledge"), "--without-secrets", ...data];
@@ -286,7 +286,7 @@ async function killed(args: readonly string[], afterMs: number): Promise<void> {
   await ended;
 }
 
-test("a backup that is killed leaves the old file or a whole new one", async () => {
+test("a killed backup leaves the old file or a complete new one", async () => {
   const began = performance.now();
   await ledge("backup", at("k.ledge"), "--without-secrets", ...data);
   const took = performance.now() - began;
@@ -298,7 +298,7 @@ test("a backup that is killed leaves the old file or a whole new one", async () 
   assert.equal(existsSync(at("k.ledge.new")), false);
 });
 
-test("a restore that is killed leaves the old hub or the new, and the old one is kept", async () => {
+test("a killed restore leaves the old hub or the new one, and keeps the old one", async () => {
   const target = at("target");
   const old = ["restore", at("without.ledge"), "--data", target];
   mkdirSync(target);

@@ -54,7 +54,7 @@ async function refusals(file: string): Promise<readonly Finished[]> {
   return said;
 }
 
-test("the hub's own backup is forged as it was, and restored", async () => {
+test("a backup that is rewritten without changes restores", async () => {
   const { code, stderr } = await restore(
     forged((section) => section),
     "same",
@@ -62,7 +62,7 @@ test("the hub's own backup is forged as it was, and restored", async () => {
   assert.equal(code, 0, stderr);
 });
 
-test("a backup without a passphrase brings no keys: a file that is no setting is refused", async () => {
+test("a backup without a passphrase cannot write keys or other files that are not settings", async () => {
   for (const path of [
     "identity-key.json",
     "secret-key",
@@ -83,7 +83,7 @@ test("a backup without a passphrase brings no keys: a file that is no setting is
   );
 });
 
-test("a file comes once", async () => {
+test("refuses a backup that holds a file twice", async () => {
   const twice = forged((section) => (section.kind === "settings" ? [section, section] : section));
   await assert.rejects(restoring(twice), { problem: "damaged", message: /twice/ });
 });
@@ -95,7 +95,7 @@ const clean = (text: string): void => {
   assert.doesNotMatch(text, /^ledge: whole$/m);
 };
 
-test("what a backup says of itself cannot command the terminal that it is shown on", async () => {
+test("a backup's header cannot send control characters to the terminal", async () => {
   const words = (header: object): object => ({ ...header, release: evil, stateFormat: evil });
   const newer = changed("header", (header: object) => ({ ...words(header), format: 999 }));
   for (const { code, stdout, stderr } of await refusals(newer)) {
@@ -109,7 +109,7 @@ test("what a backup says of itself cannot command the terminal that it is shown 
   clean(stdout + stderr);
 });
 
-test("names within a restored hub cannot either, as text and as JSON", async () => {
+test("names in a restored hub cannot send control characters to the terminal, as text or JSON", async () => {
   const file = changed("commits", (commits: readonly Commit[]) =>
     commits.map((commit) => ({
       ...commit,
@@ -198,7 +198,7 @@ async function isDamage(file: string, what: string): Promise<void> {
 }
 
 for (const [what, kind, content] of malformed) {
-  test(`${what} is damage, said in words`, async () => {
+  test(`reports ${what} as damage, with a readable message`, async () => {
     const commits = Array.isArray(content) ? content.length : 0;
     const file = forged((section) => (section.kind === kind ? { kind, content, commits } : section));
     assert.match(verifyBackup(file).damage?.problem ?? "", /is damaged at byte/);
@@ -206,7 +206,7 @@ for (const [what, kind, content] of malformed) {
   });
 }
 
-test("an event that no release writes is refused before a hub would run on it", async () => {
+test("refuses a backup with an event that no release writes", async () => {
   const envelope = { version: 1, origin: "system", depth: 0 };
   const room = { type: "RoomCreated", id: "r", ...envelope, order: 1 };
   const user = { type: "UserAdded", id: "u", ...envelope, email: { sealed: {} } };
@@ -236,7 +236,7 @@ function oneMore(end: Counted): Counted {
   return { ...end, commits: end.commits + 1, events: end.events + 1, last: end.last + 1 };
 }
 
-test("files have limits, and a place in the data folder", () => {
+test("restores files only up to the limits and only in their place in the data folder", () => {
   const { layout } = hubSubject;
   const file = (path: string, bytes = 1): BackupFile => ({
     path,

@@ -34,7 +34,7 @@ function standing(folder: string, free: () => number, make?: (file: string) => u
   return { lock, lines, stop };
 }
 
-test("the newest few are kept; without room, or when one fails, there is a line and the older ones stay", async () => {
+test("keeps the newest backups; logs a line and keeps the old ones without room or after a failure", async () => {
   const root = temporaryFolder();
   const { path } = root;
   let [room, works] = [limits.reserveAgainBytes + 1000, true];
@@ -71,7 +71,7 @@ test("the newest few are kept; without room, or when one fails, there is a line 
   root.remove();
 });
 
-test("of many locks the newest is backed up after the one under way, and none once the hub ends", async () => {
+test("backs up only the newest of several locks after the one under way, and none once the hub ends", async () => {
   const root = temporaryFolder();
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -99,7 +99,7 @@ test("of many locks the newest is backed up after the one under way, and none on
   root.remove();
 });
 
-test("POST /hub/lockconfig leaves a backup without secrets, of which a restore makes the locked home", async (context) => {
+test("POST /hub/lockconfig writes a backup without secrets that restores the locked home", async (context) => {
   const root = temporaryFolder();
   const folder = join(root.path, "hub");
   let hub = await HubProcess.start(folder);

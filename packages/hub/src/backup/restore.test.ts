@@ -73,7 +73,7 @@ async function refused(from: string, expected: object): Promise<void> {
   assert.deepEqual([existsSync(at("never")), existsSync(at("never.new"))], [false, false]);
 }
 
-test("what is whole by its hashes is still replayed, and refused when it leads elsewhere", async () => {
+test("replays a backup with valid hashes, and refuses it when it leads to another state", async () => {
   const other = forged("digest", { digest: "0".repeat(64) });
   assert.equal(verifyBackup(other).damage, undefined);
   await refused(other, { problem: "damaged", message: /differ from those that were backed up/ });
@@ -86,7 +86,7 @@ test("what is whole by its hashes is still replayed, and refused when it leads e
   await refused(forged("bare", { settings: [] }), { name: "BackupError" });
 });
 
-test("a file of a later format is refused by its release; one of another release is not compared", async () => {
+test("names the release in its refusal of a later format, and does not compare states of another release", async () => {
   await refused(forged("later", { header: { format: 2, release: "9.9.9" } }), {
     problem: "newer",
     message: /release 9\.9\.9/,
@@ -97,7 +97,7 @@ test("a file of a later format is refused by its release; one of another release
   assert.equal(compared, false);
 });
 
-test("a file in a backup cannot be written outside of its folder", () => {
+test("refuses to write a file of a backup outside its folder", () => {
   const target = at("files");
   mkdirSync(target);
   for (const path of ["../x", "/x", "a/../../x", "a//x", "", ".", "a/..", "\0"]) {
@@ -107,7 +107,7 @@ test("a file in a backup cannot be written outside of its folder", () => {
   assert.equal(readFileSync(join(target, "adapters/radio/x.db"), "utf8"), "x");
 });
 
-test("files have a limit, and notes of the machine stay behind", () => {
+test("limits the files of a backup and leaves out notes about the machine", () => {
   const target = at("large");
   mkdirSync(target);
   for (const name of ["run.json", "half.new", "key.json"]) writeFileSync(join(target, name), "{}");
@@ -121,7 +121,7 @@ test("files have a limit, and notes of the machine stay behind", () => {
   assert.throws(() => readFolder(target, hubSubject.layout), /at most/);
 });
 
-test("a section has a limit, and a key no parameters that would fill the memory", async () => {
+test("limits the size of a section and the memory that key parameters may ask for", async () => {
   const head = { kind: "commits", commits: 1, first: 1, last: 1 } as const;
   const most = { ...head, bytes: limits.backupSectionBytes, openedBytes: limits.backupSectionBytes };
   assert.deepEqual(decodeHead(encodeHead(most)), most);
@@ -136,7 +136,7 @@ test("a section has a limit, and a key no parameters that would fill the memory"
   }
 });
 
-test("what is sealed opens with its key at its place only", () => {
+test("a sealed section opens only with its key and at its place", () => {
   const [key, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const sealed = seal(key, 3, Buffer.from("secret"));
   assert.equal(unseal(key, 3, sealed).toString(), "secret");
@@ -146,7 +146,7 @@ test("what is sealed opens with its key at its place only", () => {
   assert.notDeepEqual(seal(key, 3, Buffer.from("secret")), sealed);
 });
 
-test("the log leaves by the socket only, and not while only a part of it can be read", async () => {
+test("the log is readable through the socket only, and not while only a part of it is readable", async () => {
   const key = await hub.key();
   assert.equal((await hub.call("GET", "/console/backup", key)).status, 404);
   assert.equal((await socketConsole(folder).call("GET", "/cc/1.14/console/backup")).status, 200);

@@ -8,7 +8,7 @@ import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub
 const folder = temporaryFolder();
 after(() => folder.remove());
 
-test("a hub is claimed over HTTP; its owner's key and activation codes come from its cloud", async () => {
+test("a hub is claimed over HTTP and gets its owner's key and activation codes from its cloud", async () => {
   const home = join(folder.path, "home");
   const data = ["--data", home];
   const cloud = await SimulatedCloud.open();

@@ -12,7 +12,7 @@ for (const [from, to, since, expected] of [
   [7, 7, 7, 7],
   [0, Number.MAX_SAFE_INTEGER, 12_345, 12_345],
 ] as const)
-  test(`of ${from} to ${to}, so from ${since} on: ${expected}`, async () => {
+  test(`from ${from} to ${to}, true since ${since}, finds ${expected}`, async () => {
     let asked = 0;
     const found = await firstTrue(from, to, async (at) => {
       assert.ok(at >= from && at <= to);

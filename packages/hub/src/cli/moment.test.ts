@@ -27,4 +27,5 @@ for (const [text, expected] of [
   ["999999999w ago", undefined],
   ["then", undefined],
 ] as const)
-  test(`"${text}" is ${expected ?? "no moment"}`, () => assert.equal(parseMoment(text, now), expected));
+  test(`parses "${text}" as ${expected ?? "no moment"}`, () =>
+    assert.equal(parseMoment(text, now), expected));

@@ -9,7 +9,7 @@ const home = join(folder.path, "home");
 const data = ["--data", home];
 let hub: HubProcess;
 
-/** A hub as on a board: nobody on it signs keys. */
+/** A hub with the settings of a board: it does not sign keys itself. */
 before(async () => {
   const bare = JSON.parse(readFileSync(bareProfile(folder.path), "utf8")) as object;
   const board = join(folder.path, "board.json");
@@ -22,12 +22,12 @@ after(async () => {
   folder.remove();
 });
 
-test("before the hub has an owner there is no key to recover", async () => {
+test("a hub without an owner has no key to recover", async () => {
   const { code, stderr } = await ledge("key", "--recover", ...data);
   assert.deepEqual([code, stderr], [3, "ledge: this hub has no owner: claim it first\n"]);
 });
 
-test("a recovered key is the owner's, good for a day, told to all, and follows the owner's role", async () => {
+test("a recovered key is the owner's, lasts a day, raises an alert and follows the owner's role", async () => {
   const refused = await fetch(`${hub.address}/cc/1.14/hub/claim?email=ann@example.org`, { method: "POST" });
   assert.equal(refused.status, 422);
   assert.match(await refused.text(), /has no cloud.+ledge key --recover --email.+docs\/self-host\.md/);
@@ -52,13 +52,13 @@ test("a recovered key is the owner's, good for a day, told to all, and follows t
   assert.deepEqual((await hub.call("GET", "/hub/keycheck", key)).json, { role: 32 });
 });
 
-test("owner transfer wants one address", async () => {
+test("owner transfer requires exactly one address", async () => {
   assert.equal((await ledge("owner", "transfer", ...data)).code, 2);
   assert.equal((await ledge("owner", "transfer", "a@b", "c@d", ...data)).code, 2);
   assert.equal((await ledge("owner", "transfer", "nobody", ...data)).code, 3);
 });
 
-test("a recovered key outlives a restart, another folder's is no good", async () => {
+test("a recovered key survives a restart, and the key of another folder is refused", async () => {
   const key = await hub.key();
   await hub.stop();
   hub = await HubProcess.start(home, "--profile", join(folder.path, "board.json"));

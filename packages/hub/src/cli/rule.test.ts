@@ -20,7 +20,7 @@ const bad = file("bad.json", source.replace('"op": "on"', '"op": "toggle"'));
 const failing = file("failing.json", source.replace('"pass": 1,', '"pass": 0,'));
 const nowhere = ["--data", join(files.path, "nowhere")];
 
-test("lint and test want no hub", async () => {
+test("rule lint and rule test need no hub", async () => {
   const lint = await ledge("rule", "lint", good, ...nowhere);
   assert.deepEqual([lint.code, lint.stdout], [0, `${good}: CUSTOM_AFTERGLOW is a custom rule\n`]);
   const tested = await ledge("rule", "test", good, ...nowhere);
@@ -33,7 +33,7 @@ test("lint and test want no hub", async () => {
   });
 });
 
-test("what is wrong is told with path and line, and an exit code", async () => {
+test("lint and test report faults with path, line and an exit code", async () => {
   const lint = await ledge("rule", "lint", bad);
   assert.equal(lint.code, 3);
   assert.match(lint.stderr, /bad.json: machine\.states\.lit\.entry\.params\.op: .*no toggle \(line \d+\)\n$/);
@@ -58,7 +58,7 @@ test("what is wrong is told with path and line, and an exit code", async () => {
 
 const home = new TestHome();
 
-test("a rule is installed and exported byte for byte", async () => {
+test("installs a rule and exports it byte for byte", async () => {
   const data = ["--data", home.folder];
   const odd = file("odd.json", `\t${source}\r\n `);
   const installed = await ledge("rule", "install", odd, ...data);

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../testdata/hub-process.ts";
 import { walkFolder } from "@ledge/host/cli/verify";
 import { hubSubject } from "../backup/subject.ts";
 
-test("a log that is empty, or gone, where a hub has lived is not whole, and nothing that a repair mends", async () => {
+test("reports an emptied or missing log as damage that only restoring a backup can mend", async () => {
   const folder = temporaryFolder();
   const log = logFolder(folder.path);
   const repair = { folder: folder.path, backup: undefined, passphrase: undefined, now: 1 };

@@ -13,7 +13,7 @@ const noted = (id: string, cause?: Cause): LoggedEvent => ({
   ...(cause && { cause }),
 });
 
-test("events are found by the index that they were given, whatever is gone beside them", async () => {
+test("finds events by their original index even when events beside them were pruned", async () => {
   const log = memoryLog();
   await log.append({ timestamp: 10, events: [noted("a"), noted("b", "10-2")], indexes: [2, 5] });
   await log.append({ timestamp: 20, events: [noted("c", "10-5")] });

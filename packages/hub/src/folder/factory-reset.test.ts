@@ -20,7 +20,7 @@ function fill(name: string): string {
 const idAt = async (hub: HubProcess): Promise<unknown> =>
   ((await (await fetch(`${hub.address}/hub`)).json()) as { hubId: string }).hubId;
 
-test("only a marked folder is erased, and nothing but its lock stays", () => {
+test("erases only a marked folder, and keeps only its lock", () => {
   const path = fill("whole");
   const before = readdirSync(path, { recursive: true });
   eraseIfMarked(path);
@@ -30,7 +30,7 @@ test("only a marked folder is erased, and nothing but its lock stays", () => {
   assert.deepEqual(readdirSync(path), ["ledge.sock"]);
 });
 
-test("keys are overwritten, as the blocks of a file that is removed keep what stood in them", () => {
+test("overwrites keys, because the blocks of a deleted file keep their content", () => {
   const path = fill("keys");
   const names = ["secret-key", "secret-key.damaged", "personal-keys.json", "personal-keys.json.damaged"];
   const kept = join(folder.path, "kept");
@@ -45,7 +45,7 @@ test("keys are overwritten, as the blocks of a file that is removed keep what st
   for (const name of names) assert.deepEqual(readFileSync(join(kept, name)), Buffer.alloc(3), name);
 });
 
-test("an erasure that was cut short goes on, wherever it was", () => {
+test("continues an erasure that was cut short at any point", () => {
   for (const gone of [[], ["hub.json"], ["log"], ["hub.json", "log", "identity-key.json", "adapters"]]) {
     const path = fill("part");
     markForReset(path);
@@ -55,7 +55,7 @@ test("an erasure that was cut short goes on, wherever it was", () => {
   }
 });
 
-test("a start after a cut erasure makes a new hub, that no old key opens", async () => {
+test("a start after an interrupted erasure makes a new hub that refuses the old key", async () => {
   const home = join(folder.path, "cut");
   const first = await HubProcess.start(home, "--profile", profile);
   const [id, key] = [await idAt(first), await first.key()];
@@ -70,7 +70,7 @@ test("a start after a cut erasure makes a new hub, that no old key opens", async
   await second.stop();
 });
 
-test("a hub that runs is stopped and erased, one that does not is erased; nobody is asked only with --yes", async () => {
+test("stops a running hub and erases it, erases a stopped one, and does nothing without --yes", async () => {
   const home = join(folder.path, "running");
   const data = ["--data", home];
   const hub = await HubProcess.start(home, "--profile", profile);

@@ -19,7 +19,7 @@ const ruined: readonly [string, (log: string) => void][] = [
 ];
 
 for (const [how, ruin] of ruined) {
-  test(`a hub whose log ${how} is no new one: it says why, and answers 503 to all else`, async () => {
+  test(`a hub whose log ${how} does not start as new: it gives the reason and answers 503`, async () => {
     const folder = await usedFolder();
     ruin(folder.log);
     const hub = await HubProcess.start(folder.path);
@@ -45,7 +45,7 @@ for (const [how, ruin] of ruined) {
   });
 }
 
-test("what the folder says of its hub is for its owner only", async () => {
+test("only the owner of the folder can read the files about its hub", async () => {
   const folder = await usedFolder();
   for (const name of ["hub.json", "profile.json"]) {
     assert.equal(statSync(join(folder.path, name)).mode & 0o777, 0o600);
@@ -53,7 +53,7 @@ test("what the folder says of its hub is for its owner only", async () => {
   folder.remove();
 });
 
-test("keys that an adapter keeps leave the hub in no answer", async () => {
+test("no answer of the hub holds the keys that an adapter stores", async () => {
   const folder = temporaryFolder();
   const hub = await HubProcess.start(folder.path);
   const key = await hub.key();

@@ -37,7 +37,7 @@ const start = async (): Promise<void> => {
 const ask = (query: string): ReturnType<HubProcess["call"]> =>
   hub.call("GET", `/devices/history?${query}`, key);
 
-/** What the hub knows of a device's attribute, once nobody else asks. */
+/** The history of a device's attribute, asked again until no other question is under way. */
 async function history(device: string, attribute: string, more = ""): Promise<Found> {
   return eventually("an answer", async () => {
     const { status, json } = await ask(`deviceId=${device}&attribute=${attribute}${more}`);
@@ -53,7 +53,7 @@ async function statusOf(): Promise<{ history: HistoryStatus; log: { events: numb
   return json as { history: HistoryStatus; log: { events: number } };
 }
 
-/** Somebody asks, so the log is indexed; resolves when it is. */
+/** Asks for history, so that the hub indexes the log; resolves when the index is ready. */
 async function indexed(device: string): Promise<HistoryStatus> {
   return eventually("an index", async () => {
     await ask(`deviceId=${device}`);
@@ -62,7 +62,7 @@ async function indexed(device: string): Promise<HistoryStatus> {
   });
 }
 
-/** What the log says of an attribute of a device. */
+/** The values of a device's attribute in the log. */
 async function logged(device: string, attribute: string): Promise<Pick<Sample, "timestamp" | "value">[]> {
   const log = await openLmdbLog({ folder: logFolder(folder), readOnly: true });
   const found = [...log.readSealed()].flatMap(({ timestamp, events }) =>
@@ -84,7 +84,7 @@ async function thermometer(): Promise<string> {
   return found?.id ?? assert.fail("there is no thermometer");
 }
 
-test("what thousands of reports said is told, from the log and from the index alike", async () => {
+test("history over thousands of reports is the same from the log and from the index", async () => {
   await start();
   await hub.homeAnnounced(key);
   await eventually("thousands of reports", async () =>
@@ -113,7 +113,7 @@ test("what thousands of reports said is told, from the log and from the index al
   assert.ok((json as { attributes: string[] }).attributes.includes("humidity"));
 });
 
-test("the newest report is told at once, behind the index", async () => {
+test("history shows the newest report at once, before it is indexed", async () => {
   const { json } = await hub.call("GET", "/devices", key);
   const lamp =
     Object.values(json as Record<string, Device>).find(({ name }) => name === "Living room ceiling") ??
@@ -130,7 +130,7 @@ test("the newest report is told at once, behind the index", async () => {
   assert.equal(last.from, reports.at(-1)?.timestamp);
 });
 
-test("a killed hub goes on with its index, and with a damaged one anew", async () => {
+test("a killed hub continues with its index, and builds a damaged one anew", async () => {
   const device = await thermometer();
   const to = Date.now();
   const span = `&from=${to - 5000}&to=${to}&points=5000`;
@@ -159,7 +159,7 @@ test("a killed hub goes on with its index, and with a damaged one anew", async (
   await index.close();
 });
 
-test("what cannot be asked is refused", async () => {
+test("refuses questions that it cannot answer", async () => {
   const device = await thermometer();
   const refused: [string, number, RegExp][] = [
     ["", 422, /deviceId/],
@@ -189,7 +189,7 @@ test("what cannot be asked is refused", async () => {
   assert.ok(points.every(({ ms }) => ms >= 0 && ms < 86_400_000));
 });
 
-test("`ledge history` draws it, and `ledge status` and `ledge doctor` say how far it is", async () => {
+test("`ledge history` draws it, and `ledge status` and `ledge doctor` show the index's progress", async () => {
   const device = await thermometer();
   const attributes = await ledge("history", device, "--data", folder);
   assert.match(attributes.stdout, /^humidity$/m);
@@ -215,7 +215,7 @@ test("`ledge history` draws it, and `ledge status` and `ledge doctor` say how fa
     assert.equal((await ledge("history", ...args, "--data", folder)).code, 2, args.join(" "));
 });
 
-test("metrics say how far the index is behind", async () => {
+test("metrics show how far the index is behind", async () => {
   const response = await fetch(`${hub.address}/metrics`, { headers: { authorization: key } });
   const text = await response.text();
   const figure = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
@@ -225,7 +225,7 @@ test("metrics say how far the index is behind", async () => {
   assert.ok(figure("ledge_history_lag_seconds") >= 0);
 });
 
-test("a backup leaves the index out, and a factory reset takes it", async () => {
+test("a backup leaves out the index, and a factory reset deletes it", async () => {
   const device = await thermometer();
   await indexed(device);
   const backup = join(root.path, "home.backup");

@@ -10,7 +10,7 @@ import { History, historyFolder } from "./history.ts";
 
 const child = new URL("./testdata/indexing.ts", import.meta.url);
 
-/** A hub with an index folder of before, whose indexing goes as the folder's name says. */
+/** A hub with an old index folder; the folder's name decides how indexing goes. */
 function opened(context: TestContext, what: string, isOff = false) {
   const root = temporaryFolder();
   const folder = join(root.path, what);
@@ -29,7 +29,7 @@ function opened(context: TestContext, what: string, isOff = false) {
     await kernel.close();
     root.remove();
   });
-  /** So many checks later, when what they began has ended. */
+  /** Passes this many checks and waits for the runs that they started. */
   const checks = async (count = 1): Promise<void> => {
     for (let i = 0; i < count; i++) {
       clock.advance(limits.historyCheckMs);
@@ -44,7 +44,7 @@ const waits = limits.historyWaitMs / limits.historyCheckMs;
 const ended = (history: History): Promise<true> =>
   eventually("an end", async () => (history.status.indexing ? undefined : true));
 
-test("a hub without an index has none, and one of before goes", async (context) => {
+test("a hub with history off has no index and deletes an old one", async (context) => {
   const { history, checks, hasIndex } = opened(context, "well", true);
   history.start();
   await checks(2);
@@ -52,7 +52,7 @@ test("a hub without an index has none, and one of before goes", async (context) 
   assert.deepEqual([history.status.state, history.folder, hasIndex()], ["off", undefined, false]);
 });
 
-test("the log is indexed after the start, when somebody asks before, and then when there is something and it was long ago", async (context) => {
+test("indexes the log after the start, on the first question, and then when old news wait", async (context) => {
   const { history, checks, accept } = opened(context, "well");
   history.wanted();
   assert.equal(history.status.indexing, false, "nothing is begun before the hub serves");
@@ -70,7 +70,7 @@ test("the log is indexed after the start, when somebody asks before, and then wh
   assert.equal(history.status.mark, 2, "it is not verified again");
 });
 
-test("the log is indexed when enough is new", async (context) => {
+test("indexes the log when there are enough new events", async (context) => {
   const { history, kernel, checks, accept, submit } = opened(context, "well");
   history.start();
   await checks();
@@ -88,7 +88,7 @@ test("the log is indexed when enough is new", async (context) => {
   assert.equal(history.status.mark, 2);
 });
 
-test("a process that crashes over its index leaves none, and after some times the hub does without", async (context) => {
+test("deletes the index after each crash of its process, and gives up after several", async (context) => {
   const { history, checks, hasIndex } = opened(context, "crash");
   history.start();
   await checks(1 + (limits.historyFailures - 2) * waits);
@@ -100,7 +100,7 @@ test("a process that crashes over its index leaves none, and after some times th
   assert.equal(history.status.state, "failed");
 });
 
-test("without room the index stops and says so, and the hub goes on", async (context) => {
+test("stops indexing when there is no room and gives the reason; the hub goes on", async (context) => {
   const { history, checks, accept } = opened(context, "full");
   history.start();
   await checks();
@@ -108,7 +108,7 @@ test("without room the index stops and says so, and the hub goes on", async (con
   await accept({ type: "CMD_ROOM", name: "Hall" });
 });
 
-test("a hub that is read-only gives the index's room up, and indexes anew when it serves", async (context) => {
+test("a read-only hub deletes its index for room and rebuilds it when it serves again", async (context) => {
   const { history, kernel, checks, hasIndex } = opened(context, "well");
   history.start();
   await checks();
@@ -122,7 +122,7 @@ test("a hub that is read-only gives the index's room up, and indexes anew when i
   assert.deepEqual([history.status.state, history.status.reason], ["ready", null]);
 });
 
-test("what is damaged when it is read is made anew", async (context) => {
+test("rebuilds an index that is found damaged while it is read", async (context) => {
   const { history, checks, hasIndex } = opened(context, "well");
   history.start();
   await checks();
@@ -133,7 +133,7 @@ test("what is damaged when it is read is made anew", async (context) => {
   assert.equal(history.status.mark, 1, "it was verified");
 });
 
-test("a hub that stops does not wait for its index", async (context) => {
+test("a stop does not wait for the index", async (context) => {
   const { history } = opened(context, "endless");
   history.start();
   history.wanted();

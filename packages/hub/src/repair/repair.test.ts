@@ -29,7 +29,7 @@ before(async () => {
 
 after(() => root.remove());
 
-/** A copy of the hub in which the commits that made some rooms can be read nowhere. */
+/** A copy of the hub in which the commits that made some rooms are unreadable. */
 function damagedCopy(name: string, ...rooms: number[]): string {
   const folder = at(name);
   cpSync(whole, folder, { recursive: true });
@@ -57,7 +57,7 @@ async function eventsIn(folder: string): Promise<PlacedEvent[]> {
     .map((line) => JSON.parse(line) as PlacedEvent);
 }
 
-test("what is readable on both sides of the damage is a log again, and what is lost is said", async () => {
+test("a repair keeps the readable commits on both sides of the damage and reports the lost ones", async () => {
   const folder = damagedCopy("middle", 20, 21);
   const data = ["--data", folder];
   const known = await eventsIn(whole);
@@ -103,7 +103,7 @@ test("what is readable on both sides of the damage is a log again, and what is l
   assert.deepEqual([looked.code, /set aside +data.mdb.damaged-/.test(looked.stdout)], [0, true]);
 });
 
-test("a damaged frame of the journal costs its own commit only: rescue until repaired, then all behind it is there", async () => {
+test("a damaged frame of the journal costs only its own commit; a repair brings back all after it", async () => {
   const folder = at("journal");
   cpSync(whole, folder, { recursive: true });
   const writer = await HubProcess.start(folder, "--profile", profile);
@@ -136,7 +136,7 @@ test("a damaged frame of the journal costs its own commit only: rescue until rep
   await hub.stop();
 });
 
-test("a backup that has what is missing makes the log whole", async () => {
+test("a repair with a backup that holds the lost commits makes the log whole", async () => {
   const folder = damagedCopy("filled", 3, 20, 38);
   const args = ["doctor", "--repair", "--yes", "--backup", at("whole.ledge"), "--json", "--data", folder];
   const { code, stdout, stderr } = await ledge(...args);
@@ -148,7 +148,7 @@ test("a backup that has what is missing makes the log whole", async () => {
   assert.deepEqual(repaired.lost.length, 0);
 });
 
-test("a backup from before a compaction fills what is missing since", async () => {
+test("a backup from before a compaction fills in the commits lost since", async () => {
   const folder = at("compacted");
   cpSync(whole, folder, { recursive: true });
   const envelope = { version: 1, origin: "system", depth: 0 } as const;
@@ -202,7 +202,7 @@ test("a backup from before a compaction fills what is missing since", async () =
   );
 });
 
-test("a log of which nothing is left comes back from the backup alone", async () => {
+test("a log with nothing left comes back from the backup alone", async () => {
   const folder = damagedCopy("nothing");
   for (const name of ["data.mdb", "journal"]) writeFileSync(join(folder, "log", name), Buffer.alloc(65_536));
   const alone = await ledge("doctor", "--repair", "--yes", "--data", folder);
@@ -216,7 +216,7 @@ test("a log of which nothing is left comes back from the backup alone", async ()
   assert.deepEqual((await eventsIn(folder)).slice(0, known.length), known.slice(0, known.length));
 });
 
-test("a backup of another hub or of another history, and a hub that runs, are refused; nothing is touched", async () => {
+test("refuses a backup of another hub or history and a running hub, and changes nothing", async () => {
   const folder = damagedCopy("refused", 5);
   const other = at("other");
   const stranger = await HubProcess.start(other, "--profile", profile);
@@ -234,7 +234,7 @@ test("a backup of another hub or of another history, and a hub that runs, are re
   assert.equal((await ledge(...repair, "--backup", at("nowhere"), "--data", folder)).code, 4);
 });
 
-test("a repair that is killed leaves the damaged log or the new one, and the next one finishes", async () => {
+test("a killed repair leaves the damaged log or the new one, and the next repair finishes", async () => {
   const folder = damagedCopy("killed", 7, 30);
   const cli = programFile("ledge");
   const args = [cli, "doctor", "--repair", "--yes", "--data", folder];
