@@ -25,7 +25,7 @@ async function poll(ts: number): Promise<PollDelta> {
   return json as PollDelta;
 }
 
-test("a hub whose data folder is moved away says so and ends; it is whole where it is then", async (t) => {
+test("a hub whose data folder is moved away reports it and ends; the moved folder stays valid", async (t) => {
   const around = temporaryFolder();
   t.after(() => around.remove());
   const profile = bareProfile(around.path);
@@ -42,7 +42,7 @@ test("a hub whose data folder is moved away says so and ends; it is whole where 
   assert.match(JSON.stringify((await again.call("GET", "/rooms", owner)).json), /Hall/);
 });
 
-test("a lamp that is switched shows in the next poll, and its event names the command as its cause", async () => {
+test("a switched lamp shows in the next poll, and its event names the command as its cause", async () => {
   const { id } = await home.device("Living room ceiling");
   const { timestamp } = await poll(0);
   const answer = await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
@@ -80,7 +80,7 @@ test("a lamp that is switched shows in the next poll, and its event names the co
   );
 });
 
-test("what was acknowledged survives a kill, and a cursor from before it still gets a delta", async () => {
+test("acknowledged changes survive a kill, and a cursor from before it still gets a delta", async () => {
   const { json: rooms } = await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", id: null, name: "Attic" }]);
   assert.deepEqual(rooms, [true]);
   const { timestamp } = await poll(0);
@@ -98,12 +98,12 @@ test("what was acknowledged survives a kill, and a cursor from before it still g
   assert.equal((await poll(timestamp)).full, false);
 });
 
-test("a second hub on the folder is refused and disturbs nothing", async () => {
+test("a second hub on the same folder is refused and leaves the first one alone", async () => {
   await assert.rejects(HubProcess.start(home.folder), /ended with 75: a hub is running/);
   assert.equal((await fetch(`${home.hub.address}/healthz`)).status, 200);
 });
 
-test("an adapter that is killed comes back, and the hub answers meanwhile", async () => {
+test("a killed adapter restarts, and the hub answers meanwhile", async () => {
   await home.hub.killAdapter();
   await eventually("the adapter failing and running again", async () => {
     assert.ok((await poll(1)).timestamp > 0);
@@ -114,7 +114,7 @@ test("an adapter that is killed comes back, and the hub answers meanwhile", asyn
   assert.equal((await ledge("status", "--data", home.folder)).code, 0);
 });
 
-test("a hub that is asked to stop ends with 0, and the next one starts from its snapshot", async () => {
+test("a hub that is asked to stop exits with 0, and the next one starts from its snapshot", async () => {
   const stopped = await poll(0);
   assert.equal((await home.hub.stop()).code, 0);
   await home.start();
@@ -122,7 +122,7 @@ test("a hub that is asked to stop ends with 0, and the next one starts from its 
   assert.equal(later.full, false);
 });
 
-test("a port that is taken ends the start with a message", async () => {
+test("a port in use ends the start with a message, before a folder is made", async () => {
   const other = temporaryFolder();
   const port = new URL(home.hub.address).port;
   const folder_ = join(other.path, "never-made");
@@ -134,7 +134,7 @@ test("a port that is taken ends the start with a message", async () => {
   other.remove();
 });
 
-test("a log level that is none is wrong usage, in one line", async () => {
+test("an unknown log level is wrong usage, reported in one line", async () => {
   await assert.rejects(
     HubProcess.start(home.folder, "--log", "loud"),
     /ended with 2: --log loud is no level: one of silent, error, warn, info, debug\n$/,

@@ -28,20 +28,20 @@ function read(content: unknown): ReturnType<typeof readProfile> {
   return readProfile(file);
 }
 
-test("every profile of the repository can be read", () => {
+test("reads every profile of the repository", () => {
   const profiles = fileURLToPath(new URL("../../../firmware-profiles", import.meta.url));
   const files = readdirSync(profiles).filter((name) => name.endsWith(".json"));
   assert.ok(files.includes("sim.json"));
   for (const file of files) assert.equal(`${readProfile(join(profiles, file)).name}.json`, file);
 });
 
-test("a profile may say how much the log keeps", () => {
+test("a profile may set how much the log keeps", () => {
   const { telemetryDays, logMebibytes } = read({ ...good, telemetryDays: 1, logMebibytes: 8 });
   assert.deepEqual([telemetryDays, logMebibytes], [1, 8]);
   assert.equal(read(good).telemetryDays, undefined);
 });
 
-test("the index has its share of what the log may take, where the hub has one", () => {
+test("gives the history index a share of the log's size, where the hub has an index", () => {
   const [mebibyte, enough] = [1_048_576, limits.historyMemoryBytes];
   const shared = { logBytes: 80 * mebibyte, historyBytes: 20 * mebibyte };
   assert.deepEqual(quotasOf({ logMebibytes: 100 }, enough), shared);
@@ -54,7 +54,7 @@ test("the index has its share of what the log may take, where the hub has one", 
   assert.equal(read({ ...good, history: false }).history, false);
 });
 
-test("a profile names its features, the API their codes", () => {
+test("a profile names its features, and the API gives their codes", () => {
   assert.deepEqual(featureCodes(read(good)), [15, 3]);
 });
 
@@ -74,7 +74,7 @@ const refused: readonly [string, unknown, RegExp][] = [
 ];
 
 for (const [name, content, message] of refused) {
-  test(`refused: ${name}`, () => {
+  test(`refuses ${name}`, () => {
     assert.throws(
       () => read(content),
       (error) => error instanceof ProfileError && message.test(error.message),
@@ -82,6 +82,6 @@ for (const [name, content, message] of refused) {
   });
 }
 
-test("refused: a file that is not there, by its name", () => {
+test("refuses a missing file and names it", () => {
   assert.throws(() => readProfile(join(folder, "none.json")), /none\.json/);
 });

@@ -10,7 +10,7 @@ import type { MessageSettings } from "./settings.ts";
 
 const smtp = { host: "localhost", port: 25, security: "none", from: "hub@home.example" } as const;
 
-/** The channels that there are, and why others are not. */
+/** The channels that exist, and the reasons why others do not. */
 function made(settings: MessageSettings, credentials: Record<string, string> = {}): Record<string, string> {
   const channels = channelsOf(
     settings,
@@ -27,7 +27,7 @@ function made(settings: MessageSettings, credentials: Record<string, string> = {
   );
 }
 
-test("a channel is there when the profile sets it up and its credential is given", () => {
+test("sets up a channel when the profile names it and its credential is given", () => {
   const hook = { url: "https://gateway.example/" };
   assert.deepEqual(made({}), {
     email: "the profile sets up no email",
@@ -47,7 +47,7 @@ test("a channel is there when the profile sets it up and its credential is given
   assert.equal(made({ email: smtp })["email"], "email", "a server that asks for nobody");
 });
 
-test("a credential is a variable of the environment, else a file that systemd passes", () => {
+test("reads a credential from an environment variable, else from a file that systemd passes", () => {
   const folder = mkdtempSync(join(tmpdir(), "ledge-credentials-"));
   try {
     writeFileSync(join(folder, "ledge-smtp-password"), "from-file\n");

@@ -21,7 +21,7 @@ import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdat
 const secrets = { LEDGE_SMTP_PASSWORD: "canary-smtp-password", LEDGE_PUSH_SECRET: "canary-push-secret" };
 const email = "canary-ann@example.org";
 
-/** Has a kernel on the folder of a stopped hub do something. */
+/** Runs commands on a kernel over the folder of a stopped hub. */
 async function withKernel<T>(folder: string, act: (kernel: Kernel) => T): Promise<Awaited<T>> {
   const log = await openLmdbLog({
     folder: logFolder(folder),
@@ -37,7 +37,7 @@ async function withKernel<T>(folder: string, act: (kernel: Kernel) => T): Promis
   }
 }
 
-test("a message that a killed hub had not sent is sent after the next start, and nobody's address is kept", async () => {
+test("a restarted hub sends the message that a killed one had queued, and stores no address", async () => {
   const root = temporaryFolder();
   const folder = join(root.path, "hub");
   let isHanging = true;
@@ -138,7 +138,7 @@ test("a message that a killed hub had not sent is sent after the next start, and
   }
 });
 
-test("each user is told in the language that a client of theirs asked for, or that they chose", async (t) => {
+test("each user gets messages in the language that they chose or that their client asked for", async (t) => {
   const root = temporaryFolder();
   t.after(() => root.remove());
   const folder = join(root.path, "hub");

@@ -13,13 +13,13 @@ import { Outbox } from "./outbox.ts";
 
 const logger = createLogger("silent");
 
-/** A channel that takes what it is told to take. */
+/** A channel whose answers the test sets. */
 class Simulated implements Channel {
   readonly name: MessageChannel;
   readonly reaches: Channel["reaches"];
   readonly taken: OutgoingMessage[] = [];
   tries = 0;
-  /** What the next tries come to, and after them all others; null is taken. */
+  /** The results of the next tries, after which `fault` decides; null means taken. */
   faults: (ChannelError | null)[] = [];
   fault: (message: OutgoingMessage) => ChannelError | null = () => null;
 
@@ -36,7 +36,7 @@ class Simulated implements Channel {
     return Promise.resolve();
   }
 
-  /** Texts with the users who got them. */
+  /** Texts with the users who received them. */
   get said(): string[] {
     return this.taken.map(({ text, to }) => `${to?.user ?? "-"}: ${text}`);
   }
@@ -88,7 +88,7 @@ const message = (text: string, fields: object = {}) => ({
 const down = new ChannelError("down", "the server could not be reached");
 const later = new ChannelError("later", "the server answered 450");
 const refused = new ChannelError("refused", "the server answered 550");
-/** What became of messages, in the order of the log. */
+/** The outcomes of messages, in the order of the log. */
 const outcomes = ({ events }: Home): unknown[] =>
   events.flatMap(({ type, ...event }) => {
     const { channel, reason } = event as { channel?: string; reason?: string };
@@ -97,7 +97,7 @@ const outcomes = ({ events }: Home): unknown[] =>
   });
 
 describe("the outbox", () => {
-  test("sends what is queued to those whom it concerns, once, and says so", async () => {
+  test("sends a queued message once to each user whom it concerns, and records the outcome", async () => {
     const hub = await home();
     await hub.accept(message("open", { level: "warn", channels: ["email", "journal"] }));
     await hub.clock.pass(1000);
@@ -109,7 +109,7 @@ describe("the outbox", () => {
     assert.deepEqual([to?.email, from, textId], ["ann@example.org", "Home", "MESSAGE"]);
   });
 
-  test("says it to each user in that user's language, and in the hub's where that is not known", async () => {
+  test("writes in each user's language, and in the hub's language when that is unknown", async () => {
     const hub = await home({}, "sv");
     await hub.accept({ type: "NOTE_USER_LANGUAGE", id: "ann", language: "fi" });
     const text = { id: "COMMAND_FAILED", parameters: { name: "Boiler" } };
@@ -121,7 +121,8 @@ describe("the outbox", () => {
       "bob: Boiler gjorde inte det som begärdes",
     ]);
     assert.deepEqual(hub.journal.said, ["-: Boiler gjorde inte det som begärdes"]);
-    // What a client asks for does not win over what was said; the language is that of the time of sending.
+    // A language that a client asks for does not replace one that the user set. The language at the time of
+    // sending counts.
     hub.email.faults = [down];
     await hub.accept(command);
     await hub.accept({ type: "NOTE_USER_LANGUAGE", id: "ann", language: "sv" });
@@ -133,7 +134,7 @@ describe("the outbox", () => {
     ]);
   });
 
-  test("tries again, less and less often, while a channel is down, and goes on where it was", async () => {
+  test("retries with growing pauses while a channel is down, and continues where it was", async () => {
     const hub = await home();
     hub.email.faults = [null, down, down, down];
     await hub.accept(message("open", { level: "warn" }));
@@ -149,7 +150,7 @@ describe("the outbox", () => {
     assert.deepEqual(outcomes(hub), ["email sent", "email sent"]);
   });
 
-  test("rests no longer than the limit, and gives up what is too old", async () => {
+  test("never pauses longer than the limit, and gives up messages that are too old", async () => {
     const hub = await home();
     hub.email.fault = () => down;
     await hub.accept(message("open"));
@@ -161,7 +162,7 @@ describe("the outbox", () => {
     assert.deepEqual(outcomes(hub), ["email failed: too old"]);
   });
 
-  test("a message that alone is not taken holds up no other, and is given up after so many tries", async () => {
+  test("gives up a message that alone keeps failing, without delaying the others", async () => {
     const hub = await home();
     hub.email.fault = ({ text }) => (text === "bad" ? later : null);
     await hub.accept(message("bad", { level: "err", to: ["ann"] }));
@@ -174,7 +175,7 @@ describe("the outbox", () => {
     assert.equal(hub.email.tries, limits.messageTries + 1);
   });
 
-  test("who is refused is not asked for again, and is counted", async () => {
+  test("does not retry a refused recipient, and counts the refusals", async () => {
     const hub = await home();
     hub.email.fault = ({ to }) => (to?.user === "bob" ? refused : null);
     await hub.accept(message("open", { level: "warn" }));
@@ -187,7 +188,7 @@ describe("the outbox", () => {
     ]);
   });
 
-  test("what matters most goes first", async () => {
+  test("sends the most important messages first", async () => {
     const hub = await home();
     hub.email.faults = [down];
     await hub.accept(message("first", { to: ["ann"] }));
@@ -196,7 +197,7 @@ describe("the outbox", () => {
     assert.deepEqual(hub.email.said, ["ann: err", "ann: warn", "ann: info", "ann: first"]);
   });
 
-  test("says what it cannot do at all", async () => {
+  test("fails messages without a channel or a recipient, with the reason", async () => {
     const hub = await home();
     await hub.accept(message("open", { channels: ["sms"] }));
     await hub.accept(message("open", { to: ["nobody"] }));
@@ -204,7 +205,7 @@ describe("the outbox", () => {
     assert.deepEqual(outcomes(hub), ["sms failed: no sms here", "email failed: it reaches nobody"]);
   });
 
-  test("an error that is none of a channel's is not told by its text, and ends nothing", async () => {
+  test("records only the name of an unexpected error, and keeps running", async () => {
     const hub = await home();
     hub.email.fault = () => {
       throw new TypeError("ann@example.org");
@@ -214,7 +215,7 @@ describe("the outbox", () => {
     assert.deepEqual(outcomes(hub), [`email failed: not taken in ${limits.messageTries} tries: TypeError`]);
   });
 
-  test("sends after a restart what was queued and not sent, and gives up what got too old meanwhile", async () => {
+  test("sends queued messages after a restart, and gives up those that are too old by then", async () => {
     for (const [ms, sent, outcome] of [
       [limits.messageAgeMs - 10_000, ["ann: open"], "email sent"],
       [limits.messageAgeMs + 10_000, [], "email failed: too old"],
@@ -233,7 +234,7 @@ describe("the outbox", () => {
     }
   });
 
-  test("sends to whom it concerns by then, at the address of then", async () => {
+  test("sends to the users whom a message concerns at the time of sending, at their current address", async () => {
     const hub = await home();
     hub.email.faults = [down];
     await hub.accept(message("open", { level: "warn" }));
@@ -242,7 +243,7 @@ describe("the outbox", () => {
     assert.deepEqual(hub.email.said, ["bob: open"]);
   });
 
-  test("no address is in an event", async () => {
+  test("stores no address in an event", async () => {
     const hub = await home();
     hub.email.faults = [null, refused];
     await hub.accept(message("open", { level: "warn" }));

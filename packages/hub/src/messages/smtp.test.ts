@@ -31,7 +31,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** A mail server with a user `hub`; the mails that it has taken. */
+/** A mail server with a user `hub`, and the mails that it has taken. */
 async function mailServer(options: SMTPServerOptions = {}): Promise<{ port: number; mails: Mail[] }> {
   const mails: Mail[] = [];
   const server = new SMTPServer({
@@ -59,7 +59,7 @@ async function mailServer(options: SMTPServerOptions = {}): Promise<{ port: numb
   return { port: (listening.address() as AddressInfo).port, mails };
 }
 
-/** Something that is no mail server. */
+/** A server that does not speak SMTP. */
 async function otherServer(server: Server): Promise<{ port: number }> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -79,7 +79,7 @@ async function send(port: number, fields: object = {}, to?: string): Promise<str
   }
 }
 
-test("a mail says what the message says, to one recipient", async () => {
+test("sends the text of the message to one recipient", async () => {
   const { port, mails } = await mailServer();
   assert.equal(await send(port), null);
   const [{ to, text } = assert.fail()] = mails;
@@ -93,14 +93,14 @@ test("a mail says what the message says, to one recipient", async () => {
   assert.match(text, /Smoke in the\r?\nhall: =C3=96l {x}/);
 });
 
-test("an address is one address, whatever it looks like", async () => {
+test("treats any address as one address, whatever it contains", async () => {
   const { port, mails } = await mailServer();
   await send(port, {}, "ann@example.org, bob@example.org");
   await send(port, {}, "ann@example.org>\r\nRCPT TO:<bob@example.org");
   for (const { to } of mails) assert.ok(to.length === 1 && !to.includes("bob@example.org"), to.join());
 });
 
-test("user and password go over TLS, from the first byte or from STARTTLS on", async () => {
+test("sends user and password over TLS only, from the first byte or after STARTTLS", async () => {
   const user = { user: "hub", password: "s3cret", ca: certificate };
   for (const security of ["tls", "starttls"] as const) {
     const { port, mails } = await mailServer({ secure: security === "tls", authOptional: false });
@@ -112,7 +112,7 @@ test("user and password go over TLS, from the first byte or from STARTTLS on", a
   }
 });
 
-test("a server that cannot be told from another, or has no TLS, is sent nothing", async () => {
+test("sends nothing to a server without a trusted certificate or without TLS", async () => {
   const tls = await mailServer({ secure: true });
   assert.match(
     (await send(tls.port, { security: "tls" })) ?? "",
@@ -123,7 +123,7 @@ test("a server that cannot be told from another, or has no TLS, is sent nothing"
   assert.deepEqual([...tls.mails, ...plain.mails], []);
 });
 
-test("a wrong password is told without it", async () => {
+test("does not repeat a wrong password in its error", async () => {
   const { port } = await mailServer({ secure: true });
   const wrong = await send(port, { security: "tls", ca: certificate, user: "hub", password: "wr0ng" });
   assert.equal(wrong, "down: the server refused the user or the password");
@@ -134,7 +134,7 @@ for (const [code, fault] of [
   [452, "later"],
   [421, "down"],
 ] as const) {
-  test(`a recipient to whom the server answers ${code} is ${fault}, and is not named`, async () => {
+  test(`reports a recipient with the answer ${code} as ${fault}, without the address`, async () => {
     const { port } = await mailServer({
       onRcptTo: ({ address }, _, done) =>
         done(Object.assign(new Error(`no ${address}`), { responseCode: code })),
@@ -146,7 +146,7 @@ for (const [code, fault] of [
   });
 }
 
-test("a mail that the server does not want is refused", async () => {
+test("reports a mail that the server rejects as refused", async () => {
   const { port } = await mailServer({
     onData: (stream, _, done) => {
       stream.resume().on("end", () => done(Object.assign(new Error("spam"), { responseCode: 554 })));
@@ -155,7 +155,7 @@ test("a mail that the server does not want is refused", async () => {
   assert.equal(await send(port), "refused: the server answered 554");
 });
 
-test("a server that is silent, hangs up, speaks something else, or is not there is down", async () => {
+test("reports a server that is silent, hangs up, speaks another protocol or is missing as down", async () => {
   const silent = await otherServer(createServer((socket) => void ends.push(() => socket.destroy())));
   assert.equal(await send(silent.port, { timeoutMs: 100 }), "down: the server did not answer in time");
   const gone = await otherServer(createServer((socket) => void socket.destroy()));

@@ -61,7 +61,7 @@ async function fault(fields: object = {}): Promise<Pick<ChannelError, "fault" | 
   }
 }
 
-test("a message is posted with a signature over time and body, and with what its channel needs", async () => {
+test("posts a message with the fields of its channel and a signature over time and body", async () => {
   assert.equal(await fault(), null);
   assert.equal(await fault({ name: "sms" }), null);
   const [push = assert.fail(), sms = assert.fail()] = received;
@@ -91,26 +91,26 @@ for (const [status, kind] of [
   [501, "later"],
   [503, "down"],
 ] as const) {
-  test(`an answer of ${status} means ${kind}`, async () => {
+  test(`takes an answer of ${status} as ${kind}`, async () => {
     answer = (response) => response.writeHead(status).end("ann@example.org");
     assert.deepEqual(await fault(), { fault: kind, message: `answered ${status}` });
   });
 }
 
-test("a redirect is not followed", async () => {
+test("does not follow a redirect", async () => {
   answer = (response) => response.writeHead(307, { location: url }).end();
   assert.deepEqual(await fault(), { fault: "refused", message: "a redirect, which is not followed" });
   assert.equal(received.length, 1);
 });
 
-test("a server that does not answer, or not to the end, is down", async () => {
+test("reports a server that answers never or only in part as down", async () => {
   answer = () => {};
   assert.deepEqual(await fault({ timeoutMs: 50 }), { fault: "down", message: "did not answer in time" });
   answer = (response) => void response.writeHead(200).write("…");
   assert.deepEqual(await fault({ timeoutMs: 50 }), { fault: "down", message: "did not answer in time" });
 });
 
-test("a dead port and a connection that is cut are down", async () => {
+test("reports a closed port and a broken connection as down", async () => {
   const closed = createServer().listen(0, "127.0.0.1");
   await once(closed, "listening");
   const dead = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/`;
@@ -124,7 +124,7 @@ test("a dead port and a connection that is cut are down", async () => {
   assert.equal((await fault())?.fault, "down");
 });
 
-test("of a long answer no more is read than needs be, and the message is taken", async () => {
+test("reads only the start of a long answer, and counts the message as taken", async () => {
   let written = 0;
   const chunk = Buffer.alloc(16_384);
   const closed = Promise.withResolvers<void>();
@@ -147,7 +147,7 @@ test("of a long answer no more is read than needs be, and the message is taken",
   );
 });
 
-test("push reaches every user, sms those with a number", () => {
+test("push reaches every user, and sms the users with a number", () => {
   const user = (phone: string | null) => ({ user_info: { user: { phone } } }) as never;
   const push = webhookChannel(options);
   const sms = webhookChannel({ ...options, name: "sms" });
@@ -157,7 +157,7 @@ test("push reaches every user, sms those with a number", () => {
   );
 });
 
-test("a webhook of this machine is not asked, unless the profile allows it", async () => {
+test("sends nothing to a webhook on this machine unless the profile allows it", async () => {
   assert.deepEqual(await fault({ outgoing: new Outgoing({}) }), {
     fault: "down",
     message: "is not asked: the profile does not allow localTargets",

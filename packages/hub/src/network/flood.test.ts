@@ -8,7 +8,7 @@ import { Flood, visit } from "@ledge/testkit/flood";
 import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import type { HttpsState } from "../tls/https.ts";
 
-/** More than may be open. */
+/** More connections than may be open. */
 const sockets = limits.connections + 500;
 const calls = 30;
 
@@ -24,7 +24,7 @@ after(async () => {
   folder.remove();
 });
 
-/** Calls beside a flood, by connections that are kept and by new ones, with a key and without one. */
+/** Calls during a flood, over kept and new connections, with a key and without one. */
 async function assertServed(address: string): Promise<void> {
   const withKey = { headers: { authorization } };
   const visits = await Promise.all([
@@ -38,7 +38,7 @@ async function assertServed(address: string): Promise<void> {
   assert.ok(files <= limits.connections + limits.filesBeside, `${files} files are open`);
 }
 
-/** Floods for as long as something takes. */
+/** Floods while an action runs. */
 async function flooded(
   address: string,
   what: "head" | "whole",
@@ -53,7 +53,7 @@ async function flooded(
   }
 }
 
-test("one address with thousands of half heads keeps nobody out, and cuts nobody off", async () => {
+test("thousands of half requests from one address keep nobody out and cut nobody off", async () => {
   const streaming = await fetch(`${hub.address}/cc/1.14/events`, { headers: { authorization } });
   const stream = streaming.body?.getReader() ?? assert.fail();
   await stream.read();
@@ -68,16 +68,16 @@ test("one address with thousands of half heads keeps nobody out, and cuts nobody
   await stream.cancel();
 });
 
-test("one address with thousands of half handshakes keeps nobody out, and cuts nobody off", async () => {
+test("thousands of half TLS handshakes from one address keep nobody out and cut nobody off", async () => {
   const { stdout } = await ledge("status", "--json", "--data", folder.path);
   const address = (JSON.parse(stdout) as { https: HttpsState }).https.address ?? assert.fail();
   await flooded(address, "head", () => assertServed(address));
 });
 
-test("one address with thousands of connections that wait keeps nobody out", () =>
+test("thousands of idle connections from one address keep nobody out", () =>
   flooded(hub.address, "whole", () => assertServed(hub.address)));
 
-test("one user has so many connections and no more; those that wait go for those that come", async () => {
+test("limits the connections of a user, and closes idle ones in favour of new ones", async () => {
   const beyond = 12;
   const url = `${hub.address}/cc/1.14/hub/tz`;
   const agents = Array.from(

@@ -18,7 +18,7 @@ async function listening(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test("a web server answers, whatever it answers", async (t) => {
+test("takes any status of a web server as an answer", async (t) => {
   const port = await listening(
     t,
     createHttpServer((_, response) => response.writeHead(404).end("none")),
@@ -30,13 +30,13 @@ for (const [what, speak] of [
   ["speaks something else", (socket: Socket) => socket.end("SSH-2.0-x\r\n")],
   ["hangs up", (socket: Socket) => socket.end()],
 ] as const) {
-  test(`what ${what} has answered`, async (t) => {
+  test(`takes a server that ${what} as answered`, async (t) => {
     const port = await listening(t, createServer(speak));
     assert.equal(await probeIp("127.0.0.1", port, 60_000), "answered");
   });
 }
 
-test("a closed port refuses", async () => {
+test("reports a closed port as refused", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -45,7 +45,7 @@ test("a closed port refuses", async () => {
   assert.equal(await probeIp("127.0.0.1", port, 60_000), "refused");
 });
 
-test("what says nothing times out", async (t) => {
+test("reports a silent server as a timeout", async (t) => {
   const port = await listening(t, createServer());
   assert.equal(await probeIp("127.0.0.1", port, 50), "timeout");
 });

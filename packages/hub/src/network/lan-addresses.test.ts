@@ -13,7 +13,7 @@ const interfaces = (): Record<string, NetworkInterfaceInfo[]> => ({
   ],
 });
 
-test("a hub is where it listens, on all addresses but those that only this machine or this link knows", () => {
+test("lists the listening addresses, without loopback and link-local ones when it listens on all", () => {
   assert.deepEqual(lanAddresses(null, interfaces), []);
   assert.deepEqual(lanAddresses("http://127.0.0.1:8893", interfaces), ["127.0.0.1"]);
   assert.deepEqual(lanAddresses("http://[2001:db8::9]:8893", interfaces), ["2001:db8::9"]);

@@ -8,7 +8,7 @@ import { ForbiddenAddress, Outgoing, type Resolve } from "./outgoing.ts";
 
 let asked = 0;
 let location: string | undefined;
-/** On every address of the machine, in both families. */
+/** A server on every address of the machine, in both families. */
 const server = createServer((_, response) => {
   asked += 1;
   response
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const get = { method: "GET", headers: {}, timeoutMs: 5000, bytesMax: 100 } as const;
 
-/** A name server whose answers are given, one after the other. */
+/** A name server that gives these answers in turn. */
 function answering(...answers: readonly (readonly string[])[]): Resolve {
   let count = 0;
   const resolve = (_: string, __: object, callback: (error: null, found: LookupAddress[]) => void): void => {
@@ -60,14 +60,14 @@ describe("this machine and its links", () => {
     "localhost",
     "LOCALHOST",
   ]) {
-    test(`${host} is not asked`, async () => {
+    test(`refuses ${host}`, async () => {
       await assert.rejects(new Outgoing({}).exchange(`http://${host}:${port}/`, get), ForbiddenAddress);
       await assert.rejects(new Outgoing({}).exchange(`https://${host}:${port}/`, get), ForbiddenAddress);
       assert.equal(asked, 0);
     });
   }
 
-  test("they are where the profile allows it", async () => {
+  test("allows them where the profile does", async () => {
     const outgoing = new Outgoing({ localTargets: true });
     for (const host of ["127.0.0.1", "localhost"]) {
       const { status, body } = await outgoing.exchange(`http://${host}:${port}/`, get);
@@ -87,15 +87,15 @@ describe("a name", () => {
     ["fe80::1"],
     ["192.0.2.1", "127.0.0.1"],
   ]) {
-    test(`that leads to ${addresses.join(" and ")} is not asked`, async () => {
+    test(`that resolves to ${addresses.join(" and ")} is refused`, async () => {
       const outgoing = new Outgoing({}, answering(addresses));
       await assert.rejects(outgoing.exchange(url, get), ForbiddenAddress);
       assert.equal(asked, 0);
     });
   }
 
-  test("is judged at each connection, by the addresses that are connected to", async () => {
-    // Good for as long as somebody looks, and then this machine. Nobody listens at the first.
+  test("is checked at each connection, by the addresses that it resolves to then", async () => {
+    // The first answer passes the check; the second is this machine. Nobody listens at the first.
     const outgoing = new Outgoing({}, answering(["198.51.100.1"], ["127.0.0.1"]));
     await assert.rejects(outgoing.exchange(url, { ...get, timeoutMs: 200 }), (error: Error) => {
       return !(error instanceof ForbiddenAddress);
@@ -105,7 +105,7 @@ describe("a name", () => {
   });
 });
 
-test("a redirect is an answer, and nobody follows it", async () => {
+test("returns a redirect as an answer and does not follow it", async () => {
   location = `http://127.0.0.1:${port}/next`;
   const { status } = await new Outgoing({ localTargets: true }).exchange(`http://127.0.0.1:${port}/`, get);
   assert.deepEqual([status, asked], [302, 1]);

@@ -9,7 +9,7 @@ import { Notes } from "./notes.ts";
 
 const hour = 3_600_000;
 
-test("jumps of the clock are recorded, those from before there is a hub and while the disk is full later", async () => {
+test("records clock jumps; those before the hub exists or while the disk is full are recorded later", async () => {
   const jumps = new ClockJumps();
   const source = { vouched: false };
   const hub = openTestKernel({
@@ -39,7 +39,7 @@ test("jumps of the clock are recorded, those from before there is a hub and whil
   assert.equal(recorded().length, 1);
   kernel.resume();
   await clock.pass(limits.noteRetryMs);
-  // The time that was carried on is an hour behind.
+  // The clock continued from a time an hour behind.
   assert.deepEqual(recorded()[1], [hour, true, "system"]);
   assert.equal(recorded().length, 2);
 });

@@ -13,7 +13,7 @@ const id = alarmId("DISK_FULL", "hub");
 const raised = { type: "RAISE_ALARM", kind: "DISK_FULL" };
 const closed = { type: "CLOSE_ALARM", id } as Command;
 
-/** A kernel that takes nothing while `trouble` says why. */
+/** A kernel that refuses everything while `trouble` is set. */
 class Bench {
   readonly hub: TestKernel = openTestKernel();
   trouble: KernelErrorCode | undefined;
@@ -39,7 +39,7 @@ class Bench {
   }
 }
 
-test("an alarm that can be stored is there at once", async () => {
+test("stores an alarm at once when it can", async () => {
   const bench = new Bench();
   await bench.raise("hub");
   assert.equal(bench.hub.kernel.get("alarm", id)?.closed, false);
@@ -49,7 +49,7 @@ test("an alarm that can be stored is there at once", async () => {
 });
 
 for (const trouble of ["read-only", "busy"] as const) {
-  test(`what comes while the kernel is ${trouble} is told in its order when that is over`, async () => {
+  test(`keeps notes while the kernel is ${trouble} and stores them in order afterwards`, async () => {
     const bench = new Bench();
     bench.trouble = trouble;
     await bench.raise("hub");
@@ -67,7 +67,7 @@ for (const trouble of ["read-only", "busy"] as const) {
   });
 }
 
-test(`at most ${limits.notesKept} are kept: the oldest go`, async () => {
+test(`keeps at most ${limits.notesKept} notes and drops the oldest`, async () => {
   const bench = new Bench();
   bench.trouble = "read-only";
   for (let number = 0; number <= limits.notesKept; number++) await bench.raise(`s${number}`);
@@ -79,7 +79,7 @@ test(`at most ${limits.notesKept} are kept: the oldest go`, async () => {
   assert.equal(bench.hub.kernel.get("alarm", last)?.closed, false);
 });
 
-test("what no longer fits the state does not hold up the rest", async () => {
+test("skips a note that no longer fits the state and stores the rest", async () => {
   const bench = new Bench();
   await bench.notes.note(
     { type: "CLOSE_ALARM", id: "nowhere" } as never,
@@ -94,7 +94,7 @@ test("what no longer fits the state does not hold up the rest", async () => {
 });
 
 for (const trouble of ["failed", "closed"] as const) {
-  test(`what the kernel refuses because it has ${trouble} is given up`, async () => {
+  test(`drops a note that the kernel refuses because it has ${trouble}`, async () => {
     const bench = new Bench();
     bench.trouble = trouble;
     await bench.raise("hub");
@@ -102,7 +102,7 @@ for (const trouble of ["failed", "closed"] as const) {
   });
 }
 
-test("after a stop nothing is tried again", async () => {
+test("does not retry after a stop", async () => {
   const bench = new Bench();
   bench.trouble = "read-only";
   await bench.raise("hub");

@@ -15,7 +15,7 @@ const part = {
 const at = Date.UTC(2026, 10, 21, 23);
 const market = { area: "FI", currency: "EUR", unit: "kWh" };
 
-test("prices follow each other from the start on, by the hour or the quarter", () => {
+test("reads prices by the hour or the quarter hour, from the start on", () => {
   const slot = (start: number, length: number, price: number) => ({ start, end: start + length, price });
   assert.deepEqual(readDayAhead(part, undefined), {
     ...market,
@@ -28,7 +28,7 @@ test("prices follow each other from the start on, by the hour or the quarter", (
   });
 });
 
-test("of a list those of the area count, the earliest first", () => {
+test("takes the parts of a list that are for the area, earliest first", () => {
   const next = { ...part, start: "2026-11-22T23:00:00Z", prices: [3] };
   const other = { ...part, area: "SE3", currency: "SEK" };
   const { area, slots } = readDayAhead([next, other, part], "FI");
@@ -54,7 +54,7 @@ const wrong: readonly [what: string, json: unknown, area: string | undefined, pr
   ["another area", [part], "SE3", /^no prices of SE3, but of FI$/],
   ["two currencies", [part, { ...part, currency: "SEK" }], undefined, /several currencies/],
 ];
-test("a problem does not repeat all that a source says", () => {
+test("quotes only a part of a long answer in the problem", () => {
   const long = { ...part, area: "x".repeat(633_000) };
   assert.throws(
     () => readDayAhead(long, "FI"),
@@ -65,7 +65,7 @@ test("a problem does not repeat all that a source says", () => {
 });
 
 for (const [what, json, area, problem] of wrong) {
-  test(`${what} is refused, with a word about what is wrong`, () => {
+  test(`refuses ${what}, with a reason`, () => {
     assert.throws(() => readDayAhead(json, area), { name: "PriceProblem", message: problem });
   });
 }

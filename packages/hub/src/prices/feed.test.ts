@@ -14,7 +14,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 /** 10:00 in Helsinki. */
 const morning = Date.UTC(2026, 10, 21, 8);
-/** The prices of days of central Europe, as they are published. */
+/** The prices of days in central Europe, in the published form. */
 const days = (first: number, count: number, price = 1) => ({
   area: "FI",
   currency: "EUR",
@@ -24,7 +24,7 @@ const days = (first: number, count: number, price = 1) => ({
   prices: Array<number>(24 * count).fill(price),
 });
 
-/** A source that says what it is told to. */
+/** A source that answers as the test sets. */
 class Simulated implements PriceSource {
   readonly isNear: boolean;
   says: unknown;
@@ -78,7 +78,7 @@ const alarm = ({ kernel, id }: Home): string => {
 };
 
 describe("an address", () => {
-  test("is asked when nothing is known of now, and again only for tomorrow, after the published hour", async () => {
+  test("is asked when no price is known for now, then for tomorrow after the published hour", async () => {
     const hub = await home();
     hub.source.says = days(21, 1);
     hub.feed.start();
@@ -94,7 +94,7 @@ describe("an address", () => {
     hub.feed.stop();
   });
 
-  test("that has nothing new is asked again, less and less often", async () => {
+  test("is asked with growing pauses while it has nothing new", async () => {
     const hub = await home();
     hub.source.says = days(21, 1);
     hub.feed.start();
@@ -114,7 +114,7 @@ describe("an address", () => {
   });
 });
 
-test("a file is looked at all the time, and a bad one leaves the prices that are there", async () => {
+test("checks a file all the time, and keeps the known prices when it turns bad", async () => {
   const hub = await home({ isNear: true });
   hub.source.says = days(21, 2);
   hub.feed.start();
@@ -138,7 +138,7 @@ test("a file is looked at all the time, and a bad one leaves the prices that are
   hub.feed.stop();
 });
 
-test("prices that could not be stored are read again", async () => {
+test("reads prices again when they could not be stored", async () => {
   const hub = await home({ isNear: true });
   hub.kernel.suspend("the disk is full");
   hub.source.says = days(21, 2);
@@ -151,7 +151,7 @@ test("prices that could not be stored are read again", async () => {
   hub.feed.stop();
 });
 
-test("without the feature, or a clock to believe, nothing is read", async () => {
+test("reads nothing without the feature or without a trusted clock", async () => {
   for (const options of [{ on: [] }, { more: { timeTrusted: () => false } }]) {
     const hub = await home(options);
     hub.source.says = days(21, 1);
@@ -162,7 +162,7 @@ test("without the feature, or a clock to believe, nothing is read", async () => 
   }
 });
 
-test("users are told when tomorrow's prices are late, once a day, and no more when they are there", async () => {
+test("raises an alarm when tomorrow's prices are late, once a day, and closes it when they arrive", async () => {
   const hub = await home();
   hub.source.says = days(21, 1);
   hub.feed.start();
@@ -183,7 +183,7 @@ test("users are told when tomorrow's prices are late, once a day, and no more wh
   hub.feed.stop();
 });
 
-test("a local day has its date and minutes, in summer, in winter, and when the clocks change", () => {
+test("gives the date and minutes of a local day in summer, in winter and at clock changes", () => {
   const zone = "Europe/Helsinki";
   assert.deepEqual(localDay(morning, zone), { date: "2026-11-21", minutes: 600 });
   assert.deepEqual(localDay(Date.UTC(2026, 6, 1, 21), zone), { date: "2026-07-02", minutes: 0 });
@@ -191,7 +191,7 @@ test("a local day has its date and minutes, in summer, in winter, and when the c
   assert.deepEqual(localDay(Date.UTC(2026, 11, 31, 23), "UTC"), { date: "2026-12-31", minutes: 1380 });
 });
 
-test("tomorrow is known when its noon is, whatever the hour and the length of the days", () => {
+test("knows tomorrow when the prices reach its noon, whatever the time and the length of the days", () => {
   for (const [change, zone] of [
     [Date.UTC(2026, 2, 29), "Europe/Helsinki"],
     [Date.UTC(2026, 9, 25), "Europe/Helsinki"],

@@ -29,7 +29,7 @@ const problem = (message: RegExp) => ({ name: "PriceProblem", message });
 describe("a file", () => {
   const file = join(folder, "prices.json");
 
-  test("is news when it has changed", async () => {
+  test("returns its content when it has changed", async () => {
     const source = new FilePrices(file);
     await assert.rejects(source.read(), problem(/ENOENT/));
     writeFileSync(file, "[1]");
@@ -41,7 +41,7 @@ describe("a file", () => {
     assert.deepEqual(await source.read(), [1, 2]);
   });
 
-  test("that holds no JSON, or too much, is told of once", async () => {
+  test("reports once that it holds no JSON or too much", async () => {
     const source = new FilePrices(file);
     writeFileSync(file, "{");
     await assert.rejects(source.read(), problem(/holds no JSON/));
@@ -54,7 +54,7 @@ describe("a file", () => {
 });
 
 describe("an address", () => {
-  test("is asked for what is new only", async () => {
+  test("is asked only for changes", async () => {
     const source = new WebPrices(url, outgoing);
     const tags: unknown[] = [];
     answer = (request, response) => {
@@ -77,7 +77,7 @@ describe("an address", () => {
     ["nothing", () => undefined, /did not answer in time/],
     ["a cut connection", (response: ServerResponse) => response.destroy(), /could not be reached/],
   ] as const) {
-    test(`that answers ${what} is a problem with a name`, async () => {
+    test(`that answers ${what} gives a problem with its reason`, async () => {
       answer = (_, response) => void act(response);
       const source = new WebPrices(url, outgoing, what === "nothing" ? 50 : undefined);
       await assert.rejects(source.read(), problem(message));
@@ -85,7 +85,7 @@ describe("an address", () => {
   }
 });
 
-test("a source is an address or a file of the data folder", async () => {
+test("a source is a web address or a file in the data folder", async () => {
   writeFileSync(join(folder, "own.json"), "7");
   assert.equal(await priceSource("own.json", folder, outgoing).read(), 7);
   assert.equal(await priceSource(join(folder, "own.json"), "/", outgoing).read(), 7);
@@ -93,7 +93,7 @@ test("a source is an address or a file of the data folder", async () => {
   assert.equal(priceSource(url, folder, outgoing).isNear, false);
 });
 
-test("a source on this machine is not asked, unless the profile allows it", async () => {
+test("refuses a source on this machine unless the profile allows it", async () => {
   answer = () => assert.fail("it was asked");
   await assert.rejects(new WebPrices(url, new Outgoing({})).read(), problem(/is not asked: .*localTargets/));
 });

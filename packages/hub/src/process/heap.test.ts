@@ -3,7 +3,10 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
-/** Lets a process hold more and more objects, amid garbage, and says how large its young generation has become (bytes). */
+/**
+ * Runs a process that keeps more and more objects among garbage; returns the size of its young generation
+ * (bytes).
+ */
 async function youngAfterBurst(before: string): Promise<number> {
   const program = `${before}
     const kept = [];
@@ -18,7 +21,7 @@ async function youngAfterBurst(before: string): Promise<number> {
   return Number(stdout);
 }
 
-test("a burst does not let the young generation grow", async () => {
+test("keeps the young generation small after a burst", async () => {
   const heap = JSON.stringify(new URL("./heap.ts", import.meta.url).href);
   const small = await youngAfterBurst(`(await import(${heap})).keepHeapSmall();`);
   const large = await youngAfterBurst("");

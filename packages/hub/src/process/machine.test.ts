@@ -7,7 +7,7 @@ import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../
 
 const main = programFile("hub");
 
-/** A data folder, and a program called systemctl that runs a line of sh. */
+/** A data folder, and a stand-in for systemctl that runs a line of sh. */
 function machine(line: string): { path: string; bin: string; said: string; remove: () => void } {
   const folder = temporaryFolder();
   const other = temporaryFolder();
@@ -35,7 +35,7 @@ async function board(
   return { hub, key: await hub.key() };
 }
 
-test("a supervised hub that is restarted answers, closes its log, and ends with 85", async () => {
+test("a supervised hub answers a restart request, closes its log, and exits with 85", async () => {
   const folder = temporaryFolder();
   const hub = await HubProcess.start(folder.path, "--supervised", "exit");
   const key = await hub.key();
@@ -48,7 +48,7 @@ test("a supervised hub that is restarted answers, closes its log, and ends with 
   folder.remove();
 });
 
-test("a hub for trying out that nobody starts again refuses, and goes on", async () => {
+test("an unsupervised hub refuses to stop or restart, and goes on", async () => {
   const { path, bin, said, remove } = machine("");
   const env = { PATH: `${bin}:${process.env["PATH"]}` };
   for (const args of [[], ["--supervised", "systemd"]]) {
@@ -66,7 +66,7 @@ test("a hub for trying out that nobody starts again refuses, and goes on", async
   remove();
 });
 
-test("a board is turned off by systemctl, which may kill the hub at once: the answer was first", async () => {
+test("a hub that turns off its board answers before systemctl may kill it", async () => {
   const folder = machine('kill -9 "$PPID"');
   const { hub, key } = await board(folder, "--supervised", "systemd");
   assert.deepEqual(await hub.call("GET", "/hub/shutdown", key), { status: 200, json: true });
@@ -75,7 +75,7 @@ test("a board is turned off by systemctl, which may kill the hub at once: the an
   folder.remove();
 });
 
-test("a machine that refuses is told of in the log, and the hub goes on", async () => {
+test("a hub whose machine refuses a reboot logs it and goes on", async () => {
   const folder = machine("echo Access denied >&2; exit 1");
   const { hub, key } = await board(folder, "--supervised", "systemd");
   let said = "";
@@ -88,7 +88,7 @@ test("a machine that refuses is told of in the log, and the hub goes on", async 
   folder.remove();
 });
 
-test("only systemd has a hand in the machine, and only known supervisors are taken", async () => {
+test("only systemd may restart or turn off the machine, and unknown supervisors are refused", async () => {
   const folder = machine("");
   const { hub, key } = await board(folder, "--supervised", "exit");
   const { status, json } = await hub.call("GET", "/hub/shutdown", key);

@@ -10,7 +10,7 @@ import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdat
 import { Notices } from "@ledge/host/notices";
 import { programFile } from "@ledge/testkit/programs";
 
-/** A socket such as systemd listens on, with socat behind it. */
+/** A socket like the one of systemd, with socat behind it. */
 async function receiver(t: TestContext, folder: string): Promise<{ path: string; said: () => string }> {
   const path = join(folder, "notify");
   const child = spawn("socat", ["-u", `UNIX-RECV:${path}`, "STDOUT"], {
@@ -26,7 +26,7 @@ async function receiver(t: TestContext, folder: string): Promise<{ path: string;
 const heard = (said: () => string, notice: string): Promise<true> =>
   eventually(notice, async () => (said().includes(notice) ? true : undefined));
 
-test("systemd hears when a hub serves, that it lives, and that it stops", async (t) => {
+test("tells systemd that the hub serves, that it lives, and that it stops", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const { path, said } = await receiver(t, folder.path);
@@ -42,7 +42,7 @@ test("systemd hears when a hub serves, that it lives, and that it stops", async 
   await heard(said, "STOPPING=1");
 });
 
-test("a sign of life is given three times within the watch, by the loop, and to the process that is watched", async (t) => {
+test("pings three times per watchdog interval, from the event loop, and only for the watched process", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const { path, said } = await receiver(t, folder.path);
@@ -69,7 +69,7 @@ test("a sign of life is given three times within the watch, by the loop, and to 
   assert.equal(signs(), 3);
 });
 
-test("what cannot be told is logged once, and a hub that systemd does not run tells nothing", async () => {
+test("logs a failed notice once, and sends none when systemd does not run the hub", async () => {
   const ring = new LogRing();
   const logger = createLogger("silent", ring);
   const clock = new SimulatedClock();

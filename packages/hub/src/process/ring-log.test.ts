@@ -29,13 +29,13 @@ describe("lines", () => {
     `{"msg":"mail to ${canary}@example.org failed"}`,
     `{"msg":"mail to ${canary}@163.com failed"}`,
   ]) {
-    test(`a secret is left out of ${line.replaceAll(canary, "S")}`, () => {
+    test(`removes the secret from ${line.replaceAll(canary, "S")}`, () => {
       assert.equal(scrubbed(line).includes(canary), false, scrubbed(line));
       assert.equal(readable(line).includes(canary), false);
     });
   }
 
-  test("what is none stays, and JSON stays JSON", () => {
+  test("keep text that is no secret, and JSON stays valid", () => {
     const line = `{"level":40,"time":"T","adapter":"sim","attempt":3,"monkey":1,"msg":"keys: none @ 5 o'clock"}`;
     assert.equal(scrubbed(line), line);
     assert.deepEqual(JSON.parse(scrubbed('{"a":1,"key":"x","b":"y"}')), { a: 1, key: "…", b: "y" });
@@ -43,7 +43,7 @@ describe("lines", () => {
     assert.equal(readable("Killed\n"), "Killed\n");
   });
 
-  test("a long line of whatever kind is cut, in time that grows with its length", () => {
+  test("are cut when too long, in time proportional to their length", () => {
     for (const text of [
       "a".repeat(200_000),
       '"'.repeat(200_000),
@@ -56,7 +56,7 @@ describe("lines", () => {
 });
 
 describe("the ring", () => {
-  test("keeps the newest lines in its bytes, and says how many a reader has missed", () => {
+  test("keeps the newest lines up to its size, and counts the lines that a reader missed", () => {
     const ring = new LogRing(70);
     numbered(ring, 0, 10);
     assert.deepEqual(ring.read(0), {
@@ -70,7 +70,7 @@ describe("the ring", () => {
     assert.deepEqual(ring.read(11), { text: `${"x".repeat(100)}\n`, next: 12 });
   });
 
-  test("the logger writes into it from info on, whatever its level", async () => {
+  test("receives lines of the logger from info on, whatever the logger's level", async () => {
     const ring = new LogRing();
     const logger = createLogger("silent", ring);
     logger.debug("unheard");
@@ -81,7 +81,7 @@ describe("the ring", () => {
 });
 
 describe("reading", () => {
-  test("ends with what was there when it began, former runs first", async () => {
+  test("ends with the lines from before it began, those of former runs first", async () => {
     const ring = new LogRing();
     numbered(ring, 0, 5000);
     async function* former(): AsyncGenerator<string, void> {
@@ -96,7 +96,7 @@ describe("reading", () => {
     );
   });
 
-  test("a reader that is slow holds nothing back, and is told what it has missed", async () => {
+  test("a slow reader delays nobody and learns how many lines it missed", async () => {
     const ring = new LogRing(70);
     numbered(ring, 0, 10);
     const reader = (new RingLog(ring).open() as ReadableStream<Uint8Array>).getReader();
@@ -106,7 +106,7 @@ describe("reading", () => {
     await reader.cancel();
   });
 
-  test(`${limits.logReaders} read at a time; one that ends or goes makes room, and once only`, async () => {
+  test(`allows ${limits.logReaders} readers at a time, and frees a place once when one ends or leaves`, async () => {
     const ring = new LogRing();
     numbered(ring, 0, 3);
     const log = new RingLog(ring);
@@ -123,7 +123,7 @@ describe("reading", () => {
 describe("GET /log of a hub", () => {
   const main = programFile("hub");
 
-  test("is text for anybody where LOG_SERVICE is on, and 403 where it is not", async () => {
+  test("answers text to anybody when LOG_SERVICE is on, and 403 when it is off", async () => {
     const folder = temporaryFolder();
     const profile = bareProfile(folder.path, { features: ["LOG_SERVICE"] });
     const hub = await HubProcess.start(folder.path, "--profile", profile);
@@ -138,7 +138,7 @@ describe("GET /log of a hub", () => {
     folder.remove();
   });
 
-  test("begins with what the journal has of former runs, where systemd runs the hub", async () => {
+  test("begins with the journal's lines of former runs when systemd runs the hub", async () => {
     const folder = temporaryFolder();
     const bin = temporaryFolder();
     const program = `#!/bin/sh\necho "$@" > ${join(bin.path, "asked")}\necho '{"level":60,"time":"T","msg":"the hub must end"}'\nexec yes c4n4ry@example.org\n`;
@@ -150,7 +150,7 @@ describe("GET /log of a hub", () => {
     const reader = (await fetch(`${hub.address}/cc/1.14/log`)).body?.getReader();
     const said: Uint8Array[] = [];
     const text = (): string => Buffer.concat(said).toString();
-    // A piece ends where the program had come to when it was read.
+    // A piece ends where the program was when it was read.
     while (text().split("\n").length <= 3) said.push((await reader?.read())?.value ?? assert.fail(text()));
     assert.match(text(), /^T fatal the hub must end\n(…@…\n)+/);
     await reader?.cancel();

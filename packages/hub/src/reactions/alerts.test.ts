@@ -9,7 +9,7 @@ interface Home extends TestKernel {
   readonly scene: string;
 }
 
-/** A home with a scene whose one device has just failed. */
+/** A home with a scene, one device of which has just failed. */
 async function incomplete(): Promise<Home> {
   const hub = openTestKernel({ reactions });
   const device = await hub.accept(addLamp());
@@ -22,7 +22,7 @@ async function incomplete(): Promise<Home> {
 
 const count = ({ kernel }: TestKernel): number[] => [kernel.size("alert"), kernel.size("timer")];
 
-test("a scene whose device does not follow raises an alert in the poll, in the caller's language", async () => {
+test("a scene with a failed device raises an alert, shown in the caller's language", async () => {
   const { kernel, scene } = await incomplete();
   const viewer = { role: roles.GUEST, user: null, since: 0 };
   for (const [language, start] of [
@@ -51,7 +51,7 @@ for (const [what, command] of [
   });
 }
 
-test("the alert ends after a week, of which the hub may be away for a part", async () => {
+test("the alert ends after a week, even if the hub was down for a part of it", async () => {
   const hub = await incomplete();
   await hub.clock.pass(limits.alertMs - 1000);
   assert.deepEqual(count(hub), [1, 1]);
@@ -61,7 +61,7 @@ test("the alert ends after a week, of which the hub may be away for a part", asy
   assert.deepEqual(count(again), [0, 0]);
 });
 
-/** A home with a lamp that was told something. */
+/** A home with a lamp that has a command pending. */
 async function told(): Promise<TestKernel & { lamp: string; command: string }> {
   const hub = openTestKernel({ reactions });
   const lamp = await hub.accept(addLamp());
@@ -76,7 +76,7 @@ for (const [what, end] of [
   ["failed", failed],
   ["was given up", { type: "EXPIRE_COMMAND" }],
 ] as const) {
-  test(`a command that ${what} is one alert until the device does what it is told`, async () => {
+  test(`a command that ${what} raises one alert until the device follows a command`, async () => {
     const hub = await told();
     await hub.accept({ ...end, id: hub.command });
     assert.deepEqual(
@@ -94,7 +94,7 @@ for (const [what, end] of [
   });
 }
 
-test("the alert about a hidden device is not shown to guests", async () => {
+test("guests do not see the alert about a hidden device", async () => {
   const hub = await told();
   await hub.accept({ type: "CMD_DEVICE_VISIBLE", id: hub.lamp, visible: false });
   await hub.accept({ ...failed, id: hub.command });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { addLamp, openTestKernel } from "@ledge/testkit";
 import { reactions } from "./index.ts";
 
-test("the devices of an adapter that is away cannot be reached, those of others and those it was heard of can", async () => {
+test("marks the devices of an absent adapter unreachable, except those heard of and those of others", async () => {
   const { kernel, accept } = openTestKernel({ reactions });
   const add = (native: string, protocol = "sim"): Promise<string> =>
     accept({ ...addLamp(native, native), protocol, radio: "air" });

@@ -12,7 +12,7 @@ const send = (sourceId: string) => {
 const alarms = ({ kernel }: TestKernel): unknown[] =>
   [...kernel.all("alarm")].map(([, { kind, sourceId, name, count }]) => [kind, sourceId, name, count]);
 
-test("what a source was held back from saying is told of once, and then forgotten", async () => {
+test("raises one alarm with the count of messages that a source could not send, then forgets it", async () => {
   const hub = openTestKernel({ reactions });
   for (let n = 0; n < limits.messageBurst + 3; n++) await hub.submit(send("rule-1"));
   assert.equal(hub.kernel.size("message"), limits.messageBurst);
@@ -23,14 +23,14 @@ test("what a source was held back from saying is told of once, and then forgotte
   assert.deepEqual([hub.kernel.size("sender"), hub.kernel.size("timer")], [0, 0]);
 });
 
-test("a source that has said no more than it may is forgotten without a word", async () => {
+test("forgets a source that stayed within its budget, without an alarm", async () => {
   const hub = openTestKernel({ reactions });
   await hub.submit(send("rule-1"));
   await hub.clock.pass(limits.messageRefillMs + 1000);
   assert.deepEqual([alarms(hub), hub.kernel.size("sender"), hub.kernel.size("timer")], [[], 0, 0]);
 });
 
-test("messages that were given up because too many waited are counted in one alarm", async () => {
+test("counts messages that were dropped because too many waited in one alarm", async () => {
   const hub = openTestKernel({ reactions });
   const home = await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
   for (let n = 0; n < limits.messagesQueued + 2; n++) await hub.submit(send(`rule-${n}`));

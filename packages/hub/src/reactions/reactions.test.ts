@@ -19,7 +19,7 @@ async function home(): Promise<TestKernel & { room: string; lamps: string[]; gro
 const groupsOf = (kernel: Kernel, id: string): readonly string[] | undefined =>
   kernel.get("device", id)?.groups;
 
-test("a room that is gone leaves no reference in devices and groups, in the same commit", async () => {
+test("removing a room clears it from devices and groups in the same commit", async () => {
   const { kernel, accept, room, lamps, group } = await home();
   const before = kernel.timestamp;
   await accept({ type: "REMOVE_ROOM", id: room });
@@ -33,7 +33,7 @@ test("a room that is gone leaves no reference in devices and groups, in the same
   for (const { cause } of cleared) assert.equal(cause, `${commits[0]?.timestamp}-0`);
 });
 
-test("devices know their groups, the oldest first", async () => {
+test("a device lists its groups, the oldest first", async () => {
   const { kernel, accept, lamps, group } = await home();
   const [one, two, three] = lamps as [string, string, string];
   const second = await accept({ type: "CMD_GROUP", name: "Some", members: [one] });
@@ -44,7 +44,7 @@ test("devices know their groups, the oldest first", async () => {
   assert.deepEqual(groupsOf(kernel, two), []);
 });
 
-test("a device that is gone is no member any more", async () => {
+test("a removed device is no longer a member of its groups", async () => {
   const { kernel, accept, lamps, group } = await home();
   const [one, ...others] = lamps as [string, ...string[]];
   await accept({ type: "REMOVE_DEVICE", id: one });
@@ -64,7 +64,7 @@ describe("alarms of adapters", () => {
   const alarmsOf = ({ kernel }: TestKernel): unknown[] =>
     [...kernel.all("alarm")].map(([, { kind, count, closed }]) => [kind, count, closed]);
 
-  test("a failure is told with its reason, in the commit that tells of the failure", async () => {
+  test("a failure is raised with its reason in the commit that records the failure", async () => {
     const hub = openTestKernel({ reactions });
     await hub.accept(note("failed", "memory", "uses too much"));
     const [commit] = [...hub.kernel.log.read()];
@@ -79,7 +79,7 @@ describe("alarms of adapters", () => {
     assert.deepEqual([sourceId, facts], ["sim", { detail: "uses too much", failure: "memory" }]);
   });
 
-  test("it closes when the adapter runs again, opens with the next failure, and counts on", async () => {
+  test("the alarm closes when the adapter runs again, reopens with the next failure, and counts on", async () => {
     const hub = openTestKernel({ reactions });
     await hub.accept(note("failed", "hang"));
     assert.deepEqual(alarmsOf(hub), [["ADAPTER_FAILED", 1, false]]);
@@ -89,7 +89,7 @@ describe("alarms of adapters", () => {
     assert.deepEqual(alarmsOf(hub), [["ADAPTER_FAILED", 2, false]]);
   });
 
-  test("one that rests has an alarm of its own, which closes when it runs again", async () => {
+  test("a resting adapter has an alarm of its own, which closes when it runs again", async () => {
     const hub = openTestKernel({ reactions });
     await hub.accept(note("failed", "exit"));
     await hub.accept(note("resting", "exit"));
@@ -102,20 +102,20 @@ describe("alarms of adapters", () => {
     assert.ok([...hub.kernel.all("alarm")].every(([, { closed }]) => closed));
   });
 
-  test("lost reports are counted", async () => {
+  test("lost reports are counted in one alarm", async () => {
     const hub = openTestKernel({ reactions });
     for (const dropped of [3, 4]) await hub.accept({ type: "NOTE_DROPPED", id: "sim", dropped });
     assert.deepEqual(alarmsOf(hub), [["REPORTS_LOST", 7, false]]);
   });
 
-  test("an adapter that starts and stops raises none", async () => {
+  test("an adapter that starts and stops normally raises none", async () => {
     const hub = openTestKernel({ reactions });
     for (const state of ["running", "stopped", "running"]) await hub.accept(note(state));
     assert.deepEqual(alarmsOf(hub), []);
   });
 });
 
-test("a clock that jumped and a span that is lost are alarms of the hub, in the same commit", async () => {
+test("a clock jump and a lost span raise alarms of the hub in the same commit", async () => {
   const hub = openTestKernel({ reactions });
   const id = await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
   const noon = Date.UTC(2026, 0, 1, 12);

@@ -11,13 +11,13 @@ interface Hall extends TestKernel {
   readonly lamp: string;
   readonly rule: string;
   readonly report: (id: string, attributes: object) => Promise<void>;
-  /** What the lamp was told last. */
+  /** The state that the lamp was set to last. */
   readonly told: () => unknown;
 }
 
 const timeoutMs = 60_000;
 
-/** A hall with the reactions of the whole hub, whose lamp burns while somebody moves, and somebody does. */
+/** A hall with all reactions of the hub. Its lamp is on while there is motion, and there is motion. */
 async function hall(): Promise<Hall> {
   const { aggregates, reactions } = kernelParts;
   const hub = openTestKernel({ aggregates, reactions });
@@ -62,7 +62,7 @@ async function hall(): Promise<Hall> {
 }
 
 describe("a rule whose CONFIG changes", () => {
-  test("goes on where it was when only its name does", async () => {
+  test("keeps its run when only the name changes", async () => {
     const { kernel, accept, clock, sensors, rule, report, told } = await hall();
     await report(sensors[0], { motion: false });
     const config = { ...(kernel.get("rule", rule)?.config as RuleConfig), name: "Corridor" };
@@ -74,7 +74,7 @@ describe("a rule whose CONFIG changes", () => {
     assert.deepEqual(told(), { isOn: false });
   });
 
-  test("is done with what it has begun when a device of it is removed", async () => {
+  test("finishes what it has begun when one of its devices is removed", async () => {
     const { kernel, accept, clock, sensors, rule, told } = await hall();
     await accept({ type: "REMOVE_DEVICE", id: sensors[0] });
     assert.deepEqual(kernel.get("rule", rule)?.config.inputs["motion"], [sensors[1]]);
@@ -83,12 +83,12 @@ describe("a rule whose CONFIG changes", () => {
   });
 });
 
-test("a rule over a group goes on when a member is removed, and has no group that is gone", async () => {
+test("a rule over a group keeps running when a member is removed, and drops a removed group", async () => {
   const { kernel, accept, clock, sensors, rule, told } = await hall();
   const group = await accept({ type: "CMD_GROUP", name: "Sensors", members: sensors });
   const { config } = kernel.get("rule", rule) ?? {};
   const inputs = { ...config?.inputs, motion: [group] };
-  // The same devices as before: it goes on.
+  // The devices are the same as before, so the run continues.
   const run = kernel.get("ruleRun", rule);
   await accept({ type: "SET_RULE", config: { ...config, inputs } });
   assert.deepEqual(kernel.get("ruleRun", rule), run);
@@ -100,7 +100,7 @@ test("a rule over a group goes on when a member is removed, and has no group tha
   assert.deepEqual(kernel.get("rule", rule)?.config.inputs["motion"], []);
 });
 
-test("rules do not name a device or a scene that is gone, in the same commit", async () => {
+test("a removed device or scene is cleared from rules in the same commit", async () => {
   const hub = openTestKernel({ reactions: [removedFromRules] });
   const lamp = await hub.accept(addLamp());
   const scene = await hub.accept({ type: "CMD_SCENE", name: "Evening" });

@@ -28,7 +28,7 @@ const statuses = ({ kernel }: TestKernel, scene: string): string[] => {
     : Object.values(outcomesOf(activator, kernel)).map(({ status }) => status);
 };
 
-test("a scene that goes on commands its devices in its commit, as origin and cause", async () => {
+test("turning on a scene commands its devices in the same commit, with its origin and cause", async () => {
   const hub = await home();
   const { kernel, submit, scene, lamps } = hub;
   const before = kernel.timestamp;
@@ -48,7 +48,7 @@ test("a scene that goes on commands its devices in its commit, as origin and cau
   }
 });
 
-test("a scene that goes off, or that is on and only renamed, commands nothing", async () => {
+test("turning off a scene, or renaming one that is on, sends no commands", async () => {
   const hub = await home();
   const { kernel, accept, scene } = hub;
   await accept({ type: "CMD_SCENE_ON", id: scene });
@@ -80,7 +80,7 @@ test("turning off one factory scene applies the presets of the other", async () 
   );
 });
 
-test("the outcome of each device outlives a restart", async () => {
+test("the outcome of each device survives a restart", async () => {
   const hub = await home();
   const { accept, kernel, scene } = hub;
   await accept({ type: "CMD_SCENE_ON", id: scene });
@@ -95,7 +95,7 @@ test("the outcome of each device outlives a restart", async () => {
   assert.deepEqual(statuses(hub.restart({ release: "another" }), scene), outcomes);
 });
 
-test("a device that is gone leaves no trace in presets", async () => {
+test("removing a device removes it from all presets", async () => {
   const hub = await home();
   const { accept, kernel, scene, lamps } = hub;
   await accept({ type: "REMOVE_DEVICE", id: lamps[0] });
@@ -106,7 +106,7 @@ test("a device that is gone leaves no trace in presets", async () => {
   await accept({ type: "CMD_SCENE_ON", id: scene });
 });
 
-test("scenes that there are too many of for one commit command their devices in the next", async () => {
+test("scenes with too many commands for one commit send the rest in the next one", async () => {
   const hub = openTestKernel({ reactions });
   const { accept, kernel, submit, clock } = hub;
   const device = await accept(addLamp("One"));
@@ -121,7 +121,7 @@ test("scenes that there are too many of for one commit command their devices in 
   assert.equal(kernel.get("scene", scene)?.isOn, true);
 });
 
-test("a zone that is gone leaves no reference in devices", async () => {
+test("removing a zone clears it from devices", async () => {
   const { accept, kernel } = openTestKernel({ reactions });
   const zones = [
     await accept({ type: "CMD_ZONE", name: "Up" }),
@@ -133,7 +133,7 @@ test("a zone that is gone leaves no reference in devices", async () => {
   assert.deepEqual(kernel.get("device", device)?.zones, [zones[1]]);
 });
 
-test("a scene gives way to who is stronger: one that a person turned on to safety alone", async () => {
+test("a scene skips devices that a stronger class holds; only safety outranks a person's scene", async () => {
   for (const { by, held, expected } of [
     { by: "clock", held: undefined, expected: ["sent", "sent"] },
     { by: "clock", held: "SCENE", expected: ["sent", "sent"] },
@@ -156,7 +156,7 @@ test("a scene gives way to who is stronger: one that a person turned on to safet
   }
 });
 
-test("a scene that the clock turns on takes a device again once nobody holds it", async () => {
+test("a scene that the clock turns on commands a device again when its hold has ended", async () => {
   const hub = await home();
   const { accept, submit, scene, lamps, clock } = hub;
   const attributes = ["isOn"];

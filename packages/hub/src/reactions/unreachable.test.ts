@@ -9,7 +9,7 @@ interface Radio extends TestKernel {
   readonly lamps: readonly string[];
 }
 
-/** Lamps on one radio of an adapter that runs. */
+/** Lamps on one radio of a running adapter. */
 async function radioOf(count: number): Promise<Radio> {
   const hub = openTestKernel({ reactions });
   await hub.accept({ type: "NOTE_ADAPTER", id: "sim", state: "running", reason: null });
@@ -31,11 +31,11 @@ async function report({ submit, kernel }: TestKernel, reachable: boolean, ...ids
 }
 
 const pass = ({ clock }: TestKernel, ms: number): Promise<void> => clock.pass(ms);
-/** Timestamps lead the clock by a few milliseconds here. */
+/** Commit timestamps run a few milliseconds ahead of the clock here. */
 const almost = limits.unreachableMs - 1000;
 const enough = limits.unreachableMs + 1000;
 
-/** Kind, source and count of the alarms that are open. */
+/** Kind, source and count of the open alarms. */
 const open = ({ kernel }: TestKernel): unknown[] =>
   [...kernel.all("alarm")].flatMap(([, { kind, sourceId, count, closed }]) =>
     closed ? [] : [[kind, sourceId, count]],
@@ -43,8 +43,8 @@ const open = ({ kernel }: TestKernel): unknown[] =>
 const gone = (id: string, count = 1): unknown[] => ["DEVICE_UNREACHABLE", id, count];
 const radioGone = ["RADIO_UNREACHABLE", "sim/air", 1];
 
-describe("a device out of reach", () => {
-  test("is told of after a while, under its name, until it answers", async () => {
+describe("an unreachable device", () => {
+  test("raises an alarm with its name after a while, which closes when it answers", async () => {
     const hub = await radioOf(2);
     const [one = ""] = hub.lamps;
     await report(hub, false, one);
@@ -60,7 +60,7 @@ describe("a device out of reach", () => {
     assert.deepEqual(open(hub), [gone(one, 2)]);
   });
 
-  test("is not told of when it is back in time, and the next absence counts from its own beginning", async () => {
+  test("raises no alarm when it is back in time, and its next absence counts from zero", async () => {
     const hub = await radioOf(2);
     const [one = ""] = hub.lamps;
     await report(hub, false, one);
@@ -73,7 +73,7 @@ describe("a device out of reach", () => {
     assert.deepEqual(open(hub), []);
   });
 
-  test("is waited for over a restart, and looked at before it is told of", async () => {
+  test("keeps its timer over a restart, and is checked again before the alarm", async () => {
     for (const isBack of [false, true]) {
       const before = await radioOf(2);
       const [one = ""] = before.lamps;
@@ -89,7 +89,7 @@ describe("a device out of reach", () => {
     }
   });
 
-  test("is told of no more once it is removed", async () => {
+  test("loses its alarm and its timer when it is removed", async () => {
     const hub = await radioOf(3);
     const [one = "", two = ""] = hub.lamps;
     await report(hub, false, one);
@@ -101,7 +101,7 @@ describe("a device out of reach", () => {
     assert.equal(hub.kernel.size("timer"), 0);
   });
 
-  test("that is hidden is not told of to guests", async () => {
+  test("raises no alarm for guests while it is hidden", async () => {
     const hub = await radioOf(2);
     const [one = ""] = hub.lamps;
     const seenBy = (role: number): number => {
@@ -120,7 +120,7 @@ describe("a device out of reach", () => {
     assert.equal(seenBy(roles.GUEST), 0);
   });
 
-  test("that is a user's client is nobody's alarm", async () => {
+  test("raises no alarm when it is the client of a user", async () => {
     const hub = openTestKernel({ reactions });
     await hub.accept({
       type: "ADD_USER",
@@ -137,8 +137,8 @@ describe("a device out of reach", () => {
   });
 });
 
-describe("a radio of which no device answers", () => {
-  test("is one alarm, whatever was told of its devices before", async () => {
+describe("a radio without any reachable device", () => {
+  test("raises one alarm in place of the alarms of its devices", async () => {
     const hub = await radioOf(3);
     const [one = "", ...others] = hub.lamps;
     await report(hub, false, one);
@@ -151,7 +151,7 @@ describe("a radio of which no device answers", () => {
     assert.deepEqual(facts, { adapter: "sim", devices: 3 });
   });
 
-  test("closes with the first device that answers; those still gone are told of by themselves", async () => {
+  test("closes its alarm with the first device that answers; those still away raise their own", async () => {
     const hub = await radioOf(3);
     const [one = "", two = "", three = ""] = hub.lamps;
     await report(hub, false, ...hub.lamps);
@@ -163,7 +163,7 @@ describe("a radio of which no device answers", () => {
     assert.deepEqual(open(hub), [gone(three)]);
   });
 
-  test("closes with the last of its devices", async () => {
+  test("closes its alarm when its last device is removed", async () => {
     const hub = await radioOf(2);
     const [one = "", two = ""] = hub.lamps;
     await report(hub, false, one, two);
@@ -174,14 +174,14 @@ describe("a radio of which no device answers", () => {
     assert.deepEqual(open(hub), []);
   });
 
-  test("is a device's alarm where it has but one", async () => {
+  test("with a single device raises the device's alarm", async () => {
     const hub = await radioOf(1);
     await report(hub, false, ...hub.lamps);
     await pass(hub, enough);
     assert.deepEqual(open(hub), [gone(hub.lamps[0] ?? "")]);
   });
 
-  test("says nothing of another radio, nor of one of that name of another adapter", async () => {
+  test("leaves alone other radios, also one with the same name at another adapter", async () => {
     const hub = await radioOf(2);
     const other = await hub.accept({ ...addLamp("Other", "9"), protocol: "sim", radio: "wire" });
     await hub.accept({ ...addLamp("Namesake", "9"), protocol: "other", radio: "air" });
@@ -194,11 +194,11 @@ describe("a radio of which no device answers", () => {
   });
 });
 
-describe("an adapter that is gone", () => {
+describe("a failed adapter", () => {
   const note = (hub: TestKernel, state: string): Promise<string> =>
     hub.accept({ type: "NOTE_ADAPTER", id: "sim", state, reason: "told", failure: "exit" });
 
-  test("is the one alarm; what is gone when it is back is told of after a while", async () => {
+  test("raises the only alarm; devices still away after its return raise theirs after a while", async () => {
     const hub = await radioOf(3);
     const [one = "", two = "", three = ""] = hub.lamps;
     await report(hub, false, one);
@@ -217,7 +217,7 @@ describe("an adapter that is gone", () => {
     assert.deepEqual(open(hub), [gone(one, 2), gone(two)]);
   });
 
-  test("closes its radios' alarms too", async () => {
+  test("closes the alarms of its radios too", async () => {
     const hub = await radioOf(2);
     await report(hub, false, ...hub.lamps);
     await pass(hub, enough);
@@ -225,7 +225,7 @@ describe("an adapter that is gone", () => {
     assert.deepEqual(open(hub), [["ADAPTER_RESTING", "sim", 1]]);
   });
 
-  test("and that comes back at once leaves what is told as it is", async () => {
+  test("leaves the alarms of its devices open when it is back at once", async () => {
     const hub = await radioOf(2);
     const [one = ""] = hub.lamps;
     await report(hub, false, one);

@@ -16,15 +16,15 @@ const device = {
 
 interface Bench extends TestKernel {
   readonly id: string;
-  /** Its adapter says so. */
+  /** A report of the device's adapter. */
   readonly say: (upgrade: object) => Promise<unknown>;
-  /** The state of the upgrade, and the alerts that there are. */
+  /** The state of the upgrade, and the open alerts. */
   readonly shown: () => readonly [status: string, ...alerts: string[]];
 }
 
 const installing = { ...upgradeAvailable, status: "INSTALLING", pctComplete: 1 };
 
-/** A device whose upgrade a user has just asked for. */
+/** A device whose upgrade a user has just started. */
 async function requested(): Promise<Bench> {
   const hub = openTestKernel({ reactions });
   hub.kernel.settled();
@@ -43,8 +43,8 @@ function shownIn({ kernel }: Pick<TestKernel, "kernel">, id: string): readonly [
   return [upgradeInfo(id, kernel.get("upgrade", id)).status, ...alerts];
 }
 
-describe("an upgrade of which nothing is heard", () => {
-  test("has failed after a while, at its edge, and an alert says so until it is asked for again", async () => {
+describe("an upgrade without news", () => {
+  test("fails after a while and raises an alert, until a user starts it again", async () => {
     const { accept, clock, id, shown } = await requested();
     await clock.pass(limits.upgradeSilentMs - 1000);
     assert.deepEqual(shown(), ["REQUESTED"]);
@@ -54,7 +54,7 @@ describe("an upgrade of which nothing is heard", () => {
     assert.deepEqual(shown(), ["REQUESTED"]);
   });
 
-  test("has not failed while it goes on, however long it takes", async () => {
+  test("does not fail while it makes progress, however long it takes", async () => {
     const { clock, say, shown } = await requested();
     for (let pctComplete = 1; pctComplete < 10; pctComplete++) {
       await say({ ...installing, pctComplete });
@@ -70,7 +70,7 @@ describe("an upgrade of which nothing is heard", () => {
     assert.deepEqual(shown(), ["UP_TO_DATE"]);
   });
 
-  test("is waited for over a restart of the hub", async () => {
+  test("keeps its timer over a restart of the hub", async () => {
     const bench = await requested();
     await bench.clock.pass(limits.upgradeSilentMs - 1000);
     const again = bench.restart();
@@ -80,7 +80,7 @@ describe("an upgrade of which nothing is heard", () => {
     assert.deepEqual(shownIn(again, bench.id), ["FAILED", "UPGRADE_FAILED"]);
   });
 
-  test("leaves nothing behind with its device", async () => {
+  test("leaves no timer and no alert when its device is removed", async () => {
     const { accept, id, kernel } = await requested();
     await accept({ type: "REMOVE_DEVICE", id });
     assert.deepEqual([kernel.size("timer"), kernel.size("alert"), kernel.size("upgrade")], [0, 0, 0]);
@@ -93,7 +93,7 @@ for (const [what, command] of [
   ["stops", { type: "NOTE_ADAPTER", state: "stopped", reason: null }],
   ["is away", { type: "NOTE_ADAPTER_AWAY", reason: null, at: 1, spared: [] }],
 ] as const) {
-  test(`what an adapter was installing has failed when it ${what}; another's has not`, async () => {
+  test(`an upgrade under way fails when its adapter ${what}, but not when another one does`, async () => {
     const { accept, say, shown } = await requested();
     await say(installing);
     for (const id of ["sim", "modbus"])
@@ -105,7 +105,7 @@ for (const [what, command] of [
   });
 }
 
-test("one that its device says has failed is an alert, and an old one that is heard of first is none", async () => {
+test("a device that reports a failed upgrade raises an alert; an old failure reported first does not", async () => {
   const { say, shown } = await requested();
   await say(installing);
   await say({ ...upgradeAvailable, status: "FAILED", message: "checksum" });
