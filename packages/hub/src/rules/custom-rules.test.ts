@@ -16,7 +16,7 @@ const example = readFileSync(
   new URL("../../../../docs/custom-rules/afterglow.json", import.meta.url),
   "utf8",
 );
-/** Nothing of it may get lost: tabs, letters, an escape that stands for half a letter. */
+/** A source whose tabs, letters and escape for half a letter must all survive. */
 const odd = `\r\n\t${example.replace('"Afterglow"', String.raw`"Nachglühen  🪔 \ud83e"`)} \n\n`;
 const path = "/rules/template";
 const one = `${path}?type=CUSTOM_AFTERGLOW`;
@@ -45,7 +45,7 @@ interface Wrong {
 
 let rule = "";
 
-test("a source is installed and comes back byte for byte", async () => {
+test("an installed source comes back byte for byte", async () => {
   await home.hub.homeAnnounced(home.key);
   const { status, json } = await send(odd);
   assert.equal(status, 200, JSON.stringify(json));
@@ -68,7 +68,7 @@ test("a source is installed and comes back byte for byte", async () => {
   assert.equal((await home.call("GET", `${path}?type=CUSTOM_NONE`)).status, 404);
 });
 
-test("it is offered, made a rule of, turned on, and does what it says", async () => {
+test("its template is offered, and a rule made of it can be turned on and acts", async () => {
   const templates = await home.all<RuleTemplate>("/rules/templates");
   assert.equal(templates.find(({ category }) => category === "CUSTOM_RULE")?.configType, "CUSTOM_AFTERGLOW");
   const lead = await home.device("Floor lamp");
@@ -93,7 +93,7 @@ test("it is offered, made a rule of, turned on, and does what it says", async ()
   await home.device("Hallway ceiling", ({ state }) => state["isOn"] === false);
 });
 
-test("its log says so, the newest first, page by page", async () => {
+test("its log lists what happened, newest first, page by page", async () => {
   const read = async (query = ""): Promise<RuleLog> => {
     const { status, json } = await home.call("GET", `/rules/log${query}`);
     assert.equal(status, 200, JSON.stringify(json));
@@ -127,7 +127,7 @@ test("its log says so, the newest first, page by page", async () => {
   assert.equal((await home.call("GET", `/rules/log?limit=${limits.ruleLogEntries + 1}`)).status, 422);
 });
 
-test("a version with which the home's own rule would have failed is refused", async () => {
+test("refuses a version with which the home's own rule would have failed", async () => {
   const endless = JSON.parse(example) as { machine: { states: Record<string, object> }; tests: unknown };
   const guard = { type: "expr", params: { expr: { any: "lead" } } };
   endless.machine.states["lit"] = { always: { guard, target: "dark" } };
@@ -140,7 +140,7 @@ test("a version with which the home's own rule would have failed is refused", as
   assert.equal(((await home.call("GET", path)).json as [{ version: number }])[0].version, 1);
 });
 
-test("another version says what it would have done, and counts on", async () => {
+test("another version reports its dry run and counts up the version", async () => {
   const { status, json } = await send(odd.replace('"maxValue": 3600000', '"maxValue": 7200000'));
   assert.equal(status, 200, JSON.stringify(json));
   const { version, dryRun, rules } = json as { version: number; dryRun: DryRun; rules: string[] };
@@ -149,7 +149,7 @@ test("another version says what it would have done, and counts on", async () => 
   assert.equal((await send(odd)).status, 200);
 });
 
-test("diagrams are drawn of templates, and of nothing else", async () => {
+test("draws diagrams of templates and of nothing else", async () => {
   assert.match((await bytesOf("/rules/diagram?type=MOTION_LIGHT")).toString(), /^stateDiagram-v2\n/);
   for (const [query, status] of [
     ["", 422],
@@ -160,7 +160,7 @@ test("diagrams are drawn of templates, and of nothing else", async () => {
     assert.equal((await home.call("GET", `/rules/diagram${query}`)).status, status, query);
 });
 
-test("what is no custom rule is refused with its place, and nothing changes", async () => {
+test("refuses an invalid source, names the place of the fault, and changes nothing", async () => {
   const refused = async (body: string | Uint8Array): Promise<Wrong> => {
     const { status, json } = await send(body);
     assert.equal(status, 422, JSON.stringify(json));
@@ -190,7 +190,7 @@ test("what is no custom rule is refused with its place, and nothing changes", as
   assert.deepEqual(await bytesOf(one), Buffer.from(odd));
 });
 
-test("it stays while rules are of it, and through a kill, a backup and a restore", async () => {
+test("stays while rules use it, and survives a kill, a backup and a restore", async () => {
   const { status, json } = await home.call("DELETE", one);
   assert.equal(status, 422);
   assert.match((json as Wrong).message, new RegExp(`Glow \\(${rule}\\)`));
@@ -214,7 +214,7 @@ test("it stays while rules are of it, and through a kill, a backup and a restore
   await again.stop();
 });
 
-test("only administrators of a hub that has the feature may", async () => {
+test("only administrators may use it, and only on a hub with the feature", async () => {
   const cloud = await SimulatedCloud.open();
   const folder = temporaryFolder();
   const profile = join(files.path, "plain.json");

@@ -14,7 +14,7 @@ interface Proposed {
 
 const propose = (body: object): Promise<Answer> => home.call("POST", "/rules/proposals", body);
 
-test("rules are proposed for a device, and one that would have acted says so", async () => {
+test("proposes rules for a device, and says how often they would have acted", async () => {
   await home.hub.homeAnnounced(home.key);
   const lamp = (await home.device("Floor lamp")).id;
   await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id: lamp }]);
@@ -37,7 +37,7 @@ test("rules are proposed for a device, and one that would have acted says so", a
   }
 });
 
-test("what nobody can be proposed anything for is refused", async () => {
+test("refuses unknown devices, rooms and templates and impossible counts", async () => {
   const problem = async (body: object): Promise<readonly unknown[]> => {
     const { status, json } = await propose(body);
     return [status, (json as { errors?: [{ field: string }] }).errors?.[0]?.field];

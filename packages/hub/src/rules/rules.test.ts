@@ -27,7 +27,7 @@ async function put(config: object, onConfiguration: object = {}): Promise<Shown>
   return (json as [Shown])[0];
 }
 
-test("the templates are offered in four languages", async () => {
+test("lists the templates in four languages", async () => {
   const names = new Set<string>();
   const offered = catalogue.templates.filter(({ internal }) => !internal).map(({ configType }) => configType);
   for (const language of ["en", "fi", "sv", "de"]) {
@@ -44,7 +44,7 @@ test("the templates are offered in four languages", async () => {
   assert.ok(names.size >= 4 * offered.length - 10, "some words are the same in two languages, most are not");
 });
 
-test("a killed hub turns off what a rule had begun to time, once", async () => {
+test("a killed hub still turns off a lamp that a rule had timed, once", async () => {
   const { id } = await home.device("Floor lamp");
   const outputs = { devices: [id] };
   const extras = { after: [{ type: "TIME_DELTA_MS", value: 4000 }] };
@@ -62,7 +62,7 @@ test("a killed hub turns off what a rule had begun to time, once", async () => {
   assert.equal(told.length, 1, told.join("\n"));
 });
 
-test("a scene turns on the rules that list it, and the poll says so", async () => {
+test("a scene turns on the rules that list it, and the poll shows it", async () => {
   const { id } = await home.device("Floor lamp");
   const scene = (await home.call("PUT", "/scenes", [{ type: "CMD_SCENE", name: "Evening" }])).json as [Shown];
   const rule = await put({ configType: "AUTO_OFF", outputs: { devices: [id] } }, { scenes: [scene[0].id] });
@@ -79,7 +79,7 @@ test("a scene turns on the rules that list it, and the poll says so", async () =
   assert.equal(shown.is_on, true);
 });
 
-test("a rule that does not fit its template is refused, and the field is named", async () => {
+test("refuses a rule that does not fit its template, and names the field", async () => {
   const { id } = await home.device("Floor lamp");
   const config = { type: "CONFIG", id: null, name: "No", configType: "MOTION_LIGHT", extras: {} };
   const rules = [{ ...config, inputs: { motion: [id], lux: [] }, outputs: { lights: [id] } }];

@@ -10,7 +10,7 @@ import { programFile } from "@ledge/testkit/programs";
 import { filesWith, hideCanaries, canaries as stored } from "../testdata/home.ts";
 import { eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 
-/** What users put in and only they may see again, or nobody. */
+/** Values that users enter and that only they, or nobody, may see again. */
 const secrets = {
   password: "canary-camera-password",
   username: "canary-camera-user",
@@ -29,7 +29,7 @@ const person = {
 } as const;
 /** Rows that show users to each other, or to admins. */
 const aboutUsers: ReadonlySet<string> = new Set(["/hub/users", "/hub/poll", "/audit"]);
-/** Rows that would end the hub. */
+/** Rows that end the hub. */
 const ending: ReadonlySet<string> = new Set(["/hub/restart", "/hub/reboot", "/hub/shutdown", "/events"]);
 
 const root = temporaryFolder();
@@ -41,7 +41,7 @@ let cloud: SimulatedCloud;
 let activationCode: string;
 const roleOf = { admin: roles.USER_ADMIN, user: roles.IDENTIFIED_USER, guest: roles.GUEST };
 const at = ({ url }: SimulatedCloud): string[] => ["--cloud", url];
-/** By their role; the owner's address is not the person's. */
+/** Keys by role; the owner's address is not that of the person. */
 const keys: Record<string, string> = {};
 
 before(async () => {
@@ -77,7 +77,7 @@ after(async () => {
   root.remove();
 });
 
-/** The simulated home, whose log is open to the local network. */
+/** The simulated home, with its log open to the local network. */
 function loggingProfile(): string {
   const sim = JSON.parse(
     readFileSync(new URL("../../../../firmware-profiles/sim.json", import.meta.url), "utf8"),
@@ -87,7 +87,7 @@ function loggingProfile(): string {
   return file;
 }
 
-/** Puts the canaries in wherever a row takes something that is written, known or not. */
+/** Writes the canaries through every row that takes text, known or not. */
 async function putIn(): Promise<void> {
   const { owner = "", person: key = "" } = keys;
   const { email: _, ...saved } = person;
@@ -112,7 +112,7 @@ async function putIn(): Promise<void> {
   await hub.call("GET", `/rooms?password=${secrets.password}&token=${secrets.token}`, owner);
 }
 
-/** A camera takes what opens it and its network; its user's name is shown. */
+/** Sets a camera's password and network; the name of its user is not secret. */
 async function tellCamera(owner: string): Promise<void> {
   const id = await eventually("the camera is there", async () => {
     const { json } = await hub.call("GET", "/devices", owner);
@@ -124,7 +124,7 @@ async function tellCamera(owner: string): Promise<void> {
   const opened = { username: "viewer", password };
   const tell = async (command: object): Promise<number> =>
     (await hub.call("PUT", "/devices/command", owner, [{ id, ...command }])).status;
-  // It is there from the run before; its adapter may still be about to start.
+  // The camera is there from the run before, but its adapter may still be starting.
   await eventually("the camera's adapter", async () =>
     (await tell({ type: "CMD_USE_CREDENTIALS", ...opened })) === 200 ? true : undefined,
   );
@@ -140,14 +140,14 @@ async function tellCamera(owner: string): Promise<void> {
   assert.deepEqual(statuses.slice(0, 2), [200, 200]);
 }
 
-/** What of all that must not stand in a text does. */
+/** The forbidden values that a text contains. */
 function found(text: string, more: readonly string[] = []): string[] {
   return [...Object.values(secrets), ...stored, activationCode, ...more].filter((one) => text.includes(one));
 }
 
 const personal = Object.values(person);
 
-test("no row that reads shows a secret to anybody, nor who somebody is but where users are shown", async () => {
+test("no row shows a secret, and only rows about users show personal data", async () => {
   for (const [role, key] of Object.entries(keys)) {
     let answered = 0;
     for (const { method, path, unversioned } of rows) {
@@ -174,7 +174,7 @@ test("no row that reads shows a secret to anybody, nor who somebody is but where
   }
 });
 
-test("events, figures and what ledge prints hold none", async () => {
+test("events, metrics and the output of ledge contain no secret", async () => {
   const { admin = "" } = keys;
   const { stdout: tail } = await ledge("events", "tail", "--once", "--json", ...data);
   assert.match(tail, /UserProfileSaved/);
@@ -196,7 +196,7 @@ test("events, figures and what ledge prints hold none", async () => {
   for (const [what, text] of Object.entries(texts)) assert.deepEqual(found(text, personal), [], what);
 });
 
-test("a backup without secrets holds none, one with them none in the clear", async () => {
+test("a backup without secrets contains none, and one with secrets holds them sealed", async () => {
   const passphrase = join(root.path, "passphrase");
   writeFileSync(passphrase, secrets.passphrase);
   for (const [name, ...how] of [
@@ -214,7 +214,7 @@ test("a backup without secrets holds none, one with them none in the clear", asy
   }
 });
 
-test("the hub's log lines and its files hold none; what an adapter keeps in a file is there alone", async () => {
+test("log lines and files contain no secret, except the file in which an adapter keeps one", async () => {
   const { stderr, stdout } = await hub.stop();
   assert.match(stderr, /"msg":/);
   assert.deepEqual(found(stderr + stdout, personal), []);

@@ -48,7 +48,7 @@ async function status(): Promise<Status> {
   return (await socketConsole(home).call("GET", "/cc/1.14/console/status")).json as Status;
 }
 
-/** Whether the alarm of a lost identity key is open; undefined before there is one. */
+/** Whether the alarm about the lost identity key is open; undefined when it was never raised. */
 async function isAlarmed(): Promise<boolean | undefined> {
   const { json } = await socketConsole(home).call("GET", "/cc/1.14/alarms");
   const alarms = Object.values(json as Record<string, { kind: string; closed: boolean }>);
@@ -64,7 +64,7 @@ const losses: Readonly<Record<string, [lose: () => void, problem: RegExp]>> = {
 };
 
 for (const [how, [lose, problem]] of Object.entries(losses)) {
-  test(`an identity key that is ${how} is not replaced: the hub serves, raises an alarm, and keeps off its cloud`, async () => {
+  test(`a hub whose identity key is ${how} keeps the file, serves, raises an alarm and leaves its cloud`, async () => {
     lose();
     const left = existsSync(file) ? readFileSync(file) : undefined;
     const stopped = await ledge("doctor", ...data);
@@ -89,7 +89,7 @@ for (const [how, [lose, problem]] of Object.entries(losses)) {
   });
 }
 
-test("an identity key that is put back closes the alarm, and the hub is with its cloud again", async () => {
+test("restoring the identity key closes the alarm and reconnects the hub with its cloud", async () => {
   const hub = await start();
   await eventually("the cloud", async () => ((await status()).cloud.connected ? true : undefined));
   assert.equal(await isAlarmed(), false);
@@ -97,7 +97,7 @@ test("an identity key that is put back closes the alarm, and the hub is with its
   await hub.stop();
 });
 
-test("ledge identity puts the key of a backup back, and makes a new one only when told to", async () => {
+test("ledge identity restores the key of a backup, and makes a new one only on request", async () => {
   rmSync(file);
   const hub = await start();
   const { fingerprint: none } = (await status()).identity;

@@ -23,7 +23,7 @@ interface Home {
   readonly restart: () => Promise<HubProcess>;
 }
 
-/** A home in which an adapter of that name has kept a network key; nobody runs it. */
+/** A stopped home in which an adapter has stored a network key. */
 async function homeWithRadio(context: TestContext, inTheClear = false): Promise<Home> {
   const root = temporaryFolder();
   context.after(() => root.remove());
@@ -39,7 +39,7 @@ async function homeWithRadio(context: TestContext, inTheClear = false): Promise<
   return { root: root.path, folder, data: ["--data", folder], restart };
 }
 
-/** What the adapter has kept, as a hub reads it. */
+/** The stored values of the adapter, as a hub reads them. */
 async function networkIn(folder: string): Promise<unknown> {
   const sealing = folderSealing(folder, declared);
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing, readOnly: true });
@@ -58,7 +58,7 @@ async function networkIn(folder: string): Promise<unknown> {
   return values["network"];
 }
 
-test("what an adapter keeps stands in no file of the hub's in the clear, and is there after a kill and a stop", async (context) => {
+test("values that an adapter stores are sealed in all files and survive a kill and a stop", async (context) => {
   const { folder, restart } = await homeWithRadio(context);
   assert.deepEqual(filesWith(folder, [canary]), []);
   await (await restart()).kill();
@@ -68,7 +68,7 @@ test("what an adapter keeps stands in no file of the hub's in the clear, and is 
   assert.deepEqual(await networkIn(folder), { key: canary });
 });
 
-test("a log from before secrets were sealed reads, and its next snapshot holds none", async (context) => {
+test("reads a log from before secrets were sealed, and seals them in the next snapshot", async (context) => {
   const { folder, restart } = await homeWithRadio(context, true);
   assert.ok(filesWith(folder, [canary]).length > 0, "it stands there in the clear");
   assert.equal(existsSync(secretKeyFile(folder)), false);
@@ -79,7 +79,7 @@ test("a log from before secrets were sealed reads, and its next snapshot holds n
   assert.deepEqual(await networkIn(folder), { key: canary });
 });
 
-test("killed while a camera gets passwords, the hub has the last one that it has answered for", async (context) => {
+test("a hub killed while a camera gets passwords keeps the last acknowledged one", async (context) => {
   const folder = temporaryFolder();
   context.after(() => folder.remove());
   const start = async (): Promise<HubProcess> => {
@@ -117,7 +117,7 @@ test("killed while a camera gets passwords, the hub has the last one that it has
     await hub.kill();
     await ended;
     hub = await start();
-    // The one that was under way may have been kept, too.
+    // The hub may have stored the password that was under way, too.
     const possible = [answered, asked].map((number) => `canary-${number}`);
     await eventually("the camera knows it", async () => {
       for (const password of possible)
@@ -130,7 +130,7 @@ test("killed while a camera gets passwords, the hub has the last one that it has
   await hub.stop();
 });
 
-test("a lost key costs its secrets alone: the hub serves and says so, keeps new ones, and reads all once it is back", async (context) => {
+test("a hub without its secret key serves with an alarm, and reads all secrets when the key is back", async (context) => {
   const { folder, restart } = await homeWithRadio(context);
   const key = secretKeyFile(folder);
   const intact = readFileSync(key);
@@ -153,7 +153,7 @@ test("a lost key costs its secrets alone: the hub serves and says so, keeps new 
   assert.notDeepEqual(readFileSync(key), intact);
 });
 
-test("a backup brings secrets to another machine under a key of that one's, or leaves them out; a repair keeps them", async (context) => {
+test("a restore seals secrets under the new machine's key or leaves them out, and a repair keeps them", async (context) => {
   const { root, folder, data } = await homeWithRadio(context);
   const [sealed, bare, passphrase] = ["sealed.ledge", "bare.ledge", "passphrase"].map((name) =>
     join(root, name),

@@ -11,7 +11,7 @@ import { Notes } from "../notes/notes.ts";
 import { Radios } from "./radios.ts";
 import { Sticks } from "./sticks.ts";
 
-/** Radios of a hub in memory on a machine in a folder. */
+/** The radios of a hub in memory, on a machine whose files are in a folder. */
 class Bench {
   readonly machine: TestMachine;
   readonly hub: TestKernel;
@@ -50,7 +50,7 @@ class Bench {
     return this.hub.kernel.get("alarm", alarmId("STICK_FOUND", protocol));
   }
 
-  /** Looks until something holds: the machine's folders tell when they have changed. */
+  /** Checks until something holds: the folders of the machine report their changes. */
   async until(what: string, holds: () => boolean): Promise<void> {
     for (let tries = 0; !holds(); tries++) {
       assert.ok(tries < 3000, `in vain: ${what}`);
@@ -59,7 +59,7 @@ class Bench {
     }
   }
 
-  /** Looks often enough that what would come had come. */
+  /** Checks often enough for anything expected to have happened. */
   async later(): Promise<void> {
     await this.hub.clock.pass(limits.serialRescanMs);
     await sleep(50);
@@ -73,14 +73,14 @@ class Bench {
     await this.hub.accept(command as Command & Record<string, unknown>);
   }
 
-  /** The hub stops and starts again. */
+  /** Stops the hub and starts it again. */
   restart(t: TestContext): Bench {
     this.radios.stop();
     return new Bench(t, this.adapters, this.hub.restart(), this.machine);
   }
 }
 
-test("a stick that fits an adapter without a radio is proposed, and no more once it has gone", async (t) => {
+test("proposes a stick that fits an adapter without a radio, until it is pulled out", async (t) => {
   const bench = new Bench(t, { zigbee: {}, modbus: {} });
   bench.machine.plug(hardware.dongleP);
   await bench.until("a proposal", () => bench.alarm("zigbee")?.closed === false);
@@ -96,7 +96,7 @@ test("a stick that fits an adapter without a radio is proposed, and no more once
   await bench.until("a new one", () => bench.alarm("zigbee")?.closed === false);
 });
 
-test("nothing is proposed for protocols that the profile has not, or that have a radio, or of unknown sticks", async (t) => {
+test("proposes nothing for unknown sticks, or for protocols with a radio or outside the profile", async (t) => {
   const bench = new Bench(t, {
     zigbee: { radio: { path: "tcp://10.0.0.7:6638", stick: "zstack" } },
     modbus: {},
@@ -106,7 +106,7 @@ test("nothing is proposed for protocols that the profile has not, or that have a
   assert.equal(bench.hub.kernel.size("alarm"), 0);
 });
 
-test("a port that another adapter uses is no proposal", async (t) => {
+test("does not propose a port that another adapter uses", async (t) => {
   const machine = new TestMachine();
   const transport = { type: "rtu", path: machine.path("dev/ttyUSB0") };
   machine.plug(hardware.dongleP);
@@ -116,7 +116,7 @@ test("a port that another adapter uses is no proposal", async (t) => {
   assert.equal(bench.alarm("zigbee")?.name, "ConBee II");
 });
 
-test("what somebody has closed is not proposed again, neither later nor after a start", async (t) => {
+test("does not propose again what a user has closed, also after a restart", async (t) => {
   const bench = new Bench(t, { zigbee: {} });
   bench.machine.plug(hardware.dongleP);
   await bench.until("a proposal", () => bench.alarm("zigbee") !== undefined);
@@ -131,7 +131,7 @@ test("what somebody has closed is not proposed again, neither later nor after a 
   assert.equal(again.alarm("zigbee")?.name, "Sonoff ZBDongle-P, ConBee II");
 });
 
-test("a stick that went while the hub was down is proposed no more", async (t) => {
+test("withdraws the proposal of a stick that was removed while the hub was down", async (t) => {
   const bench = new Bench(t, { zigbee: {} });
   bench.machine.plug(hardware.dongleP);
   await bench.until("a proposal", () => bench.alarm("zigbee") !== undefined);
@@ -140,7 +140,7 @@ test("a stick that went while the hub was down is proposed no more", async (t) =
   await again.until("its end", () => again.alarm("zigbee")?.closed === true);
 });
 
-test("what is taken into use closes the proposal, restarts the adapter, and lasts", async (t) => {
+test("choosing a stick closes the proposal, restarts the adapter, and survives a restart", async (t) => {
   const bench = new Bench(t, { zigbee: { channel: 15 } });
   bench.machine.plug(hardware.dongleP);
   await bench.until("a proposal", () => bench.alarm("zigbee") !== undefined);
@@ -156,7 +156,7 @@ test("what is taken into use closes the proposal, restarts the adapter, and last
   await again.until("a new proposal", () => again.alarm("zigbee")?.closed === false);
 });
 
-test("what was chosen goes before the profile, and waits while the profile has no such adapter", async (t) => {
+test("a chosen stick takes precedence over the profile, and waits while the profile lacks the adapter", async (t) => {
   const bench = new Bench(t, { zigbee: { radio: { path: "/dev/ttyUSB9", stick: "ember" } } });
   await bench.take({ port: "tcp://10.0.0.7:6638", protocol: "zigbee", driver: "zstack" });
   const radio = { path: "tcp://10.0.0.7:6638", stick: "zstack" };

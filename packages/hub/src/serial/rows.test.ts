@@ -49,7 +49,7 @@ interface Alarm {
   readonly message: Record<string, string>;
 }
 
-/** Resolves when the proposal is open, or closed. */
+/** Resolves when the proposal is open, or when it is closed. */
 function proposed(closed: boolean): Promise<Alarm> {
   return eventually(`a proposal, ${closed ? "closed" : "open"}`, async () => {
     const alarms = Object.values((await call("GET", "/alarms")) as Record<string, Alarm>);
@@ -57,7 +57,7 @@ function proposed(closed: boolean): Promise<Alarm> {
   });
 }
 
-test("a stick that is plugged in is listed and proposed in every language; pulled out it is neither", async () => {
+test("lists and proposes a plugged stick in every language, and neither after it is pulled out", async () => {
   assert.deepEqual(await list(), []);
   machine.plug(hardware.dongleP);
   const { level, message } = await proposed(false);
@@ -83,7 +83,7 @@ test("a stick that is plugged in is listed and proposed in every language; pulle
   assert.deepEqual(await list(), []);
 });
 
-test("it is taken into use by whoever may, lasts over a restart, and is given up", async () => {
+test("lets administrators choose a stick, keeps the choice over a restart, and gives it up", async () => {
   machine.plug(hardware.dongleP);
   await proposed(false);
   const user = await hub.key("ida@example.org", roles.IDENTIFIED_USER);
@@ -118,7 +118,7 @@ test("it is taken into use by whoever may, lasts over a restart, and is given up
   await proposed(false);
 });
 
-test("what cannot be is refused with the field that is wrong, and nothing changes", async () => {
+test("refuses an impossible choice, names the wrong field, and changes nothing", async () => {
   for (const [body, status, message] of [
     [{ port, protocol: "zwave" }, 422, /the profile of this hub has no zwave adapter/],
     [{ port, protocol: "modbus" }, 422, /protocol must be one of/],
@@ -138,7 +138,7 @@ test("what cannot be is refused with the field that is wrong, and nothing change
   );
 });
 
-test("ledge radios says what is at each port", async () => {
+test("ledge radios shows what is at each port", async () => {
   machine.plug(hardware.adapter);
   const { stdout } = await ledge("radios", "--data", folder.path);
   assert.match(stdout, / Sonoff ZBDongle-P \(zigbee, zstack\) +-\n/);

@@ -29,7 +29,7 @@ machine.uart("ttyAMA0", "uart-pl011", 32);
 
 after(() => machine.remove());
 
-test("ports are listed with what they are taken for, how sure that is, and who uses them", async () => {
+test("lists each port with its model, the certainty, and the adapter that uses it", async () => {
   const listed = (await sticks.list()).map(({ node, model, certainty, protocol, driver, usedBy }) => [
     node?.replace(/.*\//, ""),
     model,
@@ -52,7 +52,7 @@ test("ports are listed with what they are taken for, how sure that is, and who u
   );
 });
 
-test("what is in use and not there is listed too: unplugged, or far away", async () => {
+test("also lists ports in use that are unplugged or remote", async () => {
   const gone = machine.path("dev/serial/by-id/usb-gone-if00");
   const adapters = { zigbee: { radio: { path: remote } }, zwave: { radio: { path: gone } } };
   const listed = await new Sticks({ kernel, adapters, systemRoot: machine.root }).list();
@@ -69,7 +69,7 @@ test("what is in use and not there is listed too: unplugged, or far away", async
 const dongle = machine.portOf(hardware.dongleP);
 const taken = { type: "TAKE_STICK", id: "zigbee", baudRate: null, rtscts: null };
 
-test("a stick is taken by any of its names, with the settings that it is known to need", async () => {
+test("accepts a stick under any of its names, and adds the settings that it is known to need", async () => {
   const command = { ...taken, port: dongle, driver: "zstack" };
   for (const port of [dongle, machine.path("dev/ttyUSB0")])
     assert.deepEqual(await sticks.taking({ port, protocol: "zigbee" }), command);
@@ -117,7 +117,7 @@ const refusals: readonly Refusal[] = [
 ];
 
 for (const [wanted, status, message] of refusals) {
-  test(`${JSON.stringify(wanted).replaceAll(machine.root, "")}: refused`, async () => {
+  test(`refuses ${JSON.stringify(wanted).replaceAll(machine.root, "")}`, async () => {
     const refused = await sticks.taking(wanted);
     assert.ok(refused instanceof Refused);
     assert.equal(refused.status, status);
@@ -125,14 +125,14 @@ for (const [wanted, status, message] of refusals) {
   });
 }
 
-test("an adapter that the profile has not gets none, and is told so", async () => {
+test("refuses a stick for an adapter that the profile lacks, with the reason", async () => {
   const bare = new Sticks({ kernel, adapters: {}, systemRoot: machine.root });
   const refused = await bare.taking({ port: dongle, protocol: "zigbee" });
   assert.ok(refused instanceof Refused);
   assert.deepEqual([refused.status, refused.message], [422, "the profile of this hub has no zigbee adapter"]);
 });
 
-test("a port without udev is what it is opened by", async () => {
+test("a port without udev is listed by its device node", async () => {
   const { port } = (await sticks.list()).find(({ node }) => node?.endsWith("ttyAMA0")) ?? {};
   assert.equal(port, machine.path("dev/ttyAMA0"));
 });

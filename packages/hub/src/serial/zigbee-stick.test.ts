@@ -22,7 +22,7 @@ function connected(is: boolean): Promise<true> {
   });
 }
 
-test("a stick that is chosen is used at once and after a restart, and is let go when it is given up", async () => {
+test("a chosen stick is used at once and after a restart, and released when it is given up", async () => {
   await connected(false);
   assert.equal(served.stick.network, null);
   const choice = { port: served.path, protocol: "zigbee", driver: "zstack" };

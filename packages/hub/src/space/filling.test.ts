@@ -1,4 +1,4 @@
-// Users who send as much as they are let, to a hub that is served by HTTP and whose clock runs ahead at will.
+// Users who send as much as the hub accepts, over HTTP. The hub's clock runs ahead on request.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Command, limits, roles } from "@ledge/model";
@@ -8,10 +8,10 @@ import { bareProfile, temporaryFolder } from "../testdata/hub-process.ts";
 import { OpenHub } from "../testdata/open-hub.ts";
 
 const dayMs = 86_400_000;
-/** What one body may add beyond what is left. */
+/** One body may add this much beyond the remaining share. */
 const bodyMost = 1_000_000;
 
-describe("what one user may add to the log", () => {
+describe("the share of the log that one user may add", () => {
   const folder = temporaryFolder();
   let cloud: SimulatedCloud;
   let hub: OpenHub;
@@ -46,7 +46,7 @@ describe("what one user may add to the log", () => {
   });
 
   const written = (): number => hub.hub.kernel.log.stats().frameBytes;
-  /** Sends bodies at the rate that is allowed until one is refused; how much the log has grown. */
+  /** Sends bodies at the allowed rate until one is refused; returns how much the log has grown. */
   const fill = async (path: string, key: string, body: (round: number) => object[]): Promise<number> => {
     const began = written();
     for (let round = 0; ; round++) {
@@ -70,26 +70,26 @@ describe("what one user may add to the log", () => {
       state: { brightness: ((round * 1000 + at) % 997) / 997 },
     }));
 
-  test("a guest with bodies of 1,000 commands adds no more than a guest's share, whatever the kind", async () => {
+  test("limits a guest who sends 1,000 commands per body, whatever their kind", async () => {
     const added = await fill("/devices/command", keys.guest, switches);
     assert.ok(added > limits.guestLogBytesPerDay / 2, `${added}`);
     assert.ok(added < limits.guestLogBytesPerDay * 3 + bodyMost, `${added}`);
     assert.equal((await alarmsOf()).length, 1);
   });
 
-  test("others still change things, and the guest reads", async () => {
+  test("lets others make changes and the guest read meanwhile", async () => {
     assert.equal((await hub.call("PUT", "/rooms", keys.user, { name: "Hall" })).status, 200);
     assert.equal((await hub.call("GET", "/devices", keys.guest)).status, 200);
   });
 
-  test("what a guest has added outlives a restart", async () => {
+  test("counts a guest's share over a restart", async () => {
     await hub.close();
     hub = await open();
     const added = await fill("/devices/command", keys.guest, switches);
     assert.ok(added < limits.guestLogBytesPerDay / 2 + bodyMost, `${added}`);
   });
 
-  test("a user with 900 renames in a body adds no more than a user's share", async () => {
+  test("limits a user who sends 900 renames per body", async () => {
     const made = await hub.call("PUT", "/rooms", keys.user, { name: "Attic" });
     assert.equal(made.status, 200);
     const { json } = await hub.call("GET", "/rooms", keys.user);
@@ -106,7 +106,7 @@ describe("what one user may add to the log", () => {
     assert.equal((await alarmsOf()).length, 2);
   });
 
-  test("a new day is a new share", async () => {
+  test("begins anew each day", async () => {
     ahead += dayMs;
     const [command] = switches(1);
     assert.equal((await hub.call("PUT", "/devices/command", keys.guest, [command])).status, 200);

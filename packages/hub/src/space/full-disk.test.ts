@@ -19,13 +19,13 @@ after(() => {
 interface SmallDisk {
   readonly folder: string;
   readonly args: readonly string[];
-  /** Leaves so many bytes free. */
+  /** Leaves this many bytes free. */
   leave(bytes: number): void;
 }
 
 const mebibyte = 1_048_576;
 
-/** A file system of its own, with a file that takes the room. */
+/** A file system of its own, with a file that takes up room. */
 const mounted: SmallDisk = {
   folder: join(mountPoint, "home"),
   args: [],
@@ -36,20 +36,20 @@ const mounted: SmallDisk = {
   },
 };
 
-/** The hub is told by a file what is free. */
+/** A file tells the hub how much is free. */
 const told: SmallDisk = {
   folder: join(folder.path, "home"),
   args: [join(folder.path, "free")],
   leave(bytes) {
     const file = join(folder.path, "free");
-    // The hub reads it when it will, and never half of it.
+    // The hub reads the file at any time, so it must never see half of it.
     writeFileSync(`${file}.new`, String(bytes));
     renameSync(`${file}.new`, file);
   },
 };
 
 for (const [what, disk] of Object.entries({ told, ...(isMounted && { mounted }) })) {
-  test(`a disk that fills up (${what}): read-only in time, devices are switched, it heals by itself`, async () => {
+  test(`a disk that fills up (${what}) makes the hub read-only in time; devices still switch; it recovers`, async () => {
     disk.leave(48 * mebibyte);
     let hub = await start(disk);
     const key = await hub.key();
@@ -111,7 +111,7 @@ for (const [what, disk] of Object.entries({ told, ...(isMounted && { mounted }) 
     assert.match(lines[0] ?? "", /the hub takes no changes/);
   });
 
-  test(`a new hub on a full disk (${what}) is one line and an exit code, and nothing is made`, async () => {
+  test(`a new hub on a full disk (${what}) exits with one line, and creates nothing`, async () => {
     disk.leave(mebibyte);
     const fresh = join(disk.folder, "..", "fresh");
     await assert.rejects(

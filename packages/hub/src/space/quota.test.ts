@@ -1,4 +1,4 @@
-// A hub whose log holds more that is kept for ever than its quota allows, asked by HTTP.
+// A hub whose log holds more permanent events than its quota allows, observed over HTTP.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { alarmId, limits, type RoomCommand } from "@ledge/model";
@@ -11,7 +11,7 @@ const folder = temporaryFolder();
 let hub: OpenHub;
 let key = "";
 
-/** A look at the log is due every 300 ms. */
+/** The hub checks the log every 300 ms. */
 const open = (logMebibytes: number): Promise<OpenHub> =>
   OpenHub.open({
     folder: folder.path,
@@ -41,7 +41,7 @@ async function alarm(): Promise<Alarmed | undefined> {
   return Object.values(json as Record<string, Alarmed>).find(({ kind }) => kind === "LOG_OVER_QUOTA");
 }
 
-/** Waits until the alarm is as it should be; what it says is asked for by HTTP. */
+/** Waits until the alarm is open or closed as expected; returns its text over HTTP. */
 async function alarmed(isClosed: boolean): Promise<Alarmed> {
   const { kernel, hubId } = hub.hub;
   const id = alarmId("LOG_OVER_QUOTA", hubId);
@@ -54,7 +54,7 @@ async function isExceeded(): Promise<boolean> {
   return ((await answer.json()) as { quotaExceeded: boolean }).quotaExceeded;
 }
 
-/** Renames a room until the log has grown by so much. */
+/** Renames a room until the log has grown by this much. */
 async function rename(bytes: number): Promise<void> {
   const { kernel } = hub.hub;
   const room: RoomCommand = { type: "CMD_ROOM", name: "Hall" };
@@ -72,9 +72,9 @@ async function rename(bytes: number): Promise<void> {
   }
 }
 
-test("a log over its quota says so by HTTP and by an alarm, and takes changes all the same", async () => {
+test("a log over its quota raises an alarm and still takes changes", async () => {
   assert.deepEqual([await isExceeded(), await alarm()], [false, undefined]);
-  // Some of it stands in the journal yet.
+  // Some of it is still in the journal.
   await rename(14 * mebibyte);
   assert.equal(await isExceeded(), true);
   const raised = await alarmed(false);
@@ -82,7 +82,7 @@ test("a log over its quota says so by HTTP and by an alarm, and takes changes al
   assert.equal((await hub.call("PUT", "/rooms", key, { name: "Attic" })).status, 200);
 });
 
-test("the alarm stays over a restart, raised once, and closes when the log is allowed more", async () => {
+test("the alarm stays over a restart without a second one, and closes when the quota grows", async () => {
   await hub.close();
   hub = await open(8);
   assert.equal(await isExceeded(), true);

@@ -20,7 +20,7 @@ function watch(relieve?: NonNullable<SpaceOptions["relieve"]>) {
   return { ...hub, disk, space };
 }
 
-test("below the reserve the hub is read-only, with a reason, and serves again when there is clearly more", async () => {
+test("turns read-only below the reserve, with a reason, and serves again when there is clearly more", async () => {
   const { kernel, clock, disk, space } = watch();
   await space.watch(kernel);
   for (const [free, state] of [
@@ -42,13 +42,13 @@ test("below the reserve the hub is read-only, with a reason, and serves again wh
   assert.equal(kernel.health.state, "read-only");
 });
 
-/** Lets the log of a kernel have so much spare room. */
+/** Gives the log of a kernel this much spare room. */
 function spare({ log }: Pick<TestKernel, "log">, bytes: number): void {
   const stats = log.stats();
   log.stats = () => ({ ...stats, spareBytes: bytes });
 }
 
-test("what makes room within the log is asked first, and the hub serves and writes snapshots in it", async () => {
+test("first asks the log to prune, then serves and writes snapshots in the room that it frees", async () => {
   let asked = 0;
   const hub = watch(async () => {
     asked += 1;
@@ -66,7 +66,7 @@ test("what makes room within the log is asked first, and the hub serves and writ
   assert.deepEqual([kernel.health.state, asked, await space.hasRoom()], ["read-only", 1, false]);
 });
 
-test("pruning that frees too little does not keep the hub serving, and is asked once", async () => {
+test("turns read-only when pruning frees too little, and asks for it once", async () => {
   let asked = 0;
   const hub = watch(async () => spare(hub, ((asked += 1), limits.reliefBytes - 1)));
   const { kernel, clock, disk, space } = hub;
@@ -76,7 +76,7 @@ test("pruning that frees too little does not keep the hub serving, and is asked 
   assert.deepEqual([kernel.health.state, asked], ["read-only", 1]);
 });
 
-test("pruning that fails is no relief, and a disk that cannot be asked is not full", async () => {
+test("takes failed pruning as no relief, and a failed look at the disk as not full", async () => {
   const failing = watch(() => Promise.reject(new Error("no")));
   failing.disk.free = limits.reserveBytes - 1;
   await failing.space.watch(failing.kernel);
@@ -90,7 +90,7 @@ test("pruning that fails is no relief, and a disk that cannot be asked is not fu
   assert.deepEqual([kernel.health.state, await space.hasRoom()], ["serving", true]);
 });
 
-test("before a large write it is looked at once, by all who ask", async () => {
+test("measures once before a large write, for all who ask at the same time", async () => {
   const { kernel, disk, space } = watch();
   await space.watch(kernel);
   disk.free = limits.reserveBytes - 1;
@@ -98,6 +98,6 @@ test("before a large write it is looked at once, by all who ask", async () => {
   assert.equal(kernel.health.state, "read-only");
 });
 
-test("a folder that is not there yet has the room of the one that it will be in", async () => {
+test("measures the nearest existing parent of a missing folder", async () => {
   assert.ok((await freeBytes("/nowhere/at/all")) > 0);
 });

@@ -12,7 +12,7 @@ const random = seededRandom(seed);
 const folder = temporaryFolder();
 const profile = bareProfile(folder.path);
 const home = join(folder.path, "home");
-/** The names of the rooms after each acknowledged change, sorted. */
+/** The room names after each acknowledged change, sorted. */
 const history: string[][] = [];
 let key: string;
 
@@ -38,7 +38,7 @@ async function change(hub: HubProcess, times: number): Promise<void> {
 
 interface Position {
   readonly file: "data.mdb" | "journal";
-  /** Bytes from and to which a place is chosen. */
+  /** The range of bytes from which a place is chosen. */
   readonly from: number;
   readonly to: (size: number) => number;
 }
@@ -50,7 +50,7 @@ const positions: Readonly<Record<string, Position>> = {
   "the journal": { file: "journal", from: 0, to: () => 400_000 },
 };
 
-/** Up to where the file holds anything. */
+/** The end of the file's content. */
 function usedBytes(): number {
   const content = readFileSync(join(home, "log", "data.mdb"));
   let end = content.length;
@@ -62,7 +62,7 @@ function place(where: string): { readonly file: string; readonly at: number } {
   const { file, from, to } = positions[where] as Position;
   const { size } = statSync(join(home, "log", file));
   const at = from + random(Math.min(to(size), size) - from);
-  // Its number, flags and bounds: what LMDB trusts without a look.
+  // The page number, flags and bounds, which LMDB trusts without a check.
   return { file, at: where.startsWith("the head") ? at - (at % 4096) + random(24) : at };
 }
 
@@ -87,7 +87,7 @@ const rounds: readonly (readonly [what: string, places: readonly string[], times
   ["a cut", ["a page that is used", "the journal"], effort],
 ];
 
-test("a log that is whole is served after a kill", async () => {
+test("an undamaged log is served after a kill", async () => {
   const hub = await HubProcess.start(home, "--profile", profile);
   assert.equal((await fetch(`${hub.address}/healthz`)).status, 200);
   await hub.kill();
@@ -96,7 +96,7 @@ test("a log that is whole is served after a kill", async () => {
 for (const [what, places, times] of rounds) {
   const damage = damages[what] ?? assert.fail();
   for (const where of places) {
-    test(`${what} in ${where}: the hub comes up, and says nothing wrong (SEED=${seed})`, async () => {
+    test(`${what} in ${where}: the hub starts and serves no wrong state (SEED=${seed})`, async () => {
       for (let round = 0; round < times; round++) {
         const { file, at } = place(where);
         const copy = join(folder.path, "copy");
@@ -109,7 +109,7 @@ for (const [what, places, times] of rounds) {
   }
 }
 
-/** Starts a hub twice on a damaged log: either it serves what was acknowledged, or says that it does not. */
+/** Starts a hub twice on a damaged log: it must serve all acknowledged changes or report that it does not. */
 async function assertHonest(copy: string, file: string, what: string): Promise<void> {
   for (const start of ["first", "second"]) {
     const hub = await HubProcess.start(copy, "--profile", profile);

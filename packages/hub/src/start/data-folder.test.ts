@@ -9,7 +9,7 @@ import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../
 const root = temporaryFolder();
 const profile = bareProfile(root.path);
 const at = (name: string): string => join(root.path, name);
-/** A hub that was killed today, its folder as it was after yesterday's clean stop, and the folder of another hub. */
+/** A hub that was killed today, its folder after yesterday's clean stop, and the folder of another hub. */
 const [home, yesterday, other] = ["home", "yesterday", "other"].map(at) as [string, string, string];
 
 before(async () => {
@@ -51,15 +51,15 @@ const ways = {
 } as const satisfies Readonly<Record<string, (file: string, folder: string) => void>>;
 type Way = keyof typeof ways;
 
-/** The hub serves all that was acknowledged, and nothing is wrong. */
+/** The hub serves all acknowledged changes and reports nothing. */
 const whole = { state: "serving" } as const;
-/** The hub serves all that was acknowledged, and raises this alarm. */
+/** The hub serves all acknowledged changes and raises this alarm. */
 const alarm = (kind: string) => ({ state: "serving", kind }) as const;
-/** The hub takes no changes and says why. */
+/** The hub takes no changes and gives this reason. */
 const rescue = (reason: RegExp) => ({ state: "rescue", reason }) as const;
 type Expected = typeof whole | ReturnType<typeof alarm> | ReturnType<typeof rescue>;
 
-/** What is the same for each way, and what is not. */
+/** The outcome for each way of damage: the common one, and the exceptions. */
 function row(each: Expected, but: Partial<Record<Way, Expected>> = {}): Readonly<Record<Way, Expected>> {
   const all = Object.keys(ways).map((way) => [way, but[way as Way] ?? each] as const);
   return Object.fromEntries(all) as Record<Way, Expected>;
@@ -147,7 +147,7 @@ describe("a data folder after a crash, one file of which is", { concurrency: 2 }
     }
 });
 
-test("docs/crash.md says the same of each cell", () => {
+test("docs/crash.md lists the same outcome for each cell", () => {
   const page = readFileSync(new URL("../../../../docs/crash.md", import.meta.url), "utf8");
   const rows = page.split("\n").flatMap((line) => {
     const [, file, ...cells] = line.split("|").map((cell) => cell.trim().replaceAll("`", ""));
@@ -159,7 +159,7 @@ test("docs/crash.md says the same of each cell", () => {
   assert.deepEqual(rows, expected);
 });
 
-test("a log that is older than it was goes on once a repair has written down that something is lost", async () => {
+test("a log older than its last run is served again after a repair has recorded the loss", async () => {
   const copy = at("older");
   cpSync(yesterday, copy, { recursive: true });
   copyFileSync(join(home, "run.json"), join(copy, "run.json"));
@@ -175,7 +175,7 @@ test("a log that is older than it was goes on once a repair has written down tha
   await hub.stop();
 });
 
-test("a certificate that is put back is served again, and one that is damaged is never replaced", async () => {
+test("a restored certificate is served again, and a damaged one is never replaced", async () => {
   const copy = at("certificate");
   cpSync(yesterday, copy, { recursive: true });
   writeFileSync(join(copy, "https.json"), "{");
@@ -186,7 +186,7 @@ test("a certificate that is put back is served again, and one that is damaged is
   assert.equal(readFileSync(join(copy, "https.json"), "utf8"), "{");
 });
 
-test("an identity key that cannot be read is lost as one that is gone, and the hub serves its home", async () => {
+test("an unreadable identity key counts as lost, and the hub serves its home", async () => {
   const copy = at("unreadable");
   cpSync(yesterday, copy, { recursive: true });
   rmSync(join(copy, "identity-key.json"));

@@ -12,20 +12,20 @@ for (const [how, silenceMs, expected] of [
   ["hang", 500, "no progress within 0.5 s"],
   ["spin", 500, "no progress within 0.5 s"],
 ] as const) {
-  test(`a process that looks at a log and ends by ${how} ends alone, and it is told`, async () => {
+  test(`a log check that ends by ${how} does not take the hub down, and its end is reported`, async () => {
     const failed = await lookAtLog("probe", how, () => {}, { silenceMs, child });
     assert.deepEqual(failed, { how: expected, isLate: expected.startsWith("no progress") });
   });
 }
 
-test("a process that gets on takes as long as it does, also while it never waits", async () => {
+test("a log check may take any time while it makes progress, even if it never yields", async () => {
   const reports: string[] = [];
   const note = ({ type }: { readonly type: string }): unknown => reports.push(type);
   assert.equal(await lookAtLog("probe", "work", note, { silenceMs: 5000, child }), undefined);
   assert.deepEqual(reports, ["sound", "verified"]);
 });
 
-test("a process that cannot be begun is told too", async () => {
+test("reports a log check that cannot start", async () => {
   const nowhere = new URL("./nowhere.ts", import.meta.url);
   const failed = await lookAtLog("probe", "x", () => {}, { child: nowhere });
   assert.equal(failed?.how, "it ended with exit code 1");

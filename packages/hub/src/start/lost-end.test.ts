@@ -12,7 +12,7 @@ import { createLogger } from "@ledge/host/logger";
 import { readProfile } from "../profile.ts";
 import { bareProfile, temporaryFolder } from "../testdata/hub-process.ts";
 
-/** Makes the commit in which a room came about unreadable, wherever it stands. */
+/** Makes the commit that added a room unreadable wherever it is stored. */
 function damageRoom(folder: string, name: string): void {
   for (const file of ["data.mdb", "journal"].map((part) => join(logFolder(folder), part))) {
     const bytes = readFileSync(file);
@@ -24,7 +24,7 @@ function damageRoom(folder: string, name: string): void {
   }
 }
 
-test("clients that saw what was cut off get a full answer, though the process that cut has told nobody and the clock is behind", async () => {
+test("clients that saw a commit that was cut off get a full answer, also after a crash and a clock step", async () => {
   const folder = temporaryFolder();
   const profile = readProfile(bareProfile(folder.path));
   const home = join(folder.path, "home");
@@ -55,7 +55,7 @@ test("clients that saw what was cut off get a full answer, though the process th
   const { timestamp: seen } = first.kernel;
   await first.close();
   damageRoom(home, "Lost");
-  // The power goes when the end is cut.
+  // The power fails while the end is cut off.
   const cut = await openLmdbLog({ folder: logFolder(home) });
   assert.ok(cut.last < seen - 3_000_000 && cut.recovered !== undefined);
   await cut.close();

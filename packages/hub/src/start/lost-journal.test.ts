@@ -7,7 +7,7 @@ import { bareProfile, HubProcess, ledge, temporaryFolder } from "../testdata/hub
 const root = temporaryFolder();
 const profile = bareProfile(root.path);
 const home = join(root.path, "home");
-/** The log as the last clean stop left it. */
+/** The log after the last clean stop. */
 const yesterday = join(root.path, "yesterday.mdb");
 let key: string;
 after(() => root.remove());
@@ -42,7 +42,7 @@ for (const [what, change, problem] of [
     "data.mdb is older than its journal",
   ],
 ] as const satisfies readonly (readonly [string, (log: string) => void, string])[])
-  test(`a hub whose journal is ${what} says what is missing, and a repair goes on without it`, async () => {
+  test(`a hub whose journal is ${what} reports what is missing, and a repair lets it go on`, async () => {
     const copy = join(root.path, "copy");
     rmSync(copy, { recursive: true, force: true });
     cpSync(home, copy, { recursive: true });

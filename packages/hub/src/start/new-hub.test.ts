@@ -11,13 +11,13 @@ const root = temporaryFolder();
 const profile = bareProfile(root.path);
 after(() => root.remove());
 
-/** The id that follows from the identity key of a data folder. */
+/** The id that belongs to the identity key of a data folder. */
 function idByKey(folder: string): string {
   const key = parseIdentity(readFileSync(join(folder, identityFile), "utf8"));
   return hubIdOfKey(key?.publicJwk.x ?? assert.fail("no key"));
 }
 
-test("the id of a new hub follows from its identity key, and stays", async () => {
+test("derives the id of a new hub from its identity key and keeps it", async () => {
   const folder = join(root.path, "new");
   const hub = await HubProcess.start(folder, "--profile", profile);
   assert.equal(await hub.hubId(), idByKey(folder));
@@ -27,7 +27,7 @@ test("the id of a new hub follows from its identity key, and stays", async () =>
   await again.stop();
 });
 
-test("a new hub beside a file that holds no key is created all the same, and says that the key is lost", async () => {
+test("creates a new hub although its key file holds no key, and raises an alarm about the key", async () => {
   const folder = join(root.path, "spoilt");
   mkdirSync(folder, { mode: 0o700 });
   writeFileSync(join(folder, identityFile), "nothing");

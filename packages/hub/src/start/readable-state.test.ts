@@ -15,7 +15,7 @@ const profile = bareProfile(root.path);
 const format = snapshotFormat(kernelParts.aggregates, kernelParts.release);
 after(() => root.remove());
 
-/** Overwrites a text wherever it stands in a file of the log. */
+/** Overwrites a text everywhere in a file of the log. */
 function spoil(file: string, text: string): void {
   const path = join(logFolder(home), file);
   const bytes = readFileSync(path);
@@ -23,7 +23,7 @@ function spoil(file: string, text: string): void {
   writeFileSync(path, bytes);
 }
 
-/** What is readable now: as of when, and the rooms that were added behind that. */
+/** The time of the readable state, and the rooms that were added after it. */
 async function readable(): Promise<[timestamp: number | undefined, rooms: unknown[]]> {
   const { snapshot, commits } = await readableState(logFolder(home));
   const events = commits.flatMap((commit) => commit.events);
@@ -31,7 +31,7 @@ async function readable(): Promise<[timestamp: number | undefined, rooms: unknow
   return [snapshot?.timestamp, rooms];
 }
 
-test("the best that can be read is shown: a snapshot, a base without one, and what follows either", async () => {
+test("reads the best of snapshot and base, with the commits that follow it", async () => {
   const first = await HubProcess.start(home, "--profile", profile);
   const key = await first.key();
   const add = async (hub: HubProcess, ...names: string[]): Promise<void> => {

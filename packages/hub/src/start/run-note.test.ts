@@ -14,7 +14,7 @@ function used(): { path: string; file: string; remove(): void } {
   return { ...folder, file };
 }
 
-test("only a stop that was noted, over files that nobody has touched since, is clean", () => {
+test("counts a stop as clean only when it was noted and no file has changed since", () => {
   const folder = used();
   assert.equal(new RunNote(folder.path).isClean, false);
   const note = new RunNote(folder.path);
@@ -27,7 +27,7 @@ test("only a stop that was noted, over files that nobody has touched since, is c
   folder.remove();
 });
 
-test("deaths count in a row, until a clean stop or a longer life", () => {
+test("counts deaths in a row until a clean stop or a longer run", () => {
   const folder = used();
   for (let deaths = 0; deaths < 3; deaths++) {
     const note = new RunNote(folder.path);
@@ -43,7 +43,7 @@ test("deaths count in a row, until a clean stop or a longer life", () => {
   folder.remove();
 });
 
-test("an event is left out after two refusals in a row, and no longer once all could be applied", () => {
+test("leaves out an event after two refusals in a row, until all events could be applied", () => {
   const folder = used();
   const place = { timestamp: 5, index: 1, type: "Odd" };
   for (const isLeftOut of [false, true]) {
@@ -57,7 +57,7 @@ test("an event is left out after two refusals in a row, and no longer once all c
   folder.remove();
 });
 
-test("a damaged note, and one that cannot be written, say that the last stop was not clean", () => {
+test("takes a damaged or unwritable note as an unclean stop", () => {
   const folder = used();
   new RunNote(folder.path).end();
   writeFileSync(join(folder.path, "run.json"), '{"left":');

@@ -18,7 +18,7 @@ after(() => {
   other.remove();
 });
 
-/** A home whose log ends with an event that nothing knows, and one more room behind it. */
+/** A home whose log ends with an unknown event, and one more room after it. */
 before(async () => {
   const hub = await HubProcess.start(folder.path, ...profile);
   key = await hub.key();
@@ -33,7 +33,7 @@ before(async () => {
   await log.close();
 });
 
-test("an event that cannot be applied ends two starts; the third is safe mode, which says how to get out", async () => {
+test("an event that cannot be applied ends two starts; the third enters safe mode and names the way out", async () => {
   for (let start = 0; start < 2; start++) {
     await assert.rejects(
       HubProcess.start(folder.path, ...profile),
@@ -53,7 +53,7 @@ test("an event that cannot be applied ends two starts; the third is safe mode, w
     const names = Object.values(json as Record<string, { name: string }>).map(({ name }) => name);
     assert.deepEqual([status, names], [200, ["Hall"]]);
     assert.equal((await hub.call("PUT", "/rooms", key, [{ name: "x" }])).status, 507);
-    // What came before the event can be looked back at, and no more.
+    // The past before the event can be read, and nothing else.
     for (const [at, expected] of [
       [timestamp - 1, 200],
       [timestamp, 503],
@@ -70,7 +70,7 @@ test("an event that cannot be applied ends two starts; the third is safe mode, w
   await log.close();
 });
 
-test("a hub that is started again and again, and killed each time, lives in safe mode until it is restarted", async (t) => {
+test("a hub that is killed at each start enters safe mode until it is restarted on request", async (t) => {
   const restless = temporaryFolder();
   t.after(() => restless.remove());
   const start = async (...args: string[]): Promise<HubProcess> => {
@@ -83,7 +83,7 @@ test("a hub that is started again and again, and killed each time, lives in safe
   const first = await supervised();
   const owner = await first.key();
   await first.kill();
-  // Processes that have died when they had begun.
+  // Runs that died shortly after their start.
   for (let deaths = 1; deaths < limits.deathsToSafeMode - 1; deaths++) new RunNote(restless.path).begin();
   const last = await supervised();
   assert.equal(await healthOf(last), 200);

@@ -12,13 +12,13 @@ import { startKernel } from "./start-kernel.ts";
 
 const parts = { clock: systemClock, timeTrusted: () => true, onFatal: () => {}, telemetryWindowMs: 250 };
 
-test("after deaths in a row a sound log is tried and served; no copy of it is left, not even an old one", async () => {
+test("after deaths in a row, checks a copy of the log, serves a sound one, and deletes all copies", async () => {
   const folder = temporaryFolder();
   try {
     const log = await openLmdbLog({ folder: logFolder(folder.path) });
     await log.append({ timestamp: 10, events: [] });
     await log.close();
-    // A trial works with a copy of what there is.
+    // The check works on a copy of the log.
     rmSync(join(logFolder(folder.path), "journal"));
     mkdirSync(join(folder.path, "try-killed"));
     writeFileSync(join(folder.path, "try-killed", "data.mdb"), "a copy");
@@ -36,7 +36,7 @@ test("after deaths in a row a sound log is tried and served; no copy of it is le
   }
 });
 
-test("a write that fails while the hub closes is no clean stop", async () => {
+test("a failed write during the close makes the stop unclean", async () => {
   const folder = temporaryFolder();
   const { kernel, close } = await startKernel(folder.path, parts);
   const failure = new LogError("failed", "the disk is broken");

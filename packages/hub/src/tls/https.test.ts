@@ -26,7 +26,7 @@ interface Answer {
   readonly fingerprint: string;
 }
 
-/** A request as a client sends it that trusts a certificate, or any when it has none. */
+/** Requests as a client that trusts this certificate, or any certificate without one. */
 async function get(url: string, certificate?: string, headers: Record<string, string> = {}): Promise<Answer> {
   const trust = certificate === undefined ? { rejectUnauthorized: false } : { ca: certificate };
   const outgoing = request(url, { ...trust, servername: "localhost", headers, agent: false }).end();
@@ -48,7 +48,7 @@ async function stateOf(folder: string): Promise<HttpsState> {
   return (JSON.parse(stdout) as { https: HttpsState }).https;
 }
 
-test("a certificate of our own is one that OpenSSL can read, and signed by its key", () => {
+test("OpenSSL reads the hub's self-signed certificate and verifies its signature", () => {
   for (let n = 0; n < 20; n++) {
     const { key, certificate } = makeSelfSigned("ledge.local");
     const read = new X509Certificate(certificate);
@@ -67,7 +67,7 @@ test("a certificate of our own is one that OpenSSL can read, and signed by its k
   }
 });
 
-test("the API is served encrypted too, by a key that a hub keeps and whose fingerprint it tells", async (t) => {
+test("serves the API over TLS with a key that the hub keeps, and shows its fingerprint", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const hub = await start(t, folder.path, "--profile", bareProfile(folder.path));
@@ -88,12 +88,12 @@ test("the API is served encrypted too, by a key that a hub keeps and whose finge
   assert.equal((await stateOf(folder.path)).fingerprint, fingerprint);
 });
 
-test("one count of requests for both ways in", async (t) => {
+test("counts requests over HTTP and HTTPS together", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const hub = await start(t, folder.path, "--profile", bareProfile(folder.path));
   const { address } = await stateOf(folder.path);
-  // Each way in alone would let as many pass.
+  // Each address alone would let this many pass.
   const each = limits.actsPerMinutePerAddress - 1;
   const row = "/cc/1.14/log";
   const plain = Array.from({ length: each }, async () => (await fetch(hub.address + row)).status);
@@ -101,7 +101,7 @@ test("one count of requests for both ways in", async (t) => {
   assert.ok((await Promise.all([...plain, ...encrypted])).includes(429));
 });
 
-test("a certificate that the profile names is served in place of the hub's own", async (t) => {
+test("serves the certificate that the profile names in place of the hub's own", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const { key, certificate } = makeSelfSigned("hub.example.org");
@@ -114,7 +114,7 @@ test("a certificate that the profile names is served in place of the hub's own",
   assert.equal(fingerprint, new X509Certificate(certificate).fingerprint256);
 });
 
-test("a certificate that expires is an alarm and a word of doctor, which go when it is renewed", async (t) => {
+test("an expiring certificate raises an alarm and a finding of doctor until it is renewed", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const named = { file: join(folder.path, "c.pem"), key: join(folder.path, "k.pem") };
@@ -158,7 +158,7 @@ test("a certificate that expires is an alarm and a word of doctor, which go when
   }
 });
 
-test("a certificate that is renewed is shown without a restart, and its alarm closes", async (t) => {
+test("shows a renewed certificate without a restart, and closes its alarm", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const named = { file: join(folder.path, "c.pem"), key: join(folder.path, "k.pem") };
@@ -203,7 +203,7 @@ test("a certificate that is renewed is shown without a restart, and its alarm cl
   await clock.pass(1000);
   assert.deepEqual(open(), []);
   assert.equal((await get(https.state.address ?? "")).fingerprint, fingerprint);
-  // What is no certificate is not shown: the former one stays.
+  // A file without a certificate is not used: the former certificate stays.
   writeFileSync(named.file, "none");
   const last = renew(5);
   await eventually("the last one is shown", async () =>
@@ -211,7 +211,7 @@ test("a certificate that is renewed is shown without a restart, and its alarm cl
   );
 });
 
-test("a hub that cannot be served encrypted is served nevertheless, and says why", async (t) => {
+test("a hub that cannot serve HTTPS serves HTTP and gives the reason", async (t) => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   t.after(() => taken.close());
@@ -232,7 +232,7 @@ test("a hub that cannot be served encrypted is served nevertheless, and says why
   }
 });
 
-test("nothing older than TLS 1.2 is spoken, and no client that hangs holds up the end", async () => {
+test("refuses TLS below 1.2, and a hanging client does not delay the stop", async () => {
   const { key, certificate } = makeSelfSigned("ledge.local");
   const server = createTlsServer(() => new Response("here"), key, certificate);
   const address = await listen(server, "127.0.0.1", 0);
@@ -260,7 +260,7 @@ test("nothing older than TLS 1.2 is spoken, and no client that hangs holds up th
   assert.equal(server.listening, false);
 });
 
-test("a client that does not shake hands is let go", async (t) => {
+test("drops a client that does not finish the handshake", async (t) => {
   const { key, certificate } = makeSelfSigned("ledge.local");
   const bounds = { ...limits, headerTimeoutMs: 20 };
   const server = createTlsServer(() => new Response("here"), key, certificate, { bounds });

@@ -18,14 +18,14 @@ test("a board may be claimed for half an hour after its start, and again when th
   assert.notEqual(window.closed(), undefined);
 });
 
-test("a clock that is set does not move the window", () => {
+test("a change of the wall clock does not move the window", () => {
   const clock = new SimulatedClock();
   const window = new ClaimWindow(clock, {});
   clock.stepWall(limits.claimWindowMs * 2);
   assert.equal(window.closed(), undefined);
 });
 
-test("a hub for trying out may be claimed at any time", () => {
+test("a trial hub may be claimed at any time", () => {
   const clock = new SimulatedClock();
   const window = new ClaimWindow(clock, { trial: true });
   clock.advance(limits.claimWindowMs * 2);

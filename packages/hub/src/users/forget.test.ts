@@ -16,7 +16,7 @@ import { personalFields } from "@ledge/host/personal/sealing";
 const canaries = ["canary-mail@example.org", "Canary Nickname", "+358 55 0123456"] as const;
 const [email, nickname, phone] = canaries;
 
-/** A hub that a test which fails leaves to nobody. */
+/** A hub that is stopped even when its test fails. */
 async function startIn(
   context: TestContext,
   folder: string,
@@ -30,7 +30,7 @@ async function startIn(
   return hub;
 }
 
-/** A home in which somebody has said who she is, and the ids of her and of the owner. */
+/** A home with the profile of a user Ann, and the ids of Ann and the owner. */
 async function homeWithAnn(context: TestContext): Promise<Home> {
   const root = temporaryFolder();
   context.after(() => root.remove());
@@ -80,7 +80,7 @@ const annIn = async (hub: HubProcess, { owner, id }: Home): Promise<Shown> =>
 const isBlank = ({ email: mail, nickname: name, phone: number }: Shown): boolean =>
   mail === "" && name === "" && number === null;
 
-test("who a user is stands in no file of the hub's in the clear, and is there again after a kill", async (context) => {
+test("personal data is sealed in all files and readable again after a kill", async (context) => {
   const home = await homeWithAnn(context);
   assert.deepEqual(filesWith(home.folder, canaries), []);
   await home.hub.kill();
@@ -88,14 +88,14 @@ test("who a user is stands in no file of the hub's in the clear, and is there ag
   const { email: mail, nickname: name, phone: number } = await annIn(hub, home);
   assert.deepEqual([mail, name, number], canaries);
   await hub.stop();
-  // From a snapshot this time.
+  // This time from a snapshot.
   assert.deepEqual(filesWith(home.folder, canaries), []);
   hub = await home.restart();
   assert.equal((await annIn(hub, home)).email, email);
   await hub.stop();
 });
 
-test("once forgotten nobody can read who it was: the key is in no file, and replay says the same as the hub", async (context) => {
+test("forgetting a user destroys the key, and nobody can read the data again, also by replay", async (context) => {
   const home = await homeWithAnn(context);
   const { hub, folder, owner, id } = home;
   const key = new PersonalKeys(folder).get(id) ?? assert.fail();
@@ -125,7 +125,7 @@ test("once forgotten nobody can read who it was: the key is in no file, and repl
   await again.stop();
 });
 
-test("a hub that dies between the event and the key's end destroys it at its next start", async (context) => {
+test("a hub that dies before it destroys a forgotten user's key destroys it at the next start", async (context) => {
   const home = await homeWithAnn(context);
   await home.hub.stop();
   const log = await openLmdbLog({
@@ -144,7 +144,7 @@ test("a hub that dies between the event and the key's end destroys it at its nex
   await hub.stop();
 });
 
-/** Users come, and every second one goes, until the hub does. Whom it has answered for is told. */
+/** Adds users and forgets every second one until the hub dies; records the acknowledged ones. */
 async function comeAndGo(
   process: HubProcess,
   round: number,
@@ -166,7 +166,7 @@ async function comeAndGo(
   }
 }
 
-test("killed while people come and go, the hub can read all whom it has, and none whom it has forgotten", async (context) => {
+test("a hub killed amid adds and forgets reads all its users and none of the forgotten ones", async (context) => {
   const home = await homeWithAnn(context);
   let { hub } = home;
   const known = new Set<string>();
@@ -185,7 +185,7 @@ test("killed while people come and go, the hub can read all whom it has, and non
   await hub.stop();
 });
 
-test("a backup shows nobody without its passphrase; restored with it everybody is there but who was forgotten since", async (context) => {
+test("a backup hides users without its passphrase, and restores all but those forgotten since", async (context) => {
   const home = await homeWithAnn(context);
   const { root, folder, owner, id } = home;
   const [sealed, bare] = [join(root, "sealed.ledge"), join(root, "bare.ledge")];
@@ -219,7 +219,7 @@ test("a backup shows nobody without its passphrase; restored with it everybody i
   await back.stop();
 });
 
-test("a restore over a folder whose keys are damaged asks its log who was forgotten", async (context) => {
+test("a restore over damaged keys asks the log which users were forgotten", async (context) => {
   const home = await homeWithAnn(context);
   const { root, folder, owner, id } = home;
   const sealed = join(root, "sealed.ledge");
@@ -236,7 +236,7 @@ test("a restore over a folder whose keys are damaged asks its log who was forgot
   await back.stop();
 });
 
-test("a hub whose keys are damaged serves, without names, and says so; a repair keeps who can be read", async (context) => {
+test("a hub with damaged keys serves without names and raises an alarm; a repair keeps readable ones", async (context) => {
   const home = await homeWithAnn(context);
   await home.hub.stop();
   const intact = readFileSync(keysFile(home.folder));
@@ -258,7 +258,7 @@ test("a hub whose keys are damaged serves, without names, and says so; a repair 
   await hub.stop();
 });
 
-test("a hub whose keys are gone or older says so, and knows all names again when they are back", async (context) => {
+test("a hub with missing or older keys raises an alarm, and shows all names when they are back", async (context) => {
   const home = await homeWithAnn(context);
   await home.hub.stop();
   const { folder } = home;

@@ -7,7 +7,7 @@ import { Presence } from "./presence.ts";
 
 const profile = { email: "a@example.org", nickname: "a", phone: null, role: 8 };
 
-test("a user who polls is connected, and no longer once the polls stop", async () => {
+test("a polling user is connected until the polls stop", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   const presence = new Presence(kernel, clock);
@@ -25,7 +25,7 @@ test("a user who polls is connected, and no longer once the polls stop", async (
   presence.stop();
 });
 
-test("a user who was connected when the hub stopped is disconnected if they do not come back", async () => {
+test("a user who was connected at the stop is disconnected if they do not come back", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   await accept({ type: "SET_USER_CONNECTED", id, connected: true });
@@ -35,7 +35,7 @@ test("a user who was connected when the hub stopped is disconnected if they do n
   presence.stop();
 });
 
-test("a user who has never said a language gets the first that a client of theirs asks for", async () => {
+test("a user without a language gets the first one that a client of theirs asks for", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   const presence = new Presence(kernel, clock);
@@ -53,7 +53,7 @@ test("a user who has never said a language gets the first that a client of their
   presence.stop();
 });
 
-test("a poll by somebody whom the hub does not know is nothing to it", async () => {
+test("ignores polls of unknown users", async () => {
   const { kernel, clock } = openTestKernel();
   const presence = new Presence(kernel, clock);
   presence.polled("stranger", "c");
@@ -65,7 +65,7 @@ test("a poll by somebody whom the hub does not know is nothing to it", async () 
 const uiOf = (kernel: Kernel): unknown[] =>
   uiDevices(kernel).map(({ user, client, session, reachable }) => [user, client, session, reachable]);
 
-test("a client has a session while it polls, and its user is at home for a while after", async () => {
+test("a client has a session while it polls, and its user stays at home for a while after", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   const presence = new Presence(kernel, clock);
@@ -98,7 +98,7 @@ test("a client has a session while it polls, and its user is at home for a while
   presence.stop();
 });
 
-test("a client was last seen when it last polled, however late that is noted", async () => {
+test("records the time of a client's last poll, even when it is written later", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   const presence = new Presence(kernel, clock);
@@ -112,7 +112,7 @@ test("a client was last seen when it last polled, however late that is noted", a
   presence.stop();
 });
 
-test("a user is away when the client has been silent for as long as that user says", async () => {
+test("a user is away when the client has been silent for as long as the user has set", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   const presence = new Presence(kernel, clock);
@@ -137,7 +137,7 @@ test("a user is away when the client has been silent for as long as that user sa
   presence.stop();
 });
 
-test("polls of a client that is there are no events", async () => {
+test("polls of a client with a session make no events", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   const presence = new Presence(kernel, clock);
@@ -152,7 +152,7 @@ test("polls of a client that is there are no events", async () => {
   presence.stop();
 });
 
-test("a session that was open when the hub stopped ends if its client does not come back", async () => {
+test("ends a session that was open at the stop if its client does not come back", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   const before = new Presence(kernel, clock);
@@ -165,7 +165,7 @@ test("a session that was open when the hub stopped ends if its client does not c
   presence.stop();
 });
 
-test("of many clients of a user no more than the limit are known, whoever makes up ids", async () => {
+test("knows at most the limit of clients per user, even when ids are made up", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   const presence = new Presence(kernel, clock);
@@ -183,7 +183,7 @@ test("of many clients of a user no more than the limit are known, whoever makes 
   presence.stop();
 });
 
-test("what cannot be noted now is noted later", async () => {
+test("retries a note that the kernel refused", async () => {
   const { kernel, clock, accept } = openTestKernel();
   const id = await accept({ type: "ADD_USER", id: "u1", ...profile });
   let refuses = true;

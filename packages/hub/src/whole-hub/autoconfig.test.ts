@@ -5,7 +5,7 @@ import { TestHome } from "../testdata/hub-process.ts";
 
 const home = new TestHome();
 
-/** What an autoconfiguration may change of the home. */
+/** The parts of the home that an autoconfiguration may change. */
 async function changeable(): Promise<unknown> {
   const rooms = await home.all<Room>("/rooms");
   const devices = await home.all<Device>("/devices");
@@ -18,7 +18,7 @@ async function changeable(): Promise<unknown> {
   };
 }
 
-test("a home is set up, and is what it was after a kill and an undo", async () => {
+test("sets up a home that survives a kill, and an undo restores it", async () => {
   await home.hub.homeAnnounced(home.key);
   const lamp = await home.device("Living room ceiling");
   await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Old room" }]);

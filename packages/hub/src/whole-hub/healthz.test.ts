@@ -16,7 +16,7 @@ async function healthAt(address: string): Promise<Health> {
   return { status: response.status, body: (await response.json()) as Health["body"] };
 }
 
-/** That an answer has the one shape, and says that state. */
+/** Asserts that an answer has the one shape, with this state. */
 function assertShape({ status, body }: Health, code: number, state: string, reason: RegExp | null): void {
   const types = Object.entries(body).map(
     ([name, value]) => `${name}: ${value === null ? "null" : typeof value}`,
@@ -57,7 +57,7 @@ test("GET /healthz has one shape while the hub starts, serves, has a full disk, 
   const address = `http://127.0.0.1:${port}`;
   writeFileSync(free, "wait");
   const started = start();
-  // Nobody listens before the process is there.
+  // Nobody listens before the process runs.
   const early = await eventually("an answer", () => healthAt(address).catch(() => undefined));
   assertShape(early, 503, "starting", /opens its log/);
   writeFileSync(free, String(64 * 1_048_576));

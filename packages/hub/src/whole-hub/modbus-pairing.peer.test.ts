@@ -18,7 +18,7 @@ import {
 
 const program = fileURLToPath(new URL("../../../adapters/modbus/src/testdata/slave.py", import.meta.url));
 
-/** What ends with the test. */
+/** Things to close at the end of the test. */
 function begun(t: TestContext, child: ChildProcess): ChildProcess {
   const exited = once(child, "exit");
   t.after(async () => {
@@ -28,7 +28,7 @@ function begun(t: TestContext, child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** A slave of pymodbus, see slave.py; its TCP port or path, and what clients wrote. */
+/** A slave of pymodbus (see slave.py): its TCP port or path, and the writes of clients. */
 async function startSlave(
   t: TestContext,
   ...args: readonly string[]
@@ -66,7 +66,7 @@ async function overSerial(t: TestContext, folder: string): Promise<{ transport: 
 
 type Line = (t: TestContext, folder: string) => Promise<{ transport: object; written: string[] }>;
 
-/** A hub whose Modbus adapter runs, with a line without devices. */
+/** A hub with a running Modbus adapter and a line without devices. */
 async function plant(
   t: TestContext,
   line: Line,
@@ -102,7 +102,7 @@ for (const [where, line] of [
   ["over TCP", overTcp],
   ["on a serial line", overSerial],
 ] as const) {
-  test(`a device that is paired by HTTP ${where} is polled and switched, and is there after a kill`, async (t) => {
+  test(`a device paired over HTTP ${where} is polled and switched, also after a kill`, async (t) => {
     const { hub: first, key, written, restart } = await plant(t, line);
     let hub = first;
     const pair = (...commands: object[]): Promise<Answer> =>
@@ -142,7 +142,8 @@ for (const [where, line] of [
     assert.deepEqual(written, ["2 holding 1 1"]);
     await hub.kill();
     hub = await restart();
-    // It was within reach before the kill, and its adapter may not run yet: then the command fails, and is given again.
+    // The device was reachable before the kill, but its adapter may not run yet: then the command fails and is
+    // sent again.
     await eventually("the pump, off", async () => {
       await hub.call("PUT", "/devices/command", key, [{ type: "CMD_DEVICE_OFF", id }]);
       return (await pump()).state["isOn"] === false ? true : undefined;
@@ -152,7 +153,7 @@ for (const [where, line] of [
   });
 }
 
-test("an autoconfiguration pairs what is not there, stops where nobody answers, and is undone", async (t) => {
+test("autoconfiguration pairs missing devices, stops where none answers, and can be undone", async (t) => {
   const { hub, key } = await plant(t, overTcp);
   const configure = (body: object, query = ""): Promise<Answer> =>
     hub.call("PUT", `/hub/autoconfig${query}`, key, { name: "Plant", ...body });

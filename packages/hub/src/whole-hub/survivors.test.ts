@@ -3,16 +3,16 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 
-test("a hub that is killed leaves no process behind, not even a stopped one", async (t) => {
+test("a killed hub leaves no process behind, not even a stopped one", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
-  // What a start over an unclean stop runs beside the adapter is among them.
+  // The log check of a start after an unclean stop is among them.
   for (const round of ["first", "after a kill"]) {
     const hub = await HubProcess.start(folder.path);
     await hub.homeAnnounced(await hub.key());
     const pids = hub.descendants();
     assert.ok(pids.length > 0, round);
-    // One that cannot notice that the hub is gone.
+    // A stopped process cannot notice that the hub is gone.
     for (const pid of pids) process.kill(pid, "SIGSTOP");
     await hub.kill();
     await eventually(`the end of ${pids.join()}`, async () =>

@@ -43,14 +43,14 @@ after(async () => {
   folder.remove();
 });
 
-/** Frames of the coordinator's that switch lamps: those to groups, or to one lamp. */
+/** Frames from the coordinator that switch lamps: to a group, or to one lamp. */
 function switching(to: "group" | Ieee): number {
   const frames = air.log.of({ from: null, cluster: onOff, ...(to === "group" ? { kind: to } : { to }) });
-  // Of the cluster itself (ZCL 2.4.1.1): others read.
+  // Only commands of the cluster itself (ZCL 2.4.1.1); other frames read attributes.
   return frames.filter(({ payload }) => ((payload[0] ?? 0) & 0b11) === 1).length;
 }
 
-/** How many commands of the group have come to their end. */
+/** The number of commands to the group that have ended. */
 async function ends(): Promise<{ succeeded: number; failed: number }> {
   const { stdout } = await ledge("events", "tail", "--once", "--after", "0", "--data", folder.path);
   const count = (type: string): number => stdout.split(` ${type} `).length - 1;
@@ -69,7 +69,7 @@ async function turn(isOn: boolean): Promise<void> {
   assert.ok(lamps.every((lamp) => lamp.isOn === isOn));
 }
 
-test("ten lamps are paired, and their group is one on the air", async () => {
+test("ten paired lamps form one group on the air", async () => {
   await pairAll(call, air, lamps);
   const members = Object.keys(await call<Record<string, Device>>("GET", "/devices"));
   assert.equal(members.length, lamps.length);
@@ -84,15 +84,15 @@ test("ten lamps are paired, and their group is one on the air", async () => {
   await eventually("all lamps in it", async () => lamps.every(isIn) || undefined);
 });
 
-test("a command to it is one frame on the air, and no lamp needs one of its own", async () => {
-  // The adapter knows of the last answer a moment after the lamp has given it.
+test("a command to the group is one frame on the air, and no lamp needs its own", async () => {
+  // The adapter learns of the last answer a moment after the lamp has sent it.
   await turn(true);
   await turn(false);
   assert.equal(switching("group"), 1);
   for (const { ieee } of lamps) assert.equal(switching(ieee), 0, ieee);
 });
 
-test("a lamp that misses the frame is told singly, and is in the group again", async () => {
+test("a lamp that misses the frame gets its own command and joins the group again", async () => {
   one.endpoints[0]?.cluster(groups, "server")?.forget();
   await turn(true);
   assert.deepEqual([switching("group"), switching(one.ieee)], [1, 1]);

@@ -36,7 +36,7 @@ async function finds(): Promise<readonly Find[]> {
 
 const ids = new Map<string, string>();
 
-/** Pairs a device as a client does: scans until it is known, keeps it, stops. @returns how its pairing went */
+/** Pairs a device like a client: scans until it is found, keeps it, ends the scan. @returns its pairing states */
 async function pair(ieee: typeof lamp.ieee): Promise<readonly string[]> {
   const seen: string[] = [];
   const known = new Set([...(await home.all<Device>("/devices"))].map(({ id }) => id));
@@ -70,7 +70,7 @@ const command = async (...list: object[]): Promise<void> =>
 const switched = (ieee: string, isOn: boolean): Promise<void> =>
   command({ type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: idOf(ieee) });
 
-test("a lamp, a motion sensor and a remote are paired, one after the other", async () => {
+test("pairs a lamp, a motion sensor and a remote, one after the other", async () => {
   await eventually("the network", async () => {
     const { json } = await home.call("GET", "/hub/zigbeestatus");
     return (json as { connected: boolean }).connected ? true : undefined;
@@ -86,7 +86,7 @@ test("a lamp, a motion sensor and a remote are paired, one after the other", asy
   assert.equal(served.stick.isOpen, false, "the network is closed when the scan is over");
 });
 
-test("a lamp does what it is told, and shows it", async () => {
+test("a lamp follows a command and reports its new state", async () => {
   const state = { type: "STATE_LIGHT", isOn: true, brightness: 0.5 };
   await command({ type: "CMD_DEVICE", id: idOf(lamp.ieee), state });
   await device(lamp.ieee, ({ isOn, brightness }) => isOn === true && brightness === 0.5);
@@ -96,14 +96,14 @@ test("a lamp does what it is told, and shows it", async () => {
   assert.ok(!lamp.isOn);
 });
 
-test("motion is seen", async () => {
+test("motion is reported", async () => {
   motion.alarm(true);
   await device(motion.ieee, (state) => state["motion"] === true);
   motion.alarm(false);
   await device(motion.ieee, (state) => state["motion"] === false);
 });
 
-test("a group goes on by one frame", async () => {
+test("a group is turned on by one frame", async () => {
   const members = [idOf(lamp.ieee), idOf(other.ieee)];
   const create = [{ type: "CMD_GROUP", id: null, name: "Both", members }];
   const [{ id }] = (await home.call("PUT", "/groups", create)).json as [Group];
@@ -118,7 +118,7 @@ test("a group goes on by one frame", async () => {
   assert.equal(air.log.of({ kind: "unicast", from: null, cluster: 6 }).length, 0);
 });
 
-test("a scene sets them", async () => {
+test("a scene sets the lamps", async () => {
   const presets = {
     a: preset(idOf(lamp.ieee), { isOn: false }),
     b: preset(idOf(other.ieee), { isOn: true }),
@@ -151,7 +151,7 @@ test("a rule lets the remote switch the lamp", async () => {
   await home.call("DELETE", `/rules?ruleId=${id}`);
 });
 
-test("a stick that is pulled out leaves its devices unreachable; plugged in again they are there", async () => {
+test("unplugging the stick makes its devices unreachable until it is plugged in again", async () => {
   await served.unplug();
   await device(lamp.ieee, ({ reachable }) => reachable === false);
   await served.plug();
@@ -160,11 +160,11 @@ test("a stick that is pulled out leaves its devices unreachable; plugged in agai
   await device(lamp.ieee, ({ isOn }) => isOn === false);
 });
 
-test("a hub that lost its power knows its devices and switches them", async () => {
+test("a hub that lost power still knows its devices and switches them", async () => {
   await home.hub.kill();
   await home.start();
   assert.equal(await isThere(lamp.ieee), true, "it is known before the radio is up");
-  // Until then a command may come to nothing, and is given again.
+  // Until then a command may fail, and is sent again.
   await eventually("the lamp, on", async () => {
     await switched(lamp.ieee, true);
     return lamp.isOn ? true : undefined;
@@ -172,7 +172,7 @@ test("a hub that lost its power knows its devices and switches them", async () =
   await device(lamp.ieee, ({ isOn }) => isOn === true);
 });
 
-test("another stick takes the network over", async () => {
+test("another stick takes over the network", async () => {
   const { network } = served.stick;
   await served.unplug();
   await device(lamp.ieee, ({ reachable }) => reachable === false);
@@ -185,7 +185,7 @@ test("another stick takes the network over", async () => {
   await device(motion.ieee, (state) => state["motion"] === true);
 });
 
-test("a device that is removed leaves the network", async () => {
+test("a removed device leaves the network", async () => {
   assert.equal((await home.call("DELETE", "/devices", [idOf(lamp.ieee)])).json, true);
   await eventually("the lamp, of no network", async () =>
     air.nwkOf(lamp.ieee) === undefined ? true : undefined,
