@@ -36,7 +36,7 @@ after(async () => {
 
 const cli = (...args: string[]): Promise<Finished> => spawned("ledge-cloud", ...args).ended;
 
-/** What a command prints with `--json`, of which it must be content. */
+/** Returns what a command prints with `--json`; the command must succeed. */
 async function json<T>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await cli(...args, "--json", ...data);
   assert.equal(code, 0, stderr);
@@ -48,7 +48,7 @@ async function idOf(email: string): Promise<string> {
   return users.find((user) => user.email === email)?.id ?? assert.fail(`no ${email}`);
 }
 
-test("its help names every command, and what it does not know is exit code 2", async () => {
+test("the help names every command, and invalid arguments give exit code 2", async () => {
   const { stdout } = await cli("--help");
   for (const words of [
     "users forget",
@@ -76,7 +76,7 @@ test("its help names every command, and what it does not know is exit code 2", a
   assert.deepEqual([nowhere.code, /no cloud has run/.test(nowhere.stderr)], [4, true]);
 });
 
-test("whoever is logged out of all sessions has no fixed password any more: a thief may have set it", async () => {
+test("ending all sessions also removes the fixed password, which a thief may have set", async () => {
   const email = "cara@example.org";
   const password = "correct horse battery staple";
   const token = await cloud.logIn(email);
@@ -88,7 +88,7 @@ test("whoever is logged out of all sessions has no fixed password any more: a th
   assert.equal(await logIn(), 401);
 });
 
-test("users and their sessions are listed, logged out and forgotten", async () => {
+test("lists users and their sessions, and ends sessions and forgets users", async () => {
   const [ann, bob] = ["ann@example.org", "bob@example.org"];
   const tokens = [await cloud.logIn(ann), await cloud.logIn(ann), await cloud.logIn(bob)];
   const [first = "", second = "", third = ""] = tokens;
@@ -109,7 +109,7 @@ test("users and their sessions are listed, logged out and forgotten", async () =
   assert.deepEqual([owning.code, /owner/.test(owning.stderr)], [3, true], owning.stderr);
 });
 
-test("hubs are listed, released and removed; a hub that is removed loses its tunnel", async () => {
+test("lists, releases and removes hubs; a removed hub loses its tunnel", async () => {
   const other = await TestHub.make();
   const token = await cloud.connect(other, []);
   const claim = await cloud.call("POST", "/hub/claim", token, { email: owner });
@@ -137,7 +137,7 @@ test("hubs are listed, released and removed; a hub that is removed loses its tun
   assert.equal((await cli("hubs", "remove", other.id, ...data)).code, 3);
 });
 
-test("keys are listed and rotated; an activation code is for one hub", async () => {
+test("lists, rotates and withdraws keys, and makes an activation code for one hub", async () => {
   interface Key {
     readonly kid: string;
     readonly from: number;
@@ -178,13 +178,13 @@ interface List {
   readonly users: readonly { readonly email: string }[];
 }
 
-/** What a hub is told of who may, and its number. */
+/** Returns the authorization list as a hub gets it. */
 async function listOf(from: CloudProcess, token: string): Promise<List> {
   const jws = await (await from.call("GET", "/hub/authorizations", token)).text();
   return JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString()) as List;
 }
 
-test("a cloud is backed up as it runs and stopped, and restored: nobody is logged in, no number is given twice", async () => {
+test("backs up a running and a stopped cloud; a restore logs everybody out and reuses no list number", async () => {
   const guest = { hubId: hub.id, email: "guest@example.org" };
   const token = await cloud.logIn(owner);
   const hubKey = (await cloud.hubKeys(token))[hub.id] ?? assert.fail("no key");
@@ -194,11 +194,14 @@ test("a cloud is backed up as it runs and stopped, and restored: nobody is logge
   assert.deepEqual([made.issuer, made.secrets], ["ledge-cloud", "sealed"]);
   assert.equal(statSync(at("a.ledge")).mode & 0o777, 0o600);
   for (const secret of [owner, "s3cret"])
-    assert.ok(!readFileSync(at("a.ledge"), "latin1").includes(secret), "nobody reads it without");
+    assert.ok(
+      !readFileSync(at("a.ledge"), "latin1").includes(secret),
+      "secrets are unreadable without the passphrase",
+    );
   assert.match((await cli("verify", at("a.ledge"))).stdout, /whole/);
   assert.match((await cli("verify", ...data)).stdout, /whole/);
 
-  // What comes after the backup, and is forgotten by restoring it.
+  // Changes after the backup, which the restore loses.
   const invite = { ...guest, role: roles.GUEST };
   assert.equal((await cloud.call("POST", "/ui/0.2/user/invite", token, invite)).status, 200);
   const guestToken = await cloud.logIn(guest.email);
@@ -211,10 +214,10 @@ test("a cloud is backed up as it runs and stopped, and restored: nobody is logge
   assert.deepEqual([running.code, /another process/.test(running.stderr)], [3, true]);
   await cloud.stop();
   assert.equal((await cli("backup", at("b.ledge"), ...sealing, ...data)).code, 0);
-  assert.equal((await cli("restore", at("a.ledge"), ...sealing, ...data)).code, 3, "the folder is taken");
+  assert.equal((await cli("restore", at("a.ledge"), ...sealing, ...data)).code, 3, "the folder is in use");
   const restored = await cli("restore", at("a.ledge"), ...sealing, "--force", ...data);
   assert.equal(restored.code, 0, restored.stderr);
-  assert.match(restored.stdout, /the states are those[^]*Nobody is logged in/);
+  assert.match(restored.stdout, /the states are those[^]*All users are logged out/);
 
   cloud = await CloudProcess.start(folder);
   assert.equal((await cloud.call("GET", "/ui/0.2/user", token)).status, 401);
@@ -223,20 +226,24 @@ test("a cloud is backed up as it runs and stopped, and restored: nobody is logge
   assert.equal((await cloud.call("GET", "/relay/hub", again)).status, 401);
   hubToken = await cloud.connect(hub, [features.REMOTE_USAGE]);
   const headers = { authorization: again, "x-hub-key": hubKey };
-  assert.equal((await fetch(`${cloud.address}/relay/hub`, { headers })).status, 408, "old HubKeys are good");
+  assert.equal(
+    (await fetch(`${cloud.address}/relay/hub`, { headers })).status,
+    408,
+    "old HubKeys stay valid",
+  );
   const now = await listOf(cloud, hubToken);
   assert.deepEqual(
     now.users.map(({ email }) => email),
     [owner],
   );
-  assert.ok(now.seq > since.seq + 1000, "the hub takes it for newer than any that it has seen");
+  assert.ok(now.seq > since.seq + 1000, "the hub accepts it as newer than any before");
   assert.ok(
     !(await json<{ id: string }[]>("users")).some(({ id }) => id === eve),
-    "who was forgotten stays so",
+    "a forgotten account stays forgotten",
   );
 });
 
-test("what is no backup of a cloud, or of one that signs under another name, is refused", async () => {
+test("refuses a backup that is damaged, or of something else, and a folder with another issuer", async () => {
   const options = { file: at("b.ledge"), folder: at("other"), passphrase: undefined, force: false, now: 1 };
   await assert.rejects(restoreBackup({ subject: { ...cloudSubject, kind: "hub" }, ...options }), {
     problem: "foreign",
@@ -249,10 +256,14 @@ test("what is no backup of a cloud, or of one that signs under another name, is 
   writeFileSync(config, JSON.stringify({ address: "https://elsewhere.example" }));
   const { code, stderr } = await spawned("cloud", "--data", at("other"), "--port", "0", "--config", config)
     .ended;
-  assert.deepEqual([code, /signs as ledge-cloud, which hubs believe/.test(stderr)], [70, true], stderr);
+  assert.deepEqual(
+    [code, /signs as ledge-cloud, and its hubs trust that name/.test(stderr)],
+    [70, true],
+    stderr,
+  );
 });
 
-test("a log that is gone is not begun anew where a cloud has lived", async () => {
+test("refuses to start with an empty log in a folder where a cloud has run", async () => {
   const gone = at("gone");
   mkdirSync(gone, { mode: 0o700 });
   writeFileSync(join(gone, "cloud.json"), '{"issuer":"ledge-cloud"}');

@@ -19,7 +19,7 @@ const everythingOnDisk = (folder: string): string =>
     .map((name) => readFileSync(join(folder, "log", name), "latin1"))
     .join("");
 
-test("no address, name, hash or key of the cloud's stands in the log for all to read", async () => {
+test("the log contains no readable address, name, hash or secret key", async () => {
   const own = await TestCloud.open();
   const { account } = await own.logIn("canary@example.org");
   await own.cloud.logins.saveProfile(account.id, { nickname: "Serinus", phone: "+44 2071234567" });
@@ -36,7 +36,7 @@ test("no address, name, hash or key of the cloud's stands in the log for all to 
   await kernel.sync();
   await own.stop();
   const disk = everythingOnDisk(own.folder);
-  assert.ok(disk.includes(x) && disk.includes(account.id), "what is public is there");
+  assert.ok(disk.includes(x) && disk.includes(account.id), "public values are readable");
   for (const text of hidden) assert.ok(!disk.includes(text), text.slice(0, 8));
   await own.start();
   assert.equal(own.cloud.kernel.get("account", account.id)?.nickname, "Serinus");
@@ -51,7 +51,7 @@ test("no address, name, hash or key of the cloud's stands in the log for all to 
 });
 
 describe("logging in", () => {
-  test("a one-time password, a session, a further one, and the end of exactly one", async () => {
+  test("logs in with a one-time password, refreshes, and ends exactly one session", async () => {
     const { logins } = test_.cloud;
     const first = await test_.logIn("Ada@example.org");
     const session = await logins.sessionOf(first.token);
@@ -67,7 +67,7 @@ describe("logging in", () => {
     assert.equal(again.account.id, first.account.id);
   });
 
-  test("a password is read as people type it, counts once, and only for its address", async () => {
+  test("accepts a password as people type it, once, and only for its address", async () => {
     const { logins } = test_.cloud;
     const { password } = accepted(await logins.requestLogin("eve@example.org", caller));
     assert.match(password, /^[A-HJ-NP-Z2-9]{6}$/);
@@ -79,7 +79,7 @@ describe("logging in", () => {
     assert.equal(await logins.logIn("no address", password, caller), undefined);
   });
 
-  test("a hundred attempts at once are as many as may be, and the right one among them comes too late", async () => {
+  test("parallel guesses count against the limit, so that even the right password is refused after them", async () => {
     const { logins } = test_.cloud;
     const { password } = accepted(await logins.requestLogin("mallory@example.org", caller));
     const wrong = Array.from({ length: 100 }, () => logins.logIn("mallory@example.org", "AAAAAA", caller));
@@ -87,14 +87,14 @@ describe("logging in", () => {
     assert.ok((await Promise.all([...wrong, right])).every((outcome) => outcome === undefined));
   });
 
-  test("of the same right password given twice at once one logs in", async () => {
+  test("a one-time password given twice in parallel logs in once", async () => {
     const { logins } = test_.cloud;
     const { password } = accepted(await logins.requestLogin("twin@example.org", caller));
     const both = await Promise.all([1, 2].map(() => logins.logIn("twin@example.org", password, caller)));
     assert.equal(both.filter((outcome) => outcome !== undefined).length, 1);
   });
 
-  test("asking for a password leaves neither address nor account", async () => {
+  test("requesting a password stores neither the address nor an account", async () => {
     const accounts = test_.cloud.kernel.size("account");
     const { password } = accepted(
       await test_.cloud.logins.requestLogin("curious-canary@example.org", caller),
@@ -106,7 +106,7 @@ describe("logging in", () => {
     assert.ok("rejected" in (await test_.cloud.logins.requestLogin("no address", caller)));
   });
 
-  test("a session ends with its time", async () => {
+  test("a session expires", async () => {
     const { token } = await test_.logIn("brief@example.org");
     await test_.goForward(limits.cloudTokenMs - 3 * limits.clockCheckMs);
     assert.equal(typeof (await test_.cloud.logins.sessionOf(token)), "object");
@@ -114,7 +114,7 @@ describe("logging in", () => {
     assert.equal(await test_.cloud.logins.sessionOf(token), "expired");
   });
 
-  test("a fixed password is good until it is taken away", async () => {
+  test("a fixed password works until it is removed", async () => {
     const { logins } = test_.cloud;
     const { account } = await test_.logIn("fixed@example.org");
     const logIn = (password: string) => logins.logInWithPassword("Fixed@example.org", password);
@@ -137,7 +137,7 @@ describe("hubs", () => {
     hub = await TestHub.make();
   });
 
-  test("a hub that proves its key has a session, for a while", async () => {
+  test("a hub that proves its key gets a session for a limited time", async () => {
     const { hubs } = test_.cloud;
     const { token, issuer, lifetimeMs } = await hub.connect(test_.cloud);
     assert.equal(hubs.hubOf(token), hub.id);
@@ -149,7 +149,7 @@ describe("hubs", () => {
     assert.equal(hubs.hubOf("x"), undefined);
   });
 
-  test("a nonce is good once, in time, for its hub; an id belongs to its first key", async () => {
+  test("a nonce is valid once, in time and for its hub; an id belongs to its first key", async () => {
     const { cloud } = test_;
     const open = async (by: TestHub, nonce: string) =>
       cloud.hubs.openSession(await by.request(cloud.issuer, nonce)).then((answer) => "rejected" in answer);
@@ -169,7 +169,7 @@ describe("hubs", () => {
     assert.equal("rejected" in (await cloud.hubs.openSession(forged)), true);
   });
 
-  test("claimed, its owner has a key for it that the hub believes", async () => {
+  test("the owner of a claimed hub gets a HubKey that the hub accepts", async () => {
     const { cloud } = test_;
     const { jwks } = await hub.connect(cloud);
     const { userId, seq, changed } = accepted(await cloud.hubs.claim(hub.id, "owner@example.org"));
@@ -213,7 +213,7 @@ describe("sharing", () => {
   });
   after(() => end());
 
-  test("an invitation counts once it is accepted, by its link or by naming the hub", async () => {
+  test("an invitation takes effect when it is accepted, by link or by hub id", async () => {
     const { sharing, hubs } = test_.cloud;
     const subject = { hubId: hub.id, email: "guest@example.org" };
     const sent = accepted(await sharing.invite(owner, { ...subject, role: roles.GUEST }));
@@ -257,7 +257,7 @@ describe("sharing", () => {
     assert.equal((await sharing.revoke(account.id, { hubId: hub.id, email: "un@known" }))?.field, "hubId");
   });
 
-  test("two who invite the same new address at once make one account", async () => {
+  test("parallel invitations of a new address make one account", async () => {
     const { sharing, kernel } = test_.cloud;
     const second = await TestHub.make();
     await second.connect(test_.cloud);
@@ -269,7 +269,7 @@ describe("sharing", () => {
     assert.equal(made.length, 1);
   });
 
-  test("what the hub has revoked is revoked here; what it has taken is noted", async () => {
+  test("applies a hub's revocations and notes the list number that it has seen", async () => {
     const { sharing, hubs, kernel } = test_.cloud;
     const { account } = await test_.logIn("guest@example.org");
     assert.equal(await hubs.revoke(hub.id, [account.id, "nobody"]), undefined);
@@ -280,7 +280,7 @@ describe("sharing", () => {
     assert.equal(kernel.get("authorizations", hub.id)?.seen, seq);
   });
 
-  test("an owner gives the hub away, may be forgotten then, and is", async () => {
+  test("an owner can be forgotten after passing the hub on", async () => {
     const { sharing, kernel } = test_.cloud;
     assert.equal((await sharing.forget(owner))?.rejected, "forbidden");
     const { id: hubId } = hub;
@@ -306,7 +306,7 @@ describe("sharing", () => {
   });
 });
 
-test("who runs the cloud sees hubs, releases and removes them, and gives them features", async () => {
+test("the operator lists, releases and removes hubs, and makes activation codes", async () => {
   const { operation, hubs, sharing } = test_.cloud;
   const hub = await TestHub.make();
   const { jwks } = await hub.connect(test_.cloud);
@@ -324,13 +324,13 @@ test("who runs the cloud sees hubs, releases and removes them, and gives them fe
   const heir = await TestHub.make(hub.id);
   await heir.connect(test_.cloud);
   const { seq } = accepted(await hubs.claim(heir.id, "boss@example.org"));
-  assert.equal(seq, 3, "the number goes on");
+  assert.equal(seq, 3, "the list number continues");
   const { token } = await test_.logIn("boss@example.org");
   assert.equal(await operation.endSessions(userId), undefined);
   assert.equal(await test_.cloud.logins.sessionOf(token), "ended");
 });
 
-test("what the log alone gives is what there is", async () => {
+test("a replay of the log gives the live states", async () => {
   const live = [...test_.cloud.kernel.snapshot().rows];
   const again = replay({
     log: test_.cloud.kernel.log,
@@ -345,7 +345,7 @@ test("what the log alone gives is what there is", async () => {
   assert.ok(live.length > 20);
 });
 
-test("what was acknowledged is there after a restart: tokens, hubs, keys", async () => {
+test("keeps tokens, hubs and keys over a restart", async () => {
   const hub = await TestHub.make();
   await hub.connect(test_.cloud);
   const { userId } = accepted(await test_.cloud.hubs.claim(hub.id, "stay@example.org"));
@@ -360,7 +360,7 @@ test("what was acknowledged is there after a restart: tokens, hubs, keys", async
   await hub.connect(test_.cloud);
 });
 
-test("a key that is withdrawn ends at once, with all that it has signed", async () => {
+test("withdrawing a key at once invalidates everything it signed", async () => {
   const { cloud } = test_;
   const old = cloud.signingKeys.current.kid;
   const { token } = await test_.logIn("robbed@example.org");
@@ -381,7 +381,7 @@ test("a key that is withdrawn ends at once, with all that it has signed", async 
   assert.equal(typeof (await cloud.logins.sessionOf(again.token)), "object");
 });
 
-test("keys rotate with overlap: what the old one has signed is believed until it expires", async () => {
+test("a rotation publishes the new key before it signs, and the old one until its tokens expire", async () => {
   const { cloud, issuer } = test_;
   const old = cloud.signingKeys.current.kid;
   const { token } = await test_.logIn("patient@example.org");
@@ -390,7 +390,7 @@ test("keys rotate with overlap: what the old one has signed is believed until it
   assert.equal(cloud.signingKeys.current.kid, old);
   assert.ok(
     cloud.signingKeys.jwks.keys.some((jwk) => jwk.kid === kid),
-    "hubs can read it before it signs",
+    "hubs can fetch it before it signs",
   );
   assert.ok(cloud.signingKeys.jwks.keys.every((jwk) => !("d" in jwk)));
   await test_.goForward(limits.signingKeyLeadMs);

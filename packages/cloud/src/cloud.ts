@@ -25,25 +25,26 @@ import type { Addresses } from "./settings.ts";
 import { Sharing } from "./hubs/sharing.ts";
 import { SigningKeys } from "./keys/signing-keys.ts";
 
+/** Options of `openCloud`. */
 export interface CloudOptions {
-  /** The data folder, which the caller holds the lock of. */
+  /** The data folder; the caller holds its lock. */
   readonly folder: string;
-  /** The name of this cloud in what it signs, such as its address. */
+  /** The issuer name in everything that this cloud signs, such as its address. */
   readonly issuer: string;
-  /** Where hubs reach it, left out for one that nobody reaches. */
+  /** Where hubs reach it; absent for a cloud that no hub reaches. */
   readonly addresses?: Addresses;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Random bytes that nobody can guess. */
+  /** Random bytes from a cryptographic source. */
   readonly random: (size: number) => Uint8Array;
   readonly logger: Logger;
-  /** The process must end. */
+  /** Called when the process must end. */
   readonly onFatal: (error: Error) => void;
-  /** Part of the snapshot's format: another release reads the log anew. */
+  /** Part of the snapshot's format: another release replays the log. */
   readonly release: string;
 }
 
-/** A cloud in this process, without any address at which it is served. */
+/** A cloud in this process, without a listener. */
 export interface Cloud {
   readonly kernel: Kernel<CloudStates>;
   readonly issuer: string;
@@ -55,24 +56,24 @@ export interface Cloud {
   readonly logShares: LogShares;
   readonly operation: Operation;
   readonly directory: Directory;
-  /** Opens secrets, for a backup. */
+  /** Opens sealed secrets, for a backup. */
   readonly secrets: Pick<Sealing, "open">;
   /**
-   * Calls back with a hub and the number of its list whenever that has grown.
-   * @returns the end of it
+   * Calls back with a hub and the number of its authorization list whenever the list changes.
+   * @returns a function that unsubscribes
    */
   onAuthorizations(callback: (hubId: string, seq: number) => void): () => void;
   /**
-   * Calls back with a hub whose id is not its key's any more.
-   * @returns the end of it
+   * Calls back with a hub when its id no longer belongs to its key.
+   * @returns a function that unsubscribes
    */
   onHubRemoved(callback: (hubId: string) => void): () => void;
   close(): Promise<void>;
 }
 
 /**
- * Opens the log of a cloud; a new one gets its digest key and its first signing key.
- * @throws LogError, EvolveError; Error when the signing keys cannot be read. Nothing is open then.
+ * Opens the log of a cloud; a new log gets a digest key and a first signing key.
+ * @throws LogError, EvolveError; Error when the signing keys cannot be read. Nothing stays open then.
  */
 export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const { folder, issuer, clock, newId, random, logger } = options;
@@ -91,13 +92,17 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     const signingKeys = await SigningKeys.open(kernel);
     const directory = new Directory(kernel);
     logShares.recount({ log, now: kernel.now() }).catch((error: unknown) => {
-      logger.warn({ error }, "what accounts have added to the log today is counted from now on");
+      logger.warn(
+        { error },
+        "could not count what accounts have added to the log today: counting starts now",
+      );
     });
     const { addresses = { known: [], here: [] } } = options;
     const own = { signingKeys, issuer, addresses };
     const parts: CloudParts = { kernel, clock, directory, digests, ...own, newId, random };
     kernel.subscribe({
-      stateChanged: (state) => logger.warn({ state, reason: kernel.health.reason }, "the cloud's log"),
+      stateChanged: (state) =>
+        logger.warn({ state, reason: kernel.health.reason }, "the state of the log has changed"),
     });
     const stopForgetting = destroyForgotten({
       kernel,
@@ -119,7 +124,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       logShares,
       operation: new Operation(parts),
       directory,
-      // Whose names are personal stays sealed in a backup, and its keys go along.
+      // Personal names stay sealed in a backup, and their keys go along.
       secrets: sealingOf(sealing.secrets),
       onAuthorizations: (callback) => onAuthorizations(kernel, callback),
       onHubRemoved: (callback) =>
@@ -147,12 +152,12 @@ function kernelOptions({ clock, newId, logger, onFatal, release }: CloudOptions)
     aggregates: cloudAggregates,
     categories: [],
     reactions: [],
-    // Nobody polls a cloud.
+    // No client polls a cloud.
     epochEvent: "",
     clock,
     newId,
     timeTrusted: () => true,
-    onError: (error: Error) => logger.error({ error }, "what nobody waits for failed"),
+    onError: (error: Error) => logger.error({ error }, "a background task failed"),
     onFatal,
     pause: () => setImmediate(),
     release,
@@ -161,8 +166,7 @@ function kernelOptions({ clock, newId, logger, onFatal, release }: CloudOptions)
       logBytes: limits.cloudLogBytes,
       onNote: (level: "info" | "warn" | "error", message: string, fields: object) =>
         logger[level](fields, message),
-      onDamaged: (problem: string) =>
-        logger.error({ problem }, "the log is damaged: nothing of it is pruned"),
+      onDamaged: (problem: string) => logger.error({ problem }, "the log is damaged: pruning is off"),
     },
   };
 }

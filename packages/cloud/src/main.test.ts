@@ -118,7 +118,7 @@ test("what is wrong with how it is asked for is said", async () => {
     ["{", /cloud\.json: .*JSON/],
     [JSON.stringify({ mail: { ...mail, port: "25" } }), /mail\.port must be integer/],
     [JSON.stringify({ adress: "http://x" }), /cloud\.json: /],
-    [JSON.stringify({ trustedProxies: ["proxy.example"] }), /cloud\.json: proxy\.example is no address/],
+    [JSON.stringify({ trustedProxies: ["proxy.example"] }), /cloud\.json: proxy\.example is not the address/],
     [JSON.stringify({ mail }), /open to others/],
   ] as const) {
     if (typeof args === "string") {

@@ -6,7 +6,10 @@ import type { CloudStates } from "../model/states.ts";
 
 const listing: ReadonlySet<string> = new Set(authorizationEvents.map(({ type }) => type));
 
-/** Finds accounts by address and hubs by account: what the states alone would have to be searched for. */
+/**
+ * Indexes of accounts by address and of hubs by account, which would otherwise need a search through all
+ * states.
+ */
 export class Directory {
   readonly #kernel: Kernel<CloudStates>;
   readonly #accounts = new Map<string, string>();
@@ -30,13 +33,13 @@ export class Directory {
     });
   }
 
-  /** The account of an address, however that is written. */
+  /** Returns the account of an address, in any spelling. */
   accountOf(email: string): Account | undefined {
     const id = this.#accounts.get(foldedEmail(email));
     return id === undefined ? undefined : this.#kernel.get("account", id);
   }
 
-  /** Hubs that an account has access to, is invited to, or is offered. */
+  /** Returns the hubs that an account has access to, is invited to, or is offered. */
   hubsOf(account: string): Iterable<string> {
     return this.#hubs.get(account) ?? [];
   }

@@ -11,7 +11,7 @@ function eventOf(type: string, origin: Origin): LoggedEvent {
   return { type, version: 1, origin, depth: 0, ...fields };
 }
 
-test("a share is spent by what is kept for ever, sessions too, and comes back a day after it was begun", () => {
+test("counts only permanent events, sessions included, and renews a share a day after it began", () => {
   const clock = new SimulatedClock();
   const shares = new LogShares(clock);
   const spend = (type: string, origin: Origin = "user:ada"): void =>

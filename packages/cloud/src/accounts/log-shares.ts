@@ -5,20 +5,21 @@ import { cloudEvents } from "../model/index.ts";
 import type { CloudStates } from "../model/states.ts";
 
 const dayMs = 86_400_000;
-/** Commits of the log that are looked at in one turn. */
+/** How many commits of the log are read before yielding. */
 const sliceCommits = 500;
 const ofUser = "user:";
 const ofUserInJson = `"origin":"${ofUser}`;
 
-/** What an account has added since a day of its own began (elapsed ms). */
+/** What an account has added since its own day began (elapsed ms). */
 interface Day {
   readonly began: number;
   bytes: number;
 }
 
 /**
- * How much each account may add to the log in a day of what is kept for ever. A start counts what the log has of the
- * last day. Whoever answers requests asks, not the kernel: logging in, leaving and revoking go on.
+ * Limits the permanent events that each account may add to the log per day. A start counts the events of the
+ * last day from the log. Request handlers ask for the limit, not the kernel: logging in, leaving a hub and
+ * revoking stay possible.
  */
 export class LogShares implements Allowance {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -37,7 +38,7 @@ export class LogShares implements Allowance {
     this.#add(origin, events, this.#clock.monotonic());
   }
 
-  /** After how many seconds an account may add more; 0 while it may. */
+  /** Returns after how many seconds an account may add more; 0 when it may now. */
   secondsUntil(account: string): number {
     const now = this.#clock.monotonic();
     const day = this.#days.get(account);
@@ -45,7 +46,10 @@ export class LogShares implements Allowance {
     return Math.max(0, Math.ceil((day.began + dayMs - now) / 1000));
   }
 
-  /** Counts what a log has of the last day, in slices. @throws LogError */
+  /**
+   * Counts the events of the last day in a log, with pauses.
+   * @throws LogError
+   */
   async recount({
     log,
     now,

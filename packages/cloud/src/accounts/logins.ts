@@ -14,33 +14,33 @@ import {
 import { PasswordHashes } from "./password-hashes.ts";
 import { TokenCache } from "../keys/token-cache.ts";
 
-/** Letters and digits that nobody takes for another: 32 of them, so that five bits choose one. */
+/** Unambiguous letters and digits: 32 of them, so that five bits choose one. */
 const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/** A one-time password, to be sent to the address and told to nobody else. */
+/** A one-time password, to be sent only to the address. */
 export interface RequestedLogin {
   readonly email: string;
   readonly password: string;
-  /** Logs in, too, however often strangers have guessed at the other one. */
+  /** Also logs in, however often strangers have guessed at the short one. */
   readonly longPassword: string;
   /** ms since the epoch. */
   readonly expires: number;
 }
 
-/** Somebody who is logged in. */
+/** The result of a successful login. */
 export interface LoggedIn {
   readonly token: string;
   readonly account: Account;
   readonly expires: number;
 }
 
-/** Whose a cloud token is: its account and its session, which is live. */
+/** The account and live session of a cloud token. */
 export interface LiveSession {
   readonly account: Account;
   readonly jti: string;
 }
 
-/** How people come to cloud tokens, and lose them. */
+/** Creates and ends the sessions of accounts. */
 export class Logins {
   readonly #parts: CloudParts;
   readonly #hashes: PasswordHashes;
@@ -50,7 +50,7 @@ export class Logins {
     readonly expires: number;
   }>();
 
-  /** Since the start: passwords that were asked for, and how often one let somebody in or not. */
+  /** Counters since the start: requested one-time passwords, and successful and failed logins. */
   requested = 0;
   accepted = 0;
   refused = 0;
@@ -62,9 +62,9 @@ export class Logins {
   }
 
   /**
-   * Makes a one-time password for an address, whether it has an account or not: nobody can tell.
-   * @param from the address of the network that asks; wrong tries from there count apart from those of others
-   * @returns a rejection when the address is none
+   * Makes a one-time password for an address. The result does not show whether the address has an account.
+   * @param from the network address of the caller; failed attempts from there count separately from others
+   * @returns a rejection for an invalid address
    * @throws KernelError
    */
   async requestLogin(email: string, from: string): Promise<RequestedLogin | Rejection> {
@@ -89,9 +89,9 @@ export class Logins {
   }
 
   /**
-   * Logs in with a one-time password. Who logs in first gets an account.
+   * Logs in with a one-time password. The first login creates the account.
    * @param from as in `requestLogin`
-   * @returns undefined when the password is not the one, or not any more
+   * @returns undefined when the password is wrong or no longer valid
    * @throws KernelError
    */
   async logIn(email: string, password: string, from: string): Promise<LoggedIn | undefined> {
@@ -115,8 +115,8 @@ export class Logins {
   }
 
   /**
-   * Logs in with a fixed password. How often may be tried is for the caller to say.
-   * @returns undefined when it is not the one, or the account has none
+   * Logs in with a fixed password. The caller limits the attempts.
+   * @returns undefined when it is wrong, or the account has none
    * @throws KernelError, BusyError
    */
   async logInWithPassword(email: string, password: string): Promise<LoggedIn | undefined> {
@@ -135,7 +135,7 @@ export class Logins {
   }
 
   /**
-   * Gives an account a fixed password; null takes it away.
+   * Sets the fixed password of an account; null removes it.
    * @throws KernelError, BusyError
    */
   async setPassword(accountId: string, password: string | null): Promise<Rejection | undefined> {
@@ -147,7 +147,7 @@ export class Logins {
     return refusalOf(this.#parts.kernel, `user:${accountId}`, command);
   }
 
-  /** Null leaves a field as it is. */
+  /** Saves the profile of an account. Null leaves a field unchanged. */
   saveProfile(
     accountId: string,
     profile: { readonly nickname: string | null; readonly phone: string | null },
@@ -156,14 +156,14 @@ export class Logins {
     return refusalOf(this.#parts.kernel, `user:${accountId}`, command);
   }
 
-  /** Whose a cloud token is, or what is wrong with it; `ended` when its session is over. */
+  /** Returns the session of a cloud token, or its problem; `ended` when the session is over. */
   async sessionOf(token: string): Promise<LiveSession | TokenProblem | "ended"> {
     const now = timeOf(this.#parts.kernel);
     const known = this.#verified.get(token, now) ?? (await this.#verify(token, now));
     return typeof known === "string" ? known : (this.#live(known, now) ?? "ended");
   }
 
-  /** Whose a cloud token is that was found good before and still is: nothing is verified. */
+  /** Returns the session of a token that was verified before, without verifying it again. */
   knownSession(token: string): LiveSession | undefined {
     const now = timeOf(this.#parts.kernel);
     const known = this.#verified.get(token, now);
@@ -185,7 +185,7 @@ export class Logins {
     const verified = await verifyCloudToken(token, { keys: signingKeys.keySet, issuer }, now);
     if (verified.problem !== undefined) return verified.problem;
     const { user_id, jti, exp, kid } = verified.token;
-    // It may have been withdrawn meanwhile.
+    // The key may have been withdrawn meanwhile.
     if (!signingKeys.keySet.has(kid)) return "unknown-key";
     const found = { id: user_id, jti, expires: exp * 1000 };
     this.#verified.put(token, found);
@@ -193,8 +193,8 @@ export class Logins {
   }
 
   /**
-   * A further session, with a token of its own; the one before stays until it is logged out.
-   * @returns undefined when that has ended
+   * Starts another session with its own token. The given session stays until it is logged out.
+   * @returns undefined when the given session has ended
    * @throws KernelError
    */
   async refresh({ account, jti: from }: LiveSession): Promise<LoggedIn | undefined> {
@@ -209,7 +209,7 @@ export class Logins {
     return refused === undefined ? this.#tokenOf(id, jti) : undefined;
   }
 
-  /** Ends exactly this session. */
+  /** Ends only this session. */
   async logOut({ account: { id }, jti }: LiveSession): Promise<void> {
     await refusalOf(this.#parts.kernel, `user:${id}`, { type: "END_SESSION", id, jti });
   }

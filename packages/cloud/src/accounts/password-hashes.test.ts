@@ -6,7 +6,7 @@ import { limits } from "@ledge/model";
 import { Gate } from "@ledge/testkit";
 import { BusyError, PasswordHashes } from "./password-hashes.ts";
 
-test("a password is the one of its hash and of no other, whatever the form of its letters", async () => {
+test("verifies only the right password, in any Unicode form", async () => {
   const hashes = new PasswordHashes(randomBytes);
   const hash = await hashes.hash("caf\u00e9 au lait");
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[+/A-Za-z0-9]{22}\$[+/A-Za-z0-9]{43}$/);
@@ -16,7 +16,7 @@ test("a password is the one of its hash and of no other, whatever the form of it
   assert.notEqual(await hashes.hash("caf\u00e9 au lait"), hash);
 });
 
-test("a hash is verified with the cost that it names", async () => {
+test("verifies a hash with the cost stored in it", async () => {
   const costs: number[] = [];
   const hashes = new PasswordHashes(randomBytes, ({ memory }) => {
     costs.push(memory);
@@ -24,12 +24,12 @@ test("a hash is verified with the cost that it names", async () => {
   });
   await hashes.verify("x", `$argon2id$v=19$m=8192,t=2,p=1$${"A".repeat(22)}$${"A".repeat(43)}`);
   await hashes.verify("x", "no hash");
-  // Of an address without an account.
+  // As for an address without an account.
   await hashes.verify("x", undefined);
   assert.deepEqual(costs, [8192, 19456, 19456]);
 });
 
-test("few are hashed at once, as many wait as may, and every place is handed on", async () => {
+test("hashes a few passwords at once, queues up to the limit and frees every place", async () => {
   const gate = new Gate();
   gate.close();
   let running = 0;

@@ -2,7 +2,7 @@ import { type Argon2Parameters, argon2, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { limits } from "@ledge/model";
 
-/** What derives a key from a password. */
+/** Derives a key from a password. */
 export type Derive = (parameters: Argon2Parameters) => Promise<Buffer>;
 
 const hashed = promisify<"argon2id", Argon2Parameters, Buffer>(argon2);
@@ -13,14 +13,14 @@ const cost = { memory: limits.passwordHashBytes / 1024, passes: 2, parallelism: 
 const saltBytes = 16;
 const tagBytes = 32;
 
-/** Too many passwords wait to be hashed. */
+/** Thrown when too many passwords wait to be hashed. */
 export class BusyError extends Error {
   override readonly name = "BusyError";
 }
 
 /**
- * Hashes fixed passwords with argon2id, few at once: each fills a core and megabytes for a while, and what waits
- * for the disk must not wait for that.
+ * Hashes fixed passwords with argon2id, a few at once. Each hash occupies a core and megabytes for a while,
+ * and must not delay work that waits for the disk.
  */
 export class PasswordHashes {
   readonly #random: (size: number) => Uint8Array;
@@ -34,7 +34,7 @@ export class PasswordHashes {
   }
 
   /**
-   * A hash in the usual form (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`).
+   * Returns a hash in the usual form (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`).
    * @throws BusyError
    */
   async hash(password: string): Promise<string> {
@@ -45,7 +45,7 @@ export class PasswordHashes {
   }
 
   /**
-   * Whether a password is the one of a hash. Without a hash it is not, and takes as long.
+   * Whether a password matches a hash. Without a hash the answer is no, after the same time.
    * @throws BusyError
    */
   async verify(password: string, hash: string | undefined): Promise<boolean> {
@@ -76,7 +76,7 @@ export class PasswordHashes {
     }
   }
 
-  /** Whoever leaves hands its place to the one that waits longest. */
+  /** Waits for a free place. A finished hash hands its place to the longest waiter. */
   async #enter(): Promise<void> {
     if (this.#running < limits.passwordHashes) {
       this.#running += 1;

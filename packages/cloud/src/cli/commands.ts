@@ -8,7 +8,7 @@ import { keys, keysRotate, keysWithdraw } from "./keys.ts";
 import { status } from "./status.ts";
 import { sessions, sessionsEnd, users, usersForget } from "./users.ts";
 
-/** Every command of `ledge-cloud`, in the order of its help. */
+/** Every command of `ledge-cloud`, in help order. */
 export const commands: readonly CliCommand[] = [
   status,
   users,

@@ -15,7 +15,7 @@ type Listed = HubOverview & { readonly connected: boolean | null };
 export const hubs: CliCommand = {
   words: "hubs",
   usage: "",
-  summary: "Lists the hubs that have shown themselves",
+  summary: "Lists the registered hubs",
   async run(invocation) {
     const found = await ask<Listed[]>(invocation, "GET", "/console/hubs");
     const rows = found.map((hub) => [
@@ -38,7 +38,7 @@ export const hubs: CliCommand = {
 export const hubsRelease: CliCommand = {
   words: "hubs release",
   usage: "ID",
-  summary: "Takes everybody's access to a hub away, so that it can be claimed anew",
+  summary: "Revokes everybody's access to a hub, so that it can be claimed again",
   check: exactlyOne("which hub?"),
   run: (invocation) => told(invocation, "/console/hubs/release", "is released"),
 };
@@ -46,7 +46,7 @@ export const hubsRelease: CliCommand = {
 export const hubsRemove: CliCommand = {
   words: "hubs remove",
   usage: "ID",
-  summary: "Forgets which key the id of a released hub belongs to",
+  summary: "Removes a released hub, so that its id is free for another key",
   check: exactlyOne("which hub?"),
   run: (invocation) => told(invocation, "/console/hubs/remove", "is removed"),
 };
@@ -56,8 +56,8 @@ export const featureCode: CliCommand = {
   usage: "--hub ID --feature FEATURE...",
   summary: "Prints an activation code for features of one hub, by name or number",
   options: {
-    hub: { type: "string", help: "the hub that the code is for" },
-    feature: { type: "string", multiple: true, help: "a feature; may be given again" },
+    hub: { type: "string", help: "the hub for the code" },
+    feature: { type: "string", multiple: true, help: "a feature; can be repeated" },
   },
   check: ({ options }) => void askedFeatures(options),
   async run(invocation) {
@@ -82,7 +82,10 @@ async function told(invocation: Invocation, path: string, done: string): Promise
   return exitCodes.done;
 }
 
-/** The code (hub-api 2.1) of a feature that is named or numbered. @throws CliError */
+/**
+ * Returns the code (hub-api 2.1) of a feature by its name or number.
+ * @throws CliError
+ */
 function featureCodeOf(text: string): number {
   const code = /^\d{1,3}$/.test(text)
     ? Number(text)

@@ -5,7 +5,7 @@ import type { SigningKeyOverview } from "../keys/signing-keys.ts";
 export const keys: CliCommand = {
   words: "keys",
   usage: "",
-  summary: "Lists the keys with which the cloud signs",
+  summary: "Lists the signing keys of the cloud",
   async run(invocation) {
     const found = await ask<SigningKeyOverview[]>(invocation, "GET", "/console/keys");
     const rows = found.map(({ kid, from, until, signs }) => [
@@ -23,9 +23,12 @@ export const keys: CliCommand = {
 export const keysRotate: CliCommand = {
   words: "keys rotate",
   usage: "[--urgent]",
-  summary: "Makes a key that signs once hubs have had the time to read it",
+  summary: "Makes a signing key that takes over once hubs have had time to fetch it",
   options: {
-    urgent: { type: "boolean", help: "it signs at once; hubs refuse that until they have read it" },
+    urgent: {
+      type: "boolean",
+      help: "sign with it at once; hubs refuse its signatures until they have fetched it",
+    },
   },
   async run(invocation) {
     const urgent = invocation.options["urgent"] === true;
@@ -43,12 +46,12 @@ export const keysRotate: CliCommand = {
 export const keysWithdraw: CliCommand = {
   words: "keys withdraw",
   usage: "KID",
-  summary: "Ends a key that others may have: what it has signed counts no more. Rotate with --urgent first",
+  summary: "Withdraws a leaked key: its signatures become invalid. Run keys rotate --urgent first",
   async run(invocation) {
     const [kid, ...more] = invocation.positionals;
     if (kid === undefined || more.length > 0) throw new CliError(exitCodes.usage, "which key?");
     await ask(invocation, "POST", "/console/keys/withdraw", { kid });
-    const said = `${kid} is withdrawn: people log in and fetch their keys again, hubs hear of it within minutes`;
+    const said = `${kid} is withdrawn: users must log in again, and hubs learn of it within minutes`;
     invocation.print(invocation.json ? "true" : said);
     return exitCodes.done;
   },

@@ -21,7 +21,7 @@ interface Status {
 export const status: CliCommand = {
   words: "status",
   usage: "",
-  summary: "How the cloud fares; exit code 1 when something is wrong",
+  summary: "Shows the state of the cloud; exit code 1 when something is wrong",
   async run(invocation) {
     const found = await ask<Status>(invocation, "GET", "/console/status");
     invocation.print(invocation.json ? JSON.stringify(found) : describe(found));
@@ -30,7 +30,7 @@ export const status: CliCommand = {
   },
 };
 
-/** Of a cloud that shows no certificate somebody else does. */
+/** A cloud without a certificate of its own is good: a proxy in front of it has one. */
 function isGood(certificate: CertificateState | null): boolean {
   return certificate === null || certificate.expiry === "good";
 }

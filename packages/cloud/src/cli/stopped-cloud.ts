@@ -14,9 +14,10 @@ import { occupyFolder } from "../folder/occupy.ts";
 import { release } from "../version.ts";
 
 /**
- * The console of a cloud that does not run: opens its folder for as long as the command takes, without listening to
- * anyone else.
- * @throws CliError when there is no cloud in the folder, LockedError when one has just started, or why it cannot open
+ * Returns the console of a stopped cloud: opens its folder while the command runs, without serving anything
+ * else.
+ * @throws CliError when the folder holds no cloud, LockedError when a cloud has just started, or the reason
+ * why it cannot open
  */
 export async function openStoppedCloud(folder: string): Promise<Console> {
   finishReplacement(folder);

@@ -5,7 +5,7 @@ import type { SessionOverview, UserOverview } from "../console/users.ts";
 export const users: CliCommand = {
   words: "users",
   usage: "",
-  summary: "Lists who has an account",
+  summary: "Lists the accounts",
   async run(invocation) {
     const found = await ask<UserOverview[]>(invocation, "GET", "/console/users");
     const rows = found.map(({ id, email, nickname, proven, hubs, sessions }) => [
@@ -25,7 +25,7 @@ export const users: CliCommand = {
 export const usersForget: CliCommand = {
   words: "users forget",
   usage: "ID|EMAIL",
-  summary: "Forgets an account: its access, its sessions, who it was; nobody can undo that",
+  summary: "Forgets an account with its access, sessions and personal data; this cannot be undone",
   check: exactlyOne("which user?"),
   async run(invocation) {
     const user = invocation.positionals[0] ?? "";
@@ -33,7 +33,7 @@ export const usersForget: CliCommand = {
     invocation.print(
       invocation.json
         ? JSON.stringify(forgotten)
-        : `${forgotten.id} is forgotten. Backups, and folders set aside, still know who it was: delete them.`,
+        : `${forgotten.id} is forgotten. Backups, and folders set aside, still contain its personal data: delete them.`,
     );
     return exitCodes.done;
   },
@@ -42,7 +42,7 @@ export const usersForget: CliCommand = {
 export const sessions: CliCommand = {
   words: "sessions",
   usage: "ID|EMAIL",
-  summary: "Lists where somebody is logged in",
+  summary: "Lists the sessions of a user",
   check: exactlyOne("which user?"),
   async run(invocation) {
     const query = new URLSearchParams({ user: invocation.positionals[0] ?? "" }).toString();
@@ -60,8 +60,8 @@ export const sessions: CliCommand = {
 export const sessionsEnd: CliCommand = {
   words: "sessions end",
   usage: "ID|EMAIL [--session ID]",
-  summary: "Logs somebody out, of one session, or of all and without their fixed password",
-  options: { session: { type: "string", help: "the one that is to end (default: all)" } },
+  summary: "Ends one session of a user, or all of them and removes the fixed password",
+  options: { session: { type: "string", help: "id of the session to end (default: all)" } },
   check: exactlyOne("which user?"),
   async run(invocation) {
     const { positionals, options, json, print } = invocation;

@@ -14,21 +14,23 @@ import { root } from "../http/sites.ts";
 import { cloudDeclared } from "../model/index.ts";
 import type { Relay } from "../relay/relay.ts";
 
-/** What the console shows of the process beside its cloud. */
+/** What the console shows about the process besides its cloud. */
 export interface ConsoleHost {
   readonly folder: string;
   readonly release: string;
-  /** Where the cloud listens; null when it does not. */
+  /** The address of the listener; null when it does not listen. */
   readonly address: string | null;
-  /** The certificate that the cloud itself shows; null where it has none. */
+  /** The certificate of the cloud's own listener; null without one. */
   readonly certificate: () => CertificateState | null;
-  /** Undefined where no hub can dial. */
+  /** Undefined when no hub can connect. */
   readonly relay: Relay | undefined;
-  /** What `GET /metrics` answers; undefined where nothing is counted. */
+  /** Renders `GET /metrics`; undefined when metrics are off. */
   readonly renderMetrics: (() => string) | undefined;
 }
 
-/** What answers the `ledge-cloud` command, on the socket of the data folder alone: whoever reaches that may do all. */
+/**
+ * Answers the `ledge-cloud` command, only on the socket of the data folder, whose users may do everything.
+ */
 export function createConsole(services: Services, host: ConsoleHost): Hono<CloudEnv> {
   const app = emptyApp(services);
   const addressOf = (): string => "console";
@@ -75,7 +77,7 @@ function stateRows({ folder, release, address, certificate, relay, renderMetrics
       who: "anyone",
       handle: () =>
         renderMetrics === undefined
-          ? new Refused(404, "nothing is counted while the cloud does not run")
+          ? new Refused(404, "there are no metrics while the cloud is stopped")
           : respondAs(metricsType, renderMetrics()),
     }),
     row({

@@ -3,23 +3,23 @@ import { limits, type Rejection } from "@ledge/model";
 import type { Clone } from "../model/registration.ts";
 import { type CloudParts, refusalOf, timeOf } from "../parts.ts";
 
-/** A hub as who runs the cloud sees it. */
+/** A hub as the operator sees it. */
 export interface HubOverview {
   readonly hubId: string;
   readonly name: string | null;
   readonly version: string;
-  /** When it was last noted to be there (ms). */
+  /** When it was last noted as present (ms). */
   readonly seen: number;
-  /** Another hub of the same identity has lately asked for the link. */
+  /** Another hub with the same identity has recently tried to connect. */
   readonly clone: Clone | null;
   readonly users: number;
   readonly invitations: number;
-  /** Number of its list, and the newest that it has taken. */
+  /** The number of its authorization list, and the newest one that it has seen. */
   readonly seq: number;
   readonly seqSeen: number;
 }
 
-/** What who runs the cloud does with it: nobody else reaches it. */
+/** Actions of the operator, only reachable through the console. */
 export class Operation {
   readonly #parts: CloudParts;
 
@@ -46,18 +46,25 @@ export class Operation {
     }
   }
 
-  /** Nobody has access to the hub any more: it can be claimed anew. @throws KernelError */
+  /**
+   * Revokes everybody's access to a hub, so that it can be claimed again.
+   * @throws KernelError
+   */
   releaseHub(hubId: string): Promise<Rejection | undefined> {
     return refusalOf(this.#parts.kernel, "console", { type: "RELEASE_HUB", id: hubId });
   }
 
-  /** Forgets which key the id of a hub without users belongs to. @throws KernelError */
+  /**
+   * Removes a hub without users, so that another key can use its id.
+   * @throws KernelError
+   */
   removeHub(hubId: string): Promise<Rejection | undefined> {
     return refusalOf(this.#parts.kernel, "console", { type: "REMOVE_HUB", id: hubId });
   }
 
   /**
-   * Ends sessions of an account: one of them, or all. With all goes the fixed password, which a thief may have set.
+   * Ends one session of an account, or all. Ending all also removes the fixed password, which a thief may
+   * have set.
    * @throws KernelError
    */
   endSessions(accountId: string, jti?: string): Promise<Rejection | undefined> {
@@ -73,7 +80,7 @@ export class Operation {
   }
 
   /**
-   * A code that turns features of one hub on, once.
+   * Makes a code that activates features of one hub, once.
    * @param features codes of hub-api 2.1
    */
   activationCode(hubId: string, features: readonly number[]): string {

@@ -4,26 +4,26 @@ import { timeOf } from "../parts.ts";
 
 type Asked = Pick<Cloud, "kernel" | "directory">;
 
-/** An account as who runs the cloud sees it. */
+/** An account as the operator sees it. */
 export interface UserOverview {
   readonly id: string;
   readonly email: string;
   readonly nickname: string;
-  /** Whether somebody has shown to read what is sent to the address. */
+  /** Whether somebody has proved to receive mail at the address. */
   readonly proven: boolean;
-  /** Hubs that list the account. */
+  /** The number of hubs that list the account. */
   readonly hubs: number;
   readonly sessions: number;
 }
 
-/** A session that is live; times in ms. */
+/** A live session; times in ms. */
 export interface SessionOverview {
   readonly id: string;
   readonly issued: number;
   readonly expires: number;
 }
 
-/** Everybody who is not forgotten. */
+/** Returns all accounts that are not forgotten. */
 export function usersOf(cloud: Asked): UserOverview[] {
   const found: UserOverview[] = [];
   for (const [id, account] of cloud.kernel.all("account")) {
@@ -35,7 +35,7 @@ export function usersOf(cloud: Asked): UserOverview[] {
   return found;
 }
 
-/** The account with an id or an address. */
+/** Returns the account with an id or an address. */
 export function accountNamed({ kernel, directory }: Asked, name: string): Account | undefined {
   const account = kernel.get("account", name) ?? directory.accountOf(name.trim());
   return account?.forgotten === false ? account : undefined;

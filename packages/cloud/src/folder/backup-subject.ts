@@ -9,14 +9,13 @@ import type { CloudStates } from "../model/states.ts";
 import type { AnyCommand } from "../parts.ts";
 import { release } from "../version.ts";
 
-/** A cloud, as what is backed up (decision 45). */
+/** The cloud as a subject of backups (decision 45). */
 export const cloudSubject: BackupSubject = {
   kind: "cloud",
   declared: cloudDeclared,
   upcasters: {},
   needsSecrets: true,
-  restored:
-    "Nobody is logged in any more. Who was given or refused access since the backup is to be looked at.",
+  restored: "All users are logged out. Check who was given or lost access since the backup.",
   epochEvent: null,
   forgetting: { forgotten: "AccountForgotten", added: "AccountAdded" },
   layout: {
@@ -31,7 +30,7 @@ export const cloudSubject: BackupSubject = {
   resume,
 };
 
-/** Nothing that waits comes due under it. */
+/** A clock whose timers never fire. */
 const stillClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
@@ -39,8 +38,8 @@ const stillClock: Clock = {
 };
 
 /**
- * Hubs have seen numbers that the log does not know, people have logged out and were forgotten since: no number is
- * given twice, nobody is logged in, and who was forgotten stays so.
+ * Adapts a restored cloud to what happened after the backup: renumbers the lists, since hubs have seen newer
+ * numbers, ends all sessions, and forgets accounts again that were forgotten.
  */
 async function resume(folder: string, { above, forgotten }: Since): Promise<number> {
   const cloud = await openCloud({
@@ -65,7 +64,7 @@ async function resume(folder: string, { above, forgotten }: Since): Promise<numb
       const outcome = await kernel.submit({ commands: [command], origin: "console" });
       if (!outcome.accepted) throw new Error(outcome.rejection.message);
     }
-    // Of an owner, whose hub somebody else has got since, the name is gone and the account stays.
+    // An owner whose hub belongs to somebody else now loses the name, but the account stays.
     for (const account of forgotten) await sharing.forget(account, "console");
     return kernel.timestamp;
   } finally {

@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "@ledge/host/folder";
 
-/** Where a cloud keeps its data when nobody says otherwise: that of `npm start`. */
+/** The default data folder of a cloud, the one of `npm start`. */
 export const defaultFolder = ".data/sim-cloud";
 
-/** Says which cloud a data folder belongs to. */
+/** The file that names the cloud of a data folder. */
 function noteFile(folder: string): string {
   return join(folder, "cloud.json");
 }
 
 /**
- * The name under which the cloud of a data folder signs; undefined when none has lived there.
- * @throws Error when the note of it cannot be read
+ * Returns the issuer name of a data folder's cloud; undefined when no cloud has run there.
+ * @throws Error when the file cannot be read
  */
 export function issuerOf(folder: string): string | undefined {
   const file = noteFile(folder);
@@ -22,16 +22,16 @@ export function issuerOf(folder: string): string | undefined {
   return issuer;
 }
 
-/** Writes down whose data folder it is, so that a lost log is never taken for a new cloud. */
+/** Notes the cloud of a data folder, so that a lost log is never mistaken for a new cloud. */
 export function noteIssuer(folder: string, issuer: string): void {
   if (issuerOf(folder) === undefined) writeWhole(noteFile(folder), `${JSON.stringify({ issuer })}\n`);
 }
 
 /**
- * Why a log that holds nothing must not be begun anew: a cloud has lived in its data folder.
- * @param last the newest timestamp of what can be read of the log (ms), 0 for nothing
+ * Returns why an empty log must not be started anew: a cloud has run in its data folder.
+ * @param last the newest readable timestamp of the log (ms), 0 for none
  */
 export function goneLog(folder: string, last: number): string | undefined {
   const isGone = last === 0 && existsSync(noteFile(folder));
-  return isGone ? "the log is empty, though a cloud has lived here: restore a backup" : undefined;
+  return isGone ? "the log is empty, but a cloud has run in this folder: restore a backup" : undefined;
 }

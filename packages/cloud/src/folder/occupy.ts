@@ -4,22 +4,22 @@ import { closeServer, createServer, type Fetch, fetchFrom } from "@ledge/host/se
 import { type Cloud, type CloudOptions, openCloud } from "../cloud.ts";
 import { issuerOf, noteIssuer } from "./folder.ts";
 
-/** How long (ms) requests under way on the console may take when it closes. */
+/** How long (ms) pending console requests may take when the console closes. */
 const answerGraceMs = 500;
 
-/** A cloud that this process has to itself, its console served on the folder's socket. */
+/** A cloud that this process owns, with its console on the folder's socket. */
 export interface Occupation {
   readonly cloud: Cloud;
-  /** Closes the cloud and gives the folder back. */
+  /** Closes the cloud and releases the folder. */
   release(): Promise<void>;
 }
 
 /**
- * Takes a data folder and opens its cloud. The folder's socket is bound before anything is opened, as it is the
- * lock; it answers once the cloud is up.
- * @param consoleOf makes what answers there
- * @throws LockedError, Error when the folder's cloud signs under another name, or what opening the cloud throws;
- *   the folder is free again then
+ * Takes a data folder and opens its cloud. Binds the folder's socket before it opens anything, because the
+ * socket is the lock; the console answers once the cloud is open.
+ * @param consoleOf makes the console's handler
+ * @throws LockedError, Error when the folder's cloud signs under another name, or any error of opening the
+ * cloud; the folder is free again then
  */
 export async function occupyFolder(
   options: CloudOptions,
@@ -35,7 +35,9 @@ export async function occupyFolder(
   try {
     const noted = issuerOf(folder);
     if (noted !== undefined && noted !== issuer)
-      throw new Error(`the cloud in ${folder} signs as ${noted}, which hubs believe, not as ${issuer}`);
+      throw new Error(
+        `the cloud in ${folder} signs as ${noted}, and its hubs trust that name, not ${issuer}`,
+      );
     cloud = await openCloud(options);
   } catch (error) {
     await closeServer(console, 0);
@@ -47,7 +49,7 @@ export async function occupyFolder(
   return {
     cloud,
     release: async () => {
-      // Who has asked already is answered.
+      // Finishes pending requests.
       await closeServer(console, answerGraceMs);
       try {
         await cloud.close();

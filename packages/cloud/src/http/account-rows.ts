@@ -3,7 +3,7 @@ import Type from "typebox";
 import { respondAs } from "./answers.ts";
 import { type Row, row } from "./row.ts";
 
-/** Whoever has logged in, and what is theirs. */
+/** Rows about the logged-in account. */
 export const accountRows: readonly Row[] = [
   row({
     method: "GET",
@@ -51,7 +51,7 @@ export const accountRows: readonly Row[] = [
     who: "account",
     async handle({ cloud, caller, site }) {
       const keys = await cloud.hubs.hubKeys(caller.account.id, (version) => site.isServed(version));
-      // Ids come from outside: one may be called like a field of a refusal.
+      // Hub ids come from outside, and one may equal a field of a refusal.
       return respondAs("application/json", JSON.stringify(Object.fromEntries(keys)));
     },
   }),

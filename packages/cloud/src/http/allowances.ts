@@ -3,7 +3,7 @@ import { foldedEmail, limits } from "@ledge/model";
 
 const dayMs = 86_400_000;
 
-/** How often one caller may do each in `limits.allowanceMs`: at all, and about one address of mail. */
+/** Limits per `limits.allowanceMs`: for one caller, and for one caller about one mail address. */
 const table = {
   requestLogin: [limits.loginRequestsPerCaller, limits.loginRequestsPerEmail],
   emailLogin: [limits.loginAttemptsPerCaller, limits.loginAttemptsPerEmail],
@@ -19,11 +19,11 @@ export type Allowance = keyof typeof table;
 interface Counted {
   readonly callers: Buckets;
   readonly sites: Buckets;
-  /** By caller and address of mail: strangers spend their own. */
+  /** By caller and mail address: strangers cannot use up the allowance of others. */
   readonly pairs: Buckets;
 }
 
-/** Counts what callers do. Whether there is an account of an address makes no difference here. */
+/** Counts requests by caller. Never depends on whether an address has an account. */
 export class Allowances {
   readonly #addresses = new AddressRates(
     {
@@ -35,14 +35,14 @@ export class Allowances {
   );
   readonly #holders = new Buckets(limits.requestsPerMinutePerToken, limits.allowances);
   readonly #counted: Readonly<Record<Allowance, Counted>>;
-  /** What a caller brings into being in a day, and its network. */
+  /** Limits per day of what a caller, and its network, may create. */
   readonly #new = new Buckets(limits.newPerCallerADay, limits.allowances, dayMs);
   readonly #newOfSite = new Buckets(
     limits.newPerCallerADay * limits.allowanceSites,
     limits.allowances,
     dayMs,
   );
-  /** A fixed password is guessed at from everywhere at once. */
+  /** By mail address alone, because fixed passwords are guessed from many addresses at once. */
   readonly #passwords = bucketsOf(limits.passwordAttemptsOfAll);
 
   constructor() {
@@ -58,38 +58,41 @@ export class Allowances {
   }
 
   /**
-   * Counts a request without a credential that is known to be good.
-   * @param now elapsed time (ms), as everywhere here
+   * Counts a request without a credential known to be valid.
+   * @param now elapsed time (ms), as in all methods here
    * @returns 429 when there were too many
    */
   request(kind: AddressClass, address: string, now: number): Refused | undefined {
     return refused(this.#addresses.take(kind, address, now));
   }
 
-  /** A request that was counted as one with a wrong credential had a good one. */
+  /** Undoes the count of a wrong credential that turned out to be valid. */
   wasGood(address: string, now: number): void {
     this.#addresses.giveBack("key", address, now);
   }
 
-  /** Counts a request of somebody who is known. @param name of an account or a hub */
+  /**
+   * Counts a request of a known account or hub.
+   * @param name of an account or a hub
+   */
   holder(name: string, now: number): Refused | undefined {
     return refused(this.#holders.take(name, now));
   }
 
-  /** Counts what stays for ever and is not there yet. */
+  /** Counts a request that creates something permanent. */
   bringing(address: string, now: number): Refused | undefined {
     const seconds = this.#new.take(addressKey(address), now);
     return refused(seconds === 0 ? this.#newOfSite.take(siteKey(address), now) : seconds);
   }
 
-  /** Counts what an address of the network does. */
+  /** Counts an action of a network address. */
   caller(allowance: Allowance, address: string, now: number): Refused | undefined {
     const { callers, sites } = this.#counted[allowance];
     const seconds = callers.take(addressKey(address), now);
     return refused(seconds === 0 ? sites.take(siteKey(address), now) : seconds);
   }
 
-  /** Counts what an address of the network does about an address of mail, however that is written. */
+  /** Counts an action of a network address about a mail address, in any spelling. */
   email(allowance: Allowance, email: string, address: string, now: number): Refused | undefined {
     const folded = foldedEmail(email.trim());
     const seconds = this.#counted[allowance].pairs.take(`${addressKey(address)} ${folded}`, now);
@@ -103,5 +106,5 @@ function bucketsOf(most: number): Buckets {
 }
 
 function refused(seconds: number): Refused | undefined {
-  return seconds === 0 ? undefined : new Refused(429, "too often: try again later", [], seconds);
+  return seconds === 0 ? undefined : new Refused(429, "too many requests: try again later", [], seconds);
 }

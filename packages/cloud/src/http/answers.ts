@@ -13,7 +13,7 @@ export function preflight(): Response {
   return new Response(null, { status: 204, headers: { ...preflightHeaders, ...securityHeaders } });
 }
 
-/** An answer as a response, never without a body. */
+/** Makes a response of an answer; the body is never empty. */
 export function respond(answer: Answer): Response {
   if (answer instanceof Response) return answer;
   if (answer instanceof Refused) return respondRefused(answer);
@@ -22,15 +22,15 @@ export function respond(answer: Answer): Response {
   return respondAs("application/json", JSON.stringify(answer));
 }
 
-/** Text exposition format of Prometheus. */
+/** The text exposition format of Prometheus. */
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** An answer that is no JSON, such as a token. */
+/** Makes a response that is not JSON, such as a token. */
 export function respondAs(contentType: string, body: string, status = 200): Response {
   return new Response(body, { status, headers: { ...common, "content-type": contentType } });
 }
 
-/** What `GET /healthz` answers. */
+/** Makes the response of `GET /healthz`. */
 export function respondHealth({ code, body }: HealthAnswer): Response {
   return respondAs("application/json", JSON.stringify(body), code);
 }
@@ -43,14 +43,14 @@ function respondRefused(refused: Refused): Response {
 }
 
 const kernelAnswers: Readonly<Record<KernelErrorCode, () => Refused>> = {
-  "read-only": () => new Refused(507, "the cloud takes no changes now"),
+  "read-only": () => new Refused(507, "the cloud is read-only and accepts no changes now"),
   failed: () => new Refused(500, "the change could not be written to disk; nothing of it was applied"),
-  spent: () => new Refused(429, "too much was changed; try again later", [], 60),
-  busy: () => new Refused(503, "too much is waiting; try again", [], 1),
+  spent: () => new Refused(429, "too many changes; try again later", [], 60),
+  busy: () => new Refused(503, "the cloud is busy; try again", [], 1),
   closed: () => new Refused(503, "the cloud is shutting down", [], 5),
 };
 
-/** What an exception is over HTTP, when it is one that a handler may meet; undefined for a fault of ours. */
+/** Returns the refusal for an expected error of a handler; undefined for a bug. */
 export function refusedByError(error: unknown): Refused | undefined {
   if (error instanceof KernelError) return kernelAnswers[error.code]();
   return error instanceof BusyError ? kernelAnswers.busy() : undefined;

@@ -5,14 +5,15 @@ import { type CloudEnv, emptyApp, type Gates, mount } from "./mount.ts";
 import { cloudRows } from "./rows.ts";
 import type { Services } from "./services.ts";
 
+/** Options of `createCloudApp`. */
 export interface CloudAppOptions extends Services {
-  /** Addresses or networks of proxies that are believed about where a request comes from. */
+  /** Addresses or networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies?: readonly string[];
 }
 
 /**
- * The cloud's HTTP interface (hub-api 4.10) and what hubs ask of it.
- * @throws Error when a trusted proxy is no address
+ * Makes the cloud's HTTP interface for users (hub-api 4.10) and for hubs.
+ * @throws Error when a trusted proxy is not an address
  */
 export function createCloudApp({ trustedProxies = [], ...services }: CloudAppOptions): Hono<CloudEnv> {
   const originOf = trustIn(trustedProxies);

@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { addressKey, isIn } from "@ledge/link";
 
-/** What is known of where a request comes from. */
+/** The origin of a request. */
 export interface Origin {
   /** IP, or `unknown`. */
   readonly address: string;
-  /** `plain`: over a network without TLS, as far as is known. `local`: without it, from this machine. */
+  /** `plain`: over a network, apparently without TLS. `local`: without TLS, from this machine. */
   readonly way: "tls" | "plain" | "local";
 }
 
@@ -14,15 +14,16 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** Whether what listens there is reached from this machine alone. */
+/** Whether a listener on this host can only be reached from this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || isIn(loopback, host);
 }
 
 /**
- * Makes what tells where a request comes from: its peer, or, where that is a trusted proxy, the newest address in
- * `X-Forwarded-For` that is none. What stands before that one anybody may have written. Whether it came over TLS the
- * connection says, or a trusted proxy in `X-Forwarded-Proto`; one that says nothing is taken to speak it.
+ * Makes a function that finds the origin of a request. The address is the peer's, or, behind trusted proxies,
+ * the newest address in `X-Forwarded-For` that is not a proxy; anybody may have written the ones before it.
+ * TLS is known from the connection, or from a trusted proxy's `X-Forwarded-Proto`; a proxy without that
+ * header counts as TLS.
  * @param trusted addresses of proxies, or networks such as `10.0.0.0/8`
  * @throws Error when one is neither
  */
@@ -47,8 +48,8 @@ export function trustIn(trusted: readonly string[]): (incoming: IncomingMessage 
 }
 
 /**
- * Makes what an address counts as whose connections are counted: a /64 of IPv6 as one. Undefined for a trusted proxy,
- * which opens connections for everybody.
+ * Makes a function that returns the key under which an address's connections are counted: a /64 of IPv6 is
+ * one. Undefined for a trusted proxy, which connects for everybody.
  * @throws Error as `trustIn`
  */
 export function placeIn(trusted: readonly string[]): (address: string) => string | undefined {
@@ -73,6 +74,6 @@ function addTo(list: BlockList, text: string): void {
   const most = version === 6 ? 128 : 32;
   const length = Number(bits ?? most);
   if (version === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || length > most)
-    throw new Error(`${text} is no address of a proxy, and no network`);
+    throw new Error(`${text} is not the address of a proxy or a network`);
   list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
 }

@@ -7,24 +7,27 @@ import type { Logger } from "@ledge/host/logger";
 import type { KeyAndCertificate } from "@ledge/host/self-signed";
 import type { Clock } from "@ledge/kernel";
 
-/** Files (PEM): a private key, and its certificate with those between it and a root. */
+/** Files (PEM): a private key, and its certificate with the intermediate ones. */
 export interface CertificateFiles {
   readonly key: string;
   readonly certificate: string;
 }
 
-/** @throws Error when a file cannot be read, is open to everybody, or they do not belong together */
+/**
+ * Reads and checks a certificate and its key.
+ * @throws Error when a file cannot be read, the key is open to everybody, or the files do not match
+ */
 export function readCertificate({ key: keyFile, certificate: file }: CertificateFiles): KeyAndCertificate {
   const key = readFileSync(keyFile, "utf8");
   const certificate = readFileSync(file, "utf8");
   if ((statSync(keyFile).mode & 0o007) !== 0)
-    throw new Error(`${keyFile} is a key and open to everybody: chmod 600 it`);
+    throw new Error(`${keyFile} is a private key that everybody can read: run chmod 600 on it`);
   if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
     throw new Error(`${keyFile} is not the key of ${file}`);
   return { key, certificate };
 }
 
-/** How long the certificate that a cloud shows is good. */
+/** How long the listener's certificate is valid. */
 export interface CertificateState {
   /** ms since the epoch. */
   readonly until: number;
@@ -32,15 +35,15 @@ export interface CertificateState {
 }
 
 /**
- * Keeps the certificate of a cloud's server: takes another whenever its files change, and on SIGHUP, and says in the
- * log when it has to be renewed.
+ * Keeps the certificate of a server up to date: reloads it when its files change and on SIGHUP, and logs when
+ * it must be renewed.
  */
 export class KeptCertificate {
   readonly #clock: Pick<Clock, "wall" | "after">;
   readonly #stop: () => void;
   #validity: Validity;
 
-  /** @param certificate what the server shows (PEM) */
+  /** @param certificate the server's present certificate (PEM) */
   constructor(
     server: TlsServer,
     files: CertificateFiles,

@@ -3,13 +3,13 @@ import { after, before, test } from "node:test";
 import { limits } from "@ledge/model";
 import { type Reply, Served } from "./test-served.ts";
 
-/* Whether an address has an account is nobody's to learn: not from an answer, nor from what it takes to make it. */
+/* Nobody may learn whether an address has an account: neither from an answer nor from the work behind it. */
 
 let served: Served;
 before(async () => void (served = await Served.start()));
 after(() => served.stop());
 
-/** Types of the events that something has written, in their order. */
+/** Returns the types of the events that an action has written, in order. */
 async function written(act: () => Promise<unknown>): Promise<readonly string[]> {
   const { log } = served.test.cloud.kernel;
   const from = log.last;
@@ -26,7 +26,7 @@ const shown = ({ status, text, headers }: Reply): object => ({
 const masked = (text: string, email: string): string =>
   text.replaceAll(email, "ADDRESS").replaceAll(/\b[A-Z2-9]{6,}\b/g, "PASSWORD");
 
-/** All that there is to see of asking for a password and of guessing at it. */
+/** Everything observable when somebody requests a password and guesses. */
 async function seenOf(email: string): Promise<object> {
   const replies: object[] = [];
   const tell = async (path: string, json: object): Promise<void> => {
@@ -40,7 +40,7 @@ async function seenOf(email: string): Promise<object> {
   return { replies, sent, asked, guessed, tried };
 }
 
-test("an address with an account, with or without a password, is answered as one without", async () => {
+test("treats addresses with an account, with or without a password, like addresses without one", async () => {
   const known = "known@example.org";
   const token = await served.logIn(known);
   await served.ui("PUT", "/user/password", { token, json: { password: "a long password" } });

@@ -6,9 +6,9 @@ import type { Row } from "./row.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * The fields of a request, from where its row says. Where they may stand anywhere, what the body says counts, and
- * what the content type says does not: it is missing at times (wire-facts 4).
- * @returns an object without a prototype, not checked yet; or 413 or 422
+ * Reads a request's fields from where its row expects them. When they may be anywhere, the body decides and
+ * not the content type, which some clients omit (wire-facts 4).
+ * @returns an unchecked object without a prototype; or 413 or 422
  */
 export async function readFields(
   request: Request,
@@ -29,7 +29,7 @@ export async function readFields(
   if (parsed instanceof Refused) return parsed;
   const { value } = parsed;
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return invalid([{ field: "", message: "the body is no object" }]);
+    return invalid([{ field: "", message: "the body is not an object" }]);
   return Object.assign(query, value);
 }
 
@@ -37,7 +37,7 @@ function formOf(body: Uint8Array): Fields {
   return parametersOf(new URLSearchParams(Buffer.from(body).toString()));
 }
 
-/** Of a repeated one the first. */
+/** Of a repeated parameter the first counts. */
 function parametersOf(parameters: URLSearchParams): Fields {
   const found = bare();
   for (const [name, value] of [...parameters].slice(0, limits.queryParameters)) found[name] ??= value;

@@ -1,4 +1,4 @@
-// Callers who send as much as they are let, to a cloud that is served by HTTP and whose clock runs ahead at will.
+// Callers that send as much as the limits allow, to a cloud behind HTTP with an accelerated clock.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { limits, roles } from "@ledge/model";
@@ -9,7 +9,7 @@ import { type Reply, Served } from "./test-served.ts";
 const dayMs = 86_400_000;
 const together = 32;
 
-describe("what one caller may add to the log of a cloud in a day", () => {
+describe("what one caller may add to the log per day", () => {
   const guest = "guest@example.org";
   let served: Served;
   let ada: { readonly token: string; readonly hubId: string };
@@ -25,17 +25,17 @@ describe("what one caller may add to the log of a cloud in a day", () => {
 
   const written = (): number => served.test.cloud.kernel.log.stats().frameBytes;
 
-  /** Sends many at a time, from ever new addresses, until one is refused; how much the log has grown. */
+  /** Sends batches from new addresses until one request is refused, and returns the growth of the log. */
   const fill = async (send: (round: number) => Promise<Reply>): Promise<number> => {
     const began = written();
     for (let round = 0; ; round += together) {
-      // As often as an account may ask at all.
+      // As often as the limit of an account allows.
       served.test.clock.advance(Math.ceil((60_000 * together) / limits.requestsPerMinutePerToken));
       const replies = await Promise.all(Array.from({ length: together }, (_, at) => send(round + at)));
       const refused = replies.find(({ status }) => status !== 200);
       if (refused === undefined) continue;
       assert.equal(refused.status, 429, refused.text);
-      assert.match(refused.text, /as one may in a day/);
+      assert.match(refused.text, /limit of changes per day/);
       assert.ok(Number(refused.headers.get("retry-after")) > 0);
       return written() - began;
     }
@@ -43,17 +43,17 @@ describe("what one caller may add to the log of a cloud in a day", () => {
   const rename = (token: string, round: number): Promise<Reply> =>
     served.ui("PUT", "/user", { token, json: { nickname: `${round}`.padEnd(limits.nameChars, "x") } });
 
-  test("an account that renames itself adds its share, from however many addresses", async () => {
+  test("limits an account that renames itself, from any number of addresses", async () => {
     const { token } = ada;
     const other = await served.logIn("bo@example.org");
     const added = await fill((round) => rename(token, round));
     assert.ok(added > limits.accountLogBytesPerDay / 2, `${added}`);
     assert.ok(added < limits.accountLogBytesPerDay * 3, `${added}`);
-    assert.equal((await rename(other, 0)).status, 200, "others go on");
-    assert.equal((await served.ui("GET", "/user", { token })).status, 200, "and it reads");
+    assert.equal((await rename(other, 0)).status, 200, "others are not affected");
+    assert.equal((await served.ui("GET", "/user", { token })).status, 200, "it can still read");
   });
 
-  test("nor does it go on by sessions, roles and invitations", async () => {
+  test("also refuses sessions, roles and invitations of that account", async () => {
     const { token, hubId } = ada;
     served.test.clock.advance(60_000);
     const json = { hubId, email: guest, role: roles.IDENTIFIED_USER };
@@ -69,7 +69,7 @@ describe("what one caller may add to the log of a cloud in a day", () => {
     }
   });
 
-  test("it takes access away all the same, logs out, logs in by mail, and leaves", async () => {
+  test("still lets that account revoke access, log out, log in by mail and leave", async () => {
     const { token, hubId } = ada;
     const json = { hubId, email: guest };
     assert.equal((await served.ui("DELETE", "/user/authorization", { token, json })).status, 200);
@@ -78,7 +78,7 @@ describe("what one caller may add to the log of a cloud in a day", () => {
     assert.equal((await served.ui("DELETE", "/user/hub", { token: again, json: { hubId } })).status, 200);
   });
 
-  test("what an account has added outlives a restart; the next day it has a new share", async () => {
+  test("remembers an account's share over a restart and renews it the next day", async () => {
     const account = served.test.cloud.directory.accountOf("ada@example.org")?.id ?? assert.fail("no account");
     assert.ok(served.test.cloud.logShares.secondsUntil(account) > 0);
     await served.test.stop();
@@ -90,14 +90,14 @@ describe("what one caller may add to the log of a cloud in a day", () => {
   });
 });
 
-describe("what one address may bring into being in a day", () => {
+describe("what one address may create per day", () => {
   let served: Served;
   before(async () => {
     served = await Served.start();
   });
   after(() => served.stop());
 
-  /** As often as other limits let it. */
+  /** Connects as fast as the other limits allow. */
   const connect = async (hub: TestHub, from: string): Promise<Reply> => {
     served.test.clock.advance(limits.allowanceMs / 30);
     const { json } = await served.call("POST", "/hub/challenge", { json: { hubId: hub.id }, from });
@@ -105,7 +105,7 @@ describe("what one address may bring into being in a day", () => {
     return served.call("POST", "/hub/session", { json: await hub.request(served.test.issuer, nonce), from });
   };
 
-  test("so many hubs are registered and no more; known ones and other addresses go on", async () => {
+  test("limits new hubs per address, but not known hubs or other addresses", async () => {
     const from = "192.0.2.7";
     const first = await TestHub.make();
     assert.equal((await connect(first, from)).status, 200);
@@ -116,13 +116,13 @@ describe("what one address may bring into being in a day", () => {
       assert.equal(status, 200, text);
       made += 1;
     }
-    // The bucket fills while that goes on.
+    // The bucket refills meanwhile.
     assert.ok(made >= limits.newPerCallerADay && made < limits.newPerCallerADay * 1.2, `${made}`);
     assert.equal((await connect(first, from)).status, 200);
     assert.equal((await connect(await TestHub.make(), "192.0.2.8")).status, 200);
   });
 
-  test("a hub that is disowned and claimed again and again names so many owners and no more", async () => {
+  test("limits the claims of a hub that is disowned and claimed repeatedly", async () => {
     const from = "192.0.2.9";
     const { hub, hubToken: token, owner } = await served.claimed("ada@example.org");
     let claimed = 0;

@@ -13,7 +13,7 @@ import { CloudProcess } from "../testdata/cloud-process.ts";
 const sockets = limits.connections + 500;
 const calls = 30;
 
-test("one address with thousands of half heads keeps nobody out, and ends no tunnel", async (t) => {
+test("thousands of half-open requests from one address do not lock others out or end tunnels", async (t) => {
   const folder = temporaryFolder();
   const cloud = await CloudProcess.start(folder.path);
   t.after(async () => {
@@ -53,7 +53,7 @@ test("one address with thousands of half heads keeps nobody out, and ends no tun
   tunnel.kill();
 });
 
-test("a trusted proxy may have more connections than another address", async (t) => {
+test("a trusted proxy may have more connections than other addresses", async (t) => {
   const folder = temporaryFolder();
   const config = join(folder.path, "cloud.json");
   writeFileSync(config, JSON.stringify({ trustedProxies: ["127.0.0.1"] }));
@@ -64,7 +64,7 @@ test("a trusted proxy may have more connections than another address", async (t)
   });
   const flood = await Flood.start(cloud.address, limits.connectionsPerAddress + 100, "whole");
   const began = performance.now();
-  // An address counts a connection only after this time.
+  // A connection counts for its address only after this time.
   while (performance.now() < began + 3 * limits.headGraceMs)
     await visit(`${cloud.address}/nothing`, 10, { keepAlive: false, status: 404 });
   const { closed } = await flood.stop();

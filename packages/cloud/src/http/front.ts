@@ -13,33 +13,34 @@ import { trustIn } from "./caller-address.ts";
 import type { CloudEnv } from "./mount.ts";
 import { securityHeaders, strictTransport } from "./security-headers.ts";
 
+/** Options of `createFront`. */
 export interface FrontOptions {
   readonly app: Hono<CloudEnv>;
   readonly relay: Relay;
-  /** As `CloudAppOptions`. */
+  /** As in `CloudAppOptions`. */
   readonly trustedProxies?: readonly string[];
   /** Counts requests. */
   readonly requests: RequestFigures;
-  /** What `GET /metrics` answers whoever has the token; nobody without one. */
+  /** Answers `GET /metrics` with the right token; without a configured token never. */
   readonly metrics: { readonly token: string | undefined; render(): string };
   readonly logger: Logger;
 }
 
-/** What stands before a cloud and its relay. */
+/** The entry point of a cloud and its relay. */
 export interface Front {
-  /** Of the cloud itself. */
+  /** Answers requests for the cloud itself. */
   readonly fetch: Fetch;
-  /** Answers what is for a hub. */
+  /** Answers requests for a hub. */
   relay(incoming: IncomingMessage, outgoing: ServerResponse, target: Target): void;
-  /** For the event `upgrade` of a server of node:http. */
+  /** Handles the event `upgrade` of a server of node:http. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-const plain = "call this cloud by https";
+const plain = "use https to call this cloud";
 
 /**
- * What answers each request to a cloud: nobody who calls over a network without TLS.
- * @throws Error when a trusted proxy is no address
+ * Makes the entry point. It refuses callers that come over a network without TLS.
+ * @throws Error when a trusted proxy is not an address
  */
 export function createFront(options: FrontOptions): Front {
   const { app, relay, trustedProxies = [], metrics } = options;
@@ -48,7 +49,7 @@ export function createFront(options: FrontOptions): Front {
     const { incoming, outgoing } = served;
     noteAnswer(options, incoming.method ?? "", served);
     const origin = originOf(incoming);
-    // What the answer itself says counts.
+    // Headers of the answer itself override these.
     const headers = { ...securityHeaders, ...(origin.way === "tls" && strictTransport) };
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     return origin;
@@ -63,7 +64,7 @@ export function createFront(options: FrontOptions): Front {
         served.route = pathname;
         return isToken(request.headers.get("authorization"), metrics.token)
           ? respondAs(metricsType, metrics.render())
-          : respond(new Refused(401, "the token of the metrics is needed"));
+          : respond(new Refused(401, "the metrics token is required"));
       }
       return app.fetch(request, env);
     },
@@ -80,15 +81,15 @@ export function createFront(options: FrontOptions): Front {
   };
 }
 
-/** Answers how the cloud fares while it opens its log; undefined for any other request, which waits. */
+/** Answers health requests while the cloud opens its log; returns undefined for others, which wait. */
 export function whileStarting(request: Request): Response | undefined {
   const answer = startingHealth(request, "cloud");
   return answer && respondHealth(answer);
 }
 
-/** Has what is for a hub answered by the relay; what comes before there is one waits for it. */
+/** Passes requests for a hub to the relay. Requests that arrive before the relay exists wait for it. */
 export function relayFirst(opening: Promise<Pick<Front, "relay">>): Before {
-  // Who waits is told by closing the server.
+  // When opening fails, the closing server tells those that wait.
   opening.catch(() => {});
   return (incoming, outgoing) => {
     const target = targetOf(incoming.url ?? "");
@@ -98,14 +99,17 @@ export function relayFirst(opening: Promise<Pick<Front, "relay">>): Before {
   };
 }
 
-/** What the server passes along with a request, and the path of the row that answers it. */
+/** What the server passes along with a request, and the path of the row that answers. */
 interface Served {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   route?: string;
 }
 
-/** Counts an answer and writes its line once it has gone, or its client has. Paths may hold secrets: rows do not. */
+/**
+ * Counts and logs an answer once it is sent, or its client is gone. Logs the row's path, since real paths may
+ * hold secrets.
+ */
 function noteAnswer(
   { requests, logger }: Pick<FrontOptions, "requests" | "logger">,
   method: string,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { whileStarting } from "./front.ts";
 import { Served } from "./test-served.ts";
 
-test("GET /healthz has one shape while the cloud starts, serves, and has closed its log", async () => {
+test("GET /healthz has the same shape while the cloud starts, serves and is closed", async () => {
   const served = await Served.start();
   const starting = whileStarting(new Request("http://127.0.0.1/healthz")) ?? assert.fail("no answer");
   const early = { status: starting.status, json: await starting.json() };

@@ -9,7 +9,7 @@ import { type Row, row } from "./row.ts";
 
 const Address = Type.String({ maxLength: 64 });
 
-/** What hubs ask of the cloud, and what anybody may know. */
+/** Rows for hubs, and public ones. */
 export const hubRows: readonly Row[] = [
   row({
     method: "POST",
@@ -27,11 +27,11 @@ export const hubRows: readonly Row[] = [
     from: "json",
     fields: Type.Object({
       ...HubSessionRequest.properties,
-      /** Where the hub is in its own network (IP). */
+      /** The hub's addresses in its own network (IP). */
       lanAddresses: Type.Optional(Type.Array(Address, { maxItems: limits.lanAddressesPerHub })),
     }),
     allowance: "challenge",
-    // A hub, or a generation of one.
+    // A new hub, or a new generation of one.
     brings({ cloud, fields: { hubId, generation = 0 } }) {
       const known = cloud.kernel.get("registration", hubId);
       return known === undefined || generation > known.generation;
@@ -40,7 +40,7 @@ export const hubRows: readonly Row[] = [
       const { lanAddresses: addresses = [], ...request } = fields;
       const session = await cloud.hubs.openSession(request, isLoopback(address));
       if (isRejection(session)) return session;
-      // People are led to the newest hub of those with one identity.
+      // LAN addresses lead users to the newest of the hubs with one identity.
       if ((request.generation ?? 0) >= cloud.hubs.newestOf(request.hubId))
         lan.put(address, { hubId: request.hubId, version: request.version, addresses }, clock.monotonic());
       const { token, issuer, jwks, lifetimeMs } = session;
@@ -59,7 +59,7 @@ export const hubRows: readonly Row[] = [
       const claimed = await cloud.hubs.claim(caller, email, address);
       if (isRejection(claimed)) return claimed;
       const { userId, seq, changed } = claimed;
-      // The hub has its owner whether the mail can be sent or not.
+      // The claim stands whether the mail can be sent or not.
       if (changed) await mail.claimed(cloud.kernel.get("account", userId)?.email ?? email, caller, address);
       return { userId, seq };
     },

@@ -16,7 +16,7 @@ after(() => served.stop());
 const owner = "owner@example.org";
 
 describe("hubs", () => {
-  test("a hub that nobody knows says nothing in the mail to the owner that it names", async () => {
+  test("keeps the texts of an unknown hub out of the mail to a named owner", async () => {
     const name = "Your Ledge account is suspended. Confirm at http://evil.example";
     const email = "victim@example.org";
     const hubToken = await served.connect(await TestHub.make(), { name });
@@ -25,7 +25,7 @@ describe("hubs", () => {
     assert.doesNotMatch(`${subject} ${text}`, /suspended|evil/);
   });
 
-  test("a hub goes from the challenge to its list, which it can verify", async () => {
+  test("a hub goes from the challenge to its verified authorization list", async () => {
     const { hub, hubToken: token } = await served.claimed(owner);
     assert.match(
       served.mails.find(({ to }) => to === owner)?.subject ?? "",
@@ -34,7 +34,7 @@ describe("hubs", () => {
     const mails = served.mails.length;
     const again = await served.call("POST", "/hub/claim", { token, json: { email: owner } });
     assert.equal((again.json as { seq: number }).seq, 1);
-    assert.equal(served.mails.length, mails, "nothing has changed");
+    assert.equal(served.mails.length, mails, "an unchanged claim sends no mail");
     const { json: jwks } = await served.call("GET", "/.well-known/jwks.json");
     assert.doesNotMatch(JSON.stringify(jwks), /"d":/);
     const keys = keySetFrom(jwks) ?? assert.fail("no key set");
@@ -50,7 +50,7 @@ describe("hubs", () => {
     for (const seq of [2, -1, 1.5, "1", null, undefined]) assert.equal((await seen(seq)).status, 422);
   });
 
-  test("what a hub revokes is revoked, but not its owner", async () => {
+  test("applies a hub's revocations, except of its owner", async () => {
     const { hub, hubToken: token, owner: by } = await served.claimed("boss@example.org");
     const email = "guest@example.org";
     await served.ui("POST", "/user/invite", { token: by, json: { hubId: hub.id, email, role: roles.GUEST } });
@@ -65,7 +65,7 @@ describe("hubs", () => {
       assert.equal((await revoke(users)).status, 422);
   });
 
-  test("a proof counts once, for its own hub and key; an id belongs to its first key", async () => {
+  test("a proof is valid once, for its own hub and key", async () => {
     const hub = await TestHub.make();
     const challenge = async () => {
       const { json } = await served.call("POST", "/hub/challenge", { json: { hubId: hub.id } });
@@ -114,10 +114,10 @@ describe("hubs", () => {
         );
     }
     assert.equal((await open({ ...good, proof: "a.b.c" })).status, 403);
-    assert.equal((await open(good)).status, 200, "what was refused has used nothing up");
+    assert.equal((await open(good)).status, 200, "a refused request does not use up the nonce");
   });
 
-  test("a person's token is no hub's, a hub's is no person's; a session ends with its time", async () => {
+  test("hub tokens and user tokens are not interchangeable, and a hub session expires", async () => {
     const { hubToken, owner: person } = await served.claimed("both@example.org");
     assert.equal((await served.call("GET", "/hub/authorizations", { token: person })).status, 401);
     assert.equal((await served.ui("GET", "/user/hubkeys", { token: hubToken })).status, 401);
@@ -125,7 +125,7 @@ describe("hubs", () => {
     assert.equal((await served.call("GET", "/hub/authorizations", { token: hubToken })).status, 401);
   });
 
-  test("who claims is told what is wrong with the address; a hub has its owner though mail is down", async () => {
+  test("a claim names a problem of the address and succeeds even when mail fails", async () => {
     const hub = await TestHub.make();
     const token = await served.connect(hub);
     const claim = (email: unknown) => served.call("POST", "/hub/claim", { token, json: { email } });
@@ -138,14 +138,14 @@ describe("hubs", () => {
     assert.equal((await claim("other@example.org")).status, 409);
     const anne = await served.logIn("anne@example.org");
     const { json: keys } = await served.ui("GET", "/user/hubkeys", { token: anne });
-    assert.deepEqual(Object.keys(keys as object), [hub.id], "a hub is not taken from its owner");
+    assert.deepEqual(Object.keys(keys as object), [hub.id], "the owner keeps the hub");
   });
 
   for (const [path, most, fieldsOf] of [
     ["/hub/challenge", limits.challengesPerCaller, () => ({ hubId: "h" })],
     ["/hub/claim", limits.claimsPerCaller, (i: number) => ({ email: `a${i}@example.org` })],
   ] as const) {
-    test(`${path} is asked for only so often from one address`, async () => {
+    test(`limits ${path} per address`, async () => {
       const token = await served.connect(await TestHub.make());
       const call = (from: string, i = 0) => served.call("POST", path, { json: fieldsOf(i), from, token });
       const from = served.newCaller();
@@ -167,7 +167,7 @@ describe("hub ids", () => {
     });
   };
 
-  test("a hub that has dialled another address is refused: that one may pass its proof on", async () => {
+  test("refuses a proof for another address, which that address could forward", async () => {
     const hub = await TestHub.make();
     const { status, text } = await register(hub, "https://rogue.example");
     assert.equal(status, 403);
@@ -175,7 +175,7 @@ describe("hub ids", () => {
     assert.equal((await register(hub)).status, 200);
   });
 
-  test("a key has one hub, and the hub whose id follows from its key", async () => {
+  test("a key has one hub, plus the hub whose id is derived from the key", async () => {
     const hub = await TestHub.make();
     assert.equal((await register(hub)).status, 200);
     const second = TestHub.of(randomUUID(), hub);
@@ -183,7 +183,7 @@ describe("hub ids", () => {
     assert.equal((await register(TestHub.of(hubIdOfKey(hub.key.publicJwk.x ?? ""), hub))).status, 200);
   });
 
-  test("an id that a stranger has registered goes to the hub whose key it follows from", async () => {
+  test("an id that a stranger registered goes to the hub whose key it is derived from", async () => {
     const maker = await TestHub.make();
     const hub = TestHub.of(hubIdOfKey(maker.key.publicJwk.x ?? ""), maker);
     const squatter = await TestHub.make(hub.id);
@@ -200,7 +200,7 @@ describe("hub ids", () => {
     assert.equal((await register(squatter)).status, 403);
   });
 
-  test("what a stranger was given for an id ends when the hub comes whose id it is", async () => {
+  test("a stranger's session for an id ends when the rightful hub registers", async () => {
     const maker = await TestHub.make();
     const hub = TestHub.of(hubIdOfKey(maker.key.publicJwk.x ?? ""), maker);
     const token = await served.connect(await TestHub.make(hub.id));
@@ -211,7 +211,7 @@ describe("hub ids", () => {
     assert.equal((await served.call("GET", "/hub/authorizations", { token: hubToken })).status, 200);
   });
 
-  test("a stranger's claim that is still on its way when the hub comes is refused", async () => {
+  test("refuses a stranger's claim whose body arrives after the rightful hub registered", async () => {
     const maker = await TestHub.make();
     const hub = TestHub.of(hubIdOfKey(maker.key.publicJwk.x ?? ""), maker);
     const token = await served.connect(await TestHub.make(hub.id));
@@ -226,8 +226,8 @@ describe("hub ids", () => {
     let answer = "";
     socket.on("data", (text: string) => (answer += text));
     socket.write([...head, `Content-Length: ${body.length}`, "Expect: 100-continue", "", ""].join("\r\n"));
-    // Whoever is told to go on has been let in.
-    await until("the word to go on", () => answer.includes("100 Continue"));
+    // A client that is told to continue has passed the first check.
+    await until("100 Continue", () => answer.includes("100 Continue"));
     const hubToken = await served.connect(hub);
     socket.write(body);
     await once(socket, "close");
@@ -236,7 +236,7 @@ describe("hub ids", () => {
     assert.equal((await served.call("POST", "/hub/claim", { json, token: hubToken })).status, 200);
   });
 
-  test("whoever was made an owner unasked disowns the hub, and can delete the account", async () => {
+  test("an involuntary owner can disown the hub and delete the account", async () => {
     const { hub, hubToken, owner: token } = await served.claimed("forced@example.org");
     const refused = await served.ui("DELETE", "/user", { token });
     assert.equal(refused.status, 403);
@@ -264,7 +264,7 @@ describe("hub ids", () => {
 });
 
 describe("addresses on the LAN", () => {
-  test("whoever comes from the same network sees them, of the hubs of that address; nowhere else", async () => {
+  test("shows LAN addresses only to callers from the same network, and only local ones", async () => {
     const [home, other] = [served.newCaller(), "2001:db8:1:2::1"];
     const hub = await TestHub.make();
     const told = ["192.168.1.5", "fd00::5", "198.51.100.7", "evil.example", "169.254.1.1"];

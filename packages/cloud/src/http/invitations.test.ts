@@ -1,4 +1,4 @@
-// Nobody is a member of a hub who has not said so, and everybody sees how they came to one.
+// Nobody becomes a member of a hub without agreeing, and members see how they became one.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { limits, roles } from "@ledge/model";
@@ -23,7 +23,7 @@ const invited = async (token: string): Promise<Record<string, unknown>[]> =>
 const about = (method: string, token: string, hubId: string) =>
   served.ui(method, "/user/invitation", { token, json: { hubId } });
 
-test("logging in accepts nothing: with a password by mail, and with a fixed one", async () => {
+test("logging in accepts no invitation, neither by mail nor with a fixed password", async () => {
   const email = "bea@example.org";
   await invite(email);
   const token = await served.logIn(email);
@@ -39,7 +39,7 @@ test("logging in accepts nothing: with a password by mail, and with a fixed one"
   assert.ok((bea?.invitedUntil ?? 0) > 0);
 });
 
-test("who is invited sees by whom to what, and accepts by naming the hub, once", async () => {
+test("an invited user sees who invites to which hub, and accepts once by hub id", async () => {
   const email = "cid@example.org";
   await invite(email, roles.REMOTE_GUEST);
   const token = await served.logIn(email);
@@ -58,7 +58,7 @@ test("who is invited sees by whom to what, and accepts by naming the hub, once",
   assert.equal((await about("POST", token, hub.id)).status, 404);
 });
 
-test("an invitation is turned down; it is nobody else's to accept or to turn down", async () => {
+test("only the invited user can decline or accept an invitation", async () => {
   const email = "dot@example.org";
   await invite(email);
   const link = served.linkOf(email);
@@ -75,7 +75,7 @@ test("an invitation is turned down; it is nobody else's to accept or to turn dow
   assert.equal((await served.call("POST", link)).status, 404);
   await invite(email);
   assert.equal((await about("POST", token, hub.id)).json, true);
-  assert.equal((await about("DELETE", token, hub.id)).status, 404, "a member leaves by another call");
+  assert.equal((await about("DELETE", token, hub.id)).status, 404, "members use another call to leave");
   assert.deepEqual(await keysOf(token), [hub.id]);
 });
 
@@ -92,7 +92,7 @@ test("a program that follows the links of a mail accepts nothing", async () => {
   assert.deepEqual(await keysOf(token), [hub.id]);
 });
 
-test("an invitation that is too old is neither shown nor accepted", async () => {
+test("neither shows nor accepts an expired invitation", async () => {
   const email = "fin@example.org";
   await invite(email);
   const token = await served.logIn(email);
@@ -101,7 +101,7 @@ test("an invitation that is too old is neither shown nor accepted", async () => 
   assert.equal((await about("POST", token, hub.id)).status, 404);
 });
 
-test("whom a hub names as its owner sees which hub did, when and from where, and leaves it", async () => {
+test("a named owner sees which hub did it, when and from where, and can leave it", async () => {
   const email = "gil@example.org";
   const from = "203.0.113.9";
   const hostile = await TestHub.make();
@@ -130,7 +130,7 @@ test("whom a hub names as its owner sees which hub did, when and from where, and
   assert.deepEqual(await hubsOf(), []);
 });
 
-test("who was given a hub, or invited to it, did not claim it", async () => {
+test("does not call a hub claimed that was given or shared", async () => {
   const { hub: given, owner: giver } = await served.claimed("hal@example.org");
   const heir = await served.logIn("ida@example.org");
   const json = { hubId: given.id, email: "ida@example.org" };

@@ -8,13 +8,16 @@ interface Told {
   readonly until: number;
 }
 
-/** Where hubs are in their own networks, by the address under which the network is seen from outside. In memory only. */
+/** The LAN addresses of hubs, by the public address of their network. In memory only. */
 export class LanAddresses {
   readonly #networks = new Map<string, Map<string, Told>>();
-  /** In which network a hub was last; the one that told it longest ago comes first. */
+  /** The last network of each hub, least recently updated first. */
   readonly #hubs = new Map<string, string>();
 
-  /** @param now elapsed time (ms), as everywhere here */
+  /**
+   * Records the LAN addresses of a hub.
+   * @param now elapsed time (ms), as in all methods here
+   */
   put(
     outside: string,
     hub: { readonly hubId: string; readonly version: string; readonly addresses: readonly string[] },
@@ -24,7 +27,7 @@ export class LanAddresses {
     this.#remove(hubId);
     const [oldest] = this.#hubs.keys();
     if (this.#hubs.size >= limits.hubs && oldest !== undefined) this.#remove(oldest);
-    // Nobody is sent anywhere but into their own network by what a hub says.
+    // Only local addresses: a hub must not be able to direct users elsewhere.
     const addresses = hub.addresses.filter(isLocalAddress);
     if (addresses.length === 0) return;
     const key = addressKey(outside);
@@ -34,7 +37,7 @@ export class LanAddresses {
     this.#hubs.set(hubId, key);
   }
 
-  /** Addresses of the hubs in a network; those that were told last come first. */
+  /** Returns the addresses of the hubs in a network, most recently updated first. */
   in(outside: string, isServed: (version: string) => boolean, now: number): readonly string[] {
     const told = [...(this.#networks.get(addressKey(outside))?.values() ?? [])];
     for (const { hubId } of told.filter(({ until }) => until <= now)) this.#remove(hubId);

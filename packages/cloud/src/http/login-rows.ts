@@ -9,13 +9,13 @@ import { type Row, row } from "./row.ts";
 const Email = Type.String({ maxLength: limits.emailChars });
 const Password = Type.String({ maxLength: limits.passwordMaxChars });
 
-/** A token is answered as it is, not as JSON (wire-facts 4). */
+/** The answer is the bare token, not JSON (wire-facts 4). */
 function tokenOf(loggedIn: LoggedIn | undefined): Response | Refused {
   if (loggedIn === undefined) return new Refused(401, "the address or the password is wrong");
   return respondAs("text/plain; charset=UTF-8", loggedIn.token);
 }
 
-/** How people come to cloud tokens, and lose them. */
+/** Rows that create and end sessions of accounts. */
 export const loginRows: readonly Row[] = [
   row({
     method: "POST",

@@ -23,7 +23,7 @@ describe("logging in", () => {
     ["JSON", "", { json: { email: "ann@example.org" } }],
     ["JSON without a content type", "", { body: '{"email":"ann@example.org"}' }],
   ] as const satisfies readonly (readonly [string, string, Sending])[]) {
-    test(`a password is asked for by ${how}`, async () => {
+    test(`requests a password by ${how}`, async () => {
       const mails = served.mails.length;
       const { status, text, headers } = await served.ui("POST", `/user/requestlogin${path}`, {
         ...sending,
@@ -45,7 +45,7 @@ describe("logging in", () => {
       (fields: object) => ({ body: new URLSearchParams({ ...fields }).toString() }),
     ],
   ] as const) {
-    test(`a one-time password is given by ${how}; the token is plain text, and good`, async () => {
+    test(`accepts a one-time password by ${how} and answers with a valid token as plain text`, async () => {
       const email = "bob@example.org";
       await served.ui("POST", "/user/requestlogin", { json: { email } });
       const password = served.passwordOf(email);
@@ -70,7 +70,7 @@ describe("logging in", () => {
     });
   }
 
-  test("a password goes to the address of the account, and to none that only looks like it", async () => {
+  test("mails a password only to the account's own address, not to look-alikes", async () => {
     const email = "Kim@example.org";
     await served.logIn(email);
     await served.test.clock.pass(limits.allowanceMs);
@@ -88,7 +88,7 @@ describe("logging in", () => {
     assert.equal(served.mails.at(-1)?.to, email);
   });
 
-  test("a token is refreshed to another, by GET and POST; the old one lives until it is logged out", async () => {
+  test("refreshes a token by GET and POST; the old one stays valid until logout", async () => {
     const old = await served.logIn("cat@example.org");
     for (const method of ["GET", "POST"]) {
       const { status, text } = await served.ui(method, "/user/refreshsession", { token: old });
@@ -105,7 +105,7 @@ describe("logging in", () => {
     assert.equal((await served.ui("GET", "/user", { token: fresh })).status, 200);
   });
 
-  test("a profile is saved; a fixed password is set, given and taken away; an account is forgotten", async () => {
+  test("saves a profile, sets and removes a fixed password, and forgets an account", async () => {
     const email = "dan@example.org";
     const token = await served.logIn(email);
     const saved = await served.ui("PUT", "/user", { token, json: { nickname: "Daniel", phone: "+358 1" } });
@@ -131,7 +131,7 @@ describe("logging in", () => {
     assert.equal((await served.ui("GET", "/user", { token })).status, 401);
   });
 
-  test("wrong passwords and unknown addresses get one answer, byte for byte", async () => {
+  test("answers wrong passwords and unknown addresses identically", async () => {
     await served.logIn("eve@example.org");
     const answers = await Promise.all(
       ["eve@example.org", "nobody@example.org"].flatMap((email) => [
@@ -144,7 +144,7 @@ describe("logging in", () => {
     }
   });
 
-  test("strangers who guess, ask and are refused keep nobody out who reads the mail", async () => {
+  test("strangers who guess and request passwords do not lock the owner of the address out", async () => {
     const email = "fay@example.org";
     const [home, phone] = [served.newCaller(), served.newCaller()];
     const ask = (from: string) => served.ui("POST", "/user/requestlogin", { json: { email }, from });
@@ -163,17 +163,17 @@ describe("logging in", () => {
     await storm();
     const mails = served.mails.filter(({ to }) => to === email).length;
     assert.equal(mails, limits.loginMailsFirst + limits.loginMailsFurther);
-    assert.equal(await give(asked, home), 200, "the password that was asked for from here");
+    assert.equal(await give(asked, home), 200, "the password requested from this address");
     await served.test.clock.pass(limits.allowanceMs);
     await storm();
-    assert.equal((await ask(home)).status, 429, "she is told that no mail comes");
+    assert.equal((await ask(home)).status, 429, "she learns that no mail is sent");
     const { text } = served.mailTo(email);
     const long = /use this one: (\w+)/.exec(text)?.[1] ?? "";
     assert.equal(await give(served.passwordOf(email), phone), 401);
-    assert.equal(await give(long, phone), 200, "the long one of any mail");
+    assert.equal(await give(long, phone), 200, "the long password of any mail");
   });
 
-  test("a password that could not be mailed takes the place of none", async () => {
+  test("a password that could not be mailed does not use up the allowance", async () => {
     const email = "gus@example.org";
     served.isMailDown = true;
     for (let i = 0; i < 2 * limits.loginMailsFirst; i++) {
@@ -183,7 +183,7 @@ describe("logging in", () => {
     await served.logIn(email);
   });
 
-  test("claims and invitations by strangers leave somebody her passwords by mail, and are bounded", async () => {
+  test("limits mails from strangers' claims and invitations, but still sends login passwords", async () => {
     const email = "ivy@example.org";
     const to = (): number => served.mails.filter((mail) => mail.to === email).length;
     for (let stranger = 0; stranger < 12; stranger++) {
@@ -204,14 +204,14 @@ describe("logging in", () => {
     ["one address", () => "203.0.113.77"],
     ["one /48", (i: number) => `2001:db8:77:${i}::1`],
   ] as const)
-    test(`who asks for somebody's passwords from ${who} leaves her own requests their mail`, async () => {
+    test(`requests from ${who} do not use up the allowance of other networks`, async () => {
       const email = `jo-${who.replaceAll(/\W/g, "")}@example.org`;
       const ask = async (from: string): Promise<number> =>
         (await served.ui("POST", "/user/requestlogin", { json: { email }, from })).status;
       const to = (): number => served.mails.filter((mail) => mail.to === email).length;
       const statuses: number[] = [];
       for (let i = 0; i < 20; i++) statuses.push(await ask(fromOf(i)));
-      assert.equal(to(), statuses.filter((status) => status === 200).length, "a mail, or no such answer");
+      assert.equal(to(), statuses.filter((status) => status === 200).length, "one mail per success");
       assert.ok(statuses.includes(429));
       for (const mine of ["at home", "on her phone"]) {
         const mailed = to();
@@ -221,7 +221,7 @@ describe("logging in", () => {
       await served.logIn(email);
     });
 
-  test("mail that cannot be sent is said", async () => {
+  test("reports mail that cannot be sent", async () => {
     served.isMailDown = true;
     const reply = await served.ui("POST", "/user/requestlogin?email=gus@example.org");
     served.isMailDown = false;
@@ -230,7 +230,7 @@ describe("logging in", () => {
   });
 });
 
-describe("how often", () => {
+describe("rate limits", () => {
   for (const [path, perEmail, perCaller] of [
     ["/user/requestlogin", limits.loginRequestsPerEmail, limits.loginRequestsPerCaller],
     ["/user/emaillogin", limits.loginAttemptsPerEmail, limits.loginAttemptsPerCaller],
@@ -239,7 +239,7 @@ describe("how often", () => {
     const call = (email: string, from?: string) =>
       served.ui("POST", path, { json: { email, password: "AAAAAA" }, ...(from !== undefined && { from }) });
 
-    test(`${path}: about one address, however it is written; others have an allowance of their own`, async () => {
+    test(`${path}: limits attempts about one address, in any spelling, per caller`, async () => {
       const from = served.newCaller();
       const first = await call("hal@example.org", from);
       assert.notEqual(first.status, 429);
@@ -255,18 +255,18 @@ describe("how often", () => {
       assert.equal((await call("hal@example.org", from)).status, first.status);
     });
 
-    test(`${path}: from one address, about whomever`, async () => {
+    test(`${path}: limits attempts of one caller about any addresses`, async () => {
       const from = served.newCaller();
       for (let i = 0; i < perCaller; i++)
         assert.notEqual((await call(`u${i}@example.org`, from)).status, 429);
       assert.equal((await call("last@example.org", from)).status, 429);
       assert.notEqual((await call("last@example.org")).status, 429);
-      // What stands before the address that the proxy added, the caller may have written.
+      // The caller may have written the addresses before the one that the proxy added.
       assert.equal((await call("last@example.org", `203.0.113.9, ${from}`)).status, 429);
     });
   }
 
-  test("all of an IPv6 /48 together", async () => {
+  test("limits an IPv6 /48 as a whole", async () => {
     const call = (net: number, email: string, site = "2001:db8:7") =>
       served.ui("POST", "/user/requestlogin", { json: { email }, from: `${site}:${net}::1` });
     const most = limits.loginRequestsPerCaller;
@@ -277,20 +277,20 @@ describe("how often", () => {
   });
 });
 
-describe("requests that are none", () => {
+describe("invalid requests", () => {
   const { cloudBodyBytes: most } = limits;
   for (const [what, sending, expected] of [
     ["half an object", { body: '{"email":' }, 422],
-    ["a list", { json: [] }, 422],
+    ["an array", { json: [] }, 422],
     ["null", { json: null }, 422],
-    ["nothing", {}, 422],
-    ["no UTF-8", { body: Uint8Array.of(0x7b, 0xff, 0x7d) }, 422],
+    ["an empty body", {}, 422],
+    ["invalid UTF-8", { body: Uint8Array.of(0x7b, 0xff, 0x7d) }, 422],
     ["nested deep", { body: `{"email":${"[".repeat(5000)}` }, 422],
     ["no email", { json: { password: "AAAAAA" } }, 422],
     ["no password", { json: { email: "a@example.org" } }, 422],
     ["an email that is a number", { json: { email: 5, password: "AAAAAA" } }, 422],
     ["an email that is an object", { json: { email: {}, password: "AAAAAA" } }, 422],
-    ["a password that is a list", { json: { email: "a@example.org", password: ["AAAAAA"] } }, 422],
+    ["a password that is an array", { json: { email: "a@example.org", password: ["AAAAAA"] } }, 422],
     ["a password that is null", { json: { email: "a@example.org", password: null } }, 422],
     ["a huge email", { json: { email: `${"a".repeat(limits.emailChars)}@example.org`, password: "A" } }, 422],
     [
@@ -298,13 +298,13 @@ describe("requests that are none", () => {
       { json: { email: "a@example.org", password: "A".repeat(limits.passwordMaxChars + 1) } },
       422,
     ],
-    ["a prototype", { body: '{"__proto__":{"email":"a@example.org","password":"A"}}' }, 422],
+    ["a prototype key", { body: '{"__proto__":{"email":"a@example.org","password":"A"}}' }, 422],
     ["one byte too large", { body: " ".repeat(most + 1) }, 413],
     ["huge", { body: "a".repeat(5_000_000) }, 413],
-    ["as large as may be, of nothing", { body: " ".repeat(most) }, 422],
+    ["the largest size, but blank", { body: " ".repeat(most) }, 422],
   ] as const satisfies readonly (readonly [string, Sending, number])[]) {
     for (const path of ["/user/emaillogin", "/user/login"]) {
-      test(`${path} with ${what}: ${expected}`, async () => {
+      test(`answers ${expected} to ${path} with ${what}`, async () => {
         const { status, json } = await served.ui("POST", path, sending);
         assert.equal(status, expected);
         assert.equal(typeof (json as { message: unknown }).message, "string");
@@ -322,7 +322,7 @@ describe("requests that are none", () => {
     "a@example.org\r\nBcc: x@example.org",
     "a@b@c.d",
   ]) {
-    test(`no password is sent to ${JSON.stringify(email)}`, async () => {
+    test(`sends no password to ${JSON.stringify(email)}`, async () => {
       const mails = served.mails.length;
       const { status } = await served.ui("POST", "/user/requestlogin", { json: { email } });
       assert.equal(status, 422);
@@ -331,7 +331,7 @@ describe("requests that are none", () => {
   }
 
   for (const token of [undefined, "", "null", "Bearer", "x", "a.b.c", "x".repeat(9000)]) {
-    test(`${token?.slice(0, 9)} is no token`, async () => {
+    test(`refuses ${token?.slice(0, 9)} as a token`, async () => {
       for (const [method, path] of [
         ["GET", "/ui/0.2/user"],
         ["GET", "/ui/0.2/user/hubkeys"],
@@ -347,7 +347,7 @@ describe("requests that are none", () => {
     });
   }
 
-  test("paths and methods that are none; preflight; headers", async () => {
+  test("answers 404 to unknown paths and methods, handles preflights, and sets security headers", async () => {
     for (const [method, path] of [
       ["GET", "/"],
       ["GET", "/ui/0.3/user"],

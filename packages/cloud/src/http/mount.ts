@@ -12,19 +12,22 @@ import type { Callers, Row } from "./row.ts";
 import type { Services } from "./services.ts";
 import type { Site } from "./sites.ts";
 
-/** What the server that the app runs in passes along: the request of node:http. `route` is set to the path of the row that answers. */
+/**
+ * What the server passes to the app: the request of node:http. The app sets `route` to the path of the
+ * answering row.
+ */
 export type CloudEnv = { Bindings: { readonly incoming?: IncomingMessage; route?: string } };
 
-/** What stands before every row. */
+/** What every row needs before its handler runs. */
 export interface Gates {
   readonly services: Services;
-  /** Undefined where nobody is counted. */
+  /** Undefined when callers are not counted. */
   readonly allowances: Allowances | undefined;
-  /** Where a request comes from (IP). */
+  /** Returns where a request comes from (IP). */
   readonly addressOf: (incoming: IncomingMessage | undefined) => string;
 }
 
-/** An app that answers what no row does. */
+/** Makes an app that answers 404 to everything. */
 export function emptyApp(services: Pick<Services, "logger">): Hono<CloudEnv> {
   const app = new Hono<CloudEnv>();
   app.options("*", () => preflight());
@@ -33,11 +36,11 @@ export function emptyApp(services: Pick<Services, "logger">): Hono<CloudEnv> {
   return app;
 }
 
-/** Mounts a row: how often a caller comes, credential, fields, how often it is done about an address of mail. */
+/** Mounts a row with its checks: rate of the caller, credential, fields, rate per mail address. */
 export function mount(app: Hono<CloudEnv>, row: Row, site: Site, gates: Gates): void {
   const validator = Compile(row.fields ?? Type.Object({}));
   app.on(row.method, `${site.prefix}${row.path}`, async (c) => {
-    // There is none where a test calls the app itself.
+    // Missing when a test calls the app directly.
     if ((c.env as CloudEnv["Bindings"] | undefined) !== undefined) c.env.route = row.path;
     try {
       return respond(await answer(c, row, site, gates, validator));
@@ -60,7 +63,7 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   if (tooMany !== undefined) return tooMany;
   const fields = await readFields(c.req.raw, incoming, row);
   if (fields instanceof Refused) return fields;
-  // A body may take its time, and a session end meanwhile.
+  // Reading the body takes time in which the session may end.
   const caller = row.who === "anyone" ? asking : await stillCalling(row.who, tokenIn(c), services);
   if (caller instanceof Refused) return caller;
   if (!validator.Check(fields)) return invalid(problemsOf(validator, fields));
@@ -77,13 +80,13 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   return row.handle({ ...services, caller, fields, site, address, wantsPage });
 }
 
-/** Whose requests and connections are counted together. */
+/** Returns the name under which a known caller's requests are counted. */
 function holderOf(known: LiveSession | string): string {
   return typeof known === "string" ? `hub ${known}` : known.account.id;
 }
 
 interface Entered {
-  /** Whoever is known to call, whether they are let in or not. */
+  /** The known caller, whether admitted or not. */
   readonly holder?: string;
   readonly caller: Callers[keyof Callers] | Refused;
 }
@@ -94,18 +97,18 @@ function isAccount(caller: Callers[keyof Callers]): caller is Callers["account"]
 
 function spentShare(account: string, { cloud }: Services): Refused | false {
   const seconds = cloud.logShares.secondsUntil(account);
-  return seconds > 0 && new Refused(429, "you have changed as much as one may in a day", [], seconds);
+  return seconds > 0 && new Refused(429, "you have reached the limit of changes per day", [], seconds);
 }
 
-/** The raw token (wire-facts 4); some clients write a scheme, or a word for none. */
+/** Returns the raw token (wire-facts 4); some clients add a scheme, or send a word for none. */
 function tokenIn(c: Context<CloudEnv>): string {
   const token = (c.req.header("authorization") ?? "").replace(/^Bearer /i, "").trim();
   return token === "null" ? "" : token;
 }
 
 /**
- * Who calls, or why they are not let in. Those who are known count by themselves, all others by address: reads that
- * are open to everybody, wrong credentials and what else is done each have an allowance, and spend no other's.
+ * Returns who calls, or why they are refused. Known callers are counted by name, others by address: public
+ * reads, wrong credentials and other actions each have their own allowance.
  */
 async function callerOf(
   c: Context<CloudEnv>,
@@ -132,7 +135,7 @@ async function callerOf(
   return { holder: holderOf(caller), caller };
 }
 
-/** Whose session a token is that has been verified; undefined when that is over. */
+/** Returns the session of a verified token; undefined when it is over. */
 function knownOf(
   who: "account" | "hub",
   token: string,
@@ -155,10 +158,13 @@ async function verified(
   { cloud }: Services,
 ): Promise<LiveSession | Refused> {
   if (token === "") return new Refused(401, "log in first");
-  if (who === "hub") return new Refused(401, "this session is over");
+  if (who === "hub") return new Refused(401, "this session has ended");
   const session = await cloud.logins.sessionOf(token);
   if (typeof session === "object") return session;
-  return new Refused(401, session === "ended" ? "this session is over" : `the token is not good: ${session}`);
+  return new Refused(
+    401,
+    session === "ended" ? "this session has ended" : `the token is invalid: ${session}`,
+  );
 }
 
 function fault({ logger }: Pick<Services, "logger">, error: unknown): Response {

@@ -1,4 +1,4 @@
-// How often an address, and somebody who is known, may ask in a minute.
+// Rate limits per minute, of addresses and of known callers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { limits } from "@ledge/model";
@@ -10,7 +10,7 @@ after(() => served.stop());
 
 const { openReadsPerMinutePerAddress: reads, wrongKeysPerMinutePerAddress: wrong } = limits;
 
-/** How many calls have the status that is not 429 before one has, and the seconds that it names. */
+/** Calls until 429; returns the number of calls before it and its retry-after seconds. */
 async function spend(call: () => ReturnType<Served["call"]>, status: number): Promise<[number, number]> {
   for (let count = 0; ; count++) {
     const reply = await call();
@@ -19,7 +19,7 @@ async function spend(call: () => ReturnType<Served["call"]>, status: number): Pr
   }
 }
 
-test("reads of what is open and wrong tokens have an allowance each, and spend no other's", async () => {
+test("public reads and wrong tokens have separate allowances", async () => {
   const from = served.newCaller();
   const health = () => served.call("GET", "/healthz", { from });
   assert.deepEqual(await spend(health, 200), [reads, 1]);
@@ -39,15 +39,12 @@ test("reads of what is open and wrong tokens have an allowance each, and spend n
 for (const [what, spoilt] of [
   ["a forged token", (token: string) => Promise.resolve(`${token.slice(0, -4)}AAAA`)],
   [
-    "the token of a session that is over",
+    "the token of an ended session",
     (token: string) => served.ui("PUT", "/user/logout", { token }).then(() => token),
   ],
-  [
-    "a token that has expired",
-    (token: string) => served.test.goForward(limits.cloudTokenMs).then(() => token),
-  ],
+  ["an expired token", (token: string) => served.test.goForward(limits.cloudTokenMs).then(() => token)],
 ] as const)
-  test(`${what} is 401 many times, then 429; whoever is known there goes on`, async () => {
+  test(`answers ${what} with 401, then 429, while known callers from there continue`, async () => {
     const from = served.newCaller();
     const bad = await spoilt(await served.logIn("guesser@example.org"));
     const good = await served.logIn("neighbour@example.org");
@@ -58,7 +55,7 @@ for (const [what, spoilt] of [
     await served.test.clock.pass(limits.allowanceMs);
   });
 
-test("good tokens that nobody has seen yet count as no wrong ones", async () => {
+test("valid tokens that are new do not count as wrong", async () => {
   const from = served.newCaller();
   let token = await served.logIn("many@example.org");
   for (let i = 0; i <= wrong; i++) {
@@ -68,10 +65,10 @@ test("good tokens that nobody has seen yet count as no wrong ones", async () => 
   }
 });
 
-test("who is known has an allowance, from wherever they call", async () => {
+test("a known caller has one allowance from all addresses", async () => {
   const [token, other] = [await served.logIn("busy@example.org"), await served.logIn("calm@example.org")];
   const user = (by: string) => served.ui("GET", "/user", { token: by });
-  // The first one was not known yet.
+  // One more, because the first call was not known yet.
   assert.deepEqual(await spend(() => user(token), 200), [limits.requestsPerMinutePerToken + 1, 1]);
   assert.equal((await user(other)).status, 200);
 });

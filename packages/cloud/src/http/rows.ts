@@ -5,7 +5,7 @@ import type { Row } from "./row.ts";
 import { sharingRows } from "./sharing-rows.ts";
 import { root, type Site, sites } from "./sites.ts";
 
-/** Every endpoint of a cloud, and the address under which it stands. */
+/** Every endpoint of a cloud, with its site. */
 export const cloudRows: readonly { readonly row: Row; readonly site: Site }[] = [
   ...sites.flatMap((site) => [...loginRows, ...accountRows, ...sharingRows].map((row) => ({ row, site }))),
   ...hubRows.map((row) => ({ row, site: root })),

@@ -1,6 +1,6 @@
 import { limits } from "@ledge/model";
 
-/** What every answer says to browsers, whoever has made it: nothing is kept, framed, guessed at or told on. */
+/** Headers of every answer: browsers must not cache, frame, sniff or leak it. */
 export const securityHeaders = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -10,7 +10,7 @@ export const securityHeaders = {
   "x-frame-options": "DENY",
 } as const;
 
-/** What answers that came over TLS say besides: never call without it. */
+/** A further header of answers over TLS: browsers must always use TLS. */
 export const strictTransport = {
   "strict-transport-security": `max-age=${limits.strictTransportMs / 1000}`,
 } as const;

@@ -4,7 +4,7 @@ import type { Cloud } from "../cloud.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
 import type { LanAddresses } from "./lan-addresses.ts";
 
-/** What every row is given. */
+/** What every row can use. */
 export interface Services {
   readonly cloud: Cloud;
   readonly mail: CloudMail;

@@ -12,14 +12,14 @@ const Subject = Type.Object({ hubId: Id, email: Email });
 const Grant = Type.Object({ hubId: Id, email: Email, role: Type.Integer() });
 const Code = Type.Object({ code: Type.String({ maxLength: limits.idChars + limits.nameChars }) });
 
-/** Another address's hubs are none here. */
+/** Refuses a hub that another site serves. */
 function elsewhere(cloud: Cloud, site: Site, hubId: string): Rejection | undefined {
   const version = cloud.kernel.get("registration", hubId)?.version;
   if (version !== undefined && site.isServed(version)) return undefined;
   return reject("not-found", `no hub ${hubId}`, "hubId");
 }
 
-/** Who has access to a hub, as people change it. */
+/** Rows with which users share hubs. */
 export const sharingRows: readonly Row[] = [
   row({
     method: "GET",
@@ -140,7 +140,7 @@ export const sharingRows: readonly Row[] = [
 ];
 
 /**
- * What the link in a mail leads to. Following it shows a page only: programs that look at mails follow links, and
+ * Rows behind a link in a mail. GET only shows a page, because programs that check mails follow links and
  * must not accept anything.
  */
 function acceptance(

@@ -9,12 +9,15 @@ after(() => served.stop());
 
 const { USER_ADMIN, IDENTIFIED_USER, REMOTE_GUEST, GUEST, OWNER_ADMIN } = roles;
 
-/** An invitation of the hub by somebody. */
+/** Invites somebody to the hub. */
 function invite(token: string, email: unknown, role: unknown, hubId: unknown = hub.id) {
   return served.ui("POST", "/user/invite", { token, json: { email, role, hubId } });
 }
 
-/** Somebody who was invited and has accepted. @returns their token */
+/**
+ * Invites somebody, who accepts.
+ * @returns their token
+ */
 async function joined(email: string, role: number): Promise<string> {
   assert.equal((await invite(owner, email, role)).status, 200);
   return served.join(email, hub.id);
@@ -31,7 +34,7 @@ function claimsOf(key: string): Record<string, unknown> {
 }
 
 describe("access to a hub", () => {
-  test("hub keys are a flat dictionary", async () => {
+  test("returns hub keys as a flat dictionary", async () => {
     const keys = await keysOf(owner);
     assert.deepEqual(Object.keys(keys), [hub.id]);
     const { hub_id, hub_name, email, role, owner: isOwner } = claimsOf(keys[hub.id] ?? "");
@@ -41,7 +44,7 @@ describe("access to a hub", () => {
     );
   });
 
-  test("hubs that are called like what programs have names for are hubs like others", async () => {
+  test("handles hub ids that equal property names", async () => {
     const ids = ["rejected", "__proto__", "constructor"];
     for (const id of ids) {
       const token = await served.connect(await TestHub.make(id));
@@ -52,7 +55,7 @@ describe("access to a hub", () => {
     for (const [id, key] of Object.entries(keys)) assert.equal(claimsOf(key)["hub_id"], id);
   });
 
-  test("an invitation is accepted by its link, once, and not by following it", async () => {
+  test("the link of an invitation accepts it once, by POST only", async () => {
     const email = "link@example.org";
     const sent = await invite(owner, email, GUEST);
     assert.deepEqual([sent.status, sent.json], [200, true]);
@@ -81,7 +84,7 @@ describe("access to a hub", () => {
     assert.deepEqual(Object.keys(await keysOf(await served.logIn(email))), [hub.id]);
   });
 
-  test("an invitation is accepted by naming the hub; a role is changed; access is revoked", async () => {
+  test("accepts an invitation by hub id, changes a role and revokes access", async () => {
     const email = "guest@example.org";
     const token = await joined(email, GUEST);
     assert.equal(claimsOf((await keysOf(token))[hub.id] ?? "")["role"], GUEST);
@@ -100,7 +103,7 @@ describe("access to a hub", () => {
     assert.equal((await served.ui("DELETE", "/user/authorization", subject)).status, 404);
   });
 
-  test("an invitation that is taken back, or too old, is over", async () => {
+  test("a withdrawn or expired invitation cannot be accepted", async () => {
     const [back, late] = ["back@example.org", "late@example.org"];
     for (const email of [back, late]) assert.equal((await invite(owner, email, GUEST)).status, 200);
     const [linkBack, linkLate] = [back, late].map((email) => served.linkOf(email)) as [string, string];
@@ -112,7 +115,7 @@ describe("access to a hub", () => {
     assert.deepEqual(await keysOf(await served.logIn(late)), {});
   });
 
-  test("who may not grant is refused; one's own access may be given up, not the owner's", async () => {
+  test("only administrators grant access; users may give up their own, except the owner", async () => {
     const admin = await joined("admin@example.org", USER_ADMIN);
     const user = await joined("user@example.org", IDENTIFIED_USER);
     const stranger = await served.logIn("stranger@example.org");
@@ -140,7 +143,7 @@ describe("access to a hub", () => {
     assert.equal((await invite(admin, "x5@example.org", GUEST)).status, 404);
   });
 
-  test("whom a stranger asks about makes no difference", async () => {
+  test("answers strangers the same about members and others", async () => {
     const stranger = await served.logIn("curious@example.org");
     const ask = (hubId: string, email: string) =>
       served.ui("DELETE", "/user/authorization", { token: stranger, json: { hubId, email } });
@@ -152,7 +155,7 @@ describe("access to a hub", () => {
       assert.deepEqual([status, text], [404, none.text.replaceAll("none", hub.id)]);
   });
 
-  test("ownership is offered, withdrawn, offered again and accepted", async () => {
+  test("offers, withdraws and accepts ownership", async () => {
     const { hub: other, owner: giver } = await served.claimed("giver@example.org");
     const email = "heir@example.org";
     const offer = () =>
@@ -173,7 +176,7 @@ describe("access to a hub", () => {
     assert.equal((await offer()).status, 403);
   });
 
-  test("nobody is sent more invitations than is bearable", async () => {
+  test("limits the invitations to one person", async () => {
     const { hub: other, owner: eager } = await served.claimed("eager@example.org");
     const json = { hubId: other.id, email: "poor@example.org", role: GUEST };
     const from = served.newCaller();
@@ -181,13 +184,13 @@ describe("access to a hub", () => {
     for (let i = 0; i < limits.invitationsPerEmail; i++) assert.equal((await send(from)).status, 200);
     assert.equal((await send(from)).status, 429);
     const { status, text } = await send(served.newCaller());
-    assert.equal(status, 503, "she is invited; another mail is not sent");
+    assert.equal(status, 503, "she is invited, but gets no further mail");
     assert.match(text, /could not be sent/);
   });
 });
 
-describe("each address shows only its own hubs", () => {
-  test("keys, access, invitations", async () => {
+describe("each site shows only its own hubs", () => {
+  test("in keys, access and invitations", async () => {
     const { hub: old, owner: token } = await served.claimed("both@example.org", { version: "1.14.9.3" });
     const modern = await TestHub.make();
     const hubToken = await served.connect(modern, { version: "1.14.90.1" });
@@ -215,7 +218,7 @@ describe("each address shows only its own hubs", () => {
   });
 });
 
-describe("fields that are none", () => {
+describe("invalid fields", () => {
   const good = { hubId: "h", email: "a@example.org", role: GUEST };
   for (const [method, path] of [
     ["POST", "/user/authorization"],
@@ -226,7 +229,7 @@ describe("fields that are none", () => {
       email: [undefined, null, 5, "a".repeat(limits.emailChars + 1), ["a@example.org"]],
       role: [undefined, null, "2", 2.5, [2], true],
     })) {
-      test(`${method} ${path}: ${field}`, async () => {
+      test(`${method} ${path} refuses an invalid ${field}`, async () => {
         for (const value of values) {
           const { status } = await served.ui(method, path, {
             token: owner,
@@ -238,13 +241,13 @@ describe("fields that are none", () => {
     }
   }
 
-  test("roles that are none cannot be granted", async () => {
+  test("refuses to grant invalid roles", async () => {
     for (const role of [-1, 0, 1, 3, 16, 64, 128, 256, 2 ** 40])
       assert.equal((await invite(owner, `role${role}@example.org`, role)).status, 422, String(role));
     assert.ok(served.mails.every(({ to }) => !to.startsWith("role")));
   });
 
-  test("codes that are none", async () => {
+  test("refuses invalid codes", async () => {
     for (const code of ["", ".", "x", `${hub.id}.`, `${hub.id}.x`, ".x", "a.b.c", "%00", "__proto__.x"])
       assert.equal((await served.ui("POST", `/user/invite/accept?code=${code}`)).status, 404, code);
     for (const query of ["", `?code=${"x".repeat(2000)}`])
