@@ -97,8 +97,8 @@ export const cloudLimits = {
   lanAddressesPerHub: 8,
   lanAddresses: 64,
   /**
-   * Mails to one address in `allowanceMs`, of each kind: so many for the first few askers, and so many for
-   * all others together. A login is asked for by a caller's network, an invitation by an account.
+   * How many mails of each kind one address gets in `allowanceMs`: First counts the first mail of each asker,
+   * Further all the others together. The asker of a login is a network, that of an invitation an account.
    */
   loginMailsFirst: 7,
   loginMailsFurther: 5,

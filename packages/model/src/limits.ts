@@ -66,7 +66,7 @@ export const limits = {
   reserveAgainBytes: 33_554_432,
   spaceCheckMs: 5000,
 
-  // what one user may add to the log in a day: events that are kept for ever, and of a guest all events
+  // what one user may add to the log in a day: only events that are kept forever count, but all events of a guest
   userLogBytesPerDay: 16_777_216,
   guestLogBytesPerDay: 4_194_304,
 

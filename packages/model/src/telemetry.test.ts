@@ -58,7 +58,7 @@ test("a report sets its attributes, and lastSeen unless that is newer already", 
   assert.deepEqual(report({ reachable: false }, 10, 5), ["reachable"]);
 });
 
-test("other telemetry sets what it names", () => {
+test("tells which fields the other telemetry events set", () => {
   assert.deepEqual(writes("DevicesSeen", { at: { a: 1, b: 2 }, gone: ["c"] }), ["a", "b", "c"]);
   assert.deepEqual(writes("AdapterValueStored", { key: "k", value: 1 }), ["values.k"]);
   assert.deepEqual(writes("UserConnected", {}), ["connected"]);

@@ -87,7 +87,7 @@ export type UserCommand =
   /** A client of theirs asks for texts in this language. It counts until they choose another. */
   | { type: "NOTE_USER_LANGUAGE"; id: string; language: Language };
 
-/** What is shown of a forgotten user. */
+/** What clients see instead of a forgotten user's own fields. */
 const blank = { email: "", nickname: "", phone: null, language: null } as const;
 const personalState = {
   "user_info.user.email": blank.email,

@@ -187,7 +187,7 @@ export class RuleEngine {
     ];
   }
 
-  /** Ends the machines of a rule: they do what they do when the rule goes off, and their state is removed. */
+  /** Ends the machines of a rule as if it was turned off, and removes their state. */
   #ended(id: string, world: World): readonly Following[] {
     // With the CONFIG that they worked with, even if the rule has changed or is gone.
     const known = world.before.get("rule", id);

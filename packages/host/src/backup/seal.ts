@@ -11,6 +11,7 @@ const hashed = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 /** About 64 MiB and a fifth of a second on a small board. */
 const cost = { N: 65_536, r: 8, p: 2 } as const;
 
+/** Returns the parameters of a new key, with a salt of its own. */
 export function newDerivation(): KeyDerivation {
   return { name: "scrypt", ...cost, salt: randomBytes(16).toString("base64") };
 }

@@ -23,6 +23,7 @@ export interface SecretFields extends SealedFields {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Returns the codec that seals and opens the declared secrets in fields. */
 export function secretFields(keys: SecretKeys, declared: Declared): SecretFields {
   let unopened = 0;
   const sealed = (value: unknown, subject: string): unknown => {

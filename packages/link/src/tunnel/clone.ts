@@ -18,6 +18,7 @@ export interface CloneRefusal {
 export const cloneStatus = 409;
 const cloneHeader = "ledge-clone";
 
+/** Returns the headers that tell a refused hub why. */
 export function cloneHeaders({ kind, newest }: CloneRefusal): Record<string, string> {
   return { [cloneHeader]: `${kind} ${newest}` };
 }

@@ -40,11 +40,11 @@ export interface Template<Context extends object = object> {
   /** In the same class the rule with the higher priority decides first. */
   readonly priority: number;
   readonly class: DriveClass;
-  /** What it does was just asked for by a person, so it holds devices against other rules like a person. */
+  /** Its commands carry out what a person just asked for, so they hold devices against other rules. */
   readonly byHand?: true;
   /**
-   * What it wants of a device, it wants for as long as it is not idle: after a hold it does it at once. Not
-   * set for a wish of the moment, such as at a press.
+   * What it wants of a device holds for as long as it is not idle, so it commands the device right after a
+   * hold. Not set when it commands only at one moment, such as at a press.
    */
   readonly level?: true;
   readonly icon: string;
@@ -64,7 +64,7 @@ export interface Template<Context extends object = object> {
   readonly lateOf?: Readonly<Record<string, Late>>;
   /**
    * What it hears besides its inputs. `time` without `times`: only changes of the clock or the zone. `freed`:
-   * it decides anew what it wants of an output that is no longer held.
+   * an output is no longer held, so it decides again what it wants of it.
    */
   readonly hears?: readonly ("outputs" | "price" | "closed" | "failed" | "time" | "freed")[];
   /** The time ranges at whose edges the machine gets `time`. */

@@ -46,7 +46,7 @@ function echoing(configType: string, isInverted: boolean): string {
   });
 }
 
-/** A home with two custom rules, each of which inverts or copies to what the other hears. */
+/** A home where two custom rules trigger each other: one inverts what it hears, the other copies it. */
 async function twoOfThem(): Promise<TestHouse> {
   const house = await TestHouse.open();
   await house.accept({ type: "SET_FEATURES", id: house.hubId, features: [features.CUSTOM_RULES] });

@@ -42,6 +42,7 @@ export interface Reason {
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
+/** Returns the sentence that tells users the reason. */
 export function reasonText({ id, parameters }: Reason, language: Language): string {
   return filledIn(texts[id][language], (name) => {
     const value = parameters[name];

@@ -13,7 +13,7 @@ export interface Span {
   readonly offset: number;
 }
 
-/** The same spans are needed again and again; a zone keeps only so many. */
+/** How many spans a zone keeps: the same ones are needed again and again. */
 const spansKept = 64;
 /** At this distance from any clock change a local time means exactly one instant. */
 const marginMs = 2 * dayMs;

@@ -22,7 +22,7 @@ scenario("turns its devices off at each trigger, and no others", "ALL_OFF", home
   { shows: "trigger edge: the door is closed", report: { door: { open: false } }, commands: allOff },
   { user: { lamp: on } },
   { shows: "not when it opens", report: { door: { open: true } } },
-  { shows: "a restored state is no trigger", resync: { door: { open: false } } },
+  { shows: "a restored state triggers nothing", resync: { door: { open: false } } },
   { shows: "one user leaves, one is at home", report: { bob: { reachable: false } } },
   {
     shows: "the last leaves; what a person has turned on goes off too",
@@ -34,7 +34,10 @@ scenario("turns its devices off at each trigger, and no others", "ALL_OFF", home
   { shows: "of four keys only the last is the off key", report: { remote: { button: 1, modifiers: [] } } },
   { report: { remote: { button: 4, modifiers: [] } }, commands: { iron: off } },
   { user: { iron: on } },
-  { shows: "a released key is no press", report: { remote: { button: 4, modifiers: ["stop"] } } },
+  {
+    shows: "a released key does not count as a press",
+    report: { remote: { button: 4, modifiers: ["stop"] } },
+  },
   { shows: "a restored press does not trigger", resync: { remote: { button: 4, modifiers: [] } } },
   {
     shows: "every press triggers",

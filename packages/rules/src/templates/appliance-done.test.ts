@@ -15,7 +15,7 @@ scenario("tells when an appliance that ran is done", "APPLIANCE_DONE", home, [
   { shows: "running from startW on", report: draws(20), pass: 10 * minute },
   { shows: "not quiet above doneW", report: draws(5.1), pass: 60 * minute },
   { report: draws(5), pass: 2.9 * minute },
-  { shows: "a break: doneFor begins anew", report: draws(2000), pass: 10 * minute },
+  { shows: "a break ends: doneFor starts over", report: draws(2000), pass: 10 * minute },
   { report: draws(4), pass: 2.9 * minute },
   { report: draws(3) },
   { shows: "at doneW or below for doneFor: done", pass: 0.1 * minute, alarms: done },

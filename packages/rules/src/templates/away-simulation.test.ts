@@ -27,7 +27,7 @@ const home = {
 const on = { lamp: { isOn: true }, spot: { isOn: true } };
 const off = { lamp: { isOn: false }, spot: { isOn: false } };
 
-scenario("turns each lamp on and off by turns while nobody is home", "AWAY_SIMULATION", home, [
+scenario("turns the lamps on and off in turn while nobody is home", "AWAY_SIMULATION", home, [
   { shows: "the time range begins", pass: hour },
   { pass: hour - minute },
   { shows: "on", pass: minute, commands: on },

@@ -21,7 +21,7 @@ const dayMs = 86_400_000;
 function begin(view: View): number | undefined {
   const isAway = view.devices("presence").length === 0 || view.any("presence") === false;
   const since = isAway ? view.active("times")[0]?.since : undefined;
-  // A range may be longer than a day; the turns begin anew each day.
+  // A range may be longer than a day; the turns start over each day.
   return since === undefined ? undefined : since + Math.floor((view.now - since) / dayMs) * dayMs;
 }
 

@@ -18,7 +18,7 @@ const sees = (motion: boolean) => ({ report: { yard: { motion } } });
 scenario("takes a picture with each camera", "CAMERA_SNAPSHOT", home, [
   { shows: "motion", ...sees(true), commands: both },
   { shows: "it reacts to an edge, not to a level", pass: 600_000 },
-  { shows: "the end of motion is no trigger", ...sees(false) },
+  { shows: "the end of motion triggers nothing", ...sees(false) },
   { ...sees(true), commands: both },
   sees(false),
   { shows: "a trigger within the cooldown is ignored", report: { bell: { alert: true } }, pass: 50_000 },
@@ -26,11 +26,11 @@ scenario("takes a picture with each camera", "CAMERA_SNAPSHOT", home, [
   { shows: "a door that opens triggers", report: { gate: { open: true } }, pass: 60_000, commands: both },
   { report: { bell: { alert: false } } },
   { shows: "the doorbell triggers", report: { bell: { alert: true } }, pass: 60_000, commands: both },
-  { shows: "a restored state is no edge", resync: { yard: { motion: true } } },
+  { shows: "a restored state triggers nothing", resync: { yard: { motion: true } } },
   { rule: "off" },
   { report: { gate: { open: false } } },
   { shows: "nothing while the rule is off", report: { gate: { open: true } } },
-  { shows: "an open door is no edge when the rule goes on", rule: "on", pass: 60_000 },
+  { shows: "an open door triggers nothing when the rule is turned on", rule: "on", pass: 60_000 },
 ]);
 
 scenario(

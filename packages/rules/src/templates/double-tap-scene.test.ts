@@ -26,7 +26,7 @@ scenario("turns the scene on at two presses within half a second", "DOUBLE_TAP_S
   { report: one, pass: 1000, turned: { cosy: true } },
   { shows: "a switch that a person toggles at the wall", report: { wall: { isOn: true } }, pass: 200 },
   { report: { wall: { isOn: false } }, turned: { cosy: true }, pass: 1000 },
-  { shows: "a commanded change is no press", user: { wall: { isOn: true } } },
+  { shows: "a commanded change does not count as a press", user: { wall: { isOn: true } } },
   { user: { wall: { isOn: false } } },
   { pass: 1000 },
   { report: one },

@@ -20,7 +20,7 @@ const remote = (button: number, ...modifiers: readonly string[]) => ({
 
 scenario("calls for help until somebody closes the alarm", "EMERGENCY_BUTTON", home, [
   { shows: "nobody presses", ...bedside(false), pass: 3_600_000 },
-  { shows: "a release is no press", ...remote(3, "stop") },
+  { shows: "a release does not count as a press", ...remote(3, "stop") },
   { user: { lamp: { isOn: false } } },
   {
     shows: "press: error alarm and lights, even a lamp that a person holds",

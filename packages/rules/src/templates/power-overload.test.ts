@@ -19,7 +19,7 @@ const [off, on] = [{ isOn: false }, { isOn: true }];
 scenario("sheds loads and restores them", "POWER_OVERLOAD", home, [
   { shows: "at the limit is not over the limit", report: { phase1: { power: 5000 } }, pass: minute },
   { report: { phase1: { power: 5001 } }, pass: 9 * second },
-  { shows: "below the limit again: forMs begins anew", report: { phase1: { power: 4900 } } },
+  { shows: "below the limit again: forMs starts over", report: { phase1: { power: 4900 } } },
   {
     shows: "each meter counts on its own, not their sum",
     report: { phase2: { activePower: 5001 } },

@@ -36,7 +36,7 @@ scenario("lowers setpoints while a window is open and restores them", "WINDOW_OP
     commands: frost,
   },
   { report: { kitchen: { open: false } }, pass: 59_000 },
-  { shows: "opened again: closedFor begins anew", report: open },
+  { shows: "opened again: closedFor starts over", report: open },
   { pass: 5 * minute },
   { report: shut, pass: 59_000 },
   { shows: "closed for closedFor: restore", pass: 1000, commands: back },

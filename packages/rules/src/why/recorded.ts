@@ -33,6 +33,7 @@ export interface Placed {
   readonly event: LoggedEvent;
 }
 
+/** Returns the event of a reference; undefined if the log does not have it. */
 export function placedAt(log: Pick<Recorded, "commit">, ref: string): Placed | undefined {
   const place = parseEventRef(ref);
   const commit = place && log.commit(place.timestamp);
