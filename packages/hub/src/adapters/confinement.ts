@@ -3,17 +3,17 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Confinement } from "@ledge/port";
 
-/** What an adapter needs beside the network and its line to the hub. */
+/** The permissions that an adapter needs besides the network and its line to the hub. */
 interface Needs {
   /** Serial ports: their device files, and the native code that opens them. */
   readonly serial?: true;
-  /** Whether it keeps files in its folder. */
+  /** Whether the adapter keeps files in its folder. */
   readonly files?: true;
-  /** Paths in its settings that it reads. */
+  /** The paths in the adapter's settings that it reads. */
   readonly reads?: (settings: Readonly<Record<string, unknown>>) => readonly unknown[];
 }
 
-/** What the loader of native code looks for, to tell which C library there is. */
+/** Loaders of native code read this file to tell which C library is installed. */
 const libc = "/etc/alpine-release";
 
 const needs: Readonly<Record<string, Needs>> = {
@@ -27,10 +27,11 @@ const needs: Readonly<Record<string, Needs>> = {
 };
 
 /**
- * What the process of an adapter may do of what Node can forbid. It reads the program and what its protocol needs, and
- * never the data folder: not the keys in there, nor the name of the console's socket.
- * @param folder of its caches
- * @param settings its part of the profile, not looked at yet
+ * Returns the permissions of an adapter's process, as far as Node can restrict it. The process may read the
+ * program and the files that its protocol needs. It can never read the data folder, so neither the keys nor the
+ * name of the console's socket.
+ * @param folder for its caches
+ * @param settings the adapter's part of the profile, not validated yet
  */
 export function confinementOf(protocol: string, folder: string, settings: unknown): Confinement {
   const { serial = false, files = false, reads } = needs[protocol] ?? {};
@@ -44,7 +45,7 @@ export function confinementOf(protocol: string, folder: string, settings: unknow
   };
 }
 
-/** Serial lines need not be below /dev. */
+/** A serial line need not be below /dev. */
 function linesIn(ports: unknown): readonly unknown[] {
   const lines = Array.isArray(ports)
     ? (ports as readonly { readonly transport?: { readonly path?: unknown } }[])
@@ -52,13 +53,13 @@ function linesIn(ports: unknown): readonly unknown[] {
   return lines.map((line) => line?.transport?.path);
 }
 
-/** Where the program is: the repository's packages, or the bundles with what stands beside them. */
+/** The places of the program: the repository's packages, or the bundles with the files beside them. */
 function program(): readonly string[] {
   const here = dirname(fileURLToPath(import.meta.url));
   const isSource = import.meta.url.endsWith(".ts");
   const root = isSource ? join(here, "../../../..") : join(here, "..");
   const modules = join(root, "node_modules");
-  // Where pnpm keeps them; a link is followed to where it leads.
+  // pnpm keeps packages in a store, and Node follows links to their targets.
   const store = join(modules, ".pnpm");
   const kept = existsSync(store) ? [realpathSync(store)] : [];
   return [isSource ? join(root, "packages") : here, modules, ...kept, join(root, "package.json")];

@@ -1,8 +1,8 @@
 const passedOn: ReadonlySet<string> = new Set(["PATH", "HOME", "LANG", "TZ", "NODE_COMPILE_CACHE"]);
 
 /**
- * What an adapter's process gets of the hub's environment: what any process needs. The rest may hold secrets of
- * the hub, and adapters run other people's libraries.
+ * Returns the part of the hub's environment that every process needs. The other variables may hold secrets of
+ * the hub, and an adapter runs code of other people.
  */
 export function adapterEnvironment(hub: Readonly<NodeJS.ProcessEnv>): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {};

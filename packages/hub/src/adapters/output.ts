@@ -4,16 +4,16 @@ import { limits } from "@ledge/model";
 import type { AdapterLog } from "@ledge/port";
 import { LogThrottle } from "@ledge/port";
 
-/** What V8 prints when an allocation fails for good. */
+/** V8 prints this when an allocation fails for good. */
 const outOfMemory = /FATAL ERROR: .*out of memory/;
 
-/** What a process has printed so far. */
+/** The state of a process's output so far. */
 export interface Output {
-  /** True once it said that it is out of memory: such a process has moments to live. */
+  /** True once the process has printed that it is out of memory. It ends within moments. */
   readonly outOfMemory: boolean;
 }
 
-/** Logs what a process and its libraries print, in bounds: they may print without end and without line breaks. */
+/** Logs the output of a process, with bounds: libraries may print without end and without line breaks. */
 export function logOutput(
   child: ChildProcess,
   log: AdapterLog,

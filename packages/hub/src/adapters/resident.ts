@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Resident memory of a process (MB), or undefined where the system does not tell. */
+/** Returns the resident memory of a process (MB); undefined when the system does not report it. */
 export function residentMb(pid: number | undefined): number | undefined {
   if (pid === undefined) return undefined;
   try {

@@ -1,7 +1,7 @@
 import type { AdapterFailure } from "@ledge/model";
 import { limits } from "@ledge/model";
 
-/** When a hub gives up on an adapter's process and when it tries again. All in ms but `failures`. */
+/** When the hub gives up on an adapter's process and when it retries. All values are ms, except `failures`. */
 export interface SupervisionPolicy {
   readonly pingMs: number;
   readonly silenceMs: number;
@@ -9,7 +9,7 @@ export interface SupervisionPolicy {
   readonly startMs: number;
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
-  /** So many failures within the window and the adapter rests. */
+  /** The adapter rests after this many failures within the window. */
   readonly failures: number;
   readonly failureWindowMs: number;
 }
@@ -25,31 +25,32 @@ export const defaultPolicy: SupervisionPolicy = {
 };
 
 /**
- * `starting`: its process runs and takes no commands yet. `restarting`: it failed and waits for its next try.
- * `resting`: it failed too often, or its settings are wrong, and waits for `resume`.
+ * - `starting`: its process runs and takes no commands yet
+ * - `restarting`: it failed and waits for its next start
+ * - `resting`: it failed too often, or its settings are wrong; it waits for `resume`
  */
 export type AdapterPhase = "starting" | "running" | "restarting" | "resting" | "stopped";
 
-/** Where an adapter stands. Times are on the monotonic clock. */
+/** The state of an adapter's supervision. Times are on the monotonic clock (ms). */
 export interface Supervision {
   readonly phase: AdapterPhase;
-  /** When it failed, within the window. */
+  /** The times of its failures within the window. */
   readonly failures: readonly number[];
-  /** Failures since it last ran for a whole window: they make the backoff grow. */
+  /** Failures since it last ran for a whole window. The backoff grows with them. */
   readonly streak: number;
   readonly since: number;
   readonly heard: number;
-  /** When the next `tick` is wanted. */
+  /** The time at which the next `tick` is due. */
   readonly due: number | undefined;
   readonly pingDue: number;
-  /** Why it failed last: for people, and for what the hub says of it. */
+  /** The reason of the last failure, for people and for alarms. */
   readonly reason: string | null;
   readonly failure: AdapterFailure | null;
 }
 
 export type SupervisionInput =
   | { readonly type: "start" | "started" | "pong" | "tick" | "resume" | "stop" }
-  /** `lasting`: another try would fail in the same way. */
+  /** `lasting`: another start would fail in the same way. */
   | ({ readonly type: "failed" } & Failed);
 
 interface Failed {
@@ -58,7 +59,7 @@ interface Failed {
   readonly lasting: boolean;
 }
 
-/** What has to be done: fork a process, kill the present one if it still lives, ask it for a sign of life. */
+/** An action for the caller: fork a process, kill the current one if it still lives, or ping it. */
 export type SupervisionEffect = "fork" | "kill" | "ping";
 
 export interface SupervisionStep {
@@ -79,9 +80,9 @@ export const unsupervised: Supervision = {
 };
 
 /**
- * The whole policy: a pure step.
- * @param now monotonic ms.
- * @param random 0 <= random < 1, spreads the tries of several adapters that failed together.
+ * Computes one step of the supervision policy. It is pure.
+ * @param now monotonic ms
+ * @param random 0 <= random < 1; spreads the restarts of adapters that failed together
  */
 export function supervise(
   state: Supervision,
@@ -136,7 +137,8 @@ function withDue(state: Supervision, policy: SupervisionPolicy): Supervision {
 function tick(state: Supervision, now: number, policy: SupervisionPolicy, random: number): SupervisionStep {
   if (state.due === undefined || now < state.due) return { state, effects: [] };
   if (state.phase === "restarting") return begin(state, now, policy);
-  // A tick that comes this late means that the hub itself stood still: answers wait unread, nobody was silent.
+  // A tick this late means that the hub itself stood still: answers wait unread, and the adapter was not
+  // silent.
   const heard = now - state.due > policy.pingMs ? now : state.heard;
   if (now - heard >= policy.silenceMs) {
     return hang(state, `no sign of life for ${policy.silenceMs} ms`, now, policy, random);
@@ -179,7 +181,7 @@ function fail(
   };
 }
 
-/** Doubles with each failure in a row, plus up to a quarter. */
+/** The backoff doubles with each failure in a row and grows by up to a quarter at random. */
 function backoffMs(
   streak: number,
   { backoffMinMs, backoffMaxMs }: SupervisionPolicy,

@@ -32,24 +32,24 @@ export interface SuperviseOptions {
     /** Resolves when the value is durable. */
     put(key: string, value: unknown): Promise<void>;
   };
-  /** For its caches: made, for its owner alone, when it is not there. */
+  /** The folder for its caches. It is created with mode 0700 when it is missing. */
   readonly folder: string;
   readonly clock: { monotonic(): number; after(ms: number, callback: () => void): () => void };
   readonly log: AdapterLog;
   /** 0 <= random() < 1, for the spread of restarts. */
   readonly random: () => number;
-  /** Resolves when the device is known. */
+  /** Resolves when the hub has added the device. */
   readonly announced: (device: DeviceDescription) => Promise<void>;
-  /** Resolves when the find is known, as of `announced`. */
+  /** Resolves when the hub has recorded the find. It takes part in the credit of `announced`. */
   readonly found: (device: FoundDevice) => Promise<void>;
   readonly lost: (native: NativeId) => Promise<void>;
   /**
-   * Called in the order of the reports; the adapter gets credit for more once the promise has settled.
-   * @param dropped pulses lost since the call before.
+   * Called in the order of the reports. The adapter gets credit for more when the promise settles.
+   * @param dropped pulses lost since the previous call
    */
   readonly reported: (reports: readonly Report[], dropped: number) => Promise<void>;
   readonly changed: (status: AdapterStatus) => void;
-  /** The heap that its process may use (MB); twice as much in all, and it is restarted. */
+  /** The heap limit of its process (MB). A process that uses twice as much in total is restarted. */
   readonly memoryMb: number;
   /** Starts the adapter's process. Default: the adapter's own module. */
   readonly fork?: () => ChildProcess;
@@ -62,7 +62,7 @@ export interface AdapterStatus {
   readonly failures: number;
   /** Reports taken since the hub's start. */
   readonly reports: number;
-  /** Why it failed last, or null. */
+  /** The reason of the last failure, or null. */
   readonly reason: string | null;
   readonly failure: AdapterFailure | null;
 }
@@ -73,31 +73,31 @@ export interface SupervisedAdapter {
   /** Commands that may be under way per radio; 1 until the adapter has first started. */
   readonly inFlight: number;
   /**
-   * Resolves when the device has taken the command.
-   * @throws AdapterError; `unreachable` while the adapter does not run and when it dies.
+   * Resolves when the device has acknowledged the command.
+   * @throws AdapterError; `unreachable` while the adapter does not run and when it dies
    */
   send(native: NativeId, command: DeviceCommand, timeoutMs: number, signal?: AbortSignal): Promise<void>;
-  /** What it offers beside its devices; nothing until it has first started. */
+  /** The adapter's offers; empty until its first start has finished. */
   readonly offers: AdapterOffers;
   /**
-   * Resolves with the adapter's answer, plain data.
-   * @throws AdapterError; `unreachable` while the adapter does not run and when it dies.
+   * Resolves with the adapter's answer, which is plain data.
+   * @throws AdapterError; `unreachable` while the adapter does not run and when it dies
    */
   request(request: AdapterRequest, timeoutMs: number, signal?: AbortSignal): Promise<unknown>;
   /**
-   * Resolves when the adapter has done it.
-   * @throws AdapterError as `request`.
+   * Resolves when the adapter has finished the action.
+   * @throws AdapterError as `request`
    */
   pair(action: PairingAction, timeoutMs: number): Promise<void>;
   /**
-   * Tells the hub's groups. Resolves when the adapter has begun to make them so on the air.
-   * @throws AdapterError as `request`.
+   * Sends the hub's groups to the adapter. Resolves when the adapter has begun to set them up on the air.
+   * @throws AdapterError as `request`
    */
   keepGroups(groups: readonly AirGroup[], timeoutMs: number): Promise<void>;
   /**
-   * Sends a command to a group as one frame. Resolves when nothing more can be said of `natives`.
-   * @param answered called at most once for each of them, as soon as it is known whether it has taken the command.
-   * @throws AdapterError as `request`.
+   * Sends a command to a group as one frame. Resolves when no more outcomes for `natives` will follow.
+   * @param answered called at most once per device, when it is known whether the device has taken the command
+   * @throws AdapterError as `request`
    */
   cast(
     group: string,
@@ -107,11 +107,11 @@ export interface SupervisedAdapter {
     answered: CastAnswer,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Lets a device go for good. */
+  /** Makes the adapter forget a device for good. */
   forget(native: NativeId): void;
-  /** Tries a resting adapter again, and a waiting one at once. */
+  /** Restarts a resting adapter, and skips the pause of a waiting one. */
   resume(): void;
-  /** Asks it to stop, kills it after 5 s, and resolves when its process is gone. */
+  /** Asks the adapter to stop, kills it after 5 s, and resolves when its process is gone. */
   stop(): Promise<void>;
 }
 
@@ -120,14 +120,14 @@ export function superviseAdapter(options: SuperviseOptions): SupervisedAdapter {
   return new Supervisor(options);
 }
 
-/** With which Node ends a process after an exception that nothing has caught. */
+/** Node's exit code after an uncaught exception. */
 const uncaughtExceptionCode = 1;
 
 interface Child {
   readonly process: ChildProcess;
   readonly line: AdapterLine;
   readonly gone: Promise<void>;
-  /** What is known of why it ends, besides its exit code: the error that it logged since its last sign of life. */
+  /** The last error that it logged since its last sign of life: it may explain the exit code. */
   lastWords: string | undefined;
 }
 
@@ -136,7 +136,7 @@ class Supervisor implements SupervisedAdapter {
   readonly #policy: SupervisionPolicy;
   #state = unsupervised;
   #child: Child | undefined;
-  /** Resolves when the process forked last is gone. */
+  /** Resolves when the most recently forked process is gone. */
   #gone = Promise.resolve();
   #inFlight = 1;
   #offers: AdapterOffers = { pairing: false, groupcast: [], protocolCommands: [], requests: [] };
@@ -245,7 +245,7 @@ class Supervisor implements SupervisedAdapter {
     }
   }
 
-  /** V8 bounds its own heap; what libraries take beside it shows only from outside. */
+  /** V8 limits its own heap. Memory that libraries use outside the heap is visible only from outside. */
   #weigh(): void {
     const used = this.#child && residentMb(this.#child.process.pid);
     const most = this.#options.memoryMb * 2;
@@ -258,7 +258,7 @@ class Supervisor implements SupervisedAdapter {
     const { protocol, memoryMb, folder, settings, log } = this.#options;
     let forked: ChildProcess;
     try {
-      // What a process may read is known when it starts.
+      // The process's permissions are fixed at its start, so the folder must exist by then.
       makeFolder(folder, log);
       forked = this.#options.fork?.() ?? startProcess(protocol, memoryMb, folder, settings);
     } catch (error) {
@@ -280,7 +280,7 @@ class Supervisor implements SupervisedAdapter {
       this.#offers = offers;
     } catch (error) {
       const { code, message } = error as AdapterError;
-      // The end of the process tells more than the end of the line, and comes with it.
+      // The exit of the process explains more than the end of the line, and both arrive together.
       if (code === "unreachable") return;
       log("error", `the ${protocol} adapter did not start: ${message}`, { code });
       const lasting = code === "settings";
@@ -323,7 +323,7 @@ class Supervisor implements SupervisedAdapter {
     return child;
   }
 
-  /** Has the end of a process known, and why it came. */
+  /** Reports the end of a process and its reason. */
   #awaitEnd(child: Child, gone: () => void): void {
     const { log, clock } = this.#options;
     const { process: forked } = child;
@@ -334,7 +334,7 @@ class Supervisor implements SupervisedAdapter {
     };
     forked.once("exit", (code, signal) => {
       let isTold = false;
-      // Its last output tells why; a process of its own that it leaves behind may keep the output open.
+      // The last output explains the end. A grandchild that survives may keep the output open.
       const told = (): void => {
         if (isTold) return;
         isTold = true;
@@ -343,24 +343,24 @@ class Supervisor implements SupervisedAdapter {
         else if (signal !== null) ended(`signal ${signal}`, "signal");
         else ended(`exit code ${code}`, code === uncaughtExceptionCode ? "exception" : "exit");
       };
-      // A hub that was held up comes here before it has read what lies there.
+      // A hub that stalled gets here before it has read the last output.
       const release = clock.after(limits.adapterOutputMs, () => setImmediate(told));
       forked.once("close", told);
     });
-    // Raised when there was no process to begin with: then there is no exit either.
+    // This event comes without a pid when the process could not start; then no exit follows.
     forked.on("error", (error) => {
       if (forked.pid === undefined) ended(`no process: ${error.message}`, "exit");
     });
     const output = logOutput(forked, log, clock);
   }
 
-  /** Passes on what concerns the present process; the end of one that was given up is no news. */
+  /** Feeds an input of the current process. Ignores one of a process that was given up. */
   #of(child: Child, input: SupervisionInput): void {
     if (this.#child === child) this.#feed(input);
   }
 }
 
-/** An adapter that needs no caches runs without. */
+/** An adapter can run without its cache folder. */
 function makeFolder(folder: string, log: AdapterLog): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -369,7 +369,7 @@ function makeFolder(folder: string, log: AdapterLog): void {
   }
 }
 
-/** Among bundles each adapter is a file of its own beside the hub's. */
+/** In a bundled release each adapter is a file of its own beside the hub's. */
 function startProcess(protocol: string, heapMb: number, folder: string, settings: unknown): ChildProcess {
   const entry = import.meta.url.endsWith(".ts")
     ? new URL("./child.ts", import.meta.url)

@@ -3,8 +3,8 @@ import { limits } from "@ledge/model";
 import type { AdapterPhase } from "../adapters/supervision.ts";
 
 /**
- * Tells when an adapter is away: when it has not run for `limits.adapterAwayMs` since it failed, and again after each
- * start that failed; or when its first start takes longer than `limits.adapterFirstStartMs`.
+ * Reports when an adapter is away: when it has not run for `limits.adapterAwayMs` since a failure, again after
+ * each failed restart, or when its first start takes longer than `limits.adapterFirstStartMs`.
  */
 export class Absence {
   readonly #clock: Pick<Clock, "after">;
@@ -13,13 +13,13 @@ export class Absence {
   #hasFailed = false;
   #cancel: (() => void) | undefined;
 
-  /** @param tell called when the adapter is away. */
+  /** @param tell called when the adapter is away */
   constructor(clock: Pick<Clock, "after">, tell: () => void) {
     this.#clock = clock;
     this.#tell = tell;
   }
 
-  /** The adapter has come to another phase. */
+  /** Follows a change of the adapter's phase. */
   follow(phase: AdapterPhase): void {
     if (phase === "running" || phase === "stopped") {
       this.stop();
@@ -34,7 +34,7 @@ export class Absence {
     }
   }
 
-  /** What is to be told already is not put off. */
+  /** Sets the timer. A report that is already due is not postponed. */
   #tellAfter(ms: number): void {
     this.#cancel ??= this.#clock.after(ms, () => {
       this.#cancel = undefined;

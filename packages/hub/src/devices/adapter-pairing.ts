@@ -6,19 +6,19 @@ import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "@ledge/host/logger";
 
-/** An adapter that says so will say so again. */
+/** An adapter that answers with one of these codes would answer the same again. */
 const finalCodes: ReadonlySet<AdapterErrorCode> = new Set(["refused", "unsupported", "settings"]);
 
 /**
- * Has one adapter look for devices while a scan runs, and tells it what was kept. It follows the log, so that an
- * adapter which was not there at the time is told when it is back.
+ * Makes one adapter look for devices while a scan runs, and tells it which devices were kept. It follows the
+ * log, so that an adapter that was down catches up when it is back.
  */
 export class AdapterPairing {
   readonly #protocol: string;
   readonly #kernel: Kernel;
   readonly #adapter: Pick<SupervisedAdapter, "offers" | "pair">;
   readonly #logger: Logger;
-  /** Devices that the adapter is told to keep, until it does or says why not. */
+  /** Devices that the adapter was told to keep and has not answered about. */
   readonly #keeping = new Map<NativeId, Promise<unknown>>();
 
   constructor(
@@ -39,8 +39,8 @@ export class AdapterPairing {
   }
 
   /**
-   * The adapter runs, perhaps again.
-   * @param announced the devices that it knows of by itself.
+   * Brings a started or restarted adapter up to date.
+   * @param announced the devices that the adapter knows by itself
    */
   running(announced: ReadonlySet<NativeId>): void {
     if (!this.#adapter.offers.pairing) return;
@@ -52,8 +52,9 @@ export class AdapterPairing {
   }
 
   /**
-   * A device that was kept a moment ago is the adapter's only when it says so: what it is told waits for that.
-   * @returns undefined when it is; otherwise resolves when the adapter has it, or has refused it
+   * Returns a promise while the adapter has not confirmed a device that was just kept. Requests to the device
+   * must wait for it.
+   * @returns undefined when the adapter has the device; otherwise resolves when it has taken or refused it
    */
   keeping(native: NativeId): Promise<unknown> | undefined {
     return this.#keeping.get(native);
@@ -84,7 +85,7 @@ export class AdapterPairing {
     for (const { native } of discarded) void this.#try({ type: "discard", native });
   }
 
-  /** Until the adapter has answered it may know nothing of the device. */
+  /** Until the adapter has answered, it may not know the device. */
   #noteKeeping(native: NativeId, answered: Promise<unknown>): void {
     this.#keeping.set(native, answered);
     void answered.finally(() => {
@@ -92,7 +93,7 @@ export class AdapterPairing {
     });
   }
 
-  /** What its adapter does not take is no device after all. */
+  /** A device that its adapter refuses to keep is removed again. */
   async #keep(device: string, native: NativeId): Promise<void> {
     const fault = await this.#try({ type: "keep", native });
     if (fault === undefined || !finalCodes.has(fault.code)) return;

@@ -7,7 +7,7 @@ import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import type { Logger } from "@ledge/host/logger";
 import type { Notes } from "../notes/notes.ts";
 
-/** What it shares with the rest of the hub. */
+/** The parts of the hub that this class uses. */
 export interface AirGroupsHost {
   readonly kernel: Pick<Kernel, "get" | "all">;
   readonly clock: Pick<Clock, "after">;
@@ -15,11 +15,14 @@ export interface AirGroupsHost {
   readonly logger: Logger;
 }
 
-/** An adapter that did not take its groups is told again after so long, each time twice as long up to the most. */
+/**
+ * The pause before groups that the adapter did not take are sent again. It doubles each time, up to the
+ * maximum.
+ */
 const againMs = 15_000;
 const againMostMs = 900_000;
 
-/** Events after which a group may have other members on a radio. */
+/** Events that may change the members of a group on a radio. */
 const telling: ReadonlySet<string> = new Set([
   "GroupCreated",
   "GroupMembersChanged",
@@ -30,17 +33,17 @@ const telling: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Has one adapter keep the hub's groups on the air, where its radios can. It follows the log and tells all of them
- * after each change and whenever the adapter runs again: what was missed meanwhile is made good.
+ * Makes one adapter keep the hub's groups on the air, on radios that can cast. It follows the log and sends all
+ * groups after each change and after each start of the adapter, so that missed changes are made up for.
  */
 export class AirGroups {
   readonly #protocol: string;
   readonly #host: AirGroupsHost;
   readonly #adapter: Pick<SupervisedAdapter, "status" | "offers" | "keepGroups">;
-  /** What the adapter was told last, as JSON. */
+  /** The groups that the adapter received last, as JSON. */
   #told: string | undefined;
   #isDue = false;
-  /** How often in a row it did not take them. */
+  /** How often in a row the adapter did not take them. */
   #failures = 0;
   #cancelRetry = (): void => {};
   #isStopped = false;
@@ -58,14 +61,14 @@ export class AirGroups {
   follow(event: LoggedEvent): void {
     if (!telling.has(event.type) || this.#isDue) return;
     this.#isDue = true;
-    // Once for all events of a commit.
+    // Runs once for all events of a commit.
     queueMicrotask(() => {
       this.#isDue = false;
       void this.#tell();
     });
   }
 
-  /** The adapter runs, perhaps again. */
+  /** Sends all groups to a started or restarted adapter. */
   running(): void {
     this.#told = undefined;
     this.#failures = 0;
@@ -89,7 +92,7 @@ export class AirGroups {
       await this.#adapter.keepGroups(groups, limits.requestMs);
       this.#failures = 0;
     } catch (error) {
-      // Whatever the next change is: then all of it is told again.
+      // After this, any next change sends all groups again.
       this.#told = undefined;
       const { code, message } = adapterErrorOf(error);
       this.#host.logger.warn({ adapter: this.#protocol, code, reason: message }, "groups were not taken");
@@ -105,7 +108,7 @@ export class AirGroups {
     this.#cancelRetry = this.#host.clock.after(pauseMs, () => void this.#tell());
   }
 
-  /** Groups of which two members or more are on one radio; those without an address get theirs. */
+  /** Returns the groups with two or more members on one radio. Groups without an address get one. */
   #groups(): AirGroup[] {
     const { kernel, notes } = this.#host;
     const groups: AirGroup[] = [];

@@ -4,18 +4,19 @@ import { isRejection, settableAttributes } from "@ledge/model";
 
 type Issued = Pick<CommandIssued, "device" | "attributes" | "absolute" | "group" | "action">;
 
-/** Commands that go out one after the other; several together may go to their group as one frame. */
+/** Commands to send one after the other. Several in one batch may be sent to their group as one frame. */
 export interface Batch<C> {
   readonly commands: readonly C[];
-  /** The group of several. */
+  /** The group of a batch with several commands; null otherwise. */
   readonly group: string | null;
 }
 
 /**
- * What of the commands of a commit may be cast: the same for all members of a group on one radio. A frame to a group
- * reaches each of them, so whoever is left out must be unable to do any of it.
- * @param casts whether a radio can reach a group with one frame.
- * @returns all of the commands; those of each device are in order.
+ * Splits the commands of a commit into batches. Commands can be cast together when they are the same for all
+ * members of a group on one radio. A frame reaches every member, so a member without the command must be unable
+ * to follow it.
+ * @param casts whether a radio can reach a group with one frame
+ * @returns all commands; those of each device stay in order
  */
 export function batchesOf<C extends Issued>(
   commands: readonly C[],
@@ -26,7 +27,7 @@ export function batchesOf<C extends Issued>(
   let open = new Map<string, C[]>();
   let devices = new Set<string>();
   for (const command of commands) {
-    // A device's second command comes after all that came with its first.
+    // The second command of a device must follow all commands of the batch that holds its first.
     if (devices.has(command.device)) [open, devices] = [new Map(), new Set()];
     devices.add(command.device);
     const key = keyOf(command, kernel, casts);
@@ -47,7 +48,7 @@ export function batchesOf<C extends Issued>(
   });
 }
 
-/** What commands of one frame have in common; undefined for one that goes singly. */
+/** Returns a key that commands of one frame share; undefined for a command that must go singly. */
 function keyOf(
   { device, attributes, absolute, group, action }: Issued,
   kernel: Pick<Kernel, "get">,

@@ -2,11 +2,14 @@ import type { ConfigurationRequested, LoggedEvent, UpgradeRequested } from "@led
 import { eventRef, limits } from "@ledge/model";
 import type { Confirmed } from "./intake.ts";
 
-/** On whose behalf commands were given, so that what devices then report names its cause. */
+/** Remembers the causes of commands, so that the reports of devices can name them. */
 export class CommandChains {
   readonly #byId = new Map<string, Confirmed>();
 
-  /** Remembers what is asked of devices among events that stand at `firstIndex` and on in the commit at `timestamp`. */
+  /**
+   * Remembers the requests to devices among the events at index `firstIndex` and on of the commit at
+   * `timestamp`.
+   */
   follow(timestamp: number, firstIndex: number, events: readonly LoggedEvent[]): void {
     for (const [index, event] of events.entries()) {
       const id = requestOf(event);
@@ -18,7 +21,7 @@ export class CommandChains {
     }
   }
 
-  /** The chain that follows from a command; undefined for one that is not remembered. */
+  /** Returns the chain that follows from a command; undefined when the command is not remembered. */
   get(id: string): Confirmed | undefined {
     return this.#byId.get(id);
   }
@@ -32,7 +35,7 @@ export class CommandChains {
   }
 }
 
-/** By what an event's outcome will name it; undefined when it asks no device for anything. */
+/** Returns the id by which an event's outcome will name it; undefined when the event is no request to a device. */
 function requestOf(event: LoggedEvent): string | undefined {
   if (event.type === "CommandIssued") return event.id;
   const { type, request } = event as LoggedEvent<ConfigurationRequested | UpgradeRequested>;

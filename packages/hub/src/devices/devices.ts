@@ -15,25 +15,25 @@ import type { DeviceProtocol, ProtocolHost } from "./protocol.ts";
 import { Protocol } from "./protocol.ts";
 import { SeenNotes } from "./seen-notes.ts";
 
-/** A command as it was decided, or as it is pending. */
+/** A command as decided, or as pending. */
 type Sendable = Pick<CommandIssued, "id" | "device" | "attributes" | "absolute" | "group" | "action">;
 
 /** Opens a protocol: starts its adapter. */
 export type OpenProtocol = (name: string, settings: unknown, host: ProtocolHost) => DeviceProtocol;
 
-/** The devices of the hub: which protocol each belongs to, and the way of commands from the log to the radio. */
+/** The devices of the hub. It maps each device to its protocol and sends commands from the log to the radios. */
 export class Devices {
   readonly #kernel: Kernel;
   readonly #host: ProtocolHost;
   readonly #open: OpenProtocol;
   readonly #protocols = new Map<string, DeviceProtocol>();
-  /** Ports by what they are compared by, with the protocol whose adapter has them. */
+  /** Ports in use: the key that identifies a port -> the protocol whose adapter uses it. */
   readonly #ports = new Map<string, string>();
-  /** Adapters that were not started, as another has their port. */
+  /** Adapters that were not started because another adapter uses their port. */
   readonly #refused = new Map<string, { readonly settings: unknown; readonly reason: string }>();
   #restarting: Promise<unknown> = Promise.resolve();
   #isStopped = false;
-  /** Commands that went out beside their commit. */
+  /** Commands that were sent while their commit was being written. */
   readonly #sent = new Set<string>();
   readonly #unsubscribe: () => void;
   #cancelSettling: () => void = () => {};
@@ -62,22 +62,25 @@ export class Devices {
     });
   }
 
-  /** Starts the adapters of a profile, each on its own, and takes up the commands that a stop left pending. */
+  /**
+   * Starts the adapters of a profile, independently of each other, and resumes the commands that a stop left
+   * pending.
+   */
   start(adapters: Readonly<Record<string, unknown>>): void {
     for (const [name, settings] of Object.entries(adapters)) this.#begin(name, settings);
     this.#noteUnserved();
     const pending = [...this.#kernel.all("command")].map(([, command]) => command);
     for (const timestamp of new Set(pending.map(({ issuedAt }) => issuedAt))) this.#recall(timestamp);
     for (const command of pending) this.#takeUp(command);
-    // Nobody waits for what was being paired when the hub stopped.
+    // No client waits any more for a pairing from before the stop.
     if (this.#kernel.size("scan") > 0)
       this.#kernel.submit({ commands: [{ type: "END_SCAN" }], origin: "system" }).catch(() => undefined);
     this.#waitForRadios();
   }
 
   /**
-   * Stops the adapter of a protocol, if it runs, and starts it with other settings. Resolves when that is done; each
-   * waits for the one before.
+   * Stops the adapter of a protocol, if it runs, and starts it with other settings. Restarts run one after
+   * another. Resolves when this one is done.
    */
   restart(name: string, settings: unknown): Promise<void> {
     const restarted = this.#restartAfter(this.#restarting, name, settings);
@@ -94,12 +97,12 @@ export class Devices {
     if (this.#isStopped) return;
     this.#begin(name, settings);
     this.#noteUnserved();
-    // Those that the one before had not sent yet.
+    // Sends the commands that the adapter had not sent before the restart.
     for (const [, command] of this.#kernel.all("command"))
       if (this.#kernel.get("binding", command.device)?.protocol === name) this.#takeUp(command);
   }
 
-  /** Stops an adapter. One that does not end as it should is killed, and is in nobody's way. */
+  /** Stops an adapter. One that does not stop is killed, so that it does not block others. */
   async #end(name: string, protocol: DeviceProtocol): Promise<void> {
     try {
       await protocol.stop();
@@ -108,7 +111,7 @@ export class Devices {
     }
   }
 
-  /** A port is opened by one adapter: a second that is to have it is not started, and its alarm says why. */
+  /** Starts an adapter, unless another one uses its port: then an alarm gives the reason. */
   #begin(name: string, settings: unknown): void {
     this.#refused.delete(name);
     const ports = portsIn(settings);
@@ -124,7 +127,7 @@ export class Devices {
     this.#protocols.set(name, this.#open(name, settings, this.#host));
   }
 
-  /** Devices of which no adapter was begun, as none is on or another has its port, cannot be reached. */
+  /** Marks devices as unreachable when their adapter was not started. */
   #noteUnserved(): void {
     const unserved = new Set<string>();
     for (const [id, { protocol, removed }] of this.#kernel.all("binding")) {
@@ -139,7 +142,7 @@ export class Devices {
     }
   }
 
-  /** How each adapter fares, by protocol. */
+  /** Returns the status of each adapter by protocol. */
   statuses(): Record<string, AdapterStatus> {
     const refused = [...this.#refused].map(([name, { reason }]) => {
       const status = { state: "resting", failures: 0, reports: 0, reason, failure: "settings" } as const;
@@ -151,7 +154,7 @@ export class Devices {
     ]);
   }
 
-  /** Tries a resting adapter again; false when there is none of that name. */
+  /** Restarts a resting adapter; false when there is none of that name. */
   resume(name: string): boolean {
     const refused = this.#refused.get(name);
     if (refused !== undefined) this.#begin(name, refused.settings);
@@ -160,9 +163,9 @@ export class Devices {
   }
 
   /**
-   * Carries out commands that only switch devices, while nothing can be recorded: they go to the radio, and neither
-   * the log nor the state knows of them.
-   * @returns undefined when they would change anything else, or their adapter is away: nothing is done then
+   * Sends commands that only switch devices, while nothing can be recorded. They go to the radio and leave no
+   * trace in the log and the state.
+   * @returns undefined, with nothing done, when a command would change anything else or its adapter is away
    */
   switchUnrecorded(submission: Submission): Outcome | undefined {
     const { outcome, events } = this.#kernel.foresee(submission);
@@ -174,7 +177,7 @@ export class Devices {
     return outcome;
   }
 
-  /** Whether a device has an adapter that runs; what is sent to one that still starts waits for it. */
+  /** Whether a device has a running adapter. Commands wait for an adapter that is still starting. */
   #isServed(device: string): boolean {
     const protocol = this.#protocols.get(this.#kernel.get("binding", device)?.protocol ?? "");
     const state = protocol?.status.state;
@@ -199,7 +202,7 @@ export class Devices {
 
   /**
    * As `HubPorts.ask`.
-   * @returns the outcome; undefined where none of the profile's adapters offers the request.
+   * @returns the outcome; undefined when no adapter of the profile offers the request
    */
   async request(
     request: AdapterRequest,
@@ -219,7 +222,7 @@ export class Devices {
     }
   }
 
-  /** Stops the adapters, then writes down when devices were last heard of. */
+  /** Stops the adapters, then writes the last-seen times of devices. */
   async stop(): Promise<void> {
     this.#cancelSettling();
     this.#isStopped = true;
@@ -232,9 +235,10 @@ export class Devices {
 
   #decided(timestamp: number, firstIndex: number, events: readonly LoggedEvent[], relayed: boolean): void {
     this.#host.chains.follow(timestamp, firstIndex, events);
-    // One from outside waits for the disk.
+    // A command from outside waits for the disk.
     if (relayed) return;
-    // Absolute: sent again it does no harm, so it need not wait. A device of this commit is nobody's yet.
+    // An absolute command may be sent twice without harm, so it need not wait. A device of this commit has no
+    // adapter yet.
     const issued = issuedIn(events).filter(
       ({ absolute, device }) => absolute && this.#kernel.get("binding", device) !== undefined,
     );
@@ -242,14 +246,14 @@ export class Devices {
     this.#sendAll(issued);
   }
 
-  /** Reads on whose behalf the commands of a commit were given: no state holds that. */
+  /** Reads the causes of the commands of a commit from the log, because no state holds them. */
   #recall(timestamp: number): void {
     for (const { events } of this.#kernel.log.read(timestamp - 1, timestamp))
       this.#host.chains.follow(timestamp, 0, events);
   }
 
   #published(events: readonly LoggedEvent[]): void {
-    // First whom the adapters are to have: what is sent to a device may stand in the commit that keeps it.
+    // Protocols hear of kept devices first, because the same commit may also hold a command to such a device.
     for (const event of events) {
       if (event.type === "DeviceUnbound") this.#forget(event.id);
       for (const protocol of this.#protocols.values()) protocol.follow(event);
@@ -257,7 +261,7 @@ export class Devices {
     this.#sendAll(issuedIn(events).filter(({ id }) => !this.#sent.delete(id)));
   }
 
-  /** Devices that were told something which never became true are asked how they are. */
+  /** Refreshes devices that got a command whose commit then failed. */
   #failed(events: readonly LoggedEvent[]): void {
     for (const event of events) {
       if (event.type !== "CommandIssued" || !this.#sent.delete(event.id)) continue;
@@ -272,7 +276,7 @@ export class Devices {
     }
   }
 
-  /** Sends the commands of a commit, those to a group as one frame where that can be. */
+  /** Sends the commands of a commit, as one frame per group where possible. */
   #sendAll(issued: readonly Sendable[]): void {
     if (issued.length === 0) return;
     const casts = (protocol: string, radio: string): boolean =>
@@ -289,7 +293,10 @@ export class Devices {
     }
   }
 
-  /** What a protocol is to send; undefined when there is none, and that is noted. */
+  /**
+   * Returns what a protocol has to send; undefined when the device has no protocol, which is recorded as a
+   * failure.
+   */
   #sendingOf({
     id,
     device,
@@ -315,10 +322,10 @@ export class Devices {
     return { protocol, sending: { id, native, radio, command, absolute, before } };
   }
 
-  /** Sent again only when that does no harm and somebody may still wait for it. */
+  /** Sends a pending command again when that is harmless and the command is young; otherwise expires it. */
   #takeUp(command: PendingCommand): void {
     const age = this.#kernel.now() - command.issuedAt;
-    // Without a clock to believe nobody knows how long the hub was down.
+    // Without a trusted clock the hub cannot tell how long it was down.
     const isYoung = this.#kernel.clockTrusted && age >= 0 && age < limits.commandTimeoutMs;
     if (command.absolute && isYoung) this.#sendAll([command]);
     else this.#note({ type: "EXPIRE_COMMAND", id: command.id });
@@ -332,13 +339,13 @@ export class Devices {
   #note(command: { type: string; id: string; [field: string]: unknown }): void {
     const chain = this.#host.chains.get(command.id) ?? { origin: "system" as const };
     this.#kernel.submit({ commands: [command], ...chain }).catch((error: unknown) => {
-      // It is pending still, and is looked at again after the next start.
+      // The command is still pending, and the next start looks at it again.
       if (isReadOnly(error)) return;
       this.#host.logger.error({ reason: (error as Error).message }, "the end of a command was not stored");
     });
   }
 
-  /** Timers that look before they fire wait until every radio has reported again, but not for ever. */
+  /** Holds back timers that recheck their condition until every radio has reported, up to a limit. */
   #waitForRadios(left: number = limits.settleMs): void {
     const settled = [...this.#protocols.values()].every((protocol) => protocol.settled);
     if (settled || left <= 0) {

@@ -1,25 +1,25 @@
 import { attribute } from "@ledge/model";
 import type { DeviceDescription, Report } from "@ledge/port";
 
-/** What came while nothing could be recorded. */
+/** Announcements and reports that came while nothing could be recorded. */
 export interface Held {
   readonly announced: readonly DeviceDescription[];
   /** One per device: the newest value of each attribute. */
   readonly reports: readonly Report[];
-  /** Pulses that are lost: presses, and values that another followed. */
+  /** The count of lost pulses: presses, and values that a newer one replaced. */
   readonly dropped: number;
 }
 
 /**
- * Keeps what adapters say while the kernel is read-only. Of an attribute the newest value counts, whatever came
- * before; a press is over and cannot be told later, so it is counted only.
+ * Keeps the messages of adapters while the kernel is read-only. It keeps the newest value of each attribute. A
+ * press cannot be reported later, so it is only counted.
  */
 export class HeldReports {
   #announced = new Map<string, DeviceDescription>();
   #reports = new Map<string, Report>();
   #dropped = 0;
 
-  /** Whether a device was announced that could not be added. */
+  /** Whether a device was announced and could not be added. */
   isAnnounced(native: string): boolean {
     return this.#announced.has(native);
   }
@@ -28,7 +28,7 @@ export class HeldReports {
     this.#announced.set(device.native, device);
   }
 
-  /** @param report of which `at` (ms) is set */
+  /** @param report with `at` (ms) set */
   hold(report: Report): void {
     const { native } = report;
     const known = this.#reports.get(native)?.attributes ?? {};
@@ -42,7 +42,7 @@ export class HeldReports {
     this.#reports.set(native, { ...report, attributes });
   }
 
-  /** Gives out what is held, and holds nothing any more. */
+  /** Returns all that is held and clears it. */
   take(): Held {
     const held = {
       announced: [...this.#announced.values()],

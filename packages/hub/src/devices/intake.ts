@@ -8,7 +8,7 @@ import { HeldReports } from "./held-reports.ts";
 import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
 
-/** What a report confirms: the command's event, and on whose behalf it was given. */
+/** The command that a report confirms: its event, origin and cause. */
 export interface Confirmed {
   readonly origin: Origin;
   readonly cause: Cause;
@@ -17,8 +17,8 @@ export interface Confirmed {
 }
 
 /**
- * Takes what one adapter announces and reports to the kernel. A device's first report after the adapter's start
- * has the origin `resync`: it restores what is known.
+ * Submits the announcements and reports of one adapter to the kernel. A device's first report after the
+ * adapter's start has the origin `resync`: it restores known state.
  */
 export class Intake {
   readonly #protocol: string;
@@ -38,12 +38,12 @@ export class Intake {
     this.#logger = logger;
   }
 
-  /** The adapter starts anew: what it reports first restores what is known. */
+  /** Takes note of an adapter's restart: the next report of each device restores known state. */
   restarted(): void {
     this.#heard.clear();
   }
 
-  /** Whether a device was heard of since the adapter last began to start. */
+  /** Whether a device has reported since the adapter last began to start. */
   hasHeard(native: string): boolean {
     return this.#heard.has(native);
   }
@@ -57,8 +57,8 @@ export class Intake {
   }
 
   /**
-   * A device exists: adds it, describes it anew, or leaves it out when a user has removed it. Resolves when that
-   * is durable, or was refused.
+   * Adds a device or updates its description. Ignores one that a user has removed. Resolves when the change is
+   * durable or refused.
    */
   async announce(device: DeviceDescription): Promise<void> {
     const { native } = device;
@@ -81,7 +81,7 @@ export class Intake {
     await this.#describeFurther(device);
   }
 
-  /** What a device has beside its attributes; it is no less a device where that is refused. */
+  /** Records settings and firmware of a device. A refusal of these does not remove the device. */
   async #describeFurther(device: DeviceDescription): Promise<void> {
     const { native, configuration, upgrade = null } = device;
     const id = this.#natives.find(this.#protocol, native)?.id;
@@ -97,7 +97,7 @@ export class Intake {
     for (const command of commands) await this.#submit(native, [command], {}, hold);
   }
 
-  /** A device may be paired. Resolves when that is durable, or was no news to a scan. */
+  /** Records a device that could be paired. Resolves when that is durable, or when no scan needs it. */
   async found({ native, description, status, actionRequired, help }: FoundDevice): Promise<void> {
     const binding = this.#natives.find(this.#protocol, native);
     if (binding?.removed === false) return;
@@ -111,12 +111,12 @@ export class Intake {
     );
   }
 
-  /** A found device is gone. */
+  /** Records that a found device is gone. */
   async lost(native: string): Promise<void> {
     await this.#submit(native, [{ type: "NOTE_LOST", protocol: this.#protocol, native }], {}, noHold);
   }
 
-  /** What a device's attributes are now. Resolves when it is durable, or was no news. */
+  /** Records new attribute values of a device. Resolves when they are durable, or when nothing has changed. */
   async report(report: Report, confirmed?: Confirmed): Promise<void> {
     const { native, attributes } = report;
     const early = this.#early.get(native);
@@ -129,7 +129,7 @@ export class Intake {
     const binding = this.#natives.find(this.#protocol, native);
     if (binding === undefined && this.#held.isAnnounced(native)) this.#held.hold({ ...report, at });
     if (binding === undefined || binding.removed) return;
-    // A device that says of itself that it cannot be reached was not heard of.
+    // A device that reports itself unreachable was not heard from.
     if (attributes["reachable"] !== false) this.#seen.heard(binding.id, at);
     const resync = !this.#heard.has(native);
     this.#heard.add(native);
@@ -140,12 +140,12 @@ export class Intake {
   }
 
   /**
-   * Takes to the kernel what came while it took nothing: it restores what is known, and sets nothing in motion.
-   * @returns how many pulses are lost
+   * Submits what was held while the kernel took nothing. It restores known state and triggers no rules.
+   * @returns the number of lost pulses
    */
   async takeUp(): Promise<number> {
     const { announced, reports, dropped } = this.#held.take();
-    // Announced before their reports, which then wait for them.
+    // Devices come before their reports, which wait for them.
     const added = announced.map((device) => this.announce(device));
     for (const { native } of reports) this.#heard.delete(native);
     await Promise.all([...added, ...reports.map((report) => this.report(report))]);
@@ -170,7 +170,7 @@ export class Intake {
       if (outcome.accepted) return;
       this.#logger.warn({ native, reason: outcome.rejection.message }, "what an adapter said was refused");
     } catch (error) {
-      // Told once for all, when the kernel stops taking anything.
+      // The change of the kernel's state is logged once for all.
       if (isReadOnly(error)) hold();
       else
         this.#logger.error(
@@ -181,7 +181,7 @@ export class Intake {
   }
 }
 
-/** What stands in commands about a device. */
+/** Returns the part of a command that describes a device. */
 function contentOf({
   name,
   radio,
@@ -197,5 +197,5 @@ function contentOf({
   return { name, radio, class: type, capabilities, manufacturer, model, extras: extras ?? {} };
 }
 
-/** A scan cannot run while nothing can be recorded. */
+/** A find needs no holding, because no scan can run while nothing can be recorded. */
 function noHold(): void {}

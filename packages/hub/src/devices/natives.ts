@@ -3,7 +3,7 @@ import type { Binding, LoggedEvent } from "@ledge/model";
 
 const key = (protocol: string, native: string): string => `${protocol}\0${native}`;
 
-/** Which device a protocol's native id stands for: follows the bindings as they are published. */
+/** Maps a protocol's native ids to devices. It follows the bindings as they are published. */
 export class Natives {
   readonly #kernel: Kernel;
   readonly #byNative = new Map<string, string>();
@@ -18,7 +18,7 @@ export class Natives {
     });
   }
 
-  /** The binding of a native id, removed devices included; undefined for one never seen. */
+  /** Returns the binding of a native id, removed devices included; undefined for an unknown id. */
   find(protocol: string, native: string): Binding | undefined {
     const id = this.#byNative.get(key(protocol, native));
     return id === undefined ? undefined : this.#kernel.get("binding", id);

@@ -22,14 +22,14 @@ import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
 import { Upkeep } from "./upkeep.ts";
 
-/** What every protocol shares. */
+/** The parts of the hub that every protocol shares. */
 export interface ProtocolHost {
   readonly kernel: Kernel;
   readonly natives: Natives;
   readonly seen: SeenNotes;
   readonly chains: CommandChains;
   readonly notes: Notes;
-  /** The data folder, in which each adapter has one for its caches. */
+  /** The data folder. Each adapter has a folder for caches in it. */
   readonly folder: string;
   /** The heap of an adapter's process (MB). */
   readonly memoryMb: number;
@@ -39,36 +39,36 @@ export interface ProtocolHost {
   readonly random: () => number;
 }
 
-/** What the hub asks of a protocol. */
+/** The interface between the hub and one protocol. */
 export interface DeviceProtocol {
   readonly status: AdapterStatus;
   /** True once every device has reported since the adapter's start. */
   readonly settled: boolean;
   /** Sends a command to a device. */
   send(sending: Sending): void;
-  /** Sends the same command to members of a group, as one frame as far as that can be. */
+  /** Sends the same command to members of a group, as one frame where possible. */
   cast(group: string, sendings: readonly Sending[]): void;
-  /** What its adapter offers beside its devices, and how to ask for it. */
+  /** The offers of its adapter besides devices. */
   readonly offers: AdapterOffers;
-  /** Resolves when its adapter has started for the first time, has failed to, or is stopped. */
+  /** Resolves when its adapter has started for the first time, has failed to start, or is stopped. */
   readonly offersKnown: Promise<void>;
   /**
-   * Resolves with its answer.
+   * Resolves with the adapter's answer.
    * @throws AdapterError
    */
   request(request: AdapterRequest, timeoutMs: number): Promise<unknown>;
-  /** Follows an event that was published. */
+  /** Follows a published event. */
   follow(event: LoggedEvent): void;
-  /** Lets a device go for good. */
+  /** Makes the adapter forget a device for good. */
   forget(native: string): void;
-  /** Tries a resting adapter again. */
+  /** Restarts a resting adapter. */
   resume(): void;
-  /** The kernel serves again: writes down what came while it took nothing. */
+  /** Submits what was held while the kernel took nothing. */
   takeUp(): void;
   stop(): Promise<void>;
 }
 
-/** One protocol's way between the kernel and its adapter: commands out through the dispatcher, reports in. */
+/** The path between the kernel and one adapter: commands go out through the dispatcher, reports come in. */
 export class Protocol implements DeviceProtocol {
   readonly name: string;
   readonly #host: ProtocolHost;
@@ -79,11 +79,11 @@ export class Protocol implements DeviceProtocol {
   readonly #upkeep: Upkeep;
   readonly #absence: Absence;
   readonly #airGroups: AirGroups;
-  /** What the adapter has announced since its start. */
+  /** The devices that the adapter has announced since its start. */
   readonly #announced = new Set<string>();
-  /** Commands that the adapter has not answered yet, by their send. */
+  /** Commands that the adapter has not answered yet, by the number of their send. */
   readonly #underWay = new Map<number, AbortController>();
-  /** What could not be noted while nothing could be written, oldest first. */
+  /** Notes that could not be written while the kernel was read-only, oldest first. */
   #unnoted: (() => Promise<void>)[] = [];
   #cancelTick: () => void = () => {};
   #stopped = false;
@@ -151,7 +151,7 @@ export class Protocol implements DeviceProtocol {
     else void this.#sendAfter(keeping, sending);
   }
 
-  /** Waits before the dispatcher, where it would hold a place of the radio meanwhile. */
+  /** Waits here and not in the dispatcher, where the command would occupy the radio. */
   async #sendAfter(keeping: Promise<unknown>, sending: Sending): Promise<void> {
     const { clock } = this.#host;
     const givenAt = clock.monotonic();
@@ -210,7 +210,7 @@ export class Protocol implements DeviceProtocol {
     for (const effect of effects) {
       if (effect.type === "settle") this.#settle(effect);
       else if (effect.type === "cancel") this.#underWay.get(effect.send)?.abort();
-      // What was not sent before a stop is taken up at the next start.
+      // Commands that were not sent before a stop are resumed at the next start.
       else if (!this.#stopped) void this.#transmit(effect);
     }
     this.#cancelTick();
@@ -240,7 +240,7 @@ export class Protocol implements DeviceProtocol {
       fault = adapterErrorOf(error);
     }
     this.#underWay.delete(send);
-    // Of one that was taken back too: its radio is free only now.
+    // This also counts for an aborted command: only now is its radio free.
     this.#perform(this.#dispatch.outcome(send, fault, this.#host.clock.monotonic()));
   }
 
@@ -250,12 +250,12 @@ export class Protocol implements DeviceProtocol {
       outcome.result === "failed"
         ? { type: "NOTE_COMMAND_FAILED", id, code: outcome.code, message: outcome.message }
         : { type: "NOTE_COMMAND_DONE", id };
-    // A success is no hurry; a failure is news.
+    // A success can wait for the telemetry window; a failure is recorded at once.
     void this.#submit([note], { origin, ...chain, quiet: outcome.result !== "failed" });
   }
 
   async #take(reports: readonly Report[], dropped: number): Promise<void> {
-    // All is submitted before anything is waited for: the next batch must not overtake this one.
+    // Submits everything before it waits, so that the next batch cannot overtake this one.
     const noted =
       dropped > 0 && this.#host.notes.note({ type: "NOTE_DROPPED", id: this.name, dropped } as Command);
     await Promise.all([noted, ...reports.map((report) => this.#report(report))]);
@@ -267,12 +267,12 @@ export class Protocol implements DeviceProtocol {
     const echo = matches.find(({ as }) => as !== "stale");
     const confirmed = echo && this.#host.chains.get(echo.id);
     const stored = this.#intake.report(withoutStale(report, matches), confirmed);
-    // Most reports are no command's end, and change nothing about when the dispatcher is due.
+    // Most reports match no command and do not change when the dispatcher is due.
     if (effects.length > 0) this.#perform(effects);
     await stored;
   }
 
-  /** A device that the hub has let go is let go again by an adapter that did not hear of it. */
+  /** Tells an adapter to forget a device again when it announces one that the hub has removed. */
   async #announce(device: DeviceDescription): Promise<void> {
     const { native } = device;
     if (this.#host.natives.find(this.name, native)?.removed === true) {
@@ -340,12 +340,15 @@ export class Protocol implements DeviceProtocol {
   }
 }
 
-/** What an adapter has kept. A secret whose key is lost, or that a backup has left out, is missing. */
+/**
+ * Returns the values that an adapter has stored. Secrets without their key, or left out of a backup, are
+ * missing.
+ */
 function keptValues(state: AdapterState | undefined): [key: string, value: unknown][] {
   return Object.entries(state?.values ?? {}).filter(([, value]) => value !== null && !isSealedSecret(value));
 }
 
-/** Leaves out what a device still showed from before its command. */
+/** Removes values that a device still showed from before its command. */
 function withoutStale(report: Report, matches: readonly Match[]): Report {
   const stale = matches.filter(({ as }) => as === "stale").map(({ attribute }) => attribute);
   if (stale.length === 0) return report;

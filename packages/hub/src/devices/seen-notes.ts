@@ -1,14 +1,14 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import { limits, seenId } from "@ledge/model";
 
-/** Remembers when devices were last heard of, and writes it down for all of them now and then. */
+/** Remembers when devices were last heard from, and writes that for all of them at intervals. */
 export class SeenNotes {
   readonly #kernel: Kernel;
   readonly #clock: Clock;
   #unwritten = new Map<string, number>();
   #cancel: () => void = () => {};
 
-  /** Takes over what was written down before. */
+  /** Loads the times that were written before. */
   constructor(kernel: Kernel, clock: Clock) {
     this.#kernel = kernel;
     this.#clock = clock;
@@ -17,13 +17,13 @@ export class SeenNotes {
     this.#wait();
   }
 
-  /** A device was heard of at `at` (ms). */
+  /** Records that a device was heard from at `at` (ms). */
   heard(id: string, at: number): void {
     this.#unwritten.set(id, at);
     this.#kernel.touch("device", id, at);
   }
 
-  /** Writes down what has not been yet. */
+  /** Writes the times that have changed. */
   async write(): Promise<void> {
     if (this.#unwritten.size === 0) return;
     const at = Object.fromEntries(this.#unwritten);
@@ -41,7 +41,7 @@ export class SeenNotes {
 
   #wait(): void {
     this.#cancel = this.#clock.after(limits.lastSeenLoggedMs, () => {
-      // What cannot be written now is noted with the next report or in the next round.
+      // A failed write is repeated with the next report or the next round.
       this.write().catch(() => undefined);
       this.#wait();
     });

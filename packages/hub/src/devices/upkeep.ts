@@ -9,7 +9,7 @@ import type { Logger } from "@ledge/host/logger";
 import type { Notes } from "../notes/notes.ts";
 import type { CommandChains } from "./command-chains.ts";
 
-/** What it shares with the rest of the hub. */
+/** The parts of the hub that this class uses. */
 export interface UpkeepHost {
   readonly kernel: Kernel;
   readonly chains: CommandChains;
@@ -17,20 +17,20 @@ export interface UpkeepHost {
   readonly logger: Logger;
 }
 
-/** Something asked of a device: what its adapter is sent, and what is noted of the outcome. */
+/** A request to a device: the message to its adapter and the note about the outcome. */
 interface Errand {
   readonly device: string;
   readonly request: string;
   readonly asked: AdapterRequest;
-  /** Noted when it is done; left out where the device then says by itself how it goes on. */
+  /** The note when it is done; missing when the device itself reports its progress. */
   readonly done?: string;
   readonly failed: string;
 }
 
 /**
- * Has one adapter carry out what devices are asked for beside commands: settings and upgrades, one after the other
- * for each device. It follows the log: settings that a stop left pending are sent when the adapter runs again, an
- * upgrade is not, as it may have begun.
+ * Sends the settings and upgrades of one adapter's devices, one at a time per device. It follows the log:
+ * settings that a stop left pending are sent when the adapter runs again. An upgrade is not repeated, because
+ * it may have begun.
  */
 export class Upkeep {
   readonly #protocol: string;
@@ -39,10 +39,10 @@ export class Upkeep {
   readonly #keeping: (native: NativeId) => Promise<unknown> | undefined;
   /** The last errand of each device that has one under way. */
   readonly #last = new Map<string, Promise<void>>();
-  /** Requests that an errand is about. */
+  /** Requests with an errand. */
   readonly #taken = new Set<string>();
 
-  /** @param keeping as of `AdapterPairing` */
+  /** @param keeping as in `AdapterPairing` */
   constructor(
     protocol: string,
     host: UpkeepHost,
@@ -67,7 +67,7 @@ export class Upkeep {
     }
   }
 
-  /** The adapter runs, perhaps again. */
+  /** Sends pending settings to a started or restarted adapter. */
   running(): void {
     const { kernel } = this.#host;
     for (const [id, { pending }] of kernel.all("configuration")) {
@@ -122,7 +122,7 @@ export class Upkeep {
     try {
       await kernel.submit({ commands: [note], ...chain });
     } catch (error) {
-      // Kept until there is room for it.
+      // The note is kept until there is room for it.
       if (!isReadOnly(error))
         logger.error({ device: note.id, reason: (error as Error).message }, "not stored");
       else await notes.note(note);

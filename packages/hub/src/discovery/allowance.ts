@@ -1,6 +1,6 @@
 import type { Clock } from "@ledge/kernel";
 
-/** So much of something in each second, and no more. */
+/** Limits an amount per second. */
 export class Allowance {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #perSecond: number;
@@ -12,7 +12,7 @@ export class Allowance {
     this.#perSecond = perSecond;
   }
 
-  /** Takes an amount whole, or nothing of it when this second has not so much left. */
+  /** Takes the whole amount; returns false and takes nothing when less is left in this second. */
   take(amount: number): boolean {
     const second = Math.floor(this.#clock.monotonic() / 1000);
     if (second !== this.#second) this.#taken = 0;

@@ -3,20 +3,20 @@ import { networkInterfaces } from "node:os";
 import { isIPv6 } from "node:net";
 import { limits } from "@ledge/model";
 
-/** An interface of the machine on which the hub can be reached, spoken on by one version of IP. */
+/** One interface of the machine on which the hub is reachable, for one IP version. */
 export interface LinkAddresses {
   readonly interface: string;
   readonly family: "IPv4" | "IPv6";
-  /** Own addresses of the family, with the length of their network's prefix. */
+  /** Own addresses of this IP version, with the prefix length of their networks. */
   readonly networks: readonly (readonly [address: string, prefix: number])[];
-  /** Addresses of either family at which the API is served there. */
+  /** The addresses of both IP versions at which the API is served there. */
   readonly served: readonly string[];
 }
 
 /**
- * Where a hub is announced: whoever has IPv6 alone hears of it too, also of an address of IPv4.
+ * Returns the links on which to announce a hub. A host with IPv6 only also learns of IPv4 addresses there.
  * @param host the address that the API listens on; `0.0.0.0` and `::` stand for all but loopback
- * @returns by a key that changes with what it says
+ * @returns links by a key that changes with their content
  */
 export function linksFor(
   host: string,
@@ -43,7 +43,7 @@ export function linksFor(
   return links;
 }
 
-/** A server at `::` takes IPv4 too. */
+/** A server at `::` also accepts IPv4. */
 function isServed(host: string, { family, address, internal }: NetworkInterfaceInfo): boolean {
   if (host === "::") return !internal;
   if (host === "0.0.0.0") return !internal && family === "IPv4";

@@ -2,39 +2,39 @@ import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Answer, Question } from "dns-packet";
 
-/** What a hub says of itself to its network (RFC 6763). */
+/** The facts that a hub announces to its network (RFC 6763). */
 export interface Announcement {
   readonly hubId: string;
   readonly name: string;
-  /** Of the API. */
+  /** The port of the API. */
   readonly port: number;
-  /** Beside the name and the hub's hash. */
+  /** Further facts besides the name and the hub's hash. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
 const service = "_ledge._tcp.local";
 const everyService = "_services._dns-sd._udp.local";
 
-/** How long others may keep a record (s): of what goes with an address, and of the rest. */
+/** How long others may keep a record (s): address records, and all others. */
 const ttl = { address: 120, other: 4500 } as const;
-/** Who asks as DNS does, not mDNS, keeps an answer for so long at most (RFC 6762, 6.7). */
+/** The longest TTL (s) in an answer to a plain DNS client (RFC 6762, 6.7). */
 const legacyTtl = 10;
-/** Bytes of a label of a name. */
+/** The maximum size of one label of a name (bytes). */
 const labelBytes = 63;
 
-/** By what a hub is known without its id, which is for those who hold a key. */
+/** Returns the hash that identifies a hub on the network. Only holders of a key may know the id itself. */
 export function hashOf(hubId: string): string {
   return createHash("sha256").update(hubId).digest("hex").slice(0, 12);
 }
 
-/** The name by which a hub is called on its network; the hash makes it the only one of that name. */
+/** Returns the host name of a hub on its network. The hash makes it unique. */
 export function hostNameOf(hubId: string): string {
   return `ledge-${hashOf(hubId).slice(0, 6)}.local`;
 }
 
 /**
- * All that there is to say on one interface. The instance's name holds the hash too, so that two hubs of one name do
- * not have to agree on who is called what.
+ * Returns all records for one interface. The instance name also holds the hash, so that two hubs of the same
+ * name do not conflict.
  */
 export function recordsOf(
   { hubId, name, port, facts }: Announcement,
@@ -64,7 +64,10 @@ export function recordsOf(
   ];
 }
 
-/** What is to be said to questions, and what whoever asks will ask next; nothing when he knows it already. */
+/**
+ * Returns the answers to questions, with the records that the asker will need next; empty when it knows the
+ * answers.
+ */
 export function answersTo(
   questions: readonly Question[],
   known: readonly Answer[],
@@ -95,19 +98,19 @@ export function answersTo(
   return { answers, additionals };
 }
 
-/** Records as somebody gets them who asks as DNS does. */
+/** Returns records in the form for a plain DNS client. */
 export function asLegacy(records: readonly Answer[]): Answer[] {
   return records.map((record) => ({ ...record, flush: false, ttl: legacyTtl }) as Answer);
 }
 
-/** Records that say that it is over. */
+/** Returns records that say goodbye: their TTL is 0. */
 export function asGoodbye(records: readonly Answer[]): Answer[] {
   return records
     .filter(({ name }) => name !== everyService)
     .map((record) => ({ ...record, ttl: 0 }) as Answer);
 }
 
-/** A label of at most so many bytes. A dot would make it two. */
+/** Cuts a text to a label of at most this many bytes, and replaces dots, which would split it. */
 function label(text: string, bytesMax: number): string {
   let kept = "";
   for (const character of text.replaceAll(".", "-").replaceAll(/\p{Cc}/gu, " ")) {

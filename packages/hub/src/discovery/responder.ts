@@ -15,7 +15,7 @@ import { answersTo, asGoodbye, asLegacy, recordsOf } from "./records.ts";
 /** Groups and port of multicast DNS (RFC 6762). */
 const groups = { IPv4: "224.0.0.251", IPv6: "ff02::fb" } as const;
 const mdnsPort = 5353;
-/** Of a packet: its header, and in the third byte what makes it a response. */
+/** Bytes of a packet's header. Its third byte marks a response. */
 const headerBytes = 12;
 const responseBit = 0x80;
 
@@ -28,13 +28,13 @@ export interface ResponderOptions {
 }
 
 /**
- * Announces the hub on its network, answers who asks for it, and takes leave of them: one socket for each interface
- * and version of IP that it has. A network without multicast costs the hub its announcement and nothing else.
+ * Announces the hub on its network, answers questions and says goodbye, with one socket for each interface and
+ * IP version. On a network without multicast the hub only lacks its announcement.
  */
 export class Responder {
   readonly #options: ResponderOptions;
   readonly #links = new Map<string, Link>();
-  /** Links of which the log knows that nothing can be said there. */
+  /** Links without multicast that are already logged. */
   readonly #mute = new Set<string>();
   #cancelCheck: () => void = () => {};
   #isStopped = false;
@@ -44,12 +44,12 @@ export class Responder {
     this.#check();
   }
 
-  /** Says anew what has changed. */
+  /** Announces what has changed. */
   announce(): void {
     for (const link of this.#links.values()) link.announce();
   }
 
-  /** Resolves when it has taken leave. */
+  /** Resolves when the goodbye is sent. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelCheck();
@@ -82,15 +82,16 @@ export class Responder {
 }
 
 /**
- * How many questions and records a query says that it holds, 0 for what is none (RFC 1035, 4.1.1). Their names may
- * point into each other, so that reading a packet takes time by their number, not by its bytes.
+ * Returns the number of questions and records in a query, from its header; 0 for other packets (RFC 1035,
+ * 4.1.1). Names may point into each other, so the time to read a packet depends on this number and not on its
+ * size.
  */
 function recordsInQuery(bytes: Buffer): number {
   if (bytes.length < headerBytes || ((bytes[2] ?? 0) & responseBit) !== 0) return 0;
   return [4, 6, 8, 10].reduce((sum, offset) => sum + bytes.readUInt16BE(offset), 0);
 }
 
-/** The hub on one interface, by one version of IP. */
+/** The announcement on one interface for one IP version. */
 class Link {
   readonly #addresses: LinkAddresses;
   readonly #neighbours = new BlockList();
@@ -113,7 +114,7 @@ class Link {
     for (const [address, prefix] of networks)
       this.#neighbours.addSubnet(address, prefix, isSix ? "ipv6" : "ipv4");
     this.#options = options;
-    // Who floods the hub with questions does not have it flood the network, nor keep it from its work.
+    // A flood of questions must not make the hub flood the network or block its work.
     this.#answering = new Allowance(options.clock, limits.mdnsAnswersPerSecond);
     this.#reading = new Allowance(options.clock, limits.mdnsRecordsPerSecond);
     this.#socket = createSocket({ type: isSix ? "udp6" : "udp4", reuseAddr: true, ipv6Only: isSix });
@@ -126,12 +127,12 @@ class Link {
     if (!this.#isOpen) return;
     this.#cancelAnnouncement();
     const records = this.#records();
-    // A name that is no longer the hub's is taken back.
+    // Records under a former name get a goodbye.
     const isGone = ({ name }: Answer): boolean => !records.some((record) => record.name === name);
     const gone = asGoodbye(this.#said.filter(isGone));
     this.#said = records;
     this.#send(encode({ type: "response", flags: AUTHORITATIVE_ANSWER, answers: [...records, ...gone] }));
-    // Twice, as datagrams get lost.
+    // The announcement goes out twice, because datagrams get lost.
     this.#cancelAnnouncement = this.#options.clock.after(limits.mdnsRepeatMs, () =>
       this.#send(encode({ type: "response", flags: AUTHORITATIVE_ANSWER, answers: records })),
     );
@@ -165,7 +166,7 @@ class Link {
   }
 
   #hear(bytes: Buffer, from: RemoteInfo): void {
-    // The system hands each socket what comes in by any interface.
+    // The operating system delivers packets of all interfaces to each socket.
     if (this.#isClosed || !this.#isNeighbour(from.address)) return;
     const recordsInIt = recordsInQuery(bytes);
     if (recordsInIt === 0 || !this.#reading.take(recordsInIt)) return;
@@ -187,11 +188,11 @@ class Link {
       });
       this.#send(answer, from.port, from.address);
     } catch {
-      // Anybody on the network may send what is no DNS.
+      // Any host on the network may send packets that are no DNS.
     }
   }
 
-  /** An address of the link's own names the interface that it came by. */
+  /** A sender in one of the link's own networks belongs to this interface. */
   #isNeighbour(from: string): boolean {
     const [address = "", scope] = from.split("%");
     if (scope !== undefined && scope !== this.#addresses.interface) return false;
@@ -213,7 +214,7 @@ class Link {
     });
   }
 
-  /** Tried anew with the next look at the interfaces. */
+  /** The next check of the interfaces tries again. */
   #fail(error: Error): void {
     this.hasFailed = true;
     this.#onFailure(error);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
-/* What somebody would try whose code an adapter's library has taken in. Prints what came of each as JSON. */
+/* Attacks that a hostile library of an adapter could try. Prints the result of each as JSON. */
 
 const [folder = "", own = "", hub = "0", all] = process.argv.slice(2);
 
@@ -17,7 +17,7 @@ function tried(act: () => unknown): string {
   }
 }
 
-/** What answers at a socket. */
+/** Resolves with the answer at a socket. */
 function answered(path: string): Promise<string> {
   return new Promise((resolve) => {
     const line = connect(path);

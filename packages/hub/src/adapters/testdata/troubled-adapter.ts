@@ -4,10 +4,10 @@ import { limits } from "@ledge/model";
 import type { Adapter, AdapterHost, AdapterRequest } from "@ledge/port";
 import { AdapterError, lineDescriptor, pipeFrame, runAdapter } from "@ledge/port";
 
-/** What goes wrong, and when: `start`, or the command whose attribute `trouble` names it. */
+/** The trouble to cause, and when: at the `start`, or at the command whose attribute `trouble` names it. */
 interface Settings {
   readonly trouble?: keyof typeof troubles;
-  /** Remote controls that it has. */
+  /** The remote controls of the adapter. */
   readonly remotes?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const troubles = {
     const kept: number[][] = [];
     for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => index + 0.5));
   },
-  /** Takes memory beside the heap, and answers meanwhile. */
+  /** Takes memory outside the heap, and still answers. */
   hoard: () => {
     const kept: Buffer[] = [];
     setInterval(() => kept.push(Buffer.alloc(8 * 1_048_576, 1)), 5);
@@ -49,7 +49,7 @@ const troubles = {
   },
 };
 
-/** An adapter that fails as it is told. */
+/** An adapter that fails on request. */
 class TroubledAdapter implements Adapter {
   readonly protocol = "troubled";
   readonly inFlight = 4;
