@@ -12,12 +12,12 @@ const ledge = import.meta.url.endsWith(".ts")
   ? new URL("../cli.ts", import.meta.url)
   : new URL("./ledge.mjs", import.meta.url);
 
-/** Where a data folder keeps the backups that the hub makes by itself (0700, each 0600). */
+/** Returns the folder within a data folder for backups that the hub makes by itself (0700, files 0600). */
 export function backupsFolder(folder: string): string {
   return join(folder, "backups");
 }
 
-/** Names of whole backups that the hub has made by itself, the oldest first. */
+/** Lists the complete backups that the hub has made by itself, oldest first. */
 export function backupsIn(folder: string): string[] {
   try {
     return readdirSync(backupsFolder(folder))
@@ -34,15 +34,18 @@ export interface LockBackupsOptions {
   readonly logger: Logger;
   /** Free bytes of the disk. */
   readonly free: (folder: string) => Promise<number>;
-  /** Writes a backup without secrets, as nobody is there to give a passphrase; default: a `ledge` process. */
+  /**
+   * Writes a backup without secrets, because no person is there to type a passphrase. Default: a `ledge`
+   * process.
+   */
   readonly make?: (file: string, folder: string) => Promise<void>;
 }
 
 /**
- * Keeps the home as it was locked: after each commit that locks the configuration, a backup in the data folder. They
- * are made one after another, beside everything else; of locks that wait the newest counts, as many would hold up the end
- * of the hub. When one cannot be made the log says so and the hub goes on.
- * @returns its end
+ * Makes a backup in the data folder after each commit that locks the configuration. Backups run one after
+ * another in the background. Only the newest of several waiting locks gets a backup, so that many locks do not
+ * delay the hub's stop. A failed backup is logged, and the hub goes on.
+ * @returns a function that ends it
  */
 export function backUpWhenLocked(options: LockBackupsOptions): () => void {
   let isMaking = false;
@@ -77,7 +80,7 @@ async function backUp(
     const needed = limits.reserveAgainBytes + kernel.log.stats().usedBytes;
     if ((await free(folder)) < needed) throw new Error("there is too little room on the disk");
     mkdirSync(backupsFolder(folder), { recursive: true, mode: 0o700 });
-    // Of one that a power cut has ended.
+    // A power cut may have left parts of a backup behind.
     for (const part of readdirSync(backupsFolder(folder)))
       if (!part.endsWith(".ledge")) rmSync(join(backupsFolder(folder), part));
     const name = `locked-${new Date(timestamp).toISOString().replaceAll(/[:.]/g, "-")}.ledge`;

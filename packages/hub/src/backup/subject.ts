@@ -8,7 +8,7 @@ import { identityFile } from "../secrets/identity-key.ts";
 import { openEpochIn } from "../repair/new-epoch.ts";
 import { kernelParts } from "../start/kernel-parts.ts";
 
-/** A hub, as what is backed up. */
+/** What a backup needs to know about a hub. */
 export const hubSubject: BackupSubject = {
   kind: "hub",
   declared,
@@ -20,7 +20,7 @@ export const hubSubject: BackupSubject = {
   layout: {
     settings: new Set(["hub.json", "profile.json"]),
     local: new Set(["run.json", "secret-key"]),
-    // What adapters keep.
+    // The files that adapters keep.
     folders: ["adapters"],
   },
   goneLog,
@@ -32,8 +32,8 @@ export const hubSubject: BackupSubject = {
   resume: (folder, since) => {
     const isIdentified = existsSync(join(folder, identityFile));
     const forget = { type: "ADOPT_KEY", use: "identity", fingerprint: null } as const;
-    // Who restores without secrets has chosen a hub with keys of its own.
-    // The hub that was backed up may still run: its cloud keeps to this one.
+    // A restore without secrets means a hub with new keys of its own. The original hub may still run; the newer
+    // generation makes the cloud prefer this one.
     const open = { type: "OPEN_GENERATION", above: since.above } as const;
     return openEpochIn(folder, { ...since, commands: isIdentified ? [open] : [open, forget] });
   },

@@ -3,7 +3,7 @@ import { table } from "@ledge/host/cli/print";
 import { momentOf } from "./moment.ts";
 import { isView, type View, viewNames, views } from "./views.ts";
 
-/** Values that say little of how something was. */
+/** Attributes that `at` leaves out, because they say little about a past state. */
 const quiet: ReadonlySet<string> = new Set(["type", "id", "name", "timestamp", "config", "capabilities"]);
 
 export const at: CliCommand = {

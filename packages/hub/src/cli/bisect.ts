@@ -7,7 +7,7 @@ import { firstTrue } from "./first-true.ts";
 import { momentIn } from "./moment.ts";
 import { isView, type View, viewNames, views } from "./views.ts";
 
-/** How often a question is asked again that takes longer than it may: what was read by then is kept. */
+/** How often a question that ran out of time is asked again. The hub continues where it stopped. */
 const triesMax = 20;
 
 export const bisect: CliCommand = {
@@ -44,7 +44,10 @@ export const bisect: CliCommand = {
 };
 
 interface Found {
-  /** The first moment (ms) of those at which it is so to the end; undefined: it is not so at the end. */
+  /**
+   * The first moment (ms) from which the predicate holds until the end; undefined when it does not hold at the
+   * end.
+   */
   readonly since: number | undefined;
   readonly begin: number;
   readonly end: number;
@@ -86,7 +89,7 @@ function compiled(predicate: string): { readonly evaluate: Evaluate; readonly na
   return { evaluate, named: [...named] };
 }
 
-/** Objects by id, and by name where no other is called so. */
+/** Returns objects by id, and also by name where the name is unique. */
 function byNameToo(objects: Readonly<Record<string, unknown>>): object {
   const names = new Map<string, unknown[]>();
   for (const object of Object.values(objects)) {
@@ -114,7 +117,7 @@ async function shownAt(
   }
 }
 
-/** The oldest moment (ms) of which all is known. */
+/** Returns the oldest moment (ms) from which the log is complete. */
 async function oldest({ console }: Invocation): Promise<number> {
   const { json } = await console.call("GET", "/hub?at=0");
   const { oldest: known } = (json ?? {}) as { oldest?: number };

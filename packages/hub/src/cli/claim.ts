@@ -8,7 +8,7 @@ export const claimOpen: CliCommand = {
   words: "claim open",
   usage: "",
   summary: "Lets a running hub without an owner be claimed for the next 30 minutes",
-  // The window is the running hub's: none is opened for this command.
+  // The claim window belongs to the running hub, so no stopped hub is opened for this command.
   standalone: true,
   async run({ folder, print, json }) {
     if (!(await isServed(folder)))

@@ -20,7 +20,7 @@ import { portChecks } from "./port-checks.ts";
 import { size, table } from "@ledge/host/cli/print";
 import { repair } from "./repair.ts";
 
-/** Below this the disk is as good as full (bytes). */
+/** With less free room than this (bytes) the disk counts as full. */
 const freeBytesMin = 64 * 1024 * 1024;
 
 export const doctor: CliCommand = {
@@ -85,7 +85,10 @@ function folderChecks(folder: string): Check[] {
   ];
 }
 
-/** History that is behind or stopped is read from the log: only an index that cannot be made is a fault. */
+/**
+ * An index that is behind or stopped is no fault, because queries then read the log. An index that cannot be
+ * made is one.
+ */
 function historyCheck({ state, reason, mark }: HistoryStatus): Check {
   const upTo = mark === 0 ? "" : `, up to ${new Date(mark).toISOString()}`;
   return {
@@ -95,7 +98,7 @@ function historyCheck({ state, reason, mark }: HistoryStatus): Check {
   };
 }
 
-/** Those that the hub has made by itself when its configuration was locked. */
+/** Describes the backups that the hub made by itself when its configuration was locked. */
 function lockBackups(folder: string): string {
   const names = backupsIn(folder);
   return names.length === 0
@@ -103,7 +106,7 @@ function lockBackups(folder: string): string {
     : `${names.length}, the newest ${names.at(-1)}`;
 }
 
-/** An event that this release could not apply, and what can be done about it. */
+/** Reports an event that this release could not apply, with the remedy. */
 function refusedCheck(folder: string): Check[] {
   const { refused } = new RunNote(folder);
   if (refused === undefined) return [];
@@ -112,7 +115,7 @@ function refusedCheck(folder: string): Check[] {
   return [{ name: "events", ok: false, detail: `${message}: ${remedy}` }];
 }
 
-/** A certificate that cannot be used is never replaced: clients trust its fingerprint. */
+/** A certificate that cannot be used is never replaced, because clients trust its fingerprint. */
 function httpsCheck({ lost, problem, until, expiry }: HttpsState): Check[] {
   if (lost !== null)
     return [
@@ -123,7 +126,7 @@ function httpsCheck({ lost, problem, until, expiry }: HttpsState): Check[] {
   return [{ name: "certificate", ok: expiry === "good", detail: goodUntil({ until, expiry }) }];
 }
 
-/** Another hub says that it is this one. */
+/** Reports another hub with the same identity. */
 function cloneCheck(clone: CloneSeen | null): Check[] {
   if (clone === null) return [];
   const remedy =
@@ -133,7 +136,7 @@ function cloneCheck(clone: CloneSeen | null): Check[] {
   return [{ name: "identity", ok: false, detail: `two hubs have it: ${clone.problem}: ${remedy}` }];
 }
 
-/** The log, and the keys of a stopped hub when the log can say which there must be. */
+/** Checks the log, and the keys of a stopped hub against the log. */
 async function storedChecks(folder: string): Promise<Check[]> {
   const checks = await logChecks(folder);
   const canTell = existsSync(logFolder(folder)) && checks.every(({ name, ok }) => name !== "log" || ok);

@@ -73,7 +73,7 @@ async function list(invocation: Invocation, after: string, wanted: number): Prom
   return exitCodes.done;
 }
 
-/** A bare timestamp stands for the end of its commit. @throws CliError */
+/** Returns a place in the log. A bare timestamp means the end of its commit. @throws CliError */
 function placeOf(after: string): string {
   const place = /^\d+$/.test(after) ? `${after}-999999999` : after;
   if (parseEventRef(place) === undefined)

@@ -9,7 +9,7 @@ import { socketConsole } from "@ledge/host/cli/client";
 import type { CliCommand, Invocation } from "@ledge/host/cli/command";
 import { ask, CliError, exitCodes } from "@ledge/host/cli/command";
 
-/** How long (ms) a hub may take to stop, and how often it is looked whether it has. */
+/** How long a hub may take to stop, and how often the command checks (ms). */
 const stopMs = 30_000;
 const lookMs = 100;
 
@@ -18,7 +18,7 @@ export const factoryReset: CliCommand = {
   usage: "[--yes]",
   summary: "Erases the hub: keys, log, users, devices, networks; a hub that runs is stopped first",
   options: { yes: { type: "boolean", help: "does not ask" } },
-  // No hub is opened for it: it is to work on a damaged one too.
+  // The command opens no hub, because it must work on a damaged one too.
   standalone: true,
   async run(invocation) {
     const { folder, json, print } = invocation;
@@ -56,7 +56,10 @@ async function locked(folder: string, act: () => void): Promise<void> {
   }
 }
 
-/** Erases the folder when its hub has stopped, unless what starts the hub again was quicker: then that has done it. */
+/**
+ * Erases the folder when its hub has stopped. A supervisor may restart the hub first; then that start erases
+ * it.
+ */
 async function erasedOnceStopped(folder: string): Promise<void> {
   for (let waitedMs = 0; isMarkedForReset(folder); waitedMs += lookMs) {
     if (waitedMs >= stopMs)

@@ -1,10 +1,10 @@
 /**
- * Since when something is so that is so at the end of a span, by halves. Where it changed more than once, one of the
- * changes is found, and perhaps not the last.
- * @param from first moment (ms) that is looked at
- * @param to last one
- * @returns a moment at which it is so, and right before which it is not; `from` when it is so there; undefined when it
- *   is not so at `to`
+ * Finds by binary search the moment from which a condition holds until the end of a span. When the condition
+ * changed several times, the result is one of the changes, perhaps not the last.
+ * @param from the first moment (ms) of the span
+ * @param to the last one
+ * @returns a moment at which the condition holds and just before which it does not; `from` when it holds there;
+ * undefined when it does not hold at `to`
  */
 export async function firstTrue(
   from: number,

@@ -90,7 +90,7 @@ function tableOf(found: Found): string[] {
   );
 }
 
-/** A bar for a value, between the least of all and the most. */
+/** Returns a function that draws a value as a bar, scaled between the smallest and the largest. */
 function barsOf(values: readonly unknown[]): (value: unknown) => string {
   const numbers = values.filter((value) => typeof value === "number");
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)];

@@ -10,12 +10,12 @@ import type { LostFile } from "../start/lost-files.ts";
 import { lostFiles } from "../start/lost-files.ts";
 import type { Check } from "./log-checks.ts";
 
-/** What the log of a stopped hub, which is whole, says of the other files of its data folder. */
+/** Checks the files of a stopped hub's data folder against its log, which must be whole. */
 export async function keptChecks(folder: string): Promise<Check[]> {
   try {
     return lostChecks(await lostIn(folder));
   } catch (error) {
-    // Such as an event that this release does not know.
+    // For example an event that this release does not know.
     return [{ name: "keys", ok: false, detail: (error as Error).message }];
   }
 }

@@ -12,7 +12,7 @@ const roleWords: Readonly<Record<string, number>> = {
   guest: roles.GUEST,
 };
 
-/** Who owns a hub that this command claims. */
+/** The email address of the owner when this command claims a hub. */
 const firstOwner = "owner@localhost";
 
 export const key: CliCommand = {
@@ -67,7 +67,7 @@ interface Status {
   readonly cloud: { readonly url: string; readonly seq: number } | null;
 }
 
-/** The way that a person goes: claims the hub, logs in, is invited, fetches keys. */
+/** Takes the steps of a person: claims the hub, logs in at the cloud, accepts an invitation, fetches keys. */
 async function walked(invocation: Invocation, { email, role }: Wanted): Promise<string> {
   const { folder, options, interrupted } = invocation;
   const { hubId, state, cloud, address } = await statusOf(invocation);
@@ -90,9 +90,13 @@ function statusOf(invocation: Invocation): Promise<Status> {
   return ask<Status>(invocation, "GET", `${apiPrefix}/console/status`);
 }
 
-/** By the hub's own API, as the console may claim it without the cloud. */
+/** Claims over the hub's own API, because a claim over the console does not involve the cloud. */
 async function claim({ interrupted }: Invocation, address: string | null): Promise<void> {
-  if (address === null) throw new CliError(exitCodes.unavailable, "nobody owns this hub yet: start it first");
+  if (address === null)
+    throw new CliError(
+      exitCodes.unavailable,
+      "this hub has no owner, and it is not running: start it, then try again",
+    );
   const query = new URLSearchParams({ email: firstOwner }).toString();
   const claimed = await fetch(`${address}${apiPrefix}/hub/claim?${query}`, {
     method: "POST",
@@ -117,7 +121,7 @@ function sequenceOf(hubKey: string): number {
   return (JSON.parse(Buffer.from(claims, "base64url").toString()) as { auth_seq: number }).auth_seq;
 }
 
-/** Until the hub has heard from its cloud who has access: it would take the key by what it knew before. */
+/** Waits until the hub has the cloud's newest list of users; with an older list it would judge the key wrongly. */
 async function taken(invocation: Invocation, seq: number): Promise<void> {
   const until = performance.now() + limits.cloudTimeoutMs;
   while (((await statusOf(invocation)).cloud?.seq ?? 0) < seq) {

@@ -5,17 +5,17 @@ import { isServed, socketPath } from "@ledge/host/lock";
 import { walkFolder } from "@ledge/host/cli/verify";
 import { hubSubject } from "../backup/subject.ts";
 
-/** One thing looked at. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
 }
 
-/** What a damaged log was put under. */
+/** Names of files to which a repair or a start has moved a damaged log. */
 const setAside = /^(?:data\.mdb|journal)\.(?:damaged|cut)-/;
 
-/** The log, all of it walked, and what can be told from it. */
+/** Walks the whole log and returns the checks about it. */
 export async function logChecks(folder: string): Promise<Check[]> {
   const name = "log";
   if (!existsSync(logFolder(folder))) return [{ name, ok: true, detail: "none yet" }];
@@ -44,7 +44,7 @@ function snapshotCheck(snapshot: number | null): Check[] {
   return [{ name: "snapshot", ok: true, detail }];
 }
 
-/** A log from the future says that the wall clock is wrong, or was. */
+/** A log with timestamps in the future means that the wall clock is, or was, wrong. */
 function wallCheck(last: number): Check[] {
   if (last <= Date.now() + limits.clockJumpMs) return [];
   const detail = `this machine says ${new Date().toISOString()}, the log goes to ${new Date(last).toISOString()}`;

@@ -10,9 +10,9 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /**
- * A moment (ms since the epoch) as people write it: ms, `2026-01-15T20:00`, `2h ago`, `18:00`, `yesterday 18:00`, `now`.
+ * Parses a moment as people write it: ms, `2026-01-15T20:00`, `2h ago`, `18:00`, `yesterday 18:00`, `now`.
  * Without a zone it is the local time of the machine.
- * @returns undefined for what is no moment
+ * @returns ms since the epoch; undefined when the text is no moment
  */
 export function parseMoment(text: string, now: number): number | undefined {
   if (/^\d+$/.test(text)) return whole(Number(text));
@@ -34,7 +34,7 @@ function whole(ms: number): number | undefined {
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
 }
 
-/** A moment as ms since the epoch, as `parseMoment` reads it. @throws CliError */
+/** Returns a moment in ms since the epoch, as `parseMoment`. @throws CliError */
 export function momentOf(text: string): number {
   const at = parseMoment(text, Date.now());
   if (at !== undefined) return at;
@@ -44,7 +44,7 @@ export function momentOf(text: string): number {
   );
 }
 
-/** The moment of an option; undefined where it is left out. @throws CliError */
+/** Returns the moment of an option; undefined when the option is missing. @throws CliError */
 export function momentIn(options: Invocation["options"], name: string): number | undefined {
   const text = options[name];
   return typeof text === "string" ? momentOf(text) : undefined;

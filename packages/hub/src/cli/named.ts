@@ -1,7 +1,7 @@
 import { ask, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
 import { apiPrefix } from "../version.ts";
 
-/** Rows that list objects by id. */
+/** Endpoints that list objects by id. */
 const lists = ["devices", "rules", "scenes", "rooms", "groups", "zones"] as const;
 export type Listing = (typeof lists)[number];
 
@@ -11,9 +11,10 @@ interface Listed {
 }
 
 /**
- * The id of an object by its id or its name, whatever its case; what is no name counts as an id.
- * @param among where it is looked for
- * @throws CliError when several are called so
+ * Returns the id of an object by its id or its name, ignoring case. A text that is no name is returned as an
+ * id.
+ * @param among the list to search
+ * @throws CliError when several objects have this name
  */
 export async function idNamed(
   invocation: Invocation,
@@ -29,7 +30,7 @@ export async function idNamed(
       if ((config?.name ?? name ?? "").toLowerCase() === wanted) found.set(id, list);
   }
   const [first, ...others] = found.keys();
-  // Other objects can be asked about by their id alone.
+  // Other objects can be asked about by id only.
   if (first === undefined) return text;
   if (others.length === 0) return first;
   const ids = [...found].map(([id, list]) => `${id} (${list})`).join(", ");

@@ -8,8 +8,9 @@ import { CliError, exitCodes } from "@ledge/host/cli/command";
 const prefix = "/ui/0.2";
 
 /**
- * People who have accounts with the cloud, whose mails can be read because the cloud puts them into a folder of this
- * machine. Tokens are kept beside the mails: a cloud hands out few passwords in a row.
+ * People with accounts at a cloud on this machine, which writes its mails into a folder, so that they can be
+ * read here. The tokens of people are kept beside the mails, because a cloud hands out only a few passwords in
+ * a row.
  */
 export class People {
   readonly #client: CloudClient;
@@ -25,14 +26,14 @@ export class People {
     this.#signal = signal;
   }
 
-  /** HubKeys: hub id -> key, of every hub that a person has access to. @throws CliError */
+  /** Returns the HubKeys of a person: hub id -> key, for every hub that the person may access. @throws CliError */
   async hubKeys(email: string): Promise<Readonly<Record<string, string>>> {
     return JSON.parse(await this.#as(email, "GET", "/user/hubkeys")) as Record<string, string>;
   }
 
   /**
-   * Has the owner give somebody access to a hub, who accepts it.
-   * @param role left out, whoever has one keeps it, and others get the role of a user
+   * Makes the owner invite a person to a hub, and accepts as that person.
+   * @param role undefined keeps the person's present role, or gives the role of a user
    * @throws CliError
    */
   async authorize(owner: string, hubId: string, email: string, role: number | undefined): Promise<void> {
@@ -87,7 +88,7 @@ export class People {
     }
   }
 
-  /** The answer to the request has come, so that its mail is there. */
+  /** Reads the password from the mail. The request has been answered, so the mail is there. */
   #passwordFor(email: string, before: ReadonlySet<string>): string {
     for (const name of readdirSync(this.#mails).toSorted().toReversed()) {
       if (before.has(name)) continue;

@@ -3,7 +3,7 @@ import { profileFile } from "../folder/folder.ts";
 import { readProfile } from "../profile.ts";
 import type { Check } from "./log-checks.ts";
 
-/** The ports of the machine that the folder's profile names: there, and ours to use. */
+/** Checks that the ports in the folder's profile exist and that this user may open them. */
 export function portChecks(folder: string): Check[] {
   if (!existsSync(profileFile(folder))) return [];
   try {
@@ -14,7 +14,7 @@ export function portChecks(folder: string): Check[] {
   }
 }
 
-/** Every path of a device file in an adapter's settings, wherever it stands in them. */
+/** Returns every device path in an adapter's settings, at any depth. */
 function devicePaths(settings: unknown): string[] {
   if (typeof settings === "string") return settings.startsWith("/dev/") ? [settings] : [];
   if (typeof settings !== "object" || settings === null) return [];

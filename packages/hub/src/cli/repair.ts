@@ -10,7 +10,7 @@ import { passphraseOf } from "@ledge/host/cli/passphrase";
 import { span } from "@ledge/host/cli/print";
 import { asCliError } from "@ledge/host/cli/restore";
 
-/** `ledge doctor --repair`. @throws CliError */
+/** Runs `ledge doctor --repair`. @throws CliError */
 export async function repair(invocation: Invocation): Promise<number> {
   const { folder, json, print, options } = invocation;
   const backup = typeof options["backup"] === "string" ? resolve(options["backup"]) : undefined;

@@ -11,7 +11,7 @@ import { idNamed } from "./named.ts";
 
 const weekMs = 604_800_000;
 const hourMs = 3_600_000;
-/** Lines of each kind that are shown. */
+/** How many examples of each kind are printed. */
 const examples = 3;
 
 type Rules = Record<string, Type.Static<typeof Rule>>;
@@ -58,7 +58,10 @@ interface Tried {
   readonly on: "always" | "recorded";
 }
 
-/** From `from` on; unless that is given, a week, or as far back as is known. @throws CliError */
+/**
+ * Tries the rules from `from` on; by default over the last week, or as far back as the log is complete. @throws
+ * CliError
+ */
 async function tryOut(invocation: Invocation, tried: Tried, from: number | undefined): Promise<WhatIfAnswer> {
   const path = `${apiPrefix}/rules/whatif`;
   if (from !== undefined) return ask(invocation, "POST", path, { ...tried, from });
@@ -69,7 +72,10 @@ async function tryOut(invocation: Invocation, tried: Tried, from: number | undef
   return ask(invocation, "POST", path, code === "HISTORY_PRUNED" ? { ...tried, from: oldest } : body);
 }
 
-/** The CONFIGs of a file, or of a rule that there is: that one is tried as it is, when it was on. @throws CliError */
+/**
+ * Returns the CONFIGs of a file, or of an installed rule, which is tried against itself for the times it was
+ * on. @throws CliError
+ */
 async function rulesIn(
   invocation: Invocation,
   text: string,

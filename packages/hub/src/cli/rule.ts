@@ -9,7 +9,7 @@ import { apiPrefix } from "../version.ts";
 
 const path = `${apiPrefix}/rules/template`;
 
-/** Looks at the source of a custom rule, without a hub. */
+/** Checks the source of a custom rule, without a hub. */
 export const ruleLint: CliCommand = {
   words: "rule lint",
   usage: "FILE",
@@ -27,7 +27,7 @@ export const ruleLint: CliCommand = {
   },
 };
 
-/** Runs the tests that stand in a source, without a hub. */
+/** Runs the tests in a source, without a hub. */
 export const ruleTest: CliCommand = {
   words: "rule test",
   usage: "FILE",
@@ -53,7 +53,7 @@ export const ruleTest: CliCommand = {
   },
 };
 
-/** Installs a source, or its next version. */
+/** Installs a source, or a new version of it. */
 export const ruleInstall: CliCommand = {
   words: "rule install",
   usage: "FILE",
@@ -73,7 +73,7 @@ export const ruleInstall: CliCommand = {
   },
 };
 
-/** Gives a source back as it was installed. */
+/** Prints or writes a source as it was installed. */
 export const ruleExport: CliCommand = {
   words: "rule export",
   usage: "TYPE",

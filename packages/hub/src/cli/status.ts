@@ -92,12 +92,12 @@ function quota({ usedBytes, quotaBytes, quotaExceeded }: Status["log"]): string 
   return `, ${size(usedBytes)} of ${size(quotaBytes)} in use${over}`;
 }
 
-/** From when on the log holds all that happened. */
+/** Describes from when on the log is complete. */
 function history(horizon: number): string {
   return horizon === 0 ? "whole" : `whole since ${new Date(horizon).toISOString()}`;
 }
 
-/** The index of what devices reported. */
+/** Describes the history index. */
 function index({ state, reason, mark, usedBytes, quotaBytes }: HistoryStatus): string {
   if (state === "off") return "none: history is read from the log";
   const why = reason === null ? "" : `: ${reason}`;

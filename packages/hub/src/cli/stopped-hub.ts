@@ -10,9 +10,10 @@ import { socketConsole } from "@ledge/host/cli/client";
 import { CliError, exitCodes } from "@ledge/host/cli/command";
 
 /**
- * The console of a hub that does not run: opens its folder for as long as the command takes, without adapters
- * and without listening to anyone else.
- * @throws CliError when there is no hub in the folder, LockedError when one has just started, or why it cannot open.
+ * Opens the console of a stopped hub for the time of one command, without adapters and without network
+ * listeners.
+ * @throws CliError when the folder holds no hub, LockedError when a hub has just started, or the error from
+ * opening it
  */
 export async function openStoppedHub(folder: string): Promise<Console> {
   finishReplacement(folder);

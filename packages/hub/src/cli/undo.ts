@@ -5,7 +5,7 @@ import { momentIn } from "./moment.ts";
 import { idNamed, type Listing } from "./named.ts";
 
 const kinds: readonly string[] = restorableKinds;
-/** Where objects of a kind are listed. */
+/** The endpoint that lists objects of a kind. */
 const listings: Readonly<Record<Exclude<RestorableKind, "hub">, Listing>> = {
   room: "rooms",
   zone: "zones",

@@ -1,6 +1,6 @@
 import { apiPrefix } from "../version.ts";
 
-/** What of a home can be looked at as it was: as it is called -> its row. */
+/** The parts of a home that can be shown as they were: name -> endpoint. */
 export const views = {
   devices: `${apiPrefix}/devices`,
   rooms: `${apiPrefix}/rooms`,

@@ -7,11 +7,11 @@ import type { History } from "../history/history.ts";
 import type { LostFile } from "../start/lost-files.ts";
 import type { HttpsState } from "../tls/https.ts";
 
-/** What only the console reaches of the process. */
+/** The parts of the process that only the console can reach. */
 export interface ConsoleHost {
   readonly profile: string;
   readonly folder: string;
-  /** On the monotonic clock (ms). */
+  /** The start of the process on the monotonic clock (ms). */
   readonly startedAt: number;
   readonly address: () => string | null;
   readonly https: () => HttpsState;
@@ -20,8 +20,8 @@ export interface ConsoleHost {
   readonly link: CloudLink | undefined;
   readonly claim: ClaimWindow;
   readonly identity: IdentityKey;
-  /** What of the data folder is lost. */
+  /** The lost files of the data folder. */
   readonly lost: () => readonly LostFile[];
-  /** Opens secrets, for a backup. */
+  /** Opens secrets for a backup. */
   readonly secrets: Pick<Sealing, "open">;
 }

@@ -14,7 +14,7 @@ import { apiVersion, release } from "../version.ts";
 
 const Anything = Type.Record(Type.String(), Type.Unknown());
 
-/** Rows for the `ledge` command, mounted on the console's listener alone. */
+/** Returns the endpoints for the `ledge` command. They are mounted on the console's listener only. */
 export function consoleRows(host: ConsoleHost): readonly Row[] {
   return [
     statusRow(host),
@@ -71,13 +71,16 @@ function statusRow(host: ConsoleHost): Row {
   });
 }
 
-/** Which key the hub speaks for itself with, or why it has none. */
+/** Returns the fingerprint of the hub's identity key, or the reason why it has none. */
 function identityStatus({ keys, problem }: IdentityKey): object {
   const [fingerprint = null] = keys.keys();
   return { fingerprint, problem: problem ?? null };
 }
 
-/** Null for a hub that belongs to no cloud. `seq`: number of the list of users that was taken over last. */
+/**
+ * Returns the state of the cloud link; null for a hub without a cloud. `seq`: number of the newest list of
+ * users.
+ */
 function cloudStatus(link: CloudLink | undefined): object | null {
   if (link === undefined) return null;
   const { url, issuer = null, connected, seq, clones } = link;
@@ -156,7 +159,7 @@ function resetRow({ folder }: ConsoleHost): Row {
     result: Type.Literal(true),
     handle: () => {
       markForReset(folder);
-      // As an operator would; who has asked is answered first.
+      // A signal like an operator's, so that the caller gets its answer first.
       process.kill(process.pid, "SIGTERM");
       return true as const;
     },

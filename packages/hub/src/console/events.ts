@@ -9,7 +9,10 @@ export interface PlacedEvent {
   readonly event: LoggedEvent;
 }
 
-/** The event at a reference (`<timestamp>-<index>`); undefined when there is none, or compaction has taken it. */
+/**
+ * Returns the event at a reference (`<timestamp>-<index>`); undefined when it never existed or was compacted
+ * away.
+ */
 export function eventAt(kernel: Pick<Kernel, "log">, ref: string): PlacedEvent | undefined {
   const place = parseEventRef(ref);
   if (place === undefined) return undefined;
@@ -21,7 +24,7 @@ export function eventAt(kernel: Pick<Kernel, "log">, ref: string): PlacedEvent |
   return undefined;
 }
 
-/** What led to an event, the nearest cause first, as far as the log holds it. */
+/** Returns the causes of an event, nearest first, as far as the log still holds them. */
 export function causesOf(kernel: Pick<Kernel, "log">, { event }: PlacedEvent): PlacedEvent[] {
   const causes: PlacedEvent[] = [];
   let cause = event.cause;
@@ -34,7 +37,7 @@ export function causesOf(kernel: Pick<Kernel, "log">, { event }: PlacedEvent): P
   return causes;
 }
 
-/** The durable events behind a place in the log, oldest first, at most `count`. */
+/** Returns at most `count` durable events after a place in the log, oldest first. */
 export function eventsAfter(
   kernel: Pick<Kernel, "log">,
   after: { readonly timestamp: number; readonly index: number },

@@ -7,7 +7,7 @@ import Type from "typebox";
 import type { ConsoleHost } from "./console-host.ts";
 import { parseIdentity } from "../secrets/identity-key.ts";
 
-/** The hub takes the identity key of a backup, or makes a new one. */
+/** The endpoint that restores the identity key of a backup, or makes a new one. */
 export function identityRow({ identity }: Pick<ConsoleHost, "identity">): Row {
   return row({
     method: "POST",
@@ -32,7 +32,7 @@ export function identityRow({ identity }: Pick<ConsoleHost, "identity">): Row {
   });
 }
 
-/** Of hubs with this identity this is the one that counts from now on. */
+/** The endpoint that makes this hub the newest of all hubs with its identity. */
 export function generationRow({ link }: Pick<ConsoleHost, "link">): Row {
   return row({
     method: "POST",
@@ -48,7 +48,7 @@ export function generationRow({ link }: Pick<ConsoleHost, "link">): Row {
   });
 }
 
-/** The key that a text holds, a new one without a text, or why it is none for this hub. */
+/** Returns the key in a text, or a new key without a text, or the reason why the key is not this hub's. */
 async function keyOf(text: string | undefined, known: string | null): Promise<IssuerKey | string> {
   if (text === undefined) return generateIssuerKey();
   const key = parseIdentity(text);

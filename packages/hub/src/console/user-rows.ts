@@ -5,7 +5,7 @@ import { Email } from "@ledge/model";
 import Type from "typebox";
 import type { ConsoleHost } from "./console-host.ts";
 
-/** Rows for the `ledge` command about who may do what on the hub. */
+/** Endpoints for the `ledge` command about users and their keys. */
 export function userRows(host: Pick<ConsoleHost, "claim" | "identity">): readonly Row[] {
   return [claimOpenRow(host), transferRow, recoverRow(host)];
 }
@@ -26,7 +26,7 @@ function claimOpenRow({ claim }: Pick<ConsoleHost, "claim">): Row {
   });
 }
 
-/** Carries out a command of the console's; undefined when it is done. */
+/** Runs a command of the console. Returns the refusal; undefined when it is done. */
 async function refusalOf(
   { kernel }: Pick<HubPorts, "kernel">,
   command: Command & Record<string, unknown>,
@@ -63,7 +63,7 @@ function recoverRow({ identity }: Pick<ConsoleHost, "identity">): Row {
         const unclaimed = await refusalOf(hub, { type: "CLAIM_HUB", id: hubId, email });
         if (unclaimed !== undefined) return unclaimed;
       }
-      // Told before it is made: no key without its event.
+      // The event comes first, so that no key exists without a record of it.
       const refused = await refusalOf(hub, { type: "NOTE_KEY_RECOVERED", id: hubId });
       if (refused !== undefined) return refused;
       const state = kernel.get("hub", hubId);

@@ -6,25 +6,25 @@ import { socketPath } from "@ledge/host/lock";
 import { keysFile } from "@ledge/host/personal/keys";
 import { secretKeyFile } from "@ledge/host/secrets/keys";
 
-/** While it stands in a data folder, nothing else in there counts: whoever opens the folder erases it first. */
+/** Returns the path of the mark. While it exists, whoever opens the folder must erase the rest first. */
 function markFile(folder: string): string {
   return join(folder, "factory-reset");
 }
 
-/** Has everything in a data folder erased before it is opened again. Once this returns there is no way back. */
+/** Marks a data folder for erasure at its next opening. This cannot be undone. */
 export function markForReset(folder: string): void {
   writeWhole(markFile(folder), "everything in this folder is to be erased\n");
 }
 
-/** Whether a data folder is still to be erased. */
+/** Whether a data folder still has to be erased. */
 export function isMarkedForReset(folder: string): boolean {
   return existsSync(markFile(folder));
 }
 
 /**
- * Erases a data folder that is marked, keys, log and adapters' stores alike. A kill on the way leaves the mark, so
- * that the next one who opens the folder goes on: there is the old hub or none, never a part of one.
- * @param folder locked by the caller, whose socket stays.
+ * Erases a marked data folder with its keys, log and adapters' stores. The mark goes last, so an interrupted
+ * erasure continues at the next opening: the folder never holds a part of a hub.
+ * @param folder locked by the caller; the caller's socket stays
  */
 export function eraseIfMarked(folder: string): void {
   if (!isMarkedForReset(folder)) return;
@@ -35,7 +35,7 @@ export function eraseIfMarked(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!kept.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
   }
-  // The mark goes last, also on the disk.
+  // The other deletions must reach the disk before the mark goes.
   flushFolder(folder);
   rmSync(mark);
   flushFolder(folder);

@@ -3,30 +3,30 @@ import { join, resolve } from "node:path";
 import { RunNote } from "../start/run-note.ts";
 import { writeWhole } from "@ledge/host/folder";
 
-/** Where a hub keeps its data when nobody says otherwise: one folder per profile below the working folder. */
+/** Returns the default data folder of a profile, below the working folder. */
 export function defaultFolder(profile: string): string {
   return resolve(".data", profile);
 }
 
-/** Where an adapter's library keeps files: caches, which are in no backup. */
+/** Returns the folder for files of an adapter's library. They are caches and in no backup. */
 export function adapterFolder(folder: string, protocol: string): string {
   return join(folder, "adapters", protocol);
 }
 
-/** The profile that last ran on a data folder, for the `ledge` command. */
+/** Returns the path of the file that holds the profile of the last run, for the `ledge` command. */
 export function profileFile(folder: string): string {
   return join(folder, "profile.json");
 }
 
-/** Whether a hub has lived in a data folder. */
+/** Whether a hub has run on a data folder before. */
 export function hasHadHub(folder: string): boolean {
   return existsSync(identityFile(folder));
 }
 
 /**
- * Why a log must not go on as it is: it holds nothing although a hub has lived in its data folder, or less than it did
- * when the hub last ran.
- * @param last the newest timestamp of what can be read of the log (ms), 0 for nothing
+ * Returns the reason why a log must not be used as it is: it is empty although a hub has run on the folder, or
+ * it ends before the newest commit of the last run. Returns undefined when the log may be used.
+ * @param last the newest readable timestamp of the log (ms), 0 for none
  */
 export function goneLog(folder: string, last: number): string | undefined {
   if (last === 0 && hasHadHub(folder))
@@ -37,14 +37,20 @@ export function goneLog(folder: string, last: number): string | undefined {
   return `the log is older than it was: it ends at ${end}, and went to ${known} when the hub last ran`;
 }
 
-/** Why a log is not that of a data folder. @param hubId of the log's hub; undefined for a new one */
+/**
+ * Returns the reason why a log does not belong to a data folder. @param hubId of the log's hub; undefined for a
+ * new one
+ */
 export function foreignLog(folder: string, hubId: string | undefined): string | undefined {
   const own = hubIdOf(folder);
   if (own === undefined || hubId === undefined || own === hubId) return undefined;
   return `the log is that of hub ${hubId}, and hub.json names ${own}: put back the one that is not this hub's`;
 }
 
-/** The id of the hub that a data folder belongs to; undefined before its first start, or when that is unreadable. */
+/**
+ * Returns the id of the hub that a data folder belongs to; undefined before the first start or when it is
+ * unreadable.
+ */
 export function hubIdOf(folder: string): string | undefined {
   try {
     const { hubId } = JSON.parse(readFileSync(identityFile(folder), "utf8")) as { hubId?: unknown };
@@ -54,7 +60,7 @@ export function hubIdOf(folder: string): string | undefined {
   }
 }
 
-/** Writes down whose data folder it is, so that a lost log is never taken for a new hub. */
+/** Writes the hub's id into the data folder, so that a lost log is never taken for a new hub. */
 export function rememberHubId(folder: string, hubId: string): void {
   writeWhole(identityFile(folder), `${JSON.stringify({ hubId })}\n`);
 }

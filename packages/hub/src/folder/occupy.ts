@@ -10,17 +10,20 @@ import { hiddenSocketName, lockFolder } from "@ledge/host/lock";
 import { closeServer, createServer, fetchFrom } from "@ledge/host/server";
 import { freeBytes, mebibytes } from "../space/space.ts";
 
-/** How long (ms) requests under way on the console may take when it closes. */
+/** How long (ms) pending requests on the console may take when it closes. */
 const answerGraceMs = 500;
 
-/** A hub that this process has to itself, its console served on the folder's socket. */
+/** A hub that this process holds exclusively, with its console on the folder's socket. */
 export interface Occupation {
   readonly hub: RunningHub;
-  /** Closes the hub and gives the folder back. */
+  /** Closes the hub and releases the folder. */
   readonly release: () => Promise<void>;
 }
 
-/** For the `ledge` command; written only when it is another, as a full disk must not keep the hub from starting. */
+/**
+ * Stores the profile for the `ledge` command. It writes only changes, so that a full disk does not prevent the
+ * start.
+ */
 function noteProfile({ folder, profile, logger }: HubOptions): void {
   const text = JSON.stringify(profile, null, 2);
   const file = profileFile(folder);
@@ -32,7 +35,7 @@ function noteProfile({ folder, profile, logger }: HubOptions): void {
   }
 }
 
-/** Nothing of a new hub is made where it could not be made whole. */
+/** Refuses to create a hub when there is no room for a complete one. */
 async function refuseWithoutRoom({ folder, free = freeBytes }: HubOptions): Promise<void> {
   const found = await free(folder);
   if (found >= limits.reserveAgainBytes) return;
@@ -44,10 +47,10 @@ async function refuseWithoutRoom({ folder, free = freeBytes }: HubOptions): Prom
 }
 
 /**
- * Takes a data folder and opens its hub. The folder's socket is bound before anything is opened, as it is the
- * lock; it answers once the hub is up.
- * @throws LockedError, LogError `full` when there is no room for a new hub, or what opening the hub throws; the
- *   folder is free again then.
+ * Locks a data folder and opens its hub. The folder's socket is the lock, so it is bound before any file is
+ * opened; it answers once the hub is up.
+ * @throws LockedError, LogError `full` when there is no room for a new hub, or the error from opening the hub;
+ * the folder is released then
  */
 export async function occupyFolder(options: HubOptions): Promise<Occupation> {
   if (!hasHadHub(options.folder)) await refuseWithoutRoom(options);
@@ -66,7 +69,7 @@ export async function occupyFolder(options: HubOptions): Promise<Occupation> {
     return {
       hub,
       release: async () => {
-        // Who has asked already is answered.
+        // Requests that already arrived get their answer.
         await closeServer(console, answerGraceMs);
         try {
           await hub.close();

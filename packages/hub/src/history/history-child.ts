@@ -1,6 +1,6 @@
 /*
- * Indexes the log on behalf of the hub, and ends: `history-child.ts <HistoryJob as JSON>`. It may be killed at any time,
- * and whatever LMDB does over a damaged page meets this process.
+ * Indexes the log for the hub, then ends: `history-child.ts <HistoryJob as JSON>`. It may be killed at any
+ * time. LMDB may crash on a damaged page, which then ends this process and not the hub.
  */
 import { statfsSync } from "node:fs";
 import { constants, setPriority } from "node:os";
@@ -10,7 +10,7 @@ import { openLmdbLog } from "@ledge/log";
 import { aggregates, upcasters } from "@ledge/model";
 import type { HistoryJob, HistoryReport } from "./job.ts";
 
-// The hub is gone.
+// The hub has ended.
 process.on("disconnect", () => process.exit(1));
 setPriority(constants.priority.PRIORITY_LOW);
 const { logFolder, folder, quotaBytes, verify } = JSON.parse(process.argv[2] ?? "") as HistoryJob;
@@ -21,7 +21,7 @@ function tell(report: HistoryReport): Promise<void> {
   });
 }
 
-/** Of the data folder, in which the index may not be yet. */
+/** Free bytes at the data folder, because the index folder may not exist yet. */
 function free(): number {
   const { bavail, bsize } = statfsSync(dirname(folder));
   return bavail * bsize;

@@ -6,7 +6,7 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { type HistoryReport, type JobEnd, type RunningJob, startJob } from "./job.ts";
 
-/** The index's folder within a data folder. */
+/** Returns the index's folder within a data folder. */
 export function historyFolder(folder: string): string {
   return join(folder, "history");
 }
@@ -15,19 +15,19 @@ export interface HistoryOptions {
   readonly kernel: Pick<Kernel, "health" | "log" | "subscribe" | "timestamp">;
   /** The data folder. */
   readonly folder: string;
-  /** What the index may take of the disk; undefined for a hub without one. */
+  /** The maximum size of the index on disk; undefined for a hub without an index. */
   readonly quotaBytes: number | undefined;
   readonly clock: Pick<Clock, "after" | "monotonic">;
   readonly logger: Logger;
-  /** Module of the process that indexes; default: the hub's own. */
+  /** Module of the indexing process. Default: the hub's own. */
   readonly child?: URL;
 }
 
 /**
  * - `off`: this hub has no index
- * - `behind`: nobody has looked at the index since the start: nothing is read from it yet
- * - `ready`: it is read, up to its mark
- * - `failed`: it is done without, for a reason
+ * - `behind`: the index was not checked since the start, so queries do not use it yet
+ * - `ready`: queries use the index up to its mark
+ * - `failed`: the hub goes on without the index, for a reason
  */
 export type HistoryState = "off" | "behind" | "ready" | "failed";
 
@@ -35,25 +35,25 @@ export interface HistoryStatus {
   readonly state: HistoryState;
   readonly reason: string | null;
   readonly indexing: boolean;
-  /** Up to where the log is indexed (ms), and from where on; 0 while that is not known. */
+  /** The log is indexed up to this time (ms) and from that one; 0 while unknown. */
   readonly mark: number;
   readonly prunedTo: number;
   readonly usedBytes: number;
   readonly quotaBytes: number | null;
 }
 
-/** Has another process index the log, whenever enough has come. */
+/** Runs another process that indexes the log whenever enough new events have come. */
 export class History {
   readonly #options: HistoryOptions;
   readonly #folder: string;
   #job: RunningJob | undefined;
-  /** Killed by us: how it ended says nothing. */
+  /** A job that this hub has killed, so its exit code means nothing. */
   #abandoned: RunningJob | undefined;
   #running: Promise<void> = Promise.resolve();
   #state: HistoryState = "behind";
   #reason: string | null = null;
   #told = { mark: 0, prunedTo: 0, usedBytes: 0 };
-  /** Events that the log had taken, and when (ms, monotonic), as the index was last brought up to it. */
+  /** The number of events in the log, and the time (ms, monotonic), at the last update of the index. */
   #indexed: { readonly events: number; readonly at: number } | undefined;
   #failures = 0;
   #isStarted = false;
@@ -72,7 +72,7 @@ export class History {
     if (quotaBytes === undefined) return this.#shed();
     this.#isStarted = true;
     this.#unsubscribe = kernel.subscribe({
-      // What the index takes of a full disk, the hub can go on with.
+      // On a full disk the hub can use the room of the index.
       stateChanged: (state) => {
         if (state === "read-only") void this.#anew("the disk is full");
       },
@@ -80,7 +80,7 @@ export class History {
     this.#checkLater();
   }
 
-  /** The index's folder, where it may be read. */
+  /** The index's folder when queries may read it. */
   get folder(): string | undefined {
     return this.#state === "ready" ? this.#folder : undefined;
   }
@@ -96,12 +96,12 @@ export class History {
     };
   }
 
-  /** Somebody asks: what was not looked at since the start is looked at now. */
+  /** Starts the pending check of the index, because a query wants it. */
   wanted(): void {
     if (this.#state === "behind" && this.#isIdle) this.#run();
   }
 
-  /** What was read of it was damaged: it is thrown away, and made anew. */
+  /** Deletes and rebuilds the index, because a reader found damage. */
   distrust(): void {
     if (this.#state === "ready") void this.#anew("it is damaged");
   }
@@ -165,7 +165,7 @@ export class History {
     if (report.type === "stopped") return;
     const { mark, prunedTo, usedBytes } = report;
     this.#told = { mark, prunedTo, usedBytes };
-    // It was read as a whole, or is new.
+    // The index was verified or is new.
     if (this.#state === "behind") this.#state = "ready";
   }
 
@@ -178,12 +178,12 @@ export class History {
     this.#failures++;
     const isLast = this.#failures >= limits.historyFailures;
     logger.error({ problem: end.problem, isLast }, "the process that indexes the log has failed");
-    // Whatever it has met in there.
+    // The index may be damaged in any way after a crash.
     this.#shed();
     this.#state = isLast ? "failed" : "behind";
   }
 
-  /** Throws the index away; it is made anew when that is due, and there is room. */
+  /** Deletes the index. It is rebuilt when that is due and there is room. */
   async #anew(reason: string): Promise<void> {
     this.#abandoned = this.#job;
     this.#job?.kill();

@@ -4,7 +4,7 @@ import { limits } from "@ledge/model";
 import { tied } from "@ledge/port";
 import { adapterEnvironment } from "../adapters/environment.ts";
 
-/** What the process that indexes is started with. */
+/** The arguments of the indexing process. */
 export interface HistoryJob {
   readonly logFolder: string;
   readonly folder: string;
@@ -12,13 +12,13 @@ export interface HistoryJob {
   readonly verify: boolean;
 }
 
-/** What it says. */
+/** The messages of the indexing process. */
 export type HistoryReport =
   | ({ readonly type: "progress" | "done" } & Progress)
   | { readonly type: "rebuilt"; readonly problem: string }
   | { readonly type: "stopped"; readonly code: HistoryErrorCode; readonly problem: string };
 
-/** How it ended: `failed` where that was not by itself. */
+/** How the process ended: `failed` when it crashed. */
 export type JobEnd =
   | { readonly type: "done" }
   | { readonly type: "stopped"; readonly code: HistoryErrorCode; readonly problem: string }
@@ -28,10 +28,10 @@ const childEntry = import.meta.url.endsWith(".ts")
   ? new URL("./history-child.ts", import.meta.url)
   : new URL("./history-child.mjs", import.meta.url);
 
-/** A process that indexes the log. */
+/** A running indexing process. */
 export interface RunningJob {
   readonly ended: Promise<JobEnd>;
-  /** At any time: what it has written is whole. */
+  /** Kills the process. This is safe at any time, because all that it has written is complete. */
   kill(): void;
 }
 
@@ -56,7 +56,7 @@ export function startJob(
   });
   const ended = new Promise<JobEnd>((resolve) => {
     process_.once("error", (error) => resolve({ type: "failed", problem: error.message }));
-    // `close` comes after the last message, `exit` may come before.
+    // `close` follows the last message; `exit` may come before it.
     process_.once("close", (code, signal) =>
       resolve(said ?? { type: "failed", problem: `it ended with ${signal ?? `exit code ${code}`}` }),
     );

@@ -1,4 +1,4 @@
-// In place of the process that indexes: does what the name of the folder's parent says.
+// Stands in for the indexing process. The name of the folder's parent selects its behaviour.
 import { mkdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { HistoryJob } from "../job.ts";
