@@ -1,20 +1,20 @@
 import type { AlarmLevel, HubUser, MessageChannel } from "@ledge/model";
 
-/** A message as one recipient gets it. */
+/** A message for one recipient. */
 export interface OutgoingMessage {
-  /** The same each time that it is tried: a message may arrive twice where the hub was stopped in between. */
+  /** The same id at each try, because a message may arrive twice when the hub stopped in between. */
   readonly id: string;
   readonly level: AlarmLevel;
   /** In the recipient's language, or the hub's. */
   readonly text: string;
-  /** The text's name and what stands in it, for programs. */
+  /** The text's id and its parameters, for programs. */
   readonly textId: string;
   readonly sourceId: string;
-  /** ms since the epoch. */
+  /** Time in ms since the epoch. */
   readonly queuedAt: number;
   /** The hub's name. */
   readonly hub: string;
-  /** Null where a channel has no recipients. */
+  /** Null for a channel without recipients. */
   readonly to: Recipient | null;
 }
 
@@ -23,14 +23,14 @@ export interface Recipient {
   readonly user: string;
   readonly email: string;
   readonly phone: string | null;
-  /** Ids with which the user's clients poll. */
+  /** Ids of the user's polling clients. */
   readonly clients: readonly string[];
 }
 
-/** A way on which messages leave the hub. */
+/** A way of sending messages: e-mail, push, SMS, the journal. */
 export interface Channel {
   readonly name: MessageChannel;
-  /** Whether it can reach a user; null where it has no recipients. */
+  /** Whether the channel can reach a user; null for a channel without recipients. */
   readonly reaches: ((user: HubUser) => boolean) | null;
   /**
    * Resolves when the message has been taken.
@@ -40,13 +40,13 @@ export interface Channel {
 }
 
 /**
- * - `refused`: this message will never be taken.
- * - `later`: this message was not taken now.
- * - `down`: nothing is taken now.
+ * - `refused`: this message will never be taken
+ * - `later`: this message was not taken now
+ * - `down`: no message is taken now
  */
 export type ChannelFault = "refused" | "later" | "down";
 
-/** A message was not taken. The message of the error stays in the log: nothing personal, no secret. */
+/** A message was not taken. The error's text is logged, so it holds no personal data and no secret. */
 export class ChannelError extends Error {
   override readonly name = "ChannelError";
   readonly fault: ChannelFault;

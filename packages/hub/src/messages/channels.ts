@@ -9,12 +9,12 @@ import type { MessageSettings } from "./settings.ts";
 import { smtpChannel } from "./smtp.ts";
 import { webhookChannel } from "./webhook.ts";
 
-/** Where secrets come from that are no part of a profile. */
+/** Looks up secrets, which are not part of a profile. */
 export type Credentials = (name: string) => string | undefined;
 
 /**
- * Credentials of the process: `smtp-password` is the variable `LEDGE_SMTP_PASSWORD`, else the credential
- * `ledge-smtp-password` that systemd passes.
+ * Returns a lookup of the process's credentials: `smtp-password` is the variable `LEDGE_SMTP_PASSWORD`, else
+ * the credential `ledge-smtp-password` that systemd passes.
  */
 export function processCredentials(environment: Readonly<NodeJS.ProcessEnv> = process.env): Credentials {
   const folder = environment["CREDENTIALS_DIRECTORY"];
@@ -30,10 +30,10 @@ export function processCredentials(environment: Readonly<NodeJS.ProcessEnv> = pr
   };
 }
 
-/** Every channel, or why it is not there. */
+/** Every channel, or the reason why it is missing. */
 export type Channels = Readonly<Record<MessageChannel, Channel | string>>;
 
-/** The channels that a profile and the credentials make up. */
+/** Returns the channels that the profile and the credentials set up. */
 export function channelsOf(
   { email, push, sms }: MessageSettings,
   credential: Credentials,

@@ -4,7 +4,10 @@ import type { Channel } from "./channel.ts";
 
 const levels = { info: "info", warn: "warn", err: "error" } as const satisfies Record<AlarmLevel, string>;
 
-/** One line in the process's log: `{level, time, message: {id, level, sourceId, textId, text, queuedAt}, msg}`. */
+/**
+ * Returns the channel that writes one line to the process's log: `{level, time, message: {id, level, sourceId,
+ * textId, text, queuedAt}, msg}`.
+ */
 export function journalChannel(logger: Logger): Channel {
   return {
     name: "journal",

@@ -8,28 +8,31 @@ import type { OutboxHost } from "./outbox-host.ts";
 interface Errand {
   readonly id: string;
   tries: number;
-  /** How often it was not taken although the channel worked. */
+  /** How often it was not taken while the channel worked. */
   setbacks: number;
-  /** Recipients who have it, or who will not get it. */
+  /** Recipients who have received the message or will not get it. */
   readonly settled: Set<string>;
-  /** Why recipients will not get it. */
+  /** The reasons why recipients will not get it. */
   readonly refusals: string[];
 }
 
-/** Sends messages on one channel, one at a time: those tried least come first, of these the most important. */
+/**
+ * Sends the messages of one channel, one at a time. Those with the fewest tries go first, among them the most
+ * important.
+ */
 export class Lane {
   readonly #name: MessageChannel;
   readonly #channel: Channel | string;
   readonly #host: OutboxHost;
   readonly #errands = new Map<string, Errand>();
-  /** Attempts since something was taken last. */
+  /** Failed tries since the last success. */
   #failures = 0;
   #running: Promise<void> | undefined;
   #cancelRest: (() => void) | undefined;
   #isStopped = false;
   #isAbandoned = false;
 
-  /** @param channel or why there is none */
+  /** @param channel the channel, or the reason why there is none */
   constructor(name: MessageChannel, channel: Channel | string, host: OutboxHost) {
     this.#name = name;
     this.#channel = channel;
@@ -42,7 +45,7 @@ export class Lane {
     this.#run();
   }
 
-  /** Resolves when what is being sent is noted, or has taken too long to be waited for. */
+  /** Resolves when the current send is recorded, or when it has taken too long. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelRest?.();
@@ -62,7 +65,7 @@ export class Lane {
       })
       .finally(() => {
         this.#running = undefined;
-        // What came while the last one was noted.
+        // Messages may have arrived while the last one was recorded.
         if (this.#errands.size > 0) this.#run();
       });
   }
@@ -76,7 +79,7 @@ export class Lane {
     }
   }
 
-  /** What is to be sent next. Messages that are not waited for any more are forgotten. */
+  /** Returns the next message to send, and forgets messages that are no longer queued. */
   #next(): [errand: Errand, message: Message] | undefined {
     const waiting: [Errand, Message][] = [];
     for (const errand of this.#errands.values()) {
@@ -88,7 +91,7 @@ export class Lane {
     return first;
   }
 
-  /** @returns whether it is dealt with; else nothing more is to be tried for a while */
+  /** @returns true when it is settled; false means that nothing is to be sent for a while */
   async #send(errand: Errand, message: Message): Promise<boolean> {
     const channel = this.#channel;
     if (typeof channel === "string") return this.#settle(errand, channel);
@@ -104,7 +107,7 @@ export class Lane {
     return false;
   }
 
-  /** @returns why it has to be tried again, or undefined when it has not */
+  /** @returns the error that requires another try; undefined when none is needed */
   async #sendToAll(channel: Channel, errand: Errand, message: Message): Promise<ChannelError | undefined> {
     const { reaches } = channel;
     const users =
@@ -124,7 +127,7 @@ export class Lane {
     return again;
   }
 
-  /** The recipient's address is read now: the log has none. */
+  /** Builds the message for a recipient. The address is read from the state now, because the log holds none. */
   #outgoing({ id, level, text, sourceId, queuedAt }: Message, user: HubUser | null): OutgoingMessage {
     const { kernel } = this.#host;
     const language = (user === null ? undefined : spoken(user)) ?? this.#host.language;
@@ -141,7 +144,7 @@ export class Lane {
     return { user: id, email: user.email, phone: user.phone, clients };
   }
 
-  /** @param problem why it was given up; undefined when it was sent */
+  /** @param problem the reason for giving up; undefined when it was sent */
   async #settle({ id }: Errand, problem: string | undefined): Promise<true> {
     this.#errands.delete(id);
     if (this.#isAbandoned) return true;
@@ -163,7 +166,7 @@ export class Lane {
       limits.messageBackoffMinMs * 2 ** this.#failures++,
       limits.messageBackoffMaxMs,
     );
-    // Spread, so that hubs which lost the same server do not come back to it together.
+    // A random spread, so that hubs that lost the same server do not return at the same moment.
     this.#cancelRest = clock.after(backoffMs * (1 - random() / 2), () => {
       this.#cancelRest = undefined;
       this.#run();

@@ -3,7 +3,7 @@ import type { Language } from "@ledge/model";
 import type { Logger } from "@ledge/host/logger";
 import type { Notes } from "../notes/notes.ts";
 
-/** What the outbox shares with the rest of the hub. */
+/** The parts of the hub that the outbox uses. */
 export interface OutboxHost {
   readonly kernel: Pick<Kernel, "get" | "all" | "size" | "now" | "subscribe">;
   readonly clock: Pick<Clock, "after">;
@@ -11,6 +11,6 @@ export interface OutboxHost {
   readonly logger: Logger;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Of what goes to nobody, or to a user whose language is not known. */
+  /** The language for messages without recipients, and for users whose language is unknown. */
   readonly language: Language;
 }

@@ -5,8 +5,9 @@ import { Lane } from "./lane.ts";
 import type { OutboxHost } from "./outbox-host.ts";
 
 /**
- * Sends what the log says is queued, on each channel by itself. It follows the log: what a stop has left is sent after
- * the next start, unless it is too old by then. A message that was taken just before the hub died is sent again.
+ * Sends the messages that the log has queued, on each channel independently. It follows the log: messages that
+ * a stop left are sent after the next start, unless they are too old by then. A message that was taken just
+ * before the hub died is sent again.
  */
 export class Outbox {
   readonly #host: OutboxHost;
@@ -30,7 +31,7 @@ export class Outbox {
     });
   }
 
-  /** Takes nothing more. What is being sent is waited for, and what is not sent yet is sent after the next start. */
+  /** Stops sending. Waits for the current send; the rest is sent after the next start. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));

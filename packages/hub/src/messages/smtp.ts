@@ -7,7 +7,7 @@ import type { SmtpSettings } from "./settings.ts";
 
 export interface SmtpOptions extends SmtpServer, Pick<SmtpSettings, "from"> {}
 
-/** Hands messages to a mail server, each on a connection of its own. */
+/** Returns a channel that sends e-mail through a mail server, each message on its own connection. */
 export function smtpChannel(options: SmtpOptions): Channel {
   const transport = smtpTransport(options);
   return {
@@ -39,11 +39,11 @@ function mailOf({ id, level, text, hub, queuedAt, to }: OutgoingMessage, from: s
   };
 }
 
-/** What the server says may name the recipient: only its code is told. */
+/** Reports only the code of the server's answer, because its text may name the recipient. */
 function faultOf({ code, responseCode }: NodemailerError): ChannelError {
   if (code === "EAUTH") return new ChannelError("down", "the server refused the user or the password");
   if (code === "ETIMEDOUT") return new ChannelError("down", "the server did not answer in time");
-  // Anything else than an answer to the recipient or the mail would be said of every other mail too.
+  // Any other error is not about this recipient or mail, so every mail would fail in the same way.
   const isAboutMail = code === "EENVELOPE" || code === "EMESSAGE";
   if (!isAboutMail || responseCode === undefined || responseCode === 421)
     return new ChannelError("down", `the server could not be reached: ${code ?? "unknown"}`);

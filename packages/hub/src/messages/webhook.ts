@@ -7,21 +7,22 @@ import { ForbiddenAddress, LateAnswer, type Outgoing } from "../network/outgoing
 export interface WebhookOptions {
   readonly name: "push" | "sms";
   readonly url: string;
-  /** The key that signs. */
+  /** The signing key. */
   readonly secret: string;
   /** Seconds since the epoch, for the signature. */
   readonly seconds: () => number;
   readonly outgoing: Outgoing;
-  /** Of the whole exchange. */
+  /** The limit for the whole exchange (ms). */
   readonly timeoutMs?: number;
 }
 
-/** Answers after which nothing else will be taken either for a while. */
+/** Statuses that mean that the server will take no other message for a while either. */
 const overloaded: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /**
- * Posts messages as JSON. `Ledge-Signature: t=<seconds>,v1=<hex>` is the HMAC-SHA256 of `<seconds>.<body>`, so that the
- * receiver can tell that it comes from this hub, and when. Any answer of 200 to 299 means that the message is taken.
+ * Returns a channel that posts messages as JSON. `Ledge-Signature: t=<seconds>,v1=<hex>` is the HMAC-SHA256 of
+ * `<seconds>.<body>`, which proves the sender and the time. An answer of 200 to 299 means that the message is
+ * taken.
  */
 export function webhookChannel(options: WebhookOptions): Channel {
   const { name, url, secret, seconds, outgoing, timeoutMs = limits.channelTimeoutMs } = options;
@@ -34,7 +35,7 @@ export function webhookChannel(options: WebhookOptions): Channel {
         "content-type": "application/json",
         "ledge-signature": signature(secret, seconds(), body),
       };
-      // Of what else the answer says nothing is read beyond a limit.
+      // The rest of the answer is read up to a limit only.
       const { status } = await outgoing
         .exchange(url, { method: "POST", headers, body, timeoutMs, bytesMax: limits.channelAnswerBytes })
         .catch((error: unknown) => {
@@ -49,7 +50,7 @@ export function webhookChannel(options: WebhookOptions): Channel {
   };
 }
 
-/** What a body is signed with. */
+/** Returns the signature of a body. */
 export function signature(secret: string, seconds: number, body: string): string {
   const digest = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
   return `t=${seconds},v1=${digest}`;
@@ -61,7 +62,7 @@ function bodyOf(channel: "push" | "sms", { to, ...message }: OutgoingMessage): s
   return JSON.stringify({ type: "MESSAGE", channel, ...message, to: recipient });
 }
 
-/** What went wrong on the way, by the code of the system's error: its text may name addresses. */
+/** Describes a network error by its code, because its text may name addresses. */
 function problemOf(error: NodeJS.ErrnoException): string {
   if (error instanceof LateAnswer) return "did not answer in time";
   if (error instanceof ForbiddenAddress) return "is not asked: the profile does not allow localTargets";

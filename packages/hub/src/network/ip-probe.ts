@@ -2,7 +2,7 @@ import { request } from "node:http";
 import type { Probed } from "@ledge/api";
 import { limits } from "@ledge/model";
 
-/** Errors of node:net that mean that nobody is there, or that none can say so. */
+/** Errors of node:net that mean that no host answers, or that none can. */
 const silent: ReadonlySet<string | undefined> = new Set([
   "ETIMEDOUT",
   "EHOSTUNREACH",
@@ -11,9 +11,9 @@ const silent: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Asks an address for its start page.
- * @param address an IP address.
- * @param timeoutMs of the whole.
+ * Requests the start page at an address.
+ * @param address an IP address
+ * @param timeoutMs for the whole exchange
  */
 export function probeIp(
   address: string,
@@ -29,11 +29,11 @@ export function probeIp(
       outgoing.destroy();
     };
     outgoing.on("response", () => end("answered"));
-    // The first error counts; what follows the end is of no interest.
+    // Only the first error counts; more may follow the end.
     outgoing.on("error", ({ code }: NodeJS.ErrnoException) => {
       if (code === "ECONNREFUSED") end("refused");
       else if (silent.has(code)) end("timeout");
-      // It took the connection and speaks something else, or hung up.
+      // The server took the connection and spoke another protocol or hung up.
       else if (code === "ECONNRESET" || code?.startsWith("HPE_") === true) end("answered");
       else end("failed");
     });

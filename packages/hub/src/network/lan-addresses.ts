@@ -2,8 +2,8 @@ import type { NetworkInterfaceInfo } from "node:os";
 import { networkInterfaces } from "node:os";
 
 /**
- * The IP addresses under which clients in the same network reach the hub.
- * @param address the base address that the API is served at; null while it is not
+ * Returns the IP addresses at which clients in the same network reach the hub.
+ * @param address the base address that the API is served at; null while it is not served
  */
 export function lanAddresses(
   address: string | null,

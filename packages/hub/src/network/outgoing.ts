@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { isOwnOrLinkAddress } from "@ledge/link";
 
-/** The hub does not ask where that is. */
+/** The hub must not contact this address. */
 export class ForbiddenAddress extends Error {
   override readonly name = "ForbiddenAddress";
   constructor(host: string) {
@@ -12,7 +12,7 @@ export class ForbiddenAddress extends Error {
   }
 }
 
-/** The answer did not come, or not to its end, in time. */
+/** The answer was not complete in time. */
 export class LateAnswer extends Error {
   override readonly name = "LateAnswer";
 }
@@ -21,9 +21,9 @@ export interface Exchange {
   readonly method: "GET" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Of the whole (ms). */
+  /** The limit for the whole exchange (ms). */
   readonly timeoutMs: number;
-  /** Of the answer's body: what is longer is cut off. */
+  /** The maximum size of the answer's body; the rest is cut off. */
   readonly bytesMax: number;
 }
 
@@ -31,24 +31,24 @@ export interface Exchanged {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  /** Whether there was more than `bytesMax`. */
+  /** Whether the body was longer than `bytesMax`. */
   readonly isCut: boolean;
 }
 
-/** Resolves names, as `dns.lookup` does. */
+/** Resolves names as `dns.lookup` does. */
 export type Resolve = typeof lookup;
 
 /**
- * Asks addresses that a profile names. Addresses of the machine itself and of its links are no targets, whatever name
- * leads there: a name is judged by the addresses that are then connected to, so that it cannot become another in
- * between. Redirects are not followed.
+ * Sends requests to addresses that a profile names. It refuses addresses of this machine and link-local ones. A
+ * name is checked by the address of the actual connection, so that it cannot change after the check. Redirects
+ * are not followed.
  */
 export class Outgoing {
   readonly #areLocalAllowed: boolean;
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
 
-  /** @param resolve default: the system's */
+  /** @param resolve default: the system's resolver */
   constructor({ localTargets = false }: { readonly localTargets?: boolean }, resolve: Resolve = lookup) {
     this.#areLocalAllowed = localTargets;
     const options = { keepAlive: true, lookup: this.#judging(resolve) };
@@ -56,13 +56,13 @@ export class Outgoing {
     this.#https = new HttpsAgent(options);
   }
 
-  /** Whether an IP address may be asked. */
+  /** Whether requests to an IP address are allowed. */
   mayAsk(address: string): boolean {
     return this.#areLocalAllowed || !isOwnOrLinkAddress(address);
   }
 
   /**
-   * Sends a request, reads the answer.
+   * Sends a request and reads the answer.
    * @param url of http or https
    * @throws ForbiddenAddress, LateAnswer, the error of `node:http` or `node:tls`
    */
@@ -81,7 +81,7 @@ export class Outgoing {
       const chunks: Buffer[] = [];
       let bytes = 0;
       let isCut = false;
-      // Leaving early ends the connection.
+      // Leaving the loop ends the connection.
       for await (const chunk of response as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         isCut = bytes > bytesMax;

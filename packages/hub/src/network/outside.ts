@@ -6,13 +6,13 @@ import { PriceFeed } from "../prices/feed.ts";
 import { priceSource } from "../prices/source.ts";
 import type { BeginOptions } from "../start/begin.ts";
 
-/** What the hub has to do with the world beside its API and its adapters: it sends messages and reads prices. */
+/** The hub's outgoing traffic besides its adapters: messages and prices. */
 export interface Outside {
   start(): void;
   stop(): Promise<void>;
 }
 
-/** What a profile says of it; nothing is begun yet. */
+/** Sets up messages and prices from the profile, without starting them. */
 export function openOutside(
   { profile, folder, clock, logger }: Pick<BeginOptions, "profile" | "folder" | "clock" | "logger">,
   of: Pick<FeedHost, "kernel" | "notes" | "hubId">,

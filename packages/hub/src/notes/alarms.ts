@@ -3,11 +3,11 @@ import { type AlarmCommand, alarmId, type AlarmKind, type RaiseAlarm } from "@le
 import type { Notes } from "./notes.ts";
 
 /**
- * Tells users of something that is wrong with the hub itself: of adapters and devices they are told by reactions
- * to their events. A hub that cannot write now tells of it once it can.
+ * Raises or closes an alarm about the hub itself. Alarms about adapters and devices come from reactions to
+ * their events. When the hub cannot write now, it records the alarm later.
  *
- * Resolves when it is stored, or kept for later.
- * @param detail the cause, as a text that the alarm shows
+ * Resolves when the alarm is stored or kept for later.
+ * @param detail the cause, as the alarm shows it
  */
 export function alarmOfHub(
   kernel: Kernel,
@@ -21,7 +21,7 @@ export function alarmOfHub(
   return notes.note(command);
 }
 
-/** Users are told of a full disk once it can be written down. */
+/** Raises an alarm about a full disk as soon as it can be recorded. */
 export function alarmOfFullDisk(kernel: Kernel, notes: Notes, hubId: string): void {
   let detail = kernel.health.state === "read-only" ? kernel.health.reason : null;
   kernel.subscribe({
@@ -34,7 +34,7 @@ export function alarmOfFullDisk(kernel: Kernel, notes: Notes, hubId: string): vo
   });
 }
 
-/** Users are told of a log that is over its quota whatever is pruned, until it is not. */
+/** Raises an alarm while the log exceeds its quota although it was pruned, and closes it afterwards. */
 export function alarmOfQuota(kernel: Kernel, notes: Notes, hubId: string, isExceeded: boolean): void {
   const kind = "LOG_OVER_QUOTA";
   const id = alarmId(kind, hubId);

@@ -2,7 +2,7 @@ import type { ClockJump } from "@ledge/kernel";
 import type { Command } from "@ledge/model";
 import type { Notes } from "./notes.ts";
 
-/** Has jumps of the clock noted: those that are found while the kernel opens, once it is known whose they are. */
+/** Records clock jumps. Jumps from before the kernel is open wait until the hub's id is known. */
 export class ClockJumps {
   readonly #early: ClockJump[] = [];
   #note: ((jump: ClockJump) => void) | undefined;
@@ -12,7 +12,7 @@ export class ClockJumps {
     else this.#note(jump);
   }
 
-  /** From now on they are noted as the hub's. */
+  /** From now on records jumps as those of this hub. */
   noteWith(notes: Notes, hubId: string): void {
     this.#note = (jump) => void notes.note({ type: "NOTE_CLOCK_JUMP", id: hubId, ...jump } as Command);
     this.#early.splice(0).forEach(this.#note);

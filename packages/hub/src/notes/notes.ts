@@ -5,8 +5,8 @@ import { limits } from "@ledge/model";
 import type { Logger } from "@ledge/host/logger";
 
 /**
- * Hands the kernel what the hub notes about itself. What cannot be stored now, because the disk is full or too
- * much is queued, is kept in order and stored when that is over; beyond `limits.notesKept` the oldest goes.
+ * Submits the hub's notes about itself to the kernel. Notes that cannot be stored now, because the disk is full
+ * or the queue too long, are kept in order and stored later. Beyond `limits.notesKept` the oldest is dropped.
  */
 export class Notes {
   readonly #kernel: Pick<Kernel, "submit">;
@@ -21,18 +21,18 @@ export class Notes {
     this.#logger = logger;
   }
 
-  /** How many wait to be stored. */
+  /** The number of notes that wait to be stored. */
   get waiting(): number {
     return this.#kept.length;
   }
 
-  /** Resolves when it is stored, kept for later, or given up; never rejects. */
+  /** Resolves when the note is stored, kept for later, or dropped; never rejects. */
   async note(...commands: readonly Command[]): Promise<void> {
     if (this.#kept.length > 0) this.#keep(commands);
     else await this.#store(commands);
   }
 
-  /** Forgets what is not stored yet. */
+  /** Drops all notes that are not stored yet. */
   stop(): void {
     this.#cancelRetry?.();
     this.#kept = [];
@@ -40,7 +40,7 @@ export class Notes {
 
   async #store(commands: readonly Command[]): Promise<void> {
     try {
-      // Each for itself: one that no longer fits the state is no reason to lose the others.
+      // Each note is separate: one that no longer fits the state must not lose the others.
       await this.#kernel.submit({ commands, origin: "system", each: true });
     } catch (error) {
       if (isPassing(error)) this.#keep(commands);

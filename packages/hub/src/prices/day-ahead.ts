@@ -4,7 +4,7 @@ import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { PriceProblem } from "./price-problem.ts";
 
-/** Prices one after the other from `start` on, of an hour or a quarter of one each. */
+/** Consecutive prices from `start` on, for an hour or a quarter of an hour each. */
 const DayAhead = Type.Object({
   area: Type.String({ minLength: 1 }),
   currency: Type.String(),
@@ -19,8 +19,8 @@ type DayAhead = Type.Static<typeof DayAhead>;
 const one = Compile(DayAhead);
 
 /**
- * The prices of an area in a list of what `DayAhead` says, or in one of them.
- * @param area undefined where there is but one
+ * Reads the prices of an area from one `DayAhead` or a list of them.
+ * @param area undefined when the source has only one area
  * @throws PriceProblem
  */
 export function readDayAhead(json: unknown, area: string | undefined): Omit<SetPrices, "type" | "id"> {

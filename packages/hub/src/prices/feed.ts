@@ -10,7 +10,7 @@ import { PriceProblem } from "./price-problem.ts";
 import type { PriceSettings } from "./settings.ts";
 import type { PriceSource } from "./source.ts";
 
-/** What it shares with the rest of the hub. */
+/** The parts of the hub that the feed uses. */
 export interface FeedHost {
   readonly kernel: Kernel;
   readonly clock: Pick<Clock, "after">;
@@ -22,20 +22,23 @@ export interface FeedHost {
 }
 
 /**
- * Keeps the hub's prices up to date from a source, while SPOT_PRICES is on and the clock is believed. A file is looked
- * at all the time; an address is asked when nothing is known of now, and from the published hour on until tomorrow is
- * known. What is wrong with a source leaves the prices that are there.
+ * Keeps the hub's prices up to date from a source while SPOT_PRICES is on and the clock is trusted. It checks a
+ * file all the time. It asks an address when no price is known for now, and for tomorrow from the published
+ * hour on. A faulty source leaves the known prices in place.
  */
 export class PriceFeed {
   readonly #host: FeedHost;
   readonly #source: PriceSource;
   readonly #area: string | undefined;
-  /** Minutes of the hub's day after which tomorrow is asked for; each hub has its own, so that they do not come at once. */
+  /**
+   * The minute of the hub's day after which it asks for tomorrow. It differs per hub, to spread the load of the
+   * source.
+   */
   readonly #published: number;
   #notBefore = 0;
   #retryMs: number = limits.priceRetryMinMs;
   #problem: string | undefined;
-  /** The day on which users were told that tomorrow's prices are missing. */
+  /** The day of the last alarm about missing prices for tomorrow. */
   #toldOn: string | undefined;
   #cancel: () => void = () => {};
   #isStopped = false;
@@ -56,7 +59,7 @@ export class PriceFeed {
       });
   }
 
-  /** What is being read is not waited for. */
+  /** Stops the feed without waiting for a read under way. */
   stop(): void {
     this.#isStopped = true;
     this.#cancel();
@@ -96,7 +99,7 @@ export class PriceFeed {
     this.#retryMs = Math.min(this.#retryMs * 2, limits.priceRetryMaxMs);
   }
 
-  /** @returns whether the source had something to say */
+  /** @returns whether the source had new prices */
   async #take(json: unknown): Promise<boolean> {
     if (json === undefined || this.#isStopped) return false;
     const { kernel, hubId: id } = this.#host;
@@ -106,7 +109,7 @@ export class PriceFeed {
     return true;
   }
 
-  /** Users are told when tomorrow's prices are late, once a day, until they are there. */
+  /** Raises an alarm once a day while tomorrow's prices are late, and closes it when they arrive. */
   async #tell({ timezone }: Hub): Promise<void> {
     const { kernel, notes, hubId } = this.#host;
     const now = kernel.now();

@@ -1,9 +1,9 @@
 import { limits } from "@ledge/model";
 
-/** Why there are no prices: what is wrong with their source or with what it says, in words for people. */
+/** The reason why there are no prices, in words for people. */
 export class PriceProblem extends Error {
   override readonly name = "PriceProblem";
-  /** @param message may hold what a source says: it is cut, as it goes into the log and into an alarm */
+  /** @param message may quote the source, so it is cut for the log and the alarm */
   constructor(message: string) {
     super(message.slice(0, limits.priceProblemChars));
   }

@@ -1,14 +1,14 @@
 import { limits } from "@ledge/model";
 import Type from "typebox";
 
-/** Where prices come from (`prices` of a profile). */
+/** The source of prices (`prices` of a profile). */
 export const PriceSettings = Type.Object(
   {
     /** An address of http or https, or a file, relative to the data folder. */
     source: Type.String({ minLength: 1 }),
-    /** The bidding zone, such as `FI`; left out where the source has but one. */
+    /** The bidding zone, such as `FI`; optional for a source with only one. */
     area: Type.Optional(Type.String({ minLength: 1, maxLength: limits.nameChars })),
-    /** The hour of the hub's day after which tomorrow's prices can be expected; 14 when left out. */
+    /** The hour of the hub's day at which tomorrow's prices can be expected. Default: 14. */
     publishedHour: Type.Optional(Type.Integer({ minimum: 0, maximum: 23 })),
   },
   { additionalProperties: false },

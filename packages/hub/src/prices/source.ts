@@ -4,28 +4,28 @@ import { limits } from "@ledge/model";
 import { ForbiddenAddress, LateAnswer, type Outgoing } from "../network/outgoing.ts";
 import { PriceProblem } from "./price-problem.ts";
 
-/** Where prices are read from. */
+/** A source of prices. */
 export interface PriceSource {
-  /** Whether it may be asked at any time; another is asked when there is something to expect. */
+  /** Whether the source may be read at any time. Others are asked only when new prices are expected. */
   readonly isNear: boolean;
   /**
-   * What it says, as JSON; undefined when that is what it said the last time.
+   * Reads the source as JSON; undefined when it has not changed since the last read.
    * @throws PriceProblem
    */
   read(): Promise<unknown>;
-  /** What it said the last time was not taken: it is news the next time. */
+  /** Makes the next read return the content again, because the last one was not stored. */
   forget(): void;
 }
 
 /**
- * The source that a profile names.
- * @param folder the data folder, to which files are relative
+ * Returns the source that a profile names.
+ * @param folder the data folder; file names are relative to it
  */
 export function priceSource(name: string, folder: string, outgoing: Outgoing): PriceSource {
   return /^https?:\/\//i.test(name) ? new WebPrices(name, outgoing) : new FilePrices(resolve(folder, name));
 }
 
-/** A file, which is read when it has changed. */
+/** A file that is read when it has changed. */
 export class FilePrices implements PriceSource {
   readonly isNear = true;
   readonly #file: string;
@@ -57,7 +57,7 @@ export class FilePrices implements PriceSource {
   }
 }
 
-/** An address, which is asked for news only (If-None-Match). Redirects are not followed. */
+/** A web address that is asked only for changes (If-None-Match). Redirects are not followed. */
 export class WebPrices implements PriceSource {
   readonly isNear = false;
   readonly #url: string;

@@ -7,19 +7,19 @@ import type { Devices } from "../devices/devices.ts";
 import type { History } from "../history/history.ts";
 import { release } from "../version.ts";
 
-/** Delays of the event loop (ns) since it was measured first. */
+/** Delays of the event loop (ns) since the start of the measurement. */
 export type LoopDelays = ReturnType<typeof monitorEventLoopDelay>;
 
 const loopQuantiles = [0.5, 0.99, 1] as const;
 
-/** Starts to measure how long what is due has to wait for the process's one thread. */
+/** Starts to measure the delays of the event loop. */
 export function measureLoop(): LoopDelays {
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
   return delays;
 }
 
-/** What is measured. */
+/** The measured parts of the process. */
 interface Measured {
   readonly kernel: Kernel;
   readonly devices: Devices;
@@ -28,7 +28,7 @@ interface Measured {
   readonly history: Pick<History, "status">;
 }
 
-/** The process's figures for `/metrics`: counts and sizes, nothing personal. */
+/** Returns the metrics of the process for `/metrics`: counts and sizes, no personal data. */
 export function figures({ kernel, devices, loop, link, history }: Measured): Metric[] {
   const { health } = kernel;
   const log = kernel.log.stats();

@@ -4,12 +4,12 @@ import { limits } from "@ledge/model";
 import { tied } from "@ledge/port";
 import { readable } from "./readable.ts";
 
-/** Where systemd runs the hub as the unit that we ship. */
+/** The name of the systemd unit that the product ships. */
 const unit = "ledge.service";
 
 /**
- * What the hub's former runs have logged, from the journal of systemd: nothing where that cannot be read.
- * @param until when this run began (ms since the epoch)
+ * Yields the log lines of the hub's former runs from the journal of systemd; nothing when it cannot be read.
+ * @param until the start of this run (ms since the epoch)
  */
 export async function* formerRuns(until: number): AsyncGenerator<string, void> {
   const range = ["--lines", String(limits.logFormerLines), "--until", `@${Math.floor(until / 1000)}`];
@@ -19,7 +19,7 @@ export async function* formerRuns(until: number): AsyncGenerator<string, void> {
     timeout: limits.logFormerMs,
     killSignal: "SIGKILL",
   });
-  // Its end, whatever it is, ends the lines too.
+  // The lines end with the program, however it ends.
   child.on("error", () => {});
   try {
     for await (const line of createInterface({ input: child.stdout })) yield readable(line);

@@ -4,13 +4,14 @@ import { setFlagsFromString } from "node:v8";
 const growthPercent = 30;
 
 /**
- * Has V8 collect garbage earlier and more often: after a burst, such as the announcement of thousands of devices,
- * it would keep a multiple of what it needs. To be called before the process takes up work (docs/adr/0014).
+ * Makes V8 collect garbage earlier and more often. Otherwise it would keep a multiple of the needed memory
+ * after a burst, such as the announcement of thousands of devices. Call this before the process starts to work
+ * (docs/adr/0014).
  */
 export function keepHeapSmall(): void {
-  // The young generation stays as small as it begins: once grown it does not shrink.
+  // The young generation keeps its initial size, because it never shrinks after growing.
   setFlagsFromString("--semi-space-growth-factor=1");
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
-  // Collects and compacts the old one as on a system that is short of memory.
+  // The old generation is collected and compacted as on a machine with little memory.
   setFlagsFromString("--optimize-for-size");
 }

@@ -1,7 +1,7 @@
 import { limits } from "@ledge/model";
 import { readable } from "./readable.ts";
 
-/** The newest lines of this process's log, in bounds of bytes. */
+/** Holds the newest lines of this process's log, up to a number of bytes. */
 export class LogRing {
   readonly #bytesMax: number;
   #lines: string[] = [];
@@ -12,7 +12,7 @@ export class LogRing {
     this.#bytesMax = bytesMax;
   }
 
-  /** How many lines came before the oldest that is there. */
+  /** The number of lines that are no longer held. */
   get begin(): number {
     return this.#gone;
   }
@@ -21,7 +21,7 @@ export class LogRing {
     return this.#gone + this.#lines.length;
   }
 
-  /** Takes a line as the logger writes it. */
+  /** Adds a line as the logger writes it. */
   write(line: string): void {
     const text = readable(line);
     this.#lines.push(text);
@@ -32,7 +32,10 @@ export class LogRing {
     }
   }
 
-  /** Lines from a place to another that make up a chunk, at least one where there is one, and the place behind. */
+  /**
+   * Returns a chunk of lines between two positions, at least one line if there is any, and the position after
+   * it.
+   */
   read(from: number, until: number = this.end): { readonly text: string; readonly next: number } {
     let next = Math.max(from, this.#gone);
     let text = next > from ? `(${next - from} lines were too old to be kept)\n` : "";

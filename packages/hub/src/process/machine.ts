@@ -5,7 +5,10 @@ import { limits } from "@ledge/model";
 import type { Logger } from "@ledge/host/logger";
 import type { Profile } from "../profile.ts";
 
-/** What starts the hub again when it has ended: `exit` whatever reads its exit code, `systemd` the unit's manager. */
+/**
+ * What restarts the hub when it has ended: `exit`, any program that reads its exit code; `systemd`, the unit's
+ * manager.
+ */
 export const supervisions = ["exit", "systemd"] as const;
 export type Supervision = (typeof supervisions)[number];
 
@@ -17,15 +20,15 @@ export function isSupervision(name: string): name is Supervision {
 const verbs = { reboot: "reboot", shutdown: "poweroff" } as const;
 
 export interface MachineOptions {
-  /** Undefined when nobody starts the hub again. */
+  /** Undefined when nothing restarts the hub. */
   readonly supervision: Supervision | undefined;
   readonly profile: Pick<Profile, "trial">;
   readonly logger: Logger;
-  /** Ends the hub's process, as a signal would, with the exit code that asks for a new start. */
+  /** Ends the hub's process like a signal, with the exit code that requests a restart. */
   readonly restart: () => void;
 }
 
-/** The machine that the hub runs on, as far as the hub may have a hand in it. */
+/** The machine that the hub runs on: restarts the hub and, through systemd, the machine. */
 export class HostMachine implements Machine {
   readonly #options: MachineOptions;
 
@@ -46,14 +49,14 @@ export class HostMachine implements Machine {
   }
 
   begin(act: MachineAct): void {
-    // The answer is handed to the operating system within this turn of the loop.
+    // The answer reaches the operating system within this turn of the event loop.
     setImmediate(() => {
       if (act === "restart") this.#options.restart();
       else void this.#ask(verbs[act]);
     });
   }
 
-  /** The hub goes on until systemd stops it, or for good where that refuses. */
+  /** Asks systemd to act. The hub goes on until systemd stops it, or for good when systemd refuses. */
   async #ask(verb: string): Promise<void> {
     const args = ["--no-block", "--no-ask-password", verb];
     const child = spawn("systemctl", args, { stdio: ["ignore", "ignore", "pipe"] });
@@ -72,7 +75,7 @@ export class HostMachine implements Machine {
   }
 }
 
-/** For a hub that is open for one command only. */
+/** For a hub that is opened for one command only. */
 export const noMachine: Machine = {
   refusal: () => "this hub does not run",
   begin: () => {},

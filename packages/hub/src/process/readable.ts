@@ -11,7 +11,10 @@ const levels: ReadonlyMap<unknown, string> = new Map([
   [60, "fatal"],
 ]);
 
-/** A line of the log for people: time, level and message, then the fields as JSON. What is no JSON stays. */
+/**
+ * Formats a line of the log for people: time, level and message, then the fields as JSON. Other text stays
+ * unchanged.
+ */
 export function readable(line: string): string {
   const whole = scrubbed(line.trim());
   const text = terminalLine(inWords(whole) ?? whole);

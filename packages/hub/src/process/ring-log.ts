@@ -3,7 +3,7 @@ import type { ProcessLog } from "@ledge/api";
 import { limits } from "@ledge/model";
 import type { LogRing } from "./log-ring.ts";
 
-/** The hub's log for reading: what former runs have left, then this one's. */
+/** The readable log of the hub: the lines of former runs, then those of this one. */
 export class RingLog implements ProcessLog {
   readonly #ring: LogRing;
   readonly #former: (() => AsyncGenerator<string, void>) | undefined;
@@ -19,7 +19,7 @@ export class RingLog implements ProcessLog {
     if (this.#readers >= limits.logReaders) return undefined;
     this.#readers++;
     const reading = new Reading(this.#ring, this.#former?.(), () => this.#readers--);
-    // What the reader has not asked for stays where it is.
+    // Nothing is read ahead: the ring keeps the lines until the reader asks.
     return new ReadableStream(reading, { highWaterMark: 0 });
   }
 }
@@ -35,7 +35,7 @@ class Reading implements UnderlyingSource<Uint8Array> {
     this.#ring = ring;
     this.#former = former;
     this.#next = ring.begin;
-    // What is logged from now on is for the next reader: a log that is told of by its own reading has no end.
+    // The reading ends with the lines of now. Otherwise log lines about the reading itself would keep it going.
     this.#end = ring.end;
     this.#onEnd = onEnd;
   }
@@ -55,7 +55,7 @@ class Reading implements UnderlyingSource<Uint8Array> {
   async #formerChunk(): Promise<string> {
     let text = "";
     while (this.#former !== undefined && text.length < limits.logChunkChars) {
-      // Without what came before the hub there is still what it has logged itself.
+      // When former runs cannot be read, the reader still gets the lines of this run.
       const line = await this.#former.next().catch(() => ({ done: true }) as const);
       if (line.done) this.#former = undefined;
       else text += line.value;

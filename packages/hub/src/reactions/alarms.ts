@@ -10,7 +10,7 @@ import type {
 } from "@ledge/model";
 import { alarmId } from "@ledge/model";
 
-/** What happens to an adapter is told to the hub's users in the same commit. An adapter that runs again closes it. */
+/** Raises alarms about an adapter in the commit of the event, and closes them when the adapter runs again. */
 export const adapterAlarms: Reaction = {
   name: "adapter alarms",
   on: ["AdapterFailed", "AdapterRested", "AdapterStarted", "ReportsDropped"],
@@ -37,7 +37,7 @@ export const adapterAlarms: Reaction = {
   },
 };
 
-/** Whoever makes a key at the hub itself cannot do so in secret. */
+/** Raises an alarm for each key that is made at the hub itself, so that it cannot happen in secret. */
 export const keyAlarm: Reaction = {
   name: "key alarm",
   on: ["KeyRecovered"],
@@ -47,7 +47,7 @@ export const keyAlarm: Reaction = {
   },
 };
 
-/** What happens to the hub's clock and log is told to its users in the same commit. */
+/** Raises alarms about the hub's clock and log in the commit of the event. */
 export const hubAlarms: Reaction = {
   name: "hub alarms",
   on: ["ClockJumped", "SpanLost"],
@@ -62,7 +62,7 @@ export const hubAlarms: Reaction = {
   },
 };
 
-/** A time (ms since the epoch) in ISO 8601, however far off a clock may be. */
+/** Formats a time (ms since the epoch) in ISO 8601, also one out of the range of dates. */
 function instant(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
@@ -76,7 +76,7 @@ function factsOf({ reason, failure }: AdapterFailed | AdapterRested): Record<str
   return { detail: reason, failure: failure ?? "exit" };
 }
 
-/** Closes the alarms of some kinds about a source that are open. */
+/** Returns commands that close the open alarms of these kinds about a source. */
 export function closing(read: Reader, sourceId: string, ...kinds: AlarmKind[]): AlarmCommand[] {
   return kinds
     .map((kind) => alarmId(kind, sourceId))

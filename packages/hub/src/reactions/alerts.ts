@@ -3,7 +3,7 @@ import { alertOfTimer, alertsAbout, presetFailure } from "@ledge/model";
 
 const clear = ({ id }: Pick<Alert, "id">): Command => ({ type: "CLEAR_ALERT", id }) as Command;
 
-/** A scene of which a device does not do what its preset asks says so until it is turned on or off again. */
+/** Raises an alert when a device fails its preset, until the scene is turned on or off again. */
 export const incompleteScenes: Reaction = {
   name: "incomplete scenes",
   on: ["PresetFailed", "PresetsApplied", "SceneTurnedOff"],
@@ -15,7 +15,10 @@ export const incompleteScenes: Reaction = {
   },
 };
 
-/** A device that did not do what it was told says so until it does; of a scene's presets the scene says it. */
+/**
+ * Raises an alert when a device fails a command, until it follows one. For presets the scene's alert stands
+ * instead.
+ */
 export const failedCommands: Reaction = {
   name: "failed commands",
   on: ["CommandFailed", "CommandExpired", "CommandSucceeded"],
@@ -32,14 +35,14 @@ export const failedCommands: Reaction = {
   },
 };
 
-/** An alert ends with what it is about. */
+/** Ends the alerts about a removed source. */
 export const goneSources: Reaction = {
   name: "gone sources",
   on: ["DeviceRemoved", "SceneRemoved", "RuleRemoved"],
   react: ({ id }, read) => alertsAbout(id, read).map(clear),
 };
 
-/** An alert ends after a week. */
+/** Ends an alert after a week. */
 export const oldAlerts: Reaction = {
   name: "old alerts",
   on: ["TimerFired"],

@@ -1,6 +1,6 @@
 import type { AdapterAway, DeviceCommand, Reaction } from "@ledge/model";
 
-/** Nobody hears from the devices of an adapter that is away, and nobody can tell them anything. */
+/** Marks the devices of an absent adapter unreachable. */
 export const awayDevices: Reaction = {
   name: "away devices",
   on: ["AdapterAway"],

@@ -3,7 +3,7 @@ import type { Command, DeviceRemoved, GroupEvent, Reaction } from "@ledge/model"
 const join = (group: string) => (id: string) => ({ type: "JOIN_GROUP", id, group }) as Command;
 const leave = (group: string) => (id: string) => ({ type: "LEAVE_GROUP", id, group }) as Command;
 
-/** Devices know the groups that they are in. */
+/** Keeps the list of groups in each device. */
 export const groupMembership: Reaction = {
   name: "group membership",
   on: ["GroupCreated", "GroupMembersChanged", "GroupRemoved"],
@@ -24,7 +24,7 @@ export const groupMembership: Reaction = {
   },
 };
 
-/** A device that is gone is no member any more. */
+/** Removes a removed device from its groups. */
 export const removedMembers: Reaction = {
   name: "removed members",
   on: ["DeviceRemoved"],

@@ -11,7 +11,7 @@ import { adapterReach, deviceReach, hiddenReach, lastingAbsence } from "./unreac
 import { lostUpgrades, removedUpkeep, silentUpgrade, upgradeWatch } from "./upkeep.ts";
 import { zoneReferences } from "./zones.ts";
 
-/** Every reaction of the hub, in the order in which they follow an event. */
+/** Every reaction of the hub, in the order in which they run. */
 export const reactions: readonly Reaction[] = [
   roomReferences,
   zoneReferences,

@@ -1,7 +1,7 @@
 import type { AlarmCommand, MessageDropped, Reaction, SenderCommand, SenderSettled } from "@ledge/model";
 import { senderOfTimer, sourceOf } from "@ledge/model";
 
-/** What a source of messages may say again is looked at when its timer fires. */
+/** Refills the budget of a source of messages when its timer fires. */
 export const senderTimers: Reaction = {
   name: "sender timers",
   on: ["TimerFired"],
@@ -11,7 +11,7 @@ export const senderTimers: Reaction = {
   },
 };
 
-/** Users are told of messages that they were not sent: of a source that says too much, and of too many that waited. */
+/** Raises alarms about unsent messages: from a source over its budget, and from a queue that was full. */
 export const unsentMessages: Reaction = {
   name: "unsent messages",
   on: ["SenderSettled", "MessageDropped"],

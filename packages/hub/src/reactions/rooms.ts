@@ -1,6 +1,6 @@
 import type { Command, Reaction } from "@ledge/model";
 
-/** A room that is gone leaves no reference behind in devices and groups. */
+/** Clears a removed room from devices and groups. */
 export const roomReferences: Reaction = {
   name: "room references",
   on: ["RoomRemoved"],

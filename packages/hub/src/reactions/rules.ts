@@ -1,7 +1,7 @@
 import type { Command, Reaction } from "@ledge/model";
 import { idsOf, namedIn } from "@ledge/model";
 
-/** A device, group or scene that is gone is named by no rule: whoever changes the rule next has nothing to mend. */
+/** Clears a removed device, group or scene from rules, so that the next change of a rule need not repair it. */
 export const removedFromRules: Reaction = {
   name: "removed from rules",
   on: ["DeviceRemoved", "GroupRemoved", "SceneRemoved"],

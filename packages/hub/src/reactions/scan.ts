@@ -1,14 +1,14 @@
 import type { Command, Reaction } from "@ledge/model";
 import { scanId } from "@ledge/model";
 
-/** A scan that nobody asks about any more ends. */
+/** Ends a scan that no client asks about any more. */
 export const scanTimeout: Reaction = {
   name: "scan timeout",
   on: ["TimerFired"],
   react: ({ id }) => (id === scanId ? [{ type: "END_SCAN" }] : []),
 };
 
-/** A device that is paired by a command while a scan runs shows in it. */
+/** Shows a device in the running scan when a command pairs it. */
 export const pairedDuringScan: Reaction = {
   name: "paired during scan",
   on: ["DeviceAdded"],

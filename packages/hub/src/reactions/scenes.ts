@@ -1,7 +1,7 @@
 import type { Command, LoggedEvent, Reaction } from "@ledge/model";
 import { activation, targetsOf } from "@ledge/model";
 
-/** A scene that is turned on applies its presets; what that leads to has the scene as its origin. */
+/** Applies the presets of a scene that is turned on. The resulting commands have the scene as their origin. */
 export const sceneActivation: Reaction = {
   name: "scene activation",
   on: ["SceneTurnedOn"],
@@ -12,7 +12,7 @@ export const sceneActivation: Reaction = {
   },
 };
 
-/** A device that is gone is a target of no preset. */
+/** Removes a removed device from all presets. */
 export const removedTargets: Reaction = {
   name: "removed targets",
   on: ["DeviceRemoved"],

@@ -4,7 +4,7 @@ import { closing } from "./alarms.ts";
 
 const timerPrefix = "unreachable:";
 
-/** A device that goes out of reach is waited for; one that answers again, or is removed, ends what is said of it. */
+/** Starts a timer when a device becomes unreachable. Ends timer and alarm when it answers again or is removed. */
 export const deviceReach: Reaction = {
   name: "device reach",
   on: ["DeviceReported", "DeviceRemoved"],
@@ -12,13 +12,13 @@ export const deviceReach: Reaction = {
     const { id } = event;
     if (event.type === "DeviceRemoved") return ended(id, read, false);
     const { reachable } = (event as DeviceReported).attributes;
-    // While its adapter does not run that is told of.
+    // While its adapter does not run, the adapter's own alarm says so.
     if (reachable === false) return isServed(id, read) ? waiting(id, read) : [];
     return reachable === true ? ended(id, read, true) : [];
   },
 };
 
-/** A device that has stayed out of reach is told of: as its radio's where all devices of that are gone. */
+/** Raises an alarm for a device that stayed unreachable, or for its radio when all its devices are unreachable. */
 export const lastingAbsence: Reaction = {
   name: "lasting absence",
   on: ["TimerFired"],
@@ -39,7 +39,7 @@ export const lastingAbsence: Reaction = {
   },
 };
 
-/** An adapter that is given up on is the cause of all; once it runs, what is still gone is waited for anew. */
+/** Closes the alarms of devices and radios when their adapter rests, and starts new timers when it runs again. */
 export const adapterReach: Reaction = {
   name: "adapter reach",
   on: ["AdapterStarted", "AdapterRested"],
@@ -60,7 +60,7 @@ export const adapterReach: Reaction = {
   },
 };
 
-/** What guests may not see of a device they may not see in its alarm. */
+/** Hides the alarm of a device from guests while the device is hidden from them. */
 export const hiddenReach: Reaction = {
   name: "hidden reach",
   on: ["DeviceVisibilitySet"],
@@ -74,13 +74,13 @@ export const hiddenReach: Reaction = {
 
 function waiting(id: string, read: Reader): Command[] {
   const timer = timerPrefix + id;
-  // A device without a binding is a client of a user, which comes and goes.
+  // A device without a binding is a user's client, which comes and goes.
   if (read.get("binding", id)?.removed !== false || read.get("timer", timer) !== undefined) return [];
   const set = { type: "SET_TIMER", id: timer, durationMs: limits.unreachableMs, late: "recheck" } as const;
   return [set];
 }
 
-/** @param answers its radio works, so whatever else of it is gone is gone by itself. */
+/** @param answers whether the radio works, so that its other devices are unreachable for reasons of their own */
 function ended(id: string, read: Reader, answers: boolean): Command[] {
   const timer = timerPrefix + id;
   const commands: Command[] = closing(read, id, "DEVICE_UNREACHABLE");
@@ -113,7 +113,7 @@ function isServed(id: string, read: Reader): boolean {
   return binding !== undefined && isRunning(binding, read);
 }
 
-/** While it does not run nobody knows how its devices are, and its own alarm says so. */
+/** While an adapter does not run, the state of its devices is unknown, and the adapter's alarm says so. */
 function isRunning({ protocol }: Binding, read: Reader): boolean {
   return read.get("adapter", protocol)?.state === "running";
 }
@@ -130,7 +130,7 @@ function radioAlarm(binding: Binding): string {
   return alarmId("RADIO_UNREACHABLE", sourceOf(binding));
 }
 
-/** Radios are named by their adapter, and two adapters may use one name. */
+/** Adapters name their radios, and two adapters may use the same name. */
 function sourceOf({ protocol, radio }: Binding): string {
   return `${protocol}/${radio}`;
 }

@@ -1,7 +1,7 @@
 import type { AdapterFailed, Command, LoggedEvent, Reaction, World } from "@ledge/model";
 import { alertsAbout, isUnderWay, limits, upgradeInfo } from "@ledge/model";
 
-/** With a device go its settings and what is known of its firmware. */
+/** Removes the settings and firmware state of a removed device. */
 export const removedUpkeep: Reaction = {
   name: "removed upkeep",
   on: ["DeviceRemoved"],
@@ -16,7 +16,7 @@ export const removedUpkeep: Reaction = {
 
 const timerPrefix = "upgrade:";
 
-/** An upgrade that is under way is waited for as long as anything is heard of it; one that fails is told of. */
+/** Watches an upgrade for as long as there is news of it, and raises an alert when it fails. */
 export const upgradeWatch: Reaction = {
   name: "upgrade watch",
   on: ["UpgradeRequested", "UpgradeReported", "UpgradeRefused", "UpgradeLost", "UpgradeRemoved"],
@@ -32,7 +32,7 @@ export const upgradeWatch: Reaction = {
   },
 };
 
-/** Of one that nothing was heard of for long enough nothing will be. */
+/** Fails an upgrade without news for too long. */
 export const silentUpgrade: Reaction = {
   name: "silent upgrade",
   on: ["TimerFired"],
@@ -47,7 +47,10 @@ export const silentUpgrade: Reaction = {
   },
 };
 
-/** What an adapter was installing when it went down nobody follows any more. Should it go on, its device says so. */
+/**
+ * Fails the upgrades of an adapter that went down, because nobody follows them. A device that continues reports
+ * it.
+ */
 export const lostUpgrades: Reaction = {
   name: "lost upgrades",
   on: ["AdapterFailed", "AdapterRested", "AdapterStopped", "AdapterAway"],
@@ -67,7 +70,7 @@ function told(id: string, world: World): readonly Command[] {
   if (status === "AVAILABLE") return [];
   if (status !== "FAILED") return alerts.map((alert) => ({ type: "CLEAR_ALERT", id: alert.id }) as Command);
   const device = world.get("device", id);
-  // What an adapter says of an older one when it is first heard of is no news.
+  // A first report about an older upgrade is not a failure of now.
   if (device === undefined || !isUnderWay(world.before.get("upgrade", id))) return [];
   const about = { msg_id: "UPGRADE_FAILED", parameters: { name: device.name }, sourceId: id };
   return [{ type: "RAISE_ALERT", ...about, error: true, userId: null, hidden: !device.visible } as Command];

@@ -1,6 +1,6 @@
 import type { Command, Reaction } from "@ledge/model";
 
-/** A zone that is gone leaves no reference behind in devices. */
+/** Clears a removed zone from devices. */
 export const zoneReferences: Reaction = {
   name: "zone references",
   on: ["ZoneRemoved"],

@@ -9,29 +9,29 @@ import { folderSealing } from "@ledge/host/sealing";
 import { hubAlarms } from "../reactions/alarms.ts";
 import { kernelParts } from "../start/kernel-parts.ts";
 
-/** Nothing that waits comes due under it: timers of the log fire when a hub runs on it. */
+/** A clock whose timers never fire. The log's timers fire when a hub runs on it. */
 const stillClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   after: () => () => {},
 };
 
-/** What an epoch is opened with. */
+/** The settings of a new epoch. */
 export interface NewEpoch {
   readonly reason: string;
-  /** No later timestamp is at or below this one (ms), nor below the wall clock and its lead. */
+  /** All later timestamps are above this one (ms), and above the wall clock with its lead. */
   readonly above: number;
-  /** The data folder whose keys open what is sealed; default: that of the log. */
+  /** The data folder with the keys for sealed fields. Default: the log's own. */
   readonly keysIn?: string;
-  /** For the hub, before the epoch. */
+  /** Commands for the hub, to run before the epoch. */
   readonly commands?: readonly HubCommandFor[];
-  /** Who is forgotten; those that cannot be, such as an owner, are passed over. */
+  /** Users to forget. Those that cannot be forgotten, such as an owner, are skipped. */
   readonly forgotten?: readonly string[];
 }
 
 /**
- * Opens a new epoch in a log that no hub runs on: every poll cursor from before, or from the time since its last
- * commit, gets a full answer once. Leaves a snapshot behind.
+ * Opens a new epoch in a log that no hub runs on, and saves a snapshot. Every older poll cursor, also one from
+ * after the log's last commit, gets a full answer once.
  * @returns the timestamp of the epoch
  */
 export async function openEpochIn(
@@ -43,7 +43,7 @@ export async function openEpochIn(
   const kernel = openKernel({
     ...kernelParts,
     log,
-    // Users hear of what is lost; nothing else of a hub happens here.
+    // Loss alarms must reach the users; no other reaction of a hub may run here.
     reactions: [hubAlarms],
     clock: stillClock,
     timeTrusted: () => true,
@@ -66,5 +66,5 @@ export async function openEpochIn(
   }
 }
 
-/** A command for the hub itself, without its id. */
+/** A command for the hub, without the hub's id. */
 export type HubCommandFor = Command & Record<string, unknown>;

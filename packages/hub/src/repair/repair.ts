@@ -22,45 +22,45 @@ import { SecretKeys } from "@ledge/host/secrets/keys";
 import { sealedCommits, secretFields } from "@ledge/host/secrets/sealing";
 
 export interface RepairOptions {
-  /** The data folder of a hub that does not run. */
+  /** The data folder of a stopped hub. */
   readonly folder: string;
-  /** A backup that may hold what cannot be read. */
+  /** A backup that may hold the unreadable commits. */
   readonly backup: string | undefined;
-  /** Of the backup; undefined leaves out what is sealed in it. */
+  /** The passphrase of the backup; without one, sealed values are left out. */
   readonly passphrase: string | undefined;
   /** Wall clock (ms). */
   readonly now: number;
 }
 
 export interface Repaired {
-  /** What is gone for good; empty when all was found again. */
+  /** The lost spans; empty when everything was found. */
   readonly lost: readonly MissingSpan[];
-  /** Commits and events of the log that was made, and how many commits come from the backup. */
+  /** Commits and events of the new log, and the number of commits from the backup. */
   readonly commits: number;
   readonly events: number;
   readonly fromBackup: number;
   readonly epoch: number;
-  /** Where the damaged files are. */
+  /** The places of the damaged files. */
   readonly aside: readonly string[];
 }
 
-/** Commits that fill a span, from a backup. */
+/** Commits of a backup that fill a span. */
 interface Filling {
   readonly span: MissingSpan;
   readonly commits: readonly Commit[];
 }
 
-/** Whether a log needs a repair. */
+/** Whether a log needs repair. */
 export function isDamaged({ missing, beside }: Salvage): boolean {
   return missing.length + beside.length > 0;
 }
 
 /**
- * Makes a whole log of what a damaged one still holds, and of a backup where that has more. It is built beside the
- * old one, verified and replayed, and takes its place in one rename; the damaged files are kept. What is lost stands
- * in the new log as `SpanLost`, and a new epoch is opened, as clients may have seen what is gone.
+ * Builds a whole log from the readable parts of a damaged one and from a backup. The new log is built beside
+ * the old one, verified, replayed, and moved into place by one rename; the damaged files are kept. Lost spans
+ * are recorded as `SpanLost`. A new epoch is opened, because clients may have seen lost commits.
  * @returns undefined when nothing is damaged
- * @throws LockedError, BackupError, LogError when what is left is no hub's log; the folder is then as it was
+ * @throws LockedError, BackupError, LogError when the rest is no hub's log; the folder is then unchanged
  */
 export async function repairLog(options: RepairOptions): Promise<Repaired | undefined> {
   const { folder } = options;
@@ -108,14 +108,14 @@ export async function repairLog(options: RepairOptions): Promise<Repaired | unde
   }
 }
 
-/** A log that is whole, and has forgotten what came behind it: nobody knows how much. */
+/** Returns a salvage of a whole log whose end is lost, so the extent of the loss is unknown. */
 function endingOpen(found: Salvage, problem: string): Salvage {
   if (found.last === 0 || found.missing.some(({ to }) => to === null)) return found;
   const span: MissingSpan = { from: found.last, to: null, commits: null, events: null, problem };
   return { ...found, missing: [...found.missing, span] };
 }
 
-/** What the backup has of each missing span. */
+/** Returns the commits of the backup for each missing span. */
 async function fillingsOf(options: RepairOptions, found: Salvage): Promise<Filling[]> {
   const { folder, backup, passphrase } = options;
   if (backup === undefined) return [];
@@ -133,7 +133,7 @@ async function fillingsOf(options: RepairOptions, found: Salvage): Promise<Filli
   for (const part of readBackup(backup, key)) {
     if (!("commits" in part)) continue;
     for (const stored of part.commits) {
-      // The release that made the backup may be an older one.
+      // The backup may come from an older release.
       const commit = check(stored);
       const own = known.get(commit.timestamp);
       if (own !== undefined) {
@@ -155,7 +155,7 @@ function refuseForeign({ hubId }: BackupHeader, folder: string): void {
     throw new BackupError("foreign", `the backup is of hub ${hubId}, not ${own}`);
 }
 
-/** A backup of another history of this hub, such as from before a restore, must not be mixed in. */
+/** Refuses a backup of another history of this hub, such as from before a restore. */
 function refuseOther(own: Commit, other: Commit, backup: string): void {
   const [mine, theirs] = [own, other].map((commit) => takeSecrets(commit, declared).commit) as [
     Commit,
@@ -163,7 +163,7 @@ function refuseOther(own: Commit, other: Commit, backup: string): void {
   ];
   const isSame = mine.events.every((event, place) => {
     const counterpart = eventIn(theirs, indexIn(mine, place));
-    // Either may have been compacted since, and hold a part of what it held.
+    // Either side may have been compacted and may hold only a part of the commit.
     return counterpart === undefined ? theirs.indexes !== undefined : isDeepStrictEqual(event, counterpart);
   });
   const isAll =
@@ -182,7 +182,7 @@ function isWithin({ from, to }: MissingSpan, timestamp: number): boolean {
   return timestamp > from && timestamp < (to ?? Number.MAX_SAFE_INTEGER);
 }
 
-/** The readable commits with those of the backup in their places. */
+/** Yields the readable commits, with those of the backup in their places. */
 function* filled(found: Salvage, fillings: readonly Filling[]): Generator<Commit> {
   const waiting = [...fillings];
   for (const commit of found.read()) {
@@ -194,10 +194,10 @@ function* filled(found: Salvage, fillings: readonly Filling[]): Generator<Commit
   for (const { commits } of waiting) yield* commits;
 }
 
-/** What is still missing of a span; undefined when nothing is. */
+/** Returns the part of a span that is still missing; undefined when none is. */
 function leftOf(span: MissingSpan, fillings: readonly Filling[]): MissingSpan | undefined {
   const more = fillings.find((filling) => filling.span === span)?.commits ?? [];
-  // A log that was compacted since counts fewer than the backup brings.
+  // After a compaction the log counts fewer commits than the backup holds.
   const commits = span.commits === null ? null : Math.max(span.commits - more.length, 0);
   if (commits === 0) return undefined;
   const brought = more.reduce((sum, { events }) => sum + events.length, 0);
@@ -205,7 +205,7 @@ function leftOf(span: MissingSpan, fillings: readonly Filling[]): MissingSpan | 
   return { ...span, from: more.at(-1)?.timestamp ?? span.from, commits, events };
 }
 
-/** Puts the new log in the old one's place. @returns where the damaged files are */
+/** Moves the new log to the place of the old one. @returns the places of the damaged files */
 function takePlace(folder: string, fresh: string, now: number): string[] {
   const log = logFolder(folder);
   const aside = ["data.mdb", "journal"].flatMap((name) => {
@@ -218,14 +218,14 @@ function takePlace(folder: string, fresh: string, now: number): string[] {
   flushFolder(log);
   renameSync(join(logFolder(fresh), "data.mdb"), join(log, "data.mdb"));
   flushFolder(log);
-  // It belongs to the old one: beside a log without an epoch it counts for nothing.
+  // The journal belongs to the old log; without an epoch in the new one it would be ignored.
   rmSync(join(log, "journal"), { force: true });
   rmSync(join(log, "lock.mdb"), { force: true });
   flushFolder(log);
   return aside;
 }
 
-/** The same file under a second name, or a copy where a file has but one. */
+/** Gives a file a second name, or copies it on file systems without hard links. */
 function keep(path: string, kept: string): void {
   try {
     linkSync(path, kept);

@@ -4,7 +4,7 @@ import type { Kernel } from "@ledge/kernel";
 import { type CustomRule, limits } from "@ledge/model";
 import { catalogue, triedOn } from "@ledge/rules";
 
-/** Tries a custom rule on what has happened lately. */
+/** Returns a function that tries a custom rule on recent events. */
 export function dryRunOver(kernel: Kernel, past: PastReader): HubPorts["dryRun"] {
   return async ({ id, source, hash }, asker, signal) => {
     const now = kernel.now();
@@ -18,7 +18,7 @@ export function dryRunOver(kernel: Kernel, past: PastReader): HubPorts["dryRun"]
     const found = told(answer) as DryRun;
     const [fault] = found.faults;
     const [stopped] = found.stopped;
-    // What is made up of any devices proves nothing against a rule; the home's own rules do.
+    // A failure with arbitrary devices proves nothing against a rule; one with the home's own rules does.
     if (!areOwn || (fault === undefined && stopped === undefined)) return found;
     const { rule, at } = fault ?? stopped ?? { rule: "", at: 0 };
     const name = rules.find((config) => config.id === rule)?.name ?? rule;

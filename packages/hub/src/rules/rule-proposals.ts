@@ -6,7 +6,7 @@ import { best, candidates, catalogue, proposalOf, tried } from "@ledge/rules";
 
 const dayMs = 86_400_000;
 
-/** Proposes rules, and has the best of them tried on what has happened lately, where that is known. */
+/** Returns a function that proposes rules and tries the best of them on recent events, when those are known. */
 export function proposeRules(kernel: Kernel, past: PastReader): ProposeRules {
   return async (wanted, asker, signal) => {
     const { viewer, language } = asker;

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 
-/** The serial ports, and sticks at `tcp://host:port`, that the settings of an adapter name: each `path` in them. */
+/** Returns the serial ports, and sticks at `tcp://host:port`, in the settings of an adapter: every `path`. */
 export function portsIn(settings: unknown): readonly string[] {
   if (typeof settings !== "object" || settings === null) return [];
   return Object.entries(settings).flatMap(([key, value]) => {
@@ -9,7 +9,7 @@ export function portsIn(settings: unknown): readonly string[] {
   });
 }
 
-/** What two paths of one port have in common: where its links lead to, as long as it is there. */
+/** Returns a key that all paths of one port share: the target of its links, while it exists. */
 export function portKey(port: string): string {
   try {
     return realpathSync(port);

@@ -22,14 +22,14 @@ export interface RadiosHost {
 }
 
 /**
- * Follows what is decided about radios, and what sticks are there. An adapter that was given a stick, or from which it
- * was taken, starts anew. To one that has none those that fit are proposed: one alarm for each adapter, closed when it
- * no longer holds.
+ * Follows decisions about radios, and the sticks that are plugged in. It restarts an adapter that was given or
+ * lost a stick. For an adapter without a radio it proposes the sticks that fit, with one alarm per adapter, and
+ * closes the alarm when the proposal no longer applies.
  */
 export class Radios {
   readonly #host: RadiosHost;
   readonly #watch: PortWatch;
-  /** What was proposed, by protocol; nothing is proposed again that somebody has closed. */
+  /** The last proposals by protocol. A proposal that a user has closed is not repeated. */
   readonly #proposed = new Map<RadioProtocol, string>();
   #unsubscribe = (): void => {};
 
@@ -65,7 +65,7 @@ export class Radios {
     this.#watch.stop();
   }
 
-  /** What was chosen under another profile waits for an adapter. */
+  /** Restarts an adapter. A choice for a protocol that the profile lacks waits. */
   #restart(protocol: string): void {
     const { sticks, devices, logger } = this.#host;
     const settings = sticks.settingsOf(protocol);
@@ -93,7 +93,7 @@ export class Radios {
   #withdraw(protocol: RadioProtocol): void {
     if (!this.#proposed.delete(protocol)) return;
     const id = alarmId("STICK_FOUND", protocol);
-    // Its raising may still be on the way: one that is closed already stays so.
+    // The note that raises the alarm may still be queued; closing a closed alarm changes nothing.
     void this.#host.notes.note({ type: "CLOSE_ALARM", id } as Command);
   }
 }
@@ -115,8 +115,8 @@ function proposal(protocol: RadioProtocol, ports: readonly SerialPort[]): RaiseA
   };
 }
 
-/** The same for the same sticks. */
+/** Returns the same text for the same sticks. */
 function proposalOf({ name, facts = {} }: Pick<RaiseAlarm, "name" | "facts">): string {
-  // An alarm cuts its texts.
+  // Alarms cut their texts, so the comparison must too.
   return `${name.slice(0, limits.nameChars)} ${String(facts["port"]).slice(0, limits.alarmFactChars)}`;
 }

@@ -7,18 +7,18 @@ import type { RadioProtocol, SerialPort, StickMatch } from "@ledge/serial";
 import { drivers, listPorts, matchStick } from "@ledge/serial";
 import { portKey, portsIn } from "./ports-in.ts";
 
-/** Protocols whose adapters have a stick for a radio. */
+/** Protocols whose adapters use a stick as their radio. */
 export const radioProtocols = Object.keys(drivers) as readonly RadioProtocol[];
 
 export interface SticksHost {
   readonly kernel: Kernel;
-  /** Of the profile, by protocol. */
+  /** The adapters of the profile, by protocol. */
   readonly adapters: Readonly<Record<string, unknown>>;
-  /** Where /dev and /sys are. */
+  /** The folder with /dev and /sys. */
   readonly systemRoot: string;
 }
 
-/** Which stick is whose: by the log, where somebody has chosen, and else by the profile. */
+/** Knows which adapter uses which stick: by the choice in the log, else by the profile. */
 export class Sticks implements StickPort {
   readonly #host: SticksHost;
 
@@ -26,7 +26,7 @@ export class Sticks implements StickPort {
     this.#host = host;
   }
 
-  /** The settings of an adapter, with the radio that it was given; undefined where the profile has none. */
+  /** Returns the settings of an adapter with its chosen radio; undefined when the profile lacks the adapter. */
   settingsOf(protocol: string): unknown {
     const settings = this.#host.adapters[protocol];
     if (settings === undefined) return undefined;
@@ -34,13 +34,13 @@ export class Sticks implements StickPort {
     return taken === undefined ? settings : { ...(settings as object), radio: radioOf(taken) };
   }
 
-  /** The settings of all adapters, by protocol. */
+  /** Returns the settings of all adapters, by protocol. */
   settings(): Record<string, unknown> {
     const { adapters } = this.#host;
     return Object.fromEntries(Object.keys(adapters).map((protocol) => [protocol, this.settingsOf(protocol)]));
   }
 
-  /** Adapters of the profile that could have a radio and have none. */
+  /** Returns the adapters of the profile that need a radio and have none. */
   withoutRadio(): readonly RadioProtocol[] {
     return radioProtocols.filter((protocol) => {
       const settings = this.settingsOf(protocol) as { readonly radio?: unknown } | null | undefined;
@@ -48,7 +48,7 @@ export class Sticks implements StickPort {
     });
   }
 
-  /** Which adapter uses a port, by `portKey`. */
+  /** Maps ports, by `portKey`, to the adapters that use them. */
   users(): ReadonlyMap<string, string> {
     const users = new Map<string, string>();
     for (const [protocol, settings] of Object.entries(this.settings()))
@@ -152,7 +152,7 @@ function portedStick(port: SerialPort, usedBy: string | null): PortedStick {
   };
 }
 
-/** What an adapter uses and the machine does not list: unplugged, far away, or no port of hardware. */
+/** Describes a port in use that the machine does not list: unplugged, remote, or no hardware port. */
 function absentStick(port: string, usedBy: string): PortedStick {
   return {
     port,
