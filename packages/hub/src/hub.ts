@@ -43,35 +43,36 @@ import { notServed } from "./tls/https.ts";
 import { apiVersion } from "./version.ts";
 
 export interface HubOptions extends BeginOptions {
-  /** Default: one that can do nothing. */
+  /** Default: a machine that cannot be restarted or turned off. */
   readonly machine?: Machine;
   /** Default: an empty one. */
   readonly processLog?: ProcessLog;
-  /** Where the API is served, once it is. */
+  /** The address of the API, once it is served. */
   readonly address: () => string | null;
-  /** Where the machine's /dev and /sys are; default: / */
+  /** The folder with the machine's /dev and /sys. Default: / */
   readonly systemRoot?: string;
-  /** How the API is served encrypted; default: not at all. */
+  /** The state of HTTPS. Default: not served. */
   readonly https?: () => HttpsState;
 }
 
-/** A hub in this process: its parts put together. */
+/** A hub in this process. */
 export interface RunningHub {
   readonly kernel: Kernel;
   readonly hubId: string;
-  /** The API for one listener. */
+  /** Returns the API for one listener. */
   app(listener: ApiOptions["listener"]): ReturnType<typeof createApi>;
   /**
-   * Starts the adapters of the profile, sends messages and reads prices; the API answers with what is known before any
-   * of them is up. In safe mode and rescue nothing is started: what they keep in the log is not at hand.
+   * Starts the adapters of the profile, sends messages and reads prices. Until an adapter is up, the API
+   * answers with known states. In safe mode and rescue nothing starts, because the stored values of adapters
+   * are not available.
    */
   startAdapters(): void;
-  /** Once it is known how the API is served encrypted, and whenever it shows another certificate. */
+  /** Takes note of the certificate. Call this when HTTPS is set up and whenever the certificate changes. */
   showsCertificate(https: Pick<Https, "state" | "validity">): void;
   close(): Promise<void>;
 }
 
-/** Opens the log, brings the hub into being if the log is new, and puts API and devices around the kernel. */
+/** Opens the log, creates the hub in a new log, and connects API and devices to the kernel. */
 export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { profile, folder, clock, logger, systemRoot = "/" } = options;
   const begun = await begin(options);
@@ -120,7 +121,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       history.start();
     },
     showsCertificate: (https) => {
-      // The hub's own: the fingerprint of another is for whoever named it to vouch for.
+      // Only for the hub's own certificate: whoever configures another vouches for its fingerprint.
       if (profile.certificate === undefined) adoptCertificate(https.state, { kernel, notes, hubId });
       expiry ??= new CertificateAlarms({ kernel, clock, notes, hubId }, () => https.validity);
       expiry.look();
@@ -139,7 +140,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   };
 }
 
-/** What only the console reaches. */
+/** Returns the parts that only the console can reach. */
 function consoleOf(
   { profile, folder, clock, address, https }: HubOptions,
   { sealing, identity, lost }: Begun,
@@ -162,7 +163,7 @@ function consoleOf(
   });
 }
 
-/** The API of each listener. */
+/** Returns the APIs of the listeners. */
 function apisOf(ports: HubPorts, auth: Authentication, console: readonly Row[]): RunningHub["app"] {
   const requests = new RequestFigures();
   const { kernel } = ports;
@@ -175,7 +176,7 @@ function apisOf(ports: HubPorts, auth: Authentication, console: readonly Row[]):
   };
 }
 
-/** What reads the log, and what indexes it. */
+/** Returns the reader of the past and the history index. */
 function pastOf(
   { profile, folder, clock, logger }: HubOptions,
   kernel: Kernel,
@@ -187,7 +188,7 @@ function pastOf(
   return { past, history };
 }
 
-/** What the API is served from. */
+/** The parts that the API needs. */
 interface Parts {
   readonly presence: Presence;
   readonly devices: Devices;

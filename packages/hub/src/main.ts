@@ -13,7 +13,7 @@ import type { RunOptions } from "./run.ts";
 import { runHub } from "./run.ts";
 import { httpsPort } from "./tls/https.ts";
 
-/** Relative to the source, or to the bundle. */
+/** The path relative to the source, or to the bundle. */
 const profiles = import.meta.url.endsWith(".ts") ? "../../../firmware-profiles/" : "../firmware-profiles/";
 
 const usage = `usage: npm start -- [--profile FILE] [--data DIR] [--host H] [--port N] [--https-port N]
@@ -47,7 +47,7 @@ const flags = {
 keepHeapSmall();
 process.exitCode = await start({ flags, usage, optionsOf, run: runHub });
 
-/** How a hub is run, or what is wrong with how it was asked for. */
+/** Returns the options of a run, or the problem with the arguments. */
 function optionsOf(values: ValuesOf<typeof flags>): RunOptions | string {
   const [port, httpsAt] = [values.port, values["https-port"]].map((text) =>
     text === undefined ? undefined : Number(text),
@@ -77,7 +77,7 @@ function optionsOf(values: ValuesOf<typeof flags>): RunOptions | string {
     folder: values.data === undefined ? defaultFolder(profile.name) : resolve(values.data),
     host: values.host ?? profile.host,
     port: port ?? profile.port,
-    // A hub beside another one: nobody wants to name two ports for that.
+    // A second hub on the machine gets any free HTTPS port, so that its user need name one port only.
     httpsPort: httpsAt ?? (port === undefined ? (profile.httpsPort ?? httpsPort) : 0),
     logger: createLogger(log, ring),
     ring,

@@ -7,10 +7,10 @@ import { adapterModules } from "./adapters/registry.ts";
 import { MessageSettings } from "./messages/settings.ts";
 import { PriceSettings } from "./prices/settings.ts";
 
-/** Encrypted, unless it is on this machine. */
+/** HTTPS, or HTTP to this machine. */
 const cloudUrl = "^(https://[^\\s/@?#]+|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?)$";
 
-/** A firmware profile: what a board's image turns on. One JSON file per board in `firmware-profiles/`. */
+/** A firmware profile: the features and adapters of a board. One JSON file per board in `firmware-profiles/`. */
 const Profile = Type.Object(
   {
     name: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" }),
@@ -30,33 +30,38 @@ const Profile = Type.Object(
     hostNames: Type.Optional(Type.Array(Type.String())),
     /** Origins of web pages beside the hub's own that may claim it, such as `https://setup.example.org`. */
     claimOrigins: Type.Optional(Type.Array(Type.String({ pattern: "^https?://[a-z0-9.:-]+$" }))),
-    /** For trying out on one machine: it may be claimed at any time, and leaves the machine alone. */
+    /** A trial hub may be claimed at any time and never restarts or turns off its machine. */
     trial: Type.Optional(Type.Boolean()),
-    /** Where keys, users and remote access come from; null for a hub that is reached locally alone. */
+    /** The cloud for keys, users and remote access; null for a hub with local access only. */
     cloud: Type.Union([
       Type.Object({ url: Type.String({ pattern: cloudUrl }) }, { additionalProperties: false }),
       Type.Null(),
     ]),
-    /** `system`: the clock is believed from the start. `synchronised`: once time synchronisation says so. */
+    /** `system`: the clock is trusted from the start. `synchronised`: once time synchronisation confirms it. */
     clock: Type.Union([Type.Literal("system"), Type.Literal("synchronised")]),
-    /** How long quiet telemetry waits for company (ms): the larger, the less the flash wears. */
+    /**
+     * How long telemetry without urgency waits so that several reports fit into one commit (ms). Larger values
+     * spare the flash.
+     */
     telemetryWindowMs: Type.Integer({ minimum: 0, maximum: 10_000 }),
-    /** How old telemetry gets (days); 30 when left out. */
+    /** How long telemetry is kept (days). Default: 30. */
     telemetryDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 })),
-    /** How much of the log's file may be in use (MiB); 512 when left out. */
+    /** How much of the log's file may be in use (MiB). Default: 512. */
     logMebibytes: Type.Optional(Type.Integer({ minimum: 8, maximum: 1_048_576 })),
-    /** `false`: no history index; queries read the log itself. A machine with little memory has none either. */
+    /**
+     * `false`: no history index; queries read the log itself. A machine with little memory has no index either.
+     */
     history: Type.Optional(Type.Boolean()),
     features: Type.Array(Type.String()),
-    /** The heap of each adapter's process (MB); one that takes twice as much in all is restarted. */
+    /** The heap limit of each adapter's process (MB). A process that uses twice as much in total is restarted. */
     adapterMemoryMb: Type.Optional(Type.Integer({ minimum: 16, maximum: 4096 })),
-    /** `true`: webhooks, prices and cameras may be on this machine or of its links. */
+    /** `true`: webhooks, prices and cameras may be on this machine or at link-local addresses. */
     localTargets: Type.Optional(Type.Boolean()),
-    /** How messages leave the hub, beside the journal. */
+    /** How messages leave the hub, besides the journal. */
     messages: Type.Optional(MessageSettings),
-    /** Where electricity prices come from, for a hub with SPOT_PRICES. */
+    /** The source of electricity prices, for a hub with SPOT_PRICES. */
     prices: Type.Optional(PriceSettings),
-    /** Protocol -> its adapter's settings. An adapter that is not named is never loaded. */
+    /** Protocol -> its adapter's settings. Adapters that are not named are never loaded. */
     adapters: Type.Record(Type.String(), Type.Unknown()),
   },
   { additionalProperties: false },
@@ -66,12 +71,12 @@ export type Profile = Type.Static<typeof Profile>;
 const protocols = Object.keys(adapterModules);
 const validator = Compile(Profile);
 
-/** Whether an address is one that a hub may belong to. */
+/** Whether a hub may belong to the cloud at this address. */
 export function isCloudUrl(url: string): boolean {
   return new RegExp(cloudUrl).test(url);
 }
 
-/** A profile that cannot be used: the message names the file and the field. */
+/** A profile is not usable. The message names the file and the field. */
 export class ProfileError extends Error {
   override readonly name = "ProfileError";
 }
@@ -103,8 +108,9 @@ export function readProfile(file: string): Profile {
 }
 
 /**
- * How the log's quota is shared (bytes): what the log may take, and its index, undefined where the hub has none.
- * @param memoryBytes of the machine
+ * Divides the log's quota (bytes) between the log and its index. The index's part is undefined for a hub
+ * without one.
+ * @param memoryBytes memory of the machine
  */
 export function quotasOf(
   { logMebibytes, history = true }: Pick<Profile, "logMebibytes" | "history">,
@@ -117,7 +123,7 @@ export function quotasOf(
   return { logBytes: bytes - historyBytes, historyBytes };
 }
 
-/** The feature codes (hub-api 2.1) that a profile turns on. */
+/** Returns the feature codes (hub-api 2.1) that a profile turns on. */
 export function featureCodes(profile: Profile): number[] {
   return profile.features.map((name) => features[name as Feature]);
 }

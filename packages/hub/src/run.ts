@@ -35,17 +35,17 @@ export interface RunOptions extends SpaceOptions {
   readonly mdns: boolean;
   readonly logger: Logger;
   readonly print: (line: string) => void;
-  /** What starts the hub again when it has ended; undefined for nothing. */
+  /** What restarts the hub when it has ended; undefined for nothing. */
   readonly supervision?: Supervision | undefined;
-  /** Where the machine's /dev and /sys are; default: / */
+  /** The folder with the machine's /dev and /sys. Default: / */
   readonly systemRoot?: string;
-  /** What `logger` has written. */
+  /** The ring that `logger` writes to. */
   readonly ring: LogRing;
 }
 
 /**
- * Exit codes of the hub process (sysexits): another hub holds the folder, the port is taken, a fault inside, no room
- * for a new hub; `restart`, to be started again, is ERESTART of Linux.
+ * Exit codes of the hub process (sysexits): `locked`, another hub holds the folder; `port`, the port is in use;
+ * `fault`, an internal fault; `full`, no room for a new hub; `restart` requests a restart (ERESTART of Linux).
  */
 const exitCodes = { done: 0, port: 69, fault: 70, full: 73, locked: 75, restart: 85 } as const;
 
@@ -54,7 +54,7 @@ export async function runHub(options: RunOptions): Promise<number> {
   const { folder, host, port } = options;
   if (await isServed(folder)) return refuse(exitCodes.locked, `a hub is running on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<RunningHub>();
-  // Before anything is made in the folder: a hub that nobody could reach is not begun.
+  // The ports come before any file: a hub that nobody can reach is not created.
   const fetch = fetchFrom(
     opened.then((hub) => hub.app("local")),
     startingHealth,
@@ -76,11 +76,11 @@ export async function runHub(options: RunOptions): Promise<number> {
     await closeServer(api, 0);
     return refuse(exitCodeOf(error), (error as Error).message);
   }
-  // Before the first request, which may command a device.
+  // Adapters start before the first request, because it may command a device.
   occupation.hub.startAdapters();
   open(occupation.hub);
   const name = hostNameOf(occupation.hub.hubId);
-  // Files are looked at some seconds later for the first time: all this is there by then.
+  // The first check of the files comes some seconds later, when all parts used here exist.
   const renewed = (): void => {
     occupation.hub.showsCertificate(https);
     discovery.announce();
@@ -155,7 +155,7 @@ function announce({ profile, folder, print, logger }: RunOptions, address: strin
   if (profile.trial === true) print(`  key   npm run -s ledge -- key${elsewhere}`);
 }
 
-/** How the hub is announced. */
+/** The announcement of the hub. */
 type Discovery = Pick<Responder, "announce" | "stop">;
 
 function factsOf(https: Https): Announcement["facts"] {
@@ -164,7 +164,7 @@ function factsOf(https: Https): Announcement["facts"] {
   return { version: apiVersion, ...encrypted };
 }
 
-/** Announces the hub to its network, where that is wanted, and anew under another name. */
+/** Announces the hub on its network unless the profile turns that off, and again after a rename. */
 function discoverable(
   { mdns, host, logger }: RunOptions,
   { kernel, hubId }: RunningHub,
@@ -187,7 +187,7 @@ function discoverable(
   return responder;
 }
 
-/** When the hub is to end, and with what exit code. */
+/** Waits for the hub's end and its exit code. */
 class Ending {
   readonly #begun: Promise<void>;
   readonly #begin: () => void;
@@ -197,9 +197,9 @@ class Ending {
     ({ promise: this.#begun, resolve: this.#begin } = Promise.withResolvers<void>());
   }
 
-  /** Resolves when it is; until it is waited for, a signal ends the process at once. */
+  /** Resolves when the hub is to end. Before this call, a signal ends the process at once. */
   async begun(): Promise<void> {
-    // One Ctrl-C may arrive several times: from the terminal and from each process above.
+    // One Ctrl-C may arrive several times: from the terminal and from each parent process.
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.on(signal, () => {
         this.exitCode = exitCodes.done;
@@ -209,7 +209,7 @@ class Ending {
     await this.#begun;
   }
 
-  /** A signal that comes meanwhile means that the hub is to stay down. */
+  /** Requests a restart. A signal that arrives meanwhile wins: the hub then stays down. */
   restart(): void {
     this.exitCode = exitCodes.restart;
     this.#begin();

@@ -13,7 +13,7 @@ import { Compile } from "typebox/compile";
 /** The name of the key's file in a data folder. */
 export const identityFile = "identity-key.json";
 
-/** The file of an identity key, as the first start made it. */
+/** The content of an identity key's file, as the first start writes it. */
 export const IdentityFile = Type.Object({
   kid: Type.String({ minLength: 1, maxLength: 64 }),
   publicJwk: Type.Record(Type.String(), Type.String()),
@@ -21,31 +21,31 @@ export const IdentityFile = Type.Object({
 });
 const validator = Compile(IdentityFile);
 
-/** What is known of the key before its file is read. */
+/** Facts about the key from the log. */
 export interface KnownIdentity {
-  /** Fingerprint of the hub's key; null when the log knows none. */
+  /** The fingerprint of the hub's key; null when the log knows none. */
   readonly fingerprint: string | null;
-  /** Whether a key may be made where the log knows none and there is no file. */
+  /** Whether a key may be made when the log knows none and there is no file. */
   readonly mayMake: boolean;
 }
 
-/** Why there is no identity key. */
+/** The reason why there is no identity key. */
 export class IdentityLostError extends Error {
   override readonly name = "IdentityLostError";
 }
 
 /**
- * The hub's own key pair, in the data folder (0600) from its first start on: with it the hub speaks for itself. A key
- * that is lost is never replaced without being asked to: the hub does without its cloud meanwhile.
+ * The hub's own key pair, in the data folder (0600) since its first start. It proves the hub's identity. A lost
+ * key is never replaced without a request; until then the hub goes on without its cloud.
  */
 export class IdentityKey {
-  /** What its keys name as `iss`. */
+  /** The issuer (`iss`) in keys that it signs. */
   readonly name = "ledge-hub";
   readonly #file: string;
   #held: IssuerKey | string;
   #keys: KeySet = new Map();
   #generation = 0;
-  /** Whether it was made now: there was none before, or it was left behind on purpose. */
+  /** Whether the key was made now, because there was none or because a restore left it out on purpose. */
   readonly isNew: boolean;
 
   private constructor(file: string, held: IssuerKey | string, isNew = false) {
@@ -55,7 +55,10 @@ export class IdentityKey {
     this.#hold(held);
   }
 
-  /** Reads it, or makes one where there never was one. What cannot be written lasts as long as the process. */
+  /**
+   * Reads the key, or makes one when there never was one. A key that cannot be written lasts as long as the
+   * process.
+   */
   static async open(
     folder: string,
     logger: Pick<Logger, "error">,
@@ -74,7 +77,7 @@ export class IdentityKey {
     return new IdentityKey(file, made, true);
   }
 
-  /** Why there is no key; undefined when there is one. */
+  /** The reason why there is no key; undefined when there is one. */
   get problem(): string | undefined {
     return typeof this.#held === "string" ? this.#held : undefined;
   }
@@ -85,7 +88,7 @@ export class IdentityKey {
     return this.#held;
   }
 
-  /** Its public half; empty when it is lost. */
+  /** The public key; empty when the key is lost. */
   get keys(): KeySet {
     return this.#keys;
   }
@@ -95,15 +98,15 @@ export class IdentityKey {
     return this.#generation;
   }
 
-  /** Whether the key is on the disk, so that the log may say that there is one. */
+  /** Whether the key is on disk, so that the log may record it. */
   get isKept(): boolean {
     return existsSync(this.#file) && this.problem === undefined;
   }
 
   /**
-   * Takes another key, which is on disk when this returns; a file that is there is kept under another name.
+   * Replaces the key. The new one is on disk when this returns; an existing file is kept under another name.
    * @param now ms since the epoch
-   * @throws the error of `node:fs`; the key is as it was then
+   * @throws the error of `node:fs`; the key is then unchanged
    */
   replace(key: IssuerKey, now: number): void {
     if (existsSync(this.#file)) renameSync(this.#file, `${this.#file}.replaced-${now}`);
@@ -112,8 +115,8 @@ export class IdentityKey {
   }
 
   /**
-   * A HubKey of a user's, good for `limits.recoveredKeyMs`.
-   * @param now ms since the epoch.
+   * Signs a HubKey for a user, valid for `limits.recoveredKeyMs`.
+   * @param now ms since the epoch
    * @throws IdentityLostError
    */
   sign(hub: Hub, { user_info: { user, role } }: HubUser, now: number): Promise<string> {
@@ -131,7 +134,7 @@ export class IdentityKey {
 }
 
 /**
- * The key of a data folder, or what is wrong with it.
+ * Returns the key of a data folder, or the problem with it.
  * @param fingerprint of the hub's key; null when the log knows none
  */
 export function readIdentity(folder: string, fingerprint: string | null): IssuerKey | string {
@@ -149,7 +152,7 @@ export function readIdentity(folder: string, fingerprint: string | null): Issuer
   return found;
 }
 
-/** The key that the text of such a file holds; undefined when it holds none. */
+/** Returns the key in the text of such a file; undefined when there is none. */
 export function parseIdentity(text: string): IssuerKey | undefined {
   try {
     const key: unknown = JSON.parse(text);

@@ -4,7 +4,7 @@ import { aggregates, guestRoles, limits, type LoggedEvent, type Origin, type Rai
 import type { Notes } from "../notes/notes.ts";
 
 const dayMs = 86_400_000;
-/** Commits of the log that are looked at in one turn. */
+/** Commits to read in one turn of the event loop. */
 const sliceCommits = 500;
 const ofUser = "user:";
 const ofUserInJson = `"origin":"${ofUser}`;
@@ -13,7 +13,7 @@ const telemetry: ReadonlySet<string> = new Set(
   aggregates.flatMap(({ events }) => events.flatMap(({ type, telemetry: goes }) => (goes ? [type] : []))),
 );
 
-/** What a user has added to the log since a day of theirs began (elapsed ms). */
+/** A user's additions to the log since their day began (elapsed ms). */
 interface Day {
   readonly began: number;
   bytes: number;
@@ -21,8 +21,9 @@ interface Day {
 }
 
 /**
- * What each user may add to the log in a day, which begins with the first event: of events that are kept for ever, and
- * of a guest of all events. A start counts what the log has of the last day.
+ * Limits what each user may add to the log in a day. A user's day begins with their first event. Permanent
+ * events count for all users, and all events count for guests. A start counts the events of the last day from
+ * the log.
  */
 export class DailyAllowance implements Allowance {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -35,7 +36,7 @@ export class DailyAllowance implements Allowance {
     this.#clock = clock;
   }
 
-  /** Users are told by an alarm of who has added as much as they may. */
+  /** Raises an alarm about users who have reached their limit. */
   tellBy(kernel: Pick<Kernel, "get">, notes: Notes): void {
     this.#kernel = kernel;
     this.#tell = (user) => {
@@ -66,7 +67,7 @@ export class DailyAllowance implements Allowance {
     this.#tell(user);
   }
 
-  /** Counts what a log has of the last day, in slices: how much somebody has added outlives the process. */
+  /** Counts the events of the last day in a log, in slices, so that a restart does not reset the limits. */
   async recount(kernel: Pick<Kernel, "log" | "now">): Promise<void> {
     const { log } = kernel;
     const [time, elapsed] = [kernel.now(), this.#clock.monotonic()];
@@ -95,7 +96,7 @@ export class DailyAllowance implements Allowance {
     return undefined;
   }
 
-  /** @param at elapsed ms, of when they were added */
+  /** @param at elapsed ms at which they were added */
   #add(user: string, events: readonly LoggedEvent[], at: number): Day | undefined {
     const isGuest = this.#isGuest(user);
     let bytes = 0;
@@ -119,7 +120,7 @@ export class DailyAllowance implements Allowance {
     if (oldest !== undefined) this.#days.delete(oldest);
   }
 
-  /** Who is not in the hub's own table counts as a guest. */
+  /** A user without an entry in the hub counts as a guest. */
   #isGuest(user: string): boolean {
     const role = this.#kernel?.get("user", user)?.user_info.role ?? guestRoles;
     return (role & guestRoles) !== 0;

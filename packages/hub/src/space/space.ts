@@ -8,21 +8,21 @@ import type { Logger } from "@ledge/host/logger";
 
 /** The disk, as the hub watches it. */
 export interface SpaceOptions {
-  /** Free bytes of the file system that a folder is on, or will be. */
+  /** Returns the free bytes of the file system of a folder, which need not exist yet. */
   readonly free?: (folder: string) => Promise<number>;
   /**
-   * Makes room within the log; by default the kernel prunes it. Asked before the hub goes read-only, if so much as
-   * `limits.reliefBytes` of spare room would do.
+   * Makes room within the log; by default the kernel prunes it. Called before the hub turns read-only, when
+   * `limits.reliefBytes` of spare room would help.
    */
   readonly relieve?: () => Promise<unknown>;
 }
 
-/** How many whole mebibytes. */
+/** Returns the number of whole mebibytes. */
 export function mebibytes(bytes: number): number {
   return Math.floor(bytes / 1_048_576);
 }
 
-/** Free bytes for a user without privileges; of a folder that is not there yet, those of the one that it will be in. */
+/** Returns the free bytes for a normal user. For a missing folder it looks at the nearest existing parent. */
 export async function freeBytes(folder: string): Promise<number> {
   let present = folder;
   while (!existsSync(present) && dirname(present) !== present) present = dirname(present);
@@ -31,8 +31,8 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 /**
- * Keeps the hub from ever meeting a full disk: below a reserve it goes read-only while every write still has
- * room, and serves again when there is more.
+ * Protects the hub from a full disk: below a reserve it turns read-only while every write still has room, and
+ * it serves again when there is more.
  */
 export class SpaceWatch {
   readonly #folder: string;
@@ -48,7 +48,7 @@ export class SpaceWatch {
 
   /**
    * @param options.folder the data folder
-   * @param options.onFatal told when the log's file cannot be looked at any more: the folder was moved or removed.
+   * @param options.onFatal called when the log's file has disappeared: the folder was moved or removed
    */
   constructor(
     options: SpaceOptions & {
@@ -67,7 +67,7 @@ export class SpaceWatch {
     this.#relieve = options.relieve ?? ((kernel) => kernel.relieve());
   }
 
-  /** Watches on behalf of a kernel, until `stop`. Resolves after a first look. */
+  /** Watches the disk for a kernel until `stop`. Resolves after the first check. */
   async watch(kernel: Kernel): Promise<void> {
     this.#kernel = kernel;
     await this.look();
@@ -79,19 +79,19 @@ export class SpaceWatch {
     this.#cancel();
   }
 
-  /** Looks now, before a large write: false when there is no room for it. */
+  /** Checks now, before a large write; false when there is no room for it. */
   async hasRoom(): Promise<boolean> {
     return (await this.look()) >= limits.reserveBytes;
   }
 
-  /** Looks how much room the log has (bytes) and lets the kernel stop or go on accordingly. */
+  /** Measures the log's room (bytes) and suspends or resumes the kernel accordingly. */
   look(): Promise<number> {
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return this.#looking;
   }
 
   async #look(): Promise<number> {
-    // Where that cannot be told, a write that fails will tell.
+    // When the disk cannot be measured, a failing write will show that it is full.
     const free = await this.#free(this.#folder).catch(() => Number.MAX_SAFE_INTEGER);
     const kernel = this.#kernel;
     if (kernel === undefined) return free;
@@ -114,7 +114,7 @@ export class SpaceWatch {
     try {
       await this.#relieve(kernel);
     } catch (error) {
-      // That there is no room for it either is told with the state that follows.
+      // The change of state that follows already reports the missing room.
       if (!(error instanceof NoRoomError)) this.#logger.error({ error }, "the log could not be pruned");
     }
   }

@@ -20,32 +20,32 @@ import { IdentityKey } from "../secrets/identity-key.ts";
 import { alarmOfLostFiles, type LostFile, lostFiles } from "./lost-files.ts";
 import { startKernel } from "./start-kernel.ts";
 
-/** What a start needs to know. */
+/** The parts that a start needs. */
 export interface BeginOptions extends SpaceOptions, StartOptions {
   readonly profile: Profile;
-  /** The data folder, which the caller holds the lock of. */
+  /** The data folder, locked by the caller. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The process must end. */
+  /** Called when the process must end. */
   readonly onFatal: (error: Error) => void;
 }
 
-/** The kernel with its hub, under watch of the disk and the clock. */
+/** The kernel and its hub, with watches on disk and clock. */
 export interface Begun {
   readonly kernel: Kernel;
   readonly hubId: string;
   readonly notes: Notes;
   readonly sealing: FolderSealing;
   readonly identity: IdentityKey;
-  /** What of the data folder is lost now. */
+  /** The files of the data folder that are lost now. */
   readonly lost: () => readonly LostFile[];
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts the kernel over the log of a data folder and brings the hub into being if the log is new. What is wrong with
- * disk, clock, keys or log is told to the process's log and, once that can be written, to the users.
+ * Starts the kernel over the log of a data folder, and creates the hub in a new log. Problems with disk, clock,
+ * keys or log are logged and, once that can be written, raised as alarms.
  * @throws as `startKernel` and `ensureHub`; nothing is open then
  */
 export async function begin(options: BeginOptions): Promise<Begun> {
@@ -76,7 +76,7 @@ export async function begin(options: BeginOptions): Promise<Begun> {
   const stopBackups = backUpWhenLocked({ kernel, folder, logger, free: options.free ?? freeBytes });
   allowance.tellBy(kernel, notes);
   allowance.recount(kernel).catch((error: unknown) => {
-    // A log that is damaged there says so to whoever reads it for more than this.
+    // Damage in the log is reported by others who read it; here it only resets the count.
     logger.warn({ error }, "what users have added to the log today is counted from now on");
   });
   const end = async (): Promise<void> => {
@@ -105,20 +105,20 @@ export async function begin(options: BeginOptions): Promise<Begun> {
   }
 }
 
-/** The one place where it is logged that the hub takes no changes, or takes them again. */
+/** Logs that the hub takes no changes, or takes them again. No other place logs this. */
 function logState(logger: Logger, state: KernelState, reason: string | null): void {
   if (state === "serving") logger.warn("the hub takes changes again");
   else logger.error({ state, reason }, "the hub takes no changes");
 }
 
-/** The key that the log knows; a new hub's is made before the hub. */
+/** Opens the key that the log knows. A new hub gets its key before it exists in the log. */
 function openIdentity({ folder, logger }: BeginOptions, kernel: Kernel): Promise<IdentityKey> {
   const [hub] = [...kernel.all("hub")].map(([, state]) => state);
   const fingerprint = hub?.keys.identity ?? null;
   return IdentityKey.open(folder, logger, { fingerprint, mayMake: mayMakeKeys(kernel) });
 }
 
-/** The log is told of a key that it does not know yet. */
+/** Records a new key in the log. */
 async function adoptIdentity(
   identity: IdentityKey,
   { kernel, notes, hubId, sealing }: Pick<Begun, "kernel" | "notes" | "hubId" | "sealing">,
@@ -134,13 +134,16 @@ function mayMakeKeys({ health: { state } }: Kernel): boolean {
   return state === "serving" || state === "read-only";
 }
 
-/** A restore without secrets has left the keys of users behind on purpose: from now on nobody misses them. */
+/**
+ * Makes keys for users whose keys a restore without secrets left out on purpose, so that they do not count as
+ * lost.
+ */
 function makeNewKeys(kernel: Kernel, { personalKeys }: FolderSealing): void {
   const users = [...kernel.all("user")].flatMap(([id, { forgotten }]) => (forgotten ? [] : [id]));
   try {
     personalKeys.make(users);
   } catch {
-    // The disk is full: they are made when something is written of those users.
+    // The disk is full: the keys are made with the next write about those users.
   }
 }
 

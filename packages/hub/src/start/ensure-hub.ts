@@ -18,16 +18,16 @@ interface EnsureOptions {
   readonly folder: string;
   readonly profile: Profile;
   readonly logger: Logger;
-  /** What the end of the log has lost, which is still to be told. */
+  /** Damage at the end of the log that is not reported yet. */
   readonly recovered: Lost | undefined;
   readonly identity: IdentityKey;
   readonly onFatal: (error: Error) => void;
 }
 
 /**
- * The hub's id. A new log gets its hub, the profile's features and the factory scenes. What the start has to write
- * down waits until the log takes it.
- * @returns `unknown` where neither the log nor the folder knows a hub and none may be made
+ * Returns the hub's id. A new log gets its hub, the profile's features and the factory scenes. Notes of the
+ * start wait until the log takes them.
+ * @returns `unknown` when neither the log nor the folder knows a hub and none may be made
  * @throws LogError `full` when there is no room for a new hub
  */
 export async function ensureHub(options: EnsureOptions): Promise<string> {
@@ -44,7 +44,7 @@ export async function ensureHub(options: EnsureOptions): Promise<string> {
   return id;
 }
 
-/** The id follows from the key, so that nobody else can register it with a cloud. */
+/** Derives the hub's id from its key, so that nobody else can register the id with a cloud. */
 async function createHub(kernel: Kernel, identity: IdentityKey): Promise<void> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const timezone = isTimezone(timeZone) ? timeZone : "UTC";
@@ -62,8 +62,8 @@ async function writeDown(options: EnsureOptions, id: string): Promise<void> {
 }
 
 /**
- * The end of the log was unreadable and is cut off. Clients may have seen what is lost: their cursors must not
- * count any more, and none of the timestamps from then on may be one that they know.
+ * Reports an unreadable end of the log that was cut off. Clients may have seen the lost commits, so their
+ * cursors become invalid, and no new timestamp may be one that they know.
  */
 async function tellLost({ recovered, kernel, notes, logger }: EnsureOptions, id: string): Promise<void> {
   if (recovered === undefined) return;
@@ -71,13 +71,13 @@ async function tellLost({ recovered, kernel, notes, logger }: EnsureOptions, id:
   kernel.raiseTimestamp(Math.max(kernel.now(), lostUntil) + limits.clockLeadMs);
   await submit(kernel, { type: "OPEN_EPOCH", id, reason: problem });
   await alarmOfHub(kernel, notes, id, "LOG_DAMAGED", problem);
-  // Told twice is better than not at all.
+  // A repeated report is better than none.
   await recovered
     .settle()
-    .catch((error: unknown) => logger.warn({ error }, "the next start tells of the damage again"));
+    .catch((error: unknown) => logger.warn({ error }, "the next start will report the damage again"));
 }
 
-/** Calls back when the kernel serves, the first time that it does. */
+/** Calls back once, when the kernel serves. */
 function onceServing(kernel: Kernel, callback: () => void): void {
   const end = kernel.subscribe({
     stateChanged: (state) => {

@@ -8,22 +8,22 @@ import { reactions } from "../reactions/index.ts";
 import { removedFromRules } from "../reactions/rules.ts";
 import { release } from "../version.ts";
 
-/** Of a text in UTF-8, hexadecimal. */
+/** Returns the SHA-256 of a text in UTF-8, hexadecimal. */
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Aggregates of which the rules know more than the model does. */
+/** Aggregates about which the rules know more than the model. */
 const knowing: Readonly<Record<string, AnyDecider>> = {
   rule: restorable(rulesOf(catalogue)) as AnyDecider,
   customRule: customRules(sha256) as AnyDecider,
 };
 
-/** What every kernel of this hub is made of, whichever log it is opened over. */
+/** The parts of every kernel of this hub, for any log. */
 export const kernelParts = {
   aggregates: aggregates.map((aggregate) => knowing[aggregate.kind] ?? aggregate),
   categories,
-  /** Of each kernel its own: the rules' keep what follows from its states. */
+  /** A new list for each kernel, because the rules' reactions keep state of their kernel. */
   get reactions(): readonly Reaction[] {
-    // Rules hear of what is gone before they forget it.
+    // Rules must see a removal before the object is cleared from them.
     return [...reactions, ...new RuleEngine(catalogue).reactions, removedFromRules];
   },
   epochEvent: EpochOpened.type,

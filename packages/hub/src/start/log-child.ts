@@ -1,6 +1,6 @@
 /*
- * Looks at a log on behalf of the hub: what LMDB does on a damaged page (SIGSEGV, SIGBUS, abort) meets this
- * process. `log-child.ts <task> <log folder> [before]`; tells what it finds by messages and ends.
+ * Checks a log for the hub. On a damaged page LMDB may crash (SIGSEGV, SIGBUS, abort), which then ends only
+ * this process. `log-child.ts <task> <log folder> [before]`; sends its findings as messages and ends.
  */
 import type { EventLog, Sealing } from "@ledge/log";
 import { type LogReport, type LogTask, trialPrefix } from "./log-task.ts";
@@ -30,7 +30,7 @@ import { personalFields } from "@ledge/host/personal/sealing";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import { kernelParts } from "./kernel-parts.ts";
 
-/** Rows, or events, of one message. */
+/** Rows or events per message. */
 const messageItems = 500;
 
 const tasks: Readonly<Record<LogTask, (folder: string, before?: number) => Promise<void>>> = {
@@ -40,16 +40,16 @@ const tasks: Readonly<Record<LogTask, (folder: string, before?: number) => Promi
   verify,
 };
 
-/** When something was told last, on the monotonic clock (ms). */
+/** The time of the last message on the monotonic clock (ms). */
 let toldAt = performance.now();
 
-// The hub is gone.
+// The hub has ended.
 process.on("disconnect", () => process.exit(1));
 const [task, folder = "", before] = process.argv.slice(2);
 await tasks[task as LogTask](folder, before === undefined ? undefined : Number(before));
 process.exit(0);
 
-/** Says that this process gets on, now and then; it is written at once, so no turn of the loop is needed. */
+/** Reports progress now and then. The message is written at once, even when the event loop never turns. */
 function tellProgress(): void {
   if (performance.now() - toldAt < limits.logTaskProgressMs) return;
   void tell({ type: "progress" });
@@ -62,12 +62,12 @@ function tell(report: LogReport): Promise<void> {
   });
 }
 
-/** The log's own folder stands in the data folder. Secrets stay sealed: nothing that is read here needs them. */
+/** Returns the sealing of the data folder that holds the log. Secrets stay sealed, because no task needs them. */
 function personalSealing(path: string): Sealing {
   return sealingOf(personalFields(new PersonalKeys(dirname(path)), declared));
 }
 
-/** Does what a start does, for reading only. */
+/** Does the reads of a start. */
 async function probe(path: string, until?: number): Promise<void> {
   try {
     const log = await openLmdbLog({
@@ -105,12 +105,12 @@ async function replay(log: EventLog, until?: number): Promise<void> {
   await kernel.close();
 }
 
-/** Walks a copy of the whole log and writes to it as a hub would. */
+/** Walks a copy of the whole log and writes to it as a hub does. */
 async function tryOut(path: string): Promise<void> {
   const files = ["data.mdb", "journal"].filter((name) => existsSync(join(path, name)));
   const bytes = files.reduce((sum, name) => sum + statSync(join(path, name)).size, 0);
   const { bavail, bsize } = statfsSync(path);
-  // Without room for a copy nothing can be tried, which says nothing of the log.
+  // Without room for a copy the trial cannot run, which is no fault of the log.
   if (bavail * bsize < 2 * bytes + limits.trialRoomBytes) return tell({ type: "sound" });
   const copy = mkdtempSync(join(dirname(path), trialPrefix));
   try {
@@ -140,8 +140,8 @@ async function copyFile(from: string, to: string): Promise<void> {
 }
 
 /**
- * Tells the snapshot or the base from which one comes farthest without a gap, and the commits behind it, whatever can
- * be read of either. What stands at the beginning of a log alone would be the home as it was long ago.
+ * Sends the snapshot or base that leads farthest without a gap, and the readable commits after it. Commits from
+ * the beginning of the log alone would show the home as it was long ago.
  */
 async function read(path: string): Promise<void> {
   const format = snapshotFormat(kernelParts.aggregates, kernelParts.release);
@@ -174,8 +174,8 @@ async function read(path: string): Promise<void> {
 }
 
 /**
- * Whether a snapshot may be one of a log, and not of an end that was cut off before.
- * @param isThere whether the commit that it was taken at can be read
+ * Whether a snapshot belongs to this log, and not to an end that was cut off earlier.
+ * @param isThere whether the commit of the snapshot is readable
  */
 function isOf({ horizon, last, missing }: Salvage, timestamp: number, isThere: boolean): boolean {
   if (timestamp <= horizon) return timestamp === horizon;
@@ -183,7 +183,7 @@ function isOf({ horizon, last, missing }: Salvage, timestamp: number, isThere: b
   return isThere || isMissing || timestamp > last;
 }
 
-/** Up to when (ms) all is known that came behind a timestamp at which all is known. */
+/** Returns the time (ms) up to which the log is complete after a timestamp at which it is. */
 function endBehind({ missing, last }: Salvage, timestamp: number): number {
   const gap = missing.find(({ to }) => to === null || to > timestamp);
   return Math.max(timestamp, gap === undefined ? last : gap.from);

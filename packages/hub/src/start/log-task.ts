@@ -7,16 +7,16 @@ import { tied } from "@ledge/port";
 import { adapterEnvironment } from "../adapters/environment.ts";
 
 /**
- * - `probe`: does what a start does, for reading only
+ * - `probe`: does the reads of a start
  * - `try`: walks a copy of the whole log, and writes to it
- * - `read`: tells what can be read
+ * - `read`: sends everything readable
  * - `verify`: walks the whole log
  */
 export type LogTask = "probe" | "try" | "read" | "verify";
 
-/** What the process that looks at a log says of it. */
+/** The messages of the process that checks a log. */
 export type LogReport =
-  /** It gets on. */
+  /** The process makes progress. */
   | { readonly type: "progress" }
   | { readonly type: "sound" }
   | { readonly type: "damaged"; readonly message: string }
@@ -27,24 +27,25 @@ export type LogReport =
   | { readonly type: "commit"; readonly commit: Commit }
   | { readonly type: "verified"; readonly verification: Verification };
 
-/** How the names of copies of a log begin, within the data folder, that a `try` writes to. */
+/** The prefix of the names of copies that a `try` makes in the data folder. */
 export const trialPrefix = "try-";
 
 const childEntry = import.meta.url.endsWith(".ts")
   ? new URL("./log-child.ts", import.meta.url)
   : new URL("./log-child.mjs", import.meta.url);
 
-/** How a process that looked at a log ended when that was not by itself. */
+/** The abnormal end of a process that checked a log. */
 export interface LookFailed {
   readonly how: string;
-  /** It did not get on: nothing is known of the log. */
+  /** The process made no progress in time, so the log's state is unknown. */
   readonly isLate: boolean;
 }
 
 /**
- * Has another process look at a log, for as long as that gets on: a large log on a slow disk takes its time.
- * Resolves when that process is gone.
+ * Runs another process that checks a log, for as long as it makes progress: a large log on a slow disk takes
+ * its time. Resolves when that process is gone.
  * @param folder the log's own
+ * @returns undefined when the process ended normally
  */
 export async function lookAtLog(
   task: LogTask,
@@ -72,7 +73,7 @@ export async function lookAtLog(
   });
   return new Promise((resolve) => {
     process_.once("error", (error) => resolve({ how: error.message, isLate: false }));
-    // `close` comes after the last message, `exit` may come before.
+    // `close` follows the last message; `exit` may come before it.
     process_.once("close", (code, signal) => {
       clearTimeout(silence);
       if (isLate) resolve({ how: `no progress within ${silenceMs / 1000} s`, isLate });

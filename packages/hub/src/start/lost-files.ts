@@ -4,21 +4,21 @@ import { type AlarmCommand, type AlarmKind, alarmId } from "@ledge/model";
 import { alarmOfHub } from "../notes/alarms.ts";
 import type { Notes } from "../notes/notes.ts";
 
-/** A file of the data folder that the log shows to be lost: it is gone, damaged, or another hub's. */
+/** A file of the data folder that is lost according to the log: missing, damaged, or another hub's. */
 export interface LostFile {
   readonly file: string;
   readonly problem: string;
-  /** What a person can do about it. */
+  /** The action that a person can take. */
   readonly remedy: string;
   readonly alarm: AlarmKind;
 }
 
-/** Alarms that are closed once the file is back. */
+/** Alarms that close when the file is back. */
 const alarms: readonly AlarmKind[] = ["IDENTITY_LOST", "NAMES_LOST", "SECRETS_LOST"];
 
 /**
- * The keys of a data folder that are lost.
- * @param identityProblem why there is no identity key; undefined when there is one
+ * Returns the lost keys of a data folder.
+ * @param identityProblem the reason why there is no identity key; undefined when there is one
  */
 export function lostFiles(
   { personalKeys, secrets }: Pick<FolderSealing, "personalKeys" | "secrets">,
@@ -52,7 +52,7 @@ export function lostFiles(
   return lost;
 }
 
-/** Why names are blank: every user who was not forgotten has a key from their first event on. */
+/** Returns the reason why names are blank. Every user who was not forgotten has a key since their first event. */
 export function namesProblem(
   keys: FolderSealing["personalKeys"],
   kernel: Pick<Kernel, "all">,
@@ -64,7 +64,7 @@ export function namesProblem(
   return without.length === 0 ? undefined : `${without.length} users have none`;
 }
 
-/** Raises an alarm for each lost file, and closes those of files that are back. */
+/** Raises an alarm for each lost file, and closes the alarms of files that are back. */
 export function alarmOfLostFiles(
   lost: readonly LostFile[],
   { kernel, notes, hubId }: { readonly kernel: Kernel; readonly notes: Notes; readonly hubId: string },

@@ -3,8 +3,8 @@ import { lookAtLog } from "./log-task.ts";
 import type { ReadableState } from "./rescue-log.ts";
 
 /**
- * Reads what is readable of a log that cannot be opened: a snapshot or a base, and the commits behind it up to
- * the damage, from whatever of its files is whole. Another process does, as far as it gets.
+ * Reads as much as possible of a log that cannot be opened: a snapshot or a base, and the commits after it up
+ * to the damage. Another process does the reading, because it may crash.
  * @param folder the log's own
  */
 export async function readableState(folder: string): Promise<ReadableState> {

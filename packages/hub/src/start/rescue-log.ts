@@ -2,17 +2,17 @@ import type { Base, Compacted, EventLog, LogStats, Snapshot, Verification } from
 import { LogError } from "@ledge/log";
 import type { Commit } from "@ledge/model";
 
-/** What could be read of a log that cannot be opened. */
+/** The readable part of a log that cannot be opened. */
 export interface ReadableState {
-  /** Of this release's format: a snapshot, or what a base holds of one. */
+  /** A snapshot in this release's format, from a snapshot or a base. */
   readonly snapshot: Snapshot | undefined;
-  /** What can be read behind the snapshot, without a gap. */
+  /** The readable commits after the snapshot, without a gap. */
   readonly commits: readonly Commit[];
-  /** What is missing, in words. */
+  /** A description of what is missing. */
   readonly missing: string;
 }
 
-/** A log of what could be read, for reading only. */
+/** A read-only log over the readable part. */
 export class RescueLog implements EventLog {
   readonly last: number;
   readonly #state: ReadableState;
@@ -27,7 +27,7 @@ export class RescueLog implements EventLog {
       if (commit.timestamp > after && commit.timestamp <= until) yield commit;
   }
 
-  /** What another process has read is open. */
+  /** The commits were unsealed when the other process read them. */
   readSealed(after?: number, until?: number): IterableIterator<Commit> {
     return this.read(after, until);
   }
@@ -37,7 +37,7 @@ export class RescueLog implements EventLog {
     return snapshot?.format === format ? snapshot : undefined;
   }
 
-  /** Not known: what could be read begins behind a snapshot. */
+  /** Unknown, because the readable part begins after a snapshot. */
   get horizon(): number {
     return this.#state.snapshot?.timestamp ?? 0;
   }

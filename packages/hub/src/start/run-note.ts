@@ -6,31 +6,31 @@ import { Compile } from "typebox/compile";
 import { logFolder, writeWhole } from "@ledge/host/folder";
 import { release } from "../version.ts";
 
-/** A file of the log as a clean stop left it: one that was put in its place is another. */
+/** A file of the log after a clean stop. A replaced file differs in size or time. */
 const LeftFile = Type.Object({ name: Type.String(), bytes: Type.Integer(), modifiedMs: Type.Number() });
 type LeftFile = Type.Static<typeof LeftFile>;
 
-/** An event that a start could not apply. Another release may know it: then it counts anew. */
+/** An event that a start could not apply. The count begins anew with another release, which may know the event. */
 const RefusedEvent = Type.Object({
   release: Type.String(),
   timestamp: Type.Integer(),
   index: Type.Integer(),
   type: Type.String(),
   message: Type.String(),
-  /** Starts that it has ended in a row. */
+  /** How many starts in a row it has ended. */
   times: Type.Integer(),
 });
 export type RefusedEvent = Type.Static<typeof RefusedEvent>;
 
 const Note = Type.Object({
-  /** Of the machine: a power cut is no fault of the hub. */
+  /** The machine's boot id: a power cut is no fault of the hub. */
   boot: Type.String(),
-  /** Processes in a row on this boot that ended without closing the log, and soon. */
+  /** Processes in a row on this boot that died soon after their start. */
   deaths: Type.Integer(),
-  /** The log's files after a clean stop; null while a hub runs, or after one that ended otherwise. */
+  /** The log's files after a clean stop; null while a hub runs and after any other end. */
   left: Type.Union([Type.Null(), Type.Array(LeftFile)]),
   refused: Type.Union([Type.Null(), RefusedEvent]),
-  /** Whose log it was, and its newest commit (ms), when it was last opened or closed. */
+  /** The log's hub and its newest commit (ms) when it was last opened or closed. */
   newest: Type.Optional(
     Type.Union([Type.Null(), Type.Object({ hub: Type.String(), timestamp: Type.Integer() })]),
   ),
@@ -42,44 +42,47 @@ const validator = Compile(Note);
 const noteFile = (folder: string): string => join(folder, "run.json");
 const nothing: Note = { boot: "", deaths: 0, left: null, refused: null };
 
-/** So often an event must have ended a start until it is left out. */
+/** An event that has ended this many starts is left out. */
 const refusalsToSafeMode = 2;
 
-/** How the hub's last runs on a data folder ended: a small file beside the log, written whole. */
+/**
+ * Records how the hub's last runs on a data folder ended, in a small file beside the log that is replaced as a
+ * whole.
+ */
 export class RunNote {
   readonly #folder: string;
   #note: Note;
 
-  /** Reads the note; one that is missing or damaged says that the last stop was not clean. */
+  /** Reads the note. A missing or damaged note counts as an unclean stop. */
   constructor(folder: string) {
     this.#folder = folder;
     this.#note = read(folder);
   }
 
-  /** Whether the log is as the last process left it when it closed it. */
+  /** Whether the log's files are unchanged since a clean stop. */
   get isClean(): boolean {
     const { left } = this.#note;
     return left !== null && JSON.stringify(left) === JSON.stringify(filesOf(this.#folder));
   }
 
-  /** Processes in a row that have died since the last clean stop. */
+  /** The number of processes in a row that died since the last clean stop. */
   get deaths(): number {
     return this.#note.deaths;
   }
 
-  /** The event that has ended starts of this release so often that it is left out. */
+  /** The event to leave out, because it has ended enough starts of this release. */
   get leftOut(): RefusedEvent | undefined {
     const refused = this.refused;
     return refused !== undefined && refused.times >= refusalsToSafeMode ? refused : undefined;
   }
 
-  /** The event that has ended the last start of this release. */
+  /** The event that ended the last start of this release. */
   get refused(): RefusedEvent | undefined {
     const { refused } = this.#note;
     return refused?.release === release ? refused : undefined;
   }
 
-  /** A process begins: from now on any end but `end` is a death. */
+  /** Records the start of the process: from now on any end without `end` counts as a death. */
   begin(): void {
     const boot = bootId();
     const { left, deaths, refused } = this.#note;
@@ -87,22 +90,22 @@ export class RunNote {
     this.#write({ ...this.#note, boot, deaths: isRow ? deaths + 1 : 0, left: null, refused });
   }
 
-  /** The process has lived long enough to say that the start was not what the ones before have died of. */
+  /** Records that the process has lived long enough not to die of the same cause as those before. */
   survived(): void {
     if (this.#note.deaths > 0) this.#write({ ...this.#note, deaths: 0 });
   }
 
-  /** Up to where the log has gone: one that ends earlier lacks what was acknowledged. Null when nobody knows. */
+  /** The newest commit of the last run. A log that ends earlier lacks acknowledged commits. Null when unknown. */
   get newest(): Newest | null {
     return this.#note.newest ?? null;
   }
 
-  /** The log's events could all be applied. @param newest undefined for the log of a new hub */
+  /** Records that all events of the log were applied. @param newest undefined for the log of a new hub */
   applied(newest?: Newest): void {
     this.#write({ ...this.#note, refused: null, newest: newest ?? this.newest });
   }
 
-  /** An event could not be applied, which ends this start. Ending so is no death. */
+  /** Records an event that could not be applied and ends this start. That end is no death. */
   refuse({ timestamp, index, type }: EventPlace, message: string): void {
     const before = this.refused;
     const isSame = before?.timestamp === timestamp && before.index === index;
@@ -111,7 +114,7 @@ export class RunNote {
     this.#write({ ...this.#note, deaths: 0, refused });
   }
 
-  /** The log is closed, and whole. */
+  /** Records that the log was closed and is complete. */
   end(newest?: Newest): void {
     this.#write({
       ...this.#note,
@@ -126,7 +129,7 @@ export class RunNote {
     try {
       writeWhole(noteFile(this.#folder), `${JSON.stringify(note)}\n`);
     } catch {
-      // On a full disk the note is as good as gone: the next start looks the log over.
+      // Without a note the next start checks the log, so a failed write on a full disk may remove it.
       rmSync(noteFile(this.#folder), { force: true });
     }
   }

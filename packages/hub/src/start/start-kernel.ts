@@ -18,7 +18,7 @@ import { RescueLog } from "./rescue-log.ts";
 import type { Newest, RefusedEvent } from "./run-note.ts";
 import { RunNote } from "./run-note.ts";
 
-/** What a start adds to the parts that every kernel of the hub has. */
+/** The parts that a start adds to those of every kernel of the hub. */
 export type StartParts = Pick<
   KernelOptions,
   | "allowance"
@@ -33,39 +33,43 @@ export type StartParts = Pick<
 >;
 
 export interface StartOptions {
-  /** What is readable of a damaged log in a folder; default: a snapshot or base and what follows without a gap. */
+  /**
+   * Returns the readable part of a damaged log. Default: a snapshot or base and the commits after it without a
+   * gap.
+   */
   readonly readable?: (logFolder: string) => Promise<ReadableState>;
-  /** Whether something starts the hub again, so that starts which end soon must end in safe mode. */
+  /** Whether a supervisor restarts the hub, so that repeated early deaths must end in safe mode. */
   readonly isRestarted?: boolean;
 }
 
-/** Deaths in a row after which a log that looks sound is tried out. */
+/** After this many deaths in a row, a log that looks sound is tried on a copy. */
 const deathsUntilTrial = 2;
 
-/** An end of the log that was cut off. */
+/** An end of the log that was cut off because of damage. */
 export interface Lost extends Recovery {
-  /** Clients and users are told of it: no later start will. */
+  /** Call this when clients and users know of it: no later start reports it again. */
   readonly settle: () => Promise<void>;
 }
 
-/** A kernel, however much of a log there is to open it over. */
+/** A kernel over as much of the log as is usable. */
 export interface Started {
   readonly kernel: Kernel;
   readonly sealing: FolderSealing;
-  /** What the end of the log has lost to damage, when nobody has told of it yet. */
+  /** The damage at the end of the log that was not reported yet. */
   readonly recovered: Lost | undefined;
-  /** Closes the kernel; a clean end is noted, so that the next start need not look the log over. */
+  /** Closes the kernel. A clean end is recorded, so that the next start can skip the check of the log. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the log of a data folder and a kernel over it. After a stop that was not clean another process looks at
- * the log first. When the log cannot be opened, the kernel is read-only over what could be read (`rescue`); when
- * an event has ended two starts, over what was before it (`safe-mode`); when the last starts all ended soon, whatever
- * it was, over all that is there (`safe-mode`).
- * @param folder the data folder, which the caller holds the lock of
+ * Opens the log of a data folder and a kernel over it. After an unclean stop another process checks the log
+ * first.
+ * - When the log cannot be opened, the kernel is read-only over the readable part (`rescue`).
+ * - When an event has ended two starts, it is read-only over the state before that event (`safe-mode`).
+ * - When several starts in a row died soon, it is read-only over the whole log (`safe-mode`).
+ * @param folder the data folder, locked by the caller
  * @throws EvolveError with the place of an event that cannot be applied, LogError `full` when there is no room
- *   for a new log
+ * for a new log
  */
 export async function startKernel(
   folder: string,
@@ -91,20 +95,20 @@ export async function startKernel(
 }
 
 /**
- * What another process finds wrong with the log, or undefined.
+ * Returns the problem that another process finds with the log; undefined when there is none.
  * @throws EvolveError
  */
 async function problemOf(folder: string, note: RunNote): Promise<string | undefined> {
   const log = logFolder(folder);
   removeTrials(folder);
-  // Opening it would begin it anew, and set the journal aside.
+  // Opening it would create a new log and move the journal aside.
   if (!hasBytes(join(log, "data.mdb"))) return goneLog(folder, 0);
   const before = note.leftOut?.timestamp;
   const problem = await problemFound("probe", log, before);
   if (problem !== undefined && !(problem.isLate && note.deaths < deathsUntilTrial)) return problem.message;
   if (note.deaths < deathsUntilTrial) return undefined;
   const trial = await problemFound("try", log, before);
-  // A large log on a slow disk is no damaged one.
+  // A late answer only means a large log or a slow disk.
   return trial?.isLate ? undefined : trial?.message;
 }
 
@@ -112,7 +116,7 @@ function hasBytes(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Copies of the log that a trial left when it was killed. */
+/** Removes the copies of the log that a killed trial left. */
 function removeTrials(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(trialPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
@@ -148,10 +152,10 @@ async function startServing(
   };
   try {
     const gone = goneLog(folder, log.last) ?? foreignLog(folder, hubOf(log));
-    // An end that was cut is told of, and the log goes on.
+    // An end that was cut off is reported by other means, and the log goes on.
     if (gone !== undefined && (log.last === 0 || log.recovered === undefined))
       throw new LogError("damaged", gone);
-    // A snapshot would keep names blank when their keys are put back.
+    // A snapshot without names would keep them blank after their keys are back.
     const isNamed = (): boolean => namesProblem(sealing.personalKeys, kernel) === undefined;
     const hasRoom = async (): Promise<boolean> => isNamed() && ((await parts.hasRoom?.()) ?? true);
     kernel = openKernel({ ...kernelParts, ...parts, log, onFatal, hasRoom });
@@ -173,19 +177,19 @@ async function startServing(
       cancel();
       const isSound = kernel.health.state === "serving";
       await kernel.close();
-      // What was under way when it closed may have failed.
+      // A write that was pending at the close may have failed.
       if (isSound && !hasFailed) note.end(newest());
     },
   };
 }
 
-/** The hub of a log: the first thing that stands in it, for ever. */
+/** Returns the id of a log's hub, from its first event. */
 function hubOf(log: EventLog): string | undefined {
   const first: Commit | undefined = log.read(0).next().value;
   return first?.events.find(({ type }) => type === "HubCreated")?.id;
 }
 
-/** Why changes are not taken, and before which timestamp the state is, where that is not all of the log. */
+/** The reason for taking no changes, and the timestamp before which the state is, when it leaves out events. */
 interface Safe {
   readonly reason: string;
   readonly before?: number;
@@ -196,7 +200,7 @@ function without({ timestamp, message }: RefusedEvent): Safe {
   return { reason: `${message}; the state is the one before it`, before: timestamp };
 }
 
-/** A hub that is started again and again lives at last without its adapters, and without changes. */
+/** Returns safe mode for a hub that died repeatedly soon after its start. */
 function restless({ deaths }: RunNote, isRestarted: boolean): Safe | undefined {
   if (!isRestarted || deaths < limits.deathsToSafeMode) return undefined;
   return { reason: `the hub ended ${deaths} times in a row soon after its start; restart it to try again` };
@@ -227,7 +231,7 @@ async function startSafely(
   }
 }
 
-/** Over what could be read; the log's files stay as they are. */
+/** Opens a kernel over the readable part of the log, whose files stay unchanged. */
 async function startRescue(
   folder: string,
   parts: StartParts,
