@@ -123,8 +123,10 @@ export const cloudLimits = {
    * of its session.
    */
   tunnelWindowBytes: 1_048_576,
-  tunnelHeldBytes: 2_097_152,
+  tunnelHeldBytes: 6_291_456,
   tunnelBytes: 67_108_864,
+  /** The largest message of a WebSocket that carries a tunnel. */
+  tunnelMessageBytes: 2_097_152,
   /** Answers go into the tunnel in pieces of this size, because whole ones would fill the session's memory. */
   tunnelPieceBytes: 32_768,
   /** How many requests of one user a tunnel carries at once, so that nobody takes all places. */

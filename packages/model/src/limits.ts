@@ -350,8 +350,9 @@ assertRelation(
 );
 assertRelation(limits.tunnelSilenceMs < limits.tunnelPingMs, "one ping is answered before the next");
 assertRelation(
-  limits.tunnelWindowBytes < limits.tunnelHeldBytes && limits.tunnelHeldBytes < limits.tunnelBytes,
-  "a full window can be held, and a session has memory for it",
+  limits.tunnelWindowBytes + limits.tunnelStreams * limits.headerBytes < limits.tunnelHeldBytes &&
+    limits.tunnelHeldBytes < limits.tunnelBytes,
+  "a full window and the heads of all requests can be held, and a session has memory for it",
 );
 assertRelation(
   limits.tunnelStreams * (limits.tunnelPieceBytes + limits.tunnelStreamBytes) < limits.tunnelBytes,

@@ -4,14 +4,16 @@ import {
   type CloneKind,
   type CloneRefusal,
   DialError,
-  dialTunnel,
+  dialCarrier,
   type LivenessTimes,
   type Transport,
-  type TunnelDuplex,
 } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
 import type { Fetch } from "@ledge/host/server";
 import { serveTunnel } from "./tunnel-server.ts";
+
+/** What carries a tunnel. */
+type Carrier = Awaited<ReturnType<typeof dialCarrier>>;
 
 export type DiallerTimes = LivenessTimes &
   Readonly<
@@ -58,7 +60,7 @@ export class Dialler {
   #failures = 0;
   #refused: string | undefined;
   #session: ServerHttp2Session | undefined;
-  #duplex: TunnelDuplex | undefined;
+  #carrier: Carrier | undefined;
   #isConnected = false;
   #stopping: AbortController | undefined;
   /** The cloud keeps to another hub of this identity: it is asked rarely. */
@@ -99,7 +101,7 @@ export class Dialler {
     const session = this.#session;
     session?.close();
     // A session that has ended lets go of its tunnel only when the other end does.
-    const cancel = this.#options.clock.after(graceMs, () => this.#duplex?.destroy());
+    const cancel = this.#options.clock.after(graceMs, () => this.#carrier?.destroy());
     await this.#running;
     cancel();
   }
@@ -109,9 +111,9 @@ export class Dialler {
     while (!stop.aborted) {
       const began = clock.monotonic();
       try {
-        const duplex = await this.#dial(stop);
+        const carrier = await this.#dial(stop);
         this.#isClone = false;
-        await this.#serve(duplex, stop);
+        await this.#serve(carrier, stop);
         if (clock.monotonic() - began >= this.#times.tunnelSteadyMs) this.#failures = 0;
         if (!stop.aborted) logger.info({ cloud: url }, "the tunnel to the cloud has ended");
       } catch (error) {
@@ -125,7 +127,7 @@ export class Dialler {
     }
   }
 
-  async #dial(stop: AbortSignal): Promise<TunnelDuplex> {
+  async #dial(stop: AbortSignal): Promise<Carrier> {
     const { url, clock } = this.#options;
     const giveUp = new AbortController();
     const signal = AbortSignal.any([stop, giveUp.signal]);
@@ -136,7 +138,7 @@ export class Dialler {
       const token = await this.#options.token(this.#refused, signal);
       this.#refused = undefined;
       try {
-        return await dialTunnel({ url, token, transport, signal });
+        return await dialCarrier({ url, token, transport, signal });
       } catch (error) {
         const { status, clone } = error instanceof DialError ? error : {};
         if (status === 401) this.#refused = token;
@@ -150,12 +152,12 @@ export class Dialler {
   }
 
   /** Serves in a tunnel until it ends. */
-  async #serve(duplex: TunnelDuplex, stop: AbortSignal): Promise<void> {
+  async #serve(carrier: Carrier, stop: AbortSignal): Promise<void> {
     const { logger, url } = this.#options;
-    const ended = new Promise<void>((resolve) => void duplex.once("close", () => resolve()));
-    duplex.on("error", () => {});
-    this.#duplex = duplex;
-    const session = await serveTunnel(duplex, { ...this.#options, times: this.#times }, () => {
+    const ended = new Promise<void>((resolve) => void carrier.once("close", () => resolve()));
+    carrier.on("error", () => {});
+    this.#carrier = carrier;
+    const session = await serveTunnel(carrier, { ...this.#options, times: this.#times }, () => {
       logger.info({ cloud: url }, "the tunnel to the cloud is open");
       this.#tell(true);
     });
@@ -165,7 +167,7 @@ export class Dialler {
     if (stop.aborted) session.close();
     await ended;
     this.#session = undefined;
-    this.#duplex = undefined;
+    this.#carrier = undefined;
     this.#tell(false);
   }
 

@@ -5,7 +5,9 @@ import {
   type ServerHttp2Session,
 } from "node:http2";
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { getRequestListener } from "@hono/node-server";
 import {
   addressFrom,
@@ -40,7 +42,7 @@ export interface TunnelServerOptions {
  * @returns the session
  */
 export function serveTunnel(
-  duplex: TunnelDuplex,
+  carrier: Socket | TunnelDuplex,
   { fetch, announced, cloned, clock, times = limits }: TunnelServerOptions,
   opened: () => void,
 ): Promise<ServerHttp2Session> {
@@ -55,11 +57,13 @@ export function serveTunnel(
   server.once("session", (session) => {
     session.setLocalWindowSize(limits.tunnelWindowBytes);
     session.once("remoteSettings", opened);
-    session.once("close", () => duplex.destroy());
-    keepAlive(session, duplex, clock, times);
+    session.once("close", () => carrier.destroy());
+    keepAlive(session, carrier, clock, times);
     resolve(session);
   });
-  server.emit("connection", duplex);
+  // node:http2 would ask which protocol TLS has chosen. The upgrade chose this one.
+  if (carrier instanceof TLSSocket) carrier.alpnProtocol = "h2";
+  server.emit("connection", carrier);
   return promise;
 }
 
@@ -70,6 +74,19 @@ export function clientAddress(incoming: IncomingMessage | undefined): string {
 
 /** An answer that goes in pieces: HTTP/2 takes a piece as it is, and whole bodies would fill the session's memory. */
 class InPieces extends Http2ServerResponse {
+  /** Without trailers, for which node:http2 would send a frame of its own behind the body. */
+  override writeHead(status: number, ...args: unknown[]): this {
+    const { stream } = this;
+    const [headers = {}] = args;
+    const isPlain = typeof headers === "object" && !Array.isArray(headers);
+    if (!isPlain || this.headersSent || stream.destroyed || stream.closed)
+      return super.writeHead(status, ...(args as []));
+    for (const [name, value] of Object.entries(headers as object)) this.setHeader(name, value as string);
+    this.statusCode = status;
+    stream.respond({ ...this.getHeaders(), ":status": status });
+    return this;
+  }
+
   override end(...args: unknown[]): this {
     const [body] = args;
     const isLong =

@@ -9,7 +9,7 @@ import { TunnelDuplex } from "./tunnel-duplex.ts";
 const webSockets = new WebSocketServer({
   noServer: true,
   perMessageDeflate: false,
-  maxPayload: limits.tunnelHeldBytes,
+  maxPayload: limits.tunnelMessageBytes,
   handleProtocols: (offered) => (offered.has(tunnelSubprotocol) ? tunnelSubprotocol : false),
 });
 

@@ -34,16 +34,23 @@ export interface DialOptions {
 
 /**
  * Dials the cloud.
+ * @returns what carries the tunnel: a socket, or the stream of a WebSocket
  * @throws DialError, or an Error of node:net or node:tls
  */
-export async function dialTunnel(options: DialOptions): Promise<TunnelDuplex> {
+export async function dialCarrier(options: DialOptions): Promise<Socket | TunnelDuplex> {
   const url = new URL(`${options.url.replace(/\/$/, "")}${tunnelPath}`);
-  const carrier = await (options.transport === "upgrade" ? upgrade : webSocket)(url, options);
-  return new TunnelDuplex(carrier);
+  if (options.transport === "upgrade") return upgrade(url, options);
+  return new TunnelDuplex(await webSocket(url, options));
 }
 
-function upgrade(url: URL, { token, signal }: DialOptions): Promise<Duplex> {
-  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+/** As `dialCarrier`, with every byte passing through JavaScript. */
+export async function dialTunnel(options: DialOptions): Promise<TunnelDuplex> {
+  const carrier = await dialCarrier(options);
+  return carrier instanceof TunnelDuplex ? carrier : new TunnelDuplex(carrier);
+}
+
+function upgrade(url: URL, { token, signal }: DialOptions): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   const headers = { connection: "Upgrade", upgrade: tunnelProtocol, authorization: `Bearer ${token}` };
   const request = send(url, { headers, signal, agent: false });
@@ -70,7 +77,7 @@ function webSocket(url: URL, { token, signal }: DialOptions): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   const headers = { authorization: `Bearer ${token}` };
-  const bounds = { perMessageDeflate: false, maxPayload: limits.tunnelHeldBytes, followRedirects: false };
+  const bounds = { perMessageDeflate: false, maxPayload: limits.tunnelMessageBytes, followRedirects: false };
   const socket = new WebSocket(url, tunnelSubprotocol, { headers, ...bounds });
   // Created before the socket opens, so that no message comes before there is a listener.
   const stream = createWebSocketStream(socket);

@@ -1,6 +1,7 @@
 import type { Http2Session } from "node:http2";
+import type { Socket } from "node:net";
 import { limits } from "@ledge/model";
-import type { TunnelDuplex } from "./tunnel-duplex.ts";
+import { TunnelDuplex } from "./tunnel-duplex.ts";
 
 /** Calls back once after `ms` of elapsed time; the returned function cancels. */
 export interface After {
@@ -19,7 +20,7 @@ export interface LivenessTimes {
  */
 export function keepAlive(
   session: Http2Session,
-  duplex: TunnelDuplex,
+  duplex: TunnelDuplex | Socket,
   clock: After,
   { tunnelPingMs, tunnelSilenceMs }: LivenessTimes = limits,
 ): void {
@@ -27,13 +28,17 @@ export function keepAlive(
   session.once("close", () => cancel());
 
   function ping(): void {
-    const before = duplex.received;
+    const before = receivedBy(duplex);
     if (!session.destroyed && !session.closed) session.ping(() => {});
     cancel = clock.after(tunnelSilenceMs, () => {
-      if (duplex.received === before) {
+      if (receivedBy(duplex) === before) {
         session.destroy();
         duplex.destroy();
       } else cancel = clock.after(Math.max(0, tunnelPingMs - tunnelSilenceMs), ping);
     });
   }
+}
+
+function receivedBy(duplex: TunnelDuplex | Socket): number {
+  return duplex instanceof TunnelDuplex ? duplex.received : duplex.bytesRead;
 }

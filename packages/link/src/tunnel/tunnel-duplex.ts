@@ -10,11 +10,13 @@ export interface Watch {
 }
 
 /**
- * The byte stream of a tunnel, over any carrier; HTTP/2 runs on it at both ends.
+ * The byte stream of a tunnel, over any carrier. HTTP/2 runs on it at the cloud's end.
  *
  * node:http2 does not read while a write is under way, so two ends that wait for each other to read would
  * deadlock. Therefore a write completes once its bytes are buffered here. The buffer is bounded: HTTP/2 sends
- * no more than the other end's window, which grows only as that end reads.
+ * no more than the other end's window, which grows only as that end reads, and the heads of requests.
+ *
+ * One end that never waits is enough. The hub's end runs on its socket, without a buffer, where it can.
  */
 export class TunnelDuplex extends Duplex {
   readonly #carrier: Duplex;
@@ -86,8 +88,8 @@ export class TunnelDuplex extends Duplex {
   #finish(done: Done): void {
     if (this.#carrier.writableLength <= this.#heldBytes) done();
     else this.#waiting = done;
-    // Sends all parts of a frame, and all frames of this turn, in one call.
-    setImmediate(() => this.#carrier.uncork());
+    // Sends all parts in one call. node:http2 hands over all frames of a turn at once, and no more before `done`.
+    this.#carrier.uncork();
   }
 
   #release(): void {
