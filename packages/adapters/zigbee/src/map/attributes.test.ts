@@ -5,7 +5,8 @@ import type { ClusterValues, NodeFacts } from "./facts.ts";
 import { models } from "./test-models.ts";
 import type { EndpointRow } from "./test-node.ts";
 import { nodeFacts } from "./test-node.ts";
-import type { AttributeValues, Unit } from "./unit.ts";
+import type { Unit } from "./unit.ts";
+import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 const unitOf = (node: NodeFacts): Unit => unitsOf(node)[0] as Unit;

@@ -1,13 +1,13 @@
 import type { ZclRead } from "./action.ts";
-import type { At, ClusterMap, Values } from "./cluster.ts";
+import type { At, ClusterMap } from "./cluster.ts";
 import { clusters } from "./clusters/index.ts";
 import { colorCluster } from "./clusters/color-abilities.ts";
 import type { Message } from "./message.ts";
 import { promised } from "./promised.ts";
 import { pressOf } from "./remote.ts";
-import type { AttributeValues, Unit } from "./unit.ts";
+import type { Unit } from "./unit.ts";
 import type { Memory } from "./values.ts";
-import { isRecord } from "./values.ts";
+import { type AttributeValues, isRecord, type Values } from "./values.ts";
 
 const byName: ReadonlyMap<string, ClusterMap> = new Map(clusters.map((map) => [map.cluster, map]));
 

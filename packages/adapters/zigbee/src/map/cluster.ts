@@ -1,11 +1,9 @@
-import type { Capability, ConfigurationItem } from "@ledge/model";
+import type { Capability } from "@ledge/model";
 import type { ZclAction } from "./action.ts";
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
-import type { AttributeValues, Reporting, Unit } from "./unit.ts";
-import type { Memory } from "./values.ts";
-
-/** Values from a device by name: of any type, unchecked. */
-export type Values = Readonly<Record<string, unknown>>;
+import type { ClusterSetting } from "./setting.ts";
+import type { Reporting, Unit } from "./unit.ts";
+import type { AttributeValues, Memory, Values } from "./values.ts";
 
 /** The unit and endpoint where values were read or will be written. */
 export interface At extends Memory {
@@ -17,18 +15,6 @@ export interface At extends Memory {
 export type Frame =
   | { readonly kind: "command"; readonly name: string; readonly payload: Values }
   | { readonly kind: "write"; readonly values: Values };
-
-/**
- * A setting stored in one writable attribute of a cluster. Offered only when the device has reported a value
- * for it.
- */
-export interface ClusterSetting {
-  readonly attribute: string;
-  readonly item: ConfigurationItem;
-  /** Converts the attribute's value; undefined when it is not a value of the setting. */
-  readonly from: (value: unknown) => boolean | number | string | undefined;
-  readonly to: (value: boolean | number | string) => unknown;
-}
 
 /** Maps a ZCL cluster of a device to the hub. The files in `clusters` each hold one, or a close family. */
 export interface ClusterMap {

@@ -1,10 +1,10 @@
 import type { ConfigurationItem, ConfigurationValue, ConfigurationValues } from "@ledge/model";
 import type { DeviceAction } from "./action.ts";
 import { clusterNamed } from "./attributes.ts";
-import type { ClusterSetting, Values } from "./cluster.ts";
+import type { ClusterSetting } from "./setting.ts";
 import { actionOf } from "./cluster.ts";
 import type { Unit } from "./unit.ts";
-import { valuesOf } from "./values.ts";
+import { type Values, valuesOf } from "./values.ts";
 
 /** Returns the settings of a unit with CONFIGURABLE, in display order. */
 export function settingItems(unit: Unit): readonly ConfigurationItem[] {

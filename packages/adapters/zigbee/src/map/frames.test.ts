@@ -4,7 +4,8 @@ import type { NodeFacts } from "./facts.ts";
 import { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
 import { models } from "./test-models.ts";
 import { nodeFacts } from "./test-node.ts";
-import type { AttributeValues, Unit } from "./unit.ts";
+import type { Unit } from "./unit.ts";
+import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 const unitOf = (node: NodeFacts): Unit => unitsOf(node)[0] as Unit;

@@ -8,5 +8,6 @@ export { settingActions, settingItems, settingValues } from "./configuration.ts"
 export type { NodeFacts } from "./facts.ts";
 export { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
 export type { Message } from "./message.ts";
-export type { AttributeValues, Unit } from "./unit.ts";
+export type { Unit } from "./unit.ts";
+export type { AttributeValues } from "./values.ts";
 export { factsToRead, unitsOf } from "./units.ts";

@@ -10,7 +10,8 @@ import { models } from "./test-models.ts";
 import type { SentFrame } from "./test-herdsman.ts";
 import { herdsmanDevice } from "./test-herdsman.ts";
 import { nodeFacts } from "./test-node.ts";
-import type { AttributeValues, Unit } from "./unit.ts";
+import type { Unit } from "./unit.ts";
+import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 interface Known {

@@ -6,7 +6,8 @@ import { attributesOf } from "./attributes.ts";
 import { framesFor } from "./frames.ts";
 import type { ModelName } from "./test-models.ts";
 import { models } from "./test-models.ts";
-import type { AttributeValues, Unit } from "./unit.ts";
+import type { Unit } from "./unit.ts";
+import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 type Said = Record<string, Record<string, unknown>>;

@@ -3,7 +3,8 @@ import test from "node:test";
 import { attributesOf } from "./attributes.ts";
 import { models } from "./test-models.ts";
 import { nodeFacts } from "./test-node.ts";
-import type { AttributeValues, Unit } from "./unit.ts";
+import type { Unit } from "./unit.ts";
+import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 const remote = unitsOf(models.ikeaRemote)[0] as Unit;

@@ -1,9 +1,8 @@
 import type { Button, ButtonPress, NamedKey } from "./buttons.ts";
 import { asButton, inRow, namedKeys, sceneButton } from "./buttons.ts";
-import type { Values } from "./cluster.ts";
+import type { AttributeValues, Values } from "./values.ts";
 import type { EndpointFacts } from "./facts.ts";
 import type { Message } from "./message.ts";
-import type { AttributeValues } from "./unit.ts";
 import { integer, isRecord } from "./values.ts";
 
 type Press = readonly [key: NamedKey | "held", ...modifiers: string[]];

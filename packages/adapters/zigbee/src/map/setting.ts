@@ -1,5 +1,16 @@
 import type { ConfigurationItem } from "@ledge/model";
-import type { ClusterSetting } from "./cluster.ts";
+
+/**
+ * A setting stored in one writable attribute of a cluster. Offered only when the device has reported a value
+ * for it.
+ */
+export interface ClusterSetting {
+  readonly attribute: string;
+  readonly item: ConfigurationItem;
+  /** Converts the attribute's value; undefined when it is not a value of the setting. */
+  readonly from: (value: unknown) => boolean | number | string | undefined;
+  readonly to: (value: boolean | number | string) => unknown;
+}
 
 export const plainItem = {
   help: null,

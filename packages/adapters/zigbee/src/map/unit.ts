@@ -3,9 +3,6 @@ import type { ZclRead } from "./action.ts";
 import type { EndpointFacts } from "./facts.ts";
 import type { KnownFeatures } from "./known-features.ts";
 
-/** Values of a device by attribute (names and units: `attributes` of @ledge/model). */
-export type AttributeValues = Readonly<Record<string, unknown>>;
-
 /** One device of the hub: a Zigbee device, or one of its separately switched parts. */
 export interface Unit {
   /** `<ieee>`, or `<ieee>/<endpoint>` for further parts. */

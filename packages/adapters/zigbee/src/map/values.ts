@@ -1,5 +1,10 @@
-import type { Values } from "./cluster.ts";
 import type { ClusterValues } from "./facts.ts";
+
+/** Values from a device by name: of any type, unchecked. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Values of a device by attribute (names and units: `attributes` of @ledge/model). */
+export type AttributeValues = Readonly<Record<string, unknown>>;
 
 /** Returns an integer in a range; undefined for any other value, including the invalid values of ZCL. */
 export function integer(values: Values, name: string, least: number, most: number): number | undefined {

@@ -1,6 +1,6 @@
-import type { At, Values } from "../cluster.ts";
+import type { At } from "../cluster.ts";
 import type { EndpointFacts } from "../facts.ts";
-import { integer, valuesOf } from "../values.ts";
+import { integer, type Values, valuesOf } from "../values.ts";
 
 export const colorCluster = "lightingColorCtrl";
 

@@ -1,6 +1,6 @@
 import { chromaticityOf } from "../color.ts";
 import type { At, Frame } from "../cluster.ts";
-import type { AttributeValues } from "../unit.ts";
+import type { AttributeValues } from "../values.ts";
 import { valuesOf } from "../values.ts";
 import { colorCluster, miredRange, wayOf } from "./color-abilities.ts";
 import { enhancedHueSteps, hueSteps, hueToRaw, miredOf, saturationToRaw, xyToRaw } from "./color-units.ts";

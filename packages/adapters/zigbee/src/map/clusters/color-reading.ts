@@ -1,6 +1,6 @@
 import { chromaticityOf, hueSaturationOf } from "../color.ts";
-import type { At, Values } from "../cluster.ts";
-import type { AttributeValues } from "../unit.ts";
+import type { At } from "../cluster.ts";
+import type { AttributeValues, Values } from "../values.ts";
 import { integer, kept, remembered } from "../values.ts";
 import { miredRange, wayOf } from "./color-abilities.ts";
 import {

@@ -1,8 +1,8 @@
 import type { AttributeName, Capability } from "@ledge/model";
-import type { At, ClusterMap, Values } from "../cluster.ts";
+import type { At, ClusterMap } from "../cluster.ts";
+import type { AttributeValues, Values } from "../values.ts";
 import type { EndpointFacts } from "../facts.ts";
 import { isBattery } from "../power-source.ts";
-import type { AttributeValues } from "../unit.ts";
 import { integer, valuesOf } from "../values.ts";
 
 interface ZoneKind {

@@ -1,6 +1,6 @@
 import type { At, ClusterMap } from "../cluster.ts";
 import { has } from "../cluster.ts";
-import type { AttributeValues } from "../unit.ts";
+import type { AttributeValues } from "../values.ts";
 import { integer, kept, remembered } from "../values.ts";
 import { evenIfOff, tenths } from "./transition.ts";
 

@@ -1,6 +1,6 @@
-import type { At, ClusterMap, Values } from "../cluster.ts";
+import type { At, ClusterMap } from "../cluster.ts";
+import type { AttributeValues, Values } from "../values.ts";
 import type { EndpointFacts } from "../facts.ts";
-import type { AttributeValues } from "../unit.ts";
 import { integer, rounded, valuesOf } from "../values.ts";
 
 const electricalId = 0x0b04;

@@ -1,7 +1,7 @@
-import type { At, ClusterMap, Values } from "../cluster.ts";
+import type { At, ClusterMap } from "../cluster.ts";
+import type { AttributeValues, Values } from "../values.ts";
 import type { EndpointFacts } from "../facts.ts";
 import { plainItem, scaled } from "../setting.ts";
-import type { AttributeValues } from "../unit.ts";
 import { integer, kept, remembered, valuesOf } from "../values.ts";
 
 const cluster = "hvacThermostat";

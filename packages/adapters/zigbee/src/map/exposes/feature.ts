@@ -1,5 +1,5 @@
 import type { AttributeName, Capability } from "@ledge/model";
-import type { AttributeValues } from "../unit.ts";
+import type { AttributeValues } from "../values.ts";
 import type { Memory } from "../values.ts";
 
 /** Maps one property of a device to the hub. */

@@ -1,8 +1,7 @@
 import { kelvinOf, miredOf } from "../clusters/color-units.ts";
 import { chromaticityOf, hueSaturationOf } from "../color.ts";
-import type { AttributeValues } from "../unit.ts";
 import type { Memory } from "../values.ts";
-import { isRecord, kept, remembered } from "../values.ts";
+import { type AttributeValues, isRecord, kept, remembered } from "../values.ts";
 import type { Expose } from "./expose.ts";
 import type { Meaning } from "./feature.ts";
 
