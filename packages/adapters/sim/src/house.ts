@@ -1,4 +1,3 @@
-import type { Person } from "./people.ts";
 import type { Random } from "./random.ts";
 import { noise } from "./random.ts";
 
@@ -19,6 +18,16 @@ export interface Air {
   readonly people: number;
   /** When somebody last moved here (ms). */
   readonly movedAt: number;
+}
+
+/** A resident of the home. */
+export interface Person {
+  readonly name: string;
+  readonly place: RoomName | "away";
+  /** Until when they stay there (ms). */
+  readonly until: number;
+  /** Hours of a working day away from home, or null. */
+  readonly works: readonly [from: number, to: number] | null;
 }
 
 /** The simulated home at one moment, without its devices. */

@@ -1,16 +1,6 @@
-import type { Air, House, Place, RoomName } from "./house.ts";
+import type { Air, House, Person, Place, RoomName } from "./house.ts";
 import type { Random } from "./random.ts";
 import { happens } from "./random.ts";
-
-/** A resident of the home. */
-export interface Person {
-  readonly name: string;
-  readonly place: RoomName | "away";
-  /** Until when they stay there (ms). */
-  readonly until: number;
-  /** Hours of a working day away from home, or null. */
-  readonly works: readonly [from: number, to: number] | null;
-}
 
 export const inhabitants: readonly Person[] = [
   { name: "Aino", place: "living", until: 0, works: [8, 16.5] },
