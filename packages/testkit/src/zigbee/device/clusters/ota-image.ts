@@ -1,9 +1,15 @@
 import { ByteReader, Truncated, write } from "../zcl/bytes.ts";
-import type { Firmware } from "./ota.ts";
 
 const magic = 0x0bee_f11e;
 const headerLength = 56;
 const upgradeTag = 0x0000;
+
+/** The firmware of a device, and the type that it accepts. */
+export interface Firmware {
+  readonly manufacturerCode: number;
+  readonly imageType: number;
+  readonly version: number;
+}
 
 /** Builds a firmware file (Zigbee Cluster Library, 11.4): a header, and one element with the firmware itself. */
 export function otaImage(firmware: Firmware, body: Uint8Array): Uint8Array {

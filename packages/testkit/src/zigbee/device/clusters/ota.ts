@@ -3,14 +3,7 @@ import type { ByteReader } from "../zcl/bytes.ts";
 import { write } from "../zcl/bytes.ts";
 import type { Status } from "../zcl/status.ts";
 import { status } from "../zcl/status.ts";
-import { imageProblem } from "./ota-image.ts";
-
-/** The firmware of a device, and the type that it accepts. */
-export interface Firmware {
-  readonly manufacturerCode: number;
-  readonly imageType: number;
-  readonly version: number;
-}
+import { type Firmware, imageProblem } from "./ota-image.ts";
 
 /** How an update fails: the device never asks, falls silent, or gives up at some octet. */
 export interface OtaFault {
