@@ -50,6 +50,15 @@ export interface ValueField {
   readonly for?: string;
 }
 
+/** The fields of a template, by name. */
+export interface TemplateFields {
+  readonly inputs: Readonly<Record<string, DeviceField>>;
+  readonly outputs: Readonly<Record<string, DeviceField>>;
+  readonly extras: Readonly<Record<string, ValueField>>;
+  /** The field whose devices each have a machine of their own: `view.each` in its steps. */
+  readonly each?: string;
+}
+
 /** A field for `min` to `max` devices, each with one of the capabilities. */
 export function devices(
   capabilities: readonly Capability[],

@@ -9,7 +9,7 @@ import type {
   World,
 } from "@ledge/model";
 import type { Chart } from "../machine/chart.ts";
-import type { DeviceField, ValueField } from "./field.ts";
+import type { TemplateFields } from "./field.ts";
 import type { View } from "../machine/view.ts";
 
 /** What happens to timers that come due while the hub is down; `lateMaxMs` goes with `skip`. */
@@ -30,7 +30,7 @@ export interface TemplateTexts {
 }
 
 /** A kind of rule (hub-api 2.8 TEMPLATE), with the machine that runs it. */
-export interface Template<Context extends object = object> {
+export interface Template<Context extends object = object> extends TemplateFields {
   readonly configType: string;
   /**
    * Increases when the states or the context of the machine change; `migrate` then reads those of the version
@@ -54,11 +54,6 @@ export interface Template<Context extends object = object> {
   readonly custom?: true;
   /** Only the hub itself makes rules of it; clients do not see it. */
   readonly internal?: true;
-  readonly inputs: Readonly<Record<string, DeviceField>>;
-  readonly outputs: Readonly<Record<string, DeviceField>>;
-  readonly extras: Readonly<Record<string, ValueField>>;
-  /** The field whose devices each have a machine of their own: `view.each` in its steps. */
-  readonly each?: string;
   readonly late: Late;
   /** For single timers, by the name of their delay. */
   readonly lateOf?: Readonly<Record<string, Late>>;

@@ -11,10 +11,9 @@ import type {
 import { alarmId, readingOf, seenId } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
 import type { AlarmSource } from "./effect.ts";
-import type { DeviceField } from "../catalogue/field.ts";
+import type { DeviceField, TemplateFields } from "../catalogue/field.ts";
 import type { Place, RangesState } from "../schedule/index.ts";
 import { rangesAt } from "../schedule/index.ts";
-import type { Template } from "../catalogue/template.ts";
 import { understood } from "../catalogue/value.ts";
 
 /** A change of a field's device: of an attribute that it shows, or of its reachability (`reachable`). */
@@ -66,13 +65,13 @@ export class View {
   readonly startedAt: number;
   /** Units of work that the step has spent, for custom rules. */
   spent = 0;
-  readonly #template: Template;
+  readonly #template: TemplateFields;
   readonly #world: World;
   #local: LocalTime | undefined;
 
   constructor(
     world: World,
-    template: Template,
+    template: TemplateFields,
     rule: RuleState,
     place: Place,
     each?: Device,
