@@ -1,11 +1,12 @@
 import type { Clock, Kernel } from "@ledge/kernel";
-import { type Command, Email, type Origin, reject, type Rejection } from "@ledge/model";
+import { Email, type Origin, reject, type Rejection } from "@ledge/model";
 import { Compile } from "typebox/compile";
 import type { Directory } from "./accounts/directory.ts";
 import type { Digests } from "./keys/digests.ts";
 import type { CloudStates } from "./model/states.ts";
 import type { Addresses } from "./settings.ts";
 import type { SigningKeys } from "./keys/signing-keys.ts";
+import { type AnyCommand, refusalOf } from "./model/submitting.ts";
 
 /** What every part of a cloud is given. */
 export interface CloudParts {
@@ -20,27 +21,6 @@ export interface CloudParts {
   readonly addresses: Addresses;
   readonly newId: () => string;
   readonly random: (size: number) => Uint8Array;
-}
-
-export type AnyCommand = Command & Readonly<Record<string, unknown>>;
-
-/**
- * Submits commands of which one rejection refuses all.
- * @returns why they were refused; undefined once what they led to is durable
- * @throws KernelError
- */
-export async function refusalOf(
-  kernel: Pick<Kernel<CloudStates>, "submit">,
-  origin: Origin,
-  ...commands: readonly AnyCommand[]
-): Promise<Rejection | undefined> {
-  const outcome = await kernel.submit({ commands, origin });
-  return outcome.accepted ? undefined : outcome.rejection;
-}
-
-/** The time (ms) by which the cloud judges: commits made in quick succession lead the clock a little. */
-export function timeOf(kernel: Pick<Kernel<CloudStates>, "timestamp" | "now">): number {
-  return Math.max(kernel.timestamp, kernel.now());
 }
 
 const emails = Compile(Email);

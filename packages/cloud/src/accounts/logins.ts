@@ -2,15 +2,8 @@ import { addressKey, signCloudToken, type TokenProblem, verifyCloudToken } from 
 import { foldedEmail, limits, reject, type Rejection, roles } from "@ledge/model";
 import type { Account } from "../model/account.ts";
 import { liveSession } from "../model/sessions.ts";
-import {
-  addressIn,
-  type AnyCommand,
-  type CloudParts,
-  noAddress,
-  refusalOf,
-  submitForAddress,
-  timeOf,
-} from "../parts.ts";
+import { addressIn, type CloudParts, noAddress, submitForAddress } from "../parts.ts";
+import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
 import { PasswordHashes } from "./password-hashes.ts";
 import { TokenCache } from "../keys/token-cache.ts";
 

@@ -1,7 +1,8 @@
 import { signActivationCode } from "@ledge/link";
 import { limits, type Rejection } from "@ledge/model";
 import type { Clone } from "../model/registration.ts";
-import { type CloudParts, refusalOf, timeOf } from "../parts.ts";
+import type { CloudParts } from "../parts.ts";
+import { refusalOf, timeOf } from "../model/submitting.ts";
 
 /** A hub as the operator sees it. */
 export interface HubOverview {

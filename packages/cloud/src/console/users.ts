@@ -1,6 +1,6 @@
 import type { Cloud } from "../cloud.ts";
 import type { Account } from "../model/account.ts";
-import { timeOf } from "../parts.ts";
+import { timeOf } from "../model/submitting.ts";
 
 type Asked = Pick<Cloud, "kernel" | "directory">;
 

@@ -6,7 +6,7 @@ import { openCloud } from "../cloud.ts";
 import { goneLog, issuerOf } from "./folder.ts";
 import { cloudAggregates, cloudDeclared } from "../model/index.ts";
 import type { CloudStates } from "../model/states.ts";
-import type { AnyCommand } from "../parts.ts";
+import type { AnyCommand } from "../model/submitting.ts";
 import { release } from "../version.ts";
 
 /** The cloud as a subject of backups (decision 45). */

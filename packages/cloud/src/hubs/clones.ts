@@ -1,7 +1,8 @@
 import type { Logger } from "@ledge/host/logger";
 import type { CloneKind } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
-import { type AnyCommand, type CloudParts, refusalOf } from "../parts.ts";
+import type { CloudParts } from "../parts.ts";
+import { type AnyCommand, refusalOf } from "../model/submitting.ts";
 
 /** What is known here of a hub that is there twice. */
 interface Known {

@@ -4,16 +4,8 @@ import Type from "typebox";
 import { Expiring } from "./expiring.ts";
 import { ownerOf } from "../model/owning.ts";
 import { HubIdentity } from "../model/registration.ts";
-import {
-  addressIn,
-  type AnyCommand,
-  type CloudParts,
-  newCode,
-  noAddress,
-  refusalOf,
-  submitForAddress,
-  timeOf,
-} from "../parts.ts";
+import { addressIn, type CloudParts, newCode, noAddress, submitForAddress } from "../parts.ts";
+import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
 
 /** What a hub says of itself when it opens a session. */
 export const HubSessionRequest = Type.Object({

@@ -2,7 +2,8 @@ import { limits, roles } from "@ledge/model";
 import { plainName } from "../mail/shown-name.ts";
 import type { Claim } from "../model/authorization-state.ts";
 import type { Clone } from "../model/registration.ts";
-import { type CloudParts, timeOf } from "../parts.ts";
+import type { CloudParts } from "../parts.ts";
+import { timeOf } from "../model/submitting.ts";
 
 /** A hub that somebody has access to. */
 export interface OwnHub {

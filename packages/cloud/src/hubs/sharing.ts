@@ -2,16 +2,8 @@ import { type Origin, reject, type Rejection, roles } from "@ledge/model";
 import { isSameDigest } from "../model/digest.ts";
 import { isGranter } from "../model/granting.ts";
 import { roleIn } from "../model/inviting.ts";
-import {
-  addressIn,
-  type AnyCommand,
-  type CloudParts,
-  newCode,
-  noAddress,
-  refusalOf,
-  submitForAddress,
-  timeOf,
-} from "../parts.ts";
+import { addressIn, type CloudParts, newCode, noAddress, submitForAddress } from "../parts.ts";
+import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
 
 /** Somebody with access to a hub, or invited to it. */
 export interface Authorization {

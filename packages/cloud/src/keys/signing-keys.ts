@@ -4,7 +4,7 @@ import { limits, type Rejection } from "@ledge/model";
 import type { Jwk, SigningKey } from "../model/signing-key.ts";
 import { publishedKeys, signingKeyAt } from "../model/signing-key.ts";
 import type { CloudStates } from "../model/states.ts";
-import { refusalOf, timeOf } from "../parts.ts";
+import { refusalOf, timeOf } from "../model/submitting.ts";
 
 export interface SigningKeyOverview {
   readonly kid: string;

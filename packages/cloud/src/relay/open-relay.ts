@@ -1,7 +1,7 @@
 import type { Clock } from "@ledge/kernel";
 import type { CloneKind } from "@ledge/link/tunnel";
 import type { Cloud } from "../cloud.ts";
-import { timeOf } from "../parts.ts";
+import { timeOf } from "../model/submitting.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
 
 /**
