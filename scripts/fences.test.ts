@@ -3,6 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import {
+  circleFindings,
+  facesOf,
   globalFindings,
   importFindings,
   imports,
@@ -42,6 +44,99 @@ test("scripts and benchmarks reach packages by name", () => {
   );
   assert.deepEqual(findings, []);
 });
+
+test("no files import each other in a circle", () => {
+  const faces = manifests.flatMap((path) => facesOf(dirname(path), JSON.parse(read(path).text)));
+  const files = ["packages", "scripts", "bench"].flatMap(code).map(read);
+  assert.ok(files.length > 1000, "no file is where it was");
+  assert.deepEqual(circleFindings(files, new Map(faces)), []);
+});
+
+/** What is found, the texts of files by name, and the circles of these files. */
+const circles: readonly [title: string, files: Readonly<Record<string, string>>, found: readonly string[]][] =
+  [
+    [
+      "no circle where imports lead one way",
+      { a: importing("b", "c"), b: importing("c"), c: 'import { join } from "node:path";' },
+      [],
+    ],
+    [
+      "no circle where two ways lead to one file",
+      { a: importing("b", "c"), b: importing("d"), c: importing("d"), d: "" },
+      [],
+    ],
+    ["two files that import each other", { a: importing("b"), b: importing("a") }, ["a b a"]],
+    ["a file that imports itself", { a: importing("a") }, ["a a"]],
+    [
+      "types that need each other",
+      { a: 'import type { B } from "./b.ts";', b: 'export type { A } from "./a.ts";' },
+      ["a b a"],
+    ],
+    [
+      "a circle closed by a type in place",
+      { a: importing("b"), b: 'type A = import("./a.ts").A;' },
+      ["a b a"],
+    ],
+    [
+      "a circle closed by a dynamic import",
+      { a: importing("b"), b: 'const a = await import("./a.ts");' },
+      ["a b a"],
+    ],
+    [
+      "a circle closed by an addition to a module",
+      { a: importing("b"), b: 'declare module "./a.ts" {\n}' },
+      ["a b a"],
+    ],
+    [
+      "a circle closed by the name of the package",
+      { a: importing("b"), b: 'import { a } from "@ledge/log";' },
+      ["a b a"],
+    ],
+    [
+      "a longer circle without the file that leads to it",
+      {
+        a: importing("c"),
+        b: importing("d"),
+        c: importing("d"),
+        d: importing("e"),
+        e: importing("b", "f"),
+        f: "",
+      },
+      ["b d e b"],
+    ],
+    [
+      "the shortest circle through each file",
+      { a: importing("b"), b: importing("c", "a"), c: importing("a") },
+      ["a b a", "c a b c"],
+    ],
+    [
+      "two circles with a file in common",
+      { a: importing("b"), b: importing("a", "c"), c: importing("b") },
+      ["a b a", "c b c"],
+    ],
+  ];
+
+for (const [title, texts, found] of circles) {
+  test(`finds ${title}`, () => {
+    const files = Object.entries(texts).map(([name, text]) => ({
+      path: `packages/log/src/${name}.ts`,
+      text,
+    }));
+    const faces = facesOf("packages/log", { name: "@ledge/log", exports: { ".": "./src/a.ts" } });
+    const named = circleFindings(files, new Map(faces)).map((finding) =>
+      finding.replaceAll(/packages\/log\/src\/|\.ts/g, "").replaceAll(" -> ", " "),
+    );
+    assert.deepEqual(
+      named,
+      found.map((circle) => `${circle}: a circle of files`),
+    );
+  });
+}
+
+/** Returns a file that imports others of its folder. */
+function importing(...names: readonly string[]): string {
+  return names.map((name) => `import { ${name} } from "./${name}.ts";\n`).join("");
+}
 
 /** Programs of systemd that are told something and end: they may finish what the process has asked for last. */
 const untied: readonly string[] = ["packages/host/src/notices.ts", "packages/hub/src/process/machine.ts"];

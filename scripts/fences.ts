@@ -1,11 +1,13 @@
 // Which package may use which: by what its package.json lists and by what its files import; and which may use
-// the runtime's clock and chance.
+// the runtime's clock and chance. No file may import itself by way of others.
 import { posix } from "node:path";
+import { circlesIn } from "./circles.ts";
 import type { File } from "./tidy.ts";
 
 export interface Manifest {
   readonly name: string;
   readonly license?: string;
+  readonly exports?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
@@ -154,14 +156,41 @@ export function relativeFindings(path: string, from: string, folder: string): re
   ];
 }
 
-/** The imports and re-exports of a file, static ones at the start of a line as the formatter puts them. */
+/**
+ * Returns the circles of files that import each other. Types count, and so do dynamic imports.
+ * @param faces the file behind each name that a package exports
+ */
+export function circleFindings(
+  files: readonly File[],
+  faces: ReadonlyMap<string, string> = new Map(),
+): readonly string[] {
+  const fileOf = (path: string, from: string): string =>
+    from.startsWith(".") ? posix.join(posix.dirname(path), from) : (faces.get(from) ?? from);
+  const graph = new Map(
+    files.map(({ path, text }) => [path, imports(text).map(({ from }) => fileOf(path, from))]),
+  );
+  return circlesIn(graph).map((circle) => `${[...circle, circle[0]].join(" -> ")}: a circle of files`);
+}
+
+/** Returns the file behind each name that a package exports, such as `@ledge/port` and `@ledge/port/contract`. */
+export function facesOf(folder: string, { name, exports = {} }: Manifest): readonly [string, string][] {
+  return Object.entries(exports).map(([part, file]) => [posix.join(name, part), posix.join(folder, file)]);
+}
+
+/**
+ * The imports and re-exports of a file, static ones at the start of a line as the formatter puts them. An addition
+ * to the types of another module (`declare module`) counts as an import of types.
+ */
 export function imports(text: string): readonly { from: string; typesOnly: boolean }[] {
   const fixed = /^(?:import|export)(?<typesOnly> type)?\b(?:[^;"'`=]*?\bfrom)?\s*["'](?<from>[^"']+)["']/gm;
+  const extended = /^declare(?<typesOnly> module) ["'](?<from>[^"']+)["']/gm;
   const lazy = /\bimport\(\s*["'](?<from>[^"']+)["']/g;
-  return [...text.matchAll(fixed), ...text.matchAll(lazy)].map(({ groups }) => ({
-    from: groups?.["from"] ?? "",
-    typesOnly: groups?.["typesOnly"] !== undefined,
-  }));
+  return [fixed, extended, lazy]
+    .flatMap((pattern) => [...text.matchAll(pattern)])
+    .map(({ groups }) => ({
+      from: groups?.["from"] ?? "",
+      typesOnly: groups?.["typesOnly"] !== undefined,
+    }));
 }
 
 /** node:assert/strict is of node:assert, @ledge/log/x of @ledge/log. */
