@@ -23,7 +23,7 @@ async function start(...args: string[]): Promise<CloudProcess> {
   return cloud;
 }
 
-test("somebody logs in with what the folder of mails says; the session is there after a restart", async () => {
+test("a user logs in with a mail from the folder, and the session survives a restart", async () => {
   const first = await start("--log", "debug");
   const asked = await fetch(`${first.address}/ui/0.2/user/requestlogin?email=ann@example.org`, {
     method: "POST",
@@ -40,15 +40,15 @@ test("somebody logs in with what the folder of mails says; the session is there 
   const token = await given.text();
   const { code, stdout, stderr } = await first.stop();
   assert.equal(code, 0);
-  assert.ok(stdout.includes(mails), "where the mails are is printed");
+  assert.ok(stdout.includes(mails), "prints where the mails are");
   for (const secret of [password ?? "", token, "ann@example.org"])
-    assert.ok(!(stdout + stderr).includes(secret), "no secret, nobody's address in the log");
+    assert.ok(!(stdout + stderr).includes(secret), "no secret and no address in the log");
   const second = await start();
   const me = await fetch(`${second.address}/ui/0.2/user`, { headers: { authorization: token } });
   assert.equal(((await me.json()) as { email: string }).email, "ann@example.org");
 });
 
-test("a request under way when the cloud is told to end is answered first; its mail is at the server", async (t) => {
+test("answers a pending request and hands over its mail before it shuts down", async (t) => {
   const taken = Promise.withResolvers<() => void>();
   let text = "";
   const sink = new SMTPServer({
@@ -73,7 +73,7 @@ test("a request under way when the cloud is told to end is answered first; its m
   const asked = fetch(`${address}/ui/0.2/user/requestlogin?email=ann@example.org`, { method: "POST" });
   const acknowledge = await taken.promise;
   child.kill("SIGTERM");
-  // The port is closed to others by then.
+  // The port closes to new callers while the request is still pending.
   await refused(address);
   acknowledge();
   assert.equal(await (await asked).text(), "null");
@@ -93,7 +93,7 @@ async function refused(address: string): Promise<void> {
   return refused(address);
 }
 
-test("a second cloud on the folder, or on a port that is taken, is refused", async () => {
+test("refuses a folder or a port that another process uses", async () => {
   await start();
   const twice = await spawned("cloud", "--data", join(folder.path, "data"), "--port", "0").ended;
   assert.deepEqual([twice.code, /another process/.test(twice.stderr)], [75, true]);
@@ -103,16 +103,16 @@ test("a second cloud on the folder, or on a port that is taken, is refused", asy
   const taken = await spawned("cloud", "--data", join(folder.path, "other"), "--port", String(port)).ended;
   other.close();
   assert.deepEqual([taken.code, /EADDRINUSE/.test(taken.stderr)], [69, true]);
-  assert.deepEqual(readdirSync(folder.path), ["data"], "nothing is begun");
+  assert.deepEqual(readdirSync(folder.path), ["data"], "creates no folder");
 });
 
-test("what is wrong with how it is asked for is said", async () => {
+test("explains invalid flags and settings", async () => {
   const config = join(folder.path, "cloud.json");
   const mail = { host: "localhost", port: 25, security: "none", from: "a@b.c", password: "p" };
   for (const [args, said] of [
     [["--port", "x"], /--port takes a port/],
     [["--port", "65536"], /--port takes a port/],
-    [["--log", "loud"], /is no level/],
+    [["--log", "loud"], /is not a log level/],
     [["--nope"], /nope/],
     [["--config", join(folder.path, "none")], /ENOENT/],
     ["{", /cloud\.json: .*JSON/],

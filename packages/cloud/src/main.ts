@@ -12,9 +12,9 @@ const usage = `usage: node packages/cloud/src/main.ts [--data DIR] [--host H] [-
   --data    the data folder (default ${defaultFolder})
   --host    the address to listen on (default 127.0.0.1)
   --port    the port to listen on (default 8894; 0 for any)
-  --config  a JSON file: address, aliases, issuer, tls {key, certificate}, trustedProxies, metrics {token}, relay,
-            mail {host, port, security, user, password, from}; without mail, mails are put into a folder
-            below --data (docs/cloud.md)
+  --config  JSON file with address, aliases, issuer, tls {key, certificate}, trustedProxies, metrics {token}, relay,
+            mail {host, port, security, user, password, from}; without mail, the cloud writes mails
+            into a folder below --data (docs/cloud.md)
   --log     silent, error, warn, info or debug (default warn; on standard error, JSON)
 `;
 
@@ -29,11 +29,11 @@ const flags = {
 
 process.exitCode = await start({ flags, usage, optionsOf, run: runCloud });
 
-/** How a cloud is run, or what is wrong with how it was asked for. */
+/** Returns how to run the cloud, or what is wrong with the flags. */
 function optionsOf({ data, host, port: given, config, log }: ValuesOf<typeof flags>): RunOptions | string {
   const port = Number(given);
   if (!/^\d{1,5}$/.test(given) || port > 65_535) return "--port takes a port, a number up to 65535";
-  if (!isLogLevel(log)) return `--log ${log} is no level: one of ${logLevels.join(", ")}`;
+  if (!isLogLevel(log)) return `--log ${log} is not a log level: use one of ${logLevels.join(", ")}`;
   try {
     const settings = config === undefined ? {} : readSettings(config);
     const problem = plainProblem(host, settings);

@@ -8,16 +8,16 @@ import type { Addresses } from "./settings.ts";
 import type { SigningKeys } from "./keys/signing-keys.ts";
 import { type AnyCommand, refusalOf } from "./model/submitting.ts";
 
-/** What every part of a cloud is given. */
+/** What every part of a cloud gets. */
 export interface CloudParts {
   readonly kernel: Kernel<CloudStates>;
   readonly clock: Clock;
   readonly directory: Directory;
   readonly digests: Digests;
   readonly signingKeys: SigningKeys;
-  /** The name of this cloud in what it signs. */
+  /** The cloud's name in what it signs. */
   readonly issuer: string;
-  /** Where hubs reach it. */
+  /** Addresses under which hubs reach the cloud. */
   readonly addresses: Addresses;
   readonly newId: () => string;
   readonly random: (size: number) => Uint8Array;
@@ -25,17 +25,17 @@ export interface CloudParts {
 
 const emails = Compile(Email);
 
-/** An address as somebody wrote it, or undefined when it is none. */
+/** Returns a trimmed email address; undefined when the text is not one. */
 export function addressIn(text: string): string | undefined {
   const address = text.trim();
   return emails.Check(address) ? address : undefined;
 }
 
 /**
- * Submits what is about the account of an address; the account is made with it if there is none.
- * @param address as `addressIn` answers it
- * @param commandsFor what is about the account; where one is made, `making` is to stand among them
- * @returns the account's id, or why it was refused
+ * Submits commands about the account of an address; makes the account with them if there is none.
+ * @param address from `addressIn`
+ * @param commandsFor returns the commands; it must include `making` where an account is made
+ * @returns the account's id, or the rejection
  * @throws KernelError
  */
 export async function submitForAddress(
@@ -49,15 +49,15 @@ export async function submitForAddress(
   const making = known === undefined ? [{ type: "ADD_ACCOUNT", id, email: address }] : [];
   const refused = await refusalOf(kernel, origin(id), ...commandsFor(id, making));
   if (refused === undefined) return id;
-  // Somebody else has made it in between.
+  // Somebody else has made the account in between.
   const isThereNow = known === undefined && directory.accountOf(address) !== undefined;
   return isThereNow ? submitForAddress({ kernel, directory, newId }, address, commandsFor, origin) : refused;
 }
 
-/** That an address is none. */
-export const noAddress: Rejection = reject("invalid", "this is no email address", "email");
+/** Rejects an invalid email address. */
+export const noAddress: Rejection = reject("invalid", "this is not an email address", "email");
 
-/** A code that nobody guesses, for links and nonces: base64url of 24 random bytes. */
+/** Returns an unguessable code for links and nonces: base64url of 24 random bytes. */
 export function newCode(random: CloudParts["random"]): string {
   return Buffer.from(random(24)).toString("base64url");
 }

@@ -14,7 +14,7 @@ const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 export interface RequestedLogin {
   readonly email: string;
   readonly password: string;
-  /** Also logs in, however often strangers have guessed at the short one. */
+  /** Also logs in. Nobody can guess it, so wrong tries do not count against it. */
   readonly longPassword: string;
   /** ms since the epoch. */
   readonly expires: number;

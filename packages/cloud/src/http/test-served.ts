@@ -8,7 +8,7 @@ import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
 import { createCloudApp } from "./app.ts";
 import { LanAddresses } from "./lan-addresses.ts";
 
-/** What came back, `json` where it is JSON. */
+/** A response; `json` is its body if the content type is JSON. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -20,14 +20,14 @@ export interface Sending {
   readonly token?: string;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Sent as it is; without a content type unless `headers` say one. */
+  /** Sent as is, without a content type unless `headers` sets one. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** From where, as a proxy says; somewhere new each time if not said. */
+  /** Address of the caller, as a proxy reports it (default: a new one each time). */
   readonly from?: string;
 }
 
-/** A cloud served over HTTP, with a mail box for everybody. */
+/** A cloud that serves HTTP and keeps all its mails. */
 export class Served {
   readonly test: TestCloud;
   readonly mails: Mail[] = [];
@@ -40,7 +40,7 @@ export class Served {
     this.test = test;
   }
 
-  /** Starts a cloud with a hub whose owner has logged in. */
+  /** Starts a cloud with a hub whose owner is logged in. */
   static async withHub(): Promise<{ served: Served; hub: TestHub; owner: string }> {
     const served = await Served.start();
     return { served, ...(await served.claimed("owner@example.org")) };
@@ -72,7 +72,7 @@ export class Served {
     return served;
   }
 
-  /** Its address, without a path. */
+  /** The cloud's address, without a path. */
   get base(): string {
     return this.#base;
   }
@@ -94,7 +94,7 @@ export class Served {
         ...(json !== undefined && { "content-type": "application/json" }),
         ...headers,
       },
-      // Bytes have no content type of their own, unlike texts.
+      // Bytes, unlike strings, get no default content type.
       ...(sent !== undefined && { body: Buffer.from(sent as string) }),
     });
     const text = await response.text();
@@ -107,28 +107,28 @@ export class Served {
     };
   }
 
-  /** As `call`, below `/ui/0.2`. */
+  /** Calls a path below `/ui/0.2`; see `call`. */
   ui(method: string, path: string, sending?: Sending): Promise<Reply> {
     return this.call(method, `/ui/0.2${path}`, sending);
   }
 
-  /** An address from which nobody has called. */
+  /** Returns an address from which nobody has called. */
   newCaller(): string {
     const count = ++this.#callers;
     return `198.18.${count >> 8}.${count & 255}`;
   }
 
-  /** The newest mail to an address. */
+  /** Returns the newest mail to an address. */
   mailTo(email: string): Mail {
     return this.mails.findLast(({ to }) => to === email) ?? assert.fail(`no mail to ${email}`);
   }
 
-  /** The one-time password that was sent to an address last. */
+  /** Returns the one-time password last sent to an address. */
   passwordOf(email: string): string {
     return /password: ([A-Z2-9]{6})\n/.exec(this.mailTo(email).text)?.[1] ?? assert.fail("no password");
   }
 
-  /** The path of the link that was sent to an address last. */
+  /** Returns the path of the link last sent to an address. */
   linkOf(email: string): string {
     const link = /^http\S+$/m.exec(this.mailTo(email).text)?.[0] ?? assert.fail("no link");
     assert.ok(link.startsWith(this.#base));
@@ -144,14 +144,14 @@ export class Served {
     return text;
   }
 
-  /** Somebody who is invited to a hub logs in and accepts. @returns the cloud token */
+  /** Logs an invited user in and accepts the invitation. @returns the cloud token */
   async join(email: string, hubId: string): Promise<string> {
     const token = await this.logIn(email);
     assert.equal((await this.ui("POST", "/user/invitation", { token, json: { hubId } })).status, 200);
     return token;
   }
 
-  /** A hub's session over HTTP. @returns its token */
+  /** Opens a hub's session over HTTP. @returns its token */
   async connect(hub: TestHub, more: object = {}, from: string = this.newCaller()): Promise<string> {
     const { json } = await this.call("POST", "/hub/challenge", { json: { hubId: hub.id }, from });
     const { nonce } = json as { nonce: string };
@@ -161,7 +161,7 @@ export class Served {
     return (session.json as { token: string }).token;
   }
 
-  /** A hub that belongs to somebody. @returns its id and its token, and the owner's */
+  /** Makes a hub with an owner. @returns the hub, its token and the owner's token */
   async claimed(
     email: string,
     more: object = {},

@@ -64,7 +64,7 @@ async function shown(url: string, fingerprint: string): Promise<void> {
   while ((await get(url)).fingerprint !== fingerprint) await sleep(10);
 }
 
-test("a cloud speaks TLS 1.2 or newer, reads its certificate anew on SIGHUP, and a hub's tunnel stays", async () => {
+test("speaks TLS 1.2 or newer and reloads its certificate on SIGHUP without closing tunnels", async () => {
   const first = renew();
   cloud = await CloudProcess.start(join(folder.path, "data"), ...configured({ tls: files }), "--log", "info");
   assert.match(cloud.address, /^https:/);
@@ -88,17 +88,17 @@ test("a cloud speaks TLS 1.2 or newer, reads its certificate anew on SIGHUP, and
 
   writeFileSync(files.certificate, "no certificate");
   cloud.child.kill("SIGHUP");
-  assert.equal((await get(`${url}/healthz`)).fingerprint, fingerprintOf(first), "the former one stays");
+  assert.equal((await get(`${url}/healthz`)).fingerprint, fingerprintOf(first), "keeps the old certificate");
   const second = renew();
   cloud.child.kill("SIGHUP");
   await shown(`${url}/healthz`, fingerprintOf(second));
-  assert.ok(!duplex.destroyed, "what is connected stays");
+  assert.ok(!duplex.destroyed, "the tunnel stays open");
   const { code, stderr } = await cloud.stop();
   assert.equal(code, 0, stderr);
   assert.match(stderr, /the certificate was reloaded/);
 });
 
-test("a certificate that expires soon or has expired is said in the log, the status and the figures", async () => {
+test("reports a certificate that expires soon or has expired in log, status and metrics", async () => {
   renew(3);
   const data = join(folder.path, "data");
   cloud = await CloudProcess.start(data, ...configured({ tls: files }), "--log", "warn");
@@ -128,7 +128,7 @@ test("a certificate that expires soon or has expired is said in the log, the sta
   assert.match(stderr, /the certificate expires soon[^]*the certificate has expired/);
 });
 
-test("a certificate that changes is served without being told", async (t) => {
+test("serves a changed certificate without a signal, unless its key does not match", async (t) => {
   const first = renew();
   const { key } = makeSelfSigned("other");
   const fetch = (): Response => Response.json(true);
@@ -145,13 +145,13 @@ test("a certificate that changes is served without being told", async (t) => {
   const second = renew();
   await shown(url, fingerprintOf(second));
   assert.notEqual(first, second);
-  // The key alone is no pair: what was good is served on.
+  // The new key does not match the certificate: the server keeps the old pair.
   writeFileSync(files.key, key, { mode: 0o600 });
   await sleep(60);
   assert.equal((await get(url)).fingerprint, fingerprintOf(second));
 });
 
-test("what cannot be served safely is refused before anything is begun", async () => {
+test("refuses to start with a TLS set-up that is unsafe or broken", async () => {
   renew();
   const started = async (settings: object, ...args: string[]): Promise<[number | null, string]> => {
     const at = ["--data", join(folder.path, "data"), "--port", "0", ...args];
@@ -172,7 +172,7 @@ test("what cannot be served safely is refused before anything is begun", async (
   assert.deepEqual([readable[0], /chmod 600/.test(readable[1])], [2, true], readable[1]);
 });
 
-test("behind a proxy whoever called that without TLS is refused, hubs too; every answer says what browsers may do", async () => {
+test("refuses plain callers of its proxy, hubs too, and sets security headers on every answer", async () => {
   const proxied = configured({ trustedProxies: ["127.0.0.1"] });
   cloud = await CloudProcess.start(join(folder.path, "data"), ...proxied, "--host", "127.0.0.1");
   const { address } = cloud;

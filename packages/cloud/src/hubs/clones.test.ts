@@ -17,7 +17,7 @@ afterEach(() => world.remove());
 
 const kind = (): string | undefined => world.cloud.kernel.get("registration", hub.id)?.clone?.kind;
 
-test("a hub that is there twice is one again once the other has not been heard of for long", async () => {
+test("clears the mark of a clone after the clone has been quiet for long enough", async () => {
   assert.equal(world.cloud.clones.note(hub.id, "same"), true);
   await until(() => kind() === "same");
   await world.clock.pass(limits.cloneQuietMs - 1);
@@ -28,7 +28,7 @@ test("a hub that is there twice is one again once the other has not been heard o
   await until(() => kind() === undefined);
 });
 
-test("what was noted before the cloud's last start is over in its time, too", async () => {
+test("clears the mark of a clone in time after a restart, too", async () => {
   world.cloud.clones.note(hub.id, "older");
   await until(() => kind() === "older");
   await world.stop();
@@ -38,7 +38,7 @@ test("what was noted before the cloud's last start is over in its time, too", as
   await until(() => kind() === undefined);
 });
 
-test("the one that has the link is told at once, and then not of each of many dials", async () => {
+test("alerts the connected hub to a clone at once, then at most once per interval", async () => {
   const { clones } = world.cloud;
   assert.equal(clones.note(hub.id, "same"), true);
   assert.equal(clones.note(hub.id, "same"), false);
@@ -48,7 +48,7 @@ test("the one that has the link is told at once, and then not of each of many di
   assert.equal(clones.note(hub.id, "same"), true);
 });
 
-test("who has access to a hub sees that it is there twice", async () => {
+test("shows users with access to a hub that it has a clone", async () => {
   const { userId } = accepted(await world.cloud.hubs.claim(hub.id, "ada@example.org"));
   const shown = () => hubsOf(world.cloud, userId, () => true).map(({ clone }) => clone?.kind ?? null);
   assert.deepEqual(shown(), [null]);

@@ -4,14 +4,14 @@ import { limits } from "@ledge/model";
 import type { CloudParts } from "../parts.ts";
 import { type AnyCommand, refusalOf } from "../model/submitting.ts";
 
-/** What is known here of a hub that is there twice. */
+/** State of a hub with a clone. */
 interface Known {
-  /** When the one that has the link was last told (elapsed ms). */
+  /** When the connected hub was last told (elapsed ms). */
   toldAt: number;
   cancel: () => void;
 }
 
-/** Hubs of which another one of the same identity has lately asked for the link. */
+/** Tracks clones: hubs that asked for a link which another hub with the same identity holds. */
 export class Clones {
   readonly #parts: Pick<CloudParts, "kernel" | "clock">;
   readonly #logger: Logger;
@@ -20,15 +20,15 @@ export class Clones {
   constructor(parts: Pick<CloudParts, "kernel" | "clock">, logger: Logger) {
     this.#parts = parts;
     this.#logger = logger;
-    // What was noted before this process began is over in its time.
+    // Clones that were noted before this process started expire, too.
     for (const [hubId, { clone }] of parts.kernel.all("registration"))
       if (clone !== null) this.#known.set(hubId, { toldAt: -Infinity, cancel: this.#untilQuiet(hubId) });
   }
 
   /**
-   * Another hub of the same identity has asked for the link and was refused. It counts as gone once it has not done so
+   * Notes that a clone has asked for the link and was refused. A clone counts as gone when it has not asked
    * for `limits.cloneQuietMs`.
-   * @returns whether the one that has the link is to be told: it is not for each of many dials
+   * @returns whether to tell the hub that holds the link; false when it was told lately
    */
   note(hubId: string, kind: CloneKind): boolean {
     const { kernel, clock } = this.#parts;
@@ -38,7 +38,7 @@ export class Clones {
     known.cancel = this.#untilQuiet(hubId);
     this.#known.set(hubId, known);
     if (kernel.get("registration", hubId)?.clone?.kind !== kind) {
-      this.#logger.warn({ hubId, kind }, "two hubs have one identity");
+      this.#logger.warn({ hubId, kind }, "two hubs have the same identity");
       this.#submit({ type: "NOTE_CLONE", id: hubId, kind });
     }
     const isDue = now - known.toldAt >= limits.cloneToldMs;
@@ -60,7 +60,7 @@ export class Clones {
 
   #submit(command: AnyCommand): void {
     refusalOf(this.#parts.kernel, "system", command).catch((error: unknown) =>
-      this.#logger.warn({ error }, "a hub that is there twice is not noted"),
+      this.#logger.warn({ error }, "could not record the state of a hub with a clone"),
     );
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Expiring } from "./expiring.ts";
 
-test("a text is good until its time, and once when it is taken", () => {
+test("returns a value until it expires, and only once if it is taken", () => {
   const held = new Expiring<string>(10, 3);
   held.put("a", "one", 0);
   assert.deepEqual([held.get("a", 9), held.get("a", 10), held.get("b", 0)], ["one", undefined, undefined]);
@@ -12,7 +12,7 @@ test("a text is good until its time, and once when it is taken", () => {
   assert.equal(held.take("a", 10), undefined);
 });
 
-test("as many are held as may be; then the oldest goes, and before it what has expired", () => {
+test("drops expired values, then the oldest, to make room", () => {
   const held = new Expiring<number>(10, 3);
   for (const [at, text] of ["a", "b", "c"].entries()) held.put(text, at, at);
   assert.deepEqual(

@@ -18,12 +18,12 @@ for (const [what, change, expected] of [
   ["a name that is null", { name: null }, true],
   ["the longest name", { name: "n".repeat(limits.nameChars) }, true],
   ["a longer name", { name: "n".repeat(limits.nameChars + 1) }, false],
-  ["as many features as may be", { features: Array.from({ length: limits.hubFeatures }, () => 1) }, true],
+  ["the most features", { features: Array.from({ length: limits.hubFeatures }, () => 1) }, true],
   ["more features", { features: Array.from({ length: limits.hubFeatures + 1 }, () => 1) }, false],
-  ["a feature that is none", { features: [0.5] }, false],
+  ["an invalid feature", { features: [0.5] }, false],
   ["the longest version", { version: digits(limits.versionChars) }, true],
   ["a longer version", { version: digits(limits.versionChars + 1) }, false],
-  ["a version that is none", { version: "new" }, false],
+  ["an invalid version", { version: "new" }, false],
   ["the longest proof", { proof: "p".repeat(limits.tokenChars) }, true],
   ["a longer proof", { proof: "p".repeat(limits.tokenChars + 1) }, false],
   ["a key of another kind", { publicJwk: { ...request.publicJwk, crv: "X25519" } }, false],
@@ -37,7 +37,7 @@ for (const [what, change, expected] of [
   ["no id", { hubId: "" }, false],
   ["an id that is too long", { hubId: "h".repeat(limits.idChars + 1) }, false],
 ] as const) {
-  test(`a hub's request with ${what} is ${expected ? "taken" : "refused"}`, () => {
+  test(`a hub's request with ${what} is ${expected ? "accepted" : "refused"}`, () => {
     assert.equal(isWellFormed(HubSessionRequest, { ...request, ...change }), expected);
   });
 }

@@ -7,14 +7,14 @@ import { HubIdentity } from "../model/registration.ts";
 import { addressIn, type CloudParts, newCode, noAddress, submitForAddress } from "../parts.ts";
 import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
 
-/** What a hub says of itself when it opens a session. */
+/** What a hub reports about itself to open a session. */
 export const HubSessionRequest = Type.Object({
   hubId: Id,
   publicJwk: HubIdentity,
   name: Type.Optional(Type.Union([Type.String({ maxLength: limits.nameChars }), Type.Null()])),
   version: Type.String({ maxLength: limits.versionChars, pattern: "^[0-9]+(\\.[0-9]+){1,3}$" }),
   features: Type.Array(Type.Integer({ minimum: 0, maximum: 0xffff }), { maxItems: limits.hubFeatures }),
-  /** When the hub was last restored from a backup (ms), and which run of its process this is. */
+  /** When the hub was last restored from a backup (ms), and an id of this run of its process. */
   generation: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   instance: Type.Optional(Type.String({ maxLength: limits.instanceChars })),
   /** A compact JWS (`signHubAssertion`) over the nonce of a challenge. */
@@ -22,36 +22,39 @@ export const HubSessionRequest = Type.Object({
 });
 export type HubSessionRequest = Type.Static<typeof HubSessionRequest>;
 
-/** One process that speaks for a hub; there should be one of each hub. */
+/** One process that speaks for a hub. Each hub should have only one. */
 export interface HubProcess {
   readonly hubId: string;
   readonly generation: number;
-  /** Empty for one that does not say. */
+  /** Empty if the process does not report one. */
   readonly instance: string;
 }
 
-/** What a hub needs to go on. */
+/** What a hub gets when its session opens. */
 export interface HubSession {
-  /** Bearer of its further requests. */
+  /** Bearer token of the hub's further requests. */
   readonly token: string;
   readonly issuer: string;
   readonly jwks: Jwks;
-  /** For how long (ms) the token is good: a hub's clock does not matter. */
+  /** How long the token is valid (ms), independent of the hub's clock. */
   readonly lifetimeMs: number;
 }
 
-/** A hub signs the address that it has dialled: one that passes its proof on is at another. */
+/** A hub signs the address that it has dialled: whoever passes the proof on has another address. */
 const notHere = reject(
   "forbidden",
-  "the hub has dialled an address that is not this cloud's: whoever runs it names its address, and aliases, in --config",
+  "the hub has dialled an address that is not this cloud's: list the cloud's address and aliases in its --config",
 );
 
-/** What hubs ask of the cloud. Times of challenges and sessions are elapsed time: they do not outlive the process. */
+/** Serves requests of hubs. Challenges and sessions use elapsed time, because they end with the process. */
 export class Hubs {
   readonly #parts: CloudParts;
-  /** Nonces that were given and not used: for which hub. */
+  /** Unused nonces, with the hub of each. */
   readonly #challenges = new Expiring<string>(limits.challengeMs, limits.challenges);
-  /** Digests of tokens: of which hub's process, and by which key it has proved itself: the id may go to another. */
+  /**
+   * Digest of a token -> its hub process and the key that this has proven: the hub's id may pass to another
+   * key.
+   */
   readonly #sessions = new Expiring<HubProcess & { readonly x: string }>(limits.hubSessionMs, limits.hubs);
 
   constructor(parts: CloudParts) {
@@ -59,8 +62,8 @@ export class Hubs {
   }
 
   /**
-   * A nonce for a hub to sign, good once within `limits.challengeMs`, and for whom it signs. `now` is the cloud's time
-   * (ms).
+   * Returns a nonce for a hub to sign, which is valid once within `limits.challengeMs`, the issuer to sign
+   * for, and the cloud's time `now` (ms).
    */
   challenge(hubId: string): { readonly nonce: string; readonly issuer: string; readonly now: number } {
     const { clock, kernel, random, issuer } = this.#parts;
@@ -70,9 +73,10 @@ export class Hubs {
   }
 
   /**
-   * Opens a session for a hub that proves to hold its identity key; the first one registers it.
-   * @param isHere whether it comes from this machine
-   * @returns a rejection `forbidden` when the proof is not good or the id belongs to another key
+   * Opens a session for a hub that proves that it holds its identity key. Registers the hub on its first
+   * session.
+   * @param isHere whether the hub calls from this machine
+   * @returns a rejection `forbidden` when the proof is invalid or the id belongs to another key
    * @throws KernelError
    */
   async openSession(request: HubSessionRequest, isHere = false): Promise<HubSession | Rejection> {
@@ -83,9 +87,9 @@ export class Hubs {
     const verified = await verifyHubAssertion(proof, { hub_id: hubId, audience, publicJwk });
     if (verified.problem === "audience") return notHere;
     if (verified.problem !== undefined)
-      return reject("forbidden", `the proof is not good: ${verified.problem}`);
+      return reject("forbidden", `the proof is invalid: ${verified.problem}`);
     if (this.#challenges.take(verified.nonce, clock.monotonic()) !== hubId)
-      return reject("forbidden", "the proof is not good: no nonce of this hub");
+      return reject("forbidden", "the proof is invalid: its nonce is not an open challenge of this hub");
     const isOwnId = hubIdOfKey(publicJwk.x) === hubId;
     const said = { identity: publicJwk, name, version, features, generation };
     const refused = await refusalOf(
@@ -101,7 +105,7 @@ export class Hubs {
     return { token, issuer, jwks: signingKeys.jwks, lifetimeMs: limits.hubSessionMs };
   }
 
-  /** Whoever has registered the id of another's key has to go, and with them the users whom they have made. */
+  /** Returns commands that remove a hub which registered the id of another hub's key, and its users. */
   #displaced(id: string, x: string): AnyCommand[] {
     const { kernel } = this.#parts;
     const present = kernel.get("registration", id)?.identity.x;
@@ -110,12 +114,15 @@ export class Hubs {
     return [...(isOwned ? [{ type: "RELEASE_HUB", id }] : []), { type: "REMOVE_HUB", id }];
   }
 
-  /** The hub whose token this is; undefined when it is nobody's, or not any more. */
+  /** Returns the hub of a session token; undefined when the token is unknown or has expired. */
   hubOf(token: string): string | undefined {
     return this.processOf(token)?.hubId;
   }
 
-  /** As `hubOf`, with what tells it from another process that says it is the same hub. */
+  /**
+   * Returns the process of a session token: two processes may claim to be the same hub. Undefined as for
+   * `hubOf`.
+   */
   processOf(token: string): HubProcess | undefined {
     if (token.length > limits.tokenChars) return undefined;
     const { kernel, clock, digests } = this.#parts;
@@ -125,15 +132,15 @@ export class Hubs {
       : undefined;
   }
 
-  /** The newest generation of a hub that has shown itself. */
+  /** Returns the newest generation of a registered hub; 0 when the hub is unknown. */
   newestOf(hubId: string): number {
     return this.#parts.kernel.get("registration", hubId)?.generation ?? 0;
   }
 
   /**
-   * A hub that is factory-new gets its owner, who gets an account if there is none.
-   * @param from the address of the network that the hub calls from
-   * @returns `changed`: false when nothing has, as the hub asks again
+   * Makes an address the owner of a factory-new hub, with a new account if the address has none.
+   * @param from the network address that the hub calls from
+   * @returns `changed`: false when the hub repeats a claim
    * @throws KernelError
    */
   async claim(
@@ -159,7 +166,7 @@ export class Hubs {
     return { userId, seq, changed: seq !== before };
   }
 
-  /** The hub's list of users, signed: whoever has accepted, and nobody else. */
+  /** Returns the hub's signed list of users: only those who have accepted. */
   authorizationList(hubId: string): Promise<string> {
     const { kernel, issuer, signingKeys } = this.#parts;
     const { seq = 0, users = [] } = kernel.get("authorizations", hubId) ?? {};
@@ -175,19 +182,19 @@ export class Hubs {
     );
   }
 
-  /** The hub has taken the list of a number. */
+  /** Notes that the hub has the list with this number. */
   noteSeen(hubId: string, seq: number): Promise<Rejection | undefined> {
     return refusalOf(this.#parts.kernel, "system", { type: "NOTE_SEEN", id: hubId, seq });
   }
 
-  /** The owner has revoked users at the hub itself. */
+  /** Revokes users whom the owner has revoked at the hub itself. */
   revoke(hubId: string, users: readonly string[]): Promise<Rejection | undefined> {
     return refusalOf(this.#parts.kernel, "system", { type: "REVOKE_AT_HUB", id: hubId, users });
   }
 
   /**
-   * The keys of an account: hub id -> HubKey, of every hub that it has access to.
-   * @param isServed whether a hub of this version (hub-api 2.1) is to be among them
+   * Returns the HubKeys of an account, by hub id, for every hub that it has access to.
+   * @param isServed whether to include a hub of this version (hub-api 2.1)
    */
   async hubKeys(
     accountId: string,

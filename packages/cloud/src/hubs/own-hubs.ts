@@ -5,36 +5,36 @@ import type { Clone } from "../model/registration.ts";
 import type { CloudParts } from "../parts.ts";
 import { timeOf } from "../model/submitting.ts";
 
-/** A hub that somebody has access to. */
+/** A hub that an account has access to. */
 export interface OwnHub {
   readonly hubId: string;
-  /** What the hub calls itself, as `plainName` has it. */
+  /** The hub's own name, made safe by `plainName`. */
   readonly name: string;
   readonly version: string;
   readonly role: number;
   readonly owner: boolean;
-  /** Since when they have had this role (ms). */
+  /** Since when the account has this role (ms). */
   readonly since: number;
-  /** How the hub came to name them as its owner; null for who was invited or was given it. */
+  /** How the hub named this user as its owner; null for users who were invited or given the hub. */
   readonly claimed: Claim | null;
-  /** Another hub of the same identity has lately asked for the link. */
+  /** Set when another hub with the same identity has lately asked for the link. */
   readonly clone: Clone | null;
 }
 
-/** An invitation that somebody may accept. */
+/** An invitation that an account can accept. */
 export interface OwnInvitation {
   readonly hubId: string;
   readonly name: string;
   readonly role: number;
-  /** The address of mail of who invites. */
+  /** Email address of the inviter. */
   readonly by: string;
-  /** Until when (ms) it may be accepted. */
+  /** Until when it can be accepted (ms). */
   readonly expires: number;
 }
 
 type Asked = Pick<CloudParts, "kernel" | "directory">;
 
-/** The hubs of an account. @param isServed as `Hubs.hubKeys` */
+/** Returns the hubs of an account. @param isServed as for `Hubs.hubKeys` */
 export function hubsOf(
   { kernel, directory }: Asked,
   account: string,
@@ -56,7 +56,10 @@ export function hubsOf(
   return found;
 }
 
-/** What an account is invited to, the newest first; not more than `limits.invitationsShown`. @param isServed as above */
+/**
+ * Returns the open invitations of an account, newest first, at most `limits.invitationsShown`. @param
+ * isServed as above
+ */
 export function invitationsOf(
   { kernel, directory }: Asked,
   account: string,

@@ -5,18 +5,21 @@ import { roleIn } from "../model/inviting.ts";
 import { addressIn, type CloudParts, newCode, noAddress, submitForAddress } from "../parts.ts";
 import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
 
-/** Somebody with access to a hub, or invited to it. */
+/** A user with access to a hub, or invited to it. */
 export interface Authorization {
   readonly user_id: string;
   readonly email: string;
   readonly nickname: string;
   readonly role: number;
   readonly owner: boolean;
-  /** Until when (ms) an invitation may be accepted; null for whoever has access. */
+  /** Until when an invitation can be accepted (ms); null for a user with access. */
   readonly invitedUntil: number | null;
 }
 
-/** What is to be sent to somebody who is invited, or offered a hub: the code accepts it, and is told to nobody else. */
+/**
+ * Content of a mail that invites somebody or offers a hub. The code accepts it, and only this mail contains
+ * the code.
+ */
 export interface Sent {
   readonly email: string;
   readonly hubId: string;
@@ -26,15 +29,15 @@ export interface Sent {
   readonly expires: number;
 }
 
-/** Whom a request is about. */
+/** The user whom a request is about. */
 export interface Subject {
   readonly hubId: string;
   readonly email: string;
 }
 
-const noInvitation = reject("not-found", "this invitation is over");
+const noInvitation = reject("not-found", "this invitation has expired, or was used or withdrawn");
 
-/** Who has access to which hub, as people change it. `by` is an account; what it may do, the model says. */
+/** Changes who has access to which hub. `by` is the acting account; the model decides what it may do. */
 export class Sharing {
   readonly #parts: CloudParts;
 
@@ -42,19 +45,19 @@ export class Sharing {
     this.#parts = parts;
   }
 
-  /** The role that an account has at a hub now; undefined without access. */
+  /** Returns the role that an account has at a hub now; undefined without access. */
   roleOf(accountId: string, hubId: string): number | undefined {
     const state = this.#parts.kernel.get("authorizations", hubId);
     return state && roleIn(state, accountId);
   }
 
-  /** Number of the list by which an account was given access to a hub; undefined without access. */
+  /** Returns the number of the list that gave an account access to a hub; undefined without access. */
   grantedBy(accountId: string, hubId: string): number | undefined {
     const state = this.#parts.kernel.get("authorizations", hubId);
     return state?.users.find(({ user }) => user === accountId)?.granted;
   }
 
-  /** Who has access or is invited, as far as `by` may know: those without a say see themselves. */
+  /** Returns who has access or is invited. Users who may not manage access see only themselves. */
   authorizations(by: string, hubId: string): readonly Authorization[] | Rejection {
     const { kernel } = this.#parts;
     const state = kernel.get("authorizations", hubId);
@@ -70,7 +73,7 @@ export class Sharing {
   }
 
   /**
-   * Invites an address; an account is made for it if there is none.
+   * Invites an address, with a new account if the address has none.
    * @throws KernelError
    */
   async invite(
@@ -90,7 +93,7 @@ export class Sharing {
   }
 
   /**
-   * Accepts by the code of the link that was sent: whoever has it reads what is sent to the address.
+   * Accepts an invitation by the code of its link: whoever has the code can read mails to the address.
    * @throws KernelError
    */
   async acceptInvitation(hubId: string, code: string): Promise<Rejection | undefined> {
@@ -107,13 +110,13 @@ export class Sharing {
     );
   }
 
-  /** By whom it is for, who has logged in and names the hub. @throws KernelError */
+  /** Accepts an invitation as the invited user, who is logged in. @throws KernelError */
   acceptInvitationTo(hubId: string, accountId: string): Promise<Rejection | undefined> {
     const command = { type: "ACCEPT_INVITATION", id: hubId, user: accountId };
     return refusalOf(this.#parts.kernel, `user:${accountId}`, command);
   }
 
-  /** Turns an invitation down. @throws KernelError */
+  /** Declines an invitation. @throws KernelError */
   async refuseInvitation(hubId: string, accountId: string): Promise<Rejection | undefined> {
     const by = accountId;
     const { invitations = [] } = this.#parts.kernel.get("authorizations", hubId) ?? {};
@@ -121,7 +124,7 @@ export class Sharing {
     return refusalOf(this.#parts.kernel, `user:${by}`, { type: "REVOKE", id: hubId, by, user: by });
   }
 
-  /** @throws KernelError */
+  /** Changes the role of a user or of an invitation. @throws KernelError */
   async setRole(
     by: string,
     { hubId, email, role }: Subject & { readonly role: number },
@@ -131,7 +134,7 @@ export class Sharing {
     return refusalOf(this.#parts.kernel, `user:${by}`, { type: "SET_ROLE", id: hubId, by, user, role });
   }
 
-  /** Takes access away, or an invitation back; one's own too. @throws KernelError */
+  /** Revokes access or withdraws an invitation, one's own too. @throws KernelError */
   async revoke(by: string, { hubId, email }: Subject): Promise<Rejection | undefined> {
     const user = this.#known(by, hubId, email);
     if (typeof user !== "string") return user;
@@ -139,7 +142,8 @@ export class Sharing {
   }
 
   /**
-   * Leaves a hub, or turns an invitation down. Its owner disowns it: nobody has access any more, and it can be claimed anew.
+   * Leaves a hub, or declines an invitation. An owner who leaves disowns the hub: everybody loses access, and
+   * the hub can be claimed again.
    * @throws KernelError
    */
   async leave(accountId: string, hubId: string): Promise<Rejection | undefined> {
@@ -152,7 +156,7 @@ export class Sharing {
   }
 
   /**
-   * The owner offers the hub to an address; an account is made for it if there is none.
+   * Offers the hub to an address, with a new account if the address has none. Only the owner may.
    * @throws KernelError
    */
   async offerOwnership(by: string, { hubId, email }: Subject): Promise<Sent | Rejection> {
@@ -166,16 +170,17 @@ export class Sharing {
     return this.#sent(by, hubId, to, code, expires);
   }
 
-  /** Taken back by the owner, or turned down by the other. @throws KernelError */
+  /** Withdraws an offer as the owner, or declines it as the recipient. @throws KernelError */
   withdrawOffer(by: string, hubId: string): Promise<Rejection | undefined> {
     return refusalOf(this.#parts.kernel, `user:${by}`, { type: "WITHDRAW_OFFER", id: hubId, by });
   }
 
-  /** Accepts by the code of the link that was sent. @throws KernelError */
+  /** Accepts an offer by the code of its link. @throws KernelError */
   async acceptOwnership(hubId: string, code: string): Promise<Rejection | undefined> {
     const { kernel, digests } = this.#parts;
     const user = kernel.get("authorizations", hubId)?.transfer?.to;
-    if (user === undefined) return reject("not-found", "this offer is over");
+    if (user === undefined)
+      return reject("not-found", "this offer has expired, or was accepted or withdrawn");
     const codeDigest = digests.of("code", hubId, code);
     return refusalOf(
       kernel,
@@ -186,7 +191,7 @@ export class Sharing {
   }
 
   /**
-   * Forgets an account: its access, its sessions, who it was.
+   * Forgets an account with its access, its sessions and its personal data.
    * @returns a rejection while it owns a hub
    * @throws KernelError
    */
@@ -209,7 +214,7 @@ export class Sharing {
     );
   }
 
-  /** Submits what is about the account of an address, which is made if there is none. */
+  /** Submits commands about the account of an address; makes the account if there is none. */
   async #submitFor(
     by: string,
     email: string,
@@ -223,7 +228,9 @@ export class Sharing {
     return submitForAddress(this.#parts, address, commandsFor, () => `user:${by}`);
   }
 
-  /** The account of an address that a request names; whoever has no access learns nothing of it. */
+  /**
+   * Returns the account of an address in a request. A caller without access does not learn whether it exists.
+   */
   #known(by: string, hubId: string, email: string): string | Rejection {
     const id = this.#parts.directory.accountOf(email.trim())?.id;
     if (id !== undefined) return id;

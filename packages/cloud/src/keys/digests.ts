@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 
-/** What a digest is of: the same text comes to another one for another purpose. */
+/** Purpose of a digest. The same text has a different digest for each purpose. */
 export type DigestPurpose = "address" | "caller" | "login" | "code" | "hub-session";
 
-/** Keyed digests (HMAC-SHA-256, base64url): without the key nobody learns by trying what they are of. */
+/** Keyed digests (HMAC-SHA-256, base64url). Nobody without the key can find the text by guessing. */
 export class Digests {
   readonly #key: Buffer;
 

@@ -8,13 +8,13 @@ import { refusalOf, timeOf } from "../model/submitting.ts";
 
 export interface SigningKeyOverview {
   readonly kid: string;
-  /** From when it signs, and until when it is published; null while no later key is there. */
+  /** From when it signs, and until when it is published; null while no later key exists. */
   readonly from: number;
   readonly until: number | null;
   readonly signs: boolean;
 }
 
-/** The keys with which a cloud signs. They stand in its log, the private halves as secrets. */
+/** The signing keys of a cloud. Its log stores them, the private halves as secrets. */
 export class SigningKeys {
   readonly #kernel: Kernel<CloudStates>;
   readonly #replaced: (() => void)[] = [];
@@ -24,8 +24,8 @@ export class SigningKeys {
   }
 
   /**
-   * The keys of a log; a new one gets its first.
-   * @throws Error when a private half cannot be read: its secret key is gone
+   * Opens the keys of a log; makes the first key in a new log.
+   * @throws Error when a private half cannot be read because its secret key is missing
    */
   static async open(kernel: Kernel<CloudStates>): Promise<SigningKeys> {
     const keys = new SigningKeys(kernel);
@@ -46,27 +46,27 @@ export class SigningKeys {
     return { kid, publicJwk: { ...publicJwk }, privateJwk: { ...privateJwk } };
   }
 
-  /** The keys whose signatures count. */
+  /** The keys whose signatures are valid. */
   get keySet(): KeySet {
     const published = publishedKeys(this.#all(), timeOf(this.#kernel));
     return keySetOf(published.map(({ id: kid, publicJwk }) => ({ kid, publicJwk: { ...publicJwk } })));
   }
 
-  /** As they are published. */
+  /** The keys as they are published. */
   get jwks(): Jwks {
     return jwksOf(this.keySet);
   }
 
-  /** As who runs the cloud sees them; times in ms. */
+  /** All keys, as the operator sees them; times in ms. */
   get overview(): readonly SigningKeyOverview[] {
     const current = signingKeyAt(this.#all(), timeOf(this.#kernel))?.id;
     return this.#all().map(({ id: kid, from, until }) => ({ kid, from, until, signs: kid === current }));
   }
 
   /**
-   * Makes a key that signs from `limits.signingKeyLeadMs` on, or at once; the ones before are published until all
-   * that they have signed has expired.
-   * @param isUrgent at once: hubs that have not read it yet refuse what it signs until they do
+   * Makes a key that signs after `limits.signingKeyLeadMs`, or at once. Earlier keys stay published until
+   * everything that they have signed has expired.
+   * @param isUrgent sign at once; hubs refuse the signatures until they have fetched the key
    * @returns its kid, and from when it signs (ms)
    */
   async rotate(isUrgent = false): Promise<{ readonly kid: string; readonly from: number }> {
@@ -77,8 +77,9 @@ export class SigningKeys {
   }
 
   /**
-   * What a key has signed counts no more, from now on; hubs refuse it when they have read the keys again.
-   * @returns a rejection when there is none of that kid, or no other signs
+   * Withdraws a key: its signatures are invalid from now on. Hubs refuse them once they have fetched the keys
+   * again.
+   * @returns a rejection when no key has that kid, or no other key signs
    * @throws KernelError
    */
   async withdraw(kid: string): Promise<Rejection | undefined> {
@@ -88,8 +89,8 @@ export class SigningKeys {
   }
 
   /**
-   * Calls back when a key signs that hubs have not had the time to read, or one was withdrawn: what was found of tokens
-   * before may not hold.
+   * Calls back when a key was withdrawn, or when a key signs that hubs have had no time to fetch: results of
+   * earlier checks of tokens may be wrong.
    */
   onReplaced(callback: () => void): void {
     this.#replaced.push(callback);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { limits } from "@ledge/model";
 import { TokenCache } from "./token-cache.ts";
 
-test("a token is known until it expires, or there are too many", () => {
+test("keeps a token until it expires, or until the cache is full", () => {
   const cache = new TokenCache<{ expires: number }>();
   const found = { expires: 10 };
   cache.put("t", found);

@@ -2,9 +2,9 @@ import { hash } from "node:crypto";
 import { limits } from "@ledge/model";
 
 /**
- * What tokens were found to be, so that the same one is not verified with every request; the oldest goes first. A
- * signing key is published until all that it has signed has expired: what was found once holds until then, unless the
- * key is withdrawn.
+ * Caches verified tokens, so that a token is not verified with every request; drops the oldest first. A
+ * signing key is published until everything that it has signed has expired, so a cached result holds until
+ * then, unless the key is withdrawn.
  */
 export class TokenCache<T extends { readonly expires: number }> {
   readonly #found = new Map<string, T>();
@@ -18,7 +18,7 @@ export class TokenCache<T extends { readonly expires: number }> {
     return undefined;
   }
 
-  /** A key was withdrawn. */
+  /** Forgets all tokens, because a key was withdrawn. */
   clear(): void {
     this.#found.clear();
   }
@@ -32,7 +32,7 @@ export class TokenCache<T extends { readonly expires: number }> {
   }
 }
 
-/** A cache that is read by others must not hold tokens. */
+/** Returns a digest, so that nobody who can read the cache learns tokens. */
 function keyOf(token: string): string {
   return hash("sha256", token, "base64url");
 }

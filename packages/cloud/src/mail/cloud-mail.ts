@@ -9,22 +9,24 @@ import type { Mail, Mailer } from "./mailer.ts";
 import { MailShare, type Place } from "./mail-share.ts";
 import { shownName } from "./shown-name.ts";
 
-/** What the cloud writes to people. Each returns 503 when the mail could not be sent. */
+/** Writes the cloud's mails to people. Each method returns 503 when it could not send the mail. */
 export class CloudMail {
   readonly #mailer: Mailer;
   readonly #address: () => string;
   readonly #logger: Logger;
   readonly #clock: Pick<Clock, "monotonic">;
-  /** Each kind counts by itself: what hubs and their owners send leaves everybody their passwords. */
+  /**
+   * Each kind has a quota of its own, so that mails from hubs and owners never use up those for passwords.
+   */
   readonly #logins = new MailShare(limits.loginMailsFirst, limits.loginMailsFurther);
   readonly #invitations = new MailShare(limits.invitationMailsFirst, limits.invitationMailsFurther);
   readonly #claims = new MailShare(limits.claimMailsFirst, limits.claimMailsFurther);
   #sending = 0;
-  /** Mails since the start, and those that could not be sent. */
+  /** Number of mails sent since the start, and of mails that failed. */
   sent = 0;
   failed = 0;
 
-  /** @param address under which people reach the cloud (URL without a path) */
+  /** @param address returns the URL (without a path) under which people reach the cloud */
   constructor(mailer: Mailer, address: () => string, logger: Logger, clock: Pick<Clock, "monotonic">) {
     this.#mailer = mailer;
     this.#clock = clock;
@@ -33,9 +35,9 @@ export class CloudMail {
   }
 
   /**
-   * Counts a password to an address before it is made. The answer depends on requests alone, so that nobody learns
-   * from it who has an account.
-   * @param from the address of the network that asks for it
+   * Reserves a login mail before its password is made. The answer depends only on earlier requests, so it
+   * does not reveal who has an account.
+   * @param from the network address that asks for the password
    * @returns 429 when no mail would be sent
    */
   placeForLogin(email: string, from: string): Place | Refused {
@@ -43,41 +45,45 @@ export class CloudMail {
     return typeof place === "number" ? new Refused(429, enough, [], place) : place;
   }
 
+  /** Sends a one-time password and the long password that goes with it. */
   login(
     { email, password, longPassword, expires }: RequestedLogin,
     place: Place,
   ): Promise<Refused | undefined> {
     return this.#send(place, limits.mailsSending, email, "Your password", [
       `Log in with this password: ${password}`,
-      `If it is refused because others have guessed at it, use this one: ${longPassword}`,
-      `One of them is good, once, until ${timeOf(expires)}.`,
-      "If you did not ask for it, somebody else typed your address. Ignore this mail.",
+      `If it is refused because others have tried to guess it, use this one: ${longPassword}`,
+      `You can use one of them, once, until ${timeOf(expires)}.`,
+      "If you did not ask for this mail, somebody else entered your address. You can ignore it.",
     ]);
   }
 
   invitation(sent: Sent, site: Site): Promise<Refused | undefined> {
     return this.#notify(this.#invitations, sent.by, sent.email, "Invitation to a hub", [
-      `${sent.by} invites you to a hub that they call ${shownName(sent.hubName)}.`,
-      `Accept until ${timeOf(sent.expires)}: follow this link, or log in with this address and accept it there.`,
+      `${sent.by} invites you to a hub called ${shownName(sent.hubName)}.`,
+      `To accept, follow this link before ${timeOf(sent.expires)}, or log in with this address and accept there:`,
       this.#link(sent, site, "/user/invite/accept"),
-      "If you do not know them, ignore this mail.",
+      "If you do not know this person, ignore this mail.",
     ]);
   }
 
   offer(sent: Sent, site: Site): Promise<Refused | undefined> {
     return this.#notify(this.#invitations, sent.by, sent.email, "A hub is offered to you", [
-      `${sent.by} offers you a hub that they call ${shownName(sent.hubName)}. You would be its owner.`,
-      `Accept until ${timeOf(sent.expires)} by this link:`,
+      `${sent.by} offers you a hub called ${shownName(sent.hubName)}. If you accept, you become its owner.`,
+      `To accept, follow this link before ${timeOf(sent.expires)}:`,
       this.#link(sent, site, "/user/ownership/accept"),
-      "If you do not know them, ignore this mail.",
+      "If you do not know this person, ignore this mail.",
     ]);
   }
 
-  /** Any hub can name any address: nothing that it says of itself stands in the mail. */
+  /**
+   * Tells an address that a hub named it. Any hub can name any address, so the mail contains nothing that the
+   * hub chose.
+   */
   claimed(email: string, hubId: string, from: string): Promise<Refused | undefined> {
     return this.#notify(this.#claims, hubId, email, "A hub names you as its owner", [
       `A hub was set up with this address as its owner, from the network address ${from}.`,
-      "Log in with this address to reach it. If it is not yours, leave it there: your list of hubs says which one it is.",
+      "Log in with this address to use the hub. If it is not yours, leave it: your list of hubs shows which one it is.",
     ]);
   }
 
@@ -85,7 +91,9 @@ export class CloudMail {
     return `${this.#address()}${prefix}${path}?code=${encodeURIComponent(`${hubId}.${code}`)}`;
   }
 
-  /** Sends what nobody waits for: a crowd of these keeps no password from being sent. */
+  /**
+   * Sends a mail that nobody waits for. Its own limit keeps a flood of such mails from blocking passwords.
+   */
   async #notify(
     share: MailShare,
     asker: string,
@@ -131,7 +139,7 @@ const enough = "enough passwords have been sent to this address: log in with one
 
 const noMail = new Refused(503, "the mail could not be sent: try again later", [], 60);
 
-/** What comes from outside begins no line of its own. */
+/** Puts text on one line: text from outside must not start a line of its own. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, " ").slice(0, limits.mailLineChars);
 }

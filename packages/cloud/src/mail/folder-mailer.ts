@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type Mail, MailError, type Mailer } from "./mailer.ts";
 
 /**
- * Puts mails into a folder, a file each, for whoever tries a cloud out without a mail server. The files are for their
- * owner only: what they say is secret.
+ * Writes mails into a folder, one file each, for trying a cloud out without a mail server. Only the owner of
+ * the files can read them: mails contain secrets.
  * @param now ms since the epoch
  * @throws Error of node:fs when the folder cannot be made
  */
@@ -20,7 +20,7 @@ export function folderMailer(folder: string, now: () => number): Mailer {
       try {
         await writeFile(join(folder, name), textOf(mail, time), { mode: 0o600, flag: "wx" });
       } catch (error) {
-        throw new MailError(`the file could not be written: ${(error as NodeJS.ErrnoException).code}`);
+        throw new MailError(`the mail's file could not be written: ${(error as NodeJS.ErrnoException).code}`);
       }
     },
   };

@@ -1,22 +1,25 @@
 import { type Bucket, Buckets } from "@ledge/link";
 import { foldedEmail, limits } from "@ledge/model";
 
-/** A mail that may be sent to an address. */
+/** Permission to send one mail to an address. */
 export interface Place {
-  /** A mail that nobody has got counts for nothing. */
+  /** Gives the permission back, because the mail was not delivered. */
   giveBack(): void;
 }
 
 /**
- * Mails of one kind to an address of mail, in `limits.allowanceMs`. The first one that somebody asks for counts apart
- * from further ones: who asks again and again leaves others theirs.
+ * Limits mails of one kind to an address within `limits.allowanceMs`. Counts the first mail for each
+ * requester apart from further ones, so that a requester who asks again and again leaves others theirs.
  */
 export class MailShare {
   readonly #askers = bucketsOf(1);
   readonly #firsts: Buckets;
   readonly #furthers: Buckets;
 
-  /** @param firsts for as many askers. @param furthers for all of them together */
+  /**
+   * @param firsts how many requesters get a first mail
+   * @param furthers how many further mails all requesters share
+   */
   constructor(firsts: number, furthers: number) {
     this.#firsts = bucketsOf(firsts);
     this.#furthers = bucketsOf(furthers);
@@ -24,8 +27,8 @@ export class MailShare {
 
   /**
    * Counts a mail.
-   * @param email however it is written
-   * @param asker whoever has it sent
+   * @param email the address in any spelling
+   * @param asker who causes the mail
    * @param now elapsed time (ms)
    * @returns its place, or after how many seconds to try again
    */

@@ -5,16 +5,16 @@ export interface Mail {
   readonly text: string;
 }
 
-/** A way on which mails leave the cloud. */
+/** A way to send mails. */
 export interface Mailer {
   /**
-   * Resolves when the mail has been taken.
+   * Sends a mail; resolves when the mail has been accepted.
    * @throws MailError
    */
   send(mail: Mail): Promise<void>;
 }
 
-/** A mail was not taken. The message stands in the log: nothing personal, no secret. */
+/** A mail was not accepted. The message goes to the log: it contains nothing personal and no secret. */
 export class MailError extends Error {
   override readonly name = "MailError";
 }

@@ -21,7 +21,7 @@ interface Taken {
   readonly text: string;
 }
 
-/** A mail server that refuses whom a test says. */
+/** A mail server that refuses one recipient. */
 async function mailServer(refused?: string) {
   const mails: Taken[] = [];
   const server = new SMTPServer({
@@ -50,7 +50,7 @@ async function mailServer(refused?: string) {
   };
 }
 
-test("a mail goes to the mail server, to one address", async (t) => {
+test("hands a mail to the mail server, for one address only", async (t) => {
   const { mails, mailer, close } = await mailServer();
   t.after(close);
   await mailer.send(mail);
@@ -63,7 +63,7 @@ test("a mail goes to the mail server, to one address", async (t) => {
   assert.ok(odd === undefined || odd.to.length === 1);
 });
 
-test("what the mail server refuses is said without whom; a server that is gone too", async () => {
+test("reports a refusal without naming the recipient, and a mail server that is gone", async () => {
   const { mailer, close } = await mailServer("ann@example.org");
   await assert.rejects(mailer.send(mail), (error: Error) => {
     assert.ok(error instanceof MailError);
@@ -78,7 +78,7 @@ test("what the mail server refuses is said without whom; a server that is gone t
   assert.ok(answer instanceof Refused && answer.status === 503);
 });
 
-test("mails in a folder are files for their owner only; addresses are no paths", async (t) => {
+test("writes mails into files for their owner only, and takes no path from an address", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const path = join(folder.path, "mail");
@@ -120,10 +120,10 @@ for (const [what, write] of [
   ["an invitation", (mails) => mails.invitation(sent, site)],
   ["an offer", (mails) => mails.offer(sent, site)],
 ] as const satisfies readonly (readonly [string, (mails: CloudMail) => Promise<unknown>])[])
-  test(`the name of a hub is a name and nothing else in ${what}`, async () => {
+  test(`shows a hub's name without links or line breaks in ${what}`, async () => {
     const { subject, text } = await mailed(write);
     assert.doesNotMatch(subject, /Suspended/);
-    assert.match(text, /^boss@example\.org .* a hub that they call “Suspended! Bcc: Confirm at”\./);
+    assert.match(text, /^boss@example\.org .* a hub called “Suspended! Bcc: Confirm at”\./);
     assert.doesNotMatch(text, /^Bcc|evil|bob@/m);
     assert.equal(text.match(/http\S+/g)?.length, 1, "the cloud's own link");
   });

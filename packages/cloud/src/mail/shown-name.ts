@@ -1,14 +1,14 @@
 const mostChars = 40;
 const graphemes = new Intl.Segmenter();
 
-/** A name that somebody else has chosen, as a mail may say it: `plainName` in quotation marks. */
+/** Returns a name that somebody else chose, for a mail: `plainName` in quotation marks. */
 export function shownName(name: string): string {
   return `“${plainName(name)}”`;
 }
 
 /**
- * A name that somebody else has chosen, as it may be shown: one line of at most 40 characters, with nothing that a mail
- * program takes for a link or an address, and no character that turns the text around.
+ * Makes a name that somebody else chose safe to show: one line of at most 40 characters, without anything
+ * that a mail program takes for a link or an address, and without characters that reverse the text.
  */
 export function plainName(name: string): string {
   const words = name
@@ -21,5 +21,5 @@ export function plainName(name: string): string {
   return characters.slice(0, mostChars).join("").trim();
 }
 
-/** `https://…`, `mailto:…`, `a@b`, `evil.example`, `//host`, however dots are written. */
+/** Matches `https://…`, `mailto:…`, `a@b`, `evil.example` and `//host`, with any kind of dot. */
 const isLink = /[/\\@]|:\S|[^.。․]+[.。․][^.。․]/u;

@@ -3,11 +3,11 @@ import type { NodemailerError } from "nodemailer";
 import { MailError, type Mailer } from "./mailer.ts";
 
 export interface SmtpMailerOptions extends SmtpServer {
-  /** The address that mails come from. */
+  /** Sender address of the mails. */
   readonly from: string;
 }
 
-/** Hands mails to a mail server, each on a connection of its own. */
+/** Sends mails through a mail server, each over a connection of its own. */
 export function smtpMailer(options: SmtpMailerOptions): Mailer {
   const transport = smtpTransport(options);
   return {
@@ -22,9 +22,9 @@ export function smtpMailer(options: SmtpMailerOptions): Mailer {
           headers: { "Auto-Submitted": "auto-generated" },
         });
       } catch (error) {
-        // What the server says may name the recipient: only its code is told.
+        // The server's answer may name the recipient, so the error contains only its code.
         const { code, responseCode } = error as NodemailerError;
-        throw new MailError(`the mail server did not take a mail: ${responseCode ?? code ?? "unknown"}`);
+        throw new MailError(`the mail server did not accept a mail: ${responseCode ?? code ?? "unknown"}`);
       }
     },
   };

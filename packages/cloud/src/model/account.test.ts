@@ -8,7 +8,7 @@ import { accountAdded, givenCloud, hubRegistered } from "./test-given.ts";
 const ada = accountAdded("ada");
 const taken = { rejected: "wrong-state", field: "email" } as const;
 
-test("an address has one account, however it is written", () => {
+test("refuses a second account for an address in any spelling", () => {
   const add = (email: string, id = "new") => ({ type: "ADD_ACCOUNT", id, email });
   givenCloud()
     .when(add("Eve.X@example.org"))
@@ -21,7 +21,7 @@ test("an address has one account, however it is written", () => {
     .then([{ ...ada, id: "new" }]);
 });
 
-test("there are no more accounts than may be, and no nickname is longer", () => {
+test("limits the number of accounts and the length of a nickname", () => {
   const add = { type: "ADD_ACCOUNT", id: "x", email: `${"x".repeat(200)}@example.org` } as const;
   const decide = (count: number) =>
     account.decide(add, undefined, crowdedWorld(count)) as {
@@ -32,7 +32,7 @@ test("there are no more accounts than may be, and no nickname is longer", () => 
   assert.equal(decide(limits.accounts).rejected, "wrong-state");
 });
 
-test("what people say of themselves; what they leave out stays", () => {
+test("saves a profile and keeps fields that are left out", () => {
   const save = (nickname: string | null, phone: string | null) => {
     return { type: "SAVE_PROFILE", id: "ada", nickname, phone };
   };
@@ -52,7 +52,7 @@ test("what people say of themselves; what they leave out stays", () => {
   givenCloud().when(save("x", null)).then({ rejected: "not-found", field: "id" });
 });
 
-test("a fixed password is set, replaced and taken away; an address is proven once", () => {
+test("sets and removes a fixed password, and proves an address once", () => {
   const set = (passwordHash: string | null) => ({ type: "SET_PASSWORD", id: "ada", passwordHash });
   const after = givenCloud([ada])
     .when(set("hash"))
@@ -68,7 +68,7 @@ test("a fixed password is set, replaced and taken away; an address is proven onc
   givenCloud([ada, proven]).when({ type: "PROVE_ACCOUNT", id: "ada" }).then([]);
 });
 
-test("only an account that no hub lists is forgotten", () => {
+test("forgets only an account that no hub lists, and then refuses commands for it", () => {
   const forget = { type: "FORGET_ACCOUNT", id: "ada" };
   const hub = [
     ada,

@@ -2,20 +2,22 @@ import { defineEvent, type EventOf, foldedEmail, limits, orNull, personal, rejec
 import Type from "typebox";
 import type { CloudDecider, CloudWorld } from "./states.ts";
 
-/** Somebody with an email address; `id` is what tokens call `user_id`. */
+/** Account of a person with an email address. Tokens call its `id` `user_id`. */
 export interface Account {
   readonly id: string;
-  /** As it was written first; accounts are told apart by `foldedEmail` of it. */
+  /** As first written; accounts are compared by `foldedEmail` of it. */
   readonly email: string;
   readonly nickname: string;
   readonly phone: string | null;
   /** Whether the profile was saved at least once. */
   readonly defaults: boolean;
-  /** Whether somebody has shown to read what is sent to the address. */
+  /** Whether somebody has proven that they can read mails to the address. */
   readonly proven: boolean;
-  /** `passwordHash`: of a fixed password, for those who have set one. */
+  /** `passwordHash`: of the fixed password, if one is set. */
   readonly secrets: { readonly passwordHash?: string };
-  /** Who it was is not known any more; it stays so that its key is destroyed whatever happens in between. */
+  /**
+   * The personal data is gone. The account stays, so that its key is destroyed even after a crash in between.
+   */
   readonly forgotten: boolean;
   readonly timestamp: number;
 }
@@ -29,11 +31,11 @@ declare module "./states.ts" {
 export type AccountCommand =
   | { type: "ADD_ACCOUNT"; id: string; email: string }
   | { type: "PROVE_ACCOUNT"; id: string }
-  /** Null leaves a field as it is; an empty phone number is none. */
+  /** Null keeps a field; an empty phone number removes it. */
   | { type: "SAVE_PROFILE"; id: string; nickname: string | null; phone: string | null }
-  /** Null takes the fixed password away. */
+  /** Null removes the fixed password. */
   | { type: "SET_PASSWORD"; id: string; passwordHash: string | null }
-  /** Only of an account that no hub lists any more. */
+  /** Only for an account that no hub lists any more. */
   | { type: "FORGET_ACCOUNT"; id: string };
 
 const blank = { email: "", nickname: "", phone: null } as const;
@@ -48,7 +50,7 @@ const ProfileSaved = personal(
 );
 const PasswordSet = defineEvent("PasswordSet", 1, { passwordHash: Type.String() }, ["passwordHash"]);
 const PasswordRemoved = defineEvent("PasswordRemoved", 1, {});
-/** The key of the account's personal fields is destroyed: all that the log has of them cannot be read any more. */
+/** Destroys the key of the account's personal fields: nobody can read them in the log any more. */
 export const AccountForgotten = defineEvent("AccountForgotten", 1, {});
 
 export type AccountEvent =
@@ -73,7 +75,7 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
     if (command.type === "ADD_ACCOUNT") {
       const { email } = command;
       if (state !== undefined || accountOf(email, world) !== undefined)
-        return reject("wrong-state", "this address has an account", "email");
+        return reject("wrong-state", "this address already has an account", "email");
       if (world.size("account") >= limits.accounts)
         return reject("wrong-state", `at most ${limits.accounts} accounts`);
       const nickname = email.slice(0, email.indexOf("@")).slice(0, limits.nameChars);
@@ -134,7 +136,7 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
   },
 };
 
-/** Whether there is an account, of somebody who is not forgotten. */
+/** Returns whether an account exists and is not forgotten. */
 export function isAccount(id: string, world: Pick<CloudWorld, "get">): boolean {
   return world.get("account", id)?.forgotten === false;
 }

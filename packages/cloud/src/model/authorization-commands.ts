@@ -1,26 +1,26 @@
-/** `id` is the hub's; `by` is the account of whoever wants it. */
+/** Commands about access to a hub. `id` is the hub's; `by` is the acting account. */
 export type AuthorizationCommand =
-  /** A hub without an owner names one. Who had access before has none any more. */
+  /** A hub without an owner names one. Everybody who had access loses it. */
   | { type: "CLAIM_HUB"; id: string; owner: string; from?: string }
-  /** By who runs the cloud: nobody has access any more. */
+  /** By the operator: everybody loses access. */
   | { type: "RELEASE_HUB"; id: string }
-  /** By its owner: nobody has access any more. */
+  /** By the owner: everybody loses access. */
   | { type: "DISOWN_HUB"; id: string; by: string }
-  /** A further one takes the place of the one before. */
+  /** Replaces an earlier invitation of the same user. */
   | { type: "INVITE"; id: string; by: string; user: string; role: number; codeDigest: string }
-  /** @param codeDigest of the code that was given; left out where the account names the hub */
+  /** `codeDigest`: of the code in the link; left out when the invited user accepts by hub id. */
   | { type: "ACCEPT_INVITATION"; id: string; user: string; codeDigest?: string }
-  /** Of somebody who has access, or who is invited. */
+  /** Of a user with access, or an invited one. */
   | { type: "SET_ROLE"; id: string; by: string; user: string; role: number }
-  /** Takes access away, or an invitation back; from oneself too, unless one is the owner. */
+  /** Revokes access or withdraws an invitation; also one's own, unless one is the owner. */
   | { type: "REVOKE"; id: string; by: string; user: string }
-  /** What the owner has revoked at the hub itself. Who has no access is passed over. */
+  /** Users whom the owner has revoked at the hub itself. Skips users without access. */
   | { type: "REVOKE_AT_HUB"; id: string; users: readonly string[] }
   | { type: "OFFER_OWNERSHIP"; id: string; by: string; to: string; codeDigest: string }
-  /** By the owner, or by whom it is offered to. */
+  /** By the owner, or by the recipient of the offer. */
   | { type: "WITHDRAW_OFFER"; id: string; by: string }
   | { type: "ACCEPT_OWNERSHIP"; id: string; user: string; codeDigest?: string }
-  /** After a restore: no number that was given since the backup is given again. */
+  /** After a restore: skips all list numbers that were used since the backup. */
   | { type: "RENUMBER_LIST"; id: string; above: number }
-  /** The hub has taken the list of this number. */
+  /** The hub has the list with this number. */
   | { type: "NOTE_SEEN"; id: string; seq: number };

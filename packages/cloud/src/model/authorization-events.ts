@@ -1,11 +1,11 @@
 import { defineEvent, type EventOf, personal, telemetry } from "@ledge/model";
 import Type from "typebox";
 
-/** Each is about a hub, whose id is its; users are accounts. */
+/** Each event is about a hub: `id` is the hub's. Users are accounts. */
 const HubClaimed = personal(
   defineEvent("HubClaimed", 1, {
     owner: Type.String(),
-    /** Network address that the hub called from; logs of before do not say. */
+    /** Network address that the hub called from; older logs lack it. */
     from: Type.Optional(Type.String()),
   }),
   { from: "" },
@@ -31,9 +31,9 @@ const OwnershipOffered = defineEvent("OwnershipOffered", 1, {
   expires: Type.Integer(),
 });
 const OfferWithdrawn = defineEvent("OfferWithdrawn", 1, {});
-/** The former owner is an admin from then on. */
+/** The former owner becomes an admin. */
 const OwnershipTransferred = defineEvent("OwnershipTransferred", 1, { to: Type.String() });
-/** The log does not know how far the number had come. */
+/** Sets the list number after a restore, because the log does not know the last one in use. */
 const ListRenumbered = defineEvent("ListRenumbered", 1, { seq: Type.Integer() });
 const AuthorizationsSeen = telemetry(defineEvent("AuthorizationsSeen", 1, { seq: Type.Integer() }), () => [
   "seen",

@@ -1,16 +1,16 @@
-/** Who has access to a hub, as a numbered list: `id` is the hub's. */
+/** Who has access to a hub, as a numbered list. `id` is the hub's. */
 export interface HubAuthorizations {
   readonly id: string;
-  /** Number of the list: grows with every change that the hub has to hear of. */
+  /** Number of the list: grows with every change that the hub must learn. */
   readonly seq: number;
-  /** The newest number that the hub says to have taken. */
+  /** The newest list number that the hub has acknowledged. */
   readonly seen: number;
-  /** Who has access. Exactly one of them is the owner; nobody is there while the hub is not claimed. */
+  /** Users with access: exactly one is the owner. Empty while the hub is unclaimed. */
   readonly users: readonly AuthorizedUser[];
   readonly invitations: readonly Invitation[];
-  /** The ownership is offered to somebody. */
+  /** Offer of ownership that is still open. */
   readonly transfer: Transfer | null;
-  /** How the owner came to be it; null once the hub was given away. States of before do not say. */
+  /** How the hub named its owner; null once the hub was given away. Older states lack it. */
   readonly claim?: Claim | null;
   readonly timestamp: number;
 }
@@ -28,17 +28,17 @@ export interface AuthorizedUser {
   readonly role: number;
   /** Since when (ms). */
   readonly since: number;
-  /** Number of the list by which they were given access: HubKeys from before it are refused. */
+  /** Number of the list that gave access: HubKeys of older lists are refused. */
   readonly granted: number;
 }
 
-/** Somebody may have access as soon as they accept. */
+/** Offer of access, which the invited user must accept. */
 export interface Invitation {
   readonly user: string;
   readonly role: number;
-  /** Who has invited them; without a say any more, their invitations are withdrawn. */
+  /** The inviter. The invitation is withdrawn when the inviter may no longer manage access. */
   readonly by: string;
-  /** Keyed digest of the code in the link that was sent. */
+  /** Keyed digest of the code in the mailed link. */
   readonly codeDigest: string;
   /** ms since the epoch. */
   readonly expires: number;
@@ -50,10 +50,10 @@ export interface Transfer {
   readonly expires: number;
 }
 
-/** A hub has named its owner. */
+/** How a hub named its owner. */
 export interface Claim {
   /** ms since the epoch. */
   readonly at: number;
-  /** Network address that the hub called from; null where that is not known. */
+  /** Network address that the hub called from; null if unknown. */
   readonly from: string | null;
 }

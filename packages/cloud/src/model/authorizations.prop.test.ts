@@ -93,12 +93,12 @@ const steps = fc.array(
   { minLength: 60, maxLength: 120 },
 );
 
-/** Every account and the hub are there; nothing else is asked for. */
+/** A world in which every account and the hub exist; the decider reads nothing else. */
 function worldAt(now: number): CloudWorld {
   return { now, get: () => ({ forgotten: false }) } as unknown as CloudWorld;
 }
 
-/** What the hub has to hear of. */
+/** The part of the state that the hub must learn. */
 function signed(state: HubAuthorizations | undefined): string {
   return JSON.stringify(state?.users.map(({ user, role: held }) => [user, held]).toSorted() ?? []);
 }
@@ -114,15 +114,18 @@ function assertSound(before: HubAuthorizations | undefined, state: HubAuthorizat
   for (const one of state.users) assert.ok([64, 32, 8, 4, 2].includes(one.role), "a known role");
   for (const { by } of state.invitations) {
     const granter = state.users.find(({ user }) => user === by)?.role ?? 0;
-    assert.ok(granter >= roles.USER_ADMIN, "whoever invites has a say");
+    assert.ok(granter >= roles.USER_ADMIN, "every inviter may manage access");
   }
   const hasChanged = signed(before) !== signed(state);
   const grown = state.seq - (before?.seq ?? 0);
-  assert.ok(hasChanged ? grown > 0 : grown >= 0, "the number grows with what the hub must hear of");
+  assert.ok(
+    hasChanged ? grown > 0 : grown >= 0,
+    "the number grows with every change that the hub must learn",
+  );
   assert.ok(state.seen <= state.seq && state.seen >= (before?.seen ?? 0));
 }
 
-test(`whatever is asked for, a claimed hub has one owner and its list only grows (SEED=${seed})`, () => {
+test(`a claimed hub always has one owner, and its list number only grows (SEED=${seed})`, () => {
   let transfers = 0;
   let accepted = 0;
   fc.assert(

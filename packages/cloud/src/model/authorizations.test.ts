@@ -33,7 +33,7 @@ const noHub = { rejected: "not-found", field: "hubId" } as const;
 describe("claiming", () => {
   const claim = (owner: string) => ({ type: "CLAIM_HUB", id, owner });
 
-  test("makes the account the sole owner, and counts", () => {
+  test("makes the account the sole owner and increases the list number", () => {
     const after = givenCloud(base)
       .when(claim("owner"))
       .then([{ type: "HubClaimed", id, owner: "owner" }]);
@@ -42,16 +42,16 @@ describe("claiming", () => {
     assert.deepEqual(state?.users, [{ user: "owner", role: OWNER_ADMIN, since: testNow, granted: 1 }]);
   });
 
-  test("again by a hub that has not heard the answer: nothing changes", () => {
+  test("changes nothing when a hub repeats its claim", () => {
     givenCloud(claimed).when(claim("owner")).then([]);
   });
 
-  test("takes no hub from its owner", () => {
+  test("refuses another owner for an owned hub", () => {
     for (const events of [home, claimed])
       givenCloud(events).when(claim("new")).then({ rejected: "wrong-state", field: "email" });
   });
 
-  test("drops whoever had access or was invited", () => {
+  test("removes all other users, invitations and offers", () => {
     for (const [events, owner] of [
       [home, "owner"],
       [[...claimed, invited("user", GUEST)], "owner"],
@@ -70,12 +70,12 @@ describe("claiming", () => {
     }
   });
 
-  test("only of hubs and for accounts that are there", () => {
+  test("refuses an unknown hub and an unknown account", () => {
     givenCloud(base).when(claim("nobody")).then({ rejected: "not-found", field: "email" });
     givenCloud(people.map(accountAdded)).when(claim("owner")).then(noHub);
   });
 
-  test("a released hub belongs to nobody, and can be claimed under a higher number", () => {
+  test("continues with a higher list number after the hub was released", () => {
     const state = givenCloud(home)
       .when({ type: "RELEASE_HUB", id })
       .then([{ type: "HubReleased", id }]);
@@ -90,7 +90,7 @@ describe("claiming", () => {
 });
 
 describe("inviting", () => {
-  test("makes no user before it is accepted, and does not count", () => {
+  test("adds no user and keeps the list number until the invitation is accepted", () => {
     const after = givenCloud(home)
       .when(invite("new", GUEST))
       .then([invited("new", GUEST)]);
@@ -117,20 +117,20 @@ describe("inviting", () => {
     ["eve", GUEST, noHub],
     ["new", GUEST, noHub],
   ] as const) {
-    test(`${by} invites with role ${role}: ${expected === true ? "so be it" : expected.rejected}`, () => {
+    test(`${by} invites with role ${role}: ${expected === true ? "allowed" : expected.rejected}`, () => {
       givenCloud(home)
         .when(invite("new", role, by))
         .then(expected === true ? [invited("new", role, by)] : expected);
     });
   }
 
-  test("who has access already, or has no account, is not invited", () => {
+  test("refuses users with access and unknown accounts", () => {
     for (const user of ["owner", "admin", "user"])
       givenCloud(home).when(invite(user, GUEST)).then({ rejected: "wrong-state", field: "email" });
     givenCloud(home).when(invite("nobody", GUEST)).then({ rejected: "not-found", field: "email" });
   });
 
-  test("again takes the place of the one before, unless that is not one's to change", () => {
+  test("replaces an earlier invitation only if the inviter may change it", () => {
     const before = givenCloud([...home, invited("new", USER_ADMIN)]);
     const again = { ...invite("new", GUEST), codeDigest: "another" };
     const event = { ...invited("new", GUEST), codeDigest: "another" };
@@ -145,7 +145,7 @@ describe("inviting", () => {
       .then([invited("new", GUEST, "admin")]);
   });
 
-  test("as many may wait as there may be; what has expired makes room", () => {
+  test("limits open invitations; expired ones make room", () => {
     const crowd = Array.from({ length: limits.invitationsPerHub }, (_, index) => `p${index}`);
     const many = [...claimed, ...crowd.map((user) => invited(user, GUEST))];
     givenCloud(many.slice(0, -1))
@@ -169,7 +169,7 @@ describe("accepting", () => {
   const over = { rejected: "not-found" } as const;
   const pending = [...home, invited("new", GUEST)];
 
-  test("by naming the hub, or by the link", () => {
+  test("gives access by hub id or by the code of the link", () => {
     const after = givenCloud(pending)
       .when(accept("new"))
       .then([joined("new", GUEST)]);
@@ -181,7 +181,7 @@ describe("accepting", () => {
       .then([joined("new", GUEST)]);
   });
 
-  test("not with another code, twice, by somebody else, late, or when it was taken back", () => {
+  test("refuses a wrong code, a second use, another account, and a late or withdrawn invitation", () => {
     givenCloud(pending).when(accept("new", "code of nex")).then(over);
     givenCloud([...pending, { ...invited("new", GUEST), codeDigest: "fresh" }])
       .when(accept("new", "code of new"))
@@ -199,7 +199,7 @@ describe("accepting", () => {
     givenCloud(pending).when(accept("new"), later).then(over);
   });
 
-  test("a hub takes as many users as it may have", () => {
+  test("refuses more users than a hub may have", () => {
     const crowd = Array.from({ length: limits.users - 1 }, (_, index) => joined(`p${index}`, GUEST));
     const full = [...claimed, ...crowd, invited("new", GUEST)];
     givenCloud(full).when(accept("new")).then({ rejected: "wrong-state" });
@@ -241,7 +241,7 @@ describe("changing a role", () => {
     });
   }
 
-  test("of an invitation keeps its link, and does not count", () => {
+  test("changes the role of an invitation, but neither its link nor the list number", () => {
     const pending = [...home, invited("new", GUEST)];
     const after = givenCloud(pending)
       .when(set("admin", "new", IDENTIFIED_USER))
@@ -255,7 +255,7 @@ describe("changing a role", () => {
       .then({ rejected: "not-found", field: "email" });
   });
 
-  test("an admin who is none any more has invited nobody", () => {
+  test("withdraws the invitations of an admin who loses that role", () => {
     givenCloud([...home, invited("new", GUEST, "admin"), invited("eve", GUEST)])
       .when(set("owner", "admin", IDENTIFIED_USER))
       .then([changed("admin", IDENTIFIED_USER), withdrawn("new")]);
@@ -289,7 +289,7 @@ describe("revoking", () => {
     });
   }
 
-  test("takes an invitation back, one's own or of whom one has a say over, and does not count", () => {
+  test("lets the inviter, an admin above or the invited user withdraw an invitation", () => {
     const pending = [...home, invited("new", GUEST), invited("eve", USER_ADMIN, "admin")];
     for (const by of ["owner", "admin", "new"]) {
       const after = givenCloud(pending)
@@ -304,13 +304,13 @@ describe("revoking", () => {
     givenCloud(pending).when(revoke("eve", "new")).then(noHub);
   });
 
-  test("ends what the revoked had under way", () => {
+  test("withdraws the invitations of a revoked user, and the offer to them", () => {
     givenCloud([...home, invited("new", GUEST, "admin"), offered])
       .when(revoke("owner", "admin"))
       .then([gone("admin"), withdrawn("new"), { type: "OfferWithdrawn", id }]);
   });
 
-  test("at the hub: all that it names and that have access, never the owner", () => {
+  test("revokes all named users with access at the hub, but never the owner", () => {
     const atHub = (...users: string[]) => ({ type: "REVOKE_AT_HUB", id, users });
     givenCloud(home)
       .when(atHub("user", "nobody", "guest", "user"))
@@ -327,7 +327,7 @@ describe("giving the hub away", () => {
   };
   const over = { rejected: "not-found" } as const;
 
-  test("is the owner's to offer, to anybody with an account", () => {
+  test("only the owner may offer it, to any other account", () => {
     givenCloud(home).when(offer("owner", "admin")).then([offered]);
     givenCloud(home)
       .when(offer("owner", "new"))
@@ -339,7 +339,7 @@ describe("giving the hub away", () => {
   });
 
   for (const to of ["admin", "new"]) {
-    test(`changes nothing until ${to} accepts; then the former owner is an admin`, () => {
+    test(`keeps the owner until ${to} accepts; then the former owner becomes an admin`, () => {
       const pending = [...home, { ...offered, to }];
       assert.equal(ownerOf(givenCloud(pending).state("authorizations", id)), "owner");
       assert.equal(givenCloud(pending).state("authorizations", id)?.seq, 5);
@@ -355,7 +355,7 @@ describe("giving the hub away", () => {
     });
   }
 
-  test("is accepted by whom it is offered to, with its code, in time, once", () => {
+  test("only the recipient may accept it: with its code, in time and once", () => {
     const pending = [...home, offered];
     givenCloud(pending).when(accept("user", "offer")).then(over);
     givenCloud(pending).when(accept("admin", "offex")).then(over);
@@ -368,7 +368,7 @@ describe("giving the hub away", () => {
     givenCloud(home).when(accept("admin")).then(over);
   });
 
-  test("may be taken back by the owner and turned down by the other", () => {
+  test("the owner may withdraw the offer, and the recipient may decline it", () => {
     const withdraw = (by: string) => ({ type: "WITHDRAW_OFFER", id, by });
     for (const by of ["owner", "admin"])
       givenCloud([...home, offered])
@@ -381,7 +381,7 @@ describe("giving the hub away", () => {
   });
 });
 
-test("the hub says which list it has taken: no later one than there is, and never goes back", () => {
+test("notes the list number that the hub has: never above the newest, and never backwards", () => {
   const seen = (seq: number) => ({ type: "NOTE_SEEN", id, seq });
   const noted = { type: "AuthorizationsSeen", id, seq: 4 };
   const after = givenCloud(home).when(seen(4)).then([noted]);
@@ -395,12 +395,12 @@ test("the hub says which list it has taken: no later one than there is, and neve
     .then([]);
 });
 
-test("of a hub that nobody has claimed nobody learns", () => {
+test("hides a hub without an owner", () => {
   for (const command of [invite("new", GUEST), revoke("owner", "user"), { type: "NOTE_SEEN", id, seq: 0 }])
     givenCloud(base).when(command).then(noHub);
 });
 
-test("a list that was restored goes on above every number that was given since, also of a hub without an owner", () => {
+test("renumbers a restored list above every number that was used since the backup", () => {
   const renumber = (above: number) => ({ type: "RENUMBER_LIST", id, above });
   const renumbered = (seq: number) => ({ type: "ListRenumbered", id, seq });
   for (const [events, above, seq] of [

@@ -59,7 +59,7 @@ export const authorizations: CloudDecider<HubAuthorizations, AuthorizationComman
         return acceptOwnership(command, state, world);
       case "NOTE_SEEN": {
         const { id, seq } = command;
-        if (seq > state.seq) return reject("invalid", `the list has number ${state.seq}`, "seq");
+        if (seq > state.seq) return reject("invalid", `the newest list has number ${state.seq}`, "seq");
         return seq <= state.seen ? [] : [{ type: "AuthorizationsSeen", id, seq }];
       }
     }
@@ -73,7 +73,7 @@ export const authorizations: CloudDecider<HubAuthorizations, AuthorizationComman
 
 const nobody = { users: [], invitations: [], transfer: null, claim: null } as const;
 
-/** What an event changes of the state; the number grows with what the hub has to hear of. */
+/** Returns what an event changes of the state. The number grows with every change that the hub must learn. */
 function changed(
   { seq, users, invitations }: HubAuthorizations,
   event: AuthorizationEvent,

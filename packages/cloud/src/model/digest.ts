@@ -1,4 +1,4 @@
-/** Whether two digests are the same; how long that takes does not depend on where they differ. */
+/** Returns whether two digests are equal. The time that it takes does not depend on where they differ. */
 export function isSameDigest(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

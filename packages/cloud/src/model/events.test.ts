@@ -6,16 +6,16 @@ import lock from "../../events.lock.json" with { type: "json" };
 import { Check } from "typebox/value";
 import { cloudEvents } from "./index.ts";
 
-test("no event that a cloud's log may hold is gone or reads otherwise", () => {
+test("keeps every event that a cloud's log may hold, unchanged", () => {
   assert.deepEqual(lockProblems(lock, cloudEvents.values()), []);
 });
 
-test("every event is locked", () => {
+test("every event is in the lock file", () => {
   const missing = lockMissing(lock, cloudEvents.values());
   assert.deepEqual(missing, [], `not in packages/cloud/events.lock.json; to add them: ${lockCommand}`);
 });
 
-test("what may go with age is named here: anything else is kept for ever", () => {
+test("only these events age out of the log; it keeps all others forever", () => {
   const telemetry = [...cloudEvents.values()].filter((definition) => definition.telemetry !== undefined);
   assert.deepEqual(telemetry.map(({ type }) => type).toSorted(), [
     "AuthorizationsSeen",
@@ -34,7 +34,7 @@ test("what may go with age is named here: anything else is kept for ever", () =>
   ]);
 });
 
-test("what is shown in the place of a personal field is what such a field may hold", () => {
+test("every placeholder of a personal field fits the field", () => {
   for (const { type, schema, personal = {} } of cloudEvents.values())
     for (const [field, shown] of Object.entries(personal)) {
       const held = schema.properties[field] ?? assert.fail(`${type} has no ${field}`);
@@ -42,7 +42,7 @@ test("what is shown in the place of a personal field is what such a field may ho
     }
 });
 
-test("what is personal and what is secret is named here", () => {
+test("only these fields are personal or secret", () => {
   const named = [...cloudEvents.values()].flatMap(({ type, personal, secrets }) => {
     const fields = [...Object.keys(personal ?? {}), ...(secrets ?? [])];
     return fields.length === 0 ? [] : [`${type}: ${fields.join(", ")}`];
@@ -58,7 +58,7 @@ test("what is personal and what is secret is named here", () => {
   ]);
 });
 
-test("what is shown of a personal field whose person is forgotten is one that the field takes", () => {
+test("every placeholder of a forgotten person's field passes the field's schema", () => {
   for (const { type, personal = {}, schema } of cloudEvents.values())
     for (const [field, blank] of Object.entries(personal))
       assert.ok(Check(schema.properties[field] ?? {}, blank), `${type}: ${field}`);

@@ -9,7 +9,7 @@ const grantable = [USER_ADMIN, IDENTIFIED_USER, REMOTE_GUEST, GUEST];
 const belowAdmin = [IDENTIFIED_USER, REMOTE_GUEST, GUEST];
 const none: readonly number[] = [];
 
-/** Role -> what it may give, and over whom it has a say. */
+/** Role -> the roles that it may grant, and the roles that it may manage. */
 const expected: ReadonlyMap<number, readonly [grants: readonly number[], over: readonly number[]]> = new Map([
   [OWNER_ADMIN, [grantable, grantable]],
   [USER_ADMIN, [grantable, belowAdmin]],
@@ -30,9 +30,9 @@ function assertSays(role: number): void {
 }
 
 for (const role of expected.keys()) {
-  test(`role ${role} grants, and has a say over, exactly what the table says`, () => assertSays(role));
+  test(`role ${role} may grant and manage exactly the roles in the table`, () => assertSays(role));
 }
 
-test("what is no role has no say over anybody", () => {
+test("an unknown role may manage nobody", () => {
   for (const role of everything) if (!expected.has(role)) assertSays(role);
 });

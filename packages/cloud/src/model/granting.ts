@@ -2,17 +2,17 @@ import { roles } from "@ledge/model";
 
 /** What a role may do about the access of others. */
 interface Say {
-  /** Roles of those whose access it may change or take away, invited ones included. */
+  /** Roles of users, also invited ones, whose access it may change or revoke. */
   readonly over: ReadonlySet<number>;
-  /** Roles that it may give. */
+  /** Roles that it may grant. */
   readonly grants: ReadonlySet<number>;
 }
 
 const { OWNER_ADMIN, USER_ADMIN, IDENTIFIED_USER, REMOTE_GUEST, GUEST } = roles;
 
 /**
- * The one table of who may grant what (hub-api 5.3); a role that is not in it has no say. One admin has none over
- * another: if they could revoke each other, one of them could shut out all the rest.
+ * The one table of who may grant what (hub-api 5.3). A role that is not in it may do nothing. Admins may not
+ * manage each other: otherwise one admin could lock out all others.
  */
 const says: ReadonlyMap<number, Say> = new Map([
   [
@@ -31,17 +31,17 @@ const says: ReadonlyMap<number, Say> = new Map([
   ],
 ]);
 
-/** Whether a role has a say over the access of anybody. */
+/** Returns whether a role may manage anybody's access. */
 export function isGranter(role: number): boolean {
   return says.has(role);
 }
 
-/** Whether somebody of a role may give the role `granted` to somebody who has none yet. */
+/** Returns whether a role may give the role `granted` to somebody who has none yet. */
 export function mayGrant(role: number, granted: number): boolean {
   return says.get(role)?.grants.has(granted) ?? false;
 }
 
-/** Whether somebody of a role may change or take away the access of somebody else, who holds the role `held`. */
+/** Returns whether a role may change or revoke the access of another user with the role `held`. */
 export function hasSayOver(role: number, held: number): boolean {
   return says.get(role)?.over.has(held) ?? false;
 }

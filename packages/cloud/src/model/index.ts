@@ -21,7 +21,7 @@ export const cloudAggregates = [
   timer,
 ] as unknown as readonly Decider<CloudStates[keyof CloudStates], Command, DomainEvent, CloudStates>[];
 
-/** What of a cloud's events and states is personal or secret. */
+/** The personal and secret fields of a cloud's events and states. */
 export const cloudDeclared: Declared = declaredBy(cloudAggregates);
 
 /** Every event type of a cloud, by name. */

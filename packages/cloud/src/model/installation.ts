@@ -2,12 +2,10 @@ import { defineEvent, type EventOf } from "@ledge/model";
 import Type from "typebox";
 import type { CloudDecider } from "./states.ts";
 
-/** This cloud itself: there is one of it in a log. */
+/** This cloud itself. A log contains exactly one. */
 export interface Installation {
   readonly id: string;
-  /**
-   * `digestKey` (base64url) keys the digests in whose place neither an address nor a password stands in the log.
-   */
+  /** `digestKey` (base64url) keys the digests that the log contains instead of addresses and passwords. */
   readonly secrets: { readonly digestKey: string };
   readonly timestamp: number;
 }

@@ -10,16 +10,17 @@ import { isAccount } from "./account.ts";
 type Of<Type extends AuthorizationCommand["type"]> = Extract<AuthorizationCommand, { type: Type }>;
 type Decided = Decision<AuthorizationEvent>;
 
-/** The role that somebody holds; undefined for whoever has no access, invited or not. */
+/** Returns the role of a user with access; undefined for everybody else, also for invited users. */
 export function roleIn({ users }: HubAuthorizations, user: string): number | undefined {
   return users.find((one) => one.user === user)?.role;
 }
 
-/** Whoever has no access does not learn whether there is such a hub. */
+/** Rejects a user without access, who must not learn whether the hub exists. */
 export function noHub(id: string): Rejection {
   return reject("not-found", `no hub ${id}`, "hubId");
 }
 
+/** Invites a user. The invitation replaces an earlier one of the same user. */
 export function invite(command: Of<"INVITE">, state: HubAuthorizations, world: CloudWorld): Decided {
   const { id, by, user, role, codeDigest } = command;
   const actor = roleIn(state, by);
@@ -27,20 +28,21 @@ export function invite(command: Of<"INVITE">, state: HubAuthorizations, world: C
   const refused = refusedRole(actor, role);
   if (refused !== undefined) return refused;
   if (roleIn(state, user) !== undefined)
-    return reject("wrong-state", "this user has access already: change the role", "email");
+    return reject("wrong-state", "this user already has access: change the role", "email");
   const pending = state.invitations.find((one) => one.user === user);
   if (pending !== undefined && pending.by !== by && !hasSayOver(actor, pending.role))
     return reject("forbidden", "this invitation is not yours to change", "email");
   const gone = state.invitations.filter(({ expires }) => expires <= world.now);
   const left = state.invitations.length - gone.length;
   if (pending === undefined && left >= limits.invitationsPerHub)
-    return reject("wrong-state", `at most ${limits.invitationsPerHub} invitations that nobody has accepted`);
+    return reject("wrong-state", `at most ${limits.invitationsPerHub} open invitations`);
   if (!isAccount(user, world)) return reject("not-found", `no account ${user}`, "email");
   const expires = world.now + limits.invitationMs;
   const swept = gone.filter((one) => one !== pending).map((one) => withdrawn(id, one.user));
   return [...swept, { type: "UserInvited", id, user, role, by, codeDigest, expires }];
 }
 
+/** Gives an invited user access. Without `codeDigest` the user is logged in. */
 export function acceptInvitation(
   { id, user, codeDigest }: Of<"ACCEPT_INVITATION">,
   state: HubAuthorizations,
@@ -48,13 +50,14 @@ export function acceptInvitation(
 ): Decided {
   const invitation = state.invitations.find((one) => one.user === user);
   if (invitation === undefined || invitation.expires <= world.now)
-    return reject("not-found", "this invitation is over");
+    return reject("not-found", "this invitation has expired, or was used or withdrawn");
   if (codeDigest !== undefined && !isSameDigest(codeDigest, invitation.codeDigest))
-    return reject("not-found", "this invitation is over");
+    return reject("not-found", "this invitation has expired, or was used or withdrawn");
   if (state.users.length >= limits.users) return reject("wrong-state", `at most ${limits.users} users`);
   return [{ type: "InvitationAccepted", id, user, role: invitation.role }];
 }
 
+/** Changes the role of a user or of an open invitation. */
 export function setRole(command: Of<"SET_ROLE">, state: HubAuthorizations, world: CloudWorld): Decided {
   const { id, by, user, role } = command;
   const actor = roleIn(state, by);
@@ -73,6 +76,7 @@ export function setRole(command: Of<"SET_ROLE">, state: HubAuthorizations, world
   return [{ type: "RoleChanged", id, user, role }, ...(isGranter(role) ? [] : withdrawnOf(state, user))];
 }
 
+/** Revokes a user's access or withdraws an invitation, for another user or oneself. */
 export function revoke({ id, by, user }: Of<"REVOKE">, state: HubAuthorizations): Decided {
   const actor = roleIn(state, by);
   const held = roleIn(state, user);
@@ -80,15 +84,16 @@ export function revoke({ id, by, user }: Of<"REVOKE">, state: HubAuthorizations)
   const isOneself = by === user && (held !== undefined || invitation !== undefined);
   if (actor === undefined && !isOneself) return noHub(id);
   if (held === roles.OWNER_ADMIN)
-    return reject("forbidden", "an owner is not revoked: give the hub away or disown it", "email");
+    return reject("forbidden", "the owner cannot be revoked: give the hub away or disown it", "email");
   const about = held ?? invitation?.role;
   if (about === undefined) return reject("not-found", "this user has no access", "email");
   const isOwn = held === undefined && invitation?.by === by;
   if (!isOneself && !isOwn && !hasSayOver(actor ?? 0, about))
-    return reject("forbidden", "this user's access is not yours to take away", "email");
+    return reject("forbidden", "this user's access is not yours to revoke", "email");
   return held === undefined ? [withdrawn(id, user)] : revoked(state, user);
 }
 
+/** Revokes users whom the owner has revoked at the hub; skips users without access. */
 export function revokeAtHub({ users }: Of<"REVOKE_AT_HUB">, state: HubAuthorizations): Decided {
   const events: AuthorizationEvent[] = [];
   for (const user of new Set(users)) {
@@ -99,14 +104,14 @@ export function revokeAtHub({ users }: Of<"REVOKE_AT_HUB">, state: HubAuthorizat
   return events;
 }
 
-/** Somebody's access ends, and what they had under way. */
+/** Revokes access, the user's invitations and an offer to the user. */
 function revoked(state: HubAuthorizations, user: string): AuthorizationEvent[] {
   const { id, transfer } = state;
   const offer: AuthorizationEvent[] = transfer?.to === user ? [{ type: "OfferWithdrawn", id }] : [];
   return [{ type: "AccessRevoked", id, user }, ...withdrawnOf(state, user), ...offer];
 }
 
-/** Whom somebody has invited who has no say any more, nobody has invited. */
+/** Withdraws the open invitations of a user who may no longer invite. */
 function withdrawnOf({ id, invitations }: HubAuthorizations, by: string): AuthorizationEvent[] {
   return invitations.filter((one) => one.by === by).map(({ user }) => withdrawn(id, user));
 }
@@ -115,10 +120,10 @@ function withdrawn(id: string, user: string): AuthorizationEvent {
   return { type: "InvitationWithdrawn", id, user };
 }
 
-/** Why somebody of the role `actor` may not give a role. */
+/** Returns why a user with the role `actor` may not grant a role. */
 function refusedRole(actor: number, role: number): Rejection | undefined {
-  if (!isRole(role)) return reject("invalid", `${role} is no role`, "role");
+  if (!isRole(role)) return reject("invalid", `${role} is not a role`, "role");
   if (mayGrant(actor, role)) return undefined;
-  if (!isGranter(actor)) return reject("forbidden", "only the owner and admins grant access");
+  if (!isGranter(actor)) return reject("forbidden", "only the owner and admins can grant access");
   return reject("invalid", `role ${role} cannot be granted`, "role");
 }

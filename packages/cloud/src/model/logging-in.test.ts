@@ -29,7 +29,7 @@ describe("one-time passwords", () => {
   const proven = { type: "LoginProven", id, attempt: "a1", expires };
   const ended = { type: "LoginEnded", id };
 
-  test("several are good at once: a stranger's request takes none away", () => {
+  test("keeps several passwords valid at once: a stranger's request invalidates none", () => {
     givenCloud()
       .when(request)
       .then([pending([mailed()])]);
@@ -42,7 +42,7 @@ describe("one-time passwords", () => {
       givenCloud([both]).when(attempt(digest)).then([proven]);
   });
 
-  test("of too many the oldest of whoever has asked for the most goes", () => {
+  test("drops the oldest password of the address with the most requests when there are too many", () => {
     const away = Array.from({ length: limits.loginPasswords - 1 }, (_, index) =>
       mailed({ digest: `d${index}`, from: "away" }),
     );
@@ -54,7 +54,7 @@ describe("one-time passwords", () => {
     after.then([pending([mailed(), ...away.slice(1), mailed({ digest: "new", from: "away" })])]);
   });
 
-  test("one counts once", () => {
+  test("accepts a password only once", () => {
     const after = givenCloud([pending([mailed()])])
       .when(attempt("right"))
       .then([proven]);
@@ -64,7 +64,7 @@ describe("one-time passwords", () => {
       .then([]);
   });
 
-  test("only the attempt that gave it leads on, once", () => {
+  test("continues only the attempt that gave the password, and only once", () => {
     const end = (name: string) => ({ type: "END_LOGIN", id, attempt: name });
     const asked = pending([mailed()]);
     givenCloud([asked, proven]).when(end("a1")).then([ended]);
@@ -79,7 +79,7 @@ describe("one-time passwords", () => {
     }
   });
 
-  test("strangers who guess wrong spend their own tries, and write nothing once these are gone", () => {
+  test("strangers with wrong passwords use up their own tries, then write nothing to the log", () => {
     const asked = pending([mailed()]);
     givenCloud([asked])
       .when(attempt("wrong", "away"))
@@ -96,7 +96,7 @@ describe("one-time passwords", () => {
       .then([pending([mailed(), mailed({ digest: "new" })], 0)]);
   });
 
-  test("whoever has asked guesses wrong so often, and then needs the long one", () => {
+  test("limits wrong tries of the requester, who then needs the long password", () => {
     givenCloud([pending([mailed()])])
       .when(attempt("wrong"))
       .then([pending([mailed({ triesLeft: limits.loginTries - 1 })])]);
@@ -108,7 +108,7 @@ describe("one-time passwords", () => {
     givenCloud([spent]).when(attempt("long")).then([proven]);
   });
 
-  test("it is good until it expires", () => {
+  test("accepts a password until it expires", () => {
     const asked = pending([mailed()]);
     for (const digest of ["right", "long"]) {
       givenCloud([asked])
@@ -119,7 +119,7 @@ describe("one-time passwords", () => {
     }
   });
 
-  test("a log of before has one password, with tries for everybody", () => {
+  test("reads an older log: one password, whose tries everybody shares", () => {
     const requested = { type: "LoginRequested", id, digest: "right", triesLeft: limits.loginTries, expires };
     givenCloud([requested]).when(attempt("right")).then([proven]);
     givenCloud([{ ...requested, type: "LoginFailed", triesLeft: 1 }])
@@ -127,14 +127,14 @@ describe("one-time passwords", () => {
       .then([pending([mailed({ long: "", from: "", triesLeft: 0 })], 0)]);
   });
 
-  test("what has expired is taken away by the next", () => {
+  test("the next request removes an expired login", () => {
     const old = (name: string, until: number) => ({ ...pending([mailed({ expires: until })]), id: name });
     givenCloud([old("b", testNow), old("c", testNow + 1)])
       .when(request)
       .then([{ type: "LoginEnded", id: "b" }, pending([mailed()])]);
   });
 
-  test("where there is no room, whoever expires first makes some: nobody is refused", () => {
+  test("drops the login that expires first when there is no room, and never refuses a request", () => {
     const waiting = { passwords: [], othersLeft: 0, attempt: null };
     const decide = (count: number, expired: readonly number[]) => {
       const held = Array.from({ length: count }, (_, index): [string, Login] => {
@@ -145,7 +145,7 @@ describe("one-time passwords", () => {
       return login.decide(request as never, undefined, world);
     };
     const most = limits.loginsPending;
-    assert.deepEqual(decide(most - 1, [most - 2]), [pending([mailed()])], "it looks at a few of them");
+    assert.deepEqual(decide(most - 1, [most - 2]), [pending([mailed()])], "looks at only a few of them");
     assert.deepEqual(decide(most, [most - 1]), [
       { type: "LoginEnded", id: `l${most - 1}` },
       pending([mailed()]),
@@ -164,7 +164,7 @@ describe("sessions", () => {
     return { type: "START_SESSION", id, jti, ...(from !== undefined && { from }) };
   };
 
-  test("one starts for an account, and goes on from one that is live", () => {
+  test("starts a session for an account, or from a live session of it", () => {
     givenCloud([account])
       .when(start("j1"))
       .then([started("j1")]);
@@ -188,7 +188,7 @@ describe("sessions", () => {
     }
   });
 
-  test("ending one ends exactly that one", () => {
+  test("ends exactly one session, or all of them", () => {
     const two = [account, started("j1"), started("j2")];
     const after = givenCloud(two)
       .when({ type: "END_SESSION", id, jti: "j1" })
@@ -204,7 +204,7 @@ describe("sessions", () => {
     assert.equal(none.state("sessions", id), undefined);
   });
 
-  test("those that have expired go with the next start; of too many the oldest goes", () => {
+  test("a new session removes expired ones, and the oldest when there are too many", () => {
     const many = Array.from({ length: limits.sessionsPerAccount }, (_, index) => started(`s${index}`));
     givenCloud([account, ...many.slice(1)])
       .when(start("new"))

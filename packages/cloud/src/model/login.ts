@@ -3,14 +3,17 @@ import Type from "typebox";
 import { isSameDigest } from "./digest.ts";
 import type { CloudDecider, CloudWorld } from "./states.ts";
 
-/** A password that was mailed. All digests are keyed. */
+/** A mailed password. All digests are keyed. */
 const Mailed = Type.Object({
   digest: Type.String(),
-  /** Of the long password in the same mail. Nobody guesses it, so no wrong try counts against it. */
+  /**
+   * Digest of the long password in the same mail. Nobody can guess it, so wrong tries do not count against
+   * it.
+   */
   long: Type.String(),
-  /** Of who asked for it, as far as the network tells. */
+  /** Who asked for the password, as far as the network shows. */
   from: Type.String(),
-  /** Wrong tries that are left to whoever asked for it. */
+  /** Wrong tries left to the requester. */
   triesLeft: Type.Integer(),
   /** ms since the epoch. */
   expires: Type.Integer(),
@@ -18,18 +21,18 @@ const Mailed = Type.Object({
 type Mailed = Type.Static<typeof Mailed>;
 
 /**
- * Somebody is about to log in with a one-time password. Its id is a keyed digest of the address, so that asking for
- * passwords of addresses that have no account leaves neither address nor account behind.
+ * A pending login with one-time passwords. Its id is a keyed digest of the address, so that a request for an
+ * address without an account stores neither address nor account.
  */
 export interface Login {
   readonly id: string;
-  /** Those that are good; none once one was given, as it counts once. */
+  /** The valid passwords; empty once one was used, because the first use invalidates all. */
   readonly passwords: readonly Mailed[];
-  /** Wrong tries that are left to everybody who asked for none. */
+  /** Wrong tries left to everybody else, together. */
   readonly othersLeft: number;
-  /** Which attempt gave a password; null before one has. */
+  /** The attempt that gave a password; null before that. */
   readonly attempt: string | null;
-  /** ms since the epoch: when the last password does. */
+  /** When the last password expires (ms since the epoch). */
   readonly expires: number;
 }
 
@@ -40,17 +43,20 @@ declare module "./states.ts" {
 }
 
 export type LoginCommand =
-  /** Stands beside the ones before: a stranger's request does not take away what somebody is typing. */
+  /**
+   * Adds a password beside the earlier ones: a stranger's request does not invalidate what the user is
+   * typing.
+   */
   | { type: "REQUEST_LOGIN"; id: string; digest: string; long: string; from: string }
   /**
-   * Compares and counts: attempts are decided one after the other, so that many at once are no more than many in a row.
-   * The state afterwards says which attempt gave a password. `from` as in `REQUEST_LOGIN`.
+   * Compares and counts. Attempts are decided one by one, so that many parallel ones gain nothing over a
+   * sequence. The state afterwards names the attempt that gave a password. `from` as in `REQUEST_LOGIN`.
    */
   | { type: "TRY_LOGIN"; id: string; digest: string; long: string; from: string; attempt: string }
-  /** Stands before what the attempt leads to, in the same submission. */
+  /** Precedes, in the same submission, the commands that a successful attempt allows. */
   | { type: "END_LOGIN"; id: string; attempt: string };
 
-/** Each says all of the state: what came before it may go with age. */
+/** Each event contains the whole state, so that earlier ones may age out. */
 const LoginPending = telemetry(
   defineEvent("LoginPending", 1, {
     passwords: Type.Array(Mailed),
@@ -58,7 +64,7 @@ const LoginPending = telemetry(
     expires: Type.Integer(),
   }),
 );
-/** One password with one allowance for everybody: logs of before have these. */
+/** One password with tries that everybody shares, as in older logs. */
 const onePassword = { digest: Type.String(), triesLeft: Type.Integer(), expires: Type.Integer() };
 const LoginRequested = telemetry(defineEvent("LoginRequested", 1, onePassword));
 const LoginFailed = telemetry(defineEvent("LoginFailed", 1, onePassword));
@@ -100,7 +106,7 @@ export const login: CloudDecider<Login, LoginCommand, LoginEvent> = {
         if (live.some((one) => isGiven(one, command, othersLeft)))
           return [{ type: "LoginProven", id, attempt, expires }];
         const own = live.filter((one) => one.from === from && one.triesLeft > 0);
-        // A try that nothing counts against is not written down: a flood of them would fill the log.
+        // A try that no count limits is not logged: a flood of them would fill the log.
         if (own.length === 0 && othersLeft === 0) return [];
         const passwords = live.map((one) =>
           own.includes(one) ? { ...one, triesLeft: one.triesLeft - 1 } : one,
@@ -109,7 +115,8 @@ export const login: CloudDecider<Login, LoginCommand, LoginEvent> = {
         return [{ type: "LoginPending", id, passwords, othersLeft: left, expires }];
       }
       case "END_LOGIN":
-        if (state?.attempt !== command.attempt) return reject("forbidden", "this attempt gave no password");
+        if (state?.attempt !== command.attempt)
+          return reject("forbidden", "this attempt did not give a valid password");
         return [endOf(id)];
     }
   },
@@ -136,7 +143,7 @@ export const login: CloudDecider<Login, LoginCommand, LoginEvent> = {
   },
 };
 
-/** Whether an attempt gives a password, and has a try left for it. */
+/** Returns whether an attempt gives a password and has a try left for it. */
 function isGiven(
   { digest, long, from, triesLeft }: Mailed,
   given: { readonly digest: string; readonly long: string; readonly from: string },
@@ -147,7 +154,7 @@ function isGiven(
   return left > 0 && isSameDigest(digest, given.digest);
 }
 
-/** Passwords with room for one more: of whoever has asked for the most, the oldest goes. */
+/** Makes room for one more password: drops the oldest of the requester with the most. */
 function withRoom(live: readonly Mailed[]): readonly Mailed[] {
   if (live.length < limits.loginPasswords) return live;
   const count = (from: string): number => live.filter((one) => one.from === from).length;
@@ -157,8 +164,8 @@ function withRoom(live: readonly Mailed[]): readonly Mailed[] {
 }
 
 /**
- * Logins that make room for one more. Each request takes some away that came to nothing, so that they do not pile up;
- * where there is no room at all, whoever expires first goes: nobody is refused because of what others do.
+ * Makes room for one more login. Each request removes a few expired logins, so that they do not pile up. When
+ * there is no room at all, the login that expires first goes: nobody is refused because of others.
  */
 function swept(world: CloudWorld): LoginEvent[] {
   const isFull = world.size("login") >= limits.loginsPending;

@@ -12,7 +12,7 @@ const register = { type: "REGISTER_HUB", ...hub, identity, generation: 0, isOwnI
 const registered = { type: "HubRegistered", id: "hub", identity };
 const seen = { type: "HubSeen", id: "hub", name: "Cabin", release: "1.14.15.1", features: [1, 2] };
 
-test("the first to show itself is bound to its key for ever", () => {
+test("binds a hub id to the first key forever", () => {
   givenCloud().when(register).then([registered, seen]);
   const after = givenCloud([registered, seen])
     .when({ ...register, version: "1.14.15.2" })
@@ -23,14 +23,14 @@ test("the first to show itself is bound to its key for ever", () => {
     .then({ rejected: "forbidden" });
 });
 
-test("a key of other members is told by what is public, and nothing else of it is kept", () => {
+test("compares only the public members of a key and stores nothing else of it", () => {
   const more = { ...identity, d: "secret", kid: "x" };
   givenCloud()
     .when({ ...register, identity: more })
     .then([registered, seen]);
 });
 
-test("that a hub is there is noted once a day, what changes at once", () => {
+test("notes a connected hub once a day, and changes at once", () => {
   const now = 2 + limits.hubSeenMs;
   givenCloud([registered, seen])
     .when(register, now - 1)
@@ -42,7 +42,7 @@ test("that a hub is there is noted once a day, what changes at once", () => {
       .then([{ ...seen, ...change }]);
 });
 
-test("the newest generation is written down, and what an older one says of itself does not count", () => {
+test("notes the newest generation and ignores reports of an older one", () => {
   const opened = (generation: number) => ({ type: "GenerationSeen", id: "hub", generation }) as const;
   givenCloud()
     .when({ ...register, generation: 7 })
@@ -57,7 +57,7 @@ test("the newest generation is written down, and what an older one says of itsel
     .then({ rejected: "forbidden" });
 });
 
-test("that a hub is there twice is noted once, until it is over", () => {
+test("notes a clone once, until it is gone", () => {
   const note = { type: "NOTE_CLONE", id: "hub", kind: "older" };
   const clone = { type: "CloneSeen", id: "hub", clone: "older" } as const;
   const gone = { type: "CloneGone", id: "hub" };
@@ -72,13 +72,13 @@ test("that a hub is there twice is noted once, until it is over", () => {
   givenCloud().when(note).then([]);
 });
 
-test("there are no more hubs than may be", () => {
+test("limits the number of hubs", () => {
   const decide = (count: number) => registration.decide(register as never, undefined, crowdedWorld(count));
   assert.deepEqual(decide(limits.hubs - 1), [registered, seen]);
   assert.equal((decide(limits.hubs) as { rejected?: string }).rejected, "wrong-state");
 });
 
-test("where there are as many as may be, the one without an owner that was seen longest ago makes room", () => {
+test("drops the unclaimed hub seen longest ago when there is no room", () => {
   const one = (id: string, at: number) => [id, { id, identity, seen: at }] as const;
   const hubs = [one("owned", 1), one("late", 9), one("early", 5)];
   const world = {
@@ -95,7 +95,7 @@ test("where there are as many as may be, the one without an owner that was seen 
   ]);
 });
 
-test("a hub is removed once it belongs to nobody; its id may be bound anew then", () => {
+test("removes a hub only without an owner; then its id is free for any key", () => {
   const claimed = [accountAdded("ada"), registered, seen, { type: "HubClaimed", id: "hub", owner: "ada" }];
   const remove = { type: "REMOVE_HUB", id: "hub" };
   givenCloud(claimed).when(remove).then({ rejected: "wrong-state" });
@@ -109,7 +109,7 @@ test("a hub is removed once it belongs to nobody; its id may be bound anew then"
   givenCloud().when(remove).then([]);
 });
 
-test("the cloud is founded once", () => {
+test("founds the cloud once", () => {
   const founded = { type: "CloudFounded", id: "cloud", digestKey: "k" };
   givenCloud().when({ type: "FOUND_CLOUD", digestKey: "k" }).then([founded]);
   givenCloud([founded]).when({ type: "FOUND_CLOUD", digestKey: "other" }).then([]);
@@ -123,7 +123,7 @@ const added = (id: string, from: number) => {
   return { type: "SigningKeyAdded", id, publicJwk: jwk, privateJwk: jwk, from };
 };
 
-test("the first signing key signs at once; a further one later, and the one before is published until all has expired", () => {
+test("signs with the first key at once, with a further one later, and publishes the old one until the end", () => {
   givenCloud()
     .when(add("k1", testNow + 50))
     .then([added("k1", testNow)]);
@@ -150,7 +150,7 @@ test("the first signing key signs at once; a further one later, and the one befo
   assert.ok(longestLifeMs >= limits.hubKeyMs && longestLifeMs >= limits.cloudTokenMs);
 });
 
-test("of keys that begin at the same time the last one signs", () => {
+test("signs with the last of keys that begin at the same time", () => {
   const after = givenCloud([added("k1", testNow)])
     .when(add("k2", testNow))
     .then([{ type: "SigningKeyEnded", id: "k1", until: testNow + longestLifeMs }, added("k2", testNow)]);
@@ -158,7 +158,7 @@ test("of keys that begin at the same time the last one signs", () => {
   for (const order of [keys, keys.toReversed()]) assert.equal(signingKeyAt(order, testNow)?.id, "k2");
 });
 
-test("a signing key is dropped when nothing that it signed is good any more", () => {
+test("drops a signing key only after everything that it signed has expired", () => {
   const drop = { type: "DROP_SIGNING_KEY", id: "k1" };
   const ended = { type: "SigningKeyEnded", id: "k1", until: testNow };
   givenCloud([added("k1", 1)])
@@ -174,7 +174,7 @@ test("a signing key is dropped when nothing that it signed is good any more", ()
   givenCloud().when(drop).then([]);
 });
 
-test("a key is added once, and no more than there may be", () => {
+test("adds a key once, and limits the number of keys", () => {
   givenCloud([added("k1", 1)])
     .when(add("k1", 1))
     .then({ rejected: "wrong-state", field: "id" });

@@ -13,20 +13,20 @@ import {
 import Type from "typebox";
 import type { CloudDecider, CloudWorld } from "./states.ts";
 
-/** A hub that has shown itself: its id is bound to its identity key. */
+/** A registered hub: its id is bound to its identity key. */
 export interface Registration {
   readonly id: string;
   readonly identity: HubIdentity;
-  /** What people call it; null when it has not said. */
+  /** The hub's name; null when it reports none. */
   readonly name: string | null;
-  /** As `GET /hub` of the hub says (hub-api 2.1), and its feature codes. */
+  /** As `GET /hub` of the hub reports it (hub-api 2.1), and its feature codes. */
   readonly version: string;
   readonly features: readonly number[];
-  /** The newest that has shown itself; one that is older does not get the link (`GenerationOpened` of the hub). */
+  /** The newest generation so far; an older one does not get the link (`GenerationOpened` of the hub). */
   readonly generation: number;
-  /** Another hub of the same identity has lately asked for the link. */
+  /** Set when another hub with the same identity has lately asked for the link. */
   readonly clone: Clone | null;
-  /** When this was last told (ms); a hub that is there day after day tells so once a day. */
+  /** When the hub was last noted (ms); a hub that stays connected is noted once a day. */
   readonly seen: number;
   readonly timestamp: number;
 }
@@ -38,9 +38,9 @@ declare module "./states.ts" {
 }
 
 export interface Clone {
-  /** Whether it is from before the hub's last restore, or of the same generation. */
+  /** Whether the clone is from before the hub's last restore, or of the same generation. */
   readonly kind: CloneKind;
-  /** From when on (ms). */
+  /** Since when (ms). */
   readonly since: number;
 }
 
@@ -55,7 +55,7 @@ export type HubIdentity = Type.Static<typeof HubIdentity>;
 type Register = Extract<RegistrationCommand, { type: "REGISTER_HUB" }>;
 
 export type RegistrationCommand =
-  /** The hub has proved that it holds the identity's private half. */
+  /** The hub has proven that it holds the private half of its identity. */
   | {
       type: "REGISTER_HUB";
       id: string;
@@ -67,17 +67,17 @@ export type RegistrationCommand =
       /** Whether the id follows from the key (`hubIdOfKey`). */
       isOwnId: boolean;
     }
-  /** Another hub of the same identity asks for the link. */
+  /** Another hub with the same identity asks for the link. */
   | { type: "NOTE_CLONE"; id: string; kind: CloneKind }
-  /** It has not done so for a while. */
+  /** That hub has not asked for a while. */
   | { type: "NOTE_CLONE_GONE"; id: string }
-  /** By who runs the cloud: the id may be bound anew. */
+  /** By the operator: the id is free for another key. */
   | { type: "REMOVE_HUB"; id: string };
 
 const HubRegistered = defineEvent("HubRegistered", 1, { identity: HubIdentity });
 const HubSeen = personal(
   telemetry(
-    // The envelope takes the name of "version".
+    // The envelope uses the name "version".
     defineEvent("HubSeen", 1, {
       name: orNull(Type.String()),
       release: Type.String(),
@@ -88,7 +88,7 @@ const HubSeen = personal(
   { name: null },
 );
 const HubRemoved = defineEvent("HubRemoved", 1, {});
-/** The hub was restored from a backup, or somebody has decided that it is the one that counts. */
+/** The hub was restored from a backup, or somebody chose it as the one to keep. */
 const GenerationSeen = defineEvent("GenerationSeen", 1, { generation: Type.Integer() });
 const CloneSeen = telemetry(
   defineEvent("CloneSeen", 1, { clone: Type.Union([Type.Literal("older"), Type.Literal("same")]) }),
@@ -161,13 +161,13 @@ function register(
   const newer =
     generation > (state?.generation ?? 0) ? [{ type: "GenerationSeen", id, generation } as const] : [];
   if (state === undefined) {
-    if (!isOwnId && hasHub(x, world)) return reject("forbidden", "this key has another hub");
+    if (!isOwnId && hasHub(x, world)) return reject("forbidden", "this key belongs to another hub");
     const gone = world.size("registration") < limits.hubs ? [] : unclaimed(world);
     if (gone === undefined) return reject("wrong-state", `at most ${limits.hubs} hubs`);
     return [...gone, { type: "HubRegistered", id, identity: { kty, crv, x } }, ...newer, seen];
   }
   if (state.identity.x !== x) return reject("forbidden", "this hub has another key");
-  // What the hub is like the newest one says.
+  // The newest generation says what the hub is like.
   if (generation < state.generation) return [];
   const isSame =
     state.name === name &&
@@ -176,7 +176,7 @@ function register(
   return isSame && world.now - state.seen < limits.hubSeenMs ? newer : [...newer, seen];
 }
 
-/** The hub without an owner that was seen longest ago goes: strangers take no place from hubs that are somebody's. */
+/** Removes the unclaimed hub seen longest ago: strangers take no place from hubs with an owner. */
 function unclaimed(world: CloudWorld): RegistrationEvent[] | undefined {
   let oldest: Registration | undefined;
   for (const [id, one] of world.all("registration")) {
@@ -186,7 +186,7 @@ function unclaimed(world: CloudWorld): RegistrationEvent[] | undefined {
   return oldest && [{ type: "HubRemoved", id: oldest.id }];
 }
 
-/** Whether a key has registered a hub. */
+/** Returns whether a key has registered a hub. */
 function hasHub(x: string, world: CloudWorld): boolean {
   for (const [, { identity }] of world.all("registration")) if (identity.x === x) return true;
   return false;

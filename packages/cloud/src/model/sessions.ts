@@ -3,10 +3,10 @@ import Type from "typebox";
 import type { CloudDecider } from "./states.ts";
 import { isAccount } from "./account.ts";
 
-/** The sessions of an account, whose id is theirs: each is the life of one cloud token. */
+/** The sessions of an account, with its id. A session lives as long as its cloud token. */
 export interface Sessions {
   readonly id: string;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly sessions: readonly Session[];
   readonly timestamp: number;
 }
@@ -26,7 +26,7 @@ export interface Session {
 }
 
 export type SessionCommand =
-  /** @param from `jti` of the session that this one goes on from, which stays: it must be live */
+  /** `from`: `jti` of the live session that starts this one, and that stays */
   | { type: "START_SESSION"; id: string; jti: string; from?: string }
   | { type: "END_SESSION"; id: string; jti: string }
   | { type: "END_SESSIONS"; id: string };
@@ -55,7 +55,7 @@ export const sessions: CloudDecider<Sessions, SessionCommand, SessionEvent> = {
         if (from !== undefined && liveSession(state, from, world.now) === undefined)
           return reject("forbidden", "this session has ended");
         if (held.some((session) => session.jti === jti))
-          return reject("wrong-state", `session ${jti} has started already`, "jti");
+          return reject("wrong-state", `session ${jti} has already started`, "jti");
         const live = held.filter(({ expires }) => expires > world.now);
         const gone = held.filter(({ expires }) => expires <= world.now);
         const tooMany = live.slice(0, Math.max(0, live.length + 1 - limits.sessionsPerAccount));
@@ -80,7 +80,7 @@ export const sessions: CloudDecider<Sessions, SessionCommand, SessionEvent> = {
   },
 };
 
-/** A session that has neither ended nor expired at `now` (ms). */
+/** Returns a session that has neither ended nor expired at `now` (ms). */
 export function liveSession(state: Sessions | undefined, jti: string, now: number): Session | undefined {
   return state?.sessions.find((session) => session.jti === jti && session.expires > now);
 }

@@ -2,20 +2,21 @@ import { type Decision, defineEvent, type EventOf, limits, orNull, reject } from
 import Type from "typebox";
 import type { CloudDecider, CloudWorld } from "./states.ts";
 
-/** A JSON Web Key as it stands in the log: its members, all of them texts. */
+/** A JSON Web Key as the log stores it: its members, all strings. */
 export type Jwk = Readonly<Record<string, string>>;
 const JwkRecord = Type.Record(Type.String(), Type.String());
 
 /**
- * A key pair that signs what the cloud says; its id is its kid. It is published from when it is made, signs from
- * `from` on until a later key does, and stays published until `until` (ms), when all that it signed has expired.
+ * A key pair with which the cloud signs; its id is its kid. The cloud publishes it as soon as it is made,
+ * signs with it from `from` until a later key begins, and publishes it until `until` (ms), when everything
+ * that it signed has expired.
  */
 export interface SigningKey {
   readonly id: string;
   readonly publicJwk: Jwk;
   readonly privateJwk: Jwk;
   readonly from: number;
-  /** Null while no later key is there. */
+  /** Null while no later key exists. */
   readonly until: number | null;
   readonly timestamp: number;
 }
@@ -27,11 +28,11 @@ declare module "./states.ts" {
 }
 
 export type SigningKeyCommand =
-  /** Begins to sign at `from` (ms): hubs have read it by then. The first one signs at once. */
+  /** Signs from `from` (ms): by then hubs have fetched the key. The first key signs at once. */
   | { type: "ADD_SIGNING_KEY"; id: string; publicJwk: Jwk; privateJwk: Jwk; from: number }
-  /** Nothing that it has signed counts any more: it may be somebody else's, too. Not of the newest. */
+  /** Invalidates all signatures of a key that others may have. Not for the newest key. */
   | { type: "WITHDRAW_SIGNING_KEY"; id: string }
-  /** Forgets keys of which nothing that they signed is good any more. */
+  /** Forgets a key when everything that it signed has expired. */
   | { type: "DROP_SIGNING_KEY"; id: string };
 
 const SigningKeyAdded = defineEvent(
@@ -61,11 +62,11 @@ export const signingKey: CloudDecider<SigningKey, SigningKeyCommand, SigningKeyE
     if (command.type === "DROP_SIGNING_KEY") {
       if (state === undefined) return [];
       if (state.until === null || state.until > world.now)
-        return reject("wrong-state", `what key ${id} has signed is still good`);
+        return reject("wrong-state", `key ${id} has valid signatures`);
       return [{ type: "SigningKeyDropped", id }];
     }
     if (command.type === "WITHDRAW_SIGNING_KEY") return withdraw(id, state, world);
-    if (state !== undefined) return reject("wrong-state", `key ${id} is there already`, "id");
+    if (state !== undefined) return reject("wrong-state", `key ${id} already exists`, "id");
     if (world.size("signingKey") >= limits.signingKeys)
       return reject("wrong-state", `at most ${limits.signingKeys} signing keys`);
     const held = [...world.all("signingKey")].map(([, key]) => key);
@@ -106,10 +107,10 @@ function withdraw(id: string, state: SigningKey | undefined, world: CloudWorld):
   return state.until <= now ? [] : [{ type: "SigningKeyEnded", id, until: now }];
 }
 
-/** Whatever a key signs is good for no longer than this (ms). */
+/** The longest life of anything that a key signs (ms). */
 export const longestLifeMs: number = Math.max(limits.hubKeyMs, limits.cloudTokenMs, limits.activationCodeMs);
 
-/** The key that signs at a time (ms): of those that have begun the newest. */
+/** Returns the key that signs at a time (ms): the newest of those that have begun. */
 export function signingKeyAt(keys: Iterable<SigningKey>, now: number): SigningKey | undefined {
   let newest: SigningKey | undefined;
   for (const key of keys) {
@@ -119,12 +120,12 @@ export function signingKeyAt(keys: Iterable<SigningKey>, now: number): SigningKe
   return newest;
 }
 
-/** Of two that have begun at once the one that nothing has followed. */
+/** Returns whether `key`, of two that begin at the same time, is the one without a successor. */
 function isNext(key: SigningKey, other: SigningKey): boolean {
   return key.from === other.from && key.until === null && other.until !== null;
 }
 
-/** The keys whose signatures count at a time (ms), those to come included. */
+/** Returns the keys whose signatures are valid at a time (ms), and keys that sign later. */
 export function publishedKeys(keys: Iterable<SigningKey>, now: number): SigningKey[] {
   return [...keys].filter(({ until }) => until === null || until > now);
 }

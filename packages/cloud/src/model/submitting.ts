@@ -5,8 +5,8 @@ import type { CloudStates } from "./states.ts";
 export type AnyCommand = Command & Readonly<Record<string, unknown>>;
 
 /**
- * Submits commands of which one rejection refuses all.
- * @returns why they were refused; undefined once what they led to is durable
+ * Submits commands as one: a single rejection refuses all of them.
+ * @returns the rejection; undefined once the resulting events are durable
  * @throws KernelError
  */
 export async function refusalOf(
@@ -18,7 +18,7 @@ export async function refusalOf(
   return outcome.accepted ? undefined : outcome.rejection;
 }
 
-/** The time (ms) by which the cloud judges: commits made in quick succession lead the clock a little. */
+/** Returns the time (ms) for the cloud's decisions: quick commits run slightly ahead of the clock. */
 export function timeOf(kernel: Pick<Kernel<CloudStates>, "timestamp" | "now">): number {
   return Math.max(kernel.timestamp, kernel.now());
 }

@@ -27,7 +27,7 @@ after(async () => {
   folder.remove();
 });
 
-/** What is counted, as who may reach the socket sees it. */
+/** Returns the metrics that the data folder's socket serves. */
 async function scraped(): Promise<string> {
   const asked = { socketPath: socketPath(cloud.folder), path: "/metrics", headers: { host: "localhost" } };
   const outgoing = request(asked).end();
@@ -37,7 +37,7 @@ async function scraped(): Promise<string> {
   return text;
 }
 
-/** A figure of it. */
+/** Returns the value of a metric. */
 function figure(text: string, name: string): number {
   const line =
     text.split("\n").find((one) => one.startsWith(`${name} `)) ?? assert.fail(`${name} in ${text}`);
@@ -46,7 +46,7 @@ function figure(text: string, name: string): number {
 
 const email = "owner@example.org";
 
-test("what is asked, mailed, logged in and relayed is counted, and logged without whom it is about", async () => {
+test("counts and logs requests, mails, logins and relayed bytes without personal data", async () => {
   const hub = await TestHub.make();
   const hubToken = await cloud.connect(hub, [features.REMOTE_USAGE]);
   await cloud.call("POST", "/hub/claim", hubToken, { email });
@@ -112,7 +112,7 @@ test("what is asked, mailed, logged in and relayed is counted, and logged withou
   cloud = await CloudProcess.start(cloud.folder, "--config", join(folder.path, "cloud.json"));
 });
 
-test("over the network nobody is told but who has the token, and nobody at all where there is none", async () => {
+test("serves metrics over the network only with the token, and never without one configured", async () => {
   const status = async (at: CloudProcess, token?: string): Promise<number> =>
     (await at.call("GET", "/metrics", token)).status;
   assert.equal(await status(cloud), 401);

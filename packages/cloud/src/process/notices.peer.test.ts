@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "@ledge/testkit";
 import { CloudProcess } from "../testdata/cloud-process.ts";
 
-test("systemd hears when a cloud serves, that it lives, and that it stops", async (t) => {
+test("tells systemd when it serves, that it is alive, and when it stops", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const path = join(folder.path, "notify");
