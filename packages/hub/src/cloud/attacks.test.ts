@@ -1,5 +1,5 @@
-// What somebody tries who has keys that are not theirs, not genuine or for something else: at a hub and at a cloud that
-// run in processes of their own.
+// Attacks with keys that are stolen, forged or made for another purpose, against a hub and a cloud in processes
+// of their own.
 import assert from "node:assert/strict";
 import { createHmac, createPublicKey, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -33,13 +33,13 @@ const encode = (part: Part | string): string =>
 const decode = (token: string, part: 0 | 1): Part =>
   JSON.parse(Buffer.from(token.split(".")[part] ?? "", "base64url").toString()) as Part;
 
-/** What of the API the relay and the hub itself answer to credentials. */
+/** The status of an API call with these credentials, at the hub itself and through the relay. */
 async function relayed(token: string, key: string, path = "/relay/cc/1.14/devices"): Promise<number> {
   const response = await fetch(cloud.url + path, { headers: { authorization: token, "x-hub-key": key } });
   await response.arrayBuffer();
   return response.status;
 }
-/** Each call comes from an address of its own: whoever shows many bad keys is not heard for a while. */
+/** Each call comes from another address, because many bad keys from one address are blocked for a while. */
 async function local(key: string, { address }: HubProcess = hub): Promise<number> {
   const asked = request(`${address}/cc/1.14/devices`, {
     headers: { authorization: key },
@@ -51,11 +51,11 @@ async function local(key: string, { address }: HubProcess = hub): Promise<number
 }
 let calls = 0;
 
-test("the owner's own token and key open both ways, so that what is refused here is refused for its fault", async () => {
+test("the owner's own token and key work both ways, so the refusals below are due to their faults", async () => {
   assert.deepEqual([await local(ada.key), await relayed(ada.token, ada.key)], [200, 200]);
 });
 
-test("a key that somebody else has signed opens nothing, whatever key it names", async () => {
+test("refuses a key that a stranger has signed, whatever key id it names", async () => {
   const stranger = await generateIssuerKey();
   const claims = { ...decode(ada.key, 1), role: roles.OWNER_ADMIN } as unknown as Parameters<
     typeof signHubKey
@@ -68,7 +68,7 @@ test("a key that somebody else has signed opens nothing, whatever key it names",
   }
 });
 
-test("a key opens nothing with other claims, no signature, or one made with what is public", async () => {
+test("refuses a key with changed claims, without a signature, or signed with public data", async () => {
   const [, , signature = ""] = ada.key.split(".");
   const header = decode(ada.key, 0);
   const claims = { ...decode(ada.key, 1), exp: Math.floor(Date.now() / 1000) + 1e9 };
@@ -93,7 +93,7 @@ test("a key opens nothing with other claims, no signature, or one made with what
   for (const key of bad) assert.deepEqual([await local(key), await relayed(ada.token, key)], [401, 401], key);
 });
 
-test("a token serves for what it was made and for nothing else", async () => {
+test("refuses a token that is used for anything but its purpose", async () => {
   assert.equal(await local(ada.token), 401);
   assert.deepEqual([await relayed(ada.key, ada.key), await relayed(ada.token, ada.token)], [401, 401]);
   assert.deepEqual([await relayed(ada.key, ada.token), await relayed("", ada.key)], [401, 401]);
@@ -103,7 +103,7 @@ test("a token serves for what it was made and for nothing else", async () => {
   assert.equal(asCloudToken.status, 401);
 });
 
-test("a key of one hub opens no other, and one that a hub has signed itself opens that hub only, on its network", async () => {
+test("a key opens its own hub only; one that the hub has signed works on the local network only", async () => {
   const other = new CloudHome();
   const second = await other.hub(cloud.url);
   await other.claim(second, owner);
@@ -128,12 +128,12 @@ test("a key of one hub opens no other, and one that a hub has signed itself open
   assert.deepEqual([await local(recovered), await relayed(ada.token, recovered)], [401, 401]);
 });
 
-test("a key is good by the relay for its own holder only", async () => {
+test("the relay accepts a key from its holder only", async () => {
   const bob = await home.client(cloud, "bob@example.org");
   assert.equal(await relayed(bob.token, ada.key), 403);
 });
 
-test("whose access is revoked is refused at once by the relay, and by the hub once it has heard of it", async () => {
+test("the relay refuses a revoked user at once, and the hub does after the next list of users", async () => {
   const eve = "eve@example.org";
   const body = JSON.stringify({ hubId: ada.claims.hub_id, email: eve, role: roles.REMOTE_GUEST });
   const access = async (method: string, path: string, { token } = ada): Promise<void> => {
@@ -164,7 +164,7 @@ test("whose access is revoked is refused at once by the relay, and by the hub on
   cloud = await home.cloud(cloud.port);
 });
 
-/** @returns status and body; headers that say when are left out */
+/** @returns status and body, without headers that depend on the time */
 async function login(path: string, fields: Part): Promise<unknown[]> {
   const response = await fetch(`${cloud.url}/ui/0.2/user/${path}`, {
     method: "POST",
@@ -174,7 +174,7 @@ async function login(path: string, fields: Part): Promise<unknown[]> {
   return [response.status, await response.text(), headers];
 }
 
-test("a one-time password counts once, and none is left to guess after a few tries", async () => {
+test("a one-time password works once, and is void after a few wrong tries", async () => {
   const email = `${randomUUID()}@example.org`;
   const status = async (password: string) => (await login("emaillogin", { email, password }))[0];
   await login("requestlogin", { email });
@@ -196,7 +196,7 @@ test("a one-time password counts once, and none is left to guess after a few tri
   assert.ok(Number(tooMany.headers.get("retry-after")) > 0);
 });
 
-test("nobody learns which addresses have accounts", async () => {
+test("does not reveal which addresses have accounts", async () => {
   for (const [path, more] of [
     ["requestlogin", {}],
     ["emaillogin", { password: "AAAAAA" }],

@@ -12,19 +12,19 @@ export interface AuthorizationSyncOptions {
   readonly logger: Logger;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Asks the cloud as this hub. @throws CloudError */
+  /** Calls the cloud as this hub. @throws CloudError */
   readonly call: (method: "GET" | "POST", path: string, body?: object) => Promise<string>;
-  /** @returns why it was refused; undefined when it is done */
+  /** @returns the reason for a refusal; undefined when it is done */
   readonly submit: (command: Command & Readonly<Record<string, unknown>>) => Promise<string | undefined>;
-  /** Whose list is believed, and which was taken over last. */
+  /** The trusted keys, and the number of the newest list that was taken over. */
   readonly trusted: () => Omit<Parameters<typeof verifyAuthorizationList>[1], "hubId">;
-  /** Ends it. */
+  /** Ends the synchronisation. */
   readonly signal: AbortSignal;
 }
 
-/** Takes over the cloud's list of users, and tells the cloud whom the hub does not let in any more. */
+/** Takes over the cloud's list of users, and tells the cloud which users the hub has revoked. */
 export class AuthorizationSync {
-  /** While somebody claims the hub the list makes nobody its owner: that is for the claim to do. */
+  /** While a claim is under way, the list must not set the owner, because the claim does. */
   isHeld = false;
   readonly #options: AuthorizationSyncOptions;
   #syncing: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export class AuthorizationSync {
     options.signal.addEventListener("abort", () => this.#cancelNext());
   }
 
-  /** Has the list taken over soon, once; what comes meanwhile is seen by the next time. */
+  /** Schedules a synchronisation soon. Further calls until then are covered by it. */
   sync(): void {
     this.#isStale = true;
     if (this.#syncing !== undefined || this.#options.signal.aborted) return;
@@ -48,7 +48,7 @@ export class AuthorizationSync {
     });
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no synchronisation is under way. */
   async settled(): Promise<void> {
     await this.#syncing;
   }
@@ -74,17 +74,17 @@ export class AuthorizationSync {
   async #takeList(): Promise<void> {
     const { hubId, kernel, call, submit } = this.#options;
     await this.#tellRevoked();
-    // Before the list is read: who is made the owner meanwhile is in the next one.
+    // This is read before the list: a claim that ends meanwhile is in the next list.
     const { state, owner } = kernel.get("hub", hubId) ?? {};
     const isClaimed = state === "claimed" && !this.isHeld;
     let list = await this.#list();
     if (list.seq === 0 && isClaimed) {
-      // It was claimed without this cloud: who owns it is for the hub to say.
+      // The hub was claimed without this cloud, so the hub tells the cloud who its owner is.
       const email = kernel.get("user", owner ?? "")?.user_info.user.email ?? "";
       await call("POST", "/hub/claim", { email });
       list = await this.#list();
     }
-    // A claim under way makes the owner itself, on behalf of who has asked for it.
+    // A claim under way sets the owner itself, with the claimant as its origin.
     if (this.isHeld || list.seq === 0) return;
     const users = list.users.map(({ user_id: id, email, nickname, role, granted }): ListedUser => {
       return { id, email, nickname, role, granted };
@@ -102,7 +102,7 @@ export class AuthorizationSync {
     return list;
   }
 
-  /** Whom the hub does not let in any more, the relay shall not either. */
+  /** Reports revoked users to the cloud, so that the relay refuses them too. */
   async #tellRevoked(): Promise<void> {
     const { kernel, call } = this.#options;
     const revoked = [...kernel.all("user")]

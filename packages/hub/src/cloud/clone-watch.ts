@@ -4,11 +4,11 @@ import { alarmId, limits } from "@ledge/model";
 import { alarmOfHub } from "../notes/alarms.ts";
 import type { Notes } from "../notes/notes.ts";
 
-/** Another hub of this one's identity, as the cloud tells of it. */
+/** Another hub with this hub's identity, as reported by the cloud. */
 export interface CloneSeen {
-  /** Which of the two has the link. */
+  /** The hub of the two that has the link. */
   readonly linked: "this" | "other";
-  /** For people. */
+  /** A description for people. */
   readonly problem: string;
 }
 
@@ -20,8 +20,8 @@ export interface CloneWatchOptions {
 }
 
 /**
- * Tells users that there is another hub of the same identity. The alarm closes once this one has had the link for
- * `limits.cloneQuietMs` without a word of the other.
+ * Raises an alarm about another hub with the same identity. The alarm closes when this hub has had the link for
+ * `limits.cloneQuietMs` without news of the other one.
  */
 export class CloneWatch {
   readonly #options: CloneWatchOptions;
@@ -34,17 +34,17 @@ export class CloneWatch {
     this.#options = options;
   }
 
-  /** Undefined while the hub is alone, as far as it knows. */
+  /** The other hub; undefined while none is known. */
   get seen(): CloneSeen | undefined {
     return this.#seen;
   }
 
-  /** The newest generation of this hub that the cloud has told of; 0 for none. */
+  /** The newest generation of this hub that the cloud has reported; 0 for none. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** The cloud does not open the tunnel: the other one has it. */
+  /** Records that the cloud refused the tunnel because the other hub has the link. */
   refused({ kind, newest }: CloneRefusal): void {
     this.#newest = newest;
     const at = new Date(newest).toJSON() ?? String(newest);
@@ -55,13 +55,13 @@ export class CloneWatch {
     this.#tell({ linked: "other", problem });
   }
 
-  /** The cloud has refused the other one. @param kind how that one stands to this */
+  /** Records that the cloud has refused the other hub. @param kind how that one relates to this hub */
   heard(kind: CloneKind): void {
     const which = kind === "older" ? "one from before its last restore" : "a copy of it";
     this.#tell({ linked: "this", problem: `the cloud reaches this hub, and has refused ${which}` });
   }
 
-  /** The tunnel is open, or has ended. */
+  /** Records that the tunnel has opened or ended. */
   connected(isConnected: boolean): void {
     this.#isConnected = isConnected;
     this.#wait();
@@ -84,7 +84,7 @@ export class CloneWatch {
     return kernel.get("alarm", alarmId("HUB_CLONED", hubId))?.closed === false;
   }
 
-  /** Until nothing is heard of the other one, while this one has the link. */
+  /** Waits until there was no news of the other hub for long enough while this one had the link. */
   #wait(): void {
     this.#cancel();
     this.#cancel = () => {};

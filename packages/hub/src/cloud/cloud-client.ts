@@ -1,9 +1,9 @@
 import { limits } from "@ledge/model";
 
-/** What was asked of the cloud was not done. */
+/** A request to the cloud failed. */
 export class CloudError extends Error {
   override readonly name = "CloudError";
-  /** What the cloud answered; undefined when it did not, or with nonsense. */
+  /** The status of the cloud's answer; undefined when there was none or it made no sense. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -15,13 +15,13 @@ export class CloudError extends Error {
 export interface CloudCall {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Bearer. */
+  /** The bearer token. */
   readonly token?: string;
   readonly body?: object;
   readonly signal: AbortSignal;
 }
 
-/** Asks a cloud over HTTP. Redirects are not followed, and no answer is read beyond what any may have. */
+/** Calls a cloud over HTTP. It follows no redirects and limits the size of answers. */
 export class CloudClient {
   readonly url: string;
   readonly #timeoutMs: number;
@@ -33,6 +33,7 @@ export class CloudClient {
   }
 
   /**
+   * Sends a request.
    * @returns the body of an answer with a status from 200 to 299
    * @throws CloudError
    */
@@ -73,7 +74,7 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Fetch says little by itself. */
+/** Returns the cause of an error, because the message of `fetch` alone says little. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error && cause.message !== "" ? cause.message : message;
@@ -89,7 +90,7 @@ function messageIn(text: string): string | undefined {
 }
 
 /**
- * Reads an answer as JSON of a shape.
+ * Parses an answer as JSON of a shape.
  * @throws CloudError
  */
 export function readAnswer<T>(shape: { Check(value: unknown): value is T }, text: string): T {

@@ -68,7 +68,7 @@ async function problemOf(key: string, { keys, issuer: name = "" }: CloudLink): P
   return (await verifyHubKey(key, { issuers, hubId }, Date.now())).problem;
 }
 
-test("a hub is claimed by whom its cloud names, and takes its users over as they change", async () => {
+test("a hub gets its owner from the cloud, and takes over changes to its users", async () => {
   const link = linked();
   await claim(link, "ann@example.org");
   const [listed] = cloud.usersOf(hubId);
@@ -84,7 +84,7 @@ test("a hub is claimed by whom its cloud names, and takes its users over as they
   assert.equal(user("bob@example.org")?.revoked, true);
 });
 
-test("whom the hub revokes the cloud hears of, and its next list lets nobody in again", async () => {
+test("the cloud hears which users the hub revokes, and its next list does not bring them back", async () => {
   const link = linked();
   await claim(link, "ann@example.org");
   await cloud.keyOf(hubId, "bob@example.org", roles.USER_ADMIN);
@@ -95,7 +95,7 @@ test("whom the hub revokes the cloud hears of, and its next list lets nobody in 
   assert.equal(user("bob@example.org")?.revoked, true);
 });
 
-test("a hub that was claimed without its cloud tells it who owns it", async () => {
+test("a hub that was claimed without its cloud tells the cloud who owns it", async () => {
   await home.accept({ type: "CLAIM_HUB", id: hubId, userId: "local", email: "ann@example.org" });
   linked();
   await until(() => user("ann@example.org")?.revoked === true);
@@ -104,7 +104,7 @@ test("a hub that was claimed without its cloud tells it who owns it", async () =
   assert.equal(owner, cloud.usersOf(hubId)[0]?.user_id);
 });
 
-test("keys and list outlast the cloud", async () => {
+test("keys and the list of users survive the loss of the cloud", async () => {
   await claim(linked(), "ann@example.org");
   const key = await cloud.ownerKey(hubId);
   await until(() => (home.kernel.get("hub", hubId)?.cloud?.seq ?? 0) > 0);
@@ -117,7 +117,7 @@ test("keys and list outlast the cloud", async () => {
   assert.deepEqual([seq, generation, connected], [1, 1, false]);
 });
 
-test("features say whether there is a tunnel; a claim needs none", async () => {
+test("the tunnel follows the hub's features, and a claim works without it", async () => {
   await home.accept({ type: "SET_FEATURES", id: hubId, features: [] });
   const link = linked();
   await claim(link, "ann@example.org");
@@ -130,7 +130,7 @@ test("features say whether there is a tunnel; a claim needs none", async () => {
   await until(() => !link.connected);
 });
 
-test("of two claims at once one is made", async () => {
+test("only one of two simultaneous claims succeeds", async () => {
   const link = linked();
   const emails = ["ann@example.org", "bob@example.org"];
   const made = await Promise.all(emails.map((email) => claim(link, email)));
@@ -139,7 +139,7 @@ test("of two claims at once one is made", async () => {
   assert.deepEqual([...home.kernel.all("user")].length, 1);
 });
 
-test("what a cloud answers that is none is refused, and the hub tries again", async () => {
+test("refuses nonsense from the cloud and tries again", async () => {
   const nonsense: readonly [status: number, body: string][] = [
     [200, "<html>log in to this network</html>"],
     [200, "null"],
@@ -176,7 +176,7 @@ test("what a cloud answers that is none is refused, and the hub tries again", as
   await until(() => link.seq > 0);
 });
 
-test("another cloud at the same address is not believed", async () => {
+test("does not trust another cloud at the same address", async () => {
   const link = linked();
   await claim(link, "ann@example.org");
   await ends.pop()?.();
@@ -192,7 +192,7 @@ test("another cloud at the same address is not believed", async () => {
   );
 });
 
-test("a cloud that never answers keeps nobody waiting when the hub stops", async () => {
+test("a cloud that never answers does not delay the hub's stop", async () => {
   const mute = createServer(() => {});
   mute.listen(0, "127.0.0.1");
   await once(mute, "listening");

@@ -25,32 +25,32 @@ export interface CloudLinkOptions {
   readonly logger: Logger;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Which run of the hub's process this is: no other has the same. */
+  /** The id of this run of the hub's process; it is unique. */
   readonly instance: string;
   readonly notes: Notes;
-  /** Of the hub (hub-api 2.1). */
+  /** The version of the hub (hub-api 2.1). */
   readonly version: string;
-  /** Of the API of the listener `remote`. */
+  /** Serves the API of the listener `remote`. */
   readonly fetch: Fetch;
-  /** Where the hub is in its own network. */
+  /** The hub's addresses in its own network. */
   readonly lanAddresses: () => readonly string[];
 }
 
 const claimShape = Compile(Type.Object({ userId: Id }));
 
-/** What of the hub the cloud is told. */
+/** Events after which the cloud needs new facts about the hub. */
 const toldEvents: ReadonlySet<string> = new Set([
   "HubRenamed",
   "FeaturesSet",
   "FeaturesActivated",
   "GenerationOpened",
 ]);
-/** After which the cloud may hold for users whom the hub does not let in. */
+/** Events after which the cloud may still list users whom the hub refuses. */
 const revokingEvents: ReadonlySet<string> = new Set(["UserRevoked", "HubClaimed"]);
 
 /**
- * What the hub has to do with its cloud: whose keys it believes, who its users are, and the tunnel. Nothing on the
- * local network waits for any of it, except a claim.
+ * The hub's relation to its cloud: trusted keys, the list of users, and the tunnel. Nothing on the local
+ * network waits for the cloud, except a claim.
  */
 export class CloudLink {
   readonly #options: CloudLinkOptions;
@@ -98,7 +98,7 @@ export class CloudLink {
       changed: (isConnected) => {
         this.#clones.connected(isConnected);
         if (isConnected) this.#authorizations.sync();
-        // Perhaps the hub has another address now, which the cloud tells clients of the hub's network.
+        // The hub may have a new address, which the cloud passes on to clients in the hub's network.
         else this.#session.renew();
       },
       clock,
@@ -116,12 +116,12 @@ export class CloudLink {
     return this.#dialler.connected;
   }
 
-  /** The name of the cloud in what it signs; undefined before the hub has heard of it. */
+  /** The cloud's name as issuer; undefined before the first contact. */
   get issuer(): string | undefined {
     return this.#issuer;
   }
 
-  /** The keys that the cloud signs with, as it said last. */
+  /** The newest known signing keys of the cloud. */
   get keys(): KeySet {
     return this.#keys;
   }
@@ -131,12 +131,12 @@ export class CloudLink {
     return this.#generation;
   }
 
-  /** Another hub of this one's identity, as the cloud tells of it. */
+  /** Another hub with this hub's identity, as reported by the cloud. */
   get clones(): Pick<CloneWatch, "seen" | "newest"> {
     return this.#clones;
   }
 
-  /** Number of the list of users that was taken over last. */
+  /** The number of the newest list of users that was taken over. */
   get seq(): number {
     return this.#trusted()?.seq ?? 0;
   }
@@ -162,9 +162,9 @@ export class CloudLink {
   }
 
   /**
-   * Has the cloud establish who the owner of this hub is.
-   * @param make makes the owner of the account with that id; others are refused meanwhile
-   * @returns what `make` does; undefined while somebody else is claiming the hub
+   * Makes the cloud establish who owns this hub.
+   * @param make makes the account with that id the owner; other claims are refused meanwhile
+   * @returns the result of `make`; undefined while another claim is under way
    * @throws CloudError
    */
   async claim<T>(email: string, make: (userId: string) => Promise<T>): Promise<T | undefined> {
@@ -185,7 +185,7 @@ export class CloudLink {
     }
   }
 
-  /** What is written down of the cloud at this address. */
+  /** Returns the stored issuer and keys of the cloud at this address. */
   #trusted(): TrustedCloud | undefined {
     const { kernel, hubId, url } = this.#options;
     const cloud = kernel.get("hub", hubId)?.cloud;
@@ -199,7 +199,7 @@ export class CloudLink {
     return { hubId, name, version, features, generation, instance, lanAddresses: addresses };
   }
 
-  /** The cloud hears of another name or other features; the tunnel is there where the features say so. */
+  /** Tells the cloud a new name or features. Opens or closes the tunnel as the features say. */
   #tell(): void {
     this.#session.renew();
     if (hasFeature("SERVER_CONNECTION", this.#options.kernel)) this.#dialler.start();
@@ -224,7 +224,7 @@ export class CloudLink {
     this.#generation += 1;
   }
 
-  /** @returns why it was refused; undefined when it is done */
+  /** @returns the reason for a refusal; undefined when it is done */
   async #submit(command: Command & Readonly<Record<string, unknown>>): Promise<string | undefined> {
     try {
       const outcome = await this.#options.kernel.submit({ commands: [command], origin: "system" });

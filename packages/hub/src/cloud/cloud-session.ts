@@ -7,16 +7,16 @@ import { Compile } from "typebox/compile";
 import type { IdentityKey } from "../secrets/identity-key.ts";
 import { type CloudCall, type CloudClient, CloudError, readAnswer } from "./cloud-client.ts";
 
-/** What a hub says of itself. */
+/** Facts about the hub that it tells the cloud. */
 export interface HubFacts {
   readonly hubId: string;
   readonly name: string;
   readonly version: string;
   readonly features: readonly number[];
-  /** As the log says (`Hub`), and by which the cloud tells this process from another of the same identity. */
+  /** The generation in the log (`Hub`). With `instance` the cloud tells processes with the same identity apart. */
   readonly generation: number;
   readonly instance: string;
-  /** In its own network. */
+  /** Addresses in the hub's own network. */
   readonly lanAddresses: readonly string[];
 }
 
@@ -25,9 +25,9 @@ export interface CloudSessionOptions {
   readonly identity: IdentityKey;
   readonly clock: Pick<Clock, "monotonic">;
   readonly facts: () => HubFacts;
-  /** The name of the cloud that is trusted at this address; undefined before there is one. */
+  /** The name of the trusted cloud at this address; undefined before the first contact. */
   readonly issuer: () => string | undefined;
-  /** The cloud has shown which keys it signs with. */
+  /** Called when the cloud has shown its signing keys. */
   readonly trust: (issuer: string, keys: readonly PublicKey[]) => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const sessionShape = Compile(
   }),
 );
 
-/** The hub's session with its cloud, opened by proof of its identity key and anew before it ends. */
+/** The hub's session with its cloud. It is opened by a proof of the identity key and renewed before it expires. */
 export class CloudSession {
   readonly #options: CloudSessionOptions;
   #token: { readonly text: string; readonly until: number } | undefined;
@@ -53,8 +53,8 @@ export class CloudSession {
   }
 
   /**
-   * A token for the cloud.
-   * @param refused one that the cloud has refused
+   * Returns a token for the cloud.
+   * @param refused a token that the cloud has refused
    * @throws CloudError
    */
   async token(refused: string | undefined, signal: AbortSignal): Promise<string> {
@@ -66,13 +66,13 @@ export class CloudSession {
     return this.#opening;
   }
 
-  /** The next call tells the cloud what the hub is like now. */
+  /** Makes the next call tell the cloud the hub's current facts. */
   renew(): void {
     this.#token = undefined;
   }
 
   /**
-   * Asks the cloud as this hub.
+   * Calls the cloud as this hub.
    * @returns as `CloudClient.call`
    * @throws CloudError
    */
@@ -123,5 +123,5 @@ export class CloudSession {
   }
 }
 
-/** After which part of its life a session is opened anew. */
+/** A session is renewed after this part of its lifetime. */
 const renewAt = 0.9;

@@ -1,4 +1,4 @@
-// Somebody has copied a hub's identity key and dials its cloud with it: what they get, and what people hear of it.
+// A thief has copied a hub's identity key and dials its cloud: what the thief gains, and what the users learn.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
@@ -20,7 +20,7 @@ let hub: HubProcess;
 let hubId: string;
 let ada: FullClient;
 let copied: IdentityKey;
-/** What the thief has got. */
+/** The tunnels that the thief has opened. */
 const tunnels: TunnelDuplex[] = [];
 
 before(async () => {
@@ -38,7 +38,7 @@ after(async () => {
   await CloudHome.end();
 });
 
-/** Dials as that hub. @param said of itself, as `HubFacts` has it */
+/** Dials as that hub. @param said the facts that the thief claims, as in `HubFacts` */
 async function steal(
   said: { readonly generation: number; readonly instance: string },
   transport: Transport = "upgrade",
@@ -78,14 +78,14 @@ async function isConnected(): Promise<boolean> {
   return ((await (await fetch(`${hub.address}/hub`)).json()) as { connected: boolean }).connected;
 }
 
-/** Whether what the owner asks the cloud for reaches the owner's hub. */
+/** Whether a request of the owner through the cloud reaches the owner's hub. */
 async function isServed(): Promise<boolean> {
   const headers = { authorization: ada.token, "x-hub-key": ada.key };
   const response = await fetch(`${cloud.url}/relay/hub`, { headers });
   return response.status === 200 && ((await response.json()) as { hubId: string }).hubId === hubId;
 }
 
-test("a copied key does not take the link from a hub that answers, and the hub's users hear of it", async () => {
+test("a thief with a copied key cannot take the link from a running hub, and users get an alarm", async () => {
   for (const instance of ["thief", ""])
     for (const transport of ["upgrade", "websocket"] as const)
       assert.equal(await refused({ generation: 0, instance }, transport), "same");
@@ -94,7 +94,7 @@ test("a copied key does not take the link from a hub that answers, and the hub's
   assert.equal(await isConnected(), true);
 });
 
-test("a key that was copied before the last restore never gets the link, whether the hub is there or not", async () => {
+test("a key that was copied before the last restore never gets the link, even while the hub is down", async () => {
   assert.equal((await ledge("identity", "--newest", "--yes", "--data", hub.folder)).code, 0);
   await eventually("the cloud knows", () =>
     refused({ generation: 0, instance: "thief" }).then((kind) => (kind === "older" ? true : undefined)),
@@ -106,7 +106,7 @@ test("a key that was copied before the last restore never gets the link, whether
   await eventually("the hub by the relay", async () => ((await isServed()) ? true : undefined));
 });
 
-test("a thief who names a newer generation has the link: the hub says so, and takes it back", async () => {
+test("a thief with a newer generation gets the link; the hub reports it and can take the link back", async () => {
   const said = { generation: Date.now() + 60_000, instance: "thief" };
   const tunnel = await steal(said);
   tunnel.resume();

@@ -27,16 +27,16 @@ import { clientAddress } from "./tunnel-server.ts";
 const quick = { ...limits, tunnelBackoffMinMs: 5, tunnelBackoffMaxMs: 20 };
 const mebibyte = 1_048_576;
 
-/** The cloud's end: takes the dials of hubs and keeps the newest session. */
+/** The cloud's side: accepts the dials of hubs and keeps the newest session. */
 class TestCloud {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly upgrades: (string | undefined)[] = [];
   readonly tokens = new Set(["good"]);
   dials = 0;
-  /** There is another hub of the same identity. */
+  /** When set, refuses hubs because of another one with the same identity. */
   clone: CloneRefusal | undefined;
-  /** Refuses this protocol, as a proxy would that does not know it. */
+  /** Refuses this protocol, as a proxy does that does not know it. */
   refuses: string | undefined;
   session: ClientHttp2Session | undefined;
   duplex: TunnelDuplex | undefined;
@@ -176,7 +176,7 @@ test("ends a short answer with the frame of its body", async () => {
   assert.deepEqual(frames, ofAnswers);
 });
 
-test("what the cloud asks of the hub itself never reaches the API", async () => {
+test("messages from the cloud to the hub itself never reach the API", async () => {
   const cloud = await TestCloud.open();
   const numbers: number[] = [];
   const dialler = dial(cloud, { announced: (seq) => void numbers.push(seq) });
@@ -209,7 +209,7 @@ test("answers and bodies of 16 MiB pass while 80 others stall", async () => {
   for (const stream of stalled) stream.close(constants.NGHTTP2_CANCEL);
 });
 
-test("a body that the API does not want to the end is let go", async () => {
+test("releases a request body that the API does not read to its end", async () => {
   const cloud = await TestCloud.open();
   const dialler = dial(cloud);
   await until(() => dialler.connected);
@@ -226,7 +226,7 @@ test("a body that the API does not want to the end is let go", async () => {
   assert.equal((await cloud.ask("/hub"))[0], 200);
 });
 
-test("where an upgrade does not get through, a WebSocket does, and is kept to", async () => {
+test("falls back to a WebSocket when an upgrade fails, and stays with it", async () => {
   const cloud = await TestCloud.open();
   cloud.refuses = "ledge-tunnel/1";
   const dialler = dial(cloud);
@@ -238,7 +238,7 @@ test("where an upgrade does not get through, a WebSocket does, and is kept to", 
   assert.deepEqual(cloud.upgrades, ["ledge-tunnel/1", "websocket", "websocket"]);
 });
 
-test("a token that is refused is said to be, so that there is another", async () => {
+test("asks for a new token when the cloud refuses one", async () => {
   const cloud = await TestCloud.open();
   const asked: (string | undefined)[] = [];
   const token = (refused: string | undefined): Promise<string> => {
@@ -251,7 +251,7 @@ test("a token that is refused is said to be, so that there is another", async ()
   assert.deepEqual(cloud.upgrades, ["ledge-tunnel/1", "ledge-tunnel/1"]);
 });
 
-test("a hub comes back to a cloud that was started again, and to one that says goodbye", async () => {
+test("reconnects to a cloud that was restarted, and to one that said goodbye", async () => {
   const first = await TestCloud.open();
   const { port } = first;
   const dialler = dial(first);
@@ -266,7 +266,7 @@ test("a hub comes back to a cloud that was started again, and to one that says g
   assert.equal((await second.ask("/hub"))[0], 200);
 });
 
-test("a cloud that has gone silent is left", async () => {
+test("drops the connection to a silent cloud", async () => {
   const cloud = await TestCloud.open();
   const dialler = dial(cloud, { times: { ...quick, tunnelPingMs: 60, tunnelSilenceMs: 50 } });
   await until(() => dialler.connected);
@@ -275,7 +275,7 @@ test("a cloud that has gone silent is left", async () => {
   await until(() => cloud.dials >= 2);
 });
 
-test("each rest after a failure is up to twice as long as the one before, at random, up to a bound", async () => {
+test("backs off after each failure, up to twice as long, at random, up to a limit", async () => {
   const rests: number[] = [];
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const clock = {
@@ -296,7 +296,7 @@ test("each rest after a failure is up to twice as long as the one before, at ran
   assert.deepEqual(rests, [500, 1500, 2000, 6000, 8000, 24_000, 32_000, 90_000, 60_000]);
 });
 
-test("a hub that is refused for another one dials rarely, in the same way, until something has changed", async () => {
+test("a hub refused because of a clone dials rarely, in the same way, until something changes", async () => {
   const cloud = await TestCloud.open();
   cloud.clone = { kind: "older", newest: 7 };
   const refusals: CloneRefusal[] = [];
@@ -326,7 +326,7 @@ test("a hub that is refused for another one dials rarely, in the same way, until
   await until(() => dialler.connected);
 });
 
-test("what a hub has settled while it was being refused counts for its next dial, which comes at once", async () => {
+test("a change during a refused dial makes the next dial come at once", async () => {
   const cloud = await TestCloud.open();
   cloud.clone = { kind: "older", newest: 7 };
   const refusals: CloneRefusal[] = [];
@@ -349,7 +349,7 @@ test("what a hub has settled while it was being refused counts for its next dial
   assert.ok(refusals.length <= 1);
 });
 
-test("what the cloud says of another hub is heard, and nothing else is taken for it", async () => {
+test("passes on the cloud's reports about a clone, and refuses malformed ones", async () => {
   const cloud = await TestCloud.open();
   const heard: string[] = [];
   const dialler = dial(cloud, { cloned: (kind) => void heard.push(kind) });
@@ -361,7 +361,7 @@ test("what the cloud says of another hub is heard, and nothing else is taken for
   assert.deepEqual(heard, ["older", "same"]);
 });
 
-test("a hub that stops says goodbye and lets what is under way end", async () => {
+test("says goodbye at a stop and lets pending requests finish", async () => {
   const cloud = await TestCloud.open();
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -382,7 +382,7 @@ test("a hub that stops says goodbye and lets what is under way end", async () =>
   await stopped;
 });
 
-test("a cloud that says nothing more does not hold up the end", async () => {
+test("a cloud that has gone silent does not delay the stop", async () => {
   const cloud = await TestCloud.open();
   const dialler = dial(cloud, { times: { ...quick, tunnelPingMs: 600_000 } });
   await until(() => dialler.connected);

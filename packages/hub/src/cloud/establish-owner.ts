@@ -5,7 +5,7 @@ import type { CloudLink } from "./cloud-link.ts";
 const wayOut =
   'whoever has root on the hub\'s machine can run "ledge key --recover --email EMAIL" instead; docs/self-host.md says how to run a cloud of your own';
 
-/** Has the cloud say who the owner of the hub is: an address of mail proves nothing by itself. */
+/** Makes the cloud confirm who the owner is, because an email address alone proves nothing. */
 export function establishOwner(link: CloudLink | undefined): ClaimPolicy["establish"] {
   return async (email, make) => {
     if (link === undefined)
@@ -16,7 +16,7 @@ export function establishOwner(link: CloudLink | undefined): ClaimPolicy["establ
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
       const { status, message } = error;
-      // What the cloud says of the address is for whoever has typed it.
+      // The cloud's message about the address is meant for the person who typed it.
       if (status === 422) return new Refused(422, message);
       if (status === 429) return new Refused(429, message, [], 60);
       return new Refused(503, `the hub cannot be claimed without its cloud: ${message}; ${wayOut}`);

@@ -1,4 +1,4 @@
-// What a hub does whose cloud is gone, slow, or answers nonsense: what it has to do on its own network.
+// A hub must keep working on its own network while its cloud is gone, slow, or answers nonsense.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { eventually, type HubProcess, ledge } from "../testdata/hub-process.ts";
 afterEach(() => CloudHome.end());
 const email = "ada@example.org";
 
-/** Ada's key of a hub that she owns without any cloud. */
+/** Ada's key of a hub that she owns without a cloud. */
 async function recoveredKey(hub: HubProcess): Promise<string> {
   const { stdout, stderr } = await ledge("key", "--recover", "--email", email, "--data", hub.folder);
   assert.match(stdout, /^\S+\n$/, stderr);
@@ -26,7 +26,7 @@ async function isConnected(hub: Pick<HubProcess, "address">): Promise<boolean> {
   return ((await response.json()) as { connected: boolean }).connected;
 }
 
-/** Calls of each kind that the local network has: anonymous, read, written, polled. */
+/** Makes one local call of each kind: anonymous, reading, writing, polling. */
 async function callAll(hub: Pick<HubProcess, "address" | "call">, key: string, name: string): Promise<void> {
   const room = [{ type: "CMD_ROOM", id: null, name }];
   const calls = [
@@ -40,10 +40,10 @@ async function callAll(hub: Pick<HubProcess, "address" | "call">, key: string, n
   assert.equal(await isConnected(hub), false);
 }
 
-/** Stands where a cloud should be. */
+/** A server in the place of the cloud. */
 class FalseCloud {
   readonly #server: Server;
-  /** Requests that it has been asked, and those of them that have no answer and have not been given up. */
+  /** The number of requests so far, and of those that are neither answered nor aborted. */
   asked = 0;
   underWay = 0;
 
@@ -75,7 +75,7 @@ class FalseCloud {
   }
 }
 
-test("a cloud that takes requests and never answers keeps nobody on the local network waiting", async () => {
+test("a cloud that never answers does not delay calls on the local network", async () => {
   const cloud = await FalseCloud.open(() => {});
   const hub = await new CloudHome().hub(cloud.url);
   const key = await recoveredKey(hub);
@@ -89,7 +89,7 @@ test("a cloud that takes requests and never answers keeps nobody on the local ne
   );
 });
 
-test("a claim waits for the cloud, nothing else waits for the claim, and nobody owns the hub behind it", async () => {
+test("a claim waits for the cloud without delaying others, and an aborted one leaves no owner", async () => {
   const cloud = await FalseCloud.open(() => {});
   const hub = await new CloudHome().hub(cloud.url);
   const giveUp = new AbortController();
@@ -141,7 +141,7 @@ const nonsense: Readonly<Record<string, (request: IncomingMessage, response: Ser
   }),
 };
 
-/** A hub in this process that does not rest between its attempts for long, and the key of its owner. */
+/** A hub in this process with short pauses between its attempts, and its owner's key. */
 async function hastyHub(cloud: FalseCloud) {
   const { folder, profile } = new CloudHome();
   const hub = await OpenHub.open({ folder, profile, cloud: cloud.url, hurry: 100 });
@@ -163,7 +163,7 @@ for (const [what, answer] of Object.entries(nonsense)) {
   });
 }
 
-test("an answer without an end is not read to its end", async () => {
+test("does not read an endless answer to its end", async () => {
   let sent = 0;
   const cloud = await FalseCloud.open((_request, response) => {
     const chunk = Buffer.alloc(65_536, "[");
@@ -185,7 +185,7 @@ test("an answer without an end is not read to its end", async () => {
   assert.ok(sent < most, `${sent} bytes were read of ${cloud.asked} answers`);
 });
 
-test("a redirect is not followed", async () => {
+test("does not follow a redirect", async () => {
   const trap = await FalseCloud.open(json({}));
   const cloud = await FalseCloud.open(
     (request, response) => void response.writeHead(307, { location: trap.url + request.url }).end(),
@@ -196,7 +196,7 @@ test("a redirect is not followed", async () => {
   assert.equal(trap.asked, 0);
 });
 
-test("a claim without the cloud is refused with the ways that there are", async () => {
+test("a claim without the cloud is refused, and the message names the alternatives", async () => {
   const gone = createPlainServer().listen(0, "127.0.0.1");
   await once(gone, "listening");
   const { port } = gone.address() as AddressInfo;
@@ -211,7 +211,7 @@ test("a claim without the cloud is refused with the ways that there are", async 
   await callAll(hub, key, "Attic");
 });
 
-test("a cloud that is killed under load and started again: no local call fails, and the hub comes back", async () => {
+test("no local call fails while the cloud is killed under load, and the hub reconnects afterwards", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   const hub = await home.hub(cloud.url);
@@ -228,7 +228,7 @@ test("a cloud that is killed under load and started again: no local call fails, 
           : await hub.call("GET", "/hub/poll?ts=0", client.key);
       assert.equal(status, 200, JSON.stringify(answered));
       calls += 1;
-      // Together no more than one key may call, however long the cloud takes.
+      // The calls together stay below the rate limit of one key, however long the cloud takes.
       await sleep(350);
     }
   });
@@ -244,7 +244,7 @@ test("a cloud that is killed under load and started again: no local call fails, 
   assert.equal(client.fulls, 1);
 });
 
-test("a hub that is killed and started again without its cloud knows its users' keys, and its cloud's later", async () => {
+test("a hub restarted without its cloud accepts known keys, and new ones once the cloud is back", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   let hub = await home.hub(cloud.url);
@@ -264,7 +264,7 @@ test("a hub that is killed and started again without its cloud knows its users' 
   );
 });
 
-test("a cloud that has lost all that it knew is told by the hub who owns it", async () => {
+test("a cloud that lost its data learns from the hub who owns it", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   const hub = await home.hub(cloud.url);

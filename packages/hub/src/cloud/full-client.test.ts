@@ -1,4 +1,4 @@
-// A client as a person has it, with hub and cloud in processes of their own.
+// A complete client, as people use it, with hub and cloud in processes of their own.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { systemClock } from "@ledge/kernel";
@@ -15,7 +15,7 @@ import { Dialler } from "./dialler.ts";
 const email = "ada@example.org";
 afterEach(() => CloudHome.end());
 
-test("a client goes over to the relay when it leaves the hub's network, comes back, and misses nothing", async () => {
+test("a client switches to the relay outside the hub's network and back, and misses nothing", async () => {
   const { home, cloud, hub } = await claimedHome();
   const door = await Door.open(Number(new URL(hub.address).port));
   CloudHome.atEnd(() => door.close());
@@ -42,7 +42,7 @@ test("a client goes over to the relay when it leaves the hub's network, comes ba
   assert.deepEqual(rooms.map(({ name }) => name).toSorted(), ["Attic", "Cellar", "Hall"]);
 });
 
-test("a client finds a hub that has another address now, and one whose API has another version", async () => {
+test("a client finds a hub at a new address, and one with another API version", async () => {
   const { home, cloud, hub } = await claimedHome();
   const { port } = new URL(hub.address);
   const client = await home.client(cloud, email, Number(port));
@@ -60,7 +60,7 @@ test("a client finds a hub that has another address now, and one whose API has a
   assert.equal((await client.poll()).full, false);
 });
 
-test("a client takes a new token, and the former one is worth nothing", async () => {
+test("a refreshed token works, and the former one is refused", async () => {
   const { home, cloud, hub } = await claimedHome();
   const client = await home.client(cloud, email);
   const { token: former, tokenExpires } = client;
@@ -74,7 +74,7 @@ test("a client takes a new token, and the former one is worth nothing", async ()
   assert.equal((await hub.call("GET", "/hub/keycheck", client.key)).status, 200);
 });
 
-test("a hub of version 1.14.9 is at the legacy address only, and reached as any other", async () => {
+test("a hub of version 1.14.9 uses the legacy address only, and clients reach it all the same", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   await oldHub(cloud.url);
@@ -98,7 +98,7 @@ test("a hub of version 1.14.9 is at the legacy address only, and reached as any 
   }
 });
 
-/** Hub and cloud; the hub is Ada's. */
+/** A hub and its cloud; Ada owns the hub. */
 async function claimedHome() {
   const home = new CloudHome();
   const cloud = await home.cloud();
@@ -112,7 +112,7 @@ async function addRoom(client: FullClient, name: string): Promise<void> {
   assert.equal(status, 200);
 }
 
-/** What speaks to the cloud as a hub of a former release does, and answers with what it was asked. */
+/** Speaks to the cloud like a hub of a former release, and echoes each request. */
 async function oldHub(url: string): Promise<void> {
   const folder = temporaryFolder();
   const logger = createLogger("silent");
@@ -148,7 +148,7 @@ async function oldHub(url: string): Promise<void> {
   dialler.start();
 }
 
-test("a hub that moves to another cloud is its owner's there, and keys of the former open it no more", async () => {
+test("a hub that moves to another cloud keeps its owner, and refuses keys of the former cloud", async () => {
   const { home, cloud, hub } = await claimedHome();
   const before = await home.client(cloud, email);
   await before.bootstrap();

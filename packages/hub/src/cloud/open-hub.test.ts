@@ -1,4 +1,4 @@
-// A hub and its cloud where that takes a hub in this process: its clock is wrong, its address another one.
+// Tests that need the hub in this process, because its clock is wrong or its address changes.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { afterEach, test } from "node:test";
@@ -34,7 +34,7 @@ async function owned(home: CloudHome, cloud: CloudProcess, hub: OpenHub): Promis
 }
 
 for (const days of [-365, 365]) {
-  test(`a hub whose clock is wrong by ${days} days has session, tunnel and list of users all the same`, async () => {
+  test(`a hub with a clock wrong by ${days} days still gets its session, tunnel and list of users`, async () => {
     const home = new CloudHome();
     const cloud = await home.cloud();
     const hub = await open(home, cloud, days * dayMs);
@@ -54,7 +54,7 @@ for (const days of [-365, 365]) {
   });
 }
 
-test("a key that has expired opens the hub no more", async () => {
+test("an expired key no longer opens the hub", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   const first = await open(home, cloud);
@@ -66,7 +66,7 @@ test("a key that has expired opens the hub no more", async () => {
   assert.deepEqual([status, json], [401, { message: "the HubKey has expired" }]);
 });
 
-test("a rogue cloud that passes all on to the real one is taken for nobody's hub", async () => {
+test("a rogue cloud that forwards everything to the real one cannot claim the hub", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   const rogue = await Door.open(cloud.port);
@@ -78,7 +78,7 @@ test("a rogue cloud that passes all on to the real one is taken for nobody's hub
   assert.deepEqual(await (await fetch(`${cloud.url}/ui/0.2/hub/lan_ip`)).json(), [], "no hub has a session");
 });
 
-test("a hub that comes back to its cloud from another address is found there", async () => {
+test("the cloud lists a hub that reconnects from another address at the new one", async () => {
   const home = new CloudHome();
   const door = await Door.open(0);
   CloudHome.atEnd(() => door.close());

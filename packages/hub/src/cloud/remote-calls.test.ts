@@ -30,7 +30,7 @@ async function open(): Promise<TestKernel & { calls: RemoteCalls }> {
 
 const poll = "GET /hub/poll";
 
-test("the first call of a kind is an event soon, those within the time after it are one together", async () => {
+test("records the first call of a kind soon, and later calls together once per interval", async () => {
   const { kernel, clock, calls } = await open();
   calls.called("ada", poll, 200);
   await clock.pass(limits.telemetryWindowMs);
@@ -49,7 +49,7 @@ test("the first call of a kind is an event soon, those within the time after it 
   assert.ok(counts.every((count) => count <= 30));
 });
 
-test("another user, row or status is another kind; who is silent for the time begins anew", async () => {
+test("counts each user, row and status separately, and begins anew after a quiet interval", async () => {
   const { kernel, clock, calls } = await open();
   calls.called("ada", poll, 200);
   calls.called("eve", poll, 200);
@@ -76,7 +76,7 @@ for (const [whose, user, most] of [
   ["known callers", "ada", limits.remoteCallKinds],
   ["all others", null, limits.unknownCallKinds],
 ] as const) {
-  test(`of ${whose} ${most} kinds are told apart; what is beyond is counted together and takes nobody's place`, async () => {
+  test(`counts ${most} kinds of ${whose} separately and all others together, without displacing any`, async () => {
     const { kernel, clock, calls } = await open();
     for (let row = 0; row < most + 3; row++) calls.called(user, `GET /${row}`, 403);
     await clock.pass(limits.telemetryWindowMs);
@@ -91,7 +91,7 @@ for (const [whose, user, most] of [
   });
 }
 
-test("what cannot be stored is counted until it can be", async () => {
+test("keeps counting while nothing can be stored", async () => {
   const { kernel, clock, calls } = await open();
   kernel.suspend("the disk is full");
   for (let row = 0; row <= limits.unknownCallKinds; row++) calls.called(null, `GET /${row}`, 401);
@@ -108,7 +108,7 @@ test("what cannot be stored is counted until it can be", async () => {
   assert.deepEqual(stored.at(-1), [null, null, null, 1]);
 });
 
-test("what is counted when the hub stops is noted then, and nothing waits any more", async () => {
+test("records the remaining counts at a stop and leaves no timer", async () => {
   const { kernel, clock, calls } = await open();
   const waiting = clock.waiting;
   for (let polls = 0; polls < 4; polls++) calls.called("ada", poll, 200);
@@ -121,7 +121,7 @@ test("what is counted when the hub stops is noted then, and nothing waits any mo
   assert.equal(clock.waiting, waiting);
 });
 
-test("calls at a hub's remote listener are among its events, those before a stop too", async () => {
+test("records calls at the hub's remote listener, also those just before a stop", async () => {
   const folder = temporaryFolder();
   const clock = new SimulatedClock();
   const start = (): Promise<RunningHub> =>

@@ -4,26 +4,26 @@ import { limits, type NoteRemoteCalls, type RemoteCalled } from "@ledge/model";
 
 type Call = Pick<RemoteCalled, "user" | "row" | "status">;
 
-/** Calls that differ by nothing. */
+/** Calls that are identical in user, row and status. */
 interface Kind extends Call {
-  /** How many there were that are not noted. */
+  /** The number of calls that are not recorded yet. */
   count: number;
-  /** Those that follow the first wait for company. */
+  /** Whether further calls are being collected, because the first was recorded. */
   waits: boolean;
 }
 
 /**
- * Has the calls through the relay noted (decision 48): the first of a kind soon, those that follow once in
- * `limits.remoteCallMs`. What cannot be stored stays counted.
+ * Records the calls through the relay (decision 48): the first call of a kind at once, further ones together
+ * once in `limits.remoteCallMs`. Counts that cannot be stored are kept.
  */
 export class RemoteCalls implements Port {
   readonly #kernel: Pick<Kernel, "submit">;
   readonly #clock: Pick<Clock, "after">;
   readonly #hubId: string;
   readonly #known = new Map<string, Kind>();
-  /** By nobody that the hub knows: they must not take the places of others. */
+  /** Kinds of unknown callers. They must not use up the places of known ones. */
   readonly #unknown = new Map<string, Kind>();
-  /** What found no place. */
+  /** Calls beyond the limits of kinds. */
   readonly #rest: Kind = { user: null, row: null, status: null, count: 0, waits: true };
   #cancel: (() => void) | undefined;
 
@@ -40,7 +40,7 @@ export class RemoteCalls implements Port {
     this.#await();
   }
 
-  /** Notes what is not noted yet, and waits no more. */
+  /** Records the remaining counts and stops the timers. */
   async stop(): Promise<void> {
     this.#cancel?.();
     this.#cancel = () => {};

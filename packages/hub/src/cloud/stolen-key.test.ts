@@ -11,7 +11,7 @@ after(() => root.remove());
 const status = async (hub: HubProcess, key: string): Promise<number> =>
   (await hub.call("GET", "/hub/tz", key)).status;
 
-/** Ways in which the access of a user ends before they are invited again. */
+/** Ways to end a user's access before the user is invited again. */
 const endings: Readonly<Record<string, (home: Home) => Promise<unknown>>> = {
   "the cloud revoked": ({ cloud, hubId, others }) => cloud.setUsers(hubId, others),
   "the owner revoked at the hub": async ({ hub, owner, bob, cloud, hubId, others }) => {
@@ -35,7 +35,7 @@ interface Home {
 }
 
 for (const [name, end] of Object.entries(endings)) {
-  test(`a stolen HubKey of somebody whom ${name} stays dead when they are invited again`, async (context) => {
+  test(`a stolen HubKey of a user whom ${name} stays invalid when they are invited again`, async (context) => {
     const cloud = await SimulatedCloud.open();
     context.after(() => cloud.close());
     const folder = join(root.path, name.replaceAll(" ", "-"));

@@ -17,14 +17,14 @@ const email = "ada@example.org";
 
 interface Told {
   readonly isConnected: boolean;
-  /** Whether the alarm is open; undefined before there is one. */
+  /** Whether the alarm is open; undefined when it was never raised. */
   readonly isAlarmed: boolean | undefined;
   readonly message: string | undefined;
 }
 
 type Alarms = Record<string, { kind: string; closed: boolean; count: number; message: { en: string } }>;
 
-/** What a hub says to its users. */
+/** The link and the alarm of a hub. */
 async function told({ folder }: Pick<HubProcess, "folder">): Promise<Told> {
   const console = socketConsole(folder);
   const { json: hub } = await console.call("GET", "/hub");
@@ -38,7 +38,7 @@ async function told({ folder }: Pick<HubProcess, "folder">): Promise<Told> {
   };
 }
 
-/** Waits until a hub has the link, or not, and says that there is another one, or not. */
+/** Waits until a hub has, or lacks, the link and the alarm about another hub. */
 async function settled(
   what: string,
   hub: Pick<HubProcess, "folder">,
@@ -52,7 +52,7 @@ async function settled(
   });
 }
 
-/** What whoever runs the cloud sees of the one hub that there is. */
+/** The state of the only hub, as the cloud's operator sees it. */
 async function atCloud({
   folder,
 }: CloudProcess): Promise<{ connected: boolean; clone: { kind: string } | null }> {
@@ -62,7 +62,7 @@ async function atCloud({
   return hub ?? assert.fail("the cloud knows no hub");
 }
 
-/** Another folder in which the same hub is to run. */
+/** Starts the same hub on another folder. */
 async function another(home: CloudHome, cloud: CloudProcess, folder: string): Promise<HubProcess> {
   const hub = await HubProcess.start(folder, "--profile", home.profile, "--cloud", cloud.url);
   CloudHome.atEnd(() => hub.stop());
@@ -86,7 +86,7 @@ async function nameThroughCloud(client: FullClient): Promise<string> {
   return name;
 }
 
-test("a restored hub beside its original has the link, both say so, and their owner can turn it round", async () => {
+test("a restored hub takes the link from its original, both raise an alarm, and the owner can swap them", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   const original = await ownedHub(home, cloud);
@@ -120,7 +120,7 @@ test("a restored hub beside its original has the link, both say so, and their ow
   assert.match((await ledge("doctor", "--data", copy)).stdout, /^WRONG +identity +.*turn the other off/m);
   assert.match((await ledge("status", "--data", copy)).stdout, /^cloud .*, connected; another hub has this/m);
 
-  // A restart decides nothing: the older one asks again and is refused again, the newer one gets its link back.
+  // A restart changes nothing: the older hub is refused again, and the newer one gets its link back.
   await original.stop();
   const again = await another(home, cloud, original.folder);
   await settled("the original after a restart", again, [false, true]);
@@ -135,7 +135,7 @@ test("a restored hub beside its original has the link, both say so, and their ow
   assert.equal(await nameThroughCloud(client), "Original");
 });
 
-test("of two with one data folder the one that has the link keeps it, and both say so", async () => {
+test("of two hubs with one data folder, the one with the link keeps it, and both raise an alarm", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   const first = await ownedHub(home, cloud);
@@ -151,13 +151,13 @@ test("of two with one data folder the one that has the link keeps it, and both s
   assert.match(kept ?? "", /the cloud reaches this hub, and has refused a copy of it/);
   assert.equal((await atCloud(cloud)).clone?.kind, "same");
 
-  // Who decides for the copy does so at the copy.
+  // The owner makes the copy the valid hub by a command at the copy.
   assert.equal((await ledge("identity", "--newest", "--yes", "--data", folder)).code, 0);
   await settled("the copy, which is the newest now", copy, [true, true]);
   await settled("the original, which is not", original, [false, true]);
 });
 
-test("the alarm closes at the hub that is left once the other is gone", async () => {
+test("the alarm closes at the remaining hub once the other one is gone", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   const first = await ownedHub(home, cloud);
@@ -169,7 +169,7 @@ test("the alarm closes at the hub that is left once the other is gone", async ()
   });
   const original = await another(home, cloud, first.folder);
   await settled("the original", original, [true, false]);
-  // Waits of minutes are over in seconds.
+  // This hub waits seconds in place of minutes.
   const { profile } = home;
   const copy = await OpenHub.open({
     folder: copied,
@@ -192,14 +192,14 @@ test("the alarm closes at the hub that is left once the other is gone", async ()
         : undefined,
     );
     await eventually("its alarm is closed", async () => (isAlarmed() === false ? true : undefined));
-    // However often it was refused.
+    // Further refusals do not count again.
     assert.equal(kernel.get("alarm", `HUB_CLONED-${hubId}`)?.count, count);
   } finally {
     await copy.close();
   }
 });
 
-test("a hub that is stopped, killed and started again is never taken for two", async () => {
+test("a hub that is stopped or killed and started again is never taken for two", async () => {
   const home = new CloudHome();
   const cloud = await home.cloud();
   let hub = await ownedHub(home, cloud);
