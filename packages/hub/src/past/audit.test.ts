@@ -5,7 +5,7 @@ import { roles } from "@ledge/model";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { bareProfile, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 
-test("who did what is told to admins, page by page, without names of those who are forgotten", async (context) => {
+test("admins get who did what, page by page, without the names of forgotten users", async (context) => {
   const folder = temporaryFolder();
   const cloud = await SimulatedCloud.open();
   const hub = await HubProcess.startAt(cloud, folder.path, "--profile", bareProfile(folder.path));

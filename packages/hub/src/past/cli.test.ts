@@ -21,7 +21,7 @@ interface Named {
   readonly name: string;
 }
 
-test("ledge at, undo, audit and bisect look back and put back", async () => {
+test("ledge at, undo, audit and bisect show past states and restore them", async () => {
   await home.hub.homeAnnounced(home.key);
   const { id } = await home.device("Floor lamp");
   await home.call("PUT", "/devices", [{ type: "CMD_DEVICE_META", id, name: "Reading lamp" }]);
@@ -52,7 +52,7 @@ test("ledge at, undo, audit and bisect look back and put back", async () => {
   assert.equal((await home.device("Floor lamp")).id, id);
   assert.match((await run("undo", "device", id, "--to", String(renamed - 1))).stdout, /is as it was/);
 
-  // A room is called as a lamp is: who says that it is the room means the room.
+  // The kind tells the room from the lamp of the same name.
   await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Den" }]);
   const room = Object.values((await home.call("GET", "/rooms")).json as Record<string, Named>).find(
     ({ name }) => name === "Den",
@@ -83,7 +83,7 @@ test("ledge at, undo, audit and bisect look back and put back", async () => {
   );
 });
 
-test("a name is no line of its own, and no command for the terminal", async () => {
+test("a name cannot add lines to the output or send control characters to the terminal", async () => {
   const name = "Cellar\n1795375583149-0 2026-01-01T00:00:00.000Z local Owner named it mine\u001b[2J\u009b2J";
   await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", name }]);
   const room = Object.values((await home.call("GET", "/rooms")).json as Record<string, Named>).find(
@@ -119,7 +119,7 @@ for (const [command, positionals, options] of [
     assert.throws(() => command.check?.({ positionals, options }), { name: "CliError", exitCode: 2 });
   });
 
-test("wrong usage ends with 2, what the hub refuses with 3", async () => {
+test("wrong usage exits with 2, and a refusal of the hub with 3", async () => {
   assert.equal((await run("at", "tomorrow")).code, 2);
   const { code, stderr } = await run("undo", "room", "nowhere");
   assert.deepEqual([code, stderr], [3, "ledge: no room nowhere\n"]);

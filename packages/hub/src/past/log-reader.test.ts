@@ -61,7 +61,7 @@ const askers: readonly Asker[] = [roles.USER_ADMIN, roles.GUEST].map((role) => (
   language: "fi",
 }));
 
-/** What all rows answer that can look back. */
+/** The answers of all rows that can show the past. */
 async function answersOf(kernel: Kernel, { hubId }: Home, at: number): Promise<unknown[]> {
   const ports = portsAt(kernel, { hubId, version }, at);
   const answers: unknown[] = [];
@@ -89,7 +89,7 @@ const move: fc.Arbitrary<Move> = fc.record({
 interface Step {
   readonly moves: readonly Move[];
   readonly advance: number;
-  /** Ends a block, so that the log can be pruned up to there. */
+  /** Ends a block, so that the log can be pruned up to it. */
   readonly ends: boolean;
 }
 const step: fc.Arbitrary<Step> = fc.record({
@@ -98,7 +98,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ends: fc.boolean(),
 });
 
-test(`how it was is how it had been answered, after pruning too (SEED=${seed})`, async () => {
+test(`answers about the past equal the answers of that time, also after pruning (SEED=${seed})`, async () => {
   let pruned = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -138,7 +138,7 @@ test(`how it was is how it had been answered, after pruning too (SEED=${seed})`,
   assert.ok(pruned > 0, "some of it was pruned");
 });
 
-test("before the hub there was nothing, and the answer says since when there is something", async (context) => {
+test("refuses times before the hub, and names the oldest possible one", async (context) => {
   const home = await openHome(context);
   const born = home.kernel.timestamp;
   const reader = readerOf(home);
@@ -146,7 +146,7 @@ test("before the hub there was nothing, and the answer says since when there is 
   assert.throws(() => reader.stateAt(born - 1), new HistoryPruned(born));
 });
 
-test("a question over its time keeps what it has read, and the next goes on from there", async (context) => {
+test("keeps the progress of a question that ran out of time, and continues from there", async (context) => {
   const home = await openHome(context);
   const { kernel, log } = home;
   for (let i = 0; i < 50; i++)
@@ -177,7 +177,7 @@ test("a question over its time keeps what it has read, and the next goes on from
   assert.throws(() => given.stateAt(log.last), { name: "BudgetSpent" });
 });
 
-test("so many states of the home are held, those that were asked for last", async (context) => {
+test("caches a limited number of past states, the most recently used ones", async (context) => {
   const home = await openHome(context);
   const { kernel } = home;
   const times: number[] = [];
@@ -186,7 +186,7 @@ test("so many states of the home are held, those that were asked for last", asyn
     times.push(kernel.timestamp);
   }
   const reader = readerOf(home);
-  // Backwards: none can be brought forward to become the next.
+  // Backwards, because no cached state can be advanced to an earlier one.
   const [newest = 0, ...older] = times.toReversed();
   const first = reader.stateAt(newest);
   const rooms = older.map((at) => {
@@ -202,7 +202,7 @@ test("so many states of the home are held, those that were asked for last", asyn
   assert.equal(reader.stateAt(newest), reader.stateAt(newest));
 });
 
-test("bases bound what is read for a time, however long the log", async (context) => {
+test("bases limit how much is read for a time, however long the log", async (context) => {
   const home = await openHome(context);
   const { clock, log } = home;
   const per = 5000;

@@ -9,7 +9,7 @@ const pastParts = pastPartsOf(kernelParts);
 const format = baseFormat(pastParts.format);
 
 export interface LogReaderOptions {
-  /** Open for reading only, or never written to meanwhile by this thread. */
+  /** Open for reading only, or not written by this thread meanwhile. */
   readonly log: EventLog;
   readonly hubId: string;
   readonly version: string;
@@ -19,13 +19,13 @@ export interface LogReaderOptions {
   readonly isGivenUp?: () => boolean;
 }
 
-/** The index of a log, if there is one that is of it and of this release. */
+/** Returns the index of this log when it exists and belongs to this release. */
 function historyOf(folder: string, log: EventLog): HistoryIndex | undefined {
   let index: HistoryIndex;
   try {
     index = openHistoryIndex(folder);
   } catch (error) {
-    // It is being made anew.
+    // The index is being rebuilt.
     if (error instanceof HistoryError) return undefined;
     throw error;
   }
@@ -34,18 +34,18 @@ function historyOf(folder: string, log: EventLog): HistoryIndex | undefined {
   return undefined;
 }
 
-/** A past, and how far it has been brought. */
+/** A past state, and how far it has been advanced. */
 interface Held {
   readonly past: Past;
-  /** All commits up to then (ms) are in it. */
+  /** All commits up to this time (ms) are applied. */
   readonly until: number;
-  /** The horizon of the log that it was read from. */
+  /** The horizon of the log when it was read. */
   readonly horizon: number;
 }
 
 /**
- * Reads how it was from a log that others may write to. The last pasts are kept: the next question is often of near
- * one of them, as when it is asked how it is and what led to that.
+ * Reads past states from a log that others may write to. It caches the most recent ones, because the next
+ * question is often about a time close by.
  */
 export class LogReader implements Reader {
   readonly log: EventLog;
@@ -53,7 +53,7 @@ export class LogReader implements Reader {
   readonly version: string;
   now = 0;
   readonly #options: LogReaderOptions;
-  /** The one that was asked for last stands first. */
+  /** Cached states, the most recently used first. */
   #held: readonly Held[] = [];
   #deadline = Infinity;
   #historyFolder: string | undefined;
@@ -68,8 +68,9 @@ export class LogReader implements Reader {
   }
 
   /**
-   * A question that may take so long (ms).
-   * @param historyFolder of the index, where it may be read
+   * Begins a question.
+   * @param budgetMs how long it may take (ms)
+   * @param historyFolder the folder of the index, when it may be read
    */
   begin(budgetMs: number, historyFolder?: string): void {
     this.#deadline = this.#options.monotonic() + budgetMs;
@@ -77,7 +78,7 @@ export class LogReader implements Reader {
     this.#historyFolder = historyFolder;
   }
 
-  /** The question is answered. */
+  /** Ends the question. */
   end(): void {
     void this.#history?.close();
     this.#history = undefined;
@@ -86,7 +87,8 @@ export class LogReader implements Reader {
 
   get history(): HistoryIndex | undefined {
     const folder = this.#historyFolder;
-    // It is opened for each question: what reads it keeps its writer from using its file anew.
+    // The index is opened for each question, because an open reader keeps the writer from reusing space in the
+    // file.
     if (this.#history === undefined && folder !== undefined) {
       this.#historyFolder = undefined;
       this.#history = historyOf(folder, this.log);
@@ -94,7 +96,7 @@ export class LogReader implements Reader {
     return this.#history;
   }
 
-  /** Forgets what was read, as when it holds what may not be known any more. */
+  /** Drops the cached states, for example when they hold data that may no longer be known. */
   forget(): void {
     this.#held = [];
   }
@@ -118,7 +120,7 @@ export class LogReader implements Reader {
   }
 
   stateAt(timestamp: number): Past {
-    // A compaction meanwhile takes away what is being read.
+    // A compaction may remove commits while they are read.
     for (;;) {
       const horizon = this.#horizon();
       const oldest = Math.max(horizon, this.log.read(0).next().value?.timestamp ?? 0);
@@ -143,9 +145,9 @@ export class LogReader implements Reader {
     return past;
   }
 
-  /** As of now. */
+  /** Returns the current horizon. */
   #horizon(): number {
-    // What is asked for the newest commit looks at the log anew.
+    // Reading the newest timestamp refreshes the view of the log.
     void this.log.last;
     return this.log.horizon;
   }
@@ -167,7 +169,7 @@ export class LogReader implements Reader {
       this.#hold({ past, until: Math.max(until, past.projection.timestamp), horizon }, others);
       return past;
     } catch (error) {
-      // As far as it has come it is right: asked again, it goes on from there.
+      // The state is valid as far as it got, and the next question continues from there.
       const until = past.projection.timestamp;
       if (error instanceof BudgetSpent) this.#hold({ past, until, horizon }, others);
       else this.#held = [];
@@ -179,7 +181,7 @@ export class LogReader implements Reader {
     this.#held = [held, ...others].slice(0, limits.pastsHeld);
   }
 
-  /** What is held nearest before a time, where no base is nearer. */
+  /** Returns the nearest cached state before a time, unless a base is nearer. */
   #usable(timestamp: number, horizon: number): Held | undefined {
     const [held] = this.#held
       .filter((one) => one.horizon === horizon && one.past.projection.timestamp <= timestamp)

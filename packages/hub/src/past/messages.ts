@@ -1,14 +1,14 @@
 import type { Asker, PastTask, PastTasks } from "@ledge/api";
 import type { Problem } from "@ledge/link";
 
-/** What the thread is started with. */
+/** The start data of the thread. */
 export interface ThreadData {
   /** The data folder. */
   readonly folder: string;
   readonly hubId: string;
-  /** Of the API, four components. */
+  /** The API version with four components. */
   readonly version: string;
-  /** One number: the question that was given up last. */
+  /** One number: the id of the question that was given up last. */
   readonly givenUp: Int32Array;
 }
 
@@ -18,21 +18,21 @@ export interface Question {
   readonly args: PastTasks[PastTask];
   readonly asker: Asker;
   readonly budgetMs: number;
-  /** Folder of the history index, where it may be read. */
+  /** Folder of the history index, when it may be read. */
   readonly historyFolder: string | undefined;
 }
 
-/** What the thread says: it is up; it has begun with a question; what came of it. */
+/** A message of the thread: it is up, it has begun a question, or a question's result. */
 export type ThreadMessage =
   | { readonly type: "up" }
   | { readonly type: "answered"; readonly number: number; readonly bytes: Uint8Array }
   | ({ readonly type: "refused"; readonly number: number } & PlainRefused)
   | { readonly type: "failed"; readonly number: number; readonly error: Error };
 
-/** The `code` of a refusal: what was read of the history index was damaged. */
+/** The `code` of a refusal because the history index is damaged. */
 export const historyDamaged = "HISTORY_DAMAGED";
 
-/** A `Refused`, as it goes from thread to thread. */
+/** A `Refused` in a form that can pass between threads. */
 export interface PlainRefused {
   readonly status: number;
   readonly message: string;

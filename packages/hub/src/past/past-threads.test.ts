@@ -7,7 +7,7 @@ import { limits } from "@ledge/model";
 import { PastThreads } from "./past-threads.ts";
 import { heapMbOf } from "./thread.ts";
 
-// As in testdata/odd-worker.ts, which is a thread's own module.
+// A copy from testdata/odd-worker.ts, which only a thread can import.
 const odd = { answers: 0, hangs: 1, throws: 2, exits: 3, fills: 4, waits: 5, fails: 6 } as const;
 
 const health: KernelHealth = {
@@ -19,7 +19,7 @@ const health: KernelHealth = {
   quotaExceeded: false,
 };
 
-/** Nothing is late. */
+/** A clock on which nothing is late. */
 const patient = { after: () => () => {} };
 
 function threadsOf(
@@ -59,7 +59,7 @@ async function ask(
   return answer instanceof Refused ? [answer.status, answer.message] : [200, Buffer.from(answer).toString()];
 }
 
-test("answers come to whom they belong, one question at a time for each", async (context) => {
+test("gives each answer to its caller, and allows one question per caller at a time", async (context) => {
   const threads = threadsOf(context);
   const users = ["a", "b", null];
   const asked = users.map((user) => ask(threads, odd.answers, user));
@@ -79,7 +79,7 @@ for (const [what, why] of [
   ["exits", /it has ended/],
   ["fills", /memory/],
 ] as const) {
-  test(`a thread that ${what} is a 503, and the next question is answered`, async (context) => {
+  test(`a thread that ${what} gives 503, and the next question is answered`, async (context) => {
     const threads = threadsOf(context);
     const [status, text] = await ask(threads, odd[what]);
     assert.equal(status, 503);
@@ -88,13 +88,13 @@ for (const [what, why] of [
   });
 }
 
-test("a thread that hangs is ended when its time is over, and the next question is answered", async (context) => {
+test("a hanging thread is ended when its time is over, and the next question is answered", async (context) => {
   let isHurried = false;
   const clock = {
     after: (ms: number, callback: () => void) => systemClock.after(isHurried ? ms / 100 : ms, callback),
   };
   const threads = threadsOf(context, clock);
-  // It has to start before it is late.
+  // The thread has to start before it can be late.
   assert.equal((await ask(threads, odd.answers))[0], 200);
   isHurried = true;
   assert.deepEqual(await ask(threads, odd.hangs), [503, "the past could not be read: it took too long"]);
@@ -102,7 +102,7 @@ test("a thread that hangs is ended when its time is over, and the next question 
   assert.equal((await ask(threads, odd.answers))[0], 200);
 });
 
-test("a thread that does not start is given up; one that nobody asks is ended, and begun again", async (context) => {
+test("a thread that does not start is given up, and an idle one is ended and restarted on demand", async (context) => {
   const due: { readonly ms: number; readonly callback: () => void }[] = [];
   const clock = {
     after: (ms: number, callback: () => void) => {
@@ -125,13 +125,13 @@ test("a thread that does not start is given up; one that nobody asks is ended, a
   assert.equal((await ask(threads, odd.answers))[0], 200);
 });
 
-test("a fault of ours is one", async (context) => {
+test("an internal error in a task rejects the question", async (context) => {
   const threads = threadsOf(context);
   await assert.rejects(ask(threads, odd.fails), /made to fail/);
   assert.equal((await ask(threads, odd.answers))[0], 200);
 });
 
-test("a question can be given up, begun or not; a long one holds up no other", async (context) => {
+test("a caller may give up a running or waiting question, and a long one delays no other", async (context) => {
   const threads = threadsOf(context);
   const [begun, waiting] = [new AbortController(), new AbortController()];
   const budgetMs = limits.pastBudgetMs + 1;
@@ -146,7 +146,7 @@ test("a question can be given up, begun or not; a long one holds up no other", a
   assert.deepEqual(await ask(threads, odd.answers, "a", { signal }), [503, "nobody waits for the answer"]);
 });
 
-test("so many questions wait, and no more", async (context) => {
+test("limits the number of waiting questions", async (context) => {
   const threads = threadsOf(context);
   const holding = new AbortController();
   const first = ask(threads, odd.waits, "first", { signal: holding.signal });
@@ -157,7 +157,7 @@ test("so many questions wait, and no more", async (context) => {
   for (const [status] of await Promise.all(waiting)) assert.equal(status, 200);
 });
 
-test("a hub that stops answers whoever waits; one without a log to read asks nobody", async (context) => {
+test("a stop answers all waiting callers, and a hub without a readable log refuses questions", async (context) => {
   const threads = threadsOf(context);
   const asked = [ask(threads, odd.hangs), ask(threads, odd.answers)];
   await threads.close();
@@ -167,7 +167,7 @@ test("a hub that stops answers whoever waits; one without a log to read asks nob
     assert.match((await ask(threadsOf(context, patient, state), odd.answers))[1], /the log cannot be read/);
 });
 
-test("a thread's heap fits the machine", () => {
+test("the heap of a thread fits the machine", () => {
   const gibibyte = 2 ** 30;
   const heaps = [gibibyte / 2, gibibyte, 2 * gibibyte, 4 * gibibyte, 64 * gibibyte].map(heapMbOf);
   assert.deepEqual(heaps, [limits.pastHeapLeastMb, 128, 256, limits.pastHeapMb, limits.pastHeapMb]);

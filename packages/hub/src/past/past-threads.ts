@@ -18,13 +18,13 @@ export interface PastThreadsOptions {
   /** The data folder. */
   readonly folder: string;
   readonly hubId: string;
-  /** Of the API, four components. */
+  /** The API version with four components. */
   readonly version: string;
   readonly clock: Pick<Clock, "after">;
   readonly logger: Logger;
-  /** The index of the log; default: there is none. */
+  /** The index of the log. Default: none. */
   readonly history?: Pick<History, "folder" | "wanted" | "distrust">;
-  /** Module of the threads; default: the hub's own. */
+  /** Module of the threads. Default: the hub's own. */
   readonly entry?: URL;
 }
 
@@ -34,21 +34,21 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** What the history index makes quick. */
+/** Tasks that use the history index. */
 const indexed: ReadonlySet<PastTask> = new Set(["history"]);
 
 const shuttingDown = (): Refused => new Refused(503, "the hub is shutting down", [], 5);
 const givenUp = (): Refused => new Refused(503, "nobody waits for the answer");
 
 /**
- * Has threads of this process read the log, so that its own work is not held up: one for what is quick, one for what may
- * take long. They are started when somebody asks and ended when nobody does.
+ * Reads the log in threads, so that the main thread is not delayed: one thread for quick questions, one for
+ * long ones. A thread starts with its first question and ends when it is idle.
  */
 export class PastThreads implements PastReader {
   readonly #options: PastThreadsOptions;
   readonly #quick: Lane;
   readonly #long: Lane;
-  /** Callers whose question is not answered yet. */
+  /** Callers with an unanswered question. */
   readonly #asking = new Set<string>();
   #asked = 0;
   #isClosed = false;
@@ -67,7 +67,7 @@ export class PastThreads implements PastReader {
   ): Promise<Uint8Array | Refused> {
     const { state, reason } = this.#options.kernel.health;
     if (this.#isClosed) return shuttingDown();
-    // What cannot be opened is not touched: LMDB ends the process on some damage.
+    // A log that cannot be opened stays untouched, because LMDB may crash the process on damage.
     if (state === "rescue" || state === "failed")
       return new Refused(503, `the log cannot be read: ${reason ?? state}`);
     const caller = asker.viewer.user ?? "console";
@@ -92,7 +92,7 @@ export class PastThreads implements PastReader {
   }
 }
 
-/** Questions one after the other, by one thread. */
+/** One thread and its queue of questions. */
 class Lane {
   readonly #options: PastThreadsOptions;
   #waiting: Waiting[] = [];

@@ -15,7 +15,7 @@ const roomNames = async (query = ""): Promise<string[]> => {
 const timestamp = async (): Promise<number> =>
   ((await home.call("GET", "/hub/poll?ts=0")).json as { timestamp: number }).timestamp;
 
-test("a hub shows how it was, and now as it is", async () => {
+test("shows an earlier state at a timestamp, and the present one now", async () => {
   await home.hub.homeAnnounced(home.key);
   const before = await timestamp();
   await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Attic" }]);
@@ -28,7 +28,7 @@ test("a hub shows how it was, and now as it is", async () => {
   assert.equal((await home.call("GET", `/devices?at=${then}&groupId=x`)).status, 404);
 });
 
-test("a time is an integer that has been, on a row that can look back", async () => {
+test("accepts only a past integer timestamp, and only on rows that can show the past", async () => {
   const at = await timestamp();
   const problems = [
     ["/rooms?at=yesterday", "at must be an integer"],
@@ -50,7 +50,7 @@ test("a time is an integer that has been, on a row that can look back", async ()
   assert.equal((await roomNames()).includes("Never"), false);
 });
 
-test("before the hub there was nothing to show: the answer says since when", async () => {
+test("refuses a time before the hub existed, and names the oldest possible one", async () => {
   const { status, json } = await home.call("GET", "/devices?at=1000");
   const { code, oldest } = json as { code: string; oldest: number };
   assert.deepEqual([status, code], [404, "HISTORY_PRUNED"]);
@@ -58,7 +58,7 @@ test("before the hub there was nothing to show: the answer says since when", asy
   assert.equal((await home.call("GET", `/devices?at=${oldest - 1}`)).status, 404);
 });
 
-test("what the hub is needs no key now, and one for how it was", async () => {
+test("the hub's public facts need no key now, but one for the past", async () => {
   const at = await timestamp();
   assert.equal((await fetch(`${home.hub.address}/hub?at=${at}`)).status, 401);
   const asked = await fetch(`${home.hub.address}/hub?at=${at}`, { headers: { authorization: home.key } });
@@ -66,7 +66,7 @@ test("what the hub is needs no key now, and one for how it was", async () => {
   assert.equal(((await asked.json()) as { hubId: string }).hubId, await home.hub.hubId());
 });
 
-test("nobody else's question waits for two of one caller; a hub that stops ends what reads", async () => {
+test("limits questions per caller without delaying others, and a stop ends the reading", async () => {
   const at = await timestamp();
   const asked = await Promise.all(Array.from({ length: 4 }, () => home.call("GET", `/devices?at=${at}`)));
   const statuses = asked.map(({ status }) => status);
@@ -80,7 +80,7 @@ test("nobody else's question waits for two of one caller; a hub that stops ends 
   assert.equal((await home.call("GET", `/rooms?at=${at}`)).status, 200);
 });
 
-test("users are shown to admins as they were, without what is personal of those who are forgotten", async (context) => {
+test("admins see users as they were, without the personal data of forgotten ones", async (context) => {
   const folder = temporaryFolder();
   const cloud = await SimulatedCloud.open();
   const hub = await HubProcess.startAt(cloud, folder.path, "--profile", bareProfile(folder.path));

@@ -10,7 +10,7 @@ import { addLamp, temporaryFolder } from "@ledge/testkit";
 import { kernelParts } from "../start/kernel-parts.ts";
 import { PastThreads } from "./past-threads.ts";
 
-test("threads that read while the log is written and compacted, and are ended at any time, do no harm", async (t) => {
+test("threads may be ended at any time while the log is written and compacted, without harm", async (t) => {
   const folder = temporaryFolder();
   const log = await openLmdbLog({ folder: logFolder(folder.path), upcasters });
   const kernel = openKernel({

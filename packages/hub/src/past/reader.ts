@@ -2,37 +2,38 @@ import type { HistoryIndex } from "@ledge/history";
 import type { Clock, Kernel, Past } from "@ledge/kernel";
 import type { EventLog } from "@ledge/log";
 
-/** What a task reads; as of the question, nothing of it can be changed. */
+/** The data that a task reads, as of the question. A task must not change it. */
 export interface Reader {
   readonly hubId: string;
-  /** Of the API, four components. */
+  /** The API version with four components. */
   readonly version: string;
   /** The whole log, journal included, up to date. */
   readonly log: EventLog;
   /** Timestamp (ms) of the newest commit. */
   readonly now: number;
-  /** The index of that log up to some time, as of its mark; undefined where there is none that can be believed. */
+  /** The history index, complete up to its mark; undefined when there is no trusted one. */
   readonly history: HistoryIndex | undefined;
   /**
-   * How it was when all commits up to a timestamp (ms) had been made. Not to be changed, and good until the next call.
+   * Returns the state after all commits up to a timestamp (ms). It must not be changed and is valid until the
+   * next call.
    * @throws HistoryPruned, BudgetSpent, LogError
    */
   stateAt(timestamp: number): Past;
   /**
-   * As `stateAt`, also below the horizon, where what is not telemetry is as it was.
+   * Returns the state like `stateAt`, also before the horizon, where everything but telemetry is complete.
    * @throws BudgetSpent, LogError
    */
   keptAt(timestamp: number): Past;
-  /** A kernel that shows what `stateAt` says, and at which that is the time. */
+  /** Returns a kernel over that state, whose clock stands at that time. */
   kernelAt(timestamp: number): Kernel;
-  /** To be called now and then by whatever may take long. @throws BudgetSpent */
+  /** Checks the budget. Long tasks must call it now and then. @throws BudgetSpent */
   spend(): void;
 }
 
-/** What the log says of then is not all that happened. */
+/** The log no longer holds all events of that time. */
 export class HistoryPruned extends Error {
   override readonly name = "HistoryPruned";
-  /** The oldest time (ms) of which all is known. */
+  /** The oldest time (ms) for which the log is complete. */
   readonly oldest: number;
 
   constructor(oldest: number) {
@@ -41,12 +42,12 @@ export class HistoryPruned extends Error {
   }
 }
 
-/** A question takes longer than it may, or nobody waits for its answer. */
+/** The question has used up its time, or nobody waits for its answer. */
 export class BudgetSpent extends Error {
   override readonly name = "BudgetSpent";
 }
 
-/** A clock that stands still. */
+/** Returns a clock that stands still. */
 export function clockAt(timestamp: number): Clock {
   return { wall: () => timestamp, monotonic: () => 0, after: () => () => {} };
 }

@@ -8,8 +8,8 @@ export interface Segment {
 }
 
 /**
- * A part of the log in the parts between its bases, the newest first: so it is read backwards without an index, and how
- * it was where each begins is known at once.
+ * Yields the parts of the log between its bases, newest first. This reads the log backwards without an index,
+ * and each part begins at a known state.
  */
 export function* segments(
   log: Pick<EventLog, "bases">,
@@ -25,7 +25,10 @@ export function* segments(
   }
 }
 
-/** A part of the log in spans, the newest first and each twice as long as the one before: what is recent is soon found. */
+/**
+ * Yields spans of the log, newest first, each twice as long as the one before, so that recent events are found
+ * soon.
+ */
 export function* spans(after: number, until: number): Generator<Segment, void> {
   for (let end = until, ms: number = limits.pastSpanMs; end > after; ms *= 2) {
     const start = Math.max(after, end - ms);

@@ -4,19 +4,19 @@ import type { PlainRefused, Question, ThreadData, ThreadMessage } from "./messag
 import { limits } from "@ledge/model";
 import type { Clock } from "@ledge/kernel";
 
-/** Among bundles the thread's module is a file of its own beside the one that this is part of. */
+/** In a bundled release the thread's module is a file of its own beside the bundle. */
 const workerEntry = import.meta.url.endsWith(".ts")
   ? new URL("./worker.ts", import.meta.url)
   : new URL("./past-worker.mjs", import.meta.url);
 
-/** What comes of a question: bytes of JSON, why there are none, or that the thread has ended over it. */
+/** The result of a question: bytes of JSON, a refusal, or the end of the thread. */
 export type Told = Uint8Array | PlainRefused | ThreadEnded;
 
 export interface ThreadEnded {
   readonly ended: string;
 }
 
-/** A thread that reads the past: one question at a time. It ends when that fails, and takes no more then. */
+/** A thread that reads the past, one question at a time. It ends at a failure and then takes no more questions. */
 export class PastThread {
   readonly #clock: Pick<Clock, "after">;
   readonly #givenUp = new Int32Array(new SharedArrayBuffer(4));
@@ -36,13 +36,13 @@ export class PastThread {
       workerData,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMbOf(totalmem()) },
-      // Else the thread's silent streams are joined to the process's, which makes those non-blocking.
+      // Otherwise Node pipes the thread's streams to those of the process and makes those non-blocking.
       stdout: true,
       stderr: true,
     });
-    // Nobody waits for a thread when the process is to end.
+    // The process need not wait for the thread at its end.
     this.#worker.unref();
-    // Not `once` of node:events, which fails with the thread.
+    // `once` of node:events would reject on the thread's error.
     this.#exit = new Promise((resolve) => this.#worker.once("exit", () => resolve()));
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#up = promise;
@@ -60,12 +60,12 @@ export class PastThread {
     });
   }
 
-  /** Whether it takes questions. */
+  /** Whether the thread takes questions. */
   get isAlive(): boolean {
     return this.#ended === undefined;
   }
 
-  /** Nothing else is being asked. @throws the error of a task that failed on a fault of ours */
+  /** Asks a question; no other may be under way. @throws the error of a task with an internal fault */
   async ask(question: Question): Promise<Told> {
     await this.#up;
     if (this.#ended !== undefined) return { ended: this.#ended };
@@ -88,12 +88,12 @@ export class PastThread {
     }
   }
 
-  /** Nobody waits for the answer to a question any more. */
+  /** Tells the thread that nobody waits for the answer to a question. */
   giveUp(number: number): void {
     Atomics.store(this.#givenUp, 0, number);
   }
 
-  /** Ends it, whatever it does; resolves when it is gone. */
+  /** Ends the thread, whatever it does; resolves when it is gone. */
   async end(): Promise<void> {
     this.#end("the hub is shutting down");
     await this.#exit;
@@ -107,7 +107,7 @@ export class PastThread {
   }
 }
 
-/** The heap (MiB) of a thread on a machine with so much memory (bytes). */
+/** Returns the heap limit (MiB) of a thread on a machine with this much memory (bytes). */
 export function heapMbOf(memory: number): number {
   const part = Math.floor(memory / 2 ** 20 / limits.pastHeapParts);
   return Math.min(limits.pastHeapMb, Math.max(limits.pastHeapLeastMb, part));

@@ -20,7 +20,7 @@ async function undo(kind: string, id: string, to?: number): Promise<boolean> {
   return ((await done("POST", "/undo", { kind, id, to })) as { changed: boolean }).changed;
 }
 
-/** An object without what says when it changed. */
+/** An object without its timestamp. */
 async function shown(path: string, id: string): Promise<Json | undefined> {
   const object = ((await done("GET", path)) as Record<string, Json>)[id];
   if (object === undefined) return undefined;
@@ -34,7 +34,7 @@ async function idOf(path: string, name: string): Promise<string> {
   return found?.[0] ?? assert.fail(`no ${name} in ${path}`);
 }
 
-test("an edit is taken back, and an undo of that brings it again; every undo is an event of its own", async () => {
+test("undoes an edit, redoes it by a second undo, and records each undo as an event", async () => {
   await home.hub.homeAnnounced(home.key);
   await done("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Den" }]);
   const id = await idOf("/rooms", "Den");
@@ -51,7 +51,7 @@ test("an edit is taken back, and an undo of that brings it again; every undo is 
   assert.equal((await shown("/rooms", id))?.["name"], "Lounge");
 });
 
-test("a room that was removed comes back under its id, with what stood in it; its making is taken back, too", async () => {
+test("undo brings back a removed room under its id with its devices, and undoes its creation", async () => {
   await done("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Parlour" }]);
   const room = await idOf("/rooms", "Parlour");
   const members = [await home.device("Living room ceiling"), await home.device("Kitchen ceiling")];
@@ -79,7 +79,7 @@ test("a room that was removed comes back under its id, with what stood in it; it
   assert.equal((await shown("/rooms", made))?.["name"], "Mistake");
 });
 
-test("zones, groups and scenes: changed, removed, and back as they were", async () => {
+test("undo restores changed and removed zones, groups and scenes", async () => {
   const lamp = await home.device("Living room ceiling");
   const other = await home.device("Kitchen ceiling");
   await done("PUT", "/zones", [{ type: "CMD_ZONE", name: "Upstairs" }]);
@@ -127,7 +127,7 @@ test("zones, groups and scenes: changed, removed, and back as they were", async 
   assert.deepEqual((await home.device("Living room ceiling")).zones, [zone]);
 });
 
-test("a device's settings and the hub's", async () => {
+test("undo restores the settings of a device and of the hub", async () => {
   const { id } = await home.device("Kitchen ceiling");
   const before = await home.device("Kitchen ceiling");
   const meta = { type: "CMD_DEVICE_META", id, name: "Cooker", room: [], visible: false, locked: true };
@@ -145,7 +145,7 @@ test("a device's settings and the hub's", async () => {
   assert.equal(((await done("GET", "/hub/location")) as { latitude: number }).latitude, 60.2);
 });
 
-test("a rule comes back as it was, and on where it was on by hand", async () => {
+test("undo restores a rule, and turns it on if a person had turned it on", async () => {
   const { id: lamp } = await home.device("Living room ceiling");
   const config = {
     name: "Off",
@@ -166,7 +166,7 @@ test("a rule comes back as it was, and on where it was on by hand", async () => 
   assert.deepEqual(await shown("/rules", id), before);
 });
 
-test("what does not fit is refused with its reason, and nothing changes", async () => {
+test("refuses an undo that does not fit, with the reason, and changes nothing", async () => {
   const { id } = await home.device("Kitchen ceiling");
   for (const [body, status, message] of [
     [{ kind: "room", id: "nowhere" }, 404, /no room nowhere/],

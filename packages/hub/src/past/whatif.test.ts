@@ -19,7 +19,7 @@ const problem = ({ status, json }: Answer): readonly unknown[] => [
   (json as { errors?: [{ field: string }] }).errors?.[0]?.field,
 ];
 
-/** When nobody was to set a lamp by hand any more. */
+/** The time from which on nobody sets a lamp by hand. */
 let since = "";
 
 interface Tried {
@@ -34,7 +34,7 @@ function bind(source: string, target: string, id: string | null = null, invert =
   return { type: "CONFIG", id, name: "Bind", configType: "BIND_ON_OFF", ...fields };
 }
 
-test("a rule is tried on what the hub has recorded, new, as it was and changed", async () => {
+test("tries a rule on recorded events: a new one, an unchanged one and a changed one", async () => {
   await home.hub.homeAnnounced(home.key);
   const [source, target] = [
     (await home.device("Floor lamp")).id,
@@ -85,7 +85,7 @@ test("a rule is tried on what the hub has recorded, new, as it was and changed",
   ]);
 });
 
-test("a rule over groups is tried on the members that they had", async () => {
+test("tries a rule over groups with the members that they had", async () => {
   const [source, target] = [(await home.device("Floor lamp")).id, (await home.device("Kitchen ceiling")).id];
   const groups = [
     { type: "CMD_GROUP", name: "Source", members: [source] },
@@ -108,7 +108,7 @@ test("a rule over groups is tried on the members that they had", async () => {
   assert.deepEqual([last?.device, last?.attributes, last?.because.device], [target, { isOn: true }, source]);
 });
 
-test("ledge replay tells of it, of a rule that there is and of a file", async () => {
+test("ledge replay tries an installed rule or a file and prints the result", async () => {
   const devices = [
     (await home.device("Floor lamp")).id,
     (await home.device("Living room ceiling")).id,
@@ -128,7 +128,7 @@ test("ledge replay tells of it, of a rule that there is and of a file", async ()
   assert.equal((await ledge("replay", "--data", home.folder)).code, 2);
 });
 
-test("what cannot be tried is refused, and the field is named", async () => {
+test("refuses an impossible trial and names the field", async () => {
   const [source, target] = [
     (await home.device("Floor lamp")).id,
     (await home.device("Living room ceiling")).id,

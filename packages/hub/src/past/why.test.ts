@@ -21,7 +21,7 @@ after(() => profiles.remove());
 const profile = join(profiles.path, "sim.json");
 const sim = new URL("../../../../firmware-profiles/sim.json", import.meta.url);
 
-/** What happens in the simulated home after the next start. */
+/** Events in the simulated home after the next start. */
 function script(...entries: readonly object[]): void {
   const base = JSON.parse(readFileSync(sim, "utf8")) as object;
   writeFileSync(profile, JSON.stringify({ ...base, adapters: { sim: { seed: 1, script: entries } } }));
@@ -76,7 +76,7 @@ const chain = [
   ["DeviceReported", "Living room motion saw motion"],
 ];
 
-test("a lamp went on by motion: over a restart, on the command line, and when all else is pruned", async () => {
+test("explains a lamp that motion turned on, also after a restart, in the CLI and after pruning", async () => {
   const [lamp, motion] = [await home.device("Floor lamp"), await home.device("Living room motion")];
   await home.device("Living room motion", ({ state }) => state["motion"] === false);
   const rule = await addRule("Evening light", lamp.id, motion.id);
@@ -108,11 +108,11 @@ test("a lamp went on by motion: over a restart, on the command line, and when al
     told(pruned),
     chain.map(([type, text], index) => [type, index === 2 ? "The rule Evening light acted" : text]),
   );
-  // What else the rule looked at is gone.
+  // The other inputs of the rule were pruned.
   assert.equal(pruned.links[2]?.step?.guards, null);
 });
 
-test("a person commands, over the local network", async () => {
+test("explains a command of a person from the local network", async () => {
   const { id } = await home.device("Television");
   await home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_OFF", id }]);
   await home.device("Television", ({ state }) => state["isOn"] === false);
@@ -120,7 +120,7 @@ test("a person commands, over the local network", async () => {
   assert.match(links[1]?.text ?? "", /^Owner, in the local network, told Television: off$/);
 });
 
-test("a lamp did not go on, as it is out of reach, and the rule says so", async () => {
+test("explains that a lamp stayed off because it was unreachable, as its rule recorded", async () => {
   const [lamp, motion] = [await home.device("Living room ceiling"), await home.device("Living room motion")];
   const rule = await addRule("Ceiling light", lamp.id, motion.id);
   await restart(still, { atMs: 0, native: "living/ceiling", action: "unplug" }, moves);
@@ -137,7 +137,7 @@ test("a lamp did not go on, as it is out of reach, and the rule says so", async 
   assert.equal(asked?.rule, rule);
 });
 
-test("why a room is called as it is, and what was so then", async () => {
+test("explains the name of a room, now and at an earlier time", async () => {
   await home.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Attic" }]);
   const { id = "" } = (await home.all<Room>("/rooms")).find(({ name }) => name === "Attic") ?? {};
   const then = (await why({ id })).at;
@@ -148,14 +148,14 @@ test("why a room is called as it is, and what was so then", async () => {
   assert.deepEqual([before.value, before.links[0]?.type], ["Attic", "RoomCreated"]);
 });
 
-test("of somebody it is told since when they have their role", async () => {
+test("explains since when a user has their role", async () => {
   const { id = "" } = (await home.all<HubUser>("/hub/users"))[0] ?? {};
   const { attribute, value, links } = await why({ id });
   assert.deepEqual([attribute, value], ["user_info.role", roles.OWNER_ADMIN]);
   assert.equal(links.length, 1);
 });
 
-test("what is asked wrongly is refused", async () => {
+test("refuses invalid questions", async () => {
   const lamp = await home.device("Floor lamp");
   const cases: readonly (readonly [query: string, status: number])[] = [
     ["", 422],
@@ -174,7 +174,7 @@ test("what is asked wrongly is refused", async () => {
   assert.equal((await home.call("GET", `/why?id=${room}&not=true`)).status, 422);
 });
 
-/** Takes all out of the log of a hub that is down that may go. */
+/** Prunes everything from the log of a stopped hub that may be pruned. */
 async function pruneAll(folder: string): Promise<void> {
   const sealing = sealingOf(personalFields(new PersonalKeys(folder), declared));
   const log = await openLmdbLog({ folder: logFolder(folder), upcasters, sealing });

@@ -1,5 +1,5 @@
-// The thread that reads the past: it has the log open for reading only, answers one question after the other, and may
-// be ended at any time.
+// The thread that reads the past. It opens the log for reading only, answers one question after the other, and
+// may be ended at any time.
 import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { Refused } from "@ledge/api";
@@ -18,7 +18,7 @@ import { carryOut } from "./tasks/index.ts";
 
 const { folder, hubId, version, givenUp } = workerData as ThreadData;
 
-/** Opens personal fields under the keys of now. Secrets stay sealed: nobody is shown any. */
+/** Opens personal fields with the current keys. Secrets stay sealed, because no answer shows them. */
 class PastSealing implements Sealing {
   #stamp = "";
   #keys = this.#read();
@@ -27,7 +27,7 @@ class PastSealing implements Sealing {
     return sealingOf(personalFields(new PersonalKeys(folder), declared));
   }
 
-  /** Looks for keys that are new or were destroyed. @returns whether there are any */
+  /** Reloads keys that are new or were destroyed. @returns whether there are any */
   renew(): boolean {
     const { mtimeMs, size, ino } = statSync(keysFile(folder), { throwIfNoEntry: false }) ?? {};
     const stamp = `${mtimeMs} ${size} ${ino}`;
@@ -75,7 +75,7 @@ async function answer({ number, task, args, asker, budgetMs, historyFolder }: Qu
   }
 }
 
-/** What is served out of a larger buffer is copied: only whole ones can be handed over. */
+/** Copies a part of a larger buffer, because only whole buffers can be transferred. */
 function answered(number: number, found: Uint8Array): void {
   const bytes = new Uint8Array(found);
   tell({ type: "answered", number, bytes }, [bytes.buffer]);
@@ -100,7 +100,7 @@ function refusalOf(error: unknown): Refused | undefined {
       code: historyDamaged,
     });
   if (error instanceof LogError) return new Refused(503, `the log cannot be read: ${error.message}`);
-  // The hub is in safe mode then: what came before the event can be read.
+  // The hub is in safe mode then, and the state before the event is readable.
   if (error instanceof EvolveError)
     return new Refused(503, `the log cannot be read up to there: ${error.message}`);
   return undefined;

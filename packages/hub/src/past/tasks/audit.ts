@@ -19,7 +19,7 @@ import type { Task } from "./task.ts";
 
 type Fields = LoggedEvent & Readonly<Record<string, unknown>>;
 
-/** Events that go with age are no part of it, but that somebody called through the relay. */
+/** Telemetry events are not audited, except calls through the relay. */
 const passing: ReadonlySet<string> = new Set(
   aggregates.flatMap(({ events }) =>
     events.flatMap(({ type, telemetry }) =>
@@ -27,26 +27,26 @@ const passing: ReadonlySet<string> = new Set(
     ),
   ),
 );
-/** What the hub takes over from its cloud. */
+/** Events that the hub takes over from its cloud. */
 const byCloud: ReadonlySet<string> = new Set([
   "AuthorizationsTaken",
   "CloudTrusted",
   "OwnershipTransferred",
   "RemoteCalled",
 ]);
-/** What happens to users is of interest, whoever does it. */
+/** Events about users are audited, whoever causes them. */
 const aboutUsers: ReadonlySet<string> = new Set(
   aggregates.flatMap(({ kind, events }) => (kind === "user" ? events.map(({ type }) => type) : [])),
 );
 
-/** Where an event stands, and what is said of it. */
+/** An audited event and its place in the log. */
 interface Found {
   readonly at: number;
   readonly index: number;
   readonly event: Fields;
 }
 
-/** Who did what: the newest first, as many as are asked for, or as far as there is time. */
+/** Returns who did what, newest first, as many entries as requested or as time allows. */
 export const audit: Task<"audit"> = (reader, question, { language }): Audit => {
   const { from = 0, to = reader.now, limit = limits.auditDefault } = question;
   const before = question.before === undefined ? undefined : parseEventRef(question.before);
@@ -58,7 +58,7 @@ export const audit: Task<"audit"> = (reader, question, { language }): Audit => {
   for (const segment of spans(Math.max(0, from - 1), until)) {
     const part = partOf(reader, segment, question, before);
     if (part === undefined && reached === until) throw new BudgetSpent("this takes too long");
-    // As far as it has come it is an answer: the next page goes on from there.
+    // A partial result is an answer: the next page continues from there.
     if (part === undefined) return page(found.slice(0, limit), eventRef(reached + 1, 0), telling);
     found.push(...part.toReversed());
     reached = segment.after;
@@ -70,7 +70,7 @@ export const audit: Task<"audit"> = (reader, question, { language }): Audit => {
   return page(shown, next, telling);
 };
 
-/** What is in a part of the log, the oldest first; undefined when there is no time to look through it. */
+/** Returns the audited events of a part of the log, oldest first; undefined when there is no time to read it. */
 function partOf(
   reader: Reader,
   { after, until }: Segment,
@@ -103,14 +103,14 @@ function* foundIn(commit: Commit, { user, id }: AuditQuestion): Generator<Found>
   }
 }
 
-/** What somebody did, not what followed from it. */
+/** Whether an event is an action itself, and not a consequence of one. */
 function isAudited({ type, origin, depth }: Fields): boolean {
   if (passing.has(type)) return false;
   if (byCloud.has(type) || aboutUsers.has(type)) return true;
   return depth === 0 && (isOfPerson(origin) || origin === "autoconfig");
 }
 
-/** The id of the user who did it. */
+/** Returns the id of the acting user. */
 function userOf({ type, origin, user }: Fields): string | undefined {
   if (type === "RemoteCalled") return typeof user === "string" ? user : undefined;
   return userIn(origin);

@@ -4,7 +4,7 @@ import type { Task } from "./task.ts";
 import { begin } from "./firings.ts";
 import { overOf, trialOver, trialParts } from "./whatif.ts";
 
-/** What rules of a template that is not installed yet would have done since then, as if they had been on. */
+/** Tries rules of a template that is not installed yet on the events since a time, as if they had been on. */
 export const dryRun: Task<"dry-run"> = (reader, { rules, customRule, since }): DryRun => {
   const from = begin(reader, since);
   const { states } = reader.stateAt(from).projection;

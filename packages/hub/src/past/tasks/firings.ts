@@ -4,7 +4,7 @@ import { heededBy } from "./heeded.ts";
 import type { Task } from "./task.ts";
 import { overOf, resolvedIn, trialOver, trialParts } from "./whatif.ts";
 
-/** How often rules would have acted since then, each alone; as far as there is time to say. */
+/** Counts how often each rule, tried alone, would have acted since a time, as far as time allows. */
 export const firings: Task<"firings"> = (reader, { rules: named, customRules, since }) => {
   const from = begin(reader, since);
   const { states } = reader.stateAt(from).projection;
@@ -23,7 +23,7 @@ export const firings: Task<"firings"> = (reader, { rules: named, customRules, si
   return { from, firings: trials.map((trial) => trial.end().firings) };
 };
 
-/** The oldest time from then on of which all is known. */
+/** Returns the oldest time from `since` on for which the log is complete. */
 export function begin(reader: Reader, since: number): number {
   try {
     void reader.stateAt(since);

@@ -4,7 +4,7 @@ import type { LoggedEvent, RuleConfig } from "@ledge/model";
 import fc from "fast-check";
 import { heededBy } from "./heeded.ts";
 
-/** What looks like an id, like the words that are looked for, or like neither. */
+/** Texts that look like an id, like the searched words, or like neither. */
 const text = fc.oneof(
   fc.uuid(),
   fc.constantFrom(
@@ -39,7 +39,7 @@ const events = fc.oneof(
   { weight: 1, arbitrary: fc.array(event, { maxLength: 3 }) },
 );
 
-/** What `heededBy` says, found slowly. */
+/** The result of `heededBy`, computed in a slow and simple way. */
 function isHeeded(payload: string, count: number, named: readonly string[]): boolean {
   const [head, tail] = ['[{"type":"DeviceReported","id":"', ',"origin":"device","depth":0}]'];
   if (count !== 1 || Buffer.byteLength(payload) > 512) return true;
@@ -48,12 +48,12 @@ function isHeeded(payload: string, count: number, named: readonly string[]): boo
   return named.includes(rest.slice(0, rest.indexOf('"'))) || rest.includes('"reachable"');
 }
 
-/** Whether JSON and UTF-8 leave an id as it is, as they do with each that a hub makes. */
+/** Whether JSON and UTF-8 keep an id unchanged, as they do with every id that a hub makes. */
 function isPlain(id: string): boolean {
   return /^[ !#-[\]-~]*$/.test(id);
 }
 
-test("passes over the commits that a slow reading passes over, and no rule could heed their events", () => {
+test("skips the same commits as a slow reading, and no rule could heed their events", () => {
   fc.assert(
     fc.property(
       fc.array(events, { minLength: 1, maxLength: 8 }),
@@ -65,7 +65,7 @@ test("passes over the commits that a slow reading passes over, and no rule could
         const wants = heededBy([{ inputs: { sensors: named }, outputs: {} } as object as RuleConfig]);
         for (const of of all) {
           const payload = JSON.stringify(of);
-          // Other bytes stand around it, as in a block.
+          // Other bytes surround the payload, as in a block.
           const bytes = Buffer.from(`${'"'.repeat(at)}${payload}"reachable"`);
           const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
           const isWanted = wants(bytes, at, bytes.length - 11, of.length, view);

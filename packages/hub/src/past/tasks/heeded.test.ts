@@ -10,7 +10,7 @@ const report = (id: string, more: object = {}): LoggedEvent => {
 };
 const rule = { inputs: { motion: ["sensor"] }, outputs: { lights: ["lamp"] } } as object as RuleConfig;
 
-test("what other devices say by themselves is not heeded, and all else is", async () => {
+test("skips only plain reports of other devices", async () => {
   const commits: readonly (readonly LoggedEvent[])[] = [
     [report("other")],
     [report("sensor")],

@@ -1,18 +1,19 @@
 import type { Wants } from "@ledge/log";
 import type { RuleConfig } from "@ledge/model";
 
-/** As DeviceReported of a device by itself begins and ends in the log, where it is the only event of its commit. */
+/** The first bytes of a commit whose only event is a device's own DeviceReported. */
 const head = Buffer.from('[{"type":"DeviceReported","id":"');
 const tail = Buffer.from(',"origin":"device","depth":0}]');
 const [headWords, tailWords] = [wordsOf(head), wordsOf(tail)];
 const reach = Buffer.from('"reachable"');
 const quote = 0x22;
-/** Reports are short: what is longer is not looked at. */
+/** Longer commits are not examined, because reports are short. */
 const lookedAt = 512;
 
 /**
- * Which commits rules might heed: all but those of one report, of another device, by itself, that does not say whether
- * it can be reached. A trial skips those events (`UnderTest.take`); most of a log is of this kind, and is not parsed.
+ * Returns a filter for the commits that rules might heed: all except those with a single report that another
+ * device made by itself and that says nothing about reachability. A trial skips those events
+ * (`UnderTest.take`). Most of a log is of this kind, so they are not even parsed.
  */
 export function heededBy(rules: readonly RuleConfig[]): Wants {
   const named = new Set(
@@ -40,9 +41,9 @@ export function heededBy(rules: readonly RuleConfig[]): Wants {
   };
 }
 
-// A month is millions of these: every byte that is looked at counts, and every call into native code.
+// A month holds millions of these commits, so every byte read and every call into native code counts.
 
-/** The bytes of a text, four at a time; the last four may overlap those before. */
+/** Returns the bytes of a text as 32-bit words. The last word may overlap the one before. */
 function wordsOf(text: Buffer): Int32Array {
   const count = Math.ceil(text.length / 4);
   return Int32Array.from({ length: count }, (_, place) =>
@@ -58,7 +59,7 @@ function standsAt(view: DataView, start: number, text: Buffer, words: Int32Array
   return view.getInt32(start + text.length - 4, true) === words[last];
 }
 
-/** Tells ids apart by their length and last bytes, where those of two devices mostly differ: a number below 1024. */
+/** Hashes the length and the last bytes of an id, in which ids mostly differ, to a number below 1024. */
 function sumOf(bytes: Buffer, from: number, to: number): number {
   let sum = to - from;
   for (let at = Math.max(from, to - 4); at < to; at++)
@@ -66,7 +67,7 @@ function sumOf(bytes: Buffer, from: number, to: number): number {
   return sum >>> 22;
 }
 
-/** By the byte at which `reach` might end: how much farther it ends at least (Horspool's search). */
+/** Horspool's search: by the byte at which `reach` might end, how far to advance at least. */
 const steps = new Uint8Array(256).fill(reach.length);
 for (const [at, byte] of reach.subarray(0, -1).entries()) steps[byte] = reach.length - 1 - at;
 

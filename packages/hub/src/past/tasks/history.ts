@@ -6,7 +6,7 @@ import { indexIn, limits } from "@ledge/model";
 import { HistoryPruned, type Reader } from "../reader.ts";
 import type { Task } from "./task.ts";
 
-/** What a device has reported: from the index where there is one, and behind its mark from the log. */
+/** Returns the reports of a device: from the index if there is one, and after its mark from the log. */
 export const history: Task<"history"> = (reader, args) => {
   const { now } = reader;
   const { to = now, from = Math.max(0, Math.min(to, now) - limits.historySpanUsualMs) } = args;
@@ -39,7 +39,7 @@ export const history: Task<"history"> = (reader, args) => {
   return { deviceId, attribute, from: begin, to, oldest, before: held ?? null, ...summed };
 };
 
-/** From when on (ms) all is known. */
+/** Returns the time (ms) from which the data is complete. */
 function oldestOf({ log, history: index }: Reader): number {
   const pruned = Math.max(log.horizon, index?.prunedTo ?? 0);
   return pruned > 0 ? pruned + 1 : firstOf(log);
@@ -53,15 +53,15 @@ function hasEvents({ history: index }: Reader, device: string): boolean {
   return index?.objectEvents("device", device, { limit: 1 }).next().done === false;
 }
 
-/** What the log says that the index does not. */
+/** The samples in the log that are not yet in the index. */
 interface Tail {
-  /** By attribute, oldest first. */
+  /** Samples by attribute, oldest first. */
   readonly tails: ReadonlyMap<string, readonly Sample[]>;
   readonly removedAt: number | undefined;
   readonly isPersonal: boolean;
 }
 
-/** Without an index that is the whole span, and what held at its beginning. */
+/** Reads the tail. Without an index it covers the whole span, with the values at its beginning. */
 function tailOf(reader: Reader, { deviceId }: PastHistory, from: number, to: number): Tail {
   const { log, history: index } = reader;
   const tails = new Map<string, Sample[]>();

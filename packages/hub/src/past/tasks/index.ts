@@ -11,7 +11,7 @@ import { undo } from "./undo.ts";
 import { whatif } from "./whatif.ts";
 import { why } from "./why.ts";
 
-/** What can be asked. The types of the arguments stand in `PastTasks` of the API. */
+/** All tasks. `PastTasks` of the API holds the types of their arguments. */
 const tasks: { readonly [T in PastTask]: Task<T> } = {
   audit,
   history,
@@ -24,7 +24,7 @@ const tasks: { readonly [T in PastTask]: Task<T> } = {
   "rule-log": ruleLog,
 };
 
-/** What comes of a task, or a promise of it. */
+/** Runs a task. Returns its result or a promise of it. */
 export function carryOut<T extends PastTask>(
   task: T,
   reader: Reader,

@@ -5,11 +5,14 @@ import { catalogue, offeredTemplates, ruleDiagram } from "@ledge/rules";
 import { clockAt, type Reader } from "../reader.ts";
 import type { Task } from "./task.ts";
 
-/** What an endpoint answered then, to a caller with the rights of today: by its own handler. */
+/**
+ * Returns the answer of an endpoint at that time, for a caller with today's rights. It runs the endpoint's own
+ * handler.
+ */
 export const row: Task<"row"> = (reader, args, asker) =>
   answerPast(rows, args, asker, portsAt(reader.kernelAt(args.at), reader, args.at));
 
-/** A hub as it was at a time (ms), with nobody around it. */
+/** Returns the ports of a hub as it was at a time (ms), without a live environment. */
 export function portsAt(
   kernel: Kernel,
   { hubId, version }: Pick<Reader, "hubId" | "version">,
@@ -21,7 +24,7 @@ export function portsAt(
     kernel,
     clock,
     hubId,
-    // Whether the cloud was reached stands in no log.
+    // The log does not record whether the cloud was connected.
     meta: () => ({ version, connected: false }),
     presence: { polled: () => {} },
     claim: { closed: () => "this is how it was", origins: [], establish: gone },

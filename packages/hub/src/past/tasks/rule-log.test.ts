@@ -16,7 +16,7 @@ function said(id: string, text: string): LoggedEvent {
   return { type: "RuleSaid", id, text, version: 1, origin: `rule:${id}`, depth: 1 } as LoggedEvent;
 }
 
-/** A log in which a rule spoke once, and another every 10 s of the hours since. */
+/** A log in which one rule logged once, and another one every 10 s for hours since. */
 async function readerOf(
   hours: number,
 ): Promise<{ reader: LogReader; ask: (before: number | null) => RuleLog }> {
@@ -27,14 +27,14 @@ async function readerOf(
   let looked = 0;
   const reader = new LogReader({ log, hubId: "hub", version: "1.14.15.1", monotonic: () => looked++ });
   const ask = (before: number | null): RuleLog => {
-    // So many commits can be read in one question.
+    // This many commits can be read for one question.
     reader.begin(1.5 * perHour);
     return carryOut("rule-log", reader, { rules: ["quiet"], limit: 10, before }, asker) as RuleLog;
   };
   return { reader, ask };
 }
 
-test("what was said long ago is found page by page, however much came since", async () => {
+test("finds old entries page by page, however much came since", async () => {
   const { ask } = await readerOf(6);
   const found: (string | undefined)[] = [];
   let pages = 0;
@@ -50,7 +50,7 @@ test("what was said long ago is found page by page, however much came since", as
   assert.ok(pages > 1);
 });
 
-test("where there is no time for anything there is no page", async () => {
+test("returns no page when there is no time for any commit", async () => {
   const { reader } = await readerOf(1);
   reader.begin(3);
   assert.throws(

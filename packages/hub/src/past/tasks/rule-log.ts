@@ -6,7 +6,7 @@ import type { Task } from "./task.ts";
 
 type Entry = RuleLog["entries"][number];
 
-/** What of a rule stands in its log. */
+/** The events of a rule that its log shows. */
 const told: ReadonlySet<string> = new Set([
   "RuleTurnedOn",
   "RuleTurnedOff",
@@ -16,7 +16,7 @@ const told: ReadonlySet<string> = new Set([
   "RuleSaid",
 ]);
 
-/** What rules have done and said, the newest first, as far back as there is time for. */
+/** Returns what rules have done and logged, newest first, as far back as time allows. */
 export const ruleLog: Task<"rule-log"> = (reader, { rules, limit, before }): RuleLog => {
   const wanted = new Set(rules);
   const entries: Entry[] = [];
@@ -30,7 +30,7 @@ export const ruleLog: Task<"rule-log"> = (reader, { rules, limit, before }): Rul
     }
   } catch (error) {
     if (!(error instanceof BudgetSpent) || reached === newest) throw error;
-    // The next question goes on from there, even where nothing was found yet.
+    // The next question continues from there, even when nothing was found yet.
     return { type: "RULE_LOG", entries, before: reached + 1 };
   }
   const isAll = reached <= 0 && entries.length <= limit;
@@ -38,12 +38,12 @@ export const ruleLog: Task<"rule-log"> = (reader, { rules, limit, before }): Rul
   return { type: "RULE_LOG", entries: shown, before: isAll ? null : (shown.at(-1)?.timestamp ?? null) };
 };
 
-/** At most so many, so that the next answer begins with another commit. */
+/** Returns at most `limit` entries in whole commits, so that the next page begins with another commit. */
 function wholeCommits(entries: Entry[], limit: number): Entry[] {
   if (entries.length <= limit) return entries;
   const next = entries[limit]?.timestamp;
   const whole = entries.slice(0, limit).filter(({ timestamp }) => timestamp !== next);
-  // One commit alone may have more than that.
+  // A single commit may exceed the limit.
   return whole.length === 0 ? entries.filter(({ timestamp }) => timestamp === next) : whole;
 }
 

@@ -6,7 +6,7 @@ import type { Reader } from "../reader.ts";
 import { type Segment, segments } from "../segments.ts";
 import type { Task } from "./task.ts";
 
-/** What the settings of an object were before their last change, or at a time. */
+/** Returns the settings of an object before their last change, or at a time. */
 export const undo: Task<"undo"> = (reader, question) => {
   const { kind, id, to } = question;
   const now = settingsOf(kind, reader.stateAt(reader.now).projection.read.get(kind, id));
@@ -26,7 +26,7 @@ export const undo: Task<"undo"> = (reader, question) => {
   } satisfies UndoFound;
 };
 
-/** A rule that goes by no scene and no timer. */
+/** Whether the rule was turned on by a person, and not by a scene or a timer. */
 function wasOnByHand(kind: RestorableKind, id: string, read: States): boolean {
   const rule = kind === "rule" ? read.get("rule", id) : undefined;
   return rule !== undefined && rule.is_on && rule.scenes.length === 0 && rule.timers.length === 0;
@@ -45,8 +45,8 @@ function* within(
 }
 
 /**
- * The commit (ms) that changed the settings of an object last; undefined when none ever did. It looks through the log
- * from one base to the next, the newest part first.
+ * Returns the commit (ms) that last changed the settings of an object; undefined when none did. It searches the
+ * log between its bases, newest part first.
  */
 function lastChange(reader: Reader, { kind, id }: UndoQuestion): number | undefined {
   const decider = kernelParts.aggregates.find((one) => one.kind === kind) as AnyDecider;

@@ -8,7 +8,7 @@ import { BudgetSpent, type Reader } from "../reader.ts";
 import { heededBy } from "./heeded.ts";
 import type { Task } from "./task.ts";
 
-/** What rules would have done. What takes longer than it may is answered as far as it has come. */
+/** Tries rules on recorded events. When time runs out, the answer covers the part that was tried. */
 export const whatif: Task<"whatif"> = (reader, { from, to, ...of }) => {
   const { states } = reader.stateAt(from).projection;
   const rules = of.rules.map((rule) => resolvedIn(states, rule));
@@ -16,16 +16,16 @@ export const whatif: Task<"whatif"> = (reader, { from, to, ...of }) => {
   return whatIf(how, trialOver(states), reader.log.read(from, to, heededBy(rules)));
 };
 
-/** A CONFIG with the members that its groups had at the beginning of a trial. */
+/** Returns a CONFIG with its groups replaced by the members at the beginning of a trial. */
 export function resolvedIn(states: Layer, config: RuleConfig): RuleConfig {
   const read = { get: ((kind, id) => states.get(kind, id)) as ModelReader["get"] };
   return withMembers(config, catalogue.template(config.configType, read), read);
 }
 
-/** What is the same in every trial of this hub. */
+/** The parts that all trials of this hub share. */
 export const trialParts = { catalogue, reactions: [sceneActivation] } as const;
 
-/** @param states as of the beginning; they are not changed */
+/** @param states the states at the beginning; they are not changed */
 export function trialOver(states: Layer): OpenTrial {
   let ids = 0;
   const newId = (): string => `tried-${String(++ids).padStart(8, "0")}`;
@@ -33,7 +33,7 @@ export function trialOver(states: Layer): OpenTrial {
   return (reactions) => new Simulation({ aggregates, reactions, newId }, states);
 }
 
-/** Whether there is no time left. */
+/** Returns a function that tells whether the time is used up. */
 export function overOf(reader: Pick<Reader, "spend">): () => boolean {
   return () => {
     try {

@@ -17,7 +17,7 @@ interface Home {
   readonly kernel: Kernel;
   readonly hubId: string;
   readonly indexFolder: string;
-  /** Commits of the log that have been read since this was set to 0. */
+  /** The number of commits that were read from the log since this was set to 0. */
   reads: number;
   run(command: object, origin?: Origin, cause?: `request:${string}`): Promise<string>;
   index(): Promise<void>;
@@ -76,7 +76,7 @@ function ask({ reader, indexFolder }: Home, args: { id: string; attribute?: stri
   return carryOut("why", reader, args, asker) as Why;
 }
 
-test("what an object was through is read by the index, and what is newer from the log", async (context) => {
+test("reads the history of an object from the index, and newer events from the log", async (context) => {
   const home = await open(context);
   const room = await home.run({ type: "CMD_ROOM", name: "Attic" });
   await home.run({ type: "CMD_ROOM", id: room, name: "Loft" });
@@ -93,7 +93,7 @@ test("what an object was through is read by the index, and what is newer from th
   assert.deepEqual([newest.value, newest.links.map(({ type }) => type)], ["Roof", ["RoomRenamed"]]);
 });
 
-test("who it was is told to administrators and to themselves, and which way they came to all", async (context) => {
+test("shows who acted to administrators and to the user, and the way of access to everybody", async (context) => {
   const home = await open(context);
   const user = "ann";
   const person = { email: "ann@example.org", nickname: "Ann", phone: null, role: roles.IDENTIFIED_USER };
@@ -139,7 +139,7 @@ test("who it was is told to administrators and to themselves, and which way they
   );
 });
 
-test("what is hidden from guests is not there for them", async (context) => {
+test("does not show guests a hidden object", async (context) => {
   const home = await open(context);
   const lamp = await home.run(addLamp());
   await home.run({ type: "CMD_DEVICE_VISIBLE", id: lamp, visible: false });

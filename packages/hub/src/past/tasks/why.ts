@@ -20,7 +20,7 @@ import type { Task } from "./task.ts";
 
 const deciders = new Map<string, AnyDecider>(aggregates.map((decider) => [decider.kind, decider]));
 
-/** Why an attribute is as it is or was, or why rules did nothing about it. */
+/** Explains the value of an attribute, or why rules did nothing about it. */
 export const why: Task<"why"> = (reader, { at, ...question }, { viewer, language }) => {
   const recorded = recordedBy(reader, Math.min(at ?? reader.now, reader.now));
   const answer = whyOf(question, recorded, catalogue, {
@@ -31,7 +31,7 @@ export const why: Task<"why"> = (reader, { at, ...question }, { viewer, language
   return isRejection(answer) ? refusedBy(answer) : answer;
 };
 
-/** The log up to a moment, as what a why is told from. */
+/** Returns the log up to a moment, as the source of the explanation. */
 function recordedBy(reader: Reader, at: number): Recorded {
   const past = reader.stateAt(at);
   const { log } = reader;
@@ -65,7 +65,7 @@ function stateBefore(reader: Reader, timestamp: number): Past | undefined {
   }
 }
 
-/** By the index as far as that goes; the rest of the log is read. */
+/** Reads the events from the index as far as it goes, and the rest from the log. */
 function* configuring(reader: Reader, until: number, kind: keyof States, id: string): Generator<Placed> {
   const { history, log } = reader;
   const indexed = history === undefined ? [] : [...history.objectEvents(kind, id)].toReversed();
@@ -93,7 +93,7 @@ function placed(commit: Commit, place: number, event: LoggedEvent): Placed {
   return { ref: eventRef(timestamp, indexIn(commit, place)), at: timestamp, event };
 }
 
-/** As in a poll; of users, and of the hub beside what everybody is told, administrators alone. */
+/** Checks rights as in a poll. Only administrators may ask about users, and about non-public facts of the hub. */
 function mayRead(kind: keyof States, state: never, { role, user }: Asker["viewer"]): boolean {
   if (kind === "user" || kind === "hub") {
     const { id } = state as { readonly id: string };

@@ -1,4 +1,4 @@
-// Stands in for the thread that reads the past in tests: the time that is asked for says what it does.
+// Stands in for the thread that reads the past. The requested time selects its behaviour.
 import { parentPort, workerData } from "node:worker_threads";
 import type { PastRow } from "@ledge/api";
 import type { Question, ThreadData, ThreadMessage } from "../messages.ts";
@@ -6,7 +6,7 @@ import type { Question, ThreadData, ThreadMessage } from "../messages.ts";
 const { givenUp } = workerData as ThreadData;
 const tell = (message: ThreadMessage): void => parentPort?.postMessage(message, []);
 
-/** What it does, by time. */
+/** Its behaviour by time. */
 export const odd = { answers: 0, hangs: 1, throws: 2, exits: 3, fills: 4, waits: 5, fails: 6 } as const;
 
 parentPort?.on("message", ({ number, args }: Question) => {
