@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 
-/** Number of the build; part of the version that clients see. */
+/** The build number, which is part of the version that clients see. */
 const build = 1;
 
-/** Version of the hub API that this hub speaks (hub-api 9): clients derive their path prefix from it. */
+/** The version of the hub API (hub-api 9). Clients derive their path prefix from it. */
 export const apiVersion = `1.14.15.${build}`;
 
-/** Prefix of versioned paths (hub-api 9). */
+/** The prefix of versioned paths (hub-api 9). */
 export const apiPrefix = `/cc/${apiVersion.split(".").slice(0, 2).join(".")}`;
 
-/** The product's release, as package.json states it. */
+/** The product's release, from package.json. */
 export const release: string = readRelease();
 
 function readRelease(): string {

@@ -67,7 +67,7 @@ export class Upkeep {
     }
   }
 
-  /** Sends pending settings to a started or restarted adapter. */
+  /** Sends pending settings to a started or restarted adapter, and fails the upgrades that it had under way. */
   running(): void {
     const { kernel } = this.#host;
     for (const [id, { pending }] of kernel.all("configuration")) {

@@ -3,7 +3,7 @@ import { type AlarmCommand, alarmId, type AlarmKind, type RaiseAlarm } from "@le
 import type { Notes } from "./notes.ts";
 
 /**
- * Raises or closes an alarm about the hub itself. Alarms about adapters and devices come from reactions to
+ * Raises an alarm about the hub itself. Alarms about adapters and devices come from reactions to
  * their events. When the hub cannot write now, it records the alarm later.
  *
  * Resolves when the alarm is stored or kept for later.

@@ -8,7 +8,7 @@ export class CloudHome {
   readonly folder: string;
   readonly profile: string;
 
-  /** Without adapters. @param more of the hub's profile */
+  /** The hub gets no adapters. @param more additions to the hub's profile */
   constructor(more: object = {}) {
     const folder = temporaryFolder();
     CloudHome.atEnd(() => folder.remove());
@@ -16,7 +16,7 @@ export class CloudHome {
     this.profile = bareProfile(folder.path, more);
   }
 
-  /** Ends and removes what there is: what was asked for last comes first. */
+  /** Closes and removes everything, in reverse order of creation. */
   static async end(): Promise<void> {
     for (const end of CloudHome.#ending.splice(0).toReversed()) await end();
   }
@@ -32,7 +32,7 @@ export class CloudHome {
     return cloud;
   }
 
-  /** @param cloud its address */
+  /** @param cloud address of the cloud */
   async hub(cloud: string, ...args: string[]): Promise<HubProcess> {
     const own = ["--profile", this.profile, "--cloud", cloud];
     const hub = await HubProcess.start(`${this.folder}/hub`, ...own, ...args);
@@ -40,13 +40,16 @@ export class CloudHome {
     return hub;
   }
 
-  /** Claims a hub by way of its cloud. */
+  /** Claims a hub through its cloud. */
   async claim(hub: HubProcess, email: string): Promise<void> {
     const claimed = await hub.call("POST", `/hub/claim?email=${email}`, "");
     assert.deepEqual(claimed, { status: 200, json: true });
   }
 
-  /** Somebody who has logged in. @param lanPort default: none, so that the hub is reached by the relay only */
+  /**
+   * Returns a client that has logged in. @param lanPort default: none, so the hub is reachable through the
+   * relay only
+   */
   async client(cloud: CloudProcess, email: string, lanPort = 1): Promise<FullClient> {
     const client = new FullClient({
       cloud: cloud.url,

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** A way to a port of this machine that can be closed: then nobody comes there by it, and those who have are cut off. */
+/** A forwarding port in front of a port of this machine. Closing it refuses new connections and cuts open ones. */
 export class Door {
-  /** The port behind it. */
+  /** The port that connections are forwarded to. */
   to: number;
   readonly #sockets = new Set<Socket>();
   #server: Server;

@@ -1,7 +1,7 @@
-/* Stands in for the process that looks at a log; ends as the log's folder is called. */
+/* Stands in for the process that checks a log. The name of the log's folder selects how it ends. */
 import { setTimeout } from "node:timers/promises";
 
-/** Is busy for longer than it may be silent, and ends well. */
+/** Is busy for longer than the silence limit, and ends well. */
 function work(): void {
   const end = performance.now() + 6000;
   for (let told = performance.now(); told < end;) {

@@ -5,14 +5,14 @@ import { checksum, encodeHead, firstChain, magic, nextChain } from "@ledge/host/
 import { readBackup } from "@ledge/host/backup/reader";
 import type { Commit } from "@ledge/model";
 
-/** A section with whatever content, whole by its hashes. */
+/** A section with any content, whose hashes are valid. */
 export interface ForgedSection {
   readonly kind: SectionKind;
   readonly content: unknown;
   readonly commits?: number;
 }
 
-/** Writes a backup that nobody has made: right in its hashes, and whatever is asked for in its sections. */
+/** Writes a backup with valid hashes and any content in its sections. */
 export function forgeBackup(file: string, sections: readonly ForgedSection[]): void {
   const parts: Buffer[] = [magic];
   let chain: Uint8Array = firstChain;
@@ -34,7 +34,7 @@ export function forgeBackup(file: string, sections: readonly ForgedSection[]): v
   writeFileSync(file, Buffer.concat([whole, checksum().update(whole).digest()]), { mode: 0o600 });
 }
 
-/** The sections of a backup without secrets. */
+/** Returns the sections of a backup without secrets. */
 export function sectionsOf(file: string): ForgedSection[] {
   return [...readBackup(file, undefined)].flatMap((part): ForgedSection[] => {
     if ("header" in part) return [{ kind: "header", content: part.header }];

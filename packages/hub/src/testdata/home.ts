@@ -12,12 +12,13 @@ import { folderSealing } from "@ledge/host/sealing";
 import { kernelParts } from "../start/kernel-parts.ts";
 import type { HubProcess } from "./hub-process.ts";
 
-/** What must be found nowhere in a backup that does not seal it. */
+/** Secrets that must not appear in a backup unless it seals them. */
 export const canaries = ["canary-network-key", "canary-store"] as const;
 
 /**
- * Puts secrets into the folder of a stopped hub: a value that an adapter keeps in the log, and a file of its own.
- * @param inTheClear as a log has them that was written before secrets were sealed
+ * Puts secrets into the folder of a stopped hub: a stored value of an adapter in the log, and a file of an
+ * adapter.
+ * @param inTheClear writes the value as logs did before secrets were sealed
  */
 export async function hideCanaries(folder: string, inTheClear = false): Promise<void> {
   const [value, file] = canaries;
@@ -39,7 +40,7 @@ export async function hideCanaries(folder: string, inTheClear = false): Promise<
   writeFileSync(join(folder, "adapters", "radio", "store.db"), file);
 }
 
-/** Names of files below a folder that hold one of some texts. */
+/** Returns the names of the files below a folder that contain one of these texts. */
 export function filesWith(folder: string, texts: readonly (string | Buffer)[]): string[] {
   return readdirSync(folder, { recursive: true })
     .map((name) => join(folder, String(name)))
@@ -51,8 +52,8 @@ export function filesWith(folder: string, texts: readonly (string | Buffer)[]): 
 }
 
 /**
- * A poll's answer as the console gets it, which has no presence of its own to change; its categories without the
- * timestamp of the answer.
+ * Returns the answer to a poll over the console, which does not affect presence. The categories come without
+ * the answer's timestamp.
  */
 export async function wholePoll(
   { folder }: HubProcess,

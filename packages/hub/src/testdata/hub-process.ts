@@ -11,13 +11,13 @@ import type { Device } from "@ledge/model";
 import type { SimulatedCloud } from "@ledge/testkit/cloud";
 import { programFile } from "@ledge/testkit/programs";
 
-/** A data folder of its own below the temporary folder. */
+/** Makes an empty folder below the temporary folder. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "ledge-hub-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 20 }) };
 }
 
-/** A profile file without adapters, written to a folder. */
+/** Writes a profile without adapters to a folder and returns its file. */
 export function bareProfile(folder: string, more: object = {}): string {
   const file = join(folder, "bare.json");
   const sim = JSON.parse(
@@ -27,20 +27,23 @@ export function bareProfile(folder: string, more: object = {}): string {
   return file;
 }
 
-/** A key of the owner's by the hub itself, as `ledge key --recover` prints it. @param email of who owns it */
+/**
+ * Returns a key of the owner that the hub signs itself, as `ledge key --recover` prints it. @param email of the
+ * owner
+ */
 export async function recoveredKey(folder: string, email = "owner@localhost"): Promise<string> {
   const body = (await metaOf(folder)).state === "claimed" ? {} : { email };
   const { json } = await socketConsole(folder).call("POST", "/cc/1.14/console/recover", body);
   return (json as { key: string }).key;
 }
 
-/** HUB_META_DATA (hub-api 2.1), by the console: nobody counts how often it is asked. */
+/** Returns HUB_META_DATA (hub-api 2.1) from the console, which has no rate limit. */
 async function metaOf(folder: string): Promise<{ hubId: string; state: string }> {
   const { json } = await socketConsole(folder).call("GET", "/hub");
   return json as { hubId: string; state: string };
 }
 
-/** What a finished process said. */
+/** The output and exit code of a finished process. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
@@ -54,7 +57,7 @@ export async function ledge(...args: string[]): Promise<Finished> {
   );
 }
 
-/** Waits for a process, collecting what it prints. */
+/** Waits for the end of a process and collects its output. */
 export async function finish(child: ChildProcess): Promise<Finished> {
   let stdout = "";
   let stderr = "";
@@ -67,22 +70,22 @@ export async function finish(child: ChildProcess): Promise<Finished> {
 /** The device that the simulated home announces last. */
 const lastOfHome = "Yard motion";
 
-/** In the command line of an adapter's process, from source and from a bundle. */
+/** Matches the command line of an adapter's process, from source and from a bundle. */
 const isAdapter = /\/adapters\/|\/adapter-/;
 
-/** Of a call: its body as JSON. */
+/** The answer to a call, with its body as JSON. */
 export interface Answer {
   readonly status: number;
   readonly json: unknown;
 }
 
-/** The hub's own process, started on a port of its own. */
+/** A hub in a process of its own, started on a free port. */
 export class HubProcess {
   readonly child: ChildProcess;
   readonly folder: string;
   readonly address: string;
   readonly ended: Promise<Finished>;
-  /** The cloud that it belongs to, where a test simulates one. */
+  /** The simulated cloud of the hub, if any. */
   cloud: SimulatedCloud | undefined;
 
   constructor(child: ChildProcess, folder: string, address: string, ended: Promise<Finished>) {
@@ -92,19 +95,19 @@ export class HubProcess {
     this.ended = ended;
   }
 
-  /** Starts the hub and waits until it prints its address. It belongs to no cloud unless the arguments say so. */
+  /** Starts the hub and waits until it prints its address. It has no cloud unless the arguments name one. */
   static start(folder: string, ...args: string[]): Promise<HubProcess> {
     return HubProcess.startWith({}, programFile("hub"), folder, "--port", "0", "--log", "error", ...args);
   }
 
-  /** As `start`, belonging to a cloud. */
+  /** As `start`, with a cloud. */
   static async startAt(cloud: SimulatedCloud, folder: string, ...args: string[]): Promise<HubProcess> {
     const hub = await HubProcess.start(folder, "--cloud", cloud.url, ...args);
     hub.cloud = cloud;
     return hub;
   }
 
-  /** As `start`, of another program that runs a hub, with more in its environment. */
+  /** As `start`, with another program that runs a hub and with additions to its environment. */
   static async startWith(
     env: Readonly<Record<string, string>>,
     program: string | URL,
@@ -134,8 +137,8 @@ export class HubProcess {
   }
 
   /**
-   * The owner's key: of a hub that belongs to no cloud by the hub itself. It is claimed if need be.
-   * @param email of another, who gets access with the role if need be; of a hub that belongs to a cloud
+   * Returns the owner's key, and claims the hub first if necessary. A hub without a cloud signs the key itself.
+   * @param email of another user, who gets access with the role if necessary; requires a cloud
    */
   async key(email?: string, role?: number): Promise<string> {
     if (this.cloud === undefined) return recoveredKey(this.folder);
@@ -148,7 +151,7 @@ export class HubProcess {
     return (await metaOf(this.folder)).hubId;
   }
 
-  /** A call under the versioned prefix; the body of the answer as JSON. */
+  /** Makes a call under the versioned prefix; returns the answer's body as JSON. */
   async call(method: string, path: string, key: string, body?: unknown): Promise<Answer> {
     const response = await fetch(`${this.address}/cc/1.14${path}`, {
       method,
@@ -158,7 +161,7 @@ export class HubProcess {
     return { status: response.status, json: await response.json() };
   }
 
-  /** Resolves when the simulated home has announced all its devices, and no more come behind a test's back. */
+  /** Resolves when the simulated home has announced all its devices, so that none appears later in a test. */
   async homeAnnounced(key: string): Promise<void> {
     await eventually("the simulated home", async () => {
       const { json } = await this.call("GET", "/devices", key);
@@ -166,14 +169,14 @@ export class HubProcess {
     });
   }
 
-  /** Kills its adapter's process, when there is one, and waits until that is gone. */
+  /** Kills the adapter's process when there is one, and waits until it is gone. */
   async killAdapter(): Promise<void> {
     const adapter = await eventually("the process of an adapter", async () => this.#adapters()[0]);
     process.kill(Number(adapter), "SIGKILL");
     await eventually("its end", async () => (this.#adapters().includes(adapter) ? undefined : true));
   }
 
-  /** Process ids of its children, and of theirs. */
+  /** Returns the process ids of all its descendants. */
   descendants(of = this.child.pid ?? 0): number[] {
     const children = readFileSync(`/proc/${of}/task/${of}/children`, "utf8").split(" ");
     return children.flatMap((pid) => (pid === "" ? [] : [Number(pid), ...this.descendants(Number(pid))]));
@@ -205,7 +208,7 @@ export class TestHome {
   #hub: HubProcess | undefined;
   #key = "";
 
-  /** It is there before the first test of the file, and gone after the last. @param args of `main.ts` */
+  /** Starts the home before the first test of the file and removes it after the last. @param args of `main.ts` */
   constructor(...args: string[]) {
     this.#args = args;
     before(async () => {
@@ -222,9 +225,9 @@ export class TestHome {
     return this.#folder.path;
   }
 
-  /** The process that runs now, or was the last to. */
+  /** The current process, or the last one. */
   get hub(): HubProcess {
-    if (this.#hub === undefined) throw new Error("the hub runs from the first test on");
+    if (this.#hub === undefined) throw new Error("there is no hub before the first test");
     return this.#hub;
   }
 
@@ -232,22 +235,22 @@ export class TestHome {
     return this.#key;
   }
 
-  /** Starts the hub, when it has ended, on what it left. */
+  /** Starts the hub again on its folder after it has ended. */
   async start(): Promise<void> {
     this.#hub = await HubProcess.start(this.folder, ...this.#args);
   }
 
-  /** A call as its owner. */
+  /** Makes a call as the owner. */
   call(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.hub.call(method, path, this.key, body);
   }
 
-  /** What a list or dictionary of the API holds. */
+  /** Returns the objects in a list or dictionary of the API. */
   async all<T>(path: string): Promise<T[]> {
     return Object.values((await this.call("GET", path)).json as Record<string, T>);
   }
 
-  /** The device of that name, when there is one of which that holds. */
+  /** Waits for a device with this name that fulfils the condition. */
   async device(name: string, is: (device: Device) => boolean = () => true): Promise<Device> {
     return await eventually(name, async () =>
       (await this.all<Device>("/devices")).find((device) => device.name === name && is(device)),
@@ -255,12 +258,12 @@ export class TestHome {
   }
 }
 
-/** Asks again until the answer is there; fails after about a minute. */
+/** Asks again until there is an answer; fails after about a minute. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < 600; tries++) {
     const found = await ask();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`in vain: ${what}`);
+  throw new Error(`waited in vain for ${what}`);
 }

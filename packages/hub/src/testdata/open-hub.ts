@@ -11,21 +11,21 @@ import type { Answer } from "./hub-process.ts";
 
 export interface OpenHubOptions {
   readonly folder: string;
-  /** A file. */
+  /** The profile's file. */
   readonly profile: string;
-  /** Address of its cloud. */
+  /** The address of its cloud. */
   readonly cloud: string;
-  /** By how much (ms) its wall clock is wrong. */
+  /** The error of its wall clock (ms). */
   readonly wrongBy?: number;
-  /** By how much (ms) time has gone on beside what really passes. */
+  /** Returns how far its clocks are ahead of real time (ms). */
   readonly ahead?: () => number;
-  /** How many times sooner than it says it does what it waits for. */
+  /** The factor by which its waits are shortened. */
   readonly hurry?: number;
-  /** How long (ms) a wait is that it hurries in; default: any. */
+  /** Only waits of at least this length (ms) are shortened. Default: all. */
   readonly hurryFrom?: number;
 }
 
-/** A hub in this process, whose clock is a test's, served at an address of its own. */
+/** A hub in this process with a clock that the test controls, served on a port of its own. */
 export class OpenHub {
   readonly hub: RunningHub;
   #server: Server;
@@ -65,7 +65,7 @@ export class OpenHub {
     return this.#address;
   }
 
-  /** It is served at another address (IP) of this machine from now on. */
+  /** Serves the hub at another IP address of this machine. */
   async moveTo(host: string): Promise<void> {
     await closeServer(this.#server, 0);
     this.#server = createServer(this.hub.app("local").fetch);
@@ -87,7 +87,10 @@ export class OpenHub {
     return { status: response.status, json: await response.json() };
   }
 
-  /** The owner's, by the hub itself, which is claimed for that address if need be. */
+  /**
+   * Returns the owner's key, signed by the hub itself. Claims the hub for this email address first if
+   * necessary.
+   */
   async recoveredKey(email: string): Promise<string> {
     const body = this.hub.kernel.get("hub", this.hub.hubId)?.state === "claimed" ? {} : { email };
     const init = { method: "POST", body: JSON.stringify(body) };

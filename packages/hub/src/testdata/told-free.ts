@@ -1,4 +1,7 @@
-/* A hub that reads in the file $LEDGE_TEST_FREE how many bytes of the disk are free, and waits while it says "wait". */
+/*
+ * A hub that reads the number of free bytes from the file $LEDGE_TEST_FREE, and waits while the file says
+ * "wait".
+ */
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -5,8 +5,8 @@ import type { Notes } from "../notes/notes.ts";
 import type { HttpsState } from "./https.ts";
 
 /**
- * The log is told of the hub's own certificate. Users are told of one that has changed or cannot be used: clients trust
- * the one that they know.
+ * Records the hub's own certificate in the log. Raises an alarm when it has changed or is unusable, because
+ * clients trust the known one.
  */
 export function adoptCertificate(
   { fingerprint, lost }: Pick<HttpsState, "fingerprint" | "lost">,

@@ -16,12 +16,12 @@ export interface CertificateAlarmsHost {
   readonly hubId: string;
 }
 
-/** Tells users when the certificate that the hub shows has to be renewed, and closes that alarm when it was. */
+/** Raises an alarm when the served certificate has to be renewed, and closes it after the renewal. */
 export class CertificateAlarms {
   readonly #host: CertificateAlarmsHost;
   readonly #watch: ExpiryWatch;
 
-  /** @param validity of the certificate that is served now; undefined while there is none */
+  /** @param validity of the served certificate; undefined while there is none */
   constructor(host: CertificateAlarmsHost, validity: () => Validity | undefined) {
     this.#host = host;
     const { kernel, clock } = host;
@@ -33,7 +33,7 @@ export class CertificateAlarms {
     });
   }
 
-  /** The certificate may be another now. */
+  /** Checks the certificate, which may have changed. */
   look(): void {
     this.#watch.look();
   }
@@ -54,7 +54,7 @@ export class CertificateAlarms {
         if (isOpen) void notes.note(close);
         continue;
       }
-      // After a restart it stands there already, and nothing has happened since.
+      // After a restart the alarm is already open, and nothing new has happened.
       if (!isOpen || known.facts["detail"] !== until) void alarmOfHub(kernel, notes, hubId, kind, until);
     }
   }

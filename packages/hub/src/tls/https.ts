@@ -15,15 +15,18 @@ import { closeServer, createTlsServer, listen } from "@ledge/host/server";
 import type { KeyAndCertificate } from "@ledge/host/self-signed";
 import { makeSelfSigned } from "@ledge/host/self-signed";
 
-/** How the API is served encrypted; by `problem` why it is not. */
+/** The state of HTTPS; `problem` is the reason why it is not served. */
 export interface HttpsState {
   readonly address: string | null;
   /** SHA-256 of the certificate, as pairs of hexadecimal digits with colons. */
   readonly fingerprint: string | null;
   readonly problem: string | null;
-  /** Why the hub's own certificate cannot be used; null when it can, or when the profile names another. */
+  /**
+   * The reason why the hub's own certificate is unusable; null when it is usable, or when the profile names
+   * another.
+   */
   readonly lost: string | null;
-  /** When the certificate expires (ms since the epoch), and whether it is time to renew it; null while none is served. */
+  /** The expiry of the certificate (ms since the epoch), and whether to renew it; null while none is served. */
   readonly until: number | null;
   readonly expiry: Expiry | null;
 }
@@ -37,27 +40,30 @@ export const notServed: HttpsState = {
   expiry: null,
 };
 
-/** The port where neither profile nor command line says another. */
+/** The default port of HTTPS. */
 export const httpsPort = 8943;
 
 export interface HttpsOptions {
   readonly folder: string;
   readonly profile: Pick<Profile, "certificate">;
   readonly host: string;
-  /** 0 for any. */
+  /** The port; 0 for any free one. */
   readonly port: number;
-  /** By which the hub's own certificate calls it. */
+  /** The host name in the hub's own certificate. */
   readonly name: string;
   readonly logger: Logger;
-  /** After files that the profile names have changed, and another certificate is shown. */
+  /** Called after the files of a configured certificate have changed and the new one is served. */
   readonly renewed?: () => void;
-  /** How often these files are looked at (ms). */
+  /** How often these files are checked (ms). */
   readonly checkMs?: number;
-  /** Where its connections count; by default by themselves. */
+  /** The count of connections to share with other servers. Default: its own. */
   readonly connections?: Connections;
 }
 
-/** The API once more, encrypted. A hub that cannot serve it so goes on without: its home must not wait for that. */
+/**
+ * Serves the API over HTTPS in addition. A hub that cannot do so goes on without, because the home must not
+ * wait for it.
+ */
 export class Https {
   readonly #clock: Pick<Clock, "wall">;
   #state: Omit<HttpsState, "until" | "expiry"> = { ...notServed, problem: "not started" };
@@ -76,12 +82,12 @@ export class Https {
     return { ...this.#state, until, expiry };
   }
 
-  /** Of the certificate that is shown; undefined while none is. */
+  /** The validity of the served certificate; undefined while none is served. */
   get validity(): Validity | undefined {
     return this.#validity;
   }
 
-  /** Resolves when it is served, or known why it is not. */
+  /** Resolves when HTTPS is served, or when it is known why not. */
   async start(fetch: Fetch, options: HttpsOptions): Promise<void> {
     const { host, port, logger } = options;
     let served: ReturnType<typeof serverOf> | undefined;
@@ -112,7 +118,7 @@ export class Https {
     this.#state = { ...this.#state, fingerprint };
   }
 
-  /** Whoever renews a certificate has no need to restart the hub. */
+  /** Follows the files of a configured certificate, so that a renewal needs no restart. */
   #follow(server: TlsServer, options: HttpsOptions): void {
     const { profile, logger, renewed = () => {}, checkMs = limits.certificateCheckMs } = options;
     const { certificate: named } = profile;
@@ -127,7 +133,7 @@ export class Https {
   }
 }
 
-/** @throws as `keyAndCertificate`, and Error when they are none */
+/** @throws as `keyAndCertificate`, and Error when the files hold no key and certificate */
 function serverOf(
   fetch: Fetch,
   options: Pick<HttpsOptions, "folder" | "profile" | "name" | "connections">,
@@ -138,9 +144,9 @@ function serverOf(
 }
 
 /**
- * What the profile names, else the hub's own, which is made when there is none yet (0600).
- * @throws Error when a file cannot be read or written. One that cannot be understood is never replaced: clients trust
- *   its fingerprint.
+ * Returns the configured certificate, else the hub's own, which is made on the first start (0600).
+ * @throws Error when a file cannot be read or written. An invalid certificate is never replaced, because
+ * clients trust its fingerprint.
  */
 function keyAndCertificate({
   folder,

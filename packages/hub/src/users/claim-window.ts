@@ -3,8 +3,8 @@ import { limits } from "@ledge/model";
 import type { Profile } from "../profile.ts";
 
 /**
- * When a hub without an owner may be claimed: for `limits.claimWindowMs` after each start, and again when somebody
- * at the hub opens it. A hub for trying out may be claimed at any time.
+ * The time in which a hub without an owner may be claimed: for `limits.claimWindowMs` after each start, and
+ * again when a person at the hub opens it. A trial hub may be claimed at any time.
  */
 export class ClaimWindow {
   readonly origins: readonly string[];
@@ -19,7 +19,7 @@ export class ClaimWindow {
     this.#until = clock.monotonic() + limits.claimWindowMs;
   }
 
-  /** Opens it for as long as a start does. */
+  /** Opens the window for as long as a start does. */
   open(): void {
     this.#until = this.#clock.monotonic() + limits.claimWindowMs;
   }

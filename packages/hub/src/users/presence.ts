@@ -2,11 +2,11 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import type { Command, Language } from "@ledge/model";
 import { awayThresholdOf, limits, spoken, uiDevices } from "@ledge/model";
 
-/** A user who polls, or has until lately. Times are on the monotonic clock (ms). */
+/** A user who polls or did so recently. Times are on the monotonic clock (ms). */
 interface User {
   polledAt: number;
   connected: boolean;
-  /** Whether it is known what messages to them are written in. */
+  /** Whether the language of messages to the user is known. */
   isSpoken: boolean;
   readonly clients: Map<string, Client>;
 }
@@ -15,13 +15,13 @@ interface Client {
   polledAt: number;
   session: boolean;
   reachable: boolean;
-  /** The id of its device, once that was looked for. */
+  /** The id of the client's device, once it was looked up. */
   device?: string;
 }
 
 /**
- * Which users have an active session, and with which of their clients: they poll. Held in memory; only coming and
- * going is an event.
+ * Knows which users have an active session, and with which of their clients, from their polls. It keeps this in
+ * memory; only arrivals and departures are events.
  */
 export class Presence {
   readonly #kernel: Kernel;
@@ -41,9 +41,9 @@ export class Presence {
   }
 
   /**
-   * A user's client has polled.
-   * @param client its own stable id, or null where it names none.
-   * @param language the one that it asks for, or null: that of a user who has not said any
+   * Records a poll of a user's client.
+   * @param client its own stable id, or null when it names none
+   * @param language the language that it asks for, or null; used for a user who has not set one
    */
   polled(user: string, client: string | null, language: Language | null = null): void {
     const now = this.#clock.monotonic();
@@ -125,7 +125,7 @@ export class Presence {
   #noteClient(user: string, name: string, client: Client, news: Pick<Client, "session" | "reachable">): void {
     const { session, reachable } = client;
     Object.assign(client, news);
-    // When it polled last: it has seen nothing since.
+    // The time of its last poll, because it has seen nothing since.
     const at = Math.round(this.#clock.wall() - (this.#clock.monotonic() - client.polledAt));
     this.#note({ type: "NOTE_UI_DEVICE", user, client: name, ...news, at }, () => {
       Object.assign(client, { session, reachable });
@@ -133,13 +133,16 @@ export class Presence {
     });
   }
 
-  /** Whoever polls does not wait for this; what could not be noted is tried again with the next poll or sweep. */
+  /** Submits a note without delaying the poll. A failed note is repeated with the next poll or sweep. */
   #note(command: Command & Record<string, unknown>, undo: () => void): void {
     this.#kernel.submit({ commands: [command], origin: "system", quiet: true }).catch(undo);
   }
 }
 
-/** Room for another client is made by forgetting the one that is silent for longest; undefined while all poll. */
+/**
+ * Adds a client. When there are too many, it drops the one that has been silent longest; undefined while all
+ * poll.
+ */
 function addClient(clients: Map<string, Client>, name: string): Client | undefined {
   if (clients.size >= limits.uiDevicesPerUser) {
     const [oldest] = [...clients]
