@@ -64,7 +64,8 @@ export class AuthorizationSync {
       this.#failures = 0;
     } catch (error) {
       const { message } = error as Error;
-      if (!signal.aborted) logger.warn({ problem: message }, "the cloud's list of users is not taken");
+      if (!signal.aborted)
+        logger.warn({ problem: message }, "the cloud's list of users could not be taken over");
       const backoff = limits.tunnelBackoffMinMs * 2 ** Math.min(this.#failures++, 10);
       restMs = Math.min(backoff, limits.authorizationsReadMs) * (0.5 + random());
     }

@@ -211,7 +211,7 @@ export class CloudLink {
     const { hubId: id, url, logger } = this.#options;
     this.#believe(issuer, keys);
     const refused = await this.#submit({ type: "TRUST_CLOUD", id, url, issuer, keys });
-    if (refused !== undefined) logger.warn({ refused }, "the cloud's keys are not written down");
+    if (refused !== undefined) logger.warn({ refused }, "the cloud's keys could not be stored");
   }
 
   #believe(issuer: string, keys: readonly PublicKey[]): void {

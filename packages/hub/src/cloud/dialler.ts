@@ -12,7 +12,7 @@ import { limits } from "@ledge/model";
 import type { Fetch } from "@ledge/host/server";
 import { serveTunnel } from "./tunnel-server.ts";
 
-/** What carries a tunnel. */
+/** The connection that carries a tunnel. */
 type Carrier = Awaited<ReturnType<typeof dialCarrier>>;
 
 export type DiallerTimes = LivenessTimes &
@@ -24,24 +24,27 @@ export type DiallerTimes = LivenessTimes &
   >;
 
 export interface DiallerOptions {
-  /** Address of the cloud. */
+  /** The address of the cloud. */
   readonly url: string;
   /**
-   * The token of the hub's session with the cloud. It may throw: the dialler tries again.
-   * @param refused the token that the cloud has refused last: another one is needed
+   * Returns the token of the hub's session with the cloud. When it throws, the dialler tries again.
+   * @param refused the token that the cloud refused last, so another one is needed
    */
   token(refused: string | undefined, signal: AbortSignal): Promise<string>;
-  /** Of the API of the listener `remote`. */
+  /** Serves the API of the listener `remote`. */
   readonly fetch: Fetch;
-  /** The cloud says that the hub's list of users has a new number. */
+  /** Called when the cloud announces a new number of the hub's list of users. */
   announced(seq: number): void;
-  /** The cloud has refused another hub of this one's identity. @param kind how that one stands to this */
+  /**
+   * Called when the cloud has refused another hub with this hub's identity. @param kind how that one relates to
+   * this hub
+   */
   cloned?(kind: CloneKind): void;
-  /** The cloud has refused this hub for another one of its identity. */
+  /** Called when the cloud has refused this hub in favour of another one with its identity. */
   refused?(refusal: CloneRefusal): void;
-  /** The tunnel is open, or has ended. */
+  /** Called when the tunnel has opened or ended. */
   changed?(connected: boolean): void;
-  /** The wall clock does not matter. */
+  /** The wall clock is not used. */
   readonly clock: Pick<Clock, "monotonic" | "after">;
   /** From 0 to below 1. */
   readonly random: () => number;
@@ -52,7 +55,7 @@ export interface DiallerOptions {
   readonly times?: DiallerTimes;
 }
 
-/** Keeps a tunnel to the cloud open, by which the cloud passes on what clients ask of this hub. */
+/** Keeps a tunnel to the cloud open, through which the cloud forwards the requests of clients to this hub. */
 export class Dialler {
   readonly #options: DiallerOptions;
   readonly #times: DiallerTimes;
@@ -63,9 +66,9 @@ export class Dialler {
   #carrier: Carrier | undefined;
   #isConnected = false;
   #stopping: AbortController | undefined;
-  /** The cloud keeps to another hub of this identity: it is asked rarely. */
+  /** The cloud prefers another hub with this identity, so the dialler asks rarely. */
   #isClone = false;
-  /** Something has changed since the dial that is under way began, or the last one ended. */
+  /** Something has changed since the start of the current dial, or since the last one ended. */
   #isHasty = false;
   #wake: () => void = () => {};
   #running: Promise<void> = Promise.resolve();
@@ -87,20 +90,20 @@ export class Dialler {
     this.#running = this.#run(stopping.signal);
   }
 
-  /** The next dial comes at once: the last refusal does not count any more. */
+  /** Dials again at once and ignores the last refusal. */
   hasten(): void {
     this.#failures = 0;
     this.#isHasty = true;
     this.#wake();
   }
 
-  /** Says goodbye to the cloud; requests under way may end, but not for long. */
+  /** Says goodbye to the cloud. Pending requests may finish within the grace time. */
   async stop(graceMs: number = limits.closeGraceMs): Promise<void> {
     this.#stopping?.abort();
     this.#stopping = undefined;
     const session = this.#session;
     session?.close();
-    // A session that has ended lets go of its tunnel only when the other end does.
+    // A session that has ended releases its tunnel only when the other end does.
     const cancel = this.#options.clock.after(graceMs, () => this.#carrier?.destroy());
     await this.#running;
     cancel();
@@ -142,7 +145,7 @@ export class Dialler {
       } catch (error) {
         const { status, clone } = error instanceof DialError ? error : {};
         if (status === 401) this.#refused = token;
-        // What stands between may let the other one through.
+        // A proxy in between may let the other protocol through.
         else if (clone === undefined) this.#transport = transport === "upgrade" ? "websocket" : "upgrade";
         throw error;
       }
@@ -151,7 +154,7 @@ export class Dialler {
     }
   }
 
-  /** Serves in a tunnel until it ends. */
+  /** Serves the API in a tunnel until it ends. */
   async #serve(carrier: Carrier, stop: AbortSignal): Promise<void> {
     const { logger, url } = this.#options;
     const ended = new Promise<void>((resolve) => void carrier.once("close", () => resolve()));
@@ -162,7 +165,7 @@ export class Dialler {
       this.#tell(true);
     });
     this.#session = session;
-    // The cloud ends, or has another tunnel of this hub: it is dialled anew while requests here come to their ends.
+    // The cloud stops or has another tunnel of this hub. The dialler dials again while pending requests finish.
     session.once("goaway", () => session.close());
     if (stop.aborted) session.close();
     await ended;
@@ -177,7 +180,10 @@ export class Dialler {
     this.#options.changed?.(connected);
   }
 
-  /** After each failure in a row up to twice as long, at random: hubs that lost their cloud together come one by one. */
+  /**
+   * Waits before the next dial. The pause doubles with each failure in a row and is random, so that hubs that
+   * lost their cloud together return one by one.
+   */
   async #rest(stop: AbortSignal): Promise<void> {
     const { tunnelBackoffMinMs, tunnelBackoffMaxMs, cloneRetryMs } = this.#times;
     const most = this.#isClone

@@ -25,20 +25,20 @@ import { limits } from "@ledge/model";
 import type { Fetch } from "@ledge/host/server";
 
 export interface TunnelServerOptions {
-  /** Of the API of the listener `remote`. */
+  /** Serves the API of the listener `remote`. */
   readonly fetch: Fetch;
-  /** The cloud says that the hub's list of users has a new number. */
+  /** Called when the cloud announces a new number of the hub's list of users. */
   readonly announced: (seq: number) => void;
-  /** The cloud has refused another hub of this one's identity. */
+  /** Called when the cloud has refused another hub with this hub's identity. */
   readonly cloned?: (kind: CloneKind) => void;
   readonly clock: Pick<Clock, "after">;
   readonly times?: LivenessTimes;
 }
 
 /**
- * Serves the API in a tunnel, over HTTP/2 with the ends reversed: the hub has dialled and is the server. What the
- * cloud asks of the hub itself is answered here.
- * @param opened called once the cloud has said its first word of HTTP/2
+ * Serves the API in a tunnel, over HTTP/2 with the roles reversed: the hub has dialled and is the server. It
+ * also answers the cloud's messages to the hub itself.
+ * @param opened called when the first HTTP/2 bytes of the cloud have arrived
  * @returns the session
  */
 export function serveTunnel(
@@ -61,20 +61,26 @@ export function serveTunnel(
     keepAlive(session, carrier, clock, times);
     resolve(session);
   });
-  // node:http2 would ask which protocol TLS has chosen. The upgrade chose this one.
+  // node:http2 asks the TLS socket for its protocol, which ALPN did not choose here: the upgrade did.
   if (carrier instanceof TLSSocket) carrier.alpnProtocol = "h2";
   server.emit("connection", carrier);
   return promise;
 }
 
-/** By what the API counts requests without a verified credential: where the client called the cloud from. */
+/**
+ * Returns the address from which the client called the cloud. The API counts requests without a verified
+ * credential by it.
+ */
 export function clientAddress(incoming: IncomingMessage | undefined): string {
   return (incoming && addressFrom(incoming.headers)) ?? "relay";
 }
 
-/** An answer that goes in pieces: HTTP/2 takes a piece as it is, and whole bodies would fill the session's memory. */
+/**
+ * An answer that is written in pieces. HTTP/2 buffers what it is given, and whole bodies would fill the
+ * session's memory.
+ */
 class InPieces extends Http2ServerResponse {
-  /** Without trailers, for which node:http2 would send a frame of its own behind the body. */
+  /** Leaves out trailers, for which node:http2 would send an extra frame after the body. */
   override writeHead(status: number, ...args: unknown[]): this {
     const { stream } = this;
     const [headers = {}] = args;
@@ -104,7 +110,7 @@ function* piecesOf(body: Buffer): Generator<Buffer> {
 
 const announcementChars = 256;
 
-/** What the cloud says to the hub itself, by its path: whether it was understood. */
+/** Handlers of the cloud's messages to the hub, by path. They return whether the message was valid. */
 type Heard = Readonly<Record<string, (said: Readonly<Record<string, unknown>>) => boolean>>;
 
 function heardBy({ announced, cloned }: Pick<TunnelServerOptions, "announced" | "cloned">): Heard {
