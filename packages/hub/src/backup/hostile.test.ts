@@ -14,7 +14,7 @@ import { forgeBackup, sectionsOf } from "../testdata/forged-backup.ts";
 import { bareProfile, type Finished, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import { hubSubject } from "./subject.ts";
 
-/* What somebody hands to the owner of a hub as "your backup": whole by its hashes, and not what a hub has made. */
+/* Forged backups that an attacker hands to the owner of a hub: their hashes are valid, but no hub has made them. */
 
 const root = temporaryFolder();
 const at = (name: string): string => join(root.path, name);
@@ -47,7 +47,7 @@ const changed = (kind: ForgedSection["kind"], change: (content: never) => unknow
 const restore = (file: string, folder: string): Promise<Finished> =>
   ledge("restore", file, "--data", at(folder));
 
-/** What each command says about a file; none of them may leave anything behind. */
+/** The results of all commands for a file. None of them may leave files behind. */
 async function refusals(file: string): Promise<readonly Finished[]> {
   const said = [await ledge("verify", file), await restore(file, "never")];
   assert.deepEqual([existsSync(at("never")), existsSync(at("never.new"))], [false, false]);

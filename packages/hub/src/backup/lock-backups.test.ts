@@ -12,7 +12,7 @@ import { backupsFolder, backupsIn, backUpWhenLocked } from "./lock-backups.ts";
 
 const locked = { type: "ConfigurationLocked", id: "h", version: 1, origin: "system", depth: 0 } as const;
 
-/** What backs up, told of commits by hand. */
+/** The backups of locks, over commits that the test sends. */
 function standing(folder: string, free: () => number, make?: (file: string) => unknown) {
   let listener: KernelListener = {};
   const lines: string[] = [];

@@ -61,9 +61,9 @@ function print({ json, print: say }: Invocation, { since, begin, end, events }: 
     return;
   }
   const time = (ms: number): string => new Date(ms).toISOString();
-  if (since === undefined) say(`it is not so at ${time(end)}`);
-  else if (isBefore) say(`it is so since ${time(since)} or before`);
-  else say(`it is so since ${time(since)}`);
+  if (since === undefined) say(`the predicate is false at ${time(end)}`);
+  else if (isBefore) say(`the predicate has been true since ${time(since)} or earlier`);
+  else say(`the predicate has been true since ${time(since)}`);
   for (const { ref, event } of events) say(`  ${ref} ${event.type} ${event.id} [${event.origin}]`);
 }
 

@@ -77,7 +77,7 @@ async function list(invocation: Invocation, after: string, wanted: number): Prom
 function placeOf(after: string): string {
   const place = /^\d+$/.test(after) ? `${after}-999999999` : after;
   if (parseEventRef(place) === undefined)
-    throw new CliError(exitCodes.usage, `--after ${after} is no event and no timestamp`);
+    throw new CliError(exitCodes.usage, `--after ${after} is neither an event nor a timestamp`);
   return place;
 }
 

@@ -39,7 +39,7 @@ export const factoryReset: CliCommand = {
 };
 
 async function confirm({ folder, interrupted }: Invocation): Promise<void> {
-  if (!process.stdin.isTTY) throw new CliError(exitCodes.usage, "--yes is needed where nobody can be asked");
+  if (!process.stdin.isTTY) throw new CliError(exitCodes.usage, "without a terminal, --yes is required");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const question = `Erase everything in ${folder}? There is no way back. Type "erase": `;
   const answer = await lines.question(question, { signal: interrupted }).catch(() => "");

@@ -33,7 +33,10 @@ export const key: CliCommand = {
   async run(invocation) {
     const { email, role, recover, "cloud-data": cloudData } = invocation.options;
     if (typeof role === "string" && !Object.hasOwn(roleWords, role)) {
-      throw new CliError(exitCodes.usage, `no role ${role}: one of ${Object.keys(roleWords).join(", ")}`);
+      throw new CliError(
+        exitCodes.usage,
+        `unknown role ${role}: use one of ${Object.keys(roleWords).join(", ")}`,
+      );
     }
     if (recover === true && (role !== undefined || cloudData !== undefined))
       throw new CliError(exitCodes.usage, "--recover is for the owner: no role, no cloud");

@@ -9,7 +9,7 @@ export const ownerTransfer: CliCommand = {
   async run(invocation) {
     const [email, ...rest] = invocation.positionals;
     if (email === undefined || rest.length > 0)
-      throw new CliError(exitCodes.usage, "to which email address?");
+      throw new CliError(exitCodes.usage, "name exactly one email address");
     const query = new URLSearchParams({ email }).toString();
     await ask(invocation, "POST", `${apiPrefix}/console/owner?${query}`);
     invocation.print(invocation.json ? "true" : `${email} is the owner now`);

@@ -35,7 +35,8 @@ export async function repair(invocation: Invocation): Promise<number> {
 }
 
 async function confirm(folder: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new CliError(exitCodes.usage, "--repair asks first: --yes answers");
+  if (!process.stdin.isTTY)
+    throw new CliError(exitCodes.usage, "--repair asks for confirmation: without a terminal, add --yes");
   const dialogue = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await dialogue.question(`Make a whole log of the damaged one in ${folder}? [y/N] `);
   dialogue.close();
@@ -45,7 +46,7 @@ async function confirm(folder: string): Promise<void> {
 function describe(print: Invocation["print"], repaired: Repaired): void {
   const { lost, commits, events, fromBackup, aside } = repaired;
   const more = fromBackup === 0 ? "" : `, ${fromBackup} of them from the backup`;
-  print(`The log has ${commits} commits with ${events} events again${more}.`);
+  print(`The log is whole again: ${commits} commits with ${events} events${more}.`);
   if (lost.length === 0) print("Nothing is lost.");
   for (const one of lost) print(`Lost: ${spanText(one)}.`);
   if (aside.length > 0) print(`The damaged files are kept: ${aside.join(", ")}.`);

@@ -103,17 +103,17 @@ async function tell(found: WhatIfAnswer, invocation: Invocation): Promise<void> 
   const { from, to, firings, commandCount, suppressed, diff, truncated } = found;
   print(`${timeOf(from)} to ${timeOf(truncated ?? to)}: ${firings} firings, ${commandCount} commands`);
   if (truncated !== undefined)
-    print(`it took too long: nothing is known of ${timeOf(truncated)} to ${timeOf(to)}`);
-  if (suppressed > 0) print(`kept from a device that somebody else held: ${suppressed} times`);
+    print(`the time ran out: not tried from ${timeOf(truncated)} to ${timeOf(to)}`);
+  if (suppressed > 0) print(`commands withheld because something else holds the device: ${suppressed}`);
   for (const [id, ms] of Object.entries(found.onTimeMs))
     print(`${nameOf(id)} on for ${(ms / hourMs).toFixed(1)} h`);
   list("", found.commands, commandCount, nameOf, print);
-  list("only so", diff.onlyNew, diff.onlyNewCount, nameOf, print);
-  list("only as it was", diff.onlyOld, diff.onlyOldCount, nameOf, print);
+  list("only in the trial", diff.onlyNew, diff.onlyNewCount, nameOf, print);
+  list("only as recorded", diff.onlyOld, diff.onlyOldCount, nameOf, print);
   for (const { at, kind, sourceId } of found.alarms.slice(0, examples))
     print(`alarm ${timeOf(at)} ${kind} ${nameOf(sourceId)}`);
   for (const { at, reason } of found.faults.slice(0, examples)) print(`fault ${timeOf(at)} ${reason}`);
-  print("Open loop: what was recorded of devices does not change with what the rules do.");
+  print("Open loop: the commands of the trial do not change the recorded device states.");
 }
 
 type Shown = WhatIfAnswer["diff"]["onlyOld"][number] & Partial<WhatIfAnswer["commands"][number]>;

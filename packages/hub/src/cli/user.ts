@@ -10,7 +10,7 @@ export const userForget: CliCommand = {
   summary: "Revokes a user for good and forgets who it was; nobody can undo that",
   async run(invocation) {
     const [name, ...more] = invocation.positionals;
-    if (name === undefined || more.length > 0) throw new CliError(exitCodes.usage, "which user?");
+    if (name === undefined || more.length > 0) throw new CliError(exitCodes.usage, "name exactly one user");
     const id = await idOf(invocation, name);
     await ask(
       invocation,

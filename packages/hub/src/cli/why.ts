@@ -58,8 +58,8 @@ function printNot({ object, not, more }: Why, { print }: Invocation): void {
 }
 
 function printRule({ name, isOn, state, event, obstacles }: WhyNot, print: (text: string) => void): void {
-  print(`${name}: ${isOn ? `on, stands in ${state ?? "nothing"}` : "off"}`);
-  if (event !== null) print(`  last heard: ${line(event).trim()}`);
+  print(`${name}: ${isOn ? `on, in state ${state ?? "none"}` : "off"}`);
+  if (event !== null) print(`  last event: ${line(event).trim()}`);
   for (const { text } of obstacles) print(`  ${text}`);
   if (obstacles.length === 0) print("  nothing kept it from acting");
 }

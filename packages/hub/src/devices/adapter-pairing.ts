@@ -121,7 +121,10 @@ export class AdapterPairing {
     } catch (error) {
       const fault = adapterErrorOf(error);
       const { code, message } = fault;
-      this.#logger.warn({ adapter: this.#protocol, action, code, reason: message }, "pairing");
+      this.#logger.warn(
+        { adapter: this.#protocol, action, code, reason: message },
+        "the adapter refused a pairing action",
+      );
       return fault;
     }
   }

@@ -107,7 +107,10 @@ export class Devices {
     try {
       await protocol.stop();
     } catch (error) {
-      this.#host.logger.error({ adapter: name, reason: (error as Error).message }, "it did not stop well");
+      this.#host.logger.error(
+        { adapter: name, reason: (error as Error).message },
+        "the adapter did not stop cleanly",
+      );
     }
   }
 
@@ -341,7 +344,10 @@ export class Devices {
     this.#kernel.submit({ commands: [command], ...chain }).catch((error: unknown) => {
       // The command is still pending, and the next start looks at it again.
       if (isReadOnly(error)) return;
-      this.#host.logger.error({ reason: (error as Error).message }, "the end of a command was not stored");
+      this.#host.logger.error(
+        { reason: (error as Error).message },
+        "the outcome of a command was not stored",
+      );
     });
   }
 

@@ -168,14 +168,14 @@ export class Intake {
     try {
       const outcome = await this.#kernel.submit(whole);
       if (outcome.accepted) return;
-      this.#logger.warn({ native, reason: outcome.rejection.message }, "what an adapter said was refused");
+      this.#logger.warn({ native, reason: outcome.rejection.message }, "a report of an adapter was refused");
     } catch (error) {
       // The change of the kernel's state is logged once for all.
       if (isReadOnly(error)) hold();
       else
         this.#logger.error(
           { native, reason: (error as Error).message },
-          "what an adapter said was not stored",
+          "a report of an adapter was not stored",
         );
     }
   }

@@ -330,7 +330,11 @@ export class Protocol implements DeviceProtocol {
       });
     } catch (error) {
       if (isReadOnly(error)) this.#noteLater(() => this.#submit(commands, chain));
-      else this.#host.logger.error({ adapter: this.name, reason: (error as Error).message }, "not stored");
+      else
+        this.#host.logger.error(
+          { adapter: this.name, reason: (error as Error).message },
+          "the outcome of a command was not stored",
+        );
     }
   }
 

@@ -124,7 +124,10 @@ export class Upkeep {
     } catch (error) {
       // The note is kept until there is room for it.
       if (!isReadOnly(error))
-        logger.error({ device: note.id, reason: (error as Error).message }, "not stored");
+        logger.error(
+          { device: note.id, reason: (error as Error).message },
+          "the outcome of a request to a device was not stored",
+        );
       else await notes.note(note);
     }
   }

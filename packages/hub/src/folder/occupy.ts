@@ -31,7 +31,7 @@ function noteProfile({ folder, profile, logger }: HubOptions): void {
   try {
     writeWhole(file, text);
   } catch (error) {
-    logger.warn({ error }, "the profile could not be noted for the ledge command");
+    logger.warn({ error }, "the profile could not be stored for the ledge command");
   }
 }
 

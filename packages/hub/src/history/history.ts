@@ -159,7 +159,10 @@ export class History {
 
   #hear(report: HistoryReport): void {
     if (report.type === "rebuilt") {
-      this.#options.logger.warn({ problem: report.problem }, "the history index is made anew");
+      this.#options.logger.warn(
+        { problem: report.problem },
+        "the history index is damaged and will be rebuilt",
+      );
       return;
     }
     if (report.type === "stopped") return;

@@ -60,7 +60,7 @@ export class Lane {
     if (this.#isStopped || this.#running !== undefined || this.#cancelRest !== undefined) return;
     this.#running = this.#sendAll()
       .catch((error: unknown) => {
-        this.#host.logger.error({ error, channel: this.#name }, "a message could not be dealt with");
+        this.#host.logger.error({ error, channel: this.#name }, "a message could not be processed");
         this.#rest();
       })
       .finally(() => {
@@ -103,7 +103,10 @@ export class Lane {
     if (fault.fault === "later" && ++errand.setbacks >= limits.messageTries)
       return this.#settle(errand, `not taken in ${limits.messageTries} tries: ${fault.message}`);
     if (this.#failures === 0)
-      logger.warn({ channel: this.#name, reason: fault.message }, "messages are not taken: they wait");
+      logger.warn(
+        { channel: this.#name, reason: fault.message },
+        "the channel takes no messages now: they wait",
+      );
     return false;
   }
 

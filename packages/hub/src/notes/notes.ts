@@ -44,7 +44,11 @@ export class Notes {
       await this.#kernel.submit({ commands, origin: "system", each: true });
     } catch (error) {
       if (isPassing(error)) this.#keep(commands);
-      else this.#logger.error({ error, commands: commands.map(({ type }) => type) }, "not noted");
+      else
+        this.#logger.error(
+          { error, commands: commands.map(({ type }) => type) },
+          "notes of the hub could not be stored",
+        );
     }
   }
 
@@ -53,7 +57,7 @@ export class Notes {
     const beyond = this.#kept.length - limits.notesKept;
     if (beyond > 0) {
       this.#kept.splice(0, beyond);
-      this.#logger.error({ lost: beyond }, "more to note than is kept");
+      this.#logger.error({ lost: beyond }, "too many notes wait to be stored: the oldest were dropped");
     }
     this.#cancelRetry ??= this.#clock.after(limits.noteRetryMs, () => {
       this.#cancelRetry = undefined;

@@ -46,7 +46,7 @@ test("ledge at, undo, audit and bisect show past states and restore them", async
     [renamed, false, ["DeviceRenamed"]],
   );
   const never = await run("bisect", "--predicate", predicate, "--to", String(renamed - 1));
-  assert.deepEqual([never.code, never.stdout.startsWith("it is not so at")], [1, true]);
+  assert.deepEqual([never.code, never.stdout.startsWith("the predicate is false at")], [1, true]);
 
   assert.match((await run("undo", "device", "Reading lamp")).stdout, /is undone/);
   assert.equal((await home.device("Floor lamp")).id, id);

@@ -53,7 +53,7 @@ export class PriceFeed {
 
   start(): void {
     void this.#check()
-      .catch((error: unknown) => this.#host.logger.error({ error }, "prices could not be dealt with"))
+      .catch((error: unknown) => this.#host.logger.error({ error }, "prices could not be processed"))
       .finally(() => {
         if (!this.#isStopped) this.#cancel = this.#host.clock.after(limits.priceCheckMs, () => this.start());
       });

@@ -68,9 +68,9 @@ export class HostMachine implements Machine {
     try {
       const [code] = (await once(child, "close")) as [number | null];
       if (code === 0) return;
-      this.#options.logger.error({ verb, code, said }, "the machine was not stopped");
+      this.#options.logger.error({ verb, code, said }, "systemctl failed: the machine keeps running");
     } catch (error) {
-      this.#options.logger.error({ verb, error }, "the machine was not stopped");
+      this.#options.logger.error({ verb, error }, "systemctl failed: the machine keeps running");
     }
   }
 }

@@ -72,7 +72,7 @@ export class IdentityKey {
     try {
       writeKey(file, made);
     } catch (error) {
-      logger.error({ error }, "the hub's identity key cannot be kept: free some room and restart it");
+      logger.error({ error }, "the hub's identity key cannot be written: free some room and restart the hub");
     }
     return new IdentityKey(file, made, true);
   }

@@ -40,7 +40,8 @@ export class Radios {
       root,
       clock,
       changed: () => this.#propose(),
-      failed: (error) => logger.error({ reason: String(error) }, "new serial ports were not seen to"),
+      failed: (error) =>
+        logger.error({ reason: String(error) }, "a change of the serial ports could not be processed"),
     });
   }
 

@@ -77,7 +77,10 @@ export async function begin(options: BeginOptions): Promise<Begun> {
   allowance.tellBy(kernel, notes);
   allowance.recount(kernel).catch((error: unknown) => {
     // Damage in the log is reported by others who read it; here it only resets the count.
-    logger.warn({ error }, "what users have added to the log today is counted from now on");
+    logger.warn(
+      { error },
+      "the log of the last day could not be counted: the daily limits of users begin now",
+    );
   });
   const end = async (): Promise<void> => {
     allowance.stop();
@@ -158,7 +161,7 @@ function startParts(
     timeTrusted:
       profile.clock === "system" ? () => true : () => existsSync("/run/systemd/timesync/synchronized"),
     onClockJump: (jump) => jumps.add(jump),
-    onError: (error) => logger.error({ error }, "what nobody waits for failed"),
+    onError: (error) => logger.error({ error }, "a background task of the kernel failed"),
     onFatal,
     telemetryWindowMs: profile.telemetryWindowMs,
     hasRoom: () => space.hasRoom(),
