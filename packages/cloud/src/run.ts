@@ -47,7 +47,10 @@ export interface RunOptions {
   readonly print: (line: string) => void;
 }
 
-/** Exit codes of the process (sysexits): the port is taken, a fault inside, another process holds the folder. */
+/**
+ * Exit codes of the process (sysexits): the port is in use, an internal fault, another process holds the
+ * folder.
+ */
 const exitCodes = { done: 0, port: 69, fault: 70, locked: 75 } as const;
 
 /** Runs a cloud in the foreground until SIGINT or SIGTERM. Resolves with the exit code. */
@@ -55,7 +58,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   const { folder, host, port, logger } = options;
   if (await isServed(folder)) return refuse(exitCodes.locked, `another process runs on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<Front>();
-  // Before anything is made in the folder: a cloud that nobody could reach is not begun.
+  // Listens before it creates anything in the folder: a cloud that nobody can reach must not begin one.
   const { server, certificate } = serverOf(options, fetchFrom(opened, whileStarting), relayFirst(opened));
   const stop = (): void => certificate?.stop();
   let address: string;
@@ -86,19 +89,19 @@ export async function runCloud(options: RunOptions): Promise<number> {
   await signalled();
   notices.stopping();
   stop();
-  // Requests under way are answered before what they need is closed; the mail server may take its time. Hubs hear
-  // first that they are to dial anew: what is under way in their tunnels may end.
+  // Answers pending requests before it closes what they need; the mail server may take its time. Hubs learn
+  // first that they must dial again: pending requests in their tunnels may finish.
   await Promise.all([relay.close(), closeServer(server, limits.channelTimeoutMs)]);
   try {
     await occupation.release();
   } catch (error) {
-    logger.error({ error }, "the cloud did not end cleanly");
+    logger.error({ error }, "the cloud did not shut down cleanly");
     return exitCodes.fault;
   }
   return exitCodes.done;
 }
 
-/** The server, encrypted where the settings name a certificate. */
+/** Returns the server, with TLS if the settings name a certificate. */
 function serverOf(
   { settings: { tls, trustedProxies = [] }, logger }: RunOptions,
   fetch: Fetch,
@@ -114,13 +117,13 @@ function serverOf(
   };
 }
 
-/** A cloud that runs, and what its requests are answered with. */
+/** A running cloud, and what answers its requests. */
 interface Occupied {
   readonly occupation: Occupation;
   readonly services: Services;
   readonly relay: Relay;
   readonly requests: RequestFigures;
-  /** All that was counted, for `GET /metrics`. */
+  /** Renders all metrics for `GET /metrics`. */
   readonly render: () => string;
 }
 
@@ -156,7 +159,7 @@ async function occupy(
       newId: randomUUID,
       random: randomBytes,
       onFatal: (error) => {
-        logger.fatal({ error }, "the cloud must end");
+        logger.fatal({ error }, "a fatal error stops the cloud");
         process.exit(exitCodes.fault);
       },
     },
@@ -178,13 +181,13 @@ function servicesOf({ folder, settings, logger }: RunOptions, cloud: Cloud, list
   };
 }
 
-/** Where mails go when no server takes them. */
+/** Returns the folder for mails when no mail server is configured. */
 function mailFolder(folder: string): string {
   return join(folder, "mail");
 }
 
 function announce({ release, folder, settings: { mail }, print, logger }: RunOptions, address: string): void {
-  logger.info({ release, address }, "the cloud serves");
+  logger.info({ release, address }, "the cloud is serving");
   print(`Ledge cloud ${release}`);
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
@@ -193,7 +196,7 @@ function announce({ release, folder, settings: { mail }, print, logger }: RunOpt
 
 async function signalled(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // One Ctrl-C may arrive several times: from the terminal and from each process above.
+  // One Ctrl-C may arrive several times: from the terminal and from each parent process.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
   await promise;
 }

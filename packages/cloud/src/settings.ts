@@ -7,7 +7,7 @@ import { isLoopback, trustIn } from "./http/caller-address.ts";
 
 const closed = { additionalProperties: false };
 
-/** Where mails are handed in. */
+/** The mail server to send through. */
 const MailSettings = Type.Object(
   {
     host: Type.String({ minLength: 1 }),
@@ -20,28 +20,32 @@ const MailSettings = Type.Object(
   closed,
 );
 
-/** What a configuration file says of a cloud. */
+/** The content of a cloud's configuration file. */
 const CloudSettings = Type.Object(
   {
-    /** Under which people reach it, without a path; where it listens when left out. */
+    /** URL without a path under which people reach the cloud (default: where it listens). */
     address: Type.Optional(Type.String({ pattern: "^https?://[^\\s/@]+$" })),
     /** Other addresses that hubs dial to reach it. */
     aliases: Type.Optional(Type.Array(Type.String({ pattern: "^https?://[^\\s/@]+$" }), { maxItems: 16 })),
-    /** Its name in what it signs; `address` when left out. It must stay: hubs believe it. */
+    /**
+     * The cloud's name in what it signs (default: `address`). It must stay the same, because hubs trust it.
+     */
     issuer: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-    /** Proxies or networks of them that are believed about where a request comes from. */
+    /** Proxies, or networks of proxies, whose headers tell where a request comes from. */
     trustedProxies: Type.Optional(Type.Array(Type.String())),
-    /** Files (PEM) of a key and its certificate: the cloud speaks TLS itself. */
+    /** PEM files of a private key and its certificate, with which the cloud serves TLS itself. */
     tls: Type.Optional(
       Type.Object({ key: Type.String({ minLength: 1 }), certificate: Type.String({ minLength: 1 }) }, closed),
     ),
-    /** Whoever gives the token is answered at `GET /metrics`; without it only the data folder's socket answers. */
+    /** Opens `GET /metrics` to callers with the token; without it only the data folder's socket answers. */
     metrics: Type.Optional(Type.Object({ token: Type.String({ minLength: 16, maxLength: 256 }) }, closed)),
-    /** What one user may ask of one hub through the relay; `relayRequestsPerMinute` of the limits when left out. */
+    /**
+     * Limit of one user's requests to one hub through the relay (default: `limits.relayRequestsPerMinute`).
+     */
     relay: Type.Optional(
       Type.Object({ requestsPerMinute: Type.Integer({ minimum: 1, maximum: 1e9 }) }, closed),
     ),
-    /** When left out, mails are put into a folder. */
+    /** Without it, the cloud writes mails into a folder. */
     mail: Type.Optional(MailSettings),
   },
   closed,
@@ -52,7 +56,7 @@ const validator = Compile(CloudSettings);
 
 /**
  * Reads a configuration file (JSON).
- * @throws Error that names the file and what is wrong with it
+ * @throws Error with the file's name and what is wrong with it
  */
 export function readSettings(file: string): CloudSettings {
   let value: unknown;
@@ -72,27 +76,28 @@ export function readSettings(file: string): CloudSettings {
   }
   const holdsSecret = settings.mail?.password !== undefined || settings.metrics !== undefined;
   if (holdsSecret && (statSync(file).mode & 0o077) !== 0)
-    throw new Error(`${file} holds a password or a token and is open to others: chmod 600 it`);
+    throw new Error(`${file} contains a password or a token and is open to others: run chmod 600 on it`);
   return settings;
 }
 
 /**
- * Why a cloud must not listen so (decision 46): tokens and passwords would go over a network in the clear.
+ * Returns why a cloud must not listen on a host without TLS (decision 46): tokens and passwords would cross
+ * the network unencrypted.
  * @param host address or name to listen on
  */
 export function plainProblem(host: string, { tls, trustedProxies = [] }: CloudSettings): string | undefined {
   if (tls !== undefined || trustedProxies.length > 0 || isLoopback(host)) return undefined;
-  return `--host ${host} would be served without TLS: name tls, or the trustedProxies that speak it, in --config`;
+  return `--host ${host} would serve a network without TLS: set tls in --config, or trustedProxies that add TLS`;
 }
 
-/** The addresses under which hubs may say that they have dialled a cloud, as `new URL(address).origin`. */
+/** The addresses that hubs may have dialled to reach the cloud, as `new URL(address).origin`. */
 export interface Addresses {
   readonly known: readonly string[];
-  /** Those of the machine itself: of hubs on it. */
+  /** Loopback addresses, for hubs on this machine. */
   readonly here: readonly string[];
 }
 
-/** @param listening where it listens: known where no address is configured */
+/** @param listening where the cloud listens, for use when no address is configured */
 export function addressesOf({ address, aliases = [] }: CloudSettings, listening: string): Addresses {
   const { protocol, hostname, port } = new URL(listening);
   const isHere = isLoopback(hostname.replace(/^\[|\]$/g, ""));

@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { systemClock } from "@ledge/kernel";
 import { ask } from "./ask.ts";
 
-test("what was asked of a hub does not keep its session open, though its answer comes in one piece", async () => {
+test("a request to a hub does not keep its session open, even if the answer comes in one piece", async () => {
   const [cloudEnd, hubEnd] = duplexPair();
   let answered = 0;
   const hub = createServer((request, response) => {

@@ -3,9 +3,9 @@ import type { Clock } from "@ledge/kernel";
 import { endOnInformation } from "./information.ts";
 
 /**
- * Asks a hub itself, on the cloud's own behalf.
- * @param json sent by POST; left out for a GET
- * @returns whether it has answered, with success
+ * Sends a request of the cloud itself to a hub.
+ * @param json body of a POST; without it the request is a GET
+ * @returns whether the hub has answered with success
  */
 export function ask(
   session: ClientHttp2Session,
@@ -28,7 +28,8 @@ export function ask(
   stream.once("response", ({ ":status": status = 0 }) => {
     resolve(status >= 200 && status < 300);
     close();
-    // What of the answer is there already has to be read: until then the stream, and so the session, does not end.
+    // Read the part of the answer that has already arrived: until then neither the stream nor its session
+    // ends.
     stream.resume();
   });
   stream.on("error", () => {});

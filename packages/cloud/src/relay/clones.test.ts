@@ -1,4 +1,4 @@
-// Two processes that say they are one hub: whose link it is.
+// Two processes that claim to be the same hub compete for its link.
 import assert from "node:assert/strict";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { connect } from "node:net";
@@ -12,7 +12,10 @@ afterEach(async () => {
   for (const relay of relays.splice(0)) await relay.close();
 });
 
-/** A relay that knows the processes `a` and `b` of one hub, by these tokens, of which `b` has a generation. */
+/**
+ * Opens a relay that knows the processes `a` and `b` of one hub by these tokens; `b` has the given
+ * generation.
+ */
 async function open(generation = 0, cloneAnswerMs = 5000): Promise<TestRelay> {
   const relay = await TestRelay.open({ cloneAnswerMs });
   relays.push(relay);
@@ -25,7 +28,7 @@ async function open(generation = 0, cloneAnswerMs = 5000): Promise<TestRelay> {
 
 type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
-/** Answers with its name, and keeps what the cloud tells it. */
+/** Answers with its name, and collects what the cloud tells it about clones. */
 function named(name: string, told: string[] = []): Answer {
   return (stream, headers) => {
     stream.respond({ ":status": 200 });
@@ -34,7 +37,7 @@ function named(name: string, told: string[] = []): Answer {
   };
 }
 
-/** Does not answer, as one that is gone. */
+/** Never answers, like a process that is gone. */
 const silent: Answer = () => {};
 
 const dial = (relay: TestRelay, token: string, answer: Answer): Promise<TestTunnel> =>
@@ -46,7 +49,7 @@ async function refusalOf(
   transport: Transport = "upgrade",
 ): Promise<CloneRefusal | undefined> {
   const error: unknown = await relay.dial(silent, transport, token).then(
-    () => assert.fail("it was let in"),
+    () => assert.fail("the cloud accepted the dial"),
     (reason: unknown) => reason,
   );
   assert.ok(error instanceof DialError, String(error));
@@ -56,7 +59,7 @@ async function refusalOf(
 
 const served = async (relay: TestRelay): Promise<string> => (await relay.get("/relay/hub")).text();
 
-test("a copy that dials again and again never gets the link while the one that has it answers", async () => {
+test("refuses a copy, however often it dials, while the holder of the link answers", async () => {
   const relay = await open();
   const told: string[] = [];
   await dial(relay, "a", named("a", told));
@@ -70,7 +73,7 @@ test("a copy that dials again and again never gets the link while the one that h
   assert.deepEqual(relay.told, [["hub-1", true]]);
 });
 
-test("the same process dials anew from another network, and gets the link at once", async () => {
+test("gives the link at once to the same process that dials again from another network", async () => {
   const relay = await open(0, 600_000);
   await dial(relay, "a", silent);
   await dial(relay, "a", named("a, elsewhere"));
@@ -78,7 +81,7 @@ test("the same process dials anew from another network, and gets the link at onc
   assert.deepEqual(relay.clones, []);
 });
 
-test("one that comes after a process that has died unheard gets the link, and nobody is told of two", async () => {
+test("gives the link to the successor of a process that died silently, and reports no clone", async () => {
   const relay = await open(0, 50);
   await dial(relay, "a", silent);
   await dial(relay, "b", named("b"));
@@ -86,7 +89,7 @@ test("one that comes after a process that has died unheard gets the link, and no
   assert.deepEqual(relay.clones, []);
 });
 
-test("one that comes after a process that has taken its leave, or was killed, gets the link at once", async () => {
+test("gives the link at once to the successor of a process that said goodbye or was killed", async () => {
   for (const end of ["leave", "kill"] as const) {
     const relay = await open(0, 600_000);
     const first = await dial(relay, "a", named("a"));
@@ -98,7 +101,7 @@ test("one that comes after a process that has taken its leave, or was killed, ge
   }
 });
 
-test("of three that dial at once while nobody answers one has the link in the end", async () => {
+test("gives the link to one of two that dial at once while the holder is silent", async () => {
   const relay = await open(0, 50);
   relay.hubs.set("c", "hub-1");
   relay.processes.set("c", { generation: 0, instance: "c" });
@@ -108,7 +111,7 @@ test("of three that dial at once while nobody answers one has the link in the en
   assert.match(await served(relay), /^[bc]$/);
 });
 
-test("a newer generation takes the link; the older one gets it no more, whoever has it", async () => {
+test("gives the link to a newer generation, and never again to the older one", async () => {
   const relay = await open(7);
   const told: string[] = [];
   const older = await dial(relay, "a", named("a"));
@@ -127,7 +130,7 @@ test("a newer generation takes the link; the older one gets it no more, whoever 
   ]);
 });
 
-test("a caller who leaves while the other one is asked hurts nobody", async () => {
+test("frees everything when a caller leaves while the relay asks the holder", async () => {
   const slow = await open(0, 100);
   const asked = Promise.withResolvers<void>();
   await dial(slow, "a", (stream, headers) => {

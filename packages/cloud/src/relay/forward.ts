@@ -12,29 +12,29 @@ import { limits } from "@ledge/model";
 import { securityHeaders } from "../http/security-headers.ts";
 import { endOnInformation } from "./information.ts";
 
-/** Why there is no answer of the hub's. */
+/** Why the hub gave no answer. */
 export type Failure = "hub-died" | "no-answer" | "timeout";
 
-/** A request as it goes to a hub, and where the answer goes. */
+/** A request for a hub, and where its answer goes. */
 export interface Forwarding {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** Path and query at the hub. */
   readonly path: string;
-  /** The client's, as the cloud sees it. */
+  /** The client's address, as the cloud sees it. */
   readonly address: string;
-  /** Counts what goes through. */
+  /** Counts the relayed bytes. */
   readonly traffic: Traffic;
 }
 
 export interface ForwardTimes {
-  /** How long the hub may take until its answer begins; of a short one until its stream has ended. */
+  /** How long the hub may take until its answer begins; for a short answer, until all of it is there. */
   readonly relayAnswerMs: number;
-  /** How long an answer whose client has left may take before it is cancelled at the hub. */
+  /** How long an answer may take after its client has left, before the relay cancels it at the hub. */
   readonly relayLeaveMs: number;
 }
 
-/** What has gone through the relay since the start. */
+/** Relayed traffic since the start. */
 export interface Traffic {
   requests: number;
   /** Bytes of bodies. */
@@ -43,16 +43,16 @@ export interface Traffic {
 }
 
 export interface Forwarded {
-  /** Undefined when the answer has begun, or the client is gone. */
+  /** Undefined when the answer has begun, or the client has left. */
   readonly failure: Promise<Failure | undefined>;
-  /** Nothing of the request is under way any more. */
+  /** Resolves when nothing of the request is pending any more. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Sends a request through a tunnel, and the answer to the client. Bodies are streamed both ways: whoever reads slowly
- * slows down the other end. The request is cancelled at the hub when the client goes. An answer whose rest does not
- * come breaks the client's connection off: a part must not be taken for the whole.
+ * Sends a request through a tunnel, and the answer to the client. Streams bodies both ways: a slow reader
+ * slows down the sender. Cancels the request at the hub when the client leaves. Breaks off the client's
+ * connection when the answer stays incomplete, so that the client never takes a part for the whole.
  */
 export function forward(
   session: ClientHttp2Session,
@@ -65,13 +65,13 @@ export function forward(
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const { promise: failure, resolve } = Promise.withResolvers<Failure | undefined>();
   const head = { ":method": method, ":path": path, ...headersToHub(asked, address) };
-  // Closing a stream that still sends ends the body first: the hub would take a part for the whole.
+  // Closing a stream that still sends would end its body normally: the hub would take a part for the whole.
   const sending = hasBody ? new AbortController() : undefined;
   let stream: ClientHttp2Stream;
   try {
     stream = session.request(head, { endStream: !hasBody, ...(sending && { signal: sending.signal }) });
   } catch {
-    // The session takes no more requests: it has ended, or has used up its numbers of streams.
+    // The session takes no more requests: it has ended, or has used up its stream numbers.
     return { failure: Promise.resolve("hub-died"), ended: Promise.resolve() };
   }
   traffic.requests++;
@@ -88,11 +88,12 @@ export function forward(
   let cancelLater: (() => void) | undefined;
   const leave = (): void => {
     resolve(undefined);
-    // Whose answer is whole has it from a stream that ends by itself.
+    // With a complete answer, the stream ends by itself.
     if (outgoing.writableFinished) return;
     if (sending !== undefined && !stream.writableEnded) return cancel();
-    // An answer that comes meanwhile ends the stream by itself. Frames of streams that were reset count as faults of
-    // the hub's (nghttp2), and enough of them end the tunnel: clients who leave at once could do that to everybody.
+    // An answer that comes meanwhile ends the stream by itself. nghttp2 counts frames of streams that were
+    // reset as the hub's faults, and enough of them end the tunnel: clients who leave at once could end it
+    // for everybody.
     stream.resume();
     cancelLater = clock.after(relayLeaveMs, cancel);
   };
@@ -100,7 +101,7 @@ export function forward(
   stream.once("response", (headers) => {
     if (outgoing.destroyed) return;
     const begun = (isAnswer: boolean): void => {
-      // A hub may be anybody's, and say what is no answer at all.
+      // The hub may belong to anybody, and answer with something that is no valid response.
       if (isAnswer || outgoing.destroyed) resolve(undefined);
       else fail("no-answer");
     };
@@ -121,7 +122,10 @@ export function forward(
   return { failure, ended };
 }
 
-/** A hub that has heard enough ends the sending; the client may go on for a while, so that it reads the answer. */
+/**
+ * Sends a body until the hub stops reading; the client may then go on for a while, so that it reads the
+ * answer.
+ */
 function send(
   incoming: IncomingMessage,
   stream: ClientHttp2Stream,
@@ -129,7 +133,8 @@ function send(
   clock: Pick<Clock, "after">,
 ): void {
   incoming.pipe(stream);
-  // Behind what else the end of an answer leads to: closing the stream would look as if the hub had not ended.
+  // Only after the other handlers of the end: closing the stream now would look as if the hub had not ended
+  // it.
   stream.once("end", () => setImmediate(cancel));
   stream.once("close", () => {
     incoming.unpipe(stream);
@@ -140,7 +145,7 @@ function send(
   });
 }
 
-/** What has begun to come of a request. */
+/** A request whose answer has begun. */
 interface Begun {
   readonly session: ClientHttp2Session;
   readonly stream: ClientHttp2Stream;
@@ -150,8 +155,10 @@ interface Begun {
 }
 
 /**
- * @param begun told whether there is an answer: when it has begun, or, of a short one, when all of it is there
- * @param awaitEnd the answer has begun and may take as long as it wants
+ * Passes the hub's answer to the client.
+ * @param begun gets whether there is a valid answer: when it has begun or, for a short one, when it is
+ * complete
+ * @param awaitEnd called when the answer has begun and may take as long as it wants
  */
 function answer(
   { session, stream, headers, method, outgoing }: Begun,
@@ -175,15 +182,15 @@ function answer(
     outgoing.flushHeaders();
     stream.pipe(outgoing, { end: false });
     stream.once("end", () => {
-      // The end of a session ends its streams as if their answers were whole.
+      // The end of a session also ends its streams, as if their answers were complete.
       if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !session.destroyed) outgoing.end();
     });
   }
 }
 
 /**
- * Begins an answer; false for what HTTP does not know, and for a redirect: a client that followed one would call the
- * cloud, or somebody else, with its cloud token.
+ * Begins an answer. Returns false for an answer that HTTP does not allow, and for a redirect: a client that
+ * follows it would send its cloud token to the cloud or to somebody else.
  */
 function isBegun(outgoing: ServerResponse, status: number, headers: IncomingHttpHeaders): boolean {
   const isAnswer = (status >= 200 && status < 300) || status === 304 || (status >= 400 && status <= 599);
@@ -198,7 +205,9 @@ function isBegun(outgoing: ServerResponse, status: number, headers: IncomingHttp
   }
 }
 
-/** What the relay says itself, whatever the hub says: a page that a hub serves runs nothing in the cloud's name. */
+/**
+ * Headers of the relay, which override the hub's: a page from a hub runs no script under the cloud's name.
+ */
 const ofRelay = {
   ...openHeaders,
   ...securityHeaders,
@@ -206,8 +215,8 @@ const ofRelay = {
 } as const;
 
 /**
- * A short body, once all of it is there: it goes out in one piece with its head, and of a hub that does not end it the
- * client hears by a status. The end of the stream, which comes a little later, is not waited for.
+ * Collects a short body, so that it goes out in one piece with its head, and so that the client gets an error
+ * status if the hub never completes it. Does not wait for the end of the stream, which comes a little later.
  */
 function gather(stream: ClientHttp2Stream, length: number, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];

@@ -8,17 +8,17 @@ export interface FrameBounds {
   readonly tunnelFramesMs: number;
 }
 
-/** What a request may lead to beside its answer's body: its head, an end, windows. */
+/** Frames that a request may cause beside the body of its answer: head, end, windows. */
 const framesPerRequest = 8;
-/** A hub makes room for a body in steps that are no smaller. */
+/** A hub enlarges its window for a body in steps of at least this size. */
 const bytesPerWindow = 8192;
-/** What is under way may lead to so many, and no hub saves up more. */
+/** Frames that pending requests may cause together; no hub saves up more. */
 const framesUnderWay = limits.tunnelStreams * framesPerRequest;
 
 /**
- * Calls `exceeded` once a hub has sent more frames than it may that carry no answer: settings, pings, resets, priorities,
- * windows, empty or tiny pieces of bodies. Each costs the cloud time and says nothing, and HTTP/2 allows any number. What
- * the cloud asks of a hub lets it send more.
+ * Calls `exceeded` when a hub has sent too many frames that carry no answer: settings, pings, resets,
+ * priorities, windows, empty or tiny pieces of bodies. HTTP/2 allows any number of them, and each costs the
+ * cloud time. Each request from the cloud lets the hub send more.
  */
 export function limitFrames(
   duplex: TunnelDuplex,

@@ -22,8 +22,8 @@ const ok = (stream: ServerHttp2Stream): void => {
   stream.end("ok");
 };
 
-describe("hubs", () => {
-  test("one that dies, or is silent, within a short answer is 502 or 504: its part is not shown", async () => {
+describe("the relay, before hostile hubs", () => {
+  test("answers 502 or 504 when a hub dies or stalls within a short answer, and shows no part of it", async () => {
     const cloud = await open({ relayAnswerMs: 500 });
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const hub = await cloud.dial((stream) => {
@@ -41,7 +41,7 @@ describe("hubs", () => {
     assert.equal(cloud.timers.size, 0);
   });
 
-  test("one that answers and never ends its stream keeps no client waiting, and its place no longer than an answer may take", async () => {
+  test("answers and frees its place in time when a hub never ends its stream", async () => {
     const cloud = await open({ relayAnswerMs: 200 });
     await cloud.dial((stream) => {
       stream.respond({ ":status": 200, "content-length": 2 });
@@ -52,7 +52,7 @@ describe("hubs", () => {
   });
 
   for (const length of [3, 5]) {
-    test(`one that says 4 bytes and announced ${length} is not believed`, async () => {
+    test(`rejects an answer of 4 bytes that announces ${length}`, async () => {
       const cloud = await open();
       await cloud.dial((stream) => {
         stream.respond({ ":status": 200, "content-length": length });
@@ -63,16 +63,16 @@ describe("hubs", () => {
     });
   }
 
-  test("one that ends an answer by a reset breaks the client's off", async () => {
+  test("breaks the client's answer off when a hub resets its stream", async () => {
     const cloud = await open();
     await cloud.dial((stream) => {
       stream.respond({ ":status": 200 });
-      stream.write("part", () => stream.destroy(new Error("a fault of the hub's")));
+      stream.write("part", () => stream.destroy(new Error("a fault of the hub")));
     });
     await assert.rejects(async () => (await cloud.get("/relay/hub")).text());
   });
 
-  test("one that dials again and again leaves nothing behind; the newest is asked", async () => {
+  test("keeps only the newest tunnel of a hub that dials again and again", async () => {
     const cloud = await open();
     const dials = 100;
     const held: ServerHttp2Stream[] = [];
@@ -88,14 +88,14 @@ describe("hubs", () => {
       assert.equal(await (await cloud.get("/relay/hub")).text(), String(dial));
     }
     assert.equal(cloud.relay.tunnels.size, 1);
-    // The tunnel's ping, and nothing of the tunnels before.
+    // The ping timer of the tunnel, and nothing of earlier tunnels.
     await until(() => cloud.timers.size === 1 && cloud.relay.tunnels.sessions === 1);
     assert.equal(cloud.relay.underWay("hub-1"), 0);
     assert.equal(cloud.told.length, dials);
   });
 
   for (const status of [301, 302, 303, 307, 308, 300, 305]) {
-    test(`one redirects no client (${status}): it would go there with its cloud token`, async () => {
+    test(`passes no redirect on (${status}): the client would send its cloud token there`, async () => {
       const cloud = await open();
       await cloud.dial((stream) => {
         stream.respond({ ":status": status, location: "/ui/0.2/user", "content-length": 0 });
@@ -103,11 +103,11 @@ describe("hubs", () => {
       });
       const answer = await cloud.get("/relay/hub", { method: "DELETE", redirect: "manual" });
       assert.deepEqual([answer.status, answer.headers.get("location")], [502, null]);
-      assert.match(await answer.text(), /does not go through the relay/);
+      assert.match(await answer.text(), /does not pass on this kind of answer/);
     });
   }
 
-  test("one that says what a browser is to do with the cloud's address is not heard", async () => {
+  test("overrides a hub's headers that direct browsers at the cloud's address", async () => {
     const cloud = await open();
     const says = {
       "access-control-allow-origin": "https://evil.example",
@@ -139,7 +139,7 @@ describe("hubs", () => {
       assert.equal(headers.get(name), null, name);
   });
 
-  test("one that sends information without end loses its tunnel at once", async () => {
+  test("ends the tunnel of a hub that sends endless informational answers", async () => {
     const cloud = await open();
     let sent = 0;
     await cloud.dial((stream) => {
@@ -153,10 +153,10 @@ describe("hubs", () => {
     });
     assert.equal((await cloud.get("/relay/hub")).status, 502);
     await until(() => cloud.relay.tunnels.sessions === 0);
-    assert.ok(sent < 1000, `${sent} were taken`);
+    assert.ok(sent < 1000, `the cloud took ${sent}`);
   });
 
-  test("one sets no cookies and makes no promises in the cloud's name", async () => {
+  test("drops a hub's cookies and its promises about transport security", async () => {
     const cloud = await open();
     await cloud.dial((stream) => {
       stream.respond({
@@ -174,8 +174,8 @@ describe("hubs", () => {
   });
 });
 
-describe("clients", () => {
-  /** Sends bytes as they are. */
+describe("the relay, before hostile clients", () => {
+  /** Sends raw lines. */
   async function raw(cloud: TestRelay, ...lines: readonly string[]): Promise<Socket> {
     const socket = connect(cloud.port, "127.0.0.1");
     socket.on("error", () => {});
@@ -193,7 +193,7 @@ describe("clients", () => {
     return text;
   }
 
-  test("paths reach the API of the hub and nothing else of it, however they are written", async () => {
+  test("a path in any spelling reaches only the hub's API", async () => {
     const cloud = await open();
     const heard: (string | undefined)[] = [];
     await cloud.dial((stream, headers) => {
@@ -226,7 +226,7 @@ describe("clients", () => {
     assert.deepEqual(heard, []);
   });
 
-  test("headers are the client's own, once each, and none that the cloud says of it", async () => {
+  test("a request keeps the client's headers, but none that the cloud sets or connections use", async () => {
     const cloud = await open();
     const heard: IncomingHttpHeaders[] = [];
     await cloud.dial((stream, headers) => {
@@ -243,7 +243,7 @@ describe("clients", () => {
       "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA",
       "Proxy-Authorization: Basic YTpi",
     ];
-    assert.match(await answerTo(cloud, ...lines), /^HTTP\/1.1 401 /, "two keys are none");
+    assert.match(await answerTo(cloud, ...lines), /^HTTP\/1.1 401 /, "two keys count as no key");
     assert.match(
       await answerTo(cloud, ...lines.filter((line) => !line.startsWith("X-Hub-Key"))),
       /^HTTP\/1.1 200 /,
@@ -268,7 +268,7 @@ describe("clients", () => {
   });
 
   for (const length of ["Content-Length: 100000", "Transfer-Encoding: chunked"]) {
-    test(`one that goes while it sends (${length}) is cancelled at the hub, and leaves nothing behind`, async () => {
+    test(`a client that leaves while it sends (${length}) is cancelled at the hub and leaves nothing behind`, async () => {
       const cloud = await open();
       const codes: (number | undefined)[] = [];
       const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
@@ -286,7 +286,7 @@ describe("clients", () => {
     });
   }
 
-  test("one that goes before the hub is asked is not asked for", async () => {
+  test("frees the place of a client that leaves before the hub is asked", async () => {
     const cloud = await open();
     let asked = 0;
     await cloud.dial(() => asked++);
@@ -304,7 +304,7 @@ describe("clients", () => {
     await until(() => cloud.relay.underWay("hub-1") === 0);
   });
 
-  test("the connection of one that goes on sending after its answer is ended, and it has read the answer", async () => {
+  test("a client that sends on after its answer reads the answer, then loses its connection", async () => {
     const cloud = await open();
     await cloud.dial((stream) => {
       stream.respond({ ":status": 413, "content-length": 3 });

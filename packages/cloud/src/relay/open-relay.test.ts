@@ -45,7 +45,7 @@ const ask = (token: string, hubKey: string): Promise<Response> => {
   return fetch(`http://127.0.0.1:${port}/relay/hub`, { headers });
 };
 
-test("a stranger's tunnel ends when the hub comes whose id it is, and is not dialled again", async () => {
+test("ends a stranger's tunnel when the hub that owns the id connects, and refuses another dial", async () => {
   const { cloud } = world;
   const maker = await TestHub.make();
   const hub = TestHub.of(hubIdOfKey(maker.key.publicJwk.x ?? ""), maker);
@@ -58,7 +58,7 @@ test("a stranger's tunnel ends when the hub comes whose id it is, and is not dia
   const tunnel = new TestTunnel(await dialTunnel(dialled), () => void (isPinged = true));
   await tunnel.opened;
   await until("the tunnel", () => relay.tunnels.reach(hub.id) === "open");
-  // Another process of the stranger's waits for the link while the first is asked whether it is there.
+  // Another process of the stranger waits for the link while the relay asks the first whether it is alive.
   const { nonce } = cloud.hubs.challenge(hub.id);
   const request = { ...(await squatter.request(cloud.issuer, nonce)), instance: "another" };
   const second = accepted(await cloud.hubs.openSession(request));
@@ -70,7 +70,7 @@ test("a stranger's tunnel ends when the hub comes whose id it is, and is not dia
   await assert.rejects(dialTunnel(dialled));
 });
 
-test("accounts reach their hubs with what the cloud has given them, and hubs hear of each change at once", async () => {
+test("accounts reach their hubs with keys from the cloud, and hubs hear of each change at once", async () => {
   const { cloud } = world;
   const hub = await TestHub.make();
   const { nonce } = cloud.hubs.challenge(hub.id);

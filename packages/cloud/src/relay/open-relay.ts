@@ -5,8 +5,8 @@ import { timeOf } from "../model/submitting.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
 
 /**
- * The relay of a cloud. Hubs hear at once when their list of users has grown; one that is not connected asks for
- * it when it dials again.
+ * Opens the relay of a cloud. Tells a hub at once when its list of users has changed; a hub without a tunnel
+ * asks for the list when it dials again.
  */
 export function openRelay(
   cloud: Cloud,

@@ -26,7 +26,7 @@ const echoPath = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void
 
 const mebibyte = 1_048_576;
 
-/** Writes so many bytes as quickly as they are taken. */
+/** Writes so many bytes as fast as the stream takes them. */
 async function pour(stream: ServerHttp2Stream, bytes: number): Promise<void> {
   const piece = Buffer.alloc(32_768, 7);
   const closed = once(stream, "close");
@@ -43,7 +43,7 @@ async function bytesOf(response: Response): Promise<number> {
   return bytes;
 }
 
-/** A client that sends a request and does not read. */
+/** Sends a request as a client that does not read the answer. */
 async function stall(cloud: TestRelay, path: string): Promise<Socket> {
   const socket = connect(cloud.port, "127.0.0.1");
   await once(socket, "connect");
@@ -56,7 +56,7 @@ async function stall(cloud: TestRelay, path: string): Promise<Socket> {
 
 for (const transport of ["upgrade", "websocket"] as const) {
   describe(`over ${transport}`, () => {
-    test("each path of the relay reaches the hub", async () => {
+    test("every path of the relay reaches the hub", async () => {
       const cloud = await open();
       await cloud.dial(echoPath, transport);
       for (const [path, there] of [
@@ -72,7 +72,7 @@ for (const transport of ["upgrade", "websocket"] as const) {
       }
     });
 
-    test("bodies of 16 MiB go both ways beside a reader that stalls and 50 other requests", async () => {
+    test("bodies of 16 MiB go both ways beside a stalled reader and 50 other requests", async () => {
       const cloud = await open();
       await cloud.dial((stream, headers) => {
         if (headers[":path"] === "/cc/1.14/large") return void pour(stream, 16 * mebibyte);
@@ -94,7 +94,7 @@ for (const transport of ["upgrade", "websocket"] as const) {
       stalled.destroy();
     });
 
-    test("80 readers that stall leave room for others, and the hub hears when they go", async () => {
+    test("80 stalled readers leave room for others, and the hub learns when they leave", async () => {
       const cloud = await open();
       let ended = 0;
       await cloud.dial((stream, headers) => {
@@ -111,7 +111,7 @@ for (const transport of ["upgrade", "websocket"] as const) {
       await until(() => ended === 80);
     });
 
-    test("a hub that dies in an answer breaks the client's off; one that dies before it is a 502", async () => {
+    test("a dead hub breaks a begun answer off, and gives 502 before the answer has begun", async () => {
       const cloud = await open();
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
       const hub = await cloud.dial((stream, headers) => {
@@ -127,7 +127,7 @@ for (const transport of ["upgrade", "websocket"] as const) {
       assert.equal((await cloud.get("/relay/hub")).status, 408);
     });
 
-    test("what a client cancels is cancelled at the hub", async () => {
+    test("cancels a request at the hub when its client cancels", async () => {
       const cloud = await open({ relayLeaveMs: 20 });
       const codes: (number | undefined)[] = [];
       let asked = 0;
@@ -148,8 +148,8 @@ for (const transport of ["upgrade", "websocket"] as const) {
   });
 }
 
-describe("who may", () => {
-  test("both tokens are needed, belong together and to the hub; rights end at once", async () => {
+describe("access", () => {
+  test("needs both tokens, for the same user and the hub, and ends access at once", async () => {
     const cloud = await open();
     await cloud.dial(echoPath);
     cloud.accounts.set("eve-token", "eve");
@@ -175,7 +175,7 @@ describe("who may", () => {
     assert.equal(
       await status({ authorization, "x-hub-key": key }),
       401,
-      "a key from before access was given",
+      "a key from before the user got access",
     );
     const renewed = await cloud.hubKey({ auth_seq: 3 });
     assert.equal(await status({ authorization, "x-hub-key": renewed }), 200);
@@ -183,7 +183,7 @@ describe("who may", () => {
     assert.equal(await status({ authorization, "x-hub-key": renewed }), 401);
   });
 
-  test("a hub without remote access is 402, one that is not there 408, later 400", async () => {
+  test("answers 402 without remote access, 408 soon after a hub has gone, and 400 later", async () => {
     const cloud = await open({ hubOfflineMs: 3_600_000 });
     const later = await open({ hubOfflineMs: 0 });
     assert.equal((await cloud.get("/relay/hub")).status, 408);
@@ -192,7 +192,7 @@ describe("who may", () => {
     assert.equal((await cloud.get("/relay/hub")).status, 402);
   });
 
-  test("the hub's own statuses go through; what is not relayed is 404; browsers may call", async () => {
+  test("passes the hub's statuses on, answers 404 for other paths, and lets browsers call", async () => {
     const cloud = await open();
     await cloud.dial((stream, headers) => {
       stream.respond({ ":status": Number(headers[":path"]?.split("/").at(-1)) }, { endStream: true });
@@ -207,7 +207,7 @@ describe("who may", () => {
     assert.match(preflight.headers.get("access-control-allow-headers") ?? "", /x-hub-key/);
   });
 
-  test("the cloud token stays at the cloud; what is about one connection goes no further", async () => {
+  test("keeps the cloud token, and drops headers of one connection", async () => {
     const cloud = await open();
     let heard: IncomingHttpHeaders = {};
     await cloud.dial((stream, headers) => {
@@ -239,7 +239,7 @@ describe("who may", () => {
 });
 
 describe("tunnels", () => {
-  test("only a hub's session opens one, by a protocol that both speak", async () => {
+  test("only a hub's session can open one, with a protocol that both ends speak", async () => {
     const cloud = await open();
     await assert.rejects(cloud.dial(echoPath, "upgrade", "forged"), { status: 401 });
     await assert.rejects(cloud.dial(echoPath, "websocket", "forged"), { status: 401 });
@@ -255,7 +255,7 @@ describe("tunnels", () => {
     assert.equal(cloud.relay.tunnels.size, 0);
   });
 
-  test("of two the newer counts, and what is under way in the older ends there", async () => {
+  test("the newer of two takes new requests, and the older finishes its own", async () => {
     const cloud = await open();
     const { promise: begun, resolve: begin } = Promise.withResolvers<ServerHttp2Stream>();
     await cloud.dial((stream) => begin(stream));
@@ -269,13 +269,13 @@ describe("tunnels", () => {
     assert.equal(cloud.relay.tunnels.size, 1);
   });
 
-  test("one that has gone silent is ended, and who waits in it gets 502", async () => {
+  test("ends a silent one, and answers its pending requests with 502", async () => {
     const cloud = await open({ tunnelPingMs: 1000, tunnelSilenceMs: 900 });
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const hub = await cloud.dial(() => begin());
     const waiting = cloud.get("/relay/cc/1.14/slow");
     await begun;
-    // Nothing comes in any more, and nothing says so.
+    // No more data arrives, and no event reports it.
     hub.duplex.pause();
     hub.duplex.removeAllListeners("data");
     assert.equal((await waiting).status, 502);
@@ -286,10 +286,13 @@ describe("tunnels", () => {
     ]);
   });
 
-  /** A frame HEADERS that ends the first stream: `:status: 999`, which node:http2 does not send (RFC 9113 6.2). */
+  /**
+   * A HEADERS frame that ends the first stream with `:status: 999`, which node:http2 does not send (RFC 9113
+   * 6.2).
+   */
   const status999 = Buffer.from([0, 0, 5, 1, 5, 0, 0, 0, 1, 8, 3, 57, 57, 57]);
 
-  test("a hub that has heard enough of a body answers, and the rest is not sent", async () => {
+  test("stops sending a body when the hub has already answered", async () => {
     const cloud = await open();
     let closed = 0;
     await cloud.dial((stream) => {
@@ -309,7 +312,7 @@ describe("tunnels", () => {
     await until(() => closed === 1);
   });
 
-  test("a hub that answers nonsense, or resets its connection, is 502 and hurts nobody else", async () => {
+  test("answers 502 when a hub sends garbage or resets its connection, and the next tunnel works", async () => {
     const cloud = await open();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const hub = await cloud.dial((_stream, headers) => {
@@ -326,13 +329,13 @@ describe("tunnels", () => {
     assert.equal((await cloud.get("/relay/hub")).status, 200);
   });
 
-  test("a hub that takes too long is 504", async () => {
+  test("answers 504 when a hub takes too long", async () => {
     const cloud = await open({ relayAnswerMs: 50 });
     await cloud.dial(() => {});
     assert.equal((await cloud.get("/relay/hub")).status, 504);
   });
 
-  test("one that is drained ends with what is under way in it", async () => {
+  test("a drained one ends together with its last request", async () => {
     const cloud = await open();
     const { promise: begun, resolve: begin } = Promise.withResolvers<ServerHttp2Stream>();
     const hub = await cloud.dial((stream) => begin(stream));
@@ -346,7 +349,7 @@ describe("tunnels", () => {
     await Promise.all([drained, closed]);
   });
 
-  test("a hub that says nothing more does not hold up the end", async () => {
+  test("a silent hub does not delay the shutdown", async () => {
     const cloud = await open({ tunnelPingMs: 600_000 });
     const hub = await cloud.dial(() => {});
     hub.duplex.pause();
@@ -355,7 +358,7 @@ describe("tunnels", () => {
     assert.equal(cloud.relay.tunnels.sessions, 0);
   });
 
-  test("a hub that takes its leave is let go of at once", async () => {
+  test("ends at once for a hub that says goodbye", async () => {
     const cloud = await open({ tunnelPingMs: 600_000 });
     const hub = await cloud.dial(() => {});
     const closed = once(hub.duplex, "close");
@@ -364,7 +367,7 @@ describe("tunnels", () => {
     assert.equal(cloud.relay.tunnels.size, 0);
   });
 
-  test("the cloud asks the hub itself", async () => {
+  test("the cloud itself can send requests to the hub", async () => {
     const cloud = await open();
     const asked: unknown[] = [];
     assert.equal(await cloud.relay.announce("hub-1", 7), false);
@@ -377,7 +380,7 @@ describe("tunnels", () => {
     assert.deepEqual(asked, ["/.ledge/authorizations", "/.ledge/ping"]);
   });
 
-  test("neither many requests nor many that are cancelled end a tunnel", async () => {
+  test("neither many requests nor many cancelled ones end a tunnel", async () => {
     const cloud = await open({ relayLeaveMs: 20 });
     let closed = 0;
     await cloud.dial((stream, headers) => {
@@ -408,7 +411,7 @@ describe("tunnels", () => {
     ["send", "GET", []],
     ["begin to send", "POST", ["Content-Length: 1000"]],
   ] as const)
-    test(`clients who ${what} and leave at once do not end a tunnel: the owner is served meanwhile`, async () => {
+    test(`clients who ${what} and leave at once neither end a tunnel nor block the owner`, async () => {
       const cloud = await open();
       await cloud.dial((stream) => {
         setTimeout(() => {
@@ -440,10 +443,10 @@ describe("tunnels", () => {
         await Promise.all(floods);
       }
       assert.deepEqual([...statuses], [200]);
-      assert.deepEqual(cloud.told, [["hub-1", true]], "the tunnel has stood all the time");
+      assert.deepEqual(cloud.told, [["hub-1", true]], "the tunnel never closed");
     });
 
-  test("one user asks a hub so much and no more; others ask on", async () => {
+  test("limits the requests of one user to a hub, and still serves others", async () => {
     const cloud = await open({ relayRequestsPerMinute: 3 });
     await cloud.dial((stream) => stream.respond({ ":status": 200 }, { endStream: true }));
     cloud.accounts.set("bob-token", "bob");
@@ -454,7 +457,7 @@ describe("tunnels", () => {
     assert.equal((await cloud.get("/relay/hub", { headers: bob })).status, 200);
   });
 
-  test("more requests to one hub than a tunnel takes are turned away, more of one user too, and places come free", async () => {
+  test("limits pending requests to a hub and of a user, and frees their places afterwards", async () => {
     const cloud = await open();
     const streams: ServerHttp2Stream[] = [];
     await cloud.dial((stream) => void streams.push(stream));

@@ -31,37 +31,37 @@ import type { FrameBounds } from "./frame-allowance.ts";
 import type { Target } from "./target.ts";
 import { Tunnels } from "./tunnels.ts";
 
-/** What the relay asks of the rest of the cloud. */
+/** What the relay needs from the rest of the cloud. */
 export interface RelayPorts {
-  /** The process of a hub whose session's token this is. */
+  /** Returns the hub process whose session has this token. */
   processOf(token: string): HubProcess | undefined;
-  /** The newest generation of a hub that has shown itself. */
+  /** Returns the newest generation of a registered hub. */
   newestOf(hubId: string): number;
   /**
-   * Another hub of the same identity has dialled and was refused.
-   * @returns whether the one that has the link is to be told
+   * Notes that another hub with the same identity has dialled and was refused.
+   * @returns whether to tell the hub that holds the link
    */
   cloned(hubId: string, kind: CloneKind): boolean;
-  /** The account of a cloud token whose session is live. */
+  /** Returns the account of a cloud token whose session is live. */
   accountOf(token: string): Promise<string | undefined>;
-  /** Whether it was found to be one before, so that nothing is to be verified. */
+  /** Returns whether the token was found valid before, so that it need not be verified. */
   isKnown(token: string): boolean;
   /**
-   * Number of the list by which an account was given access to a hub: HubKeys from before it are refused. Undefined
-   * when it has no access, or none any more.
+   * Returns the number of the list that gave an account access to a hub: HubKeys of older lists are refused.
+   * Undefined without access.
    */
   grantedBy(account: string, hubId: string): number | undefined;
-  /** Feature codes of a hub (hub-api 2.1). */
+  /** Returns the feature codes of a hub (hub-api 2.1). */
   featuresOf(hubId: string): readonly number[];
-  /** Whose HubKeys are good. */
+  /** Issuer of the valid HubKeys. */
   readonly issuer: string;
   keys(): KeySet;
-  /** Time (ms since the epoch) by which keys expire. */
+  /** Returns the time by which keys expire (ms since the epoch). */
   now(): number;
   readonly clock: Pick<Clock, "monotonic" | "after">;
-  /** A hub has dialled, or its tunnel is gone. */
+  /** Called when a hub has dialled, and when its tunnel is gone. */
   readonly changed?: (hubId: string, isOpen: boolean) => void;
-  /** A request failed on us. */
+  /** Called when a request fails through a fault of the cloud. */
   onError(error: Error): void;
 }
 
@@ -70,7 +70,7 @@ export interface Asked {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly target: Target;
-  /** The client's, as the cloud sees it. */
+  /** The client's address, as the cloud sees it. */
   readonly address: string;
 }
 
@@ -82,28 +82,28 @@ export type RelayBounds = LivenessTimes &
     readonly relayRequestsPerMinute: number;
   };
 
-/** What a HubKey says, as far as the relay asks. */
+/** The claims of a HubKey that the relay needs. */
 interface VerifiedKey {
   readonly hubId: string;
   readonly user: string;
-  /** Number of the list that it was issued under. */
+  /** Number of the list under which it was issued. */
   readonly seq: number;
   /** ms since the epoch. */
   readonly expires: number;
 }
 
-/** Passes requests of clients on to hubs, through the tunnels that hubs have dialled. */
+/** Passes clients' requests on to hubs, through the tunnels that the hubs have dialled. */
 export class Relay {
   readonly tunnels: Tunnels;
   readonly traffic: Traffic = { requests: 0, toHubs: 0, fromHubs: 0 };
   readonly #ports: RelayPorts;
   readonly #bounds: RelayBounds;
   readonly #verified = new TokenCache<VerifiedKey>();
-  /** What users ask, by user and hub. */
+  /** Requests by user and hub. */
   readonly #rates: Buckets;
-  /** Requests without good credentials, by address. */
+  /** Requests without valid credentials, by address. */
   readonly #wrong = new Buckets(limits.wrongKeysPerMinutePerAddress, limits.addressBuckets);
-  /** Requests under way, by hub and by user and hub. */
+  /** Pending requests, by hub and by user and hub. */
   readonly #underWay = new Map<string, number>();
 
   constructor(ports: RelayPorts, bounds: RelayBounds = limits) {
@@ -114,7 +114,7 @@ export class Relay {
     this.tunnels = new Tunnels({ clock, times: bounds, ...(changed && { changed }) });
   }
 
-  /** A hub dials: for the event `upgrade` of a server of node:http. Whatever else wants to upgrade is refused. */
+  /** Accepts a hub's dial: for the event `upgrade` of a server of node:http. Refuses any other upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (request.url?.split("?", 1)[0] !== tunnelPath)
       return refuseUpgrade(socket, 404, "there is no such path");
@@ -124,19 +124,19 @@ export class Relay {
     keyShown(request, `hub ${process.hubId}`);
     const accept = (): void => {
       if (socket.destroyed) return;
-      // Its session may have ended while somebody else was asked.
+      // The session may have ended while the relay asked the other process.
       if (this.#ports.processOf(token) === undefined) return refuseUpgrade(socket, 401, noSession);
       acceptTunnel(request, socket, head, (duplex) => this.tunnels.add(process, duplex));
     };
     if (this.#isAlone(process)) return accept();
-    // Meanwhile nobody else listens.
+    // Nobody else listens meanwhile.
     socket.on("error", () => socket.destroy());
     this.#rivalTo(process)
       .then((rival) => (rival === undefined ? accept() : this.#refuseClone(socket, process, rival)))
       .catch((error: unknown) => this.#ports.onError(error as Error));
   }
 
-  /** Whether there is nobody else who may be the hub. */
+  /** Returns whether no other process may be the hub. */
   #isAlone({ hubId, generation, instance }: HubProcess): boolean {
     if (generation < this.#ports.newestOf(hubId)) return false;
     const holder = this.tunnels.processOf(hubId);
@@ -144,8 +144,8 @@ export class Relay {
   }
 
   /**
-   * Why a hub's process does not get the link. One that has it keeps it if it answers: otherwise it is one that has
-   * ended, and this is the next.
+   * Returns why a hub's process does not get the link. The process that holds the link keeps it if it
+   * answers; otherwise it has died, and the new one is its successor.
    */
   async #rivalTo(process: HubProcess): Promise<CloneRefusal | undefined> {
     const { hubId, generation } = process;
@@ -154,22 +154,22 @@ export class Relay {
     const holder = this.tunnels.processOf(hubId);
     if (await this.#ask(hubId, privatePaths.ping, undefined, this.#bounds.cloneAnswerMs))
       return { kind: "same", newest };
-    // Somebody may have dialled meanwhile.
+    // Another process may have dialled meanwhile.
     const isAlone = this.tunnels.processOf(hubId) === holder || this.#isAlone(process);
     return isAlone ? undefined : this.#rivalTo(process);
   }
 
   #refuseClone(socket: Duplex, { hubId }: HubProcess, rival: CloneRefusal): void {
     const { kind } = rival;
-    const message = "another hub of this identity has the link";
+    const message = "another hub with this identity holds the link";
     refuseUpgrade(socket, cloneStatus, message, cloneHeaders(rival));
     if (this.#ports.cloned(hubId, kind)) void this.#ask(hubId, privatePaths.clone, { kind });
   }
 
-  /** Answers a client's request. Statuses of its own: hub-api 5 and 7, and decision 43. */
+  /** Answers a client's request. For the relay's own statuses see hub-api 5 and 7, and decision 43. */
   async answer(asked: Asked): Promise<void> {
     const { incoming, outgoing } = asked;
-    // Browsers ask without credentials; the hub would answer the same.
+    // Browsers send these without credentials; the hub would answer the same.
     if (incoming.method === "OPTIONS") return void outgoing.writeHead(204, preflightHeaders).end();
     let refused: Refusal | undefined;
     try {
@@ -183,28 +183,31 @@ export class Relay {
     if (refused !== undefined) refuse(outgoing, refused);
   }
 
-  /** Tells a hub that its list of users has grown; whether it has heard it. One that has not asks when it dials. */
+  /**
+   * Tells a hub that its list of users has changed. Returns whether the hub got it; otherwise it asks when it
+   * dials.
+   */
   announce(hubId: string, seq: number): Promise<boolean> {
     return this.#ask(hubId, privatePaths.authorizations, { seq });
   }
 
-  /** Whether a hub answers. */
+  /** Returns whether a hub answers. */
   ping(hubId: string): Promise<boolean> {
     return this.#ask(hubId, privatePaths.ping);
   }
 
-  /** Says goodbye to the hubs, which then dial anew. */
+  /** Says goodbye to the hubs, which then dial again. */
   close(graceMs?: number): Promise<void> {
     return this.tunnels.drain(graceMs);
   }
 
-  /** Signing keys have changed: hubs dial again, and read them with that. */
+  /** Makes hubs dial again and fetch the signing keys, because these have changed. */
   beginAnew(): void {
     this.#verified.clear();
     this.tunnels.dialAgain();
   }
 
-  /** As `#keyOf`; credentials that turn out wrong count by address, as many as may be tried there. */
+  /** As `#keyOf`, but limits how many wrong credentials one address may try. */
   async #countedKeyOf({ incoming: { headers }, target, address }: Asked): Promise<VerifiedKey | Refusal> {
     const ports = this.#ports;
     const [token, hubKey] = [tokenIn(headers.authorization), tokenIn(headers["x-hub-key"])];
@@ -218,22 +221,21 @@ export class Relay {
     return key;
   }
 
-  /** Who asks, and for which hub: or why not. */
+  /** Returns who asks and for which hub, or why the request is refused. */
   async #keyOf(headers: IncomingHttpHeaders, target: Target): Promise<VerifiedKey | Refusal> {
     const ports = this.#ports;
     const [token, hubKey] = [tokenIn(headers.authorization), tokenIn(headers["x-hub-key"])];
     const account = token === undefined ? undefined : await ports.accountOf(token);
-    if (account === undefined) return refusal(401, "a cloud token that is valid is needed");
-    if (hubKey === undefined) return refusal(401, "a HubKey is needed in X-Hub-Key");
+    if (account === undefined) return refusal(401, "a valid cloud token is required");
+    if (hubKey === undefined) return refusal(401, "a HubKey is required in X-Hub-Key");
     const known = this.#verified.get(hubKey, ports.now()) ?? (await this.#verify(hubKey));
-    if (typeof known === "string") return refusal(401, `the HubKey is not good: ${known}`);
+    if (typeof known === "string") return refusal(401, `the HubKey is invalid: ${known}`);
     const { hubId } = known;
-    if (known.user !== account) return refusal(403, "the HubKey is another user's");
+    if (known.user !== account) return refusal(403, "the HubKey belongs to another user");
     if (target.hubId !== null && target.hubId !== hubId) return refusal(403, "the HubKey is for another hub");
     const granted = ports.grantedBy(account, hubId);
     if (granted === undefined) return refusal(401, "access to this hub was revoked");
-    if (known.seq < granted)
-      return refusal(401, "this HubKey is from before you were last given access: fetch a new one");
+    if (known.seq < granted) return refusal(401, "this HubKey is older than your access: fetch a new one");
     if (!ports.featuresOf(hubId).includes(features.REMOTE_USAGE))
       return refusal(402, "remote access is not enabled for this hub");
     return known;
@@ -246,14 +248,14 @@ export class Relay {
     const trusted = { issuers: [issuer], hubId };
     const { key, problem } = await verifyHubKey(hubKey, trusted, ports.now());
     if (problem !== undefined) return problem;
-    // It may have been withdrawn meanwhile.
+    // The key may have been withdrawn meanwhile.
     if (!ports.keys().has(key.kid)) return "unknown-key";
     const found = { hubId, user: key.user_id, seq: key.auth_seq, expires: key.exp * 1000 };
     this.#verified.put(hubKey, found);
     return found;
   }
 
-  /** @returns what there is to say when the hub says nothing */
+  /** @returns the relay's own answer when the hub gives none */
   async #pass(
     { hubId, user }: VerifiedKey,
     { incoming, outgoing, target, address }: Asked,
@@ -266,11 +268,11 @@ export class Relay {
     }
     const ofUser = `${user} ${hubId}`;
     const waitSeconds = this.#rates.take(ofUser, this.#ports.clock.monotonic());
-    if (waitSeconds > 0) return refusal(429, "too many requests of yours to this hub", waitSeconds);
+    if (waitSeconds > 0) return refusal(429, "you have sent too many requests to this hub", waitSeconds);
     if (this.underWay(hubId) >= limits.tunnelStreams)
-      return refusal(429, "too many requests are under way to this hub", 1);
+      return refusal(429, "too many requests to this hub are pending", 1);
     if (this.underWay(ofUser) >= limits.tunnelStreamsPerUser)
-      return refusal(429, "too many requests of yours are under way to this hub", 1);
+      return refusal(429, "too many of your requests to this hub are pending", 1);
     if (outgoing.destroyed) return undefined;
     const { failure, ended } = forward(
       session,
@@ -284,11 +286,12 @@ export class Relay {
     }
     const why = await failure;
     if (why === "timeout") return refusal(504, "the hub did not answer in time");
-    if (why === "no-answer") return refusal(502, "what the hub answered does not go through the relay");
+    if (why === "no-answer")
+      return refusal(502, "the relay does not pass on this kind of answer from the hub");
     return why && refusal(502, "the connection to the hub was lost");
   }
 
-  /** Requests that are under way to a hub, or of a user to a hub. */
+  /** Returns the number of pending requests to a hub, or of a user to a hub. */
   underWay(counted: string): number {
     return this.#underWay.get(counted) ?? 0;
   }
@@ -311,9 +314,9 @@ export class Relay {
   }
 }
 
-const noSession = "this is no token of a hub's session";
+const noSession = "this is not the token of a hub's session";
 
-/** The hub that a HubKey names; whether that is true shows when it is verified. */
+/** Returns the hub that a HubKey names, before the key is verified. */
 function namedHub(hubKey: string): string {
   try {
     const payload: unknown = JSON.parse(Buffer.from(hubKey.split(".")[1] ?? "", "base64url").toString());
@@ -324,7 +327,7 @@ function namedHub(hubKey: string): string {
   }
 }
 
-/** Raw, or after `Bearer `; some clients send `null` for none. */
+/** Accepts a raw token or one after `Bearer `. Some clients send `null` for none. */
 function tokenIn(header: string | string[] | undefined): string | undefined {
   const token = String(header ?? "")
     .replace(/^bearer /i, "")
@@ -332,7 +335,7 @@ function tokenIn(header: string | string[] | undefined): string | undefined {
   return token === "" || token === "null" || token.length > limits.tokenChars ? undefined : token;
 }
 
-/** An answer of the relay's own. */
+/** An answer of the relay itself. */
 interface Refusal {
   readonly status: number;
   readonly message: string;

@@ -13,7 +13,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let cloud: CloudProcess;
 let hub: TestHub;
 let hubToken: string;
-/** Numbers of lists that the hub was told of. */
+/** List numbers that the cloud announced to the hub. */
 const announced: number[] = [];
 
 beforeEach(async () => {
@@ -28,7 +28,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** The hub dials, and answers with what it was asked once `answering` says so. */
+/** Dials as the hub, which answers every request with its method, path and body, after `answering`. */
 async function dial(
   transport: Transport = "upgrade",
   answering: () => Promise<void> = () => Promise.resolve(),
@@ -69,7 +69,7 @@ function relayed(
 }
 
 for (const transport of ["upgrade", "websocket"] as const) {
-  test(`a hub that has dialled by ${transport} is reached at every address of the relay`, async () => {
+  test(`reaches a hub that has dialled by ${transport} at every path of the relay`, async () => {
     const owner = await claimed("owner@example.org");
     assert.equal((await relayed("/relay/hub", owner)).status, 408);
     const tunnel = await dial(transport);
@@ -91,7 +91,7 @@ for (const transport of ["upgrade", "websocket"] as const) {
   });
 }
 
-test("a hub hears of each change of its list as it happens; whoever is revoked is refused at once", async () => {
+test("tells a hub each change of its list at once, and refuses a revoked user at once", async () => {
   const owner = await claimed("owner@example.org");
   await dial();
   const guest = { hubId: hub.id, email: "guest@example.org" };
@@ -108,7 +108,7 @@ test("a hub hears of each change of its list as it happens; whoever is revoked i
   assert.ok((announced[1] ?? 0) > (announced[0] ?? 0), "the number grows");
 });
 
-test("a cloud that ends says goodbye to its hubs first, answers what is under way, and is gone", async () => {
+test("says goodbye to hubs, answers pending requests and ends on SIGTERM", async () => {
   const owner = await claimed("owner@example.org");
   const asked = Promise.withResolvers<void>();
   const hold = Promise.withResolvers<void>();
@@ -126,7 +126,7 @@ test("a cloud that ends says goodbye to its hubs first, answers what is under wa
   assert.equal(code, 0, stderr);
 });
 
-test("whoever is no hub, or upgrades elsewhere, is refused", async () => {
+test("refuses an upgrade without a hub's token or on another path", async () => {
   const upgrade = async (path: string, token: string): Promise<number | undefined> => {
     const headers = { connection: "Upgrade", upgrade: "ledge-tunnel/1", authorization: `Bearer ${token}` };
     const request = httpRequest(cloud.address + path, { headers, agent: false });

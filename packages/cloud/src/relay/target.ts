@@ -1,6 +1,6 @@
-/** What a request to the relay is for. */
+/** Where a request to the relay goes. */
 export interface Target {
-  /** Null where the HubKey alone names the hub. */
+  /** Null if only the HubKey names the hub. */
   readonly hubId: string | null;
   /** Path at the hub, with the query. */
   readonly path: string;
@@ -14,9 +14,9 @@ const prefixes = [
 const relayed = /^\/(?:hub|cc\/.+)$/;
 
 /**
- * The target of a request to the cloud (hub-api 4): `GET /hub`, or what has a version.
- * @param url as in the request's first line; what it says of `.` and `..` is worked out first
- * @returns undefined for what is not relayed
+ * Returns the target of a request to the cloud (hub-api 4): `GET /hub`, or a versioned path.
+ * @param url as in the request's first line; `.` and `..` are resolved first
+ * @returns undefined for a path that the relay does not serve
  */
 export function targetOf(url: string): Target | undefined {
   const parsed = URL.parse(url.startsWith("/") ? `http://cloud${url}` : url);

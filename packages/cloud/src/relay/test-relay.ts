@@ -19,24 +19,24 @@ import { targetOf } from "./target.ts";
 
 type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
-/** A relay behind a server of node:http. Who is who stands in maps that tests change. */
+/** A relay behind a server of node:http. Tests change the maps of hubs, accounts and access. */
 export class TestRelay {
   readonly hubs: Map<string, string> = new Map([["hub-token", "hub-1"]]);
-  /** Of tokens whose process is another than that of the others. */
+  /** Processes of tokens that stand for another process of the same hub. */
   readonly processes: Map<string, Omit<HubProcess, "hubId">> = new Map();
-  /** The newest generation that has shown itself. */
+  /** The newest generation of the hub. */
   newest = 0;
-  /** What the relay has noted of clones. */
+  /** Clones that the relay has noted. */
   readonly clones: [hubId: string, kind: string][] = [];
   readonly accounts: Map<string, string> = new Map([["cloud-token", "ada"]]);
-  /** Who has access, and the number of the list by which they were given it. */
+  /** Users with access, and the number of the list that gave it. */
   readonly granted: Map<string, number> = new Map([["ada hub-1", 1]]);
   readonly features: Map<string, number[]> = new Map([["hub-1", [features.REMOTE_USAGE]]]);
-  /** Whether hubs are connected, as the relay tells it. */
+  /** Connects and disconnects of hubs, as the relay reports them. */
   readonly told: [hubId: string, isOpen: boolean][] = [];
-  /** What waits for a time. */
+  /** Pending timers. */
   readonly timers: Set<object> = new Set();
-  /** Faults of the relay's own. */
+  /** Faults of the relay itself. */
   readonly errors: Error[] = [];
   readonly relay: Relay;
   readonly #key: IssuerKey;
@@ -90,7 +90,7 @@ export class TestRelay {
     return test;
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
@@ -125,7 +125,7 @@ export class TestRelay {
     return signHubKey({ ...rest, hub_id, user_id, owner: true, auth_seq }, "cloud", this.#key, now);
   }
 
-  /** As a client of the owner's. */
+  /** Sends a request as the owner. */
   async get(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = {
       authorization: "cloud-token",
@@ -135,7 +135,7 @@ export class TestRelay {
     return fetch(`${this.url}${path}`, { ...init, headers });
   }
 
-  /** A hub dials, and is there for the relay. */
+  /** Dials as a hub and waits until the relay knows it. */
   async dial(answer: Answer, transport: Transport = "upgrade", token = "hub-token"): Promise<TestTunnel> {
     const signal = AbortSignal.timeout(10_000);
     const duplex = await dialTunnel({ url: this.url, token, transport, signal });
@@ -154,13 +154,13 @@ export class TestRelay {
   }
 }
 
-/** The hub's end of a tunnel: requests are answered by a function of the test. */
+/** The hub's end of a tunnel. A function of the test answers requests. */
 export class TestTunnel {
   readonly duplex: TunnelDuplex;
   #session: ServerHttp2Session | undefined;
-  /** The relay has said its first word. */
+  /** Resolves when the relay has sent its first frame. */
   readonly opened: Promise<void>;
-  /** The relay takes its leave. */
+  /** Resolves when the relay says goodbye. */
   readonly goodbye: Promise<void>;
 
   constructor(duplex: TunnelDuplex, answer: Answer) {
@@ -185,12 +185,12 @@ export class TestTunnel {
     server.emit("connection", duplex);
   }
 
-  /** It says goodbye, and ends once nothing is under way. */
+  /** Says goodbye, and ends once no request is pending. */
   leave(): void {
     this.#session?.close();
   }
 
-  /** The process is gone. */
+  /** Ends at once, as if the process had died. */
   kill(): void {
     this.duplex.destroy();
   }

@@ -5,28 +5,28 @@ import { limits } from "@ledge/model";
 import { type FrameBounds, limitFrames } from "./frame-allowance.ts";
 import type { HubProcess } from "../hubs/hubs.ts";
 
-/** Whether a hub can be asked now. `lost`: its tunnel is gone, not for long. `offline`: nothing was heard of it. */
+/** Whether a hub can be asked now. `lost`: it had a tunnel until recently. `offline`: it has had none for longer. */
 export type Reach = "open" | "lost" | "offline";
 
 export interface TunnelsOptions {
   readonly clock: Pick<Clock, "monotonic" | "after">;
   readonly times?: LivenessTimes & FrameBounds & { readonly hubOfflineMs: number };
-  /** A hub has dialled, or its tunnel is gone. */
+  /** Called when a hub has dialled, and when its tunnel is gone. */
   readonly changed?: (hubId: string, isOpen: boolean) => void;
 }
 
-/** The tunnels of hubs, one each: of two the one that was dialled later counts, and who may dial is not asked here. */
+/** The tunnels of hubs, one each: the newest counts. Does not check who may dial. */
 export class Tunnels {
   readonly #options: TunnelsOptions;
   readonly #opened: number;
-  /** Sessions in which requests may begin, and whose they are. */
+  /** Sessions that take new requests, with the process of each. */
   readonly #current = new Map<
     string,
     { readonly session: ClientHttp2Session; readonly process: HubProcess }
   >();
-  /** Sessions in which requests may still be under way, and what they run in. */
+  /** Sessions that may still have pending requests, with the duplex of each. */
   readonly #all = new Map<ClientHttp2Session, TunnelDuplex>();
-  /** When (elapsed ms) a hub's last tunnel was lost; the oldest come first. */
+  /** When (elapsed ms) a hub's last tunnel was lost; oldest first. */
   readonly #lost = new Map<string, number>();
   #isDraining = false;
 
@@ -35,17 +35,17 @@ export class Tunnels {
     this.#opened = options.clock.monotonic();
   }
 
-  /** Hubs with a tunnel. */
+  /** Number of hubs with a tunnel. */
   get size(): number {
     return this.#current.size;
   }
 
-  /** Sessions that have not ended, those of tunnels before included. */
+  /** Number of sessions that have not ended, also of replaced tunnels. */
   get sessions(): number {
     return this.#all.size;
   }
 
-  /** Takes a tunnel that a hub's process has dialled. What is under way in the one before ends there. */
+  /** Adds a tunnel that a hub's process has dialled. Pending requests in the previous tunnel finish there. */
   add(process: HubProcess, duplex: TunnelDuplex): void {
     const { hubId } = process;
     if (this.#isDraining) return void duplex.destroy();
@@ -63,12 +63,12 @@ export class Tunnels {
       this.#forget();
       changed?.(hubId, false);
     };
-    // What ends a session ends its requests, each of which says so to its client.
+    // An error also ends the session's requests, each of which reports it to its client.
     session.on("error", () => {});
     duplex.on("error", () => {});
     session.once("goaway", () => {
       retire();
-      // What is under way may end; then the hub need not wait for the tunnel's.
+      // Pending requests may finish; then the hub need not wait for the tunnel to end.
       session.close();
     });
     session.once("close", () => {
@@ -86,43 +86,44 @@ export class Tunnels {
     changed?.(hubId, true);
   }
 
-  /** The session in which a hub is to be asked; undefined when there is none. */
+  /** Returns the session for requests to a hub; undefined without one. */
   of(hubId: string): ClientHttp2Session | undefined {
     const { session } = this.#current.get(hubId) ?? {};
     return session === undefined || session.closed || session.destroyed ? undefined : session;
   }
 
-  /** The process in whose tunnel a hub is to be asked; undefined when there is none. */
+  /** Returns the process at the other end of a hub's tunnel; undefined without a tunnel. */
   processOf(hubId: string): HubProcess | undefined {
     return this.of(hubId) && this.#current.get(hubId)?.process;
   }
 
+  /** Returns whether a hub can be asked now. */
   reach(hubId: string): Reach {
     if (this.of(hubId) !== undefined) return "open";
     const { clock, times = limits } = this.#options;
-    // Those that were there before this process began have not had the time to dial again.
+    // Hubs from before this process started have not had time to dial again.
     const lost = this.#lost.get(hubId) ?? this.#opened;
     return clock.monotonic() - lost < times.hubOfflineMs ? "lost" : "offline";
   }
 
-  /** Ends a hub's tunnel at once, with what is under way in it. */
+  /** Ends a hub's tunnel at once, with its pending requests. */
   end(hubId: string): void {
     this.#current.get(hubId)?.session.destroy();
   }
 
-  /** Says goodbye to all hubs, which dial again; what is under way in their tunnels ends there. */
+  /** Says goodbye to all hubs, which dial again. Pending requests finish in the old tunnels. */
   dialAgain(): void {
     for (const { session } of this.#current.values()) session.close();
   }
 
-  /** Says goodbye to all hubs; requests under way may end, but not for long. */
+  /** Says goodbye to all hubs. Pending requests have `graceMs` to finish. */
   async drain(graceMs: number = limits.closeGraceMs): Promise<void> {
     this.#isDraining = true;
     const closed = [...this.#all.keys()].map(
       (session) => new Promise<void>((resolve) => void session.once("close", () => resolve())),
     );
     for (const session of this.#all.keys()) session.close();
-    // A session that has ended lets go of its tunnel only when the other end does.
+    // A session that has ended releases its tunnel only when the other end does.
     const cancel = this.#options.clock.after(graceMs, () => {
       for (const [session, duplex] of this.#all) {
         session.destroy();

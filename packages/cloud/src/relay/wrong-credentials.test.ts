@@ -20,8 +20,8 @@ const ok = (stream: ServerHttp2Stream): void => {
   stream.end();
 };
 
-describe("credentials that are not good", () => {
-  test("are 401 many times from one address, then 429; whoever is known there goes on", async () => {
+describe("invalid credentials", () => {
+  test("give 401 many times from one address, then 429; a verified caller there goes on", async () => {
     const cloud = await open();
     await cloud.dial(ok);
     const hubKey = await cloud.hubKey();
@@ -41,7 +41,7 @@ describe("credentials that are not good", () => {
     assert.equal((await cloud.get("/relay/hub", good)).status, 200);
   });
 
-  test("good ones that the relay has not seen yet count as none", async () => {
+  test("valid ones that the relay has not seen yet do not count as wrong", async () => {
     const cloud = await open();
     await cloud.dial(ok);
     for (let i = 0; i <= limits.wrongKeysPerMinutePerAddress; i++) {
@@ -51,12 +51,12 @@ describe("credentials that are not good", () => {
   });
 });
 
-/** The first answer that is 429: before it comes 401. */
+/** Returns the first answer that is 429; asserts 401 before it. */
 async function until429(ask: () => Promise<Response>): Promise<Response> {
   for (let count = 0; ; count++) {
     const answer = await ask();
     if (answer.status === 429) return answer;
     assert.equal(answer.status, 401);
-    assert.ok(count < limits.wrongKeysPerMinutePerAddress, "it never comes");
+    assert.ok(count < limits.wrongKeysPerMinutePerAddress, "429 never comes");
   }
 }

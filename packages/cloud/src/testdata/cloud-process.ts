@@ -26,7 +26,7 @@ export function spawned(
   return { child, ended: once(child, "close").then(([code]) => ({ code: code as number | null, ...said })) };
 }
 
-/** A cloud in a process of its own that serves. */
+/** A serving cloud in a process of its own. */
 export class CloudProcess {
   readonly child: ChildProcess;
   readonly folder: string;
@@ -40,7 +40,7 @@ export class CloudProcess {
     this.ended = ended;
   }
 
-  /** Starts a cloud on any port and waits until it prints where its mails go. */
+  /** Starts a cloud on a free port and waits until it prints where its mails go. */
   static async start(folder: string, ...args: readonly string[]): Promise<CloudProcess> {
     const { child, ended } = spawned("cloud", "--data", folder, "--port", "0", ...args);
     let said = "";
@@ -67,7 +67,7 @@ export class CloudProcess {
     await this.ended;
   }
 
-  /** @param path begins at the root; an object goes as JSON */
+  /** Sends a request. @param path begins at the root @param json an object to send as JSON */
   call(method: string, path: string, token?: string, json?: object): Promise<Response> {
     const headers = {
       ...(token !== undefined && { authorization: token }),
@@ -77,14 +77,14 @@ export class CloudProcess {
     return fetch(this.address + path, { method, headers, ...body });
   }
 
-  /** The newest mail in the folder of mails. */
+  /** Returns the newest mail in the mail folder. */
   newestMail(): string {
     const mails = join(this.folder, "mail");
     const name = readdirSync(mails).toSorted().at(-1) ?? assert.fail("no mail");
     return readFileSync(join(mails, name), "utf8");
   }
 
-  /** Logs in by a mail. @returns the cloud token */
+  /** Logs in with the password of a mail. @returns the cloud token */
   async logIn(email: string): Promise<string> {
     const asked = await this.call("POST", "/ui/0.2/user/requestlogin", undefined, { email });
     assert.equal(asked.status, 200);
@@ -96,7 +96,7 @@ export class CloudProcess {
     return given.text();
   }
 
-  /** The keys of whose token this is, by hub. */
+  /** Returns the HubKeys of the account with this token, by hub id. */
   async hubKeys(token: string): Promise<Readonly<Record<string, string>>> {
     const answer = await this.call("GET", "/ui/0.2/user/hubkeys", token);
     assert.equal(answer.status, 200);

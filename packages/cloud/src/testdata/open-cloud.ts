@@ -9,10 +9,10 @@ import type { HubSession, HubSessionRequest } from "../hubs/hubs.ts";
 import type { LoggedIn } from "../accounts/logins.ts";
 import type { HubIdentity } from "../model/registration.ts";
 
-/** From where people log in. */
+/** Address that people log in from. */
 export const caller = "192.0.2.1";
 
-/** A cloud on a folder of its own, under a clock that tests move. */
+/** A cloud in a folder of its own, with a clock that tests move. */
 export class TestCloud {
   readonly #temporary = temporaryFolder();
   readonly clock: SimulatedClock = new SimulatedClock();
@@ -54,19 +54,21 @@ export class TestCloud {
     await cloud?.close();
   }
 
-  /** The wall clock goes forward, and the cloud notices: quicker than letting all that time elapse. */
+  /**
+   * Moves the wall clock forward and lets the cloud notice, which is quicker than letting the time elapse.
+   */
   async goForward(ms: number): Promise<void> {
     this.clock.stepWall(ms);
     await this.clock.pass(2 * limits.clockCheckMs);
   }
 
-  /** Closes the cloud and takes the folder away. */
+  /** Closes the cloud and removes its folder. */
   async remove(): Promise<void> {
     await this.stop();
     this.#temporary.remove();
   }
 
-  /** Somebody asks for a one-time password, reads it and logs in. */
+  /** Requests a one-time password, reads it and logs in. */
   async logIn(email: string): Promise<LoggedIn> {
     const { password } = accepted(await this.cloud.logins.requestLogin(email, caller));
     return (
@@ -75,13 +77,13 @@ export class TestCloud {
   }
 }
 
-/** What there is when nothing was refused. */
+/** Returns an answer, and fails if it is a rejection. */
 export function accepted<T extends object>(answer: T): Exclude<T, { rejected: unknown }> {
   if (isRejection(answer)) assert.fail(JSON.stringify(answer));
   return answer as Exclude<T, { rejected: unknown }>;
 }
 
-/** A hub as far as the cloud sees one. */
+/** A hub as the cloud sees it. */
 export class TestHub {
   readonly id: string;
   readonly key: IssuerKey;
@@ -95,12 +97,15 @@ export class TestHub {
     return new TestHub(id, await generateIssuerKey());
   }
 
-  /** Another id under the key of a hub. */
+  /** Returns a hub with this id and the key of another hub. */
   static of(id: string, { key }: TestHub): TestHub {
     return new TestHub(id, key);
   }
 
-  /** What it asks to open a session with, over a nonce. @param address of the cloud, as it has dialled it */
+  /**
+   * Returns the request to open a session, over a nonce. @param address of the cloud, as the hub has dialled
+   * it
+   */
   async request(address: string, nonce: string): Promise<HubSessionRequest> {
     const { x } = this.key.publicJwk;
     const publicJwk = { kty: "OKP", crv: "Ed25519", x } as HubIdentity;
