@@ -123,7 +123,7 @@ export class AdapterPairing {
       const { code, message } = fault;
       this.#logger.warn(
         { adapter: this.#protocol, action, code, reason: message },
-        "the adapter refused a pairing action",
+        "a pairing action failed",
       );
       return fault;
     }

@@ -159,10 +159,7 @@ export class History {
 
   #hear(report: HistoryReport): void {
     if (report.type === "rebuilt") {
-      this.#options.logger.warn(
-        { problem: report.problem },
-        "the history index is damaged and will be rebuilt",
-      );
+      this.#options.logger.warn({ problem: report.problem }, "the history index is rebuilt");
       return;
     }
     if (report.type === "stopped") return;

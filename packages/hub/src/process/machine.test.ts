@@ -94,7 +94,7 @@ test("only systemd may restart or turn off the machine, and unknown supervisors 
   const { status, json } = await hub.call("GET", "/hub/shutdown", key);
   assert.deepEqual(
     [status, json],
-    [422, { message: "this hub has no hand in its machine: systemd does not run it" }],
+    [422, { message: "this hub cannot control its machine: systemd does not run it" }],
   );
   await hub.stop();
   folder.remove();

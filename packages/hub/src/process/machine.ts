@@ -42,10 +42,10 @@ export class HostMachine implements Machine {
       if (supervision !== undefined) return undefined;
       return "nothing would start this hub again: it runs without --supervised";
     }
-    if (profile.trial === true) return "a hub for trying out leaves the machine alone";
+    if (profile.trial === true) return "a trial hub leaves the machine alone";
     return supervision === "systemd"
       ? undefined
-      : "this hub has no hand in its machine: systemd does not run it";
+      : "this hub cannot control its machine: systemd does not run it";
   }
 
   begin(act: MachineAct): void {
