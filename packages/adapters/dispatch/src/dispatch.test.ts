@@ -31,7 +31,7 @@ function away(bench: Bench, natives: string): void {
     bench.did(bench.dispatch.report(native, { reachable: false }, bench.now).effects);
 }
 
-test("sends to silent devices leave one place of a radio free for others", () => {
+test("keeps one place of a radio free from sends to silent devices", () => {
   const bench = new Bench({ inFlight: () => 3 });
   for (const native of "abc") bench.submit(`${native}1`, native, { isOn: true }, { ttlMs: 60_000 });
   bench.fails(1).fails(2, "timeout").fails(3);

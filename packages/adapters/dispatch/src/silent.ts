@@ -15,7 +15,7 @@ interface Answer {
   readonly isAwaited: boolean;
 }
 
-/** Devices that are unreachable, or did not answer last and have not reported since (ADR 57). */
+/** Devices that are unreachable, or did not answer the last time and have not reported since (ADR 57). */
 export class SilentDevices {
   /** When each was last tried (ms); -Infinity when never. */
   readonly #triedAt = new Map<NativeId, number>();

@@ -17,7 +17,7 @@ export type NativeId = string;
 export interface Adapter {
   readonly protocol: string;
 
-  /** How many commands the dispatcher may have under way per radio. */
+  /** How many commands the dispatcher may have in flight per radio. */
   readonly inFlight: number;
 
   /**

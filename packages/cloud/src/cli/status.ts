@@ -30,7 +30,7 @@ export const status: CliCommand = {
   },
 };
 
-/** A cloud without a certificate of its own is good: a proxy in front of it has one. */
+/** A cloud without a certificate of its own counts as healthy: a proxy in front of it has one. */
 function isGood(certificate: CertificateState | null): boolean {
   return certificate === null || certificate.expiry === "good";
 }

@@ -28,7 +28,7 @@ export function noteIssuer(folder: string, issuer: string): void {
 }
 
 /**
- * Returns why an empty log must not be started anew: a cloud has run in its data folder.
+ * Returns why a new cloud must not start with an empty log: another cloud has run in the data folder.
  * @param last the newest readable timestamp of the log (ms), 0 for none
  */
 export function goneLog(folder: string, last: number): string | undefined {

@@ -22,7 +22,7 @@ const ok = (stream: ServerHttp2Stream): void => {
   stream.end("ok");
 };
 
-describe("the relay, before hostile hubs", () => {
+describe("the relay with hostile hubs", () => {
   test("answers 502 or 504 when a hub dies or stalls within a short answer, and shows no part of it", async () => {
     const cloud = await open({ relayAnswerMs: 500 });
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -174,7 +174,7 @@ describe("the relay, before hostile hubs", () => {
   });
 });
 
-describe("the relay, before hostile clients", () => {
+describe("the relay with hostile clients", () => {
   /** Sends raw lines. */
   async function raw(cloud: TestRelay, ...lines: readonly string[]): Promise<Socket> {
     const socket = connect(cloud.port, "127.0.0.1");
@@ -226,7 +226,7 @@ describe("the relay, before hostile clients", () => {
     assert.deepEqual(heard, []);
   });
 
-  test("a request keeps the client's headers, but none that the cloud sets or connections use", async () => {
+  test("passes a client's headers on, except forged forwarding headers and those of a connection", async () => {
     const cloud = await open();
     const heard: IncomingHttpHeaders[] = [];
     await cloud.dial((stream, headers) => {
@@ -268,7 +268,7 @@ describe("the relay, before hostile clients", () => {
   });
 
   for (const length of ["Content-Length: 100000", "Transfer-Encoding: chunked"]) {
-    test(`a client that leaves while it sends (${length}) is cancelled at the hub and leaves nothing behind`, async () => {
+    test(`cancels a request whose client leaves while it sends (${length}), and frees its place`, async () => {
       const cloud = await open();
       const codes: (number | undefined)[] = [];
       const { promise: heard, resolve: hear } = Promise.withResolvers<void>();

@@ -11,8 +11,8 @@ export function withoutKeys(text: string): string {
 }
 
 /**
- * Redirects the library's log here. Its errors count as warnings, because many are none: a missing stick, a
- * sleeping device. The caller of the library decides.
+ * Redirects the library's log here. Its errors count as warnings, because many are not faults: a missing stick,
+ * a sleeping device. The caller of the library decides.
  */
 export async function logOfLibrary(log: AdapterLog): Promise<void> {
   const { setLogger } = await import("zigbee-herdsman");

@@ -29,7 +29,7 @@ describe("firmware of devices", () => {
   });
   after(() => rig.close());
 
-  test("reports a device's firmware, and as up to date without an image", async () => {
+  test("reports a device's firmware, which is up to date when there is no image", async () => {
     await rig.until("its version", () => report()?.fwVersion === "0x01000001");
     assert.equal(report()?.status, "UP_TO_DATE");
     assert.equal(await codeOf(start()), "refused");
