@@ -100,7 +100,7 @@ describe("role x row x listener", () => {
     }
   }
 
-  test("roles that no user can have do not pass by their bits", async () => {
+  test("defines no role for odd values, and keeps lower roles out of a USER_ADMIN row", async () => {
     for (const role of [0x00, 0x10, 0x80, 0xff, 0x42])
       assert.equal(
         roleNames.some((name) => roles[name] === role),
@@ -113,7 +113,7 @@ describe("role x row x listener", () => {
 
 describe("served rows", () => {
   for (const listener of ["local", "remote", "console"] as const) {
-    test(`the mask of every row on the ${listener} listener is what the matrix found`, () => {
+    test(`computes each row's mask for the ${listener} listener as the spec says`, () => {
       for (const served of rows) {
         const mask = rowMask(served, listener);
         if (listener === "console") {
@@ -198,7 +198,7 @@ describe("commands", () => {
     ["CMD_GET_UPGRADE_INFOS", {}, [...local, "REMOTE_GUEST"]],
     ["CMD_GET_UPGRADE_INFO", {}, [...local, "REMOTE_GUEST"]],
   ] as const) {
-    test(`${type} ${JSON.stringify(fields)} may be sent by ${admitted.join(", ")}`, () => {
+    test(`admits ${type} ${JSON.stringify(fields)} from ${admitted.join(", ")}`, () => {
       const found = roleNames.filter((role) => admitsCommand(type, fields, roles[role]));
       assert.deepEqual(found.toSorted(), [...admitted].toSorted());
       assert.equal(admitsCommand(type, fields, accessMasks.SUPER_ADMIN), true);

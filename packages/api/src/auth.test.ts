@@ -21,7 +21,7 @@ describe("tokenIn", () => {
     ["bearer  abc ", "abc"],
     ["Basic abc", "Basic abc"],
   ] as const) {
-    test(`${JSON.stringify(header)} holds ${token}`, () => assert.equal(tokenIn(header), token));
+    test(`reads ${token} from ${JSON.stringify(header)}`, () => assert.equal(tokenIn(header), token));
   }
 });
 
@@ -42,7 +42,7 @@ describe("authentication", () => {
     return code === 200 ? (body as { role: number }).role : code;
   };
 
-  test("the header is read raw, with Bearer, and not at all when it says null", async () => {
+  test("reads the token raw or after Bearer, and takes null or nothing for no credential", async () => {
     const key = await hub.sign();
     for (const [authorization, wanted] of [
       [key, 200],
@@ -56,7 +56,7 @@ describe("authentication", () => {
     }
   });
 
-  test("over the relay the key comes in X-Hub-Key, beside the cloud's token", async () => {
+  test("reads the HubKey from X-Hub-Key through the relay, and only there", async () => {
     const key = await hub.sign();
     const remote = hub.api("remote");
     const send = async (headers: Record<string, string>): Promise<number> =>
@@ -67,12 +67,12 @@ describe("authentication", () => {
     assert.equal((await api.raw("GET", "/hub/tz", undefined, { headers: { "x-hub-key": key } })).status, 401);
   });
 
-  test("a bad credential does not matter to a row that asks for none", async () => {
+  test("ignores a bad credential on a row that needs none", async () => {
     assert.equal((await api.send("GET", "//hub", "garbage")).status, 200);
     assert.equal((await api.send("GET", "//healthz", await hub.sign({}, 0))).status, 200);
   });
 
-  test("the hub's own table decides about a user that it knows, whatever the key says", async () => {
+  test("takes a known user's role from the hub's table, not from the key", async () => {
     const { id, key } = await hub.user(roles.GUEST);
     assert.equal(await role(key), roles.GUEST);
     assert.equal(
@@ -82,7 +82,7 @@ describe("authentication", () => {
   });
 
   for (const listener of ["local", "remote"] as const) {
-    test(`a changed role and a revocation act on the next request, cached token or not (${listener})`, async () => {
+    test(`applies a role change and a revocation to the next request of a cached token (${listener})`, async () => {
       const { id, key } = await hub.user(roles.IDENTIFIED_USER);
       const client = hub.api(listener);
       const roleNow = async (): Promise<unknown> => {
@@ -108,7 +108,7 @@ describe("authentication", () => {
     ["revoked", { type: "REVOKE_USER" }, 401],
     ["given another role", { type: "SET_USER_ROLE", role: roles.REMOTE_GUEST }, 403],
   ] as const) {
-    test(`nothing is done for a user who is ${what} while the body is on its way`, async () => {
+    test(`refuses a request whose user is ${what} while the body arrives`, async () => {
       const { id, key } = await hub.user(roles.IDENTIFIED_USER);
       await status(key);
       const pull = async (stream: ReadableStreamDefaultController): Promise<void> => {
@@ -123,7 +123,7 @@ describe("authentication", () => {
     });
   }
 
-  test("an unknown user's key counts while it is newer than what the hub has taken over", async () => {
+  test("accepts an unknown user's key only if newer than the applied authorization list", async () => {
     const key = await hub.sign({ user_id: "stranger", role: roles.IDENTIFIED_USER, auth_seq: 5 });
     assert.equal(await role(key), roles.IDENTIFIED_USER);
     hub.synced = 4;
@@ -133,11 +133,11 @@ describe("authentication", () => {
     assert.equal(await role(await hub.sign({ user_id: "s2", role: roles.GUEST, auth_seq: 0 })), 401);
   });
 
-  test("nobody becomes owner by a key", async () => {
+  test("refuses an unknown user whose key says owner", async () => {
     assert.equal(await role(await hub.sign({ user_id: "stranger", auth_seq: 9 })), 401);
   });
 
-  test("a key expires while it is cached", async () => {
+  test("refuses a cached key once it expires", async () => {
     const key = await hub.sign({}, 60_000);
     assert.equal(await status(key), 200);
     clock.advance(59_999);
@@ -147,7 +147,7 @@ describe("authentication", () => {
     assert.equal(hub.auth.size, 0);
   });
 
-  test("while time is not trusted, expiry is compared with the log's last timestamp", async () => {
+  test("checks expiry against the log's last timestamp while the clock is not trusted", async () => {
     hub = await openTestHub(memoryLog(), clock, { timeTrusted: () => false });
     api = hub.api("local");
     const key = await hub.sign({}, 60_000);
@@ -155,7 +155,7 @@ describe("authentication", () => {
     assert.equal(await status(key), 200);
   });
 
-  test("what was verified with other keys is verified again", async () => {
+  test("verifies a cached token again when the issuer's keys change", async () => {
     const key = await hub.sign();
     assert.equal(await status(key), 200);
     hub.trustedKeys = [await generateIssuerKey()];
@@ -164,7 +164,7 @@ describe("authentication", () => {
     assert.equal(await status(key), 401);
   });
 
-  test("the cache is bounded; what fell out is verified again", async () => {
+  test("bounds the token cache and verifies evicted tokens again", async () => {
     hub = await openTestHub(memoryLog(), clock, { tokenCacheEntries: 3 });
     api = hub.api("local");
     const keys: string[] = [];
@@ -175,7 +175,7 @@ describe("authentication", () => {
     assert.equal(hub.auth.size, 3);
   });
 
-  test("no token stands in what is kept", async () => {
+  test("keeps no token's text in the cache", async () => {
     const key = await hub.sign();
     assert.equal(await status(key), 200);
     const credential = hub.auth.known(key);
@@ -184,7 +184,7 @@ describe("authentication", () => {
     assert.ok(!held.includes(key.split(".")[2] ?? key), held);
   });
 
-  test("the cache holds as many tokens as its limit says", async () => {
+  test("caches as many tokens as the product's limit allows", async () => {
     const { ports } = hub;
     const authority = {
       issuers: () => [{ name: "test", keys: keySetOf([hub.issuerKey]), lifetimeMs: limits.hubKeyMs }],
@@ -211,7 +211,7 @@ describe("authentication", () => {
       return seen;
     };
 
-    test("all tokens of a user count together", async () => {
+    test("counts all tokens of a user together", async () => {
       const [one, two] = [await hub.sign(), await hub.sign({ nickname: "other" })];
       // The first request of a token is counted by its address.
       assert.deepEqual(await statuses(one, two, one, two, one, two), [200, 200, 200, 200, 200, 429]);
@@ -220,7 +220,7 @@ describe("authentication", () => {
       assert.equal(await status(two), 200);
     });
 
-    test("a token that fell out of the cache finds its count again", async () => {
+    test("keeps the count of a token that was evicted from the cache", async () => {
       const key = await hub.sign();
       assert.deepEqual(await statuses(key, key, key, key, key), [200, 200, 200, 200, 429]);
       const { key: other } = await hub.user(roles.GUEST);
@@ -230,7 +230,7 @@ describe("authentication", () => {
     });
   });
 
-  describe("with the allowance of commands that the product has", () => {
+  describe("with the product's rate limit for commands", () => {
     const { commandsPerMinutePerToken } = limits;
     let key: string;
 
@@ -247,7 +247,7 @@ describe("authentication", () => {
         Array.from({ length: count }, () => ({ type: "CMD_ROOM", name })),
       );
 
-    test("a body costs as many commands as it has items", async () => {
+    test("charges a body one command for each item", async () => {
       // None is carried out: there are no such rooms.
       const orders = Array.from({ length: commandsPerMinutePerToken - 1 }, (_, order) => {
         return { type: "CMD_SET_ROOM_ORDER", id: "none", order };
@@ -264,7 +264,7 @@ describe("authentication", () => {
       assert.equal((await sent(2, "Attic")).status, 200);
     });
 
-    test("a body costs at least what its size says", async () => {
+    test("charges a large body by its size", async () => {
       const padded = JSON.stringify({ type: "CMD_ROOM", name: "Attic" }).padEnd(limits.bodyBytes);
       const each = limits.bodyBytes / limits.bytesPerCommand;
       for (let spent = each; spent <= commandsPerMinutePerToken; spent += each)
@@ -272,7 +272,7 @@ describe("authentication", () => {
       assert.equal((await api.raw("PUT", "/rooms", key, { body: padded })).status, 429);
     });
 
-    test("what its bodies cost leaves a user its reads, and others theirs", async () => {
+    test("still serves a user's reads, and other users, once the user's commands are spent", async () => {
       await sent(limits.listItems, "");
       assert.equal((await sent(1, "Attic")).status, 429);
       assert.equal((await api.send("GET", "/rooms", key)).status, 200);
@@ -280,7 +280,7 @@ describe("authentication", () => {
     });
   });
 
-  test("a token that ends like a known one is another token", async () => {
+  test("takes a token that only shares a cached token's ending for a different one", async () => {
     const key = await hub.sign();
     assert.equal(await status(key), 200);
     assert.equal(await status(`x${key}`), 401);
@@ -289,7 +289,7 @@ describe("authentication", () => {
     assert.equal(await status(key), 200);
   });
 
-  test("a known token asks nothing of the kernel but whether the clock is believed", async () => {
+  test("asks the kernel only whether the clock is trusted to check a cached token", async () => {
     const key = await hub.sign();
     assert.equal(await status(key), 200);
     const kernel = {
@@ -307,12 +307,12 @@ describe("authentication", () => {
     assert.ok(credential && new Authentication({ ...hub.ports, kernel }, authority).isCurrent(credential));
   });
 
-  test("a bad token is not kept", async () => {
+  test("does not cache a bad token", async () => {
     for (let i = 0; i < 5; i++) assert.equal(await status(`garbage${i}`), 401);
     assert.equal(hub.auth.size, 0);
   });
 
-  test("the scrape token opens the metrics and nothing else", async () => {
+  test("admits the scrape token to the metrics only", async () => {
     assert.equal((await api.send("GET", "//metrics", "scrape-me")).status, 200);
     assert.equal((await api.send("GET", "//metrics", "Bearer scrape-me")).status, 200);
     assert.equal((await api.send("GET", "//metrics", "scrape-mf")).status, 401);

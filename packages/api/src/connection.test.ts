@@ -25,7 +25,7 @@ describe("requests on one connection", () => {
     return (await api.app.request(`http://cabin.local${url}`, {}, { incoming })).status;
   };
 
-  test("each is judged by the token and the host that it brings itself", async () => {
+  test("judges each request by its own token and host", async () => {
     const key = await hub.sign();
     for (let turn = 0; turn < 3; turn++) {
       assert.equal(await status(key), 200);
@@ -37,14 +37,14 @@ describe("requests on one connection", () => {
     }
   });
 
-  test("a key that has expired is refused, also after it was let in", async () => {
+  test("refuses a key once it expires, even if the connection used it before", async () => {
     const key = await hub.sign({}, 60_000);
     for (let turn = 0; turn < 3; turn++) assert.equal(await status(key), 200);
     clock.advance(61_000);
     for (let turn = 0; turn < 3; turn++) assert.equal(await status(key), 401);
   });
 
-  test("a key whose issuer is no longer believed is verified anew", async () => {
+  test("verifies a key again when the hub stops trusting its issuer", async () => {
     const key = await hub.sign();
     for (let turn = 0; turn < 3; turn++) assert.equal(await status(key), 200);
     hub.trustedKeys = [await generateIssuerKey()];

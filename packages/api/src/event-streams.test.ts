@@ -92,7 +92,7 @@ describe("event streams", () => {
   const told = ({ messages }: Reader): (string | undefined)[] =>
     messages.filter(({ event }) => event !== "cut").map(({ id }) => id);
 
-  test("an event keeps its reference when others of its commit are gone", async () => {
+  test("keeps an event's reference when other events of its commit are gone", async () => {
     const event = { type: "RoomRemoved", id: "r", version: 1, origin: "system", depth: 0 } as const;
     const timestamp = clock.wall() - 1000;
     const partial = memoryLog();
@@ -108,7 +108,7 @@ describe("event streams", () => {
     await reader.cancel();
   });
 
-  test("an event is its log line with the commit's timestamp", async () => {
+  test("sends an event as in the log, with the commit's timestamp", async () => {
     const reader = await open("0-0");
     await reader.until(() => reader.messages.length > 0);
     const [first] = reader.messages;
@@ -119,7 +119,7 @@ describe("event streams", () => {
     await reader.cancel();
   });
 
-  test("from the beginning over the cutover into the live stream, everything once and in order", async () => {
+  test("sends each event once and in order, from the backlog into the live stream", async () => {
     await addRooms(30);
     const reader = await open("0-0");
     await reader.until(() => reader.messages.length >= 10);
@@ -133,7 +133,7 @@ describe("event streams", () => {
     await reader.cancel();
   });
 
-  test("without a cursor it begins with what comes next, and says where that is", async () => {
+  test("starts with the next event if there is no cursor, and sends the current position", async () => {
     const reader = await open();
     await reader.chunk();
     assert.match(reader.lastId, new RegExp(`^${hub.kernel.timestamp}-`));
@@ -144,7 +144,7 @@ describe("event streams", () => {
     await reader.cancel();
   });
 
-  test("it resumes within a commit, and the header wins over the query", async () => {
+  test("resumes within a commit, and prefers Last-Event-ID to the query", async () => {
     await hub.run(
       { type: "CMD_ROOM", name: "A" },
       { type: "CMD_ROOM", name: "B" },
@@ -158,19 +158,19 @@ describe("event streams", () => {
   });
 
   for (const after of ["x", "5", "-1-0", "1-", "1-1-1", "99999999999999999-0"]) {
-    test(`after=${after} is refused`, async () => {
+    test(`refuses after=${after}`, async () => {
       assert.equal((await api.send("GET", `/events?after=${after}`, owner)).status, 422);
     });
   }
 
-  test("a cursor ahead of the log is refused: what it stood for is gone", async () => {
+  test("refuses a cursor ahead of the log", async () => {
     const { status, body } = await api.send("GET", `/events?after=${hub.kernel.timestamp + 1}-0`, owner);
     assert.equal(status, 422);
     assert.match((body as { message: string }).message, /ahead/);
     assert.equal(hub.ports.streams.size, 0);
   });
 
-  test("a reader that is too slow is cut and resumes without loss or repetition", async () => {
+  test("cuts a slow reader, which resumes without loss or repetition", async () => {
     const reader = await open();
     // Greeting, and the request for more that makes it subscribe.
     await reader.chunk();
@@ -198,7 +198,7 @@ describe("event streams", () => {
     await resumed.cancel();
   });
 
-  test("a reader that keeps up is not cut, whatever comes", async () => {
+  test("does not cut a reader that keeps up", async () => {
     const reader = await open();
     await reader.chunk();
     for (let round = 0; round < 10; round++) {
@@ -211,7 +211,7 @@ describe("event streams", () => {
     await reader.cancel();
   });
 
-  test("one commit over the bound reaches a reader that waits", async () => {
+  test("sends a commit above the buffer's bound to a waiting reader", async () => {
     const reader = await open();
     await reader.chunk();
     const pending = reader.chunk();
@@ -221,7 +221,7 @@ describe("event streams", () => {
     await reader.cancel();
   });
 
-  test("backfill comes in chunks, across the middle of a commit", async () => {
+  test("sends the backlog in chunks, which may split a commit", async () => {
     await hub.run(...Array.from({ length: 700 }, (_, index) => ({ type: "CMD_ROOM", name: `R${index}` })));
     const reader = await open("0-0");
     await reader.chunk();
@@ -232,7 +232,7 @@ describe("event streams", () => {
     await reader.cancel();
   });
 
-  test("an idle stream says now and then that it lives", async () => {
+  test("sends heartbeats on an idle stream", async () => {
     const reader = await open();
     await reader.chunk();
     for (let beat = 1; beat <= 3; beat++) {
@@ -247,7 +247,7 @@ describe("event streams", () => {
     assert.equal(hub.ports.streams.size, 0);
   });
 
-  test("rights end while the stream is open", async () => {
+  test("ends an open stream when its user loses the right to read", async () => {
     const { id, key } = await hub.user(roles.USER_ADMIN);
     const reader = await open(undefined, key);
     await reader.chunk();
@@ -261,7 +261,7 @@ describe("event streams", () => {
     assert.equal(hub.ports.streams.size, 0);
   });
 
-  test("a key that expires ends its stream with the next heartbeat", async () => {
+  test("ends a stream at the first heartbeat after its key expires", async () => {
     const key = await hub.sign({}, 20_000);
     const reader = await open(undefined, key);
     await reader.chunk();
@@ -272,7 +272,7 @@ describe("event streams", () => {
     assert.equal((JSON.parse(reader.messages[0]?.data ?? "{}") as { reason: string }).reason, "rights");
   });
 
-  test("there are so many streams at a time, and a reader that leaves makes room", async () => {
+  test("limits the number of streams; a reader that leaves makes room", async () => {
     const readers = [await open(), await open(), await open(), await open()];
     const { key } = await hub.user(roles.USER_ADMIN);
     const refused = await api.send("GET", "/events", key);
@@ -283,7 +283,7 @@ describe("event streams", () => {
     assert.equal(hub.ports.streams.size, 0);
   });
 
-  test("a stream that has ended listens no more", async () => {
+  test("unsubscribes from the kernel when a stream ends", async () => {
     let listeners = 0;
     const kernel = new Proxy(hub.kernel, {
       get(target, name) {
@@ -309,7 +309,7 @@ describe("event streams", () => {
     assert.equal(listeners, 0);
   });
 
-  test("each caller has a share of the streams, so that one cannot take all", async () => {
+  test("limits the streams of one user, whatever keys they use", async () => {
     hub = await openTestHub(memoryLog(), clock, { sseClients: 5, sseClientsPerCaller: 2 });
     api = hub.api("local");
     owner = await hub.sign();
@@ -327,7 +327,7 @@ describe("event streams", () => {
     assert.equal(hub.ports.streams.size, 0);
   });
 
-  test("a hub that stops ends all streams with their cursors", async () => {
+  test("ends all streams with their cursors when the hub stops", async () => {
     const readers = [await open("0-0"), await open()];
     for (const reader of readers) await reader.chunk();
     hub.ports.streams.close();
@@ -340,7 +340,7 @@ describe("event streams", () => {
     assert.equal(clock.waiting <= 1, true, "no heartbeat is left behind");
   });
 
-  test("whatever the pace of reader and hub, cuts and resumptions lose and repeat nothing", async () => {
+  test("loses and repeats no event through random writes, reads and reconnections", async () => {
     const step = fc.oneof(
       fc.record({ write: fc.integer({ min: 1, max: 30 }) }),
       fc.record({ read: fc.integer({ min: 1, max: 5 }) }),

@@ -191,7 +191,7 @@ describe("fields that bodies have", () => {
     ids = { lamp, room, group, scene, zone, user: (await hub.user(8)).id };
   });
 
-  test("each is shown again, or stands among the exceptions with its reason", () => {
+  test("every field is either shown by a GET or listed as an exception with its reason", () => {
     const shown = shownFields(ids);
     for (const [name, fields] of taken) {
       const told = [...Object.keys(shown[name]?.fields ?? {}), ...Object.keys(exceptions[name] ?? {})];
@@ -201,7 +201,7 @@ describe("fields that bodies have", () => {
     for (const name of [...Object.keys(exceptions), ...Object.keys(shown)]) assert.ok(taken.has(name), name);
   });
 
-  test("what is shown again reads back as it was sent", async () => {
+  test("GET shows the values as they were sent", async () => {
     for (const [name, { at, of, fields }] of Object.entries(shownFields(ids))) {
       const [method = "", path = "", type] = name.split(" ");
       const id = of === undefined ? undefined : ids[of];

@@ -71,7 +71,7 @@ describe("over node:http", () => {
     "multipart/form-data; boundary=x",
     "nonsense",
   ]) {
-    test(`a JSON body is read as ${contentType ?? "nothing in particular"}`, async () => {
+    test(`reads a JSON body with content type ${contentType ?? "left out"}`, async () => {
       const headers = contentType === undefined ? [] : [`Content-Type: ${contentType}`];
       const { status, text } = await exchange(
         head("PUT", "/cc/1.14/rooms", `Content-Length: ${rooms.length}`, ...headers),
@@ -82,7 +82,7 @@ describe("over node:http", () => {
     });
   }
 
-  test("an empty body of any type is no 415", async () => {
+  test("never answers an empty body with 415, whatever its type", async () => {
     for (const type of ["application/octet-stream", "application/x-www-form-urlencoded"]) {
       const { status } = await exchange(
         head("PUT", "/cc/1.14/rooms", "Content-Length: 0", `Content-Type: ${type}`),
@@ -101,21 +101,21 @@ describe("over node:http", () => {
     "application/json, application/binary, text/plain, */*",
     "image/png",
   ]) {
-    test(`Accept: ${accept} is never a 406`, async () => {
+    test(`answers Accept: ${accept} with JSON instead of 406`, async () => {
       const { status, text } = await exchange(head("GET", "/cc/1.14/hub/tz", `Accept: ${accept}`));
       assert.equal(status, 200);
       assert.match(text, /content-type: application\/json\r\n/i);
     });
   }
 
-  test("HEAD has the head of GET and no body", async () => {
+  test("answers HEAD with GET's headers and no body", async () => {
     const { status, text } = await exchange(head("HEAD", "/cc/1.14/hub/tz"));
     assert.equal(status, 200);
     assert.match(text, /content-type: application\/json/i);
     assert.ok(text.endsWith("\r\n\r\n"));
   });
 
-  test("GET and DELETE may carry a body: read where the table has one, else let go", async () => {
+  test("reads a body of DELETE if the row has one, and ignores a body of GET", async () => {
     const body = '{"nonsense":1}';
     const get = await exchange(
       head("GET", "/cc/1.14/hub/tz", `Content-Length: ${body.length}`, "Content-Type: application/json"),
@@ -129,7 +129,7 @@ describe("over node:http", () => {
     assert.equal(hub.kernel.get("device", device), undefined);
   });
 
-  test("a chunked body is put together, split characters included", async () => {
+  test("joins a chunked body, even if a chunk splits a character", async () => {
     const [first, second] = [Buffer.from('[{"name":"K'), Buffer.from('"}]')];
     const letter = Buffer.from("å");
     const parts = [first, letter.subarray(0, 1), Buffer.concat([letter.subarray(1), second])];
@@ -142,7 +142,7 @@ describe("over node:http", () => {
     assert.ok([...hub.kernel.all("room")].some(([, { name }]) => name === "Kå"));
   });
 
-  test("a chunked body over the limit is cut off at 413 before it ends", async () => {
+  test("answers 413 to a chunked body over the limit before it ends", async () => {
     const piece = chunk(Buffer.alloc(limits.bodyBytes / 4, 0x20));
     const parts = Array.from({ length: 5 }, () => piece);
     const { status, text } = await exchange(
@@ -153,7 +153,7 @@ describe("over node:http", () => {
     assert.match(text, /"message":/);
   });
 
-  test("after a body over the limit the connection goes on", async () => {
+  test("serves the next request on the connection after a body over the limit", async () => {
     const piece = chunk(Buffer.alloc(limits.bodyBytes / 4, 0x20));
     const parts = [...Array.from({ length: 5 }, () => piece), Buffer.from("0\r\n\r\n")];
     const first = head("PUT", "/cc/1.14/rooms", "Transfer-Encoding: chunked").replace(
@@ -164,7 +164,7 @@ describe("over node:http", () => {
     assert.match(text, /^HTTP\/1\.1 413 [^]*HTTP\/1\.1 200 /);
   });
 
-  test("a body announced over the limit is refused unread, one at the limit is read", async () => {
+  test("refuses a body by its announced length, and reads one at the limit", async () => {
     const announced = await exchange(
       head("PUT", "/cc/1.14/rooms", `Content-Length: ${limits.bodyBytes + 1}`),
     );
@@ -174,13 +174,13 @@ describe("over node:http", () => {
     assert.equal(full.status, 200);
   });
 
-  test("invalid UTF-8 is 422", async () => {
+  test("answers invalid UTF-8 with 422", async () => {
     const body = Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]);
     const { status } = await exchange(head("PUT", "/cc/1.14/rooms", `Content-Length: ${body.length}`), body);
     assert.equal(status, 422);
   });
 
-  test("clients that leave in the middle of a body or of an answer do no harm", async () => {
+  test("logs nothing and goes on serving when clients disconnect within a body", async () => {
     const logged = hub.logged.length;
     for (let i = 0; i < 10; i++) {
       const socket = connect(port, "127.0.0.1");
@@ -195,14 +195,14 @@ describe("over node:http", () => {
     assert.equal(hub.logged.length, logged);
   });
 
-  test("two requests in one packet are both answered, the body of the first out of the way", async () => {
+  test("answers both of two requests in one packet, and skips the first one's unread body", async () => {
     const keep = (text: string): string => text.replace("Connection: close\r\n", "");
     const first = keep(head("DELETE", "/cc/1.14/rooms?roomId=x", "Content-Length: 5")) + "12345";
     const { text } = await exchange(first + head("GET", "/cc/1.14/hub/tz"));
     assert.match(text, /^HTTP\/1\.1 404 [^]*HTTP\/1\.1 200 /);
   });
 
-  test("a reader of events that leaves gives its place back", async () => {
+  test("frees the stream of an event reader that disconnects", async () => {
     const response = await new Promise<import("node:http").IncomingMessage>((resolve) => {
       httpRequest({ port, path: "/cc/1.14/events", headers: { authorization: owner } }, resolve).end();
     });
@@ -213,7 +213,7 @@ describe("over node:http", () => {
     while (hub.ports.streams.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
-  test("a reader of events that does not read is cut, and the hub holds no more than its bound", async () => {
+  test("cuts an event reader that stops reading, so that the buffer stays bounded", async () => {
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
     socket.write(head("GET", "/cc/1.14/events"));

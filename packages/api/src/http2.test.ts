@@ -49,7 +49,7 @@ describe("over node:http2, at the remote listener", () => {
     return { status: answer[":status"], json: JSON.parse(text) };
   };
 
-  test("a body that is cut off is none, even where what has come of it is JSON", async () => {
+  test("refuses a body that is cut off, even if the part that arrived is valid JSON", async () => {
     const cut = new AbortController();
     const head = { ":method": "PUT", ":path": "/cc/1.14/rooms", "x-hub-key": owner };
     const stream = session.request(head, { signal: cut.signal });
@@ -64,7 +64,7 @@ describe("over node:http2, at the remote listener", () => {
     hub.remoteCalls.splice(0);
   });
 
-  test("bodies are read and answers written", async () => {
+  test("reads bodies and writes answers", async () => {
     assert.equal((await send("GET", "/hub")).status, 200);
     const room = JSON.stringify([{ type: "CMD_ROOM", name: "Attic" }]);
     assert.equal((await send("PUT", "/cc/1.14/rooms", owner, room)).status, 200);
@@ -73,7 +73,7 @@ describe("over node:http2, at the remote listener", () => {
     assert.match(JSON.stringify(json), /Attic/);
   });
 
-  test("each request of one connection is judged by its own key", async () => {
+  test("judges each request of a connection by its own key", async () => {
     const guest = (await hub.user(roles.GUEST)).key;
     const remoteGuest = (await hub.user(roles.REMOTE_GUEST)).key;
     const status = async (key?: string): Promise<number> =>
@@ -87,7 +87,7 @@ describe("over node:http2, at the remote listener", () => {
     }
   });
 
-  test("a body over the limit is refused, and the connection goes on", async () => {
+  test("refuses a body over the limit and keeps the connection", async () => {
     const large = Buffer.alloc(limits.bodyBytes + 1, " ");
     for (let round = 0; round < 20; round++)
       assert.equal((await send("PUT", "/cc/1.14/rooms", owner, large)).status, 413);

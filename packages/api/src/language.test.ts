@@ -24,13 +24,13 @@ describe("languages", () => {
     [";;;,,=", "en"],
     ["de ; q=0.9", "de"],
   ] as const) {
-    test(`${JSON.stringify(header)}: ${language}`, () => {
+    test(`picks ${language} for ${JSON.stringify(header)}`, () => {
       assert.equal(languageFor(header), language);
       assert.equal(languageFor(header), language);
     });
   }
 
-  test("any header leads to a language that the hub has", () => {
+  test("picks a language of the hub for any header", () => {
     fc.assert(fc.property(fc.string(), (header) => assert.ok(languages.includes(languageFor(header)))));
   });
 });

@@ -6,7 +6,7 @@ import { renderMetrics, RequestFigures } from "@ledge/link";
 import { openTestHub } from "./test-hub.ts";
 
 describe("metrics", () => {
-  test("families with and without labels, escaped", () => {
+  test("renders families with and without labels, and escapes values", () => {
     const samples = [
       { labels: { path: 'a"b\\c\nd', x: "1" }, value: 2 },
       { value: 1.5 },
@@ -20,7 +20,7 @@ describe("metrics", () => {
     assert.equal(renderMetrics([]), "");
   });
 
-  test("requests are counted by row and status, and timed by row in growing buckets", () => {
+  test("counts requests by row and status, and their times by row in cumulative buckets", () => {
     const figures = new RequestFigures();
     figures.of("GET /a").observe(200, 1);
     figures.of("GET /a").observe(200, 30);
@@ -41,7 +41,7 @@ describe("metrics", () => {
     }
   });
 
-  test("GET /metrics shows what rows were asked for, and nothing of who asked", async () => {
+  test("GET /metrics names the rows that were called, but no caller, id or unknown path", async () => {
     const metrics = () => [
       { name: "ledge_commits_total", help: "Commits.", type: "counter" as const, samples: [{ value: 7 }] },
     ];

@@ -54,7 +54,7 @@ describe("the gates", () => {
       ["1.2.3.4.evil.example", 403],
       ["", 403],
     ] as const) {
-      test(`'${host}' on the local network: ${status}`, async () => {
+      test(`answers ${status} to host '${host}' on the local network`, async () => {
         const api = hub.api("local");
         assert.equal((await api.raw("GET", "//hub", undefined, { headers: { host } })).status, status);
         assert.equal(
@@ -64,7 +64,7 @@ describe("the gates", () => {
       });
     }
 
-    test("the tunnel and the console do not look at it", async () => {
+    test("accepts any host through the tunnel and on the console", async () => {
       for (const listener of ["remote", "console"] as const) {
         const api = hub.api(listener);
         assert.equal(
@@ -76,7 +76,7 @@ describe("the gates", () => {
   });
 
   describe("cross-origin calls", () => {
-    test("a preflight is answered for any path and origin", async () => {
+    test("answers a preflight for any path", async () => {
       for (const path of ["//hub", "/hub/poll", "//cc/9.9/hub/poll", "//nothing"]) {
         const headers = { origin: "https://ui.example", "access-control-request-method": "PUT" };
         const answer = await hub.api("local").raw("OPTIONS", path, undefined, { headers });
@@ -91,7 +91,7 @@ describe("the gates", () => {
       }
     });
 
-    test("every answer may be read by any page, errors included", async () => {
+    test("lets any page read every answer, errors included", async () => {
       const api = hub.api("local");
       for (const [path, key, status] of [
         ["//hub", undefined, 200],
@@ -127,14 +127,14 @@ describe("the gates", () => {
       ["//cc/1.14/hub/poll/", 404],
       ["//", 404],
     ] as const) {
-      test(`GET ${path.slice(1)} without credential: ${status}`, async () => {
+      test(`answers GET ${path.slice(1)} without a credential with ${status}`, async () => {
         const answer = await hub.api("local").send("GET", path);
         assert.equal(answer.status, status);
         assert.equal(typeof message(answer.body), "string");
       });
     }
 
-    test("a known path with another method is not there", async () => {
+    test("answers 404 to a known path with another method", async () => {
       for (const [method, path] of [
         ["POST", "/hub/poll"],
         ["DELETE", "//hub"],
@@ -152,12 +152,12 @@ describe("the gates", () => {
       ["1.14.16", 404],
       ["1.15", 404],
     ] as const) {
-      test(`a row since ${since} on 1.14.15.7: ${status}`, async () => {
+      test(`answers ${status} for a row since ${since} on a hub of version 1.14.15.7`, async () => {
         assert.equal((await withRow(probe({ since })).send("GET", "/probe", owner)).status, status);
       });
     }
 
-    test("HEAD is answered like GET, without a body", async () => {
+    test("answers HEAD like GET, without a body", async () => {
       const answer = await hub.api("local").raw("HEAD", "//hub");
       assert.deepEqual([answer.status, answer.body], [200, ""]);
       assert.equal((await hub.api("local").raw("HEAD", "/hub/poll")).status, 401);
@@ -167,7 +167,7 @@ describe("the gates", () => {
   });
 
   describe("rates", () => {
-    test("requests without a credential are counted by address", async () => {
+    test("counts requests without a credential by address", async () => {
       let address = "192.168.1.5";
       const api = hub.api("local", { perAddress: { open: 3 }, addressOf: () => address });
       const statuses = async (count: number): Promise<number[]> => {
@@ -188,7 +188,7 @@ describe("the gates", () => {
       assert.deepEqual(await statuses(2), [200, 429]);
     });
 
-    test(`${limits.addressBuckets} addresses are counted; beyond them the one longest unseen starts anew`, async () => {
+    test(`counts ${limits.addressBuckets} addresses, and forgets the least recently seen beyond that`, async () => {
       let address = "10.0.0.0";
       const api = hub.api("local", { perAddress: { open: 1 }, addressOf: () => address });
       const ask = async (number: number): Promise<number> => {
@@ -202,7 +202,7 @@ describe("the gates", () => {
       assert.equal(await ask(1), 200);
     });
 
-    test("a bad credential counts by address, a good one by itself", async () => {
+    test("counts a bad credential by address and a good one by itself", async () => {
       const api = hub.api("local", { perAddress: { open: 2, key: 2 } });
       assert.equal((await api.send("GET", "/hub/tz", owner)).status, 200);
       assert.equal((await api.send("GET", "/hub/tz", "garbage")).status, 401);
@@ -212,7 +212,7 @@ describe("the gates", () => {
       assert.equal((await api.send("GET", "//hub", owner)).status, 200);
     });
 
-    test("reads, wrong keys and acts have an allowance each, and spend no other's", async () => {
+    test("limits open reads, wrong keys and open writes separately", async () => {
       const api = hub.api("local", { perAddress: {} });
       const spend = async (method: string, path: string, key?: string): Promise<[number, number]> => {
         for (let served = 0; ; served++) {
@@ -237,7 +237,7 @@ describe("the gates", () => {
       assert.equal((await api.send("GET", "/hub/tz", owner)).status, 200);
     });
 
-    test("a token has an allowance of its own that refills", async () => {
+    test("limits the requests of each user at a rate that refills", async () => {
       hub = await openTestHub(memoryLog(), clock, { requestsPerMinutePerToken: 60 });
       const api = hub.api("local");
       const [one, other] = [await hub.sign(), await hub.sign({ nickname: "other" })];
@@ -254,7 +254,7 @@ describe("the gates", () => {
       assert.deepEqual(after, [200, 200, 429]);
     });
 
-    test("the console is not counted", async () => {
+    test("does not limit the console", async () => {
       const api = hub.api("console", { perAddress: { open: 1, key: 1, act: 1 } });
       for (let i = 0; i < 5; i++) assert.equal((await api.send("GET", "/hub/tz")).status, 200);
     });
@@ -266,7 +266,7 @@ describe("the gates", () => {
       owner = await hub.sign({ role: roles.USER_ADMIN });
     });
 
-    test("answers anonymous rows only, and says why", async () => {
+    test("answers anonymous rows only, and says that it must be claimed first", async () => {
       const api = hub.api("local");
       assert.equal((await api.send("GET", "//hub")).status, 200);
       assert.equal((await api.send("GET", "/hub/keycheck", owner)).status, 200);
@@ -281,7 +281,7 @@ describe("the gates", () => {
   });
 
   describe("features", () => {
-    test("a row of a feature is 403 while the feature is off", async () => {
+    test("answers 403 while the row's feature is off", async () => {
       const api = withRow(probe({ feature: "LOG_SERVICE" }));
       const refused = await api.send("GET", "/probe", owner);
       assert.equal(refused.status, 403);
@@ -290,7 +290,7 @@ describe("the gates", () => {
       assert.equal((await api.send("GET", "/probe", owner)).status, 200);
     });
 
-    test("an anonymous local row of a feature, as /log is", async () => {
+    test("serves an anonymous local row of a feature that is on, but not through the relay", async () => {
       const log = probe({ access: "ANONYMOUS", remote: "refused", feature: "LOG_SERVICE" });
       await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [14] });
       assert.equal((await withRow(log).send("GET", "/probe")).status, 200);
@@ -306,7 +306,7 @@ describe("the gates", () => {
       ["bytes", Buffer.from('{"a":1}'), { a: 1 }],
       ["a promise", Promise.resolve([1]), [1]],
     ] as const) {
-      test(`${what} is answered as JSON`, async () => {
+      test(`answers ${what} as JSON`, async () => {
         const answer = await withRow(probe({}, () => result)).send("GET", "/probe", owner);
         assert.equal(answer.status, 200);
         assert.equal(answer.headers.get("content-type"), "application/json");
@@ -321,7 +321,7 @@ describe("the gates", () => {
       ["a rejected promise", () => Promise.reject(new Error("the secret is 42"))],
       ["a handler that answers nothing", () => undefined],
     ] as const) {
-      test(`${what} is a 500 that tells an id and no more, logged once`, async () => {
+      test(`answers ${what} with 500 and an id only, and logs the error once under it`, async () => {
         const { status, body } = await withRow(probe({}, handle)).send("GET", "/probe", owner);
         assert.equal(status, 500);
         const { message: told, id } = body as { message: string; id: string };
@@ -339,7 +339,7 @@ describe("the gates", () => {
       ["spent", 429, "1"],
       ["closed", 503, "5"],
     ] as const) {
-      test(`a kernel that is ${code} is ${status}`, async () => {
+      test(`answers ${status} when the kernel is ${code}`, async () => {
         const handle = (): never => {
           throw new KernelError(code, "inner words");
         };
@@ -350,7 +350,7 @@ describe("the gates", () => {
       });
     }
 
-    test("a full disk turns writes into 507 while reads go on", async () => {
+    test("answers writes with 507 on a full disk, and still serves reads", async () => {
       const log = memoryLog();
       hub = await openTestHub(log, clock);
       owner = await hub.sign();
@@ -369,7 +369,7 @@ describe("the gates", () => {
       });
     });
 
-    test("a broken disk: 500 once, then 500, and the health check says so", async () => {
+    test("answers a write with 500 when the disk fails, and the health check with 503", async () => {
       const log = memoryLog();
       hub = await openTestHub(log, clock);
       owner = await hub.sign();
@@ -380,7 +380,7 @@ describe("the gates", () => {
     });
   });
 
-  test("the console is let in as the sole bearer of its role", async () => {
+  test("only the console has the role SUPER_ADMIN", async () => {
     const options = { rows: [probe({ access: "SUPER_ADMIN", method: "PUT" })] };
     assert.equal((await hub.api("console", options).send("PUT", "/probe")).status, 200);
     assert.equal((await hub.api("local", options).send("PUT", "/probe", owner)).status, 403);
@@ -391,7 +391,7 @@ describe("the gates", () => {
     assert.equal(events.at(-1)?.origin, "console");
   });
 
-  test("languages reach the handler", async () => {
+  test("passes the language of Accept-Language to the handler", async () => {
     let language: string | undefined;
     const handle: Row["handle"] = (call) => {
       ({ language } = call);

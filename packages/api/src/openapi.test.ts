@@ -38,13 +38,13 @@ describe("GET /apidoc", () => {
     assert.equal(document.servers.length, 2);
   });
 
-  test("the validator would find a fault", async () => {
+  test("the validator rejects a broken document", async () => {
     const broken = structuredClone(document) as { paths: Record<string, unknown> };
     broken.paths["/hub"] = { get: { responses: 5 } };
     assert.equal((await new Validator().validate(broken)).valid, false);
   });
 
-  test("holds every row and no more", () => {
+  test("lists exactly the served rows", () => {
     const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -54,7 +54,7 @@ describe("GET /apidoc", () => {
     assert.deepEqual(listed.toSorted(), served.toSorted());
   });
 
-  test("names each operation once and leaves no reference open", () => {
+  test("gives each operation its own id and resolves every reference", () => {
     const ids = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );
@@ -67,7 +67,7 @@ describe("GET /apidoc", () => {
     }
   });
 
-  test("says who may call, and what may go wrong", () => {
+  test("describes credentials, error statuses, bodies and parameters", () => {
     const poll = document.paths["/cc/1.14/hub/poll"]?.["get"];
     assert.deepEqual(poll?.security, [{ hubKey: [] }, { cloudToken: [], relayedHubKey: [] }]);
     assert.deepEqual(document.paths["/hub"]?.["get"]?.security, [{}]);

@@ -8,7 +8,7 @@ import { openTestHub } from "./test-hub.ts";
 
 type Asked = Parameters<HubPorts["past"]["ask"]>;
 
-test("who the hub knows may look back with the rights of today, by the row's own query", async () => {
+test("answers ?at= for users with sufficient rights today, with the row's own query", async () => {
   const asked: Asked[] = [];
   const past: HubPorts["past"] = {
     ask: async (...question) => {

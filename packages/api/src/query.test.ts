@@ -24,7 +24,7 @@ describe("parametersOf", () => {
     test(url, () => assert.deepEqual(plain(parametersOf(url)), parameters));
   }
 
-  test("a name of the prototype is a name like any other", () => {
+  test("treats names of the prototype like any other names", () => {
     const found = parametersOf("/?__proto__=x&constructor=y");
     assert.equal("toString" in found, false);
     assert.equal(({} as { x?: unknown }).x, undefined);
@@ -34,7 +34,7 @@ describe("parametersOf", () => {
     ]);
   });
 
-  test("there is an end to how many are read", () => {
+  test("limits the number of parameters that it reads", () => {
     const names = Array.from({ length: limits.queryParameters + 1 }, (_, index) => `p${index}`);
     const found = parametersOf(`/?${names.map((name) => `${name}=1`).join("&")}`);
     assert.deepEqual(Object.keys(found), names.slice(0, -1));
@@ -55,7 +55,7 @@ describe("parametersOf", () => {
 describe("urlReader", () => {
   const read = urlReader(Type.Object({ ts: Type.Integer(), note: Type.Optional(Type.String()) }));
 
-  test("the same query is read once, another one anew", () => {
+  test("reads a repeated query once, and another one again", () => {
     const first = read("/poll?ts=5");
     assert.deepEqual(plain(first), { ts: 5 });
     assert.equal(read("http://h/other?ts=5"), first);
@@ -63,12 +63,12 @@ describe("urlReader", () => {
     assert.deepEqual(plain(read("/poll?ts=5")), { ts: 5 });
   });
 
-  test("what is refused is refused again, and a query that is missing is none", () => {
+  test("refuses a bad query again when repeated, and a missing query", () => {
     for (const url of ["/poll?ts=x", "/poll?ts=x", "/poll", "/poll"]) assert.ok(read(url) instanceof Refused);
     assert.deepEqual(plain(read("/poll?ts=1")), { ts: 1 });
   });
 
-  test("a long one is not kept", () => {
+  test("does not cache a long query", () => {
     const long = `/poll?ts=1&note=${"n".repeat(300)}`;
     assert.notEqual(read(long), read(long));
   });
@@ -95,7 +95,7 @@ describe("queryReader", () => {
     [`name=a&ts=${"9".repeat(400)}.0`, { name: "a", ts: 2 ** 53 - 1 }],
     ["name=a&other=1", { name: "a", other: "1" }],
   ] as const) {
-    test(`${query} is taken`, () => assert.deepEqual(plain(read(parametersOf(`/?${query}`))), wanted));
+    test(`accepts ${query}`, () => assert.deepEqual(plain(read(parametersOf(`/?${query}`))), wanted));
   }
 
   for (const [query, problem] of [
@@ -107,7 +107,7 @@ describe("queryReader", () => {
     ["name=a&ts=-11", { field: "ts", message: "must be >= -10" }],
     ["name=a&templates=yes", { field: "templates", message: "must be boolean" }],
   ] as const) {
-    test(`'${query}' is refused`, () => {
+    test(`refuses '${query}'`, () => {
       const refused = read(parametersOf(`/?${query}`));
       assert.ok(refused instanceof Refused);
       assert.deepEqual([refused.status, refused.problems], [422, [problem]]);

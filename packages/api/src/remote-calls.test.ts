@@ -5,7 +5,7 @@ import { roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { openTestHub } from "./test-hub.ts";
 
-test("each request through the relay is told: who, what, and how it was answered", async () => {
+test("reports user, row and status of each request through the relay", async () => {
   const hub = await openTestHub(memoryLog(), new SimulatedClock(), { requestsPerMinutePerToken: 7 });
   const api = hub.api("remote");
   const told = async (
@@ -44,7 +44,7 @@ test("each request through the relay is told: who, what, and how it was answered
   assert.deepEqual(await told("GET", "/hub/tz", owner), ["owner", "GET /hub/tz", 500]);
 });
 
-test("calls on the local network are not", async () => {
+test("does not report requests on the local network or the console", async () => {
   const hub = await openTestHub(memoryLog(), new SimulatedClock());
   const owner = await hub.sign();
   for (const listener of ["local", "console"] as const) {

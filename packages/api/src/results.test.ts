@@ -280,7 +280,7 @@ type Ids = Record<
   string
 >;
 
-describe("answers are what the rows say that they are", () => {
+describe("answers match the rows' result schemas", () => {
   let api: Client;
   let console: Client;
   let unclaimed: Client;
@@ -318,7 +318,7 @@ describe("answers are what the rows say that they are", () => {
     ids = { code, user, lamp, spare, group, room, rule, spareRule, scene, spareScene, zone, alarm, find };
   });
 
-  test("no row is left out", () => {
+  test("covers every row", () => {
     const named = [...Object.keys(requests), ...others];
     assert.deepEqual(named.toSorted(), rows.map(rowName).toSorted());
   });

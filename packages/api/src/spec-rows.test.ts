@@ -13,12 +13,12 @@ function facts({ method, path, access, remote, feature, since, unversioned }: Sp
   return JSON.parse(JSON.stringify({ method, path, access, remote, feature, since, unversioned })) as object;
 }
 
-test("the served rows are those of the spec that are not missing, and the additive ones, in that order", () => {
+test("serves the spec's rows except the missing ones, then the additive rows, in order", () => {
   const expected = [...specRows.filter((row) => !missing.includes(rowName(row))), ...additiveRows];
   assert.deepEqual(rows.map(facts), expected.map(facts));
 });
 
-test("what is missing is in the spec and in its order", () => {
+test("lists missing rows in the spec's order", () => {
   const inSpec = specRows.map((row) => rowName(row));
   assert.deepEqual(
     missing,
@@ -26,15 +26,15 @@ test("what is missing is in the spec and in its order", () => {
   );
 });
 
-test("no row is there twice", () => {
+test("lists no row twice", () => {
   const names = [...specRows, ...additiveRows].map((row) => rowName(row));
   assert.equal(new Set(names).size, names.length);
 });
 
-test("every open cell of the spec is decided, and nothing else is", () => {
+test("decides the access of exactly the rows that the spec leaves open", () => {
   assert.deepEqual(Object.keys(decidedAccess).toSorted(), openRows.toSorted());
 });
 
-test("the spec has as many rows as its tables", () => {
+test("has as many rows as the spec's tables", () => {
   assert.deepEqual([specRows.length, openRows.length], [84, 10]);
 });

@@ -6,7 +6,7 @@ import { rows } from "./routes/index.ts";
 import { openTestHub } from "./test-hub.ts";
 import { unavailableRows } from "./unavailable.ts";
 
-test("a hub that has nothing to show answers 503 with the reason to every row but those about the process", async () => {
+test("answers every row with 503 and the reason, except /apidoc and /healthz", async () => {
   const hub = await openTestHub(memoryLog(), new SimulatedClock());
   const owner = await hub.sign();
   const api = hub.api("local", { rows: unavailableRows(rows, "the log is gone") });
@@ -18,7 +18,7 @@ test("a hub that has nothing to show answers 503 with the reason to every row bu
   assert.equal((await api.send("GET", "/nowhere", owner)).status, 404);
 });
 
-test("while the disk is full commands that switch are answered as not recorded, others with 507", async () => {
+test("on a full disk, marks switching commands as not recorded and answers others with 507", async () => {
   const asked: unknown[] = [];
   const ports = {
     switchUnrecorded: (submission: { commands: readonly { type: string }[] }) => {

@@ -9,7 +9,7 @@ import { mayEdit, type UndoFound, undoing } from "./undoing.ts";
 const nothing = { timestamp: 5, isOn: false, devices: [], groups: [] };
 const rightsOf = (role: number, listener: "local" | "remote" = "local") => ({ rows, role, listener });
 
-test("who may not edit a kind, or a field, may not undo it either", async () => {
+test("undo needs the right to edit the object's kind and each changed field", async () => {
   const { kernel, accept } = openTestKernel();
   const id = await accept(addLamp());
   const now = settingsOf("device", kernel.get("device", id));
@@ -36,7 +36,7 @@ test("who may not edit a kind, or a field, may not undo it either", async () => 
     assert.equal(mayEdit(kind, rightsOf(role)) === undefined, isAllowed, kind);
 });
 
-test("what has changed since it was looked up is not undone", async () => {
+test("refuses to undo an object that changed after the lookup", async () => {
   const { kernel, accept } = openTestKernel();
   const id = await accept({ type: "CMD_ROOM", name: "Hall" });
   const now = settingsOf("room", kernel.get("room", id) as States["room"]);

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { apiVersion, hasVersion, isOtherVersion } from "./version.ts";
 
 describe("versions", () => {
-  test("the prefix is made of the first two components", () => {
+  test("the path prefix consists of the first two components", () => {
     assert.equal(apiVersion("1.14.12.20"), "1.14");
   });
 
@@ -16,12 +16,12 @@ describe("versions", () => {
     ["2.0.0.0", "1.14.15", true],
     ["1.14.15", "1.14.15.1", false],
   ] as const) {
-    test(`${version} ${has ? "has" : "has not"} what came with ${since}`, () => {
+    test(`${version} ${has ? "includes" : "does not include"} what came with ${since}`, () => {
       assert.equal(hasVersion(version, since), has);
     });
   }
 
-  test("only a well-formed prefix is another version", () => {
+  test("recognizes another version only in a well-formed prefix", () => {
     for (const path of ["/cc/1.10/hub", "/cc/0.7", "/cc/1.141/x"])
       assert.ok(isOtherVersion(path, "1.14"), path);
     for (const path of [

@@ -246,7 +246,7 @@ describe("fields that clients in the field send", () => {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
   }
 
-  test("each is one that the hub reads", () => {
+  test("the hub reads every field that clients send, or lists why not", () => {
     for (const [name, fields] of Object.entries(sent)) {
       const known = taken.get(name) ?? assert.fail(name);
       const missing = fields.filter((field) => !known.has(field) && unread[name]?.[field] === undefined);
@@ -254,7 +254,7 @@ describe("fields that clients in the field send", () => {
     }
   });
 
-  test("of those that stand within others it reads no more than these, and says what becomes of the rest", () => {
+  test("every nested field is known from clients or listed with what becomes of it", () => {
     const untold = [...taken].flatMap(([name, known]) => {
       const told = new Set([...(sent[name] ?? []), ...Object.keys(within[name] ?? {})]);
       const inner = [...known].filter(
@@ -268,7 +268,7 @@ describe("fields that clients in the field send", () => {
   });
 
   for (const [row, body, field] of refused) {
-    test(`${row} refuses ${field} with a word`, async () => {
+    test(`${row} refuses ${field} and names it`, async () => {
       const [method = "", path = ""] = row.split(" ");
       const listener = path === "/hub/remotepair" ? hub.api("console") : api;
       const before = hub.kernel.timestamp;
@@ -279,7 +279,7 @@ describe("fields that clients in the field send", () => {
     });
   }
 
-  test("an autoconfiguration keeps each of its fields", async () => {
+  test("an autoconfiguration applies each of its fields", async () => {
     const [attic, lamp] = [await hub.run({ type: "CMD_ROOM", name: "Attic" }), await hub.addDevice()];
     const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
     const gone = await hub.addDevice();
@@ -369,7 +369,7 @@ describe("fields that clients in the field send", () => {
     assert.equal(run?.name, "Cottage");
   });
 
-  test("a rule and a scene keep what stands within them", async () => {
+  test("a rule and a scene keep their nested fields", async () => {
     const sensor = await hub.addDevice({ class: "MOTION", capabilities: ["DEVICE", "MOTION"], native: "m" });
     const lamp = await hub.addDevice();
     const cronDef = { type: "CRONDEF", start: "0 15 * * 1", stop: "0 22 * * 1" };
@@ -399,7 +399,7 @@ describe("fields that clients in the field send", () => {
     assert.deepEqual(rule?.timers, [{ type: "RULETIME", enabled: true, cronDef }]);
   });
 
-  test("a device that another speaks to keeps each of its fields", async () => {
+  test("a device added by POST /hub/remotepair keeps each of its fields", async () => {
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const zone = await hub.run({ type: "CMD_ZONE", name: "Upstairs" });
     const body = {

@@ -36,7 +36,7 @@ async function activate(code: string): Promise<Answer> {
 
 const enabled = (): unknown => hub.kernel.get("hub", hub.hubId)?.features;
 
-test("a code turns its features on, once", async () => {
+test("enables a code's features once", async () => {
   const code = codeFor();
   assert.equal((await activate(code)).body, true);
   assert.deepEqual(enabled(), [features.MODBUS]);
@@ -48,7 +48,7 @@ test("a code turns its features on, once", async () => {
 
 const refused: readonly (readonly [what: string, code: () => string | Promise<string>, message: RegExp])[] = [
   [
-    "of somebody else",
+    "that another issuer signed",
     async () => {
       const other = await generateIssuerKey();
       const content = { serial: "00", features: [15], expires: hub.clock.wall() + 1000 };
@@ -58,16 +58,16 @@ const refused: readonly (readonly [what: string, code: () => string | Promise<st
   ],
   ["for another hub", () => codeFor({ hubId: "other" }), /for another hub/],
   ["that has expired", () => codeFor({ lifetimeMs: 0 }), /has expired/],
-  ["that is none", () => "MONDAY", /is no activation code/],
+  ["that is malformed", () => "MONDAY", /is no activation code/],
   ["with an unknown feature", () => codeFor({ features: [15, 200] }), /unknown feature: 200/],
   [
-    "with a feature that is not built",
+    "with a feature that the hub does not implement",
     () => codeFor({ features: [15, features.BLE] }),
     /no function for BLE/,
   ],
 ];
 for (const [what, code, message] of refused) {
-  test(`a code ${what} is refused and turns nothing on`, async () => {
+  test(`refuses a code ${what} and enables nothing`, async () => {
     const { status, body } = await activate(await code());
     assert.equal(status, 422);
     assert.match(JSON.stringify(body), message);
@@ -75,7 +75,7 @@ for (const [what, code, message] of refused) {
   });
 }
 
-test("a code that is too long is refused by its length", async () => {
+test("refuses a code that is too long by its length", async () => {
   assert.match(
     JSON.stringify((await activate("A".repeat(limits.activationCodeChars))).body),
     /no activation/,
@@ -85,7 +85,7 @@ test("a code that is too long is refused by its length", async () => {
   assert.doesNotMatch(JSON.stringify(body), /no activation/);
 });
 
-test("a hub without an issuer believes no code", async () => {
+test("refuses every code on a hub without an issuer", async () => {
   hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { issuerKeys: () => new Map() } });
   assert.match(JSON.stringify((await activate(codeFor())).body), /is not genuine/);
 });

@@ -20,7 +20,7 @@ describe("alarms", () => {
     await hub.run({ ...raise, sourceId: "modbus" });
   });
 
-  test("GET /alarms is a dictionary, whole or of one, its texts in every language", async () => {
+  test("GET /alarms shows all alarms or one, with texts in every language", async () => {
     const all = (await api.send("GET", "/alarms", owner)).body as Record<string, unknown>;
     assert.equal(Object.keys(all).length, 2);
     const one = (await api.send("GET", `/alarms?alarmId=${id}`, owner)).body as Record<string, never>;
@@ -34,7 +34,7 @@ describe("alarms", () => {
     assert.equal((await api.send("GET", "/alarms?alarmId=nowhere", owner)).status, 404);
   });
 
-  test("PUT /alarms/close keeps it, and again is no error; a poll tells of it", async () => {
+  test("PUT /alarms/close closes an alarm, may be repeated, and shows in the poll", async () => {
     const before = hub.kernel.timestamp;
     assert.deepEqual((await api.send("PUT", `/alarms/close?alarmId=${id}`, owner)).body, true);
     assert.equal(hub.kernel.get("alarm", id)?.closed, true);
@@ -50,7 +50,7 @@ describe("alarms", () => {
     );
   });
 
-  test("DELETE /alarms removes it; a poll shows it as null", async () => {
+  test("DELETE /alarms removes an alarm, which the poll shows as null", async () => {
     const before = hub.kernel.timestamp;
     assert.deepEqual((await api.send("DELETE", `/alarms?alarmId=${id}`, owner)).body, true);
     assert.equal(hub.kernel.get("alarm", id), undefined);
@@ -64,14 +64,14 @@ describe("alarms", () => {
     ["PUT", "/alarms/close"],
     ["DELETE", "/alarms"],
   ] as const) {
-    test(`${method} ${path} of an unknown one is 404, without an id 422`, async () => {
+    test(`${method} ${path} answers 404 to an unknown id and 422 without an id`, async () => {
       assert.equal((await api.send(method, `${path}?alarmId=nowhere`, owner)).status, 404);
       assert.equal((await api.send(method, path, owner)).status, 422);
       assert.equal(hub.kernel.size("alarm"), 2);
     });
   }
 
-  test("a guest reads them and changes none", async () => {
+  test("lets a guest read alarms but not change them", async () => {
     const guest = await hub.sign({ user_id: "guest", role: roles.GUEST });
     assert.equal((await api.send("GET", "/alarms", guest)).status, 200);
     assert.equal((await api.send("PUT", `/alarms/close?alarmId=${id}`, guest)).status, 403);

@@ -151,7 +151,7 @@ describe("an autoconfiguration", () => {
     assert.equal(roots.size, 1);
   });
 
-  test("that runs again changes nothing", async () => {
+  test("changes nothing when it runs again", async () => {
     await put(cottage);
     const { timestamp } = hub.kernel;
     plant.asked = [];
@@ -161,7 +161,7 @@ describe("an autoconfiguration", () => {
     assert.ok(!plant.asked.includes("PAIR_MODBUS"));
   });
 
-  test("is told by a dry run, which does nothing", async () => {
+  test("a dry run lists its changes and makes none", async () => {
     const id = await hub.run({ type: "CMD_ROOM", name: "Attic" });
     const { timestamp } = hub.kernel;
     const differences = await dryRun({ ...cottage, rooms: { names: ["Porch"], clear: true } });
@@ -188,7 +188,7 @@ describe("an autoconfiguration", () => {
     });
   });
 
-  test("is undone as a whole, unless something is another by now", async () => {
+  test("undo restores the home as a whole, unless an object has changed since", async () => {
     const room = await hub.run({ type: "CMD_ROOM", name: "Attic" });
     const before = home();
     await put({ ...cottage, rooms: { names: ["Porch"], clear: true } });
@@ -210,7 +210,7 @@ describe("an autoconfiguration", () => {
     assert.equal((await undo("?id=nothing")).status, 404);
   });
 
-  test("takes the timers of rules as PUT /rules does", async () => {
+  test("accepts timers of rules as PUT /rules does", async () => {
     const [start, stop] = ["0 7 * * *", "0 8 * * *"];
     const range = {
       type: "TIME_RANGE",
@@ -228,7 +228,7 @@ describe("an autoconfiguration", () => {
     assert.deepEqual(made?.timers, [range, { type: "RULETIME", enabled: true, cronDef }]);
   });
 
-  test("that changes what was there is undone to what it was", async () => {
+  test("undo restores the objects that it changed", async () => {
     const [room, lamp] = [await hub.run({ type: "CMD_ROOM", name: "Attic" }), await hub.addDevice()];
     await hub.run({ type: "CMD_DEVICE_META", id: lamp, room: [room] });
     const presets = { p: { targetIds: [lamp], state: { isOn: true } } };
@@ -246,7 +246,7 @@ describe("an autoconfiguration", () => {
     assert.deepEqual([(await undo()).body, home()], [true, before]);
   });
 
-  test("stops where it fails, says what is done and what is not, and goes on from there", async () => {
+  test("stops at a failure, lists what is done and not done, and continues when repeated", async () => {
     const ghost = { ...cottage.devices.light, desc: relay(9) };
     const answer = await put({ ...cottage, devices: { ...cottage.devices, light: ghost } });
     const { message, done, notDone } = answer.body as Record<string, string[]>;
@@ -262,7 +262,7 @@ describe("an autoconfiguration", () => {
     assert.deepEqual(names("device"), ["Cottage Light", "Cottage Pump"]);
   });
 
-  test("leaves alone what others make meanwhile, and so does its undo", async () => {
+  test("leaves alone what others create meanwhile, and so does its undo", async () => {
     await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const wanted = { rooms: { names: ["Porch", "Cellar", "Attic"] }, scenes: { a: { name: "Evening" } } };
     const others: Promise<unknown>[] = [];
@@ -281,7 +281,7 @@ describe("an autoconfiguration", () => {
     assert.deepEqual(names("room"), ["Hall", "Other 0", "Other 1", "Other 2", "Other 3"]);
   });
 
-  test("that arrives while another runs is carried out after it; beyond a number it is refused", async () => {
+  test("waits for the one that runs; beyond the queue's limit it is refused", async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     plant.held = held;
     const first = put({ protocols: [{ type: "HOLD" }], rooms: { names: ["First"] } });
@@ -298,7 +298,7 @@ describe("an autoconfiguration", () => {
     assert.notEqual(names("room")[0], "First");
   });
 
-  test("removes no device that the caller may not configure", async () => {
+  test("removes a device only if the caller may configure it", async () => {
     const { key } = await hub.user(roles.USER_ADMIN);
     const lamp = await hub.addDevice();
     const access = { type: "CMD_DEVICE_ACCESS", id: lamp, rwx: 0b111_101_101 };
@@ -311,7 +311,7 @@ describe("an autoconfiguration", () => {
     assert.deepEqual(names("device"), []);
   });
 
-  test("hands on no field of a command that nobody has judged", async () => {
+  test("drops fields of a device command that its schema does not have", async () => {
     const ann = await hub.user(roles.IDENTIFIED_USER);
     const note = { type: "NOTE_UI_DEVICE", client: "phone", session: true, reachable: true, at: 1 };
     const id = await hub.run({ ...note, user: ann.id });
@@ -321,7 +321,7 @@ describe("an autoconfiguration", () => {
     assert.equal(JSON.stringify(hub.kernel.get("device", id)), before);
   });
 
-  test("takes so many commands for one device", async () => {
+  test("limits the commands for one device", async () => {
     const lamp = await hub.addDevice();
     const commands = (count: number): object => {
       const config_commands = Array.from({ length: count }, () => ({ type: "CMD_DEVICE_META" }));
@@ -332,7 +332,7 @@ describe("an autoconfiguration", () => {
     assert.equal((await put(commands(most + 1), "?dryRun=true")).status, 422);
   });
 
-  test("writes down what it has adapters asked for, without what they are told", async () => {
+  test("records its requests to adapters without their contents", async () => {
     const { timestamp } = hub.kernel;
     assert.equal((await put({ protocols: [{ type: "HOLD", pin: "canary" }] })).status, 200);
     const events = eventsSince(timestamp);
@@ -346,7 +346,7 @@ describe("an autoconfiguration", () => {
     assert.doesNotMatch(JSON.stringify(events), /canary/);
   });
 
-  test("locks and hides devices for the owner alone, and so does its undo", async () => {
+  test("only the owner may lock and hide devices by it, or undo that", async () => {
     const { key } = await hub.user(roles.USER_ADMIN);
     const lamp = await hub.addDevice();
     const hiding = { devices: { [lamp]: { visible: false } } };
@@ -362,7 +362,7 @@ describe("an autoconfiguration", () => {
     assert.equal((await undo()).status, 200);
   });
 
-  test("removes devices, which no undo brings back", async () => {
+  test("removes devices, which undo cannot restore", async () => {
     const lamp = await hub.addDevice();
     const removing = { removedDevices: [lamp, "long-gone"] };
     assert.equal((await put(removing)).body, true);
@@ -374,7 +374,7 @@ describe("an autoconfiguration", () => {
   for (const [what, body, status, message] of [
     ["an unknown variable", { hubName: "${X}" }, 422, "hubName no variable X"],
     ["an unknown default room", { rooms: { names: ["$X"] } }, 422, "rooms.names.0 no default room $X"],
-    ["a name that is empty then", { hubName: "${E}", variables: { E: "" } }, 422, /^hubName /],
+    ["a name that its variables leave empty", { hubName: "${E}", variables: { E: "" } }, 422, /^hubName /],
     ["an unknown kind of device", { devices: { a: { desc: { type: "X" } } } }, 422, /desc/],
     ["BACnet ids", { generateBacnetId: true }, 422, /^generateBacnetId /],
     [
@@ -391,7 +391,7 @@ describe("an autoconfiguration", () => {
     ],
     ["an unknown device", { devices: { a: { name: "A" } } }, 404, "device A: no device a"],
     [
-      "a target that is nothing",
+      "a target that does not exist",
       { scenes: { s: { name: "S", presets: [{ targetIds: ["a"], state: {} }] } } },
       422,
       "scene S: no device a",
@@ -409,7 +409,7 @@ describe("an autoconfiguration", () => {
       "scene HOME: contradicts what comes after it",
     ],
   ] as const) {
-    test(`is refused whole for ${what}`, async () => {
+    test(`is refused as a whole for ${what}`, async () => {
       const before = home();
       const answer = await put({ rooms: { names: ["Porch"] }, ...body });
       const told = (answer.body as { message: string }).message;
@@ -420,7 +420,7 @@ describe("an autoconfiguration", () => {
     });
   }
 
-  test("needs an adapter for the devices that it pairs", async () => {
+  test("is refused if the hub has no adapter for a device to pair", async () => {
     const bare = await openTestHub(memoryLog(), new SimulatedClock());
     const body = { name: "Plan", devices: { a: { name: "A", desc: relay(2) } } };
     const answer = await bare.api("local").send("PUT", "/hub/autoconfig", await bare.sign(), body);

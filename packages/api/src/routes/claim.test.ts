@@ -21,7 +21,7 @@ const claimed = (): unknown => hub.kernel.get("hub", hub.hubId)?.state;
 const claimFrom = async (origin: string): Promise<number> =>
   (await api.raw("POST", ann, undefined, { headers: { origin } })).status;
 
-test("the first claim makes the owner, and the log says what request it was", async () => {
+test("the first claim creates the owner, and its event names the request", async () => {
   const answer = await api.send("POST", ann);
   assert.deepEqual([answer.status, answer.body], [200, true]);
   const owner = hub.kernel.get("hub", hub.hubId)?.owner ?? "";
@@ -33,7 +33,7 @@ test("the first claim makes the owner, and the log says what request it was", as
 
 const isClaim = ({ type }: { type: string }): boolean => type === "HubClaimed";
 
-test("of many claims at once one wins, and a later one is refused", async () => {
+test("accepts one of many concurrent claims, and refuses later ones", async () => {
   const emails = Array.from({ length: 50 }, (_, n) => `/hub/claim?email=u${n}@example.org`);
   const statuses = (await Promise.all(emails.map((path) => api.send("POST", path)))).map(
     ({ status }) => status,
@@ -47,7 +47,7 @@ test("of many claims at once one wins, and a later one is refused", async () => 
   assert.equal((await api.send("POST", ann)).status, 422);
 });
 
-test("a closed window says what opens it; the console needs none", async () => {
+test("says what opens a closed claim window; the console can claim without it", async () => {
   closed = "push the button";
   const { status, body } = await api.send("POST", ann);
   assert.deepEqual([status, body], [403, { message: "push the button" }]);
@@ -55,13 +55,13 @@ test("a closed window says what opens it; the console needs none", async () => {
   assert.equal((await hub.api("console").send("POST", ann)).status, 200);
 });
 
-test("nobody claims a hub through the relay", async () => {
+test("refuses a claim through the relay", async () => {
   const { status, body } = await hub.api("remote").send("POST", ann);
   assert.deepEqual([status, body], [403, { message: "this is for the local network only" }]);
   assert.equal(claimed(), "factory_new");
 });
 
-test("a page of another origin may not claim, the hub's own and listed ones may", async () => {
+test("accepts a claim from the hub's own page and listed origins only", async () => {
   for (const origin of ["https://evil.example", "http://cabin.local", "http://cabin.local:80", "null"]) {
     assert.equal(await claimFrom(origin), 403, origin);
   }
@@ -70,7 +70,7 @@ test("a page of another origin may not claim, the hub's own and listed ones may"
   assert.equal(await claimFrom("https://setup.example.org"), 422);
 });
 
-test("what is no email address is refused", async () => {
+test("refuses a malformed email address", async () => {
   const long = `${"a".repeat(limits.emailChars - 2)}@b`;
   for (const email of ["", "ann", "@", "a@", "@b", "a@b@c", "a b@c", "a%0A@b", "a%00@b", `a${long}`]) {
     assert.equal((await api.send("POST", `/hub/claim?email=${email}`)).status, 422, email);

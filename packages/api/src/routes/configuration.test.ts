@@ -27,7 +27,7 @@ for (const [flag, isThere] of [
   ["&templates=False", false],
   ["&templates=false", false],
 ] as const) {
-  test(`GET with "${flag}" ${isThere ? "has" : "has not"} the template`, async () => {
+  test(`GET with "${flag}" ${isThere ? "has the" : "has no"} template`, async () => {
     const { body } = await send("GET", `?deviceId=${id}${flag}`);
     const { template, ...rest } = body as { template?: { type: string; parameters: object[] } };
     assert.deepEqual(rest, { id, requested: null, message: null, ...stored });
@@ -37,14 +37,14 @@ for (const [flag, isThere] of [
   });
 }
 
-test("labels are in the client's language", async () => {
+test("GET translates labels into the client's language", async () => {
   const init = { headers: { "accept-language": "fi" } };
   const { body } = await hub.api("local").raw("GET", `/devices/configuration?deviceId=${id}`, owner, init);
   const { template } = body as { template: { parameters: { description: string }[] } };
   assert.equal(template.parameters[0]?.description, "Lapsilukko");
 });
 
-test("what is wrong is refused", async () => {
+test("refuses invalid requests, unknown devices and devices without a configuration", async () => {
   const bare = await hub.addDevice({ native: "bare" });
   for (const [status, method, query, body] of [
     [422, "GET", ""],
@@ -72,7 +72,7 @@ test("what is wrong is refused", async () => {
   });
 });
 
-test("PUT and DELETE are pending until the device has answered; what nothing changes is not", async () => {
+test("PUT and DELETE stay pending until the device answers, unless they change nothing", async () => {
   const shown = async (): Promise<unknown[]> => {
     const { status, parameters, requested } = (await send("GET", `?deviceId=${id}`)).body as Record<
       string,
@@ -91,7 +91,7 @@ test("PUT and DELETE are pending until the device has answered; what nothing cha
   assert.deepEqual(await shown(), ["PENDING", { lock: true }, { lock: false }]);
 });
 
-test("a locked device is read and not configured, by nobody", async () => {
+test("nobody can configure a locked device, though all can read it", async () => {
   await hub.run({ type: "CMD_DEVICE_LOCK", id, locked: true });
   const { key } = await hub.user(roles.USER_ADMIN);
   for (const caller of [owner, key]) {

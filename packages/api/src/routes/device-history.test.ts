@@ -32,7 +32,7 @@ beforeEach(async () => {
 const status = async (query: string, key = owner): Promise<number> =>
   (await api.send("GET", `/devices/history?${query}`, key)).status;
 
-test("the past is asked for what the query says, and for 300 points unless it says something else", async () => {
+test("passes the query to the log's reader, with 300 points by default", async () => {
   assert.equal(await status(`deviceId=${lamp}`), 200);
   assert.equal(await status(`deviceId=${lamp}&attribute=isOn&from=1&to=2&points=3`), 200);
   assert.equal(await status("deviceId=gone&attribute=isOn"), 200, "whether it was there the log says");
@@ -46,7 +46,7 @@ test("the past is asked for what the query says, and for 300 points unless it sa
   ]);
 });
 
-test("what is beyond the limits is refused before anything is asked", async () => {
+test("refuses a query beyond the limits without reading the log", async () => {
   const wrong = [
     "",
     "deviceId=",
@@ -60,7 +60,7 @@ test("what is beyond the limits is refused before anything is asked", async () =
   assert.deepEqual(asked, []);
 });
 
-test("nobody is told of what clients report, and none without the feature", async () => {
+test("hides the history of clients, and every history without the feature", async () => {
   const note = { session: true, reachable: true, at: hub.clock.wall() };
   const user = hub.kernel.all("user").next().value?.[0] ?? assert.fail();
   await hub.run({ type: "NOTE_UI_DEVICE", user, client: "phone", ...note });
@@ -71,7 +71,7 @@ test("nobody is told of what clients report, and none without the feature", asyn
   assert.deepEqual(asked, []);
 });
 
-test("a user may ask, a guest may not", async () => {
+test("serves users but not guests", async () => {
   const { key } = await hub.user(roles.IDENTIFIED_USER);
   assert.equal(await status(`deviceId=${lamp}`, key), 200);
   for (const role of [roles.GUEST, roles.REMOTE_GUEST])

@@ -62,7 +62,7 @@ describe("questions to one device", () => {
     ["SET_WIFI", "camera", { ssid: "Home", password: "p" }, true],
     ["SET_WIFI", "camera", { ssid: "Guests", password: null }, true],
   ] as const) {
-    test(`CMD_${type} ${JSON.stringify(fields)} is answered by the device's adapter`, async () => {
+    test(`CMD_${type} ${JSON.stringify(fields)} answers what the device's adapter answers`, async () => {
       outcomes = [answered(value)];
       const id = ids[device];
       const { status, body } = await command([{ type: `CMD_${type}`, id, ...fields }]);
@@ -73,7 +73,7 @@ describe("questions to one device", () => {
       assert.deepEqual(asked, [{ request: { ...fields, type, native: device }, asking }]);
     });
 
-    test(`CMD_${type} ${JSON.stringify(fields)} is not asked of a lamp, nor of a device that is not there`, async () => {
+    test(`CMD_${type} ${JSON.stringify(fields)} refuses a lamp and an unknown device`, async () => {
       const item = { type: `CMD_${type}`, ...fields };
       assert.equal((await command({ ...item, id: ids.lamp })).status, 422);
       assert.equal((await command({ ...item, id: "nobody" })).status, 404);
@@ -81,7 +81,7 @@ describe("questions to one device", () => {
     });
   }
 
-  test("no answer is said to be none, whatever the reason", async () => {
+  test("turns a failed or malformed answer into an error with a message", async () => {
     const item = { type: "CMD_GET_QUEUE", id: ids.speaker };
     for (const [outcome, status] of [
       [undefined, 404],
@@ -100,7 +100,7 @@ describe("questions to one device", () => {
     }
   });
 
-  test("what no client is to see does not get through", async () => {
+  test("removes fields that no client may see from answers", async () => {
     outcomes = [answered([{ ...wifi, password: "canary" }]), answered({ ...result, password: "canary" })];
     for (const type of ["CMD_SCAN_WIFIS", "CMD_USE_CREDENTIALS"]) {
       const answer = await command({ type, id: ids.camera, username: "u", password: "canary" });
@@ -115,7 +115,7 @@ describe("questions to one device", () => {
     [{ count: limits.listItems + 1 }, "count"],
     [{ objectId: "" }, "objectId"],
   ] as const) {
-    test(`a directory is not asked for with ${JSON.stringify(fields)}`, async () => {
+    test(`CMD_GET_CD refuses ${JSON.stringify(fields)}`, async () => {
       const answer = await command({ type: "CMD_GET_CD", id: ids.speaker, ...fields });
       assert.equal(answer.status, 422);
       assert.equal((answer.body as { errors: { field: string }[] }).errors[0]?.field, field);
@@ -135,14 +135,14 @@ describe("questions to all adapters", () => {
   });
   const search = { type: "CMD_SEARCH" };
 
-  test("where there is nobody to ask, the list is empty", async () => {
+  test("answers an empty list if no adapter offers the request", async () => {
     for (const type of ["CMD_SEARCH", "CMD_GET_FNIP_CONFIGS"]) {
       const { status, body } = await command({ type });
       assert.deepEqual([status, body], [200, []]);
     }
   });
 
-  test("their lists are one; one that fails is left out, unless there is nothing else", async () => {
+  test("joins the adapters' lists and skips one that fails, unless the others are empty", async () => {
     const away: RequestOutcome = { answered: false, code: "unreachable", message: "away" };
     offering = ["one", "two"];
     outcomes = [answered([host("a")]), answered([host("b")])];
@@ -167,7 +167,7 @@ describe("questions to all adapters", () => {
   });
 });
 
-test("CMD_CAMERA_HOST_AT_IP answers as POST /hub/pairIp does, and asks nothing but the local network", async () => {
+test("CMD_CAMERA_HOST_AT_IP answers like POST /hub/pairIp, for local addresses only", async () => {
   const at = { type: "CMD_CAMERA_HOST_AT_IP", ip: "10.0.0.9", username: "u", password: "p" };
   outcomes = [answered({ code: 0, host: { name: "Camera", password: "canary" } })];
   const { body } = await command([at]);
@@ -177,7 +177,7 @@ test("CMD_CAMERA_HOST_AT_IP answers as POST /hub/pairIp does, and asks nothing b
   assert.equal((await command([{ ...at, ip: "8.8.8.8" }])).status, 422);
 });
 
-describe("what acts is written down before it is asked", () => {
+describe("the record of a request that acts", () => {
   const records = (): unknown[] =>
     [...hub.kernel.log.read()]
       .flatMap(({ events }) => events)
@@ -189,7 +189,7 @@ describe("what acts is written down before it is asked", () => {
   const opened = { username: "canary", password: "canary" };
   const whole = (): string => JSON.stringify([...hub.kernel.log.read()]);
 
-  test("by whom, what for and of which device, with no credential; whatever comes of it", async () => {
+  test("names user, request and device but no credential, whatever the outcome", async () => {
     offering = ["sim"];
     const { key } = await hub.user(roles.USER_ADMIN);
     const id = ids.camera;
@@ -213,7 +213,7 @@ describe("what acts is written down before it is asked", () => {
     assert.doesNotMatch(whole(), /canary/);
   });
 
-  test("not of what only asks, nor of what nobody is asked", async () => {
+  test("is missing if the request only reads or reaches no adapter", async () => {
     outcomes = [undefined];
     const use = { type: "CMD_USE_CREDENTIALS", id: ids.camera, ...opened };
     assert.equal((await command([use])).status, 404);
@@ -228,7 +228,7 @@ describe("what acts is written down before it is asked", () => {
     assert.deepEqual(records(), []);
   });
 
-  test("where nothing can be written nothing of the list is done", async () => {
+  test("is required: the hub carries out no part of a list that it cannot record", async () => {
     offering = ["sim"];
     hub.kernel.suspend("the disk is full");
     const use = { type: "CMD_USE_CREDENTIALS", id: ids.camera, ...opened };
@@ -237,7 +237,7 @@ describe("what acts is written down before it is asked", () => {
   });
 });
 
-test("all of a list is carried out, and the first that has an answer gives it, a refusal too", async () => {
+test("carries out a whole list and returns the first answer or refusal", async () => {
   const on = { type: "CMD_DEVICE_ON", id: ids.lamp };
   const ask = (type: string, id: string): object => ({ type, id });
   const list = [on, ask("CMD_GET_AIRCON_PUMPS", ids.pump), ask("CMD_GET_QUEUE", ids.speaker)];
@@ -253,7 +253,7 @@ test("all of a list is carried out, and the first that has an answer gives it, a
   assert.equal(hub.kernel.size("command"), 3);
 });
 
-test(`a list asks ${limits.questionsPerRequest} times at most; beyond that nothing of it is done`, async () => {
+test(`refuses a whole list with more than ${limits.questionsPerRequest} questions`, async () => {
   const ask = { type: "CMD_GET_QUEUE", id: ids.speaker };
   const list = Array.from({ length: limits.questionsPerRequest }, () => ask);
   const on = { type: "CMD_DEVICE_ON", id: ids.lamp };
@@ -267,7 +267,7 @@ test(`a list asks ${limits.questionsPerRequest} times at most; beyond that nothi
   assert.equal(hub.kernel.size("command"), 1);
 });
 
-test("who may not configure a device may neither remove nor ignore it", async () => {
+test("refuses to remove or ignore a device that the caller may not configure", async () => {
   const { key } = await hub.user(roles.USER_ADMIN);
   const access = { type: "CMD_DEVICE_ACCESS", id: ids.lamp, rwx: 0b111_101_101 };
   assert.equal((await hub.api("local").send("PUT", "/devices", owner, [access])).body, true);

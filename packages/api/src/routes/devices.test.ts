@@ -25,7 +25,7 @@ describe("devices", () => {
   const problems = ({ body }: Answer): unknown => (body as { errors?: unknown }).errors;
   const named = (id: string, name: string): object => ({ type: "CMD_DEVICE_META", id, name });
 
-  test("GET /devices is a dictionary, whole or of a group", async () => {
+  test("GET /devices shows all devices or those of a group", async () => {
     const other = await hub.addDevice({ native: "2" });
     const group = await hub.run({ type: "CMD_GROUP", name: "Some", members: [other] });
     const ids = async (query: string): Promise<string[]> =>
@@ -37,7 +37,7 @@ describe("devices", () => {
     assert.equal((await api.send("GET", "/devices?groupId=__proto__", owner)).status, 404);
   });
 
-  test("a client's away threshold is its own user's to set", async () => {
+  test("only a client's own user may set its away threshold", async () => {
     const ann = await hub.user(roles.IDENTIFIED_USER);
     const note = { type: "NOTE_UI_DEVICE", client: "phone", session: true, reachable: true, at: 1 };
     const id = await hub.run({ ...note, user: ann.id });
@@ -86,7 +86,7 @@ describe("devices", () => {
     ],
     ["unknown fields", { type: "CMD_DEVICE_ON", nonsense: { deep: [1] } }, { isOn: true }],
   ] as const) {
-    test(`${what} is issued and answered null, alone or in a list`, async () => {
+    test(`issues ${what}, alone or in a list, and answers null`, async () => {
       for (const sent of [{ id: lamp, ...body }, [{ id: lamp, ...body }]]) {
         const { status, body: answer } = await command(sent);
         assert.equal(status, 200, JSON.stringify(answer));
@@ -99,14 +99,14 @@ describe("devices", () => {
     });
   }
 
-  test("CMD_DEVICE_META goes both ways", async () => {
+  test("accepts CMD_DEVICE_META on /devices and /devices/command", async () => {
     assert.equal((await command(named(lamp, "One"))).body, null);
     assert.equal(hub.kernel.get("device", lamp)?.name, "One");
     assert.equal((await api.send("PUT", "/devices", owner, named(lamp, "Two"))).body, true);
     assert.equal(hub.kernel.get("device", lamp)?.name, "Two");
   });
 
-  test("a list is taken whole or not at all", async () => {
+  test("carries out a whole list or nothing of it", async () => {
     const answer = await command([named(lamp, "One"), { type: "CMD_DEVICE_ON", id: "nowhere" }]);
     assert.equal(answer.status, 404);
     assert.deepEqual(problems(answer), [{ index: 1, field: "id", message: "no device nowhere" }]);
@@ -118,7 +118,7 @@ describe("devices", () => {
     assert.deepEqual(issued(), []);
   });
 
-  test("a list is one commit", async () => {
+  test("commits a list at once, with one cause", async () => {
     const before = hub.kernel.timestamp;
     await command([
       named(lamp, "One"),
@@ -135,13 +135,13 @@ describe("devices", () => {
     assert.match([...causes][0] ?? "", /^request:/);
   });
 
-  test("an empty list does nothing and says so", async () => {
+  test("accepts an empty list", async () => {
     assert.equal((await command([])).body, null);
     assert.equal((await api.send("PUT", "/devices", owner, [])).body, true);
   });
 
   for (const type of ["CMD_UNKNOWN", "CMD_DEVICE_VISIBLE", "__proto__", "constructor", 7, null]) {
-    test(`type ${String(type)} on /devices/command is refused with the types that it takes`, async () => {
+    test(`refuses type ${String(type)} on /devices/command and lists the accepted types`, async () => {
       const answer = await command([
         { type: "CMD_DEVICE_ON", id: lamp },
         { type, id: lamp },
@@ -177,7 +177,7 @@ describe("devices", () => {
     ["null for an item", null, { field: "", message: "must be an object" }],
     ["a list in the list", [[]], { field: "", message: "must be an object" }],
   ] as const) {
-    test(`${what} is told by place and field`, async () => {
+    test(`reports index and field of ${what}`, async () => {
       const answer = await command([{ type: "CMD_DEVICE_ON", id: lamp }, item]);
       assert.equal(answer.status, 422);
       assert.deepEqual(problems(answer), [{ index: 1, ...problem }]);
@@ -185,7 +185,7 @@ describe("devices", () => {
     });
   }
 
-  test("problems of a single object have no place, and those of a list end at twenty", async () => {
+  test("reports a single object's problems without index, and at most twenty of a list", async () => {
     assert.deepEqual(problems(await command({ type: "CMD_DEVICE_ON" })), [
       { field: "id", message: "is missing" },
     ]);
@@ -195,13 +195,13 @@ describe("devices", () => {
     assert.equal((problems(unknown) as unknown[]).length, 20);
   });
 
-  test("a list has at most 1000 items", async () => {
+  test("limits a list to 1000 items", async () => {
     const items = (length: number): object[] => Array.from({ length }, () => named(lamp, "Same"));
     assert.equal((await command(items(1000))).status, 200);
     assert.equal((await command(items(1001))).status, 422);
   });
 
-  test("DELETE /devices takes a list of ids, or one", async () => {
+  test("DELETE /devices accepts a list of ids, or one id", async () => {
     const [second, third] = [await hub.addDevice({ native: "2" }), await hub.addDevice({ native: "3" })];
     assert.equal((await api.send("DELETE", "/devices", owner, [lamp, second, lamp])).body, true);
     assert.equal((await api.send("DELETE", "/devices", owner, third)).body, true);
@@ -221,7 +221,7 @@ describe("devices", () => {
     assert.equal((await api.send("DELETE", "/devices", owner)).status, 422);
   });
 
-  test("CMD_DEVICE_VISIBLE hides a device from guests, who then cannot command it", async () => {
+  test("CMD_DEVICE_VISIBLE hides a device from guests, who cannot command it any more", async () => {
     const { key } = await hub.user(roles.GUEST);
     assert.equal((await command({ type: "CMD_DEVICE_ON", id: lamp }, key)).status, 200);
     const hide = { type: "CMD_DEVICE_VISIBLE", id: lamp, visible: false };
@@ -248,7 +248,7 @@ describe("devices", () => {
     [roles.REMOTE_GUEST, "CMD_START_UPGRADE", {}, 403],
     [roles.REMOTE_GUEST, "CMD_NONE", {}, 422],
   ] as const) {
-    test(`role ${role} sends ${type} ${JSON.stringify(extra)}: ${status}, and nothing of the list is done`, async () => {
+    test(`answers role ${role} that sends ${type} ${JSON.stringify(extra)} with ${status}, and does nothing of the list if refused`, async () => {
       const key = role === roles.OWNER_ADMIN ? owner : (await hub.user(role)).key;
       const before = hub.kernel.timestamp;
       const first = role === roles.REMOTE_GUEST ? [] : [{ type: "CMD_DEVICE_ON", id: lamp }];
@@ -258,7 +258,7 @@ describe("devices", () => {
     });
   }
 
-  test("what a role may not send is refused before the fields of other items are looked at", async () => {
+  test("checks the role for all items before it checks fields", async () => {
     const { key } = await hub.user(roles.GUEST);
     const answer = await command([{ type: "CMD_DEVICE_ON" }, named(lamp, "Mine")], key);
     assert.equal(answer.status, 403);

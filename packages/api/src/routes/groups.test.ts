@@ -25,7 +25,7 @@ describe("groups", () => {
   const issued = (): unknown[] =>
     [...hub.kernel.all("command")].map(([, { device, attributes, group }]) => [device, attributes, group]);
 
-  test("PUT /groups creates and changes, and answers with the groups without state", async () => {
+  test("PUT /groups creates and changes groups, and answers with them without state", async () => {
     const id = await create();
     const changes = [
       { type: "CMD_GROUP", id, name: "Spots", members: null },
@@ -47,7 +47,7 @@ describe("groups", () => {
     assert.equal(group?.state.type, "STATE_LIGHT");
   });
 
-  test("a group that does not change is still answered", async () => {
+  test("PUT /groups answers with a group that did not change", async () => {
     const id = await create();
     const { body } = await api.send("PUT", "/groups", owner, { id, name: "Lamps" });
     assert.equal((body as { id: string }[])[0]?.id, id);
@@ -61,7 +61,7 @@ describe("groups", () => {
     [{ type: "CMD_DEVICE", state: { isOn: false }, payload: { isOn: true } }, { isOn: false }],
     [{ type: "CMD_DEVICE", state: null, payload: { isOn: true } }, { isOn: true }],
   ] as const) {
-    test(`PUT /groups/command ${JSON.stringify(command)} goes to every member`, async () => {
+    test(`PUT /groups/command sends ${JSON.stringify(command)} to every member`, async () => {
       const id = await create();
       const { status, body } = await api.send("PUT", "/groups/command", owner, { id, ...command });
       assert.equal(status, 200, JSON.stringify(body));
@@ -73,7 +73,7 @@ describe("groups", () => {
     });
   }
 
-  test("each command is answered true, in order; one that cannot be refuses all", async () => {
+  test("PUT /groups/command answers true for each command, or refuses all for one", async () => {
     const id = await create();
     const on = { type: "CMD_GROUP_ON", id };
     assert.deepEqual((await api.send("PUT", "/groups/command", owner, [on, on])).body, [true, true]);
@@ -86,7 +86,7 @@ describe("groups", () => {
     assert.equal(issued().length, 4);
   });
 
-  test("a group without members cannot be commanded, a device's id is no group's", async () => {
+  test("refuses commands to a group without members and to a device's id", async () => {
     const empty = await hub.run({ type: "CMD_GROUP", name: "None", members: [] });
     assert.equal(
       (await api.send("PUT", "/groups/command", owner, { type: "CMD_GROUP_ON", id: empty })).status,
@@ -96,7 +96,7 @@ describe("groups", () => {
     assert.equal((await api.send("PUT", "/groups/command", owner, device)).status, 404);
   });
 
-  test("a guest neither sees nor switches the hidden members of a group", async () => {
+  test("hides hidden members from a guest, who does not switch them either", async () => {
     const id = await create();
     const guest = await hub.user(roles.GUEST);
     await hub.run({ type: "CMD_DEVICE_VISIBLE", id: lamps[0], visible: false });
@@ -113,7 +113,7 @@ describe("groups", () => {
     assert.equal(issued().length, 5, "others switch all members");
   });
 
-  test("the kernel is told what came through the relay", async () => {
+  test("marks commands through the relay for the kernel's listeners", async () => {
     const id = await create();
     const heard: boolean[] = [];
     hub.kernel.subscribe({ decided: (_timestamp, _index, _events, relayed) => heard.push(relayed) });
@@ -122,7 +122,7 @@ describe("groups", () => {
     assert.deepEqual(heard, [false, true, false]);
   });
 
-  test("DELETE /groups", async () => {
+  test("DELETE /groups removes a group, and needs an existing id", async () => {
     const id = await create();
     assert.equal((await api.send("DELETE", `/groups?groupId=${id}`, owner)).body, true);
     assert.equal(hub.kernel.get("group", id), undefined);
@@ -132,7 +132,7 @@ describe("groups", () => {
     assert.equal((await api.send("DELETE", "/groups?groupId=", owner)).status, 422);
   });
 
-  test("a body on DELETE is ignored where the table knows none", async () => {
+  test("ignores a body on a DELETE row that has none", async () => {
     const id = await create();
     assert.equal((await api.send("DELETE", `/groups?groupId=${id}`, owner, { nonsense: 1 })).status, 200);
   });

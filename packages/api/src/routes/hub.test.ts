@@ -29,7 +29,7 @@ describe("the hub's own rows", () => {
     return body as Poll;
   };
 
-  test("GET /hub is HUB_META_DATA, unversioned and for everybody", async () => {
+  test("GET /hub shows HUB_META_DATA to everybody, without a version in the path", async () => {
     const { status, body } = await api.send("GET", "//hub");
     assert.equal(status, 200);
     assert.deepEqual(body, {
@@ -44,14 +44,14 @@ describe("the hub's own rows", () => {
     assert.equal((await api.send("GET", "/hub")).status, 404);
   });
 
-  test("GET /hub/keycheck tells the role: 1 without a credential, 401 with a bad one", async () => {
+  test("GET /hub/keycheck shows the role: 1 without a credential, 401 with a bad one", async () => {
     assert.deepEqual((await api.send("GET", "/hub/keycheck")).body, { role: 1 });
     assert.deepEqual((await api.send("GET", "/hub/keycheck", owner)).body, { role: roles.OWNER_ADMIN });
     assert.equal((await api.send("GET", "/hub/keycheck", "garbage")).status, 401);
     assert.equal((await api.send("GET", "/hub/keycheck", await hub.sign({}, 0))).status, 401);
   });
 
-  test("PUT /hub/name names the hub and sets the house type: both or neither", async () => {
+  test("PUT /hub/name sets name and house type, both or neither", async () => {
     assert.deepEqual(
       (await api.send("PUT", "/hub/name?name=Villa%20%C3%85&housetype=row", owner)).body,
       true,
@@ -66,7 +66,7 @@ describe("the hub's own rows", () => {
     assert.equal((await api.send("PUT", `/hub/name?name=${"x".repeat(129)}`, owner)).status, 422);
   });
 
-  test("colours are kept by everybody of the house", async () => {
+  test("a guest may add, read and clear colours, which are kept once each", async () => {
     const { key } = await hub.user(roles.GUEST);
     const add = (color: string): Promise<number> =>
       api.send("POST", `/hub/colors?color=${encodeURIComponent(color)}`, key).then(({ status }) => status);
@@ -78,7 +78,7 @@ describe("the hub's own rows", () => {
     assert.deepEqual((await api.send("GET", "/hub/colors", key)).body, []);
   });
 
-  test("house types are named in the caller's language, for everybody", async () => {
+  test("GET /hub/housetypes names house types in the caller's language, for everybody", async () => {
     const named = async (language: string): Promise<Record<string, string>> => {
       const answer = await api.raw("GET", "/hub/housetypes", undefined, {
         headers: { "accept-language": language },
@@ -90,7 +90,7 @@ describe("the hub's own rows", () => {
     assert.deepEqual(await named("fr"), await named("en"));
   });
 
-  test("GET and PUT /hub/housetype", async () => {
+  test("GET and PUT /hub/housetype read and set the house type", async () => {
     assert.equal((await api.send("GET", "/hub/housetype", owner)).body, "other");
     assert.equal((await api.send("PUT", "/hub/housetype?housetype=row", owner)).body, "row");
     assert.equal((await api.send("GET", "/hub/housetype", owner)).body, "row");
@@ -99,13 +99,13 @@ describe("the hub's own rows", () => {
     assert.equal((await api.send("PUT", "/hub/housetype", owner)).status, 422);
   });
 
-  test("GET /hub/timezones lists what PUT /hub/tz takes", async () => {
+  test("GET /hub/timezones lists zones that PUT /hub/tz accepts", async () => {
     const zones = (await api.send("GET", "/hub/timezones", owner)).body as string[];
     assert.ok(zones.includes("UTC") && zones.includes("Europe/Helsinki"));
     assert.equal((await api.send("PUT", `/hub/tz?timezone=${zones.at(-1)}`, owner)).status, 200);
   });
 
-  test("POST /hub/lockconfig locks every device; the owner unlocks one", async () => {
+  test("POST /hub/lockconfig locks every device; only the owner unlocks one", async () => {
     const { key: admin } = await hub.user(roles.USER_ADMIN);
     const [lamp, other] = [await hub.addDevice(), await hub.addDevice({ native: "2" })];
     const rwx = async (): Promise<number[]> => {
@@ -128,7 +128,7 @@ describe("the hub's own rows", () => {
     assert.equal((await api.send("DELETE", "/devices", admin, [other])).status, 403);
   });
 
-  test("GET and PUT /hub/tz", async () => {
+  test("GET and PUT /hub/tz read and set the time zone", async () => {
     assert.equal((await api.send("GET", "/hub/tz", owner)).body, "Europe/Helsinki");
     assert.equal(
       (await api.send("PUT", "/hub/tz?timezone=Europe/Stockholm", owner)).body,
@@ -140,7 +140,7 @@ describe("the hub's own rows", () => {
     assert.equal((body as { errors: { field: string }[] }).errors[0]?.field, "timezone");
   });
 
-  test("GET /hub/features lists codes", async () => {
+  test("GET /hub/features lists feature codes", async () => {
     await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [21, 5] });
     assert.deepEqual((await api.send("GET", "/hub/features", owner)).body, [5, 21]);
     assert.deepEqual(((await api.send("GET", "//hub")).body as { features: unknown }).features, [5, 21]);
@@ -165,7 +165,7 @@ describe("the hub's own rows", () => {
     "?vendor_uuid=x",
     "?ts",
   ]) {
-    test(`a poll with '${query}' is full: all ten categories and no null`, async () => {
+    test(`answers a poll with '${query}' in full, with all ten categories`, async () => {
       await hub.run({ type: "CMD_ROOM", name: "Hall" });
       const answer = await poll(query);
       assert.equal(answer.full, true);
@@ -179,7 +179,7 @@ describe("the hub's own rows", () => {
     });
   }
 
-  test("the timestamp of an answer is the cursor of the next poll", async () => {
+  test("the timestamp of a poll's answer is the cursor of the next poll", async () => {
     const { timestamp } = await poll("?ts=0");
     assert.deepEqual(await poll(`?ts=${timestamp}`), {
       type: "POLL_DELTA",
@@ -200,7 +200,7 @@ describe("the hub's own rows", () => {
   });
 
   for (const ts of ["abc", "1.5", "1e3", "0x10", " 1"]) {
-    test(`a poll with ts=${ts} is refused`, async () => {
+    test(`refuses a poll with ts=${ts}`, async () => {
       const { status, body } = await api.send("GET", `/hub/poll?ts=${encodeURIComponent(ts)}`, owner);
       assert.equal(status, 422);
       assert.deepEqual((body as { errors: unknown[] }).errors, [
@@ -209,7 +209,7 @@ describe("the hub's own rows", () => {
     });
   }
 
-  test("without ts the legacy cursors select their categories", async () => {
+  test("legacy cursors select their categories if ts is missing", async () => {
     const { timestamp } = await poll("?ts=0");
     await hub.run({ type: "CMD_ROOM", name: "Hall" }, { type: "CMD_GROUP", name: "All", members: [] });
     const types = async (query: string): Promise<unknown> => {
@@ -230,13 +230,13 @@ describe("the hub's own rows", () => {
     ["?vendor_uuid=", null],
     ["?ts=0", null],
   ] as const) {
-    test(`a poll with '${query}' notes the client ${client}`, async () => {
+    test(`notes client ${client} for a poll with '${query}'`, async () => {
       await poll(query);
       assert.deepEqual(hub.polls, [{ user: "owner", client, language: null }]);
     });
   }
 
-  test("a cursor from before a change of the caller's role gets everything", async () => {
+  test("answers in full if the caller's role has changed since the cursor", async () => {
     const { id, key } = await hub.user(roles.GUEST);
     const device = await hub.addDevice();
     await hub.run({ type: "CMD_DEVICE_VISIBLE", id: device, visible: false });

@@ -20,7 +20,7 @@ describe("/hub/location", () => {
     await hub.api("local").send("PUT", "/hub/location", key, body);
   const get = async (): Promise<unknown> => (await hub.api("local").send("GET", "/hub/location", owner)).body;
 
-  test("is the city of the time zone until somebody sets it", async () => {
+  test("defaults to the time zone's city until somebody sets it", async () => {
     assert.deepEqual(await get(), city);
     await hub.api("local").send("PUT", "/hub/tz?timezone=Australia/Sydney", owner);
     const sydney = { type: "LOCATION", latitude: -33.87, longitude: 151.22, isDefault: true };
@@ -33,7 +33,7 @@ describe("/hub/location", () => {
     assert.deepEqual(await get(), city);
   });
 
-  test("takes the poles and the date line, and nothing beyond", async () => {
+  test("accepts the poles and the date line, and nothing beyond", async () => {
     for (const [latitude, longitude] of [
       [90, 180],
       [-90, -180],
@@ -58,7 +58,7 @@ describe("/hub/location", () => {
     assert.deepEqual(await get(), { type: "LOCATION", latitude: 0, longitude: 0, isDefault: false });
   });
 
-  test("is an administrator's business, on both listeners", async () => {
+  test("is for administrators only, on both listeners", async () => {
     const { key } = await hub.user(roles.IDENTIFIED_USER);
     const { key: admin } = await hub.user(roles.USER_ADMIN);
     const body = { type: "LOCATION", latitude: 1, longitude: 1 };

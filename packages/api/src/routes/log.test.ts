@@ -5,7 +5,7 @@ import { features } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { openTestHub } from "../test-hub.ts";
 
-test("the log is for people at home, and not for a page of another origin that they have open", async () => {
+test("serves the log on the local network, but not to a page of another origin", async () => {
   const processLog = { open: () => new Blob(["a line\n"]).stream() };
   const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { processLog } });
   await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [features.LOG_SERVICE] });

@@ -20,21 +20,21 @@ const events = (type: string): LoggedEvent[] =>
   [...hub.kernel.log.read()].flatMap((commit) => commit.events).filter((event) => event.type === type);
 
 for (const act of ["restart", "reboot", "shutdown"] as const) {
-  test(`${act} is written down with who has asked, then begun`, async () => {
+  test(`records ${act} with its user, then begins it`, async () => {
     const { status, body } = await api.send("GET", `/hub/${act}`, owner);
     assert.deepEqual([status, body, hub.acts], [200, true, [act]]);
     const [event, ...more] = events("StopRequested") as (LoggedEvent & { act: string; origin: string })[];
     assert.deepEqual([event?.act, event?.origin, more], [act, "user:owner", []]);
   });
 
-  test(`${act} is refused with a reason where it cannot be done, and nothing is written`, async () => {
+  test(`refuses ${act} with a reason and records nothing if the machine cannot do it`, async () => {
     hub.machineRefusal = "there is nobody to do it";
     const { status, body } = await api.send("GET", `/hub/${act}`, owner);
     assert.deepEqual([status, body, hub.acts], [422, { message: "there is nobody to do it" }, []]);
     assert.deepEqual(events("StopRequested"), []);
   });
 
-  test(`${act} is for admins`, async () => {
+  test(`allows ${act} for admins only`, async () => {
     const { key } = await hub.user(8);
     assert.equal((await api.send("GET", `/hub/${act}`, key)).status, 403);
     assert.equal((await api.send("GET", `/hub/${act}`)).status, 401);
@@ -42,7 +42,7 @@ for (const act of ["restart", "reboot", "shutdown"] as const) {
   });
 }
 
-test("a hub that can write nothing is restarted without a record, and does not sync", async () => {
+test("restarts a read-only hub without a record, but refuses to sync it", async () => {
   hub.kernel.suspend("the disk is full");
   await assert.rejects(hub.run({ type: "NOTE_STOP", id: hub.hubId, act: "restart" }), KernelError);
   assert.equal((await api.send("GET", "/hub/restart", owner)).status, 200);
@@ -51,7 +51,7 @@ test("a hub that can write nothing is restarted without a record, and does not s
   assert.deepEqual([status, body], [507, { message: "nothing can be written now: the disk is full" }]);
 });
 
-test("sync leaves a snapshot of what is there", async () => {
+test("sync saves a snapshot of the current state", async () => {
   await hub.run({ type: "CMD_ROOM", name: "Hall" });
   const { timestamp, format } = hub.kernel.snapshot();
   assert.equal(hub.kernel.log.loadSnapshot(format), undefined);
@@ -79,7 +79,7 @@ describe("POST /hub/remotepair", () => {
       await hub.run({ type: "ADD_COLOR", id: hub.hubId, color: `#00000${turn}` });
   }
 
-  test("answers null; the device is there a moment later, unreachable, under an id of the hub's", async () => {
+  test("answers null, then adds the device, unreachable, under an id of the hub's own", async () => {
     const { status, body } = await pair();
     assert.deepEqual([status, body], [200, null]);
     await settled();
@@ -90,7 +90,7 @@ describe("POST /hub/remotepair", () => {
     assert.notEqual(device?.id, far.id);
   });
 
-  test("the same device is not added twice, but again after it was removed", async () => {
+  test("refuses a second device of an id until the first is removed", async () => {
     await pair();
     await settled();
     assert.equal((await pair()).status, 422);
@@ -100,7 +100,7 @@ describe("POST /hub/remotepair", () => {
     assert.equal(found().length, 1);
   });
 
-  test("what is no device is refused and adds nothing", async () => {
+  test("refuses a malformed device and adds nothing", async () => {
     for (const [body, status] of [
       [{ ...far, type: "AIRSHIP" }, 422],
       [{ ...far, name: "" }, 422],
@@ -116,7 +116,7 @@ describe("POST /hub/remotepair", () => {
     assert.deepEqual(found(), []);
   });
 
-  test("no user may, whatever the role", async () => {
+  test("refuses every user, even the owner", async () => {
     assert.equal((await api.send("POST", "/hub/remotepair", owner, far)).status, 403);
     assert.equal((await hub.api("remote").send("POST", "/hub/remotepair", owner, far)).status, 403);
     assert.equal((await api.send("POST", "/hub/remotepair", undefined, far)).status, 401);

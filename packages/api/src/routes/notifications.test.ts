@@ -6,7 +6,7 @@ import { roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { openTestHub } from "../test-hub.ts";
 
-test("GET /notifications says which clients have not seen what is open", async () => {
+test("GET /notifications lists open alarms and alerts with the clients that have not seen them", async () => {
   const clock = new SimulatedClock();
   const hub = await openTestHub(memoryLog(), clock);
   const ann = await hub.user(roles.IDENTIFIED_USER);

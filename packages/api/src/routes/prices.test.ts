@@ -5,7 +5,7 @@ import { roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { openTestHub } from "../test-hub.ts";
 
-test("GET /hub/prices has what is known, for guests too, and null before anything is", async () => {
+test("GET /hub/prices shows guests the known prices, or null, on the local network", async () => {
   const clock = new SimulatedClock();
   const hub = await openTestHub(memoryLog(), clock);
   const guest = await hub.user(roles.GUEST);

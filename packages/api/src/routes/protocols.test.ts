@@ -31,7 +31,7 @@ async function open(ports: Partial<HubPorts> = {}): Promise<Bench> {
   return bench;
 }
 
-test("commands go to the adapter as they came, and its answer to the client", async () => {
+test("passes commands to the adapter unchanged, and its answer to the client", async () => {
   const bench = await open();
   bench.outcome = { answered: true, value: [{ nodeId: 5 }] };
   const command = { type: "ZWAVE_GET_NODES", nodeId: "7" };
@@ -43,7 +43,7 @@ test("commands go to the adapter as they came, and its answer to the client", as
   assert.equal((await bench.send("/hub/protocolconfig", [command])).body, null);
 });
 
-test("the type of a command is so long", async () => {
+test("limits the length of a command's type", async () => {
   const bench = await open();
   bench.outcome = { answered: true, value: true };
   const type = "X".repeat(limits.protocolCommandChars);
@@ -59,7 +59,7 @@ for (const [code, status, message, problem] of [
   ["unreachable", 503, "the modbus adapter is restarting", undefined],
   ["busy", 503, "busy", undefined],
 ] as const) {
-  test(`an adapter's ${code} is a ${status} with its message`, async () => {
+  test(`answers an adapter's ${code} with ${status} and its message`, async () => {
     const bench = await open();
     bench.outcome = { answered: false, code, message };
     const answer = await bench.send("/hub/protocolconfig", [{ type: "PAIR_MODBUS" }]);
@@ -68,7 +68,7 @@ for (const [code, status, message, problem] of [
   });
 }
 
-test("what has an adapter act is written down, what asks is not", async () => {
+test("records requests that make an adapter act, but not those that only read", async () => {
   const bench = await open({ offering: async (type) => (type === "ZWAVE_HEAL_NETWORK" ? [] : ["zwave"]) });
   bench.outcome = { answered: true, value: true };
   const send = (type: string): Promise<Answer> =>
@@ -98,7 +98,7 @@ test("what has an adapter act is written down, what asks is not", async () => {
   assert.doesNotMatch(JSON.stringify(log), /canary/);
 });
 
-test("where PREMIUM is on, the owner alone sets up serial ports", async () => {
+test("only the owner may set up serial ports if PREMIUM is on", async () => {
   const settings = { baudrate: 9600, databits: 8, stopbits: 1, parity: "none" };
   const port = { type: "SERIAL_CONFIG", controllerType: "MODBUS_CONTROLLER", name: "line", settings };
   const bench = await open({
@@ -115,7 +115,7 @@ test("where PREMIUM is on, the owner alone sets up serial ports", async () => {
   assert.equal((await bench.send("/hub/serialport", port)).body, true);
 });
 
-test("where PREMIUM is on, the owner alone chooses radios", async () => {
+test("only the owner may choose radios if PREMIUM is on", async () => {
   const command = {
     type: "TAKE_STICK",
     id: "zigbee",
@@ -138,7 +138,7 @@ test("where PREMIUM is on, the owner alone chooses radios", async () => {
   assert.equal(await send("DELETE", "/hub/stick?protocol=zigbee"), 200);
 });
 
-test("an adapter that knows cameras answers for the probe; a host shows where one was found alone", async () => {
+test("asks a camera adapter instead of probing, and shows a host only if it found one", async () => {
   const bench = await open({ probe: async () => assert.fail("there is an adapter to ask") });
   const host = { name: "Camera" };
   const ask = async (): Promise<unknown> => {
@@ -179,7 +179,7 @@ const ownOrLink = [
   "[fe80::1%eth0]:80",
 ];
 
-test("what a probe finds is a code, and addresses beyond the local network are not probed", async () => {
+test("answers a probe with a code, and refuses addresses beyond the local network", async () => {
   const probed: string[] = [];
   for (const [found, code] of [
     ["answered", 10],
@@ -212,7 +212,7 @@ test("what a probe finds is a code, and addresses beyond the local network are n
   );
 });
 
-test("a profile that allows the hub's own addresses has them probed", async () => {
+test("probes the hub's own addresses if the profile allows that", async () => {
   const probed: string[] = [];
   const probe: HubPorts["probe"] = async (address) => (probed.push(address), "answered");
   const bench = await open({ probe, mayAsk: () => true });

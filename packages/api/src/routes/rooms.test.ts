@@ -19,7 +19,7 @@ describe("rooms", () => {
 
   const rooms = (): unknown[] => [...hub.kernel.all("room")].map(([, { name, order }]) => [name, order]);
 
-  test("GET /rooms is a dictionary, whole or of one", async () => {
+  test("GET /rooms shows all rooms or one", async () => {
     const attic = await hub.run({ type: "CMD_ROOM", name: "Attic" });
     const all = (await api.send("GET", "/rooms", owner)).body as Record<string, { name: string }>;
     assert.deepEqual(Object.keys(all), [hall, attic]);
@@ -28,7 +28,7 @@ describe("rooms", () => {
     assert.equal((await api.send("GET", "/rooms?roomId=nowhere", owner)).status, 404);
   });
 
-  test("PUT /rooms answers for each item; one that is refused does not hold up the others", async () => {
+  test("PUT /rooms answers for each item, and carries out the others if one is refused", async () => {
     const items = [
       { id: null, name: "Attic", order: 3, type: "CMD_ROOM" },
       { id: "nowhere", name: "X", type: "CMD_ROOM" },
@@ -44,11 +44,11 @@ describe("rooms", () => {
     ]);
   });
 
-  test("PUT /rooms takes a single object for a list of one", async () => {
+  test("PUT /rooms treats a single object as a list of one", async () => {
     assert.deepEqual((await api.send("PUT", "/rooms", owner, { name: "Attic" })).body, [true]);
   });
 
-  test("an item that is no room at all refuses the list", async () => {
+  test("PUT /rooms refuses the whole list for a malformed item", async () => {
     const { status, body } = await api.send("PUT", "/rooms", owner, [{ name: "Attic" }, { name: 5 }]);
     assert.equal(status, 422);
     assert.deepEqual((body as { errors: unknown }).errors, [
@@ -58,7 +58,7 @@ describe("rooms", () => {
     assert.deepEqual(rooms(), [["Hall", 0]]);
   });
 
-  test("PUT /rooms/order", async () => {
+  test("PUT /rooms/order sets a room's order, for all items or none", async () => {
     const order = { type: "CMD_SET_ROOM_ORDER", id: hall, order: 7 };
     assert.equal((await api.send("PUT", "/rooms/order", owner, [order])).body, true);
     assert.equal((await api.send("PUT", "/rooms/order", owner, { id: hall, order: 8.0 })).body, true);
@@ -71,7 +71,7 @@ describe("rooms", () => {
     assert.deepEqual(rooms(), [["Hall", 8]]);
   });
 
-  test("DELETE /rooms", async () => {
+  test("DELETE /rooms removes a room, and needs an existing id", async () => {
     assert.equal((await api.send("DELETE", `/rooms?roomId=${hall}`, owner)).body, true);
     assert.deepEqual(rooms(), []);
     assert.equal((await api.send("DELETE", `/rooms?roomId=${hall}`, owner)).status, 404);

@@ -9,7 +9,7 @@ interface Served {
   readonly config: { readonly inputs: object; readonly outputs: object };
 }
 
-test("a guest is not told of hidden devices by the rules that work with them", async () => {
+test("omits hidden devices from the rules that a guest reads and polls", async () => {
   const hub = await openTestHub(memoryLog(), new SimulatedClock());
   const api = hub.api("local");
   const owner = await hub.sign();
@@ -45,7 +45,7 @@ test("a guest is not told of hidden devices by the rules that work with them", a
   assert.deepEqual((await polled(hidden.timestamp)).shown, [whole]);
 });
 
-test("a refusal of a whole rule names the rule", async () => {
+test("names the rule in the refusal of a whole rule", async () => {
   const hub = await openTestHub(memoryLog(), new SimulatedClock());
   const extras = { note: [{ type: "NOTE", value: "x".repeat(limits.ruleConfigChars) }] };
   const config = { type: "CONFIG", id: null, name: "Rule", configType: "AUTO_OFF", inputs: {}, outputs: {} };
@@ -56,7 +56,7 @@ test("a refusal of a whole rule names the rule", async () => {
   assert.deepEqual([status, errors.map(({ field }) => field)], [422, ["rules.0"]]);
 });
 
-test("a refusal of when rules are on names the field of the body", async () => {
+test("names the body's field in the refusal of onConfiguration", async () => {
   const hub = await openTestHub(memoryLog(), new SimulatedClock());
   const config = {
     type: "CONFIG",

@@ -31,7 +31,7 @@ describe("a scan over HTTP", () => {
   };
   const left = (): number => (hub.kernel.get("timer", scanId)?.due ?? 0) - hub.kernel.timestamp;
 
-  test("each request keeps it alive: for so long from the local network, for longer through the relay", async () => {
+  test("each request prolongs the scan, by more through the relay than locally", async () => {
     await get();
     assert.equal(left(), limits.scanLocalMs);
     await clock.pass(limits.scanLocalMs / 2);
@@ -43,7 +43,7 @@ describe("a scan over HTTP", () => {
     assert.ok(left() > limits.scanLocalMs, "one client shortens no other's time");
   });
 
-  test("a cursor gets what changed since; one from before a find went away, or from another scan, gets all", async () => {
+  test("answers the changes since a cursor, or all finds if one is gone or the scan is new", async () => {
     const first = await get();
     assert.deepEqual([first.full, first.devices], [true, []]);
     await hub.run(stray);
@@ -63,7 +63,7 @@ describe("a scan over HTTP", () => {
     assert.deepEqual([next.full, next.devices], [true, []]);
   });
 
-  test("help is in the caller's language", async () => {
+  test("shows help in the caller's language", async () => {
     await get();
     await hub.run({ ...stray, description: null, pairingStatus: "CONNECTING", help: "pairing.press-button" });
     for (const [language, text] of [
@@ -77,7 +77,7 @@ describe("a scan over HTTP", () => {
     }
   });
 
-  test("bad input is told apart, and changes nothing", async () => {
+  test("refuses bad input: 404 for an unknown find, otherwise 422", async () => {
     await get();
     for (const [body, status] of [
       [{ id: "nobody", ignored: false }, 404],
@@ -90,7 +90,7 @@ describe("a scan over HTTP", () => {
     assert.equal((await api.send("GET", "/hub/scan?ts=x", owner)).status, 422);
   });
 
-  test("an ignored device is removed, and answered with whether it was there", async () => {
+  test("removes an ignored device, and answers whether it existed", async () => {
     const [id, other] = [await hub.addDevice(), await hub.addDevice({ native: "2" })];
     const ignore = (...ids: string[]): Promise<{ status: number; body: unknown }> =>
       api.send(

@@ -51,7 +51,7 @@ describe("scenes", () => {
     Object.values(await get()).flatMap(({ id, isOn }) => (isOn ? [id] : []));
   const field = ({ body }: Answer): unknown => (body as { errors?: { field: string }[] }).errors?.[0]?.field;
 
-  test("GET /scenes is a dictionary, whole or of one; the factory scenes exclude each other", async () => {
+  test("GET /scenes shows all scenes or one; the factory scenes exclude each other", async () => {
     const all = await get();
     assert.deepEqual(Object.keys(all).toSorted(), [home, away].toSorted());
     const { timestamp, ...shown } = all[home] as Served;
@@ -72,7 +72,7 @@ describe("scenes", () => {
     assert.equal((await api.send("GET", "/scenes?sceneId=nowhere", owner)).status, 404);
   });
 
-  test("PUT /scenes creates and changes, and answers with the scenes", async () => {
+  test("PUT /scenes creates and changes scenes, and answers with them", async () => {
     const presets = {
       a: { type: "PRESET", id: "a", targetIds: [lamp], state: { type: "STATE_LIGHT", isOn: true } },
     };
@@ -93,7 +93,7 @@ describe("scenes", () => {
     assert.deepEqual([changed?.name, changed?.isOn, changed?.presets], ["Dusk", true, presets]);
   });
 
-  test("a TIME_RANGE is served back as it came", async () => {
+  test("serves a TIME_RANGE byte for byte as it came", async () => {
     const sent =
       '{"enabled":true,"end":null,"start":{"offsetMs":-60000,"type":"SUN_EVENT","event":"DUSK"},"weekdays":[5,6],"type":"TIME_RANGE"}';
     const [made] = await put({ name: "Dusk", sceneTimes: [JSON.parse(sent)] });
@@ -108,7 +108,7 @@ describe("scenes", () => {
     assert.equal(hub.kernel.timestamp, before);
   });
 
-  test("a list is taken whole or not at all", async () => {
+  test("carries out a whole list or nothing of it", async () => {
     const answer = await api.send("PUT", "/scenes", owner, [
       { name: "One" },
       { name: "Two", requiredIds: ["x"] },
@@ -130,14 +130,14 @@ describe("scenes", () => {
     ["presets", { presets: [] }],
     ["isOn", { isOn: "yes" }],
   ] as const) {
-    test(`PUT /scenes tells what is wrong with ${what}: ${JSON.stringify(command)}`, async () => {
+    test(`PUT /scenes names ${what} as wrong in ${JSON.stringify(command)}`, async () => {
       const answer = await api.send("PUT", "/scenes", owner, { name: "X", ...command });
       assert.equal(answer.status, 422);
       assert.equal(field(answer), what);
     });
   }
 
-  test("PUT /scenes/command turns scenes on and off and answers with them as they are then", async () => {
+  test("PUT /scenes/command turns scenes on and off, and answers with their final state", async () => {
     const [made] = await put({ name: "Evening" });
     const id = made?.id ?? "";
     const answered = await put(
@@ -165,7 +165,7 @@ describe("scenes", () => {
     );
   });
 
-  test("what requires HOME and what requires AWAY exclude each other", async () => {
+  test("a scene that requires HOME and one that requires AWAY exclude each other", async () => {
     const [inside] = await put({ name: "Inside", requiredIds: [home] });
     const [dinner] = await put({ name: "Dinner", requiredIds: [inside?.id] });
     const [guard] = await put({ name: "Guard", requiredIds: [away] });
@@ -178,7 +178,7 @@ describe("scenes", () => {
     assert.deepEqual(await excluded(dinner?.id ?? ""), []);
   });
 
-  test("DELETE /scenes", async () => {
+  test("DELETE /scenes removes a scene of a user, but no factory scene", async () => {
     const [made] = await put({ name: "Evening" });
     assert.equal((await api.send("DELETE", `/scenes?sceneId=${made?.id}`, owner)).body, true);
     assert.equal((await api.send("DELETE", `/scenes?sceneId=${made?.id}`, owner)).status, 404);
@@ -186,7 +186,7 @@ describe("scenes", () => {
     assert.deepEqual(Object.keys(await get()), [home, away]);
   });
 
-  test("GET /scenes/outcome says for each device what became of it", async () => {
+  test("GET /scenes/outcome shows the outcome for each device", async () => {
     const motion = { native: "3", class: "MOTION", capabilities: ["DEVICE", "MOTION"] };
     const [broken, sensor] = [await hub.addDevice({ native: "2" }), await hub.addDevice(motion)];
     const preset = (id: string) => ({ targetIds: [id], state: { isOn: true } });
@@ -216,7 +216,7 @@ describe("scenes", () => {
     assert.equal(refused.status, 422);
   });
 
-  test("a guest turns scenes on and off but does not change them", async () => {
+  test("lets a guest turn scenes on and off but not change them", async () => {
     const { key } = await hub.user(roles.GUEST);
     const send = (body: object): Promise<Answer> => api.send("PUT", "/scenes/command", key, body);
     assert.equal((await send({ type: "CMD_SCENE_ON", id: away })).status, 200);
@@ -225,7 +225,7 @@ describe("scenes", () => {
     assert.equal((await api.send("GET", `/scenes/outcome?sceneId=${home}`, key)).status, 403);
   });
 
-  test("a guest sees nothing of hidden devices in presets, and turns them on all the same", async () => {
+  test("omits hidden devices from a guest's presets, though activating the scene commands them", async () => {
     const other = await hub.addDevice({ native: "2" });
     const state = { isOn: true };
     const presets = { both: { targetIds: [lamp, other], state }, one: { targetIds: [lamp], state } };
@@ -271,7 +271,7 @@ describe("scenes", () => {
       [...hub.kernel.all("command")].map(([, { device, attributes }]) => [device, attributes]);
     const preset = (targetIds: string[], state: object): object => ({ type: "PRESET", targetIds, state });
 
-    test("commands every target, one or a list, as one commit", async () => {
+    test("commands every target of one preset or a list, as one commit", async () => {
       const other = await hub.addDevice({ native: "2" });
       const body = [preset([lamp, other], { brightness: 0.5 }), preset([lamp], { isOn: true, lastSeen: 3 })];
       const before = hub.kernel.timestamp;
@@ -288,7 +288,7 @@ describe("scenes", () => {
       );
     });
 
-    test("refuses the list for one that cannot be", async () => {
+    test("refuses the whole list for one impossible preset", async () => {
       const answer = await api.send("PUT", "/devices/preset", owner, [
         preset([lamp], { isOn: true }),
         preset([lamp], { brightness: 2 }),
@@ -306,7 +306,7 @@ describe("scenes", () => {
       assert.deepEqual(issued(), []);
     });
 
-    test("a hidden device is not there for a guest", async () => {
+    test("answers 404 to a guest for a hidden device", async () => {
       const { key } = await hub.user(roles.GUEST);
       assert.equal(
         (await api.send("PUT", "/devices/preset", key, preset([lamp], { isOn: true }))).status,

@@ -30,7 +30,7 @@ const infoOf = async (id: string): Promise<Record<string, unknown>> =>
   (await command({ type: "CMD_GET_UPGRADE_INFO", id })).body as Record<string, unknown>;
 const idsIn = (body: unknown): string[] => (body as { id: string }[]).map(({ id }) => id);
 
-test("one device's UPGRADE_INFO is an object, all devices' a list of those that the caller sees", async () => {
+test("answers one UPGRADE_INFO as an object, and all visible ones as a list", async () => {
   assert.deepEqual(await infoOf(known), { type: "UPGRADE_INFO", id: known, ...upgradeAvailable });
   assert.equal((await infoOf(unknown))["status"], "UNKNOWN");
   const all = [{ type: "CMD_GET_UPGRADE_INFOS" }];
@@ -40,7 +40,7 @@ test("one device's UPGRADE_INFO is an object, all devices' a list of those that 
   assert.deepEqual(idsIn(answer.body), [known, unknown]);
 });
 
-test("a device without UPGRADE, and one that is not there, are refused by their place", async () => {
+test("names the index of an unknown device and of one without UPGRADE", async () => {
   const ask = (id: string): object => ({ type: "CMD_GET_UPGRADE_INFO", id });
   const missing = await command([ask(known), ask("nobody")]);
   assert.deepEqual(
@@ -54,7 +54,7 @@ test("a device without UPGRADE, and one that is not there, are refused by their 
   );
 });
 
-test("the first command that has an answer gives it, and all are carried out", async () => {
+test("carries out all commands and returns the first answer", async () => {
   const on = { type: "CMD_DEVICE_ON", id: plain };
   const info = { type: "CMD_GET_UPGRADE_INFO", id: known };
   const reset = { type: "CMD_RESET_IGNORED" };
@@ -66,7 +66,7 @@ test("the first command that has an answer gives it, and all are carried out", a
   assert.equal(issued(), sent + 3);
 });
 
-test("what is refused refuses all, and names its place among the whole list", async () => {
+test("refuses the whole list for one command, and names its index", async () => {
   const newest = hub.kernel.timestamp;
   const info = { type: "CMD_GET_UPGRADE_INFO", id: known };
   const answer = await command([
@@ -79,7 +79,7 @@ test("what is refused refuses all, and names its place among the whole list", as
   assert.equal(hub.kernel.timestamp, newest);
 });
 
-test("CMD_START_UPGRADE is asynchronous, and once at a time", async () => {
+test("CMD_START_UPGRADE requests one upgrade at a time, for admins only", async () => {
   const start = { type: "CMD_START_UPGRADE", id: known };
   assert.deepEqual([(await command(start)).body, (await infoOf(known))["status"]], [null, "REQUESTED"]);
   assert.equal((await command(start)).status, 422);

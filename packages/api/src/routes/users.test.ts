@@ -24,7 +24,7 @@ const roleOf = (id: string): unknown => hub.kernel.get("user", id)?.user_info.ro
 const saveProfile = (key: string, profile: object): Promise<Answer> =>
   api.send("PUT", "/hub/users/profile", key, profile);
 
-test("the owner gives each role that can be granted, and no other", async () => {
+test("lets the owner grant each grantable role, and no other", async () => {
   for (const role of [32, 8, 4, 2]) {
     const { status, body } = await put(owner, { id: ann.id, role });
     const [shown] = body as { id: string; user_info: { role: number } }[];
@@ -36,7 +36,7 @@ test("the owner gives each role that can be granted, and no other", async () => 
   assert.equal(roleOf(ann.id), 2);
 });
 
-test("a user who is revoked is out with the next request, and in again with a new key when reinstated", async () => {
+test("refuses a revoked user at once, and needs a new key after reinstatement", async () => {
   const status = async (key = ann.key): Promise<number> => (await api.send("GET", "/hub/tz", key)).status;
   assert.equal(await status(), 200);
   await put(owner, { type: "CMD_USER", id: ann.id, revoked: true });
@@ -49,7 +49,7 @@ test("a user who is revoked is out with the next request, and in again with a ne
   assert.equal(await status(await hub.sign({ user_id: ann.id })), 200);
 });
 
-test("an owner stays owner, and stays in", async () => {
+test("refuses to revoke the owner or change the owner's role", async () => {
   for (const change of [{ role: 32 }, { revoked: true }, { role: 8, revoked: true }]) {
     assert.equal((await put(owner, { id: "owner", ...change })).status, 422);
   }
@@ -57,7 +57,7 @@ test("an owner stays owner, and stays in", async () => {
   assert.equal(roleOf("owner"), roles.OWNER_ADMIN);
 });
 
-test("guests see nicknames, and nobody's email address or phone number", async () => {
+test("shows guests nicknames, but no email addresses or phone numbers", async () => {
   await saveProfile(ann.key, { nickname: "Ann", phone: "+358 55 1" });
   for (const role of [roles.GUEST, roles.REMOTE_GUEST]) {
     const { key } = await hub.user(role);
@@ -74,19 +74,19 @@ test("guests see nicknames, and nobody's email address or phone number", async (
   assert.match(JSON.stringify(body), /owner@example\.org.*\+358 55 1/);
 });
 
-test("a list with one bad item changes nobody", async () => {
+test("changes nobody if one item of a list is bad", async () => {
   const answer = await put(owner, { id: ann.id, role: 2 }, { id: "nobody", role: 2 });
   assert.equal(answer.status, 404);
   assert.equal(roleOf(ann.id), roles.IDENTIFIED_USER);
 });
 
-test("an admin changes nobody", async () => {
+test("refuses changes by anyone but the owner", async () => {
   const { key } = await hub.user(roles.USER_ADMIN);
   assert.equal((await put(key, { id: ann.id, role: 2 })).status, 403);
   assert.equal((await put(ann.key, { id: ann.id, role: 32 })).status, 403);
 });
 
-test("users save their own profile, which then is no default any more", async () => {
+test("saves a user's own profile and sets its `defaults`", async () => {
   const profile = (): unknown => hub.kernel.get("user", ann.id)?.user_info.user;
   const { email } = profile() as { email: string };
   assert.equal((profile() as { defaults: boolean }).defaults, false);
@@ -100,7 +100,7 @@ test("users save their own profile, which then is no default any more", async ()
   assert.deepEqual(profile(), { ...wanted, phone: null });
 });
 
-test("a profile that cannot be is refused", async () => {
+test("refuses an invalid profile, and callers whom the hub does not list", async () => {
   const long = "1".repeat(limits.phoneChars);
   for (const bad of [{ phone: `${long}1` }, { phone: "call me" }, { nickname: " " }, { nickname: 5 }, []]) {
     assert.equal((await saveProfile(ann.key, bad)).status, 422, JSON.stringify(bad));
@@ -112,7 +112,7 @@ test("a profile that cannot be is refused", async () => {
   assert.equal((await hub.api("console").send("PUT", "/hub/users/profile", undefined, {})).status, 404);
 });
 
-test("users say what messages to them are written in; those who never did get what their client asks for", async () => {
+test("stores the language that a user sets, and notes the client's language at polls", async () => {
   const spoken = async (): Promise<unknown> => {
     const { body } = await api.send("GET", "/hub/users", ann.key);
     return (body as Record<string, { user_info: { user: { language?: string } } }>)[ann.id]?.user_info.user

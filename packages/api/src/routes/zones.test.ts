@@ -25,7 +25,7 @@ const create = async (name: string): Promise<string> => {
   return (body as Named[])[0]?.id ?? "";
 };
 
-test("zones are made, renamed, shown and removed", async () => {
+test("creates, renames, shows and removes zones", async () => {
   const [up, down] = [await create("Up"), await create("Down")];
   const all = (await api.send("GET", "/zones", owner)).body as Record<string, Named>;
   assert.deepEqual(Object.keys(all), [up, down]);
@@ -44,7 +44,7 @@ test("zones are made, renamed, shown and removed", async () => {
   assert.equal(hub.kernel.size("zone"), 1);
 });
 
-test("a device shows the zones that it was put into", async () => {
+test("shows a device's zones, which must exist and number 16 at most", async () => {
   const [up, lamp] = [await create("Up"), await hub.addDevice()];
   const set = (zones: string[]): object => ({ type: "CMD_DEVICE_META", id: lamp, zones });
   assert.equal((await api.send("PUT", "/devices", owner, set([up]))).body, true);
@@ -56,7 +56,7 @@ test("a device shows the zones that it was put into", async () => {
   assert.equal((await api.send("PUT", "/devices", owner, set(many.slice(1)))).status, 200);
 });
 
-test("a guest reads zones and changes none", async () => {
+test("lets a guest read zones but not change them", async () => {
   const { key } = await hub.user(roles.GUEST);
   assert.equal((await api.send("GET", "/zones", key)).status, 200);
   assert.equal((await api.send("PUT", "/zones", key, [{ name: "X" }])).status, 403);
