@@ -2,7 +2,7 @@ import { type Access, accessMasks, allows, roles, stricter } from "@ledge/model"
 import type { Listener } from "./listener.ts";
 import type { Row } from "./row.ts";
 
-/** Access of rows whose cell in hub-api 4 is empty. A row refers to it by `method path`. */
+/** The decided access of rows whose cell in hub-api 4 is empty, by `method path`. */
 export const decidedAccess = {
   "GET /scenes": { access: "GUEST" },
   "PUT /scenes": { access: "IDENTIFIED_USER" },
@@ -16,7 +16,7 @@ export const decidedAccess = {
   "GET /log": { access: "ANONYMOUS", remote: "refused", feature: "LOG_SERVICE" },
 } as const satisfies Readonly<Record<string, Pick<Row, "access" | "remote" | "feature">>>;
 
-/** What a command type asks for beyond its row; types that are not here ask for nothing more. */
+/** Access that a command type needs in addition to its row's; other types need no more. */
 const commandAccess: ReadonlyMap<string, Access> = new Map([
   ["CMD_DEVICE_META", "IDENTIFIED_USER"],
   ["CMD_SCENE", "IDENTIFIED_USER"],
@@ -34,13 +34,13 @@ const commandAccess: ReadonlyMap<string, Access> = new Map([
   ["CMD_START_UPGRADE", "USER_ADMIN"],
 ]);
 
-/** Fields that ask for more wherever a command carries them with a value. */
+/** Access that a command needs if it carries a value in one of these fields. */
 const fieldAccess: readonly (readonly [field: string, access: Access])[] = [
   ["locked", "OWNER_ADMIN"],
   ["visible", "OWNER_ADMIN"],
 ];
 
-/** Commands that only ask: all that a remote guest may send (hub-api 4.2 rule 5). */
+/** Commands that only read. A remote guest may send no others (hub-api 4.2 rule 5). */
 const queryCommands: ReadonlySet<string> = new Set([
   "CMD_GET_CD",
   "CMD_GET_QUEUE",
@@ -51,8 +51,8 @@ const queryCommands: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The roles that a row admits on a listener, as a mask. A remote guest only reads, and a guest is a guest of
- * the local network (hub-api 5.3).
+ * Returns the mask of the roles that a row admits on a listener. A remote guest may only read; a guest has
+ * access on the local network only (hub-api 5.3).
  */
 export function rowMask(
   row: Pick<Row, "method" | "access" | "remote" | "mixed">,
@@ -69,7 +69,7 @@ export function rowMask(
   return mask & accessMasks[access];
 }
 
-/** Whether a role may send a command: the type's gate and those of its fields. The row's comes before. */
+/** Returns whether a role may send a command, by its type and its fields. The caller has checked the row's access. */
 export function admitsCommand(
   type: string,
   command: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import { notFound, type Problem, Refused } from "./refused.ts";
 import type { Call } from "./row.ts";
 import { submitFor } from "./submit.ts";
 
-/** What an adapter's refusal is over HTTP; its codes are the port's `AdapterErrorCode`. */
+/** HTTP statuses by the `AdapterErrorCode` of an adapter's refusal. */
 const statuses: ReadonlyMap<string, number> = new Map([
   ["settings", 422],
   ["refused", 422],
@@ -12,7 +12,7 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ["timeout", 504],
 ]);
 
-/** A request that an adapter did not carry out. Its message may begin with the field that is wrong, `name: …`. */
+/** Turns an adapter's failure into a refusal. Its message may begin with the wrong field, as in `name: …`. */
 export function refusedByAdapter({ code, message }: Extract<RequestOutcome, { answered: false }>): Refused {
   const status = statuses.get(code) ?? 503;
   return new Refused(status, message, status === 422 ? problemsIn(message) : []);
@@ -26,8 +26,8 @@ function problemsIn(message: string): Problem[] {
 }
 
 /**
- * The answer of the adapter that offers a request.
- * @param absent what a hub says that has no such adapter.
+ * Returns the answer of the first adapter that offers a request.
+ * @param absent the message if no adapter offers it
  */
 export async function askFirst<Answer>(
   { hub }: Call,
@@ -40,12 +40,12 @@ export async function askFirst<Answer>(
   return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
 }
 
-/** What is written down before an adapter is asked to act: by whom, for what, of which device, and no secret. */
+/** Returns the command that records a request to an adapter: type and device, without the request's secrets. */
 export function askedFor({ hub }: Call, request: string, device: string | null): Command {
   return { type: "NOTE_ASKED", id: hub.hubId, request, device } as Command;
 }
 
-/** Writes down that an adapter is about to be asked, where there is one. */
+/** Records a request before an adapter gets it, if an adapter offers it. */
 export async function noteAsked(
   call: Call,
   request: string,
@@ -69,7 +69,7 @@ export async function readFirst<Answer>(
   return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
 }
 
-/** As `askFirst`, for rows that have an adapter act and say no more than that it is done. */
+/** Records a request, then asks as `askFirst` does. For rows that answer no more than success. */
 export async function doneBy(
   call: Call,
   request: AdapterRequest,
@@ -88,7 +88,7 @@ interface Listed<Item> {
   readonly item: Item;
 }
 
-/** What all adapters list that offer a request, each item with its protocol; one that does not run lists nothing. */
+/** Joins the lists of all adapters that offer a request, with each item's protocol. Skips adapters that fail. */
 export async function askAll<Item>({ hub }: Call, type: string): Promise<Listed<Item>[]> {
   const items: Listed<Item>[] = [];
   for (const protocol of await hub.offering(type)) {

@@ -14,14 +14,14 @@ import type { HubPorts } from "./ports.ts";
 import { Refused } from "./refused.ts";
 import type { Caller } from "./row.ts";
 
-/** Whose HubKeys the hub believes. */
+/** Says whose HubKeys the hub trusts. */
 export interface Authority {
   issuers(): readonly HubKeyIssuer[];
-  /** `iss` of the keys that the hub signs itself: they are under no list of the cloud. */
+  /** `iss` of the keys that the hub signs itself. No authorization list of the cloud covers them. */
   readonly ownName: string;
-  /** Grows whenever keys of `issuers` change: what was verified under another number is verified again. */
+  /** Grows whenever the keys of `issuers` change. A token verified under another number is verified again. */
   generation(): number;
-  /** Number of the newest authorization list that the hub has taken over; 0 before the first. */
+  /** Number of the newest authorization list that the hub has applied; 0 before the first. */
   authorizationsSynced(): number;
 }
 
@@ -31,13 +31,13 @@ export interface AuthBounds {
   readonly commandsPerMinutePerToken: number;
 }
 
-/** A token that verified, and what it last led to. */
+/** A verified token, with the caller that it last stood for. */
 export interface Credential {
   readonly key: HubKey;
   readonly generation: number;
   /** Shared by all tokens that one key of the issuer has signed for one user. */
   readonly bucket: Bucket;
-  /** As `bucket`, for what their bodies hold. */
+  /** Like `bucket`, for the commands in request bodies. */
   readonly commands: Bucket;
   caller: Caller | Refused | undefined;
   user: HubUser | undefined;
@@ -69,7 +69,7 @@ function digestOf(token: string): string {
   return hash("sha256", token, "base64");
 }
 
-/** Tells callers from credentials. One instance serves all listeners. */
+/** Verifies tokens and finds their callers. One instance serves all listeners. */
 export class Authentication {
   readonly rate: Rate;
   readonly commandRate: Rate;
@@ -78,7 +78,7 @@ export class Authentication {
   readonly #entriesMax: number;
   readonly #buckets: Buckets;
   readonly #commandBuckets: Buckets;
-  /** What has verified, by the token's digest. */
+  /** Verified credentials by the token's digest. */
   readonly #known = new Map<string, Credential>();
 
   constructor(ports: HubPorts, authority: Authority, bounds: AuthBounds = limits) {
@@ -91,12 +91,12 @@ export class Authentication {
     this.commandRate = this.#commandBuckets.rate;
   }
 
-  /** Tokens that are held as verified. */
+  /** Number of cached tokens. */
   get size(): number {
     return this.#known.size;
   }
 
-  /** What is known of a token without looking into it; undefined for one that must be verified first. */
+  /** Returns the cached credential of a token; undefined if the token must be verified first. */
   known(token: string): Credential | undefined {
     if (token.length > limits.tokenChars) return undefined;
     const digest = digestOf(token);
@@ -107,12 +107,12 @@ export class Authentication {
     return undefined;
   }
 
-  /** Whether what was verified holds still: the key has not expired and its issuer is still believed. */
+  /** Returns whether a credential is still valid: its key has not expired and its issuer is still trusted. */
   isCurrent({ key, generation }: Credential): boolean {
     return generation === this.#authority.generation() && key.exp * 1000 > nowForExpiry(this.#ports);
   }
 
-  /** Verifies a token and remembers it when it is good. */
+  /** Verifies a token and caches it if it is good. */
   async verify(token: string): Promise<Credential | Refused> {
     const generation = this.#authority.generation();
     const trusted = { issuers: this.#authority.issuers(), hubId: this.#ports.hubId };
@@ -139,10 +139,10 @@ export class Authentication {
     return credential;
   }
 
-  /** Whom a credential stands for now: read anew whenever the hub's user table says something else. */
+  /** Returns the caller that a credential stands for now, or 401. Follows changes of the hub's user table. */
   callerOf(credential: Credential): Caller | Refused {
     const user = this.#ports.kernel.get("user", credential.key.user_id);
-    // Whom the hub's own table knows, the list does not concern.
+    // For a user in the hub's own table, the list does not matter.
     const synced = user === undefined ? this.#authority.authorizationsSynced() : 0;
     if (credential.caller !== undefined && credential.user === user && credential.synced === synced) {
       return credential.caller;
@@ -176,7 +176,7 @@ export class Authentication {
     return { role, user: user.id, since: user.roleSince, origin };
   }
 
-  /** Whether a credential is the one that is configured for scraping metrics. */
+  /** Returns whether a token is the one configured for scraping metrics. */
   isScrapeToken(token: string): boolean {
     const { scrapeToken } = this.#ports;
     if (scrapeToken === null) return false;
@@ -186,7 +186,7 @@ export class Authentication {
 }
 
 /**
- * The token in a header: raw, or after `Bearer `. Some clients send `null` or nothing for no credential
+ * Returns the token in a header, raw or after `Bearer `. Some clients send `null` or nothing for no credential
  * (wire-facts 0).
  */
 export function tokenIn(header: string | undefined): string | undefined {

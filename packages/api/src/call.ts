@@ -11,7 +11,7 @@ import type { Parameters } from "./query.ts";
 import { Refused } from "./refused.ts";
 import type { Api, Call, Caller } from "./row.ts";
 
-/** What the server that the app runs in may pass along: the request of node:http. */
+/** Values that the server may pass to the app: the request of node:http. */
 export type ApiEnv = {
   Bindings: { readonly incoming?: IncomingMessage };
   /** Whose HubKey a request at the remote listener brought. */
@@ -24,7 +24,7 @@ export type Exchange = Context<ApiEnv>;
 const run = randomBytes(6).toString("base64url");
 let requests = 0;
 
-/** A call that passed the gates. What few handlers ask for is worked out when they do. */
+/** A call that passed the gates. Computes on demand what few handlers need. */
 export class OpenCall implements Call {
   readonly caller: Caller;
   readonly query: Readonly<Parameters>;
@@ -69,7 +69,7 @@ export class OpenCall implements Call {
   }
 
   get id(): string {
-    // What it leads to says by that which way it came.
+    // The id thus shows in events by which listener the request came.
     this.#id ??= `${this.listener}-${nextId()}`;
     return this.#id;
   }
@@ -91,12 +91,12 @@ export class OpenCall implements Call {
   }
 }
 
-/** The request of node:http, where the app runs in one of its servers. */
+/** Returns the request of node:http, if the app runs in one of its servers. */
 export function incomingOf(c: Exchange): IncomingMessage | undefined {
   return (c.env as ApiEnv["Bindings"] | undefined)?.incoming;
 }
 
-/** A header by its name in lower case. The request of node:http has them ready. */
+/** Returns a header by its lower-case name. Prefers the request of node:http, which has parsed the headers. */
 export function headerOf(c: Exchange, name: string): string | undefined {
   const incoming = incomingOf(c);
   if (incoming === undefined) return c.req.raw.headers.get(name) ?? undefined;
@@ -104,14 +104,14 @@ export function headerOf(c: Exchange, name: string): string | undefined {
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** The hub's own state; without it there is no hub to speak of, which is a fault. */
+/** Returns the hub's own state. @throws if the log holds no hub */
 export function hubOf({ kernel, hubId }: HubPorts): Hub {
   const hub = kernel.get("hub", hubId);
   if (hub === undefined) throw new Error("the log holds no hub");
   return hub;
 }
 
-/** A fresh id for a request. */
+/** Returns a new id for a request. */
 export function nextId(): string {
   requests++;
   return `${run}-${requests.toString(36)}`;

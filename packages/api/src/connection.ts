@@ -1,17 +1,17 @@
 import type { Authentication, Credential } from "./auth.ts";
 import { isOwnHost } from "./host.ts";
 
-/** What the requests of a connection led to: one most often says of host and token what the one before it said. */
+/** Caches host and token of a connection's last request, as the next one most often repeats them. */
 export class Connection {
   #host: string | undefined;
   #names: readonly string[] | undefined;
   #isOwn = false;
   #header: string | undefined;
   #credential: Credential | undefined;
-  /** Whose key was last shown on it. */
+  /** The user whose key the connection last carried. */
   user: string | undefined;
 
-  /** As `isOwnHost`. */
+  /** Like the function `isOwnHost`, with the last answer cached. */
   isOwnHost(header: string | undefined, names: readonly string[]): boolean {
     if (header === undefined || header !== this.#host || names !== this.#names) {
       this.#isOwn = isOwnHost(header, names);
@@ -21,7 +21,7 @@ export class Connection {
     return this.#isOwn;
   }
 
-  /** What the header with the token last verified as, while that holds still. */
+  /** Returns the credential of the last header, if the header is the same and the credential is still valid. */
   held(header: string | undefined, auth: Authentication): Credential | undefined {
     const credential = this.#credential;
     if (credential === undefined || header === undefined || header !== this.#header) return undefined;
@@ -30,7 +30,7 @@ export class Connection {
     return undefined;
   }
 
-  /** The header lives no longer than its connection, of which node:http keeps the request anyway. */
+  /** Caches a header, for no longer than its connection lives; node:http keeps the request that long anyway. */
   hold(header: string | undefined, credential: Credential | undefined): void {
     this.#header = header;
     this.#credential = credential;

@@ -18,10 +18,10 @@ interface MountedRow {
   readonly row: Row;
   readonly name: string;
   readonly mask: number;
-  /** Of those who may ask how it was. */
+  /** Mask of the roles that may read the row's past. */
   readonly pastMask: number;
   readonly isAnonymous: boolean;
-  /** As what a request is counted that needs no credential. */
+  /** The rate limit that counts a request without a verified credential. */
   readonly openClass: AddressClass;
   readonly feature: number | undefined;
   readonly readQuery: (url: string) => ReadQuery;
@@ -34,12 +34,12 @@ type Later<T> = T | Promise<T>;
 
 const claimFirst = "claim the hub first";
 
-/** Whether the query of a URL has `at`. */
+/** Matches a URL whose query has a value for `at`. */
 const asksPast = /[?&]at=[^&]/;
 
 /**
- * Lets requests in: every gate before a handler, in one pass without middleware. Nothing waits unless a token
- * is new or a body must be read, so that a poll is answered within the call that brought it.
+ * Checks every gate before a handler, in one pass without middleware. A request waits only if its token is new
+ * or has a body, so a poll is answered synchronously.
  */
 export class Door {
   readonly #opening: Opening;
@@ -50,7 +50,7 @@ export class Door {
     this.#opening = opening;
   }
 
-  /** The handler for a row. */
+  /** Returns the handler for a row. */
   handler(row: Row): (c: Exchange) => Later<Response> {
     const { clock, remoteCalls } = this.#opening.ports;
     const isRemote = this.#opening.listener === "remote";
@@ -76,7 +76,7 @@ export class Door {
     };
   }
 
-  /** 403 for a host that is not this hub's; undefined for its own. */
+  /** Answers 403 to a host name that is not this hub's; undefined for its own. */
   strangeHost(c: Exchange, connection = this.#connectionOf(c)): Response | undefined {
     const { listener, ports } = this.#opening;
     if (listener !== "local") return undefined;
@@ -87,14 +87,14 @@ export class Door {
     return respond(forbidden("this hub does not go by that name; see its configured host names"));
   }
 
-  /** The answer where there is no row. */
+  /** Answers a request for which there is no row. */
   absent(why: Refused): Response {
     const { listener, ports } = this.#opening;
     if (listener === "remote") ports.remoteCalls.called(null, null, why.status);
     return respond(why);
   }
 
-  /** The answer after an exception: what the kernel says of itself, else 500, logged under the answer's id. */
+  /** Answers after an exception: a kernel error by its kind, any other with 500 and the id of its log line. */
   fault(error: unknown, name: string): Response {
     const refused = refusedByKernel(error, this.#opening.ports.kernel.health.reason);
     if (refused !== undefined && refused.status !== 500) return respond(refused);
@@ -155,7 +155,7 @@ export class Door {
     });
   }
 
-  /** The connection that a request came on, where the app runs in a server of node:http. */
+  /** Returns the connection of a request, if the app runs in a server of node:http. */
   #connectionOf(c: Exchange): Connection | undefined {
     const socket = incomingOf(c)?.socket as object | undefined;
     if (socket === undefined) return undefined;
@@ -164,14 +164,14 @@ export class Door {
     return connection;
   }
 
-  /** 0, or after how many seconds to come again: counted by token once it has verified, else by address. */
+  /** Returns after how many seconds to retry, or 0. Counts verified tokens by user, other requests by address. */
   #wait(c: Exchange, known: Credential | undefined, kind: AddressClass, now: number): number {
     const { auth, addressOf, addressRates } = this.#opening;
     if (known !== undefined) return auth.rate.take(known.bucket, now);
     return addressRates.take(kind, addressOf(incomingOf(c)), now);
   }
 
-  /** Whose request it is, for those who are told of it. */
+  /** Notes whose request it is, for the report of remote calls. */
   #name(c: Exchange, { key }: Credential): void {
     if (this.#opening.listener === "remote") c.set("user", key.user_id);
   }
@@ -183,7 +183,7 @@ export class Door {
     return isRefused ? respond(caller) : this.#admit(c, mounted, caller, credential);
   }
 
-  /** Whose key was shown on a connection is told when it is another's than before. */
+  /** Reports the user of a connection's key if it is another than before. */
   #keyShown(c: Exchange, user: string | undefined): void {
     const connection = this.#connectionOf(c);
     if (connection === undefined || connection.user === user) return;
@@ -237,7 +237,7 @@ export class Door {
     });
   }
 
-  /** Why a request goes no further once its body is there: its caller's rights ended meanwhile, or it holds too much. */
+  /** Refuses a request whose body has arrived if the caller's rights ended meanwhile or the body costs too much. */
   #refusedByNow(credential: Credential, admitted: Caller, items: number, bytes: number): Refused | undefined {
     const changed = this.#changedRights(credential, admitted);
     if (changed !== undefined) return changed;
@@ -247,7 +247,7 @@ export class Door {
     return wait > 0 ? tooMany("commands", wait) : undefined;
   }
 
-  /** Rights end at once, also for a request whose body is still on its way. */
+  /** Refuses a request whose caller lost the key or the role while the body arrived. */
   #changedRights(credential: Credential, admitted: Caller): Refused | undefined {
     const { auth } = this.#opening;
     if (!auth.isCurrent(credential)) return new Refused(401, "the HubKey has expired");
@@ -261,7 +261,7 @@ export class Door {
     return result instanceof Promise ? result.then(respond) : respond(result);
   }
 
-  /** How it was is for those whom the hub knows, with the rights that they have now. */
+  /** Answers as of the time `at`, with the caller's rights of today. */
   #answerPast({ name, pastMask }: MountedRow, call: OpenCall): Later<Response> {
     const { caller, listener, id, hub } = call;
     const { at, ...query } = call.query as Parameters & { readonly at: number };
@@ -271,7 +271,7 @@ export class Door {
     return hub.past.ask("row", { row: name, query, at, listener, id }, askerOf(call)).then(respond);
   }
 
-  /** A hub that is claimed stays so for as long as it runs. */
+  /** Returns whether the hub is unclaimed. A claimed hub stays claimed while the process runs. */
   #isNew(): boolean {
     this.#isClaimed ||= hubOf(this.#opening.ports).state !== "factory_new";
     return !this.#isClaimed;

@@ -11,7 +11,7 @@ import {
 } from "@ledge/model";
 import { Refused } from "./refused.ts";
 
-/** Where a reader stands: after this event. */
+/** The reference of the last event that a reader has received. */
 export interface Position {
   readonly timestamp: number;
   readonly index: number;
@@ -23,7 +23,7 @@ export interface StreamBounds {
   readonly sseBufferEvents: number;
 }
 
-/** Why a stream ends by itself: the reader is too slow, may no longer read, or the hub stops. */
+/** Why the hub ends a stream: the reader is too slow, may no longer read, or the hub stops. */
 type CutReason = "slow" | "rights" | "stop";
 
 /** Stands for "after all of a commit". */
@@ -37,7 +37,7 @@ export class EventStreams {
   readonly #kernel: Kernel;
   readonly #clock: Clock;
   readonly #bounds: StreamBounds;
-  /** Whose each is. */
+  /** The caller of each stream. */
   readonly #open = new Map<EventStream, string>();
 
   constructor(kernel: Kernel, clock: Clock, bounds: StreamBounds = limits) {
@@ -51,13 +51,13 @@ export class EventStreams {
   }
 
   /**
-   * The log as server-sent events: `id` is the event's reference, `event` its type, `data` the event as JSON
+   * Opens the log as server-sent events: `id` is the event's reference, `event` its type, `data` the event as JSON
    * with its commit's timestamp. A reader that cannot keep up gets a last `cut` with the reference to resume
    * from.
-   * @param caller whose share of the streams it counts against.
-   * @param after where to begin; by default with the next commit.
-   * @param admitted whether the reader may still read.
-   * @returns 429 when the caller has all of their share, 503 when all streams are taken
+   * @param caller the user whose limit the stream counts against
+   * @param after the last event that the reader has; by default the stream starts with the next commit
+   * @param admitted returns whether the reader may still read
+   * @returns 429 if the caller has too many streams, 503 if all callers together have
    */
   open(
     caller: string,
@@ -88,8 +88,8 @@ export class EventStreams {
 
 /**
  * One stream, in three phases. Backfill: chunks are read from the log as the reader asks for them. Cutover: in
- * the turn in which the log has no more, the stream subscribes, so nothing falls between and nothing comes
- * twice. Streaming: commits wait in a buffer of bounded length.
+ * the turn in which the log has no more, the stream subscribes, so it neither misses nor
+ * repeats an event. Streaming: commits wait in a buffer of bounded length.
  */
 class EventStream implements UnderlyingSource<Uint8Array> {
   readonly #kernel: Kernel;
@@ -154,7 +154,7 @@ class EventStream implements UnderlyingSource<Uint8Array> {
     this.#end();
   }
 
-  /** Ends the stream with a last event that says why, and where to go on. */
+  /** Ends the stream with a last event that holds the reason and the reference to resume from. */
   cut(reason: CutReason): void {
     if (this.#isEnded()) return;
     const { timestamp, index } = this.#position;
@@ -166,7 +166,7 @@ class EventStream implements UnderlyingSource<Uint8Array> {
 
   #push(commit: Commit): void {
     if (!this.#admitted()) return this.cut("rights");
-    // A commit that alone is over the bound is held already and takes no further memory.
+    // A single commit above the bound is in memory anyway, so the buffer accepts it when empty.
     if (this.#buffered > 0 && this.#buffered + commit.events.length > this.#bufferMax)
       return this.cut("slow");
     this.#buffer.push(commit);
@@ -174,7 +174,7 @@ class EventStream implements UnderlyingSource<Uint8Array> {
     this.#wake();
   }
 
-  /** The next chunk of what is published, or nothing when the reader has it all. */
+  /** Returns the next chunk of published events, or an empty text if the reader has them all. */
   #readLog(): string {
     const { timestamp, index } = this.#position;
     let text = "";

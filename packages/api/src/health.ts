@@ -7,7 +7,7 @@ import {
 import Type from "typebox";
 import { respondAs } from "./json.ts";
 
-/** What `GET /healthz` answers in every state, with 200 while the hub answers from its log and with 503 else. */
+/** The answer of `GET /healthz`: with status 200 while the hub answers from its log, otherwise 503. */
 export const Health = Type.Object({
   status: Type.Union(
     ["serving", "read-only", "rescue", "safe-mode", "failed", "closed", "starting"].map((state) =>
@@ -21,7 +21,7 @@ export const Health = Type.Object({
   quotaExceeded: Type.Boolean(),
 });
 
-/** How a hub fares, as the answer to `GET /healthz`. */
+/** Answers `GET /healthz`. */
 export function respondHealth(health: HealthShown): Response {
   return responseOf(healthAnswer(health));
 }

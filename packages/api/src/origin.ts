@@ -2,9 +2,9 @@ import { forbidden, type Refused } from "./refused.ts";
 import type { Call } from "./row.ts";
 
 /**
- * Refuses a request that a page of another origin sends. Rows that ask for no credential need it where what they do or
- * show is not everybody's: any page that somebody at home has open can send them requests.
- * @param what such a page may not do
+ * Refuses a request from a page of another origin. Rows without a credential need this check if they change or show
+ * private things, because any page open in a browser at home can send them requests.
+ * @param what completes "a page of another origin may not …"
  */
 export function refusedToPages(call: Call, what: string): Refused | undefined {
   const origin = call.header("origin")?.toLowerCase();

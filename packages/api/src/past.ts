@@ -4,7 +4,7 @@ import type { Asker, PastRow } from "./past-questions.ts";
 import { invalid, notFound, type Refused } from "./refused.ts";
 import { type Call, type Row, rowName } from "./row.ts";
 
-/** Who a call is by, as far as the reader may know. */
+/** Returns the asker of a call: role, user and language. */
 export function askerOf({
   caller: { role, user, since },
   language,
@@ -12,7 +12,7 @@ export function askerOf({
   return { viewer: { role, user, since }, language };
 }
 
-/** A refusal of a time (ms) that has not come, undefined for others and none: commits may be a little ahead of the clock. */
+/** Refuses a time (ms) that has not come. Compares with the log too, as commits may be slightly ahead of the clock. */
 export function refusedAhead(
   field: string,
   timestamp: number | null | undefined,
@@ -22,17 +22,17 @@ export function refusedAhead(
   return isAhead ? invalid([{ field, message: "lies ahead" }]) : undefined;
 }
 
-/** What the reader has answered, of which the task says the form. */
+/** Parses the reader's JSON answer. Its form depends on the task. */
 export function told(answer: Uint8Array): unknown {
   return JSON.parse(Buffer.from(answer).toString());
 }
 
-/** The parameter that asks a row how it was. */
+/** The query parameter that asks a row for its answer at an earlier time. */
 export const At = Type.Optional(
   Type.Integer({ minimum: 0, description: "how it was then (ms since the epoch)" }),
 );
 
-/** The query of a row, with what is asked of rows that look back. */
+/** Returns a row's query schema, with `at` if the row can answer for the past. */
 export function queryOf({ query = Type.Object({}), past }: Pick<Row, "query" | "past">): Type.TObject {
   return past !== undefined ? Type.Object({ ...query.properties, at: At }) : query;
 }

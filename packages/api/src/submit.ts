@@ -6,7 +6,7 @@ import { notFound, type Problem, Refused, refusedBy } from "./refused.ts";
 import type { Call } from "./row.ts";
 
 /**
- * Hands commands to the kernel in the caller's name; resolves when what they led to is durable and visible.
+ * Submits commands to the kernel for the caller. Resolves when their events are durable and visible.
  * One command per item of the body, so that a refusal names the item.
  * @param each judges every command for itself; otherwise one that is refused refuses all.
  * @param pathOf where the wrong field of a command stands in a body that is no list.
@@ -33,7 +33,7 @@ export async function submit(
   return refusedBy({ ...rejection, field: pathOf(index, rejection.field ?? "") });
 }
 
-/** As `submit`, for rows whose answer says no more than that it is done. */
+/** Like `submit`, for rows with a fixed result on success. */
 export async function submitFor<Result>(
   call: Call,
   commands: readonly Command[],
@@ -64,7 +64,7 @@ export async function submitSwitching<Result>(
   }
 }
 
-/** As `submit`, for rows that answer with the object of each command as it is after all of them. */
+/** Like `submit`, for rows that answer with each command's object as it is after all commands. */
 export async function submitForObjects<Result extends object>(
   call: Call,
   commands: readonly Command[],
@@ -82,7 +82,7 @@ export async function submitForObjects<Result extends object>(
 }
 
 /**
- * Refuses ids that the caller may not read as if they were not there.
+ * Refuses ids that the caller may not read, as if the objects did not exist.
  * @param item place of the one item that they all belong to; by default each id is an item's.
  */
 export function unreadable(
@@ -122,7 +122,7 @@ export function notOwnClient(
   return refusedItem(call, 403, index, problem);
 }
 
-/** Refuses devices that the caller's role may not configure or remove; those that are not there pass. */
+/** Refuses devices that the caller's role may not configure or remove. Unknown devices pass. */
 export function unconfigurable(call: Call, ids: readonly (string | undefined)[]): Refused | undefined {
   const index = ids.findIndex((id) => {
     const device = id === undefined ? undefined : call.hub.kernel.get("device", id);
