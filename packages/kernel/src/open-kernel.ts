@@ -49,6 +49,8 @@ export interface KernelOptions<Kinds extends object = States> {
   readonly telemetryWindowMs?: number;
   readonly tombstones?: number;
   readonly snapshotCommits?: number;
+  /** How often the wall clock is checked for jumps and trust while nothing is committed (ms). */
+  readonly clockCheckMs?: number;
   /** Limits what each origin may add to the log; by default nothing is limited. */
   readonly allowance?: Allowance;
   /** Without it nothing is pruned by age or size, and no bases are written. */
@@ -105,6 +107,7 @@ class OpenKernel implements Kernel {
   readonly #snapshots: Snapshots;
   readonly #retention: Retention;
   readonly #snapshotCommits: number;
+  readonly #clockCheckMs: number;
   readonly #deciders: Deciders;
   readonly #hasRoom: () => Promise<boolean>;
   readonly #onError: (error: Error) => void;
@@ -117,6 +120,7 @@ class OpenKernel implements Kernel {
     this.log = log;
     this.#clock = clock;
     this.#snapshotCommits = options.snapshotCommits ?? limits.snapshotCommits;
+    this.#clockCheckMs = options.clockCheckMs ?? limits.clockCheckMs;
     this.#hasRoom = options.hasRoom ?? (() => Promise.resolve(true));
     this.#onError = options.onError ?? (() => {});
     const { readOnly } = options;
@@ -326,7 +330,7 @@ class OpenKernel implements Kernel {
   #checkClock(): void {
     this.#commitClock.check();
     this.#timers.arm();
-    this.#cancelCheck = this.#clock.after(limits.clockCheckMs, () => this.#checkClock());
+    this.#cancelCheck = this.#clock.after(this.#clockCheckMs, () => this.#checkClock());
   }
 }
 

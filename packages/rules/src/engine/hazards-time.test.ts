@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LatePolicy } from "@ledge/model";
+import { limits } from "@ledge/model";
 import { Catalogue } from "../catalogue/catalogue.ts";
 import { out } from "../machine/chart.ts";
 import { turn } from "../machine/effect.ts";
@@ -301,7 +302,7 @@ describe("clocks", () => {
 
   test("an untrusted clock delays schedules but not running durations", async () => {
     let trusted = false;
-    const kernel = { timeTrusted: () => trusted };
+    const kernel = { timeTrusted: () => trusted, clockCheckMs: limits.clockCheckMs };
     const { house } = await waiting(later("LATER", "fire"), { kernel });
     await house.clock.pass(10 * minute);
     assert.equal(house.issued().length, 1);

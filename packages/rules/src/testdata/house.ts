@@ -48,6 +48,9 @@ interface Chain {
   readonly depth: number;
 }
 
+/** Some tests live through weeks, where frequent checks of the clock would take most of the time. */
+const clockCheckMs = 60_000;
+
 /** A stand-in for a hash, which differs for texts of different lengths. */
 export const lengthHash = (text: string): string => `${text.length} characters`;
 
@@ -81,7 +84,7 @@ export class TestHouse {
   private constructor(of: HouseOf) {
     this.#of = of;
     const clock = new SimulatedClock(Date.parse(of.at ?? "2026-01-15T12:00:00+02:00"));
-    this.#hub = openTestKernel({ ...of.kernel, clock, ...this.#parts() });
+    this.#hub = openTestKernel({ clockCheckMs, ...of.kernel, clock, ...this.#parts() });
     this.#listen();
   }
 
@@ -234,7 +237,7 @@ export class TestHouse {
     if (downMs > 0) await clock.pass(downMs);
     this.#of = { ...this.#of, ...changes };
     this.losesCommands = false;
-    this.#hub = openTestKernel({ ...this.#of.kernel, clock, log, ...this.#parts() });
+    this.#hub = openTestKernel({ clockCheckMs, ...this.#of.kernel, clock, log, ...this.#parts() });
     this.#listen();
     await this.#resume(resync);
   }
