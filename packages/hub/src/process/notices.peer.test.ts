@@ -81,5 +81,5 @@ test("logs a failed notice once, and sends none when systemd does not run the hu
   new Notices({}, 1, clock, logger).ready("c");
   await new Promise((resolve) => spawn("systemd-notify", ["--version"]).once("exit", resolve));
   assert.equal(ring.end, 1);
-  assert.match(ring.read(0).text, /error systemd could not be told/);
+  assert.match(ring.read(0).text, /error systemd-notify could not send the state of the process to systemd/);
 });
