@@ -1,5 +1,6 @@
 // Test suites that run against real programs beside the product, and what brings those programs.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { matchesGlob } from "node:path";
 
 interface Program {
@@ -129,13 +130,14 @@ export function ciIsSet(): boolean {
  * Installs the Debian packages that the suites left out need. Needs root; says all it says on stderr.
  * A failure is only told: the suite is then left out, which is what a reader needs to know.
  */
-export function install(leftOut: readonly LeftOut[]): void {
+export async function install(leftOut: readonly LeftOut[]): Promise<void> {
   if (packagesOf(leftOut).length === 0) return;
   const flags = ["install", "-y", "--no-install-recommends", ...packagesOf(leftOut)];
   for (const args of [["update"], flags]) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-    const { status, error } = spawnSync("apt-get", ["-q", ...args], { stdio: ["ignore", 2, 2], env });
-    if (status !== 0) console.error(`apt-get ${args.join(" ")} failed: ${error?.message ?? status}`);
+    const child = spawn("apt-get", ["-q", ...args], { stdio: ["ignore", 2, 2], env });
+    const [ended] = await once(child, "close").catch((error: unknown) => [error]);
+    if (ended !== 0) console.error(`apt-get ${args.join(" ")} failed: ${String(ended)}`);
   }
 }
 

@@ -1,162 +1,229 @@
-// Runs test files as fast as the machine allows, and says what failed and how long each package took.
+// Runs test files as fast as the machine allows, and prints the failures and the cost of each package.
 //
-// Two lanes go at once. The files of packages that start no process and wait for nothing share one process per
-// package: they are pure work, and loading the packages anew for each file took longer than the tests. All other
-// files have a process each, several at once, because they mostly wait for hubs, disks and sockets.
+// Files of pure computation share a process per package (scripts/lanes.ts); every other file has its own. The longest
+// start first. Most files wait for hubs, disks and sockets, so more of them run at once while processors are idle.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Line } from "./test-reporter.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { lanesOf, suiteOf } from "./lanes.ts";
+import { beyond, type Spent, spentBy } from "./test-budgets.ts";
+import type { Line, Total } from "./test-reporter.ts";
 
 const root = join(import.meta.dirname, "..");
+const group = join(root, "scripts", "test-group.ts");
 
-/** Packages whose tests may share a process. A test that starts a process or kills one stands in none of them. */
-const pure = ["model", "rules", "kernel", "link", "api", "adapters/dispatch"].map(
-  (name) => `packages/${name}/`,
-);
-const startsProcess = /\/kill\.test\.ts$/;
+/** The duration of each file in the last run (ms), by path. */
+const timesFile = join(root, ".toolchain", "test-times.json");
 
-/** Flags of every `node --test`. No test takes so long on a busy machine: what does hangs. */
+/** Flags of every test process. A test that exceeds the timeout hangs: even on a busy machine none takes so long. */
 export const testFlags: readonly string[] = [
-  "--test",
   "--test-timeout=300000",
   `--import=${join(root, "scripts", "properties.ts")}`,
 ];
 
-/** What is known of one file or, where files share a process, of one package. */
-interface Took {
-  readonly of: string;
-  readonly milliseconds: number;
+/** Makes the output of a test process readable for `runTests`. */
+export const reporterFlag = `--test-reporter=${join(root, "scripts", "test-reporter.ts")}`;
+
+/** A test process that has not ended by then is killed and fails: a test has left something open. */
+const endlessMs = 20 * 60_000;
+
+/** How many test processes run at once: at least `least`, up to `most` while more than `spare` of the processors is idle. */
+const least = 2 * availableParallelism();
+const most = 2 * least;
+const spare = 0.3;
+const lookMs = 500;
+
+/** A package with more files in a shared process than this gets several processes. */
+const filesTogether = 40;
+
+/** The files of one process. */
+interface Unit {
+  readonly name: string;
+  readonly files: readonly string[];
 }
 
-/** What ran and how it ended. */
+interface Failure {
+  readonly file: string;
+  readonly name: string;
+}
+
+/** The results so far. */
 interface Outcome {
   tests: number;
   passed: number;
-  readonly failed: Line[];
-  readonly took: Took[];
+  readonly failures: Failure[];
+  readonly spent: Spent[];
+  /** Duration of each file (ms), by path. */
+  readonly took: Map<string, number>;
 }
 
 /**
  * Runs test files and prints each failure, then the counts.
  * @param files paths from the root of the checkout
  * @param env environment of the tests
- * @param times whether to print how long each package took
+ * @param options `times`: print the cost of each package. `budgets`: check the budgets, which hold for a run of all files.
  * @returns whether all passed
  */
 export async function runTests(
   files: readonly string[],
   env: NodeJS.ProcessEnv,
-  times: boolean,
+  { times, budgets }: { readonly times: boolean; readonly budgets: boolean },
 ): Promise<boolean> {
   const began = performance.now();
-  const outcome: Outcome = { tests: 0, passed: 0, failed: [], took: [] };
-  const shared = pure.map((folder) =>
-    files.filter((file) => file.startsWith(folder) && !startsProcess.test(file)),
-  );
-  const inShared = new Set(shared.flat());
-  const others = files.filter((file) => !inShared.has(file));
-  const oneByOne = async (): Promise<boolean> => {
-    let isWhole = true;
-    for (const group of shared) {
-      if (group.length > 0) isWhole = (await run(group, ["--test-isolation=none"], env, outcome)) && isWhole;
-    }
-    return isWhole;
-  };
-  const concurrency = `--test-concurrency=${2 * availableParallelism()}`;
-  const ended = await Promise.all([
-    oneByOne(),
-    others.length === 0 || run(others, ["--test-isolation=process", concurrency], env, outcome),
-  ]);
-  if (times) printTimes(outcome.took);
+  const outcome: Outcome = { tests: 0, passed: 0, failures: [], spent: [], took: new Map() };
+  await runAll(unitsOf(files), (unit) => run(unit, env, outcome));
+  keepTimes(outcome.took);
+  const spent = spentBy(outcome.spent);
+  if (times) printTimes(outcome, spent);
+  const { failures, tests, passed } = outcome;
+  const over = budgets ? beyond(spent) : [];
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const failures = outcome.failed.length;
-  console.log(`ℹ tests ${outcome.tests}\nℹ pass ${outcome.passed}\nℹ fail ${failures}\nℹ seconds ${seconds}`);
-  for (const line of outcome.failed) if (line.type === "fail") console.log(`✖ ${line.file}: ${line.name}`);
-  return failures === 0 && ended.every(Boolean);
+  console.log(`ℹ tests ${tests}\nℹ pass ${passed}\nℹ fail ${failures.length}\nℹ seconds ${seconds}`);
+  for (const { file, name } of failures) console.log(`✖ ${file}: ${name}`);
+  for (const line of over) console.log(`✖ ${line}`);
+  return failures.length === 0 && over.length === 0;
 }
 
-/** Runs files in one `node --test`. @returns whether it ended well */
-async function run(
-  files: readonly string[],
-  flags: readonly string[],
-  env: NodeJS.ProcessEnv,
-  outcome: Outcome,
-): Promise<boolean> {
-  const reporter = `--test-reporter=${join(root, "scripts", "test-reporter.ts")}`;
-  const child = spawn(process.execPath, [...testFlags, reporter, ...flags, ...files], {
+/** Returns the processes to run, the longest first by their last duration or a guess. */
+function unitsOf(files: readonly string[]): readonly Unit[] {
+  const { shared, others } = lanesOf(files);
+  const before = lastTimes();
+  const units = [
+    ...others.map((file): Unit => ({ name: file, files: [file] })),
+    ...[...shared].flatMap(([suite, together]) => split(suite, together)),
+  ];
+  const expected = ({ files: own }: Unit): number =>
+    own.reduce((sum, file) => sum + (before.get(file) ?? guessed(file)), 0);
+  return units.toSorted((a, b) => expected(b) - expected(a));
+}
+
+/** Guesses the duration of a file that has not run here yet (ms). */
+function guessed(file: string): number {
+  if (/^(?:scripts\/(?:recipes|session)|bench\/gate\/gate)/.test(file)) return 90_000;
+  if (/\.peer\.test\.ts$|contract\.test\.ts$|^packages\/adapters\/zigbee\//.test(file)) return 30_000;
+  if (/^(?:scripts|packages\/(?:hub|cloud))\//.test(file)) return 5000;
+  return 500;
+}
+
+function split(suite: string, files: readonly string[]): readonly Unit[] {
+  const parts = Math.ceil(files.length / filesTogether);
+  return Array.from({ length: parts }, (_, part) => ({
+    name: parts === 1 ? suite : `${suite} (${part + 1} of ${parts})`,
+    files: files.filter((_file, index) => index % parts === part),
+  }));
+}
+
+/** Starts the processes in order while the machine has room. Resolves when all have ended. */
+async function runAll(units: readonly Unit[], start: (unit: Unit) => Promise<void>): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const idle = idleSince();
+  for (const unit of units) {
+    while (running.size >= least && (running.size >= most || idle() < spare))
+      await Promise.race([...running, sleep(lookMs)]);
+    const ended = start(unit).finally(() => running.delete(ended));
+    running.add(ended);
+  }
+  await Promise.all(running);
+}
+
+/** Returns a function for the idle share of the processors since its last call, or 0 when called again too soon. */
+function idleSince(): () => number {
+  const sums = (): { idle: number; all: number } => {
+    const times = cpus().map((cpu) => cpu.times);
+    const idle = times.reduce((sum, of) => sum + of.idle, 0);
+    return { idle, all: times.reduce((sum, of) => sum + of.user + of.nice + of.sys + of.irq + of.idle, 0) };
+  };
+  let last = sums();
+  let at = performance.now();
+  return () => {
+    if (performance.now() - at < lookMs) return 0;
+    const now = sums();
+    const share = (now.idle - last.idle) / Math.max(1, now.all - last.all);
+    [last, at] = [now, performance.now()];
+    return share;
+  };
+}
+
+async function run({ name, files }: Unit, env: NodeJS.ProcessEnv, outcome: Outcome): Promise<void> {
+  const began = performance.now();
+  const [file = ""] = files;
+  const program = files.length === 1 ? [file] : [group, ...files];
+  const child = spawn(process.execPath, [...testFlags, reporterFlag, ...program], {
     cwd: root,
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const endless = setTimeout(() => child.kill("SIGKILL"), endlessMs);
   const ended = once(child, "close");
-  const began = performance.now();
-  let hasCounts = false;
+  let failed = 0;
+  let total: Total | undefined;
   for await (const text of createInterface({ input: child.stdout })) {
-    const line = parsed(text);
-    if (line === undefined) console.log(text);
-    else if (line.type === "counts") hasCounts = true;
-    if (line !== undefined) note(line, outcome);
-  }
-  const [code] = (await ended) as [number | null];
-  if (flags.includes("--test-isolation=none")) {
-    outcome.took.push({ of: files[0] ?? "", milliseconds: performance.now() - began });
-  }
-  if (!hasCounts) console.log(`✖ node --test ended with ${code} before it was done: ${files.join(" ")}`);
-  return code === 0 && hasCounts;
-}
-
-/** Tests that share a process print straight to its output, so a line need not be the reporter's. */
-function parsed(text: string): Line | undefined {
-  try {
-    const value = JSON.parse(text) as Line | null;
-    return typeof value === "object" && value !== null && "type" in value ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function note(line: Line, outcome: Outcome): void {
-  switch (line.type) {
-    case "fail":
-      outcome.failed.push(line);
+    const { said, line } = parsed(text);
+    if (said !== "" || line === undefined) console.log(said);
+    if (line === undefined) continue;
+    if (line.type === "total") total = line;
+    else if (line.type === "file") outcome.took.set(line.file, line.milliseconds);
+    else {
+      failed += 1;
+      outcome.failures.push(line);
       console.log(`✖ ${line.file}: ${line.name}\n${line.why.replace(/^/gm, "    ")}`);
-      break;
-    case "file":
-      outcome.took.push({ of: line.file, milliseconds: line.milliseconds });
-      console.log(`${mark(line.file, outcome)} ${line.file} (${(line.milliseconds / 1000).toFixed(1)} s)`);
-      break;
-    case "said":
-      process.stdout.write(line.text);
-      break;
-    case "counts":
-      outcome.tests += line.tests;
-      outcome.passed += line.passed;
-      break;
-  }
-}
-
-function mark(file: string, { failed }: Outcome): string {
-  return failed.some((line) => line.type === "fail" && line.file === file) ? "✖" : "✔";
-}
-
-/** Prints the seconds of each package, and of the files that took longest. */
-function printTimes(took: readonly Took[]): void {
-  const packages = new Map<string, number>();
-  for (const { of, milliseconds } of took) {
-    const name = /^(?:packages\/adapters\/[^/]+|packages\/[^/]+|[^/]+)/.exec(of)?.[0] ?? of;
-    packages.set(name, (packages.get(name) ?? 0) + milliseconds);
-  }
-  const print = (rows: readonly (readonly [string, number])[]): void => {
-    for (const [name, milliseconds] of rows.toSorted(([, a], [, b]) => b - a)) {
-      console.log(`${(milliseconds / 1000).toFixed(1).padStart(8)}  ${name}`);
     }
-  };
-  console.log("seconds of each package:");
-  print([...packages]);
-  console.log("seconds of the slowest files:");
-  const slowest = took.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, 20);
-  print(slowest.map(({ of, milliseconds }) => [of, milliseconds]));
+  }
+  const [code, signal] = (await ended) as [number | null, string | null];
+  clearTimeout(endless);
+  if (total === undefined || (code !== 0 && failed === 0)) {
+    failed += 1;
+    outcome.failures.push({
+      file: name,
+      name: `the process ended with ${signal ?? `code ${code}`} before its tests were done`,
+    });
+  }
+  const milliseconds = performance.now() - began;
+  if (files.length === 1) outcome.took.set(file, milliseconds);
+  outcome.tests += total?.tests ?? 0;
+  outcome.passed += total?.passed ?? 0;
+  outcome.spent.push({ suite: suiteOf(file), milliseconds, ...(total ?? none) });
+  console.log(`${failed > 0 ? "✖" : "✔"} ${name} (${(milliseconds / 1000).toFixed(1)} s)`);
+}
+
+const none = { cpuMs: 0, processes: 0, runs: 0 };
+
+/** Separates a line of the reporter from text that tests print to the same output, without a line break perhaps. */
+function parsed(text: string): { readonly said: string; readonly line?: Line } {
+  const [, said = "", json] = /^(.*?)(\{"type":"(?:fail|file|total)",.*\})$/.exec(text) ?? [];
+  return json === undefined ? { said: text } : { said, line: JSON.parse(json) as Line };
+}
+
+function lastTimes(): ReadonlyMap<string, number> {
+  try {
+    return new Map(Object.entries(JSON.parse(readFileSync(timesFile, "utf8")) as Record<string, number>));
+  } catch {
+    return new Map();
+  }
+}
+
+/** Keeps the durations for the next run, which only orders files by them. */
+function keepTimes(took: ReadonlyMap<string, number>): void {
+  mkdirSync(dirname(timesFile), { recursive: true });
+  const times = [...lastTimes(), ...took].map(([file, ms]) => [file, Math.round(ms)]);
+  writeFileSync(timesFile, JSON.stringify(Object.fromEntries(times)));
+}
+
+/** Prints the cost of each package, and the slowest files. */
+function printTimes({ took }: Outcome, spent: readonly Spent[]): void {
+  const row = (...cells: readonly (string | number)[]): void =>
+    console.log(
+      cells.map((cell, at) => (at < cells.length - 1 ? String(cell).padStart(10) : `  ${cell}`)).join(""),
+    );
+  const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
+  row("seconds", "cpu", "processes", "runs", "package");
+  for (const { suite, milliseconds, cpuMs, processes, runs } of spent)
+    row(seconds(milliseconds), seconds(cpuMs), processes, runs, suite);
+  row("seconds", "slowest files");
+  const slowest = [...took].toSorted(([, a], [, b]) => b - a).slice(0, 20);
+  for (const [file, milliseconds] of slowest) row(seconds(milliseconds), file);
 }

@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ type: fc.constant("TRANSFER_OWNERSHIP"), email: id.map(emailOf) }),
 );
 
-test(`after any changes by cloud and hub: one owner, and access only by lists (seed ${seed})`, async () => {
+test(`after any changes by cloud and hub: one owner, and access only by lists (SEED=${seed})`, async () => {
   const run = fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
     const home = openTestKernel();
     const hub = await home.accept({ type: "CREATE_HUB", name: "Hub", timezone: "UTC" });

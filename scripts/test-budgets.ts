@@ -1,0 +1,75 @@
+// Budgets for the tests of each package: counts, because seconds depend on the machine.
+
+/** The cost of the tests of a package. */
+export interface Spent {
+  /** The package, or a top folder. */
+  readonly suite: string;
+  readonly milliseconds: number;
+  /** Processor time. */
+  readonly cpuMs: number;
+  /** Processes that the tests start themselves, without those that these start in turn. */
+  readonly processes: number;
+  /** Runs of properties. */
+  readonly runs: number;
+}
+
+type Budget = Pick<Spent, "processes" | "runs">;
+
+/**
+ * The most that a run of all tests may start and try, by package; a package that is not listed has zero of both. Before
+ * you raise a number: a hub that already runs may serve the new test too, and `npm run properties` is the place for
+ * many runs of a property.
+ */
+export const budgets: Readonly<Record<string, Budget>> = {
+  bench: { processes: 12, runs: 0 },
+  "packages/adapters/dispatch": { processes: 0, runs: 1100 },
+  "packages/adapters/modbus": { processes: 70, runs: 5500 },
+  "packages/adapters/port": { processes: 6, runs: 0 },
+  "packages/adapters/sim": { processes: 26, runs: 0 },
+  "packages/adapters/zigbee": { processes: 32, runs: 4200 },
+  "packages/api": { processes: 0, runs: 300 },
+  "packages/cloud": { processes: 105, runs: 250 },
+  "packages/history": { processes: 10, runs: 4500 },
+  "packages/host": { processes: 2, runs: 0 },
+  "packages/hub": { processes: 920, runs: 2300 },
+  "packages/kernel": { processes: 10, runs: 1800 },
+  "packages/link": { processes: 0, runs: 700 },
+  "packages/log": { processes: 30, runs: 1250 },
+  "packages/model": { processes: 0, runs: 450 },
+  "packages/rules": { processes: 0, runs: 1900 },
+  "packages/testkit": { processes: 0, runs: 9000 },
+  scripts: { processes: 280, runs: 600 },
+};
+
+/** Sums up the cost of each package, the slowest first. */
+export function spentBy(parts: readonly Spent[]): readonly Spent[] {
+  const sums = new Map<string, Spent>();
+  for (const part of parts) {
+    const sum = sums.get(part.suite);
+    sums.set(part.suite, {
+      suite: part.suite,
+      milliseconds: (sum?.milliseconds ?? 0) + part.milliseconds,
+      cpuMs: (sum?.cpuMs ?? 0) + part.cpuMs,
+      processes: (sum?.processes ?? 0) + part.processes,
+      runs: (sum?.runs ?? 0) + part.runs,
+    });
+  }
+  return [...sums.values()].toSorted((a, b) => b.milliseconds - a.milliseconds);
+}
+
+/** Returns one line for each budget that is exceeded. */
+export function beyond(
+  spent: readonly Spent[],
+  allowed: Readonly<Record<string, Budget>> = budgets,
+): readonly string[] {
+  const kinds = { processes: "processes", runs: "runs of properties" } as const;
+  return spent.flatMap((of) =>
+    Object.entries(kinds).flatMap(([kind, what]) => {
+      const most = allowed[of.suite]?.[kind as keyof Budget] ?? 0;
+      const count = of[kind as keyof Budget];
+      return count > most
+        ? [`${of.suite}: ${count} ${what} exceed the budget of ${most} in scripts/test-budgets.ts`]
+        : [];
+    }),
+  );
+}
