@@ -1,10 +1,11 @@
-// The form of the workflow, without a network: what GitHub would refuse, and what it is there for.
+// The form of the workflows, without a network: what GitHub would refuse, and what they are there for.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-const text = readFileSync(join(import.meta.dirname, "..", ".github", "workflows", "ci.yml"), "utf8");
+const root = join(import.meta.dirname, "..");
+const folder = join(root, ".github", "workflows");
 
 type Node = { [key: string]: Node } | string;
 
@@ -26,34 +27,77 @@ function mapping(lines: readonly string[], indent = 0): Record<string, Node> {
   return found;
 }
 
-const workflow = mapping(text.split("\n").filter((line) => line.trim() !== "" && !/^\s*#/.test(line)));
-const job = ((workflow["jobs"] as Record<string, Node>)["test"] ?? {}) as Record<string, Node>;
+interface Workflow {
+  readonly text: string;
+  readonly whole: Record<string, Node>;
+  readonly job: Record<string, Node>;
+}
 
-test("it has only keys that GitHub knows", () => {
-  const known = {
-    workflow: ["name", "on", "permissions", "jobs"],
-    job: ["strategy", "runs-on", "timeout-minutes", "container", "steps"],
-    strategy: ["fail-fast", "matrix"],
-    on: ["push", "pull_request"],
-  };
-  assert.deepEqual(Object.keys(workflow), known.workflow);
-  assert.deepEqual(Object.keys(job), known.job);
-  assert.deepEqual(Object.keys(job["strategy"] ?? {}), known.strategy);
-  assert.deepEqual(Object.keys(workflow["on"] ?? {}), known.on);
-});
+function workflow(name: string, job: string): Workflow {
+  const text = readFileSync(join(folder, name), "utf8");
+  const whole = mapping(text.split("\n").filter((line) => line.trim() !== "" && !/^\s*#/.test(line)));
+  return { text, whole, job: (whole["jobs"] as Record<string, Record<string, Node>>)[job] ?? {} };
+}
 
-test("it is indented by spaces, two at a time, and ends with a line break", () => {
-  assert.doesNotMatch(text, /\t/);
-  for (const line of text.split("\n")) assert.equal((/^ */.exec(line)?.[0].length ?? 0) % 2, 0, line);
-  assert.ok(text.endsWith("\n"));
-});
+const workflows = { "ci.yml": workflow("ci.yml", "test"), "nightly.yml": workflow("nightly.yml", "long") };
 
-test("it runs npm test on both processors, with CI set, and may only read", () => {
+const known = {
+  workflow: ["name", "on", "permissions", "jobs"],
+  job: ["strategy", "runs-on", "timeout-minutes", "container", "steps"],
+  strategy: ["fail-fast", "matrix"],
+  on: { "ci.yml": ["push", "pull_request"], "nightly.yml": ["schedule", "workflow_dispatch"] },
+};
+
+for (const [name, { text, whole, job }] of Object.entries(workflows)) {
+  test(`${name} has only keys that GitHub knows`, () => {
+    assert.deepEqual(Object.keys(whole), known.workflow);
+    assert.deepEqual(Object.keys(job), known.job);
+    assert.deepEqual(Object.keys(job["strategy"] ?? {}), known.strategy);
+    assert.deepEqual(Object.keys(whole["on"] ?? {}), known.on[name as keyof typeof workflows]);
+  });
+
+  test(`${name} is indented by spaces, two at a time, and ends with a line break`, () => {
+    assert.doesNotMatch(text, /\t/);
+    for (const line of text.split("\n")) assert.equal((/^ */.exec(line)?.[0].length ?? 0) % 2, 0, line);
+    assert.ok(text.endsWith("\n"));
+  });
+
+  test(`${name} may only read, and begins with a checkout`, () => {
+    assert.equal((whole["permissions"] as Record<string, Node>)["contents"], "read");
+    assert.match((job as { steps: string }).steps, /^ +- uses: actions\/checkout@v\d+$/m);
+  });
+}
+
+test("ci.yml runs npm test on both processors with CI set", () => {
+  const { job } = workflows["ci.yml"];
   const { matrix } = job["strategy"] as { matrix: { runner: string } };
   assert.equal(matrix.runner, "[ubuntu-24.04, ubuntu-24.04-arm]");
   assert.equal(job["runs-on"], "${{ matrix.runner }}");
-  assert.equal((workflow["permissions"] as Record<string, Node>)["contents"], "read");
-  const { steps } = job as { steps: string };
-  assert.match(steps, /^ +- uses: actions\/checkout@v\d+$/m);
-  assert.match(steps, /^ +- run: npm test\n +env:\n +CI: "1"$/m);
+  assert.match((job as { steps: string }).steps, /^ +- run: npm test\n +env:\n +CI: "1"$/m);
+});
+
+/** Long command -> the test that is its short form. */
+const shortForms: Readonly<Record<string, string>> = {
+  properties: "packages/kernel/src/poll.prop.test.ts",
+  "rules:month": "packages/rules/src/engine/month.sim.test.ts",
+  "rules:kills": "scripts/rules-kills.test.ts",
+  fuzz: "scripts/fuzz/fuzz.test.ts",
+  "fuzz:rules": "packages/rules/src/custom/fuzz.test.ts",
+  crash: "scripts/crash/crash.test.ts",
+  soak: "scripts/soak/soak.test.ts",
+  load: "scripts/load/load.test.ts",
+  flood: "packages/hub/src/network/flood.test.ts",
+};
+
+test("nightly.yml runs every long command, and npm test a short form of each", () => {
+  const { job } = workflows["nightly.yml"];
+  const { matrix } = job["strategy"] as { matrix: { command: string } };
+  const commands = [...matrix.command.matchAll(/^ +- ([\w:]+)/gm)].map(([, command = ""]) => command);
+  assert.deepEqual(commands, Object.keys(shortForms));
+  assert.match((job as { steps: string }).steps, /^ +- run: npm run -s \$\{\{ matrix\.command \}\}$/m);
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
+  for (const [command, file] of Object.entries(shortForms)) {
+    assert.ok(command in scripts, command);
+    assert.ok(existsSync(join(root, file)), file);
+  }
 });
