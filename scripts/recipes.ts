@@ -1,7 +1,7 @@
 // Follows the recipes of CONTRIBUTING.md like a reader: makes the changes of a recipe in a copy of the tree, and
 // runs there what it tells the reader to run. A recipe is a part that begins with `### `. It has blocks of three
 // kinds: `diff`; a file, whose path follows the language; and `sh`, to be run.
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
@@ -81,6 +81,21 @@ function copyTree(folder: string): void {
   for (const path of modules) copyLinks(join(root, path), join(folder, path));
   // The store that all links lead to. Nothing here writes to it.
   symlinkSync(join(root, "node_modules", ".pnpm"), join(folder, "node_modules", ".pnpm"));
+  keepCompiled(folder);
+}
+
+/** Reuses what the type checker and Node have compiled from this tree, as in the checkout of a regular contributor. */
+function keepCompiled(folder: string): void {
+  const types = join(folder, "node_modules", ".cache");
+  const store = relative(types, join(root, "node_modules", ".pnpm"));
+  for (const path of globSync("*.tsbuildinfo", { cwd: types })) {
+    const text = readFileSync(join(types, path), "utf8");
+    writeFileSync(join(types, path), text.replaceAll('"../.pnpm/', `"${store}/`));
+  }
+  const modules = join(root, ".toolchain", "compile-cache");
+  mkdirSync(modules, { recursive: true });
+  mkdirSync(join(folder, ".toolchain"), { recursive: true });
+  symlinkSync(modules, join(folder, ".toolchain", "compile-cache"));
 }
 
 /**
@@ -142,6 +157,7 @@ async function tryHub(args: readonly string[], folder: string): Promise<Ran> {
   const status = ["packages/hub/src/cli.ts", "status", "--json", "--data", data];
   const deadline = Date.now() + hubPatienceMs;
   let phases: readonly string[] = [];
+  await Promise.race([firstWords(child), ended, sleep(hubPatienceMs, undefined, { ref: false })]);
   while (child.exitCode === null && Date.now() < deadline && phases.every((phase) => phase === "starting")) {
     await sleep(200);
     phases = phasesIn((await runNode(status, folder)).output);
@@ -162,6 +178,11 @@ function start(args: readonly string[], folder: string) {
   }
   const ended = once(child, "close").then(([code]: unknown[]) => ({ code, output }));
   return { child, ended };
+}
+
+/** Resolves when the hub prints its address. */
+async function firstWords({ stdout }: ChildProcess): Promise<void> {
+  if (stdout !== null) await once(stdout, "data");
 }
 
 /** Returns the state of each adapter from `ledge status --json`; empty while there is no hub. */
