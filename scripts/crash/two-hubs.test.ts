@@ -5,11 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-
-const main = join(import.meta.dirname, "..", "..", "packages", "hub", "src", "main.ts");
+import { programFile } from "@ledge/testkit/programs";
 
 function start(folder: string, context: TestContext): ChildProcess {
-  const args = [main, "--data", folder, "--port", "0", "--log", "error"];
+  const args = [programFile("hub"), "--data", folder, "--port", "0", "--log", "error"];
   const hub = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   context.after(() => hub.kill("SIGKILL"));
   return hub;

@@ -34,6 +34,11 @@ export class LoadClient {
     return news;
   }
 
+  /** The timestamp of the last poll (ms). */
+  get cursor(): number {
+    return this.#home.cursor;
+  }
+
   /**
    * The home as the client knows it, without the times when devices were last heard of, which are reported only
    * with the next change.

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
+import { programFile } from "@ledge/testkit/programs";
 import { memoryOf } from "../process-memory.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -178,7 +179,6 @@ async function run(
   at: number,
   { url }: Cloud,
 ): Promise<{ child: ChildProcess; port: number }> {
-  const main = join(root, "packages", "hub", "src", "main.ts");
   const where = [
     "--profile",
     profileIn(folder),
@@ -189,7 +189,7 @@ async function run(
     "--cloud",
     url,
   ];
-  const child = spawn(process.execPath, [main, ...where, "--log", "error"], {
+  const child = spawn(process.execPath, [programFile("hub"), ...where, "--log", "error"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";

@@ -209,17 +209,25 @@ class Load {
     }
     this.#hub.freezeAdapters();
     await sleep(limits.telemetryWindowMs * 2);
-    let left = settleTries;
-    while ((await this.#pollAll()) && left > 0) left -= 1;
-    if (left === 0) this.#tally.fail("polls keep returning changes");
-    const fresh = new LoadClient(this.#owner as Caller, this.#tally);
-    await fresh.poll("check");
+    const fresh = await this.#atRest();
     for (const [index, client] of this.#clients.entries()) {
       try {
         assert.deepEqual(client.known, fresh.known);
       } catch (error) {
         this.#tally.fail(`client ${index} knows another home: ${(error as Error).message.slice(0, 500)}`);
       }
+    }
+  }
+
+  /** Polls until nothing changes: reports may still be under way. Returns a client that loaded the home at that moment. */
+  async #atRest(): Promise<LoadClient> {
+    for (let left = settleTries; ; left -= 1) {
+      const hasNews = await this.#pollAll();
+      const fresh = new LoadClient(this.#owner as Caller, this.#tally);
+      await fresh.poll("check");
+      const isRest = !hasNews && this.#clients.every(({ cursor }) => cursor === fresh.cursor);
+      if (left === 0) this.#tally.fail("polls keep returning changes");
+      if (isRest || left === 0) return fresh;
     }
   }
 

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Commit } from "@ledge/model";
 import { roles } from "@ledge/model";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
+import { programFile } from "@ledge/testkit/programs";
 import type { PlacedEvent } from "../console/events.ts";
 import { canaries, hideCanaries, wholePoll } from "../testdata/home.ts";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
@@ -264,9 +265,8 @@ test(`verify and restore reject a cut or flipped backup, and nothing is restored
 });
 
 test("a backup that fills the disk leaves no file under its name", async () => {
-  const cli = new URL("../cli.ts", import.meta.url).pathname;
   const script = `ulimit -f 4 && exec "$0" "$@"`;
-  const args = [cli, "backup", at("full.ledge"), "--without-secrets", ...data];
+  const args = [programFile("ledge"), "backup", at("full.ledge"), "--without-secrets", ...data];
   const child = spawn("sh", ["-c", script, process.execPath, ...args], { stdio: "ignore" });
   const code = await new Promise((resolve) => child.once("close", resolve));
   assert.equal(code, 74);
@@ -278,8 +278,7 @@ test("a backup that fills the disk leaves no file under its name", async () => {
 
 /** Runs `ledge` and kills it after a part of the time that a whole run takes. */
 async function killed(args: readonly string[], afterMs: number): Promise<void> {
-  const cli = new URL("../cli.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [cli, ...args], { stdio: "ignore" });
+  const child = spawn(process.execPath, [programFile("ledge"), ...args], { stdio: "ignore" });
   const ended = new Promise((resolve) => child.once("close", resolve));
   await Promise.race([sleep(afterMs), ended]);
   child.kill("SIGKILL");
