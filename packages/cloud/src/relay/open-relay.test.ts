@@ -52,7 +52,7 @@ test("ends a stranger's tunnel when the hub that owns the id connects, and refus
   const squatter = await TestHub.make(hub.id);
   const { token } = await squatter.connect(cloud);
   const { port } = server.address() as AddressInfo;
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   const dialled = { url: `http://127.0.0.1:${port}`, token, transport: "upgrade", signal } as const;
   let isPinged = false;
   const tunnel = new TestTunnel(await dialTunnel(dialled), () => void (isPinged = true));
@@ -82,7 +82,7 @@ test("accounts reach their hubs with keys from the cloud, and hubs hear of each 
   assert.equal((await ask(owner.token, hubKey)).status, 408);
 
   const { port } = server.address() as AddressInfo;
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(60_000);
   const dialled = { url: `http://127.0.0.1:${port}`, token, transport: "upgrade", signal } as const;
   const announced: string[] = [];
   const tunnel = new TestTunnel(await dialTunnel(dialled), (stream, headers) => {

@@ -48,7 +48,7 @@ describe("a group of ten lamps", () => {
 
   /** Casts until every device is in the group. */
   async function ready(natives: readonly NativeId[]): Promise<void> {
-    for (let tries = 0; tries < 30; tries += 1) {
+    for (let tries = 0; tries < 600; tries += 1) {
       const code = await cast(natives, { isOn: false }).then(
         (answers) => Object.values(answers).find((answer) => answer !== "taken"),
         (error: unknown) => (error as AdapterError).code,
