@@ -1,7 +1,7 @@
 import type { AirBinding, AirDevice, AirFrame, Ieee } from "./air.ts";
 import type { AirClock } from "./air-clock.ts";
 import type { Confirm, Network } from "./network.ts";
-import { status } from "./znp.ts";
+import { status } from "./frame-status.ts";
 
 /** The place of a device in a network. */
 export interface Place {

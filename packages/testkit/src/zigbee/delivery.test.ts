@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { wire } from "./bytes.ts";
 import { failing } from "./interference.ts";
-import { Listener, joinedDevice, rawWorld, reading } from "./test-host.ts";
-import { status, subsystem } from "./znp.ts";
+import { Listener, joinedDevice, rawWorld, reading } from "./znp/test-host.ts";
+import { status, subsystem } from "./znp/znp.ts";
 
 const { af, zdo } = subsystem;
 const asleep = { awakeAfterJoinMs: 0, awakeAfterSendMs: 0 };

@@ -5,7 +5,8 @@ import type { AirNode } from "./air-node.ts";
 import { FrameLog, type LoggedFrame } from "./frame-log.ts";
 import type { Interference, Status } from "./interference.ts";
 import { isSameNetwork, type Confirm, type Coordinator, type Transmission } from "./network.ts";
-import { broadcast, status } from "./znp.ts";
+import { status } from "./frame-status.ts";
+import { broadcast } from "./zdo.ts";
 
 /** Delivers frames, and loses or refuses them as a test demands. */
 export class Delivery {

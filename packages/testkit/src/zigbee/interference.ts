@@ -1,7 +1,7 @@
 import type { Ieee } from "./air.ts";
 import type { LoggedFrame } from "./frame-log.ts";
 
-/** The status of a sent frame: see `status` in znp.ts. */
+/** The status of a sent frame: see frame-status.ts. */
 export type Status = number;
 
 /**

@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { hexOf, wire } from "./bytes.ts";
 import { serveStick } from "./serve.ts";
 import { SimulatedAir } from "./simulated-air.ts";
-import { Stick } from "./stick.ts";
-import { Listener, joinedDevice, rawWorld } from "./test-host.ts";
-import { encodeFrame, frameType } from "./unpi.ts";
-import { status, subsystem } from "./znp.ts";
+import { Stick } from "./znp/stick.ts";
+import { Listener, joinedDevice, rawWorld } from "./znp/test-host.ts";
+import { encodeFrame, frameType } from "./znp/unpi.ts";
+import { status, subsystem } from "./znp/znp.ts";
 
 const { sys, af, zdo } = subsystem;
 const ping = encodeFrame({ type: frameType.sreq, subsystem: sys, id: 1, data: new Uint8Array() });

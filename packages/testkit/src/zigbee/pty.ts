@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveStick, type ServedStick } from "./serve.ts";
-import type { Stick } from "./stick.ts";
+import type { Stick } from "./znp/stick.ts";
 
 const quietMs = 100;
 

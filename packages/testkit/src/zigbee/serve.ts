@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import type { Stick } from "./stick.ts";
+import type { Stick } from "./znp/stick.ts";
 
 /** A stick at a TCP port of this machine, like that of a serial server. */
 export interface ServedStick {

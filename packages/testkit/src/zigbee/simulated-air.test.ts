@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { wire } from "./bytes.ts";
-import { Listener, RawHost, joinedDevice, rawWorld, reading } from "./test-host.ts";
-import { Stick } from "./stick.ts";
-import { status, subsystem } from "./znp.ts";
+import { Listener, RawHost, joinedDevice, rawWorld, reading } from "./znp/test-host.ts";
+import { Stick } from "./znp/stick.ts";
+import { status, subsystem } from "./znp/znp.ts";
 
 const { af, zdo } = subsystem;
 const asleep = { awakeAfterJoinMs: 0, awakeAfterSendMs: 0 };

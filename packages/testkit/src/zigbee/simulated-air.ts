@@ -9,7 +9,7 @@ import type { Interference } from "./interference.ts";
 import type { Coordinator } from "./network.ts";
 import { nodeSubject } from "./node-subject.ts";
 import { answerZdo, macCapabilities } from "./zdo-server.ts";
-import { broadcast, zdo } from "./znp.ts";
+import { broadcast, zdo } from "./zdo.ts";
 
 export interface AirOptions {
   readonly clock?: AirClock;

@@ -1,6 +1,6 @@
 import type { AirBinding, Ieee, NodeDescriptor } from "./air.ts";
 import { ByteReader, wire, type ByteWriter } from "./bytes.ts";
-import { zdo, zdoStatus } from "./znp.ts";
+import { zdo, zdoStatus } from "./zdo.ts";
 
 export interface Neighbour {
   readonly ieee: Ieee;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { SimulatedClock } from "../simulated-clock.ts";
-import { hexOf, wire } from "./bytes.ts";
-import { SimulatedAir } from "./simulated-air.ts";
+import { SimulatedClock } from "../../simulated-clock.ts";
+import { hexOf, wire } from "../bytes.ts";
+import { SimulatedAir } from "../simulated-air.ts";
 import { Stick } from "./stick.ts";
 import { Listener, RawHost, joinedDevice, rawWorld, reading } from "./test-host.ts";
 import { subsystem } from "./znp.ts";

@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from "./bytes.ts";
+import type { ByteReader, ByteWriter } from "../bytes.ts";
 import type { StickRadio } from "./stick-radio.ts";
 import type { StickMemory } from "./stick-memory.ts";
 

@@ -1,7 +1,7 @@
-import type { Random } from "../random.ts";
-import type { Ieee } from "./air.ts";
-import { ByteReader, wire, hexOf, fromHex, ieeeBytes, ieeeOf } from "./bytes.ts";
-import type { Network } from "./network.ts";
+import type { Random } from "../../random.ts";
+import type { Ieee } from "../air.ts";
+import { ByteReader, wire, hexOf, fromHex, ieeeBytes, ieeeOf } from "../bytes.ts";
+import type { Network } from "../network.ts";
 import { Nvram, type NvramImage } from "./nvram.ts";
 
 /** Items of the old numbering. */

@@ -1,7 +1,7 @@
-import { SimulatedClock } from "../simulated-clock.ts";
-import type { AirDevice, AirFrame, AirLine, Ieee, NodeDescriptor } from "./air.ts";
-import { ByteReader, ByteWriter, wire } from "./bytes.ts";
-import { SimulatedAir } from "./simulated-air.ts";
+import { SimulatedClock } from "../../simulated-clock.ts";
+import type { AirDevice, AirFrame, AirLine, Ieee, NodeDescriptor } from "../air.ts";
+import { ByteReader, ByteWriter, wire } from "../bytes.ts";
+import { SimulatedAir } from "../simulated-air.ts";
 import { Stick, type StickOptions } from "./stick.ts";
 import { encodeFrame, FrameReader, frameType, type UnpiFrame } from "./unpi.ts";
 import { addressMode, subsystem } from "./znp.ts";

@@ -1,4 +1,4 @@
-import { fromHex, hexOf } from "./bytes.ts";
+import { fromHex, hexOf } from "../bytes.ts";
 
 /** All items that survive a power cycle, by `system/item/sub`, in hex, as plain data. */
 export type NvramImage = Readonly<Record<string, string>>;

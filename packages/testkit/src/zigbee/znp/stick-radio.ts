@@ -1,11 +1,12 @@
-import type { AirBinding, AirFrame, EndpointDescriptor, Ieee } from "./air.ts";
-import { wire } from "./bytes.ts";
-import type { Confirm, Coordinator, Network, Transmission } from "./network.ts";
-import { neighbourOf, nwkOfChild } from "./node-subject.ts";
-import type { SimulatedAir } from "./simulated-air.ts";
+import type { AirBinding, AirFrame, EndpointDescriptor, Ieee } from "../air.ts";
+import { wire } from "../bytes.ts";
+import type { Confirm, Coordinator, Network, Transmission } from "../network.ts";
+import { neighbourOf, nwkOfChild } from "../node-subject.ts";
+import type { SimulatedAir } from "../simulated-air.ts";
 import type { StickMemory } from "./stick-memory.ts";
-import { channelsOf, type ZdoSubject } from "./zdo-server.ts";
-import { broadcast, deviceState, subsystem, zdo } from "./znp.ts";
+import { broadcast, zdo } from "../zdo.ts";
+import { channelsOf, type ZdoSubject } from "../zdo-server.ts";
+import { deviceState, subsystem } from "./znp.ts";
 
 /** Sends an unsolicited message to the host. */
 export type Indicate = (subsystem: number, id: number, data: Uint8Array) => void;

@@ -1,7 +1,8 @@
-import { wire, fromHex, type ByteReader, type ByteWriter } from "./bytes.ts";
+import { wire, fromHex, type ByteReader, type ByteWriter } from "../bytes.ts";
 import type { Command, Commands, StickParts } from "./commands.ts";
-import { answerZdo } from "./zdo-server.ts";
-import { addressMode, broadcast, status, zdo } from "./znp.ts";
+import { broadcast, zdo } from "../zdo.ts";
+import { answerZdo } from "../zdo-server.ts";
+import { addressMode, status } from "./znp.ts";
 
 const answer = (code: number): ByteWriter => wire().u8(code);
 

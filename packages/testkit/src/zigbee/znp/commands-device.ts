@@ -1,4 +1,4 @@
-import { wire } from "./bytes.ts";
+import { wire } from "../bytes.ts";
 import type { Commands } from "./commands.ts";
 import { status } from "./znp.ts";
 

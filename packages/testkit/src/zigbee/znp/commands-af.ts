@@ -1,7 +1,8 @@
-import { wire, type ByteReader, type ByteWriter } from "./bytes.ts";
+import { wire, type ByteReader, type ByteWriter } from "../bytes.ts";
 import type { Command, Commands, StickParts } from "./commands.ts";
-import type { Confirm, Transmission } from "./network.ts";
-import { addressMode, broadcast, status, subsystem } from "./znp.ts";
+import type { Confirm, Transmission } from "../network.ts";
+import { broadcast } from "../zdo.ts";
+import { addressMode, status, subsystem } from "./znp.ts";
 
 const dataConfirm = 0x80;
 
