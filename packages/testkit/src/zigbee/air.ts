@@ -17,6 +17,34 @@ export interface AirFrame {
   readonly payload: Uint8Array;
 }
 
+/** A frame between devices that need not share a network (Zigbee specification, annex B), such as touchlink's. */
+export interface InterPanFrame {
+  readonly channel: number;
+  readonly from: Ieee;
+  readonly profile: number;
+  readonly cluster: number;
+  /** A ZCL frame. */
+  readonly payload: Uint8Array;
+}
+
+/** A device's access to the sender of an inter-PAN frame. */
+export interface InterPanLine {
+  /** The network that the device is in; null for one in factory state. */
+  readonly network: {
+    readonly extendedPanId: string;
+    readonly panId: number;
+    readonly channel: number;
+  } | null;
+  /** Its network address; null without a network. */
+  readonly nwk: number | null;
+  /** The air's time, ms since the epoch. */
+  now(): number;
+  /** Answers the sender, which hears it if it still listens on that channel. */
+  answer(answer: Pick<InterPanFrame, "profile" | "cluster" | "payload">): void;
+  /** Resets the device to factory state: it leaves its network without a word. */
+  reset(): void;
+}
+
 /** SIMPLE_DESCRIPTOR of an endpoint. */
 export interface EndpointDescriptor {
   readonly id: number;
@@ -73,6 +101,8 @@ export interface AirDevice {
   left(): void;
   /** Called when a frame to one of its endpoints arrives. Sleepy devices receive frames when they poll. */
   received(frame: AirFrame): void;
+  /** Called when an inter-PAN frame arrives, in a network or not. */
+  receivedInterPan?(frame: InterPanFrame, line: InterPanLine): void;
   /** Returns the groups of an endpoint (ZCL groups cluster), by which the air delivers group frames. */
   groupsOf(endpoint: number): ReadonlySet<number>;
 }

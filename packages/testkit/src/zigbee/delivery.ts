@@ -103,7 +103,7 @@ export class Delivery {
 
   /** Whether frames pass between a device and the coordinator, through its parents. */
   isHeard(node: AirNode, coordinator: Coordinator): boolean {
-    if (!node.isPresent || node.place?.network.channel !== coordinator.network?.channel) return false;
+    if (!node.isPresent || node.place?.network.channel !== coordinator.channel) return false;
     return !node.place?.parent || this.isHeard(node.place.parent, coordinator);
   }
 

@@ -4,7 +4,7 @@ import type { Ieee } from "./air.ts";
 export interface LoggedFrame {
   /** The air's time, ms since the epoch. */
   readonly at: number;
-  readonly kind: "unicast" | "group" | "broadcast";
+  readonly kind: "unicast" | "group" | "broadcast" | "inter-PAN";
   /** Null for the coordinator. */
   readonly from: Ieee | null;
   /** Null for the coordinator, for several receivers, or when no device has the address. */

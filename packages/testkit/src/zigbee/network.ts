@@ -1,4 +1,4 @@
-import type { AirFrame, Ieee } from "./air.ts";
+import type { AirFrame, Ieee, InterPanFrame } from "./air.ts";
 import type { Status } from "./interference.ts";
 
 /** The parameters of a network, whichever stick runs it. */
@@ -18,8 +18,16 @@ export function isSameNetwork(one: Network, other: Network): boolean {
 /** A frame without the fields that only the air knows. */
 export type Transmission = Omit<AirFrame, "group" | "isBroadcast">;
 
+/** A radio that can exchange frames outside of its network. */
+export interface InterPanRadio {
+  /** The channel that its receiver is on; null while the radio is off. */
+  readonly channel: number | null;
+  /** Called with an inter-PAN frame from a device. */
+  receivedInterPan(frame: InterPanFrame, lqi: number): void;
+}
+
 /** The air's interface to a coordinator. */
-export interface Coordinator {
+export interface Coordinator extends InterPanRadio {
   readonly ieee: Ieee;
   /** Null while its radio is off. */
   readonly network: Network | null;

@@ -5,6 +5,7 @@ import { AirNode, type NodeOptions } from "./air-node.ts";
 import { wire } from "./bytes.ts";
 import { Delivery } from "./delivery.ts";
 import type { FrameLog } from "./frame-log.ts";
+import { InterPan } from "./inter-pan.ts";
 import type { Interference } from "./interference.ts";
 import type { Coordinator } from "./network.ts";
 import { nodeSubject } from "./node-subject.ts";
@@ -29,6 +30,7 @@ const awakeAfterSendMs = 2000;
  */
 export class SimulatedAir {
   readonly delivery: Delivery;
+  readonly interPan: InterPan;
   readonly clock: AirClock;
   /** The result of energy scans by channel, 0..255. Missing channels are quiet. */
   readonly energy = new Map<number, number>();
@@ -40,6 +42,13 @@ export class SimulatedAir {
     this.#random = seededRandom(seed);
     this.delivery = new Delivery(this.#nodes, clock, this.#random);
     this.delivery.delayMs = delayMs;
+    this.interPan = new InterPan({
+      nodes: this.#nodes,
+      clock,
+      log: this.log,
+      reset: (node) => this.#drop(node),
+      delayMs: () => this.delivery.delayMs,
+    });
   }
 
   /** The log of frames. */

@@ -1,6 +1,15 @@
-import type { AirDevice, AirFrame, AirLine, Ieee, NodeDescriptor } from "../air.ts";
+import type {
+  AirDevice,
+  AirFrame,
+  AirLine,
+  Ieee,
+  InterPanFrame,
+  InterPanLine,
+  NodeDescriptor,
+} from "../air.ts";
 import type { Cluster, Command, Host, Outcome, OwnFrame } from "./cluster.ts";
 import { Groups } from "./clusters/groups.ts";
+import { Touchlink } from "./clusters/touchlink.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { general } from "./general.ts";
 import { Reporter } from "./reporter.ts";
@@ -86,6 +95,17 @@ export class ZclDevice implements AirDevice {
       if (frame.group !== null && !this.groupsOf(endpoint.id).has(frame.group)) continue;
       this.#deliver(endpoint, frame, header, body);
     }
+  }
+
+  receivedInterPan({ profile, cluster, payload }: InterPanFrame, line: InterPanLine): void {
+    const body = new ByteReader(payload);
+    const header = headerOf(body);
+    const touchlink = this.endpoints.flatMap(({ clusters }) => clusters).find((one) => one.id === cluster);
+    if (!this.#isPowered || !header || !(touchlink instanceof Touchlink)) return;
+    const reply = unlessTruncated(() => touchlink.heard(header.command, body, line));
+    if (!reply) return;
+    const answered: Header = { ...header, command: reply.command, isFromServer: true };
+    line.answer({ profile, cluster, payload: writeFrame(answered, reply.payload) });
   }
 
   groupsOf(endpoint: number): ReadonlySet<number> {
@@ -260,8 +280,12 @@ export class ZclDevice implements AirDevice {
 
 /** @returns undefined for octets that are not a frame. */
 function headerOf(payload: ByteReader): Header | undefined {
+  return unlessTruncated(() => readHeader(payload));
+}
+
+function unlessTruncated<T>(read: () => T): T | undefined {
   try {
-    return readHeader(payload);
+    return read();
   } catch (error) {
     if (error instanceof Truncated) return undefined;
     throw error;

@@ -1,8 +1,9 @@
-import { wire, type ByteReader, type ByteWriter } from "../bytes.ts";
+import type { Ieee } from "../air.ts";
+import { ieeeOf, wire, type ByteReader, type ByteWriter } from "../bytes.ts";
 import type { Command, Commands, StickParts } from "./commands.ts";
 import type { Confirm, Transmission } from "../network.ts";
 import { broadcast } from "../zdo.ts";
-import { addressMode, status, subsystem } from "./znp.ts";
+import { addressMode, interPan, status, subsystem } from "./znp.ts";
 
 const dataConfirm = 0x80;
 
@@ -21,9 +22,11 @@ const dataRequestExt: Command = (stick, request) => {
   const mode = request.u8();
   const address = request.bytes(8);
   const endpoint = request.u8();
-  request.u16();
+  const isInterPan = request.u16() === interPan.panId && endpoint === interPan.endpoint;
   const head = readHead(request, endpoint);
   const payload = request.bytes(request.u16());
+  if (isInterPan)
+    return sendInterPan(stick, head, payload, mode === addressMode.ieee ? ieeeOf(address) : null);
   return send(stick, head, payload, mode, Buffer.from(address).readUInt16LE(0));
 };
 
@@ -50,6 +53,15 @@ export const afCommands: Commands = {
     radio.endpoints.splice(index, 1);
     return answer(status.success);
   },
+  /** interPanCtl: 0 back to the network, 1 to a channel, 2 which endpoint gets the frames, 3 whether it does. */
+  0x10: ({ radio }, request) => {
+    const operation = request.u8();
+    if (operation === 0) radio.tune(null);
+    else if (operation === 1) radio.tune(request.u8());
+    else if (operation === 2) radio.interPanEndpoint = request.u8();
+    else return answer(radio.interPanEndpoint === null ? status.failure : status.success);
+    return answer(status.success);
+  },
 };
 
 interface Head {
@@ -68,15 +80,27 @@ function readHead(request: ByteReader, endpoint: number = request.u8()): Head {
   return { endpoint, sourceEndpoint, cluster, transaction };
 }
 
+function sendInterPan(stick: StickParts, head: Head, payload: Uint8Array, to: Ieee | null): ByteWriter {
+  const { radio } = stick;
+  if (!radio.network || radio.interPanEndpoint !== head.sourceEndpoint)
+    return answer(status.invalidParameter);
+  radio.sendInterPan(to, { cluster: head.cluster, payload }, confirmTo(stick, head));
+  return answer(status.success);
+}
+
+function confirmTo(stick: StickParts, { sourceEndpoint, transaction }: Head): Confirm {
+  return (code) =>
+    stick.indicate(subsystem.af, dataConfirm, Uint8Array.of(code, sourceEndpoint, transaction));
+}
+
 function send(stick: StickParts, head: Head, payload: Uint8Array, mode: number, address: number): ByteWriter {
   const { radio } = stick;
-  const { endpoint, sourceEndpoint, cluster, transaction } = head;
+  const { endpoint, sourceEndpoint, cluster } = head;
   const source = radio.endpoints.find(({ id }) => id === sourceEndpoint);
   if (!source || !radio.network) return answer(status.invalidParameter);
   const { profile } = source;
   const sent: Transmission = { endpoint, peerEndpoint: sourceEndpoint, profile, cluster, payload };
-  const confirm: Confirm = (code) =>
-    stick.indicate(subsystem.af, dataConfirm, Uint8Array.of(code, sourceEndpoint, transaction));
+  const confirm = confirmTo(stick, head);
   if (mode === addressMode.group) radio.toGroup(address, sent, confirm);
   else if (address >= broadcast.lowest) radio.broadcast(address, sent, confirm);
   else radio.unicast(address, sent, confirm);

@@ -1,4 +1,4 @@
-import type { AirBinding, AirFrame, EndpointDescriptor, Ieee } from "../air.ts";
+import type { AirBinding, AirFrame, EndpointDescriptor, Ieee, InterPanFrame } from "../air.ts";
 import { wire } from "../bytes.ts";
 import type { Confirm, Coordinator, Network, Transmission } from "../network.ts";
 import { neighbourOf, nwkOfChild } from "../node-subject.ts";
@@ -6,7 +6,7 @@ import type { SimulatedAir } from "../simulated-air.ts";
 import type { StickMemory } from "./stick-memory.ts";
 import { broadcast, zdo } from "../zdo.ts";
 import { channelsOf, type ZdoSubject } from "../zdo-server.ts";
-import { deviceState, subsystem } from "./znp.ts";
+import { addressMode, deviceState, interPan, subsystem } from "./znp.ts";
 
 /** Sends an unsolicited message to the host. */
 export type Indicate = (subsystem: number, id: number, data: Uint8Array) => void;
@@ -14,8 +14,12 @@ export type Indicate = (subsystem: number, id: number, data: Uint8Array) => void
 /** Time for a broadcast to spread before its sender changes the channel. */
 const channelChangeMs = 100;
 
+/** Profile of touchlink's frames. */
+const lightLink = 0xc05e;
+
 const indication = {
   incoming: 0x81,
+  incomingExtended: 0x82,
   stateChange: 0xc0,
   announce: 0xc1,
   leave: 0xc9,
@@ -36,8 +40,11 @@ export class StickRadio implements Coordinator {
   network: Network | null = null;
   /** Channels that the host allows for a new network; 0 for those of the memory. */
   primaryChannels = 0;
+  /** The endpoint that gets inter-PAN frames. */
+  interPanEndpoint: number | null = null;
   readonly #air: SimulatedAir;
   readonly #indicate: Indicate;
+  #interPanChannel: number | null = null;
   #openUntil = -Infinity;
   #cancelClosing: () => void = () => {};
   #sequence = 0;
@@ -54,6 +61,10 @@ export class StickRadio implements Coordinator {
 
   get state(): number {
     return this.network ? deviceState.coordinator : deviceState.hold;
+  }
+
+  get channel(): number | null {
+    return this.network && (this.#interPanChannel ?? this.network.channel);
   }
 
   get isOpen(): boolean {
@@ -90,6 +101,8 @@ export class StickRadio implements Coordinator {
     this.#cancelClosing();
     this.#air.detach(this);
     this.network = null;
+    this.interPanEndpoint = null;
+    this.#interPanChannel = null;
     this.endpoints.length = 0;
     this.groups.clear();
     this.bindings.length = 0;
@@ -120,6 +133,25 @@ export class StickRadio implements Coordinator {
       this.memory.changeChannel(channel);
       this.network = this.memory.network();
     });
+  }
+
+  /** Moves the radio to a channel for inter-PAN frames, away from its network; null brings it back. */
+  tune(channel: number | null): void {
+    this.#interPanChannel = channel;
+  }
+
+  /** Sends an inter-PAN frame to a device, or with null to every device on the channel. */
+  sendInterPan(to: Ieee | null, sent: Pick<InterPanFrame, "cluster" | "payload">, confirm: Confirm): void {
+    const channel = this.channel ?? 0;
+    this.#air.interPan.send(this, to, { ...sent, profile: lightLink, channel, from: this.ieee }, confirm);
+  }
+
+  receivedInterPan({ from, cluster, payload }: InterPanFrame, lqi: number): void {
+    const endpoint = this.interPanEndpoint;
+    if (endpoint === null) return;
+    const head = wire().u16(0, cluster).u8(addressMode.ieee).ieee(from).u8(interPan.endpoint);
+    head.u16(interPan.panId).u8(endpoint, 0, lqi, 0).u32(this.#time()).u8(0).u16(payload.length);
+    this.#indicate(subsystem.af, indication.incomingExtended, head.bytes(payload).done());
   }
 
   unicast(nwk: number, sent: Transmission, confirm: Confirm): void {
@@ -222,8 +254,11 @@ export class StickRadio implements Coordinator {
     const head = wire()
       .u16(group ?? 0, cluster, nwk)
       .u8(endpoint, peerEndpoint, isBroadcast ? 1 : 0, lqi, 0);
-    const time = this.#air.clock.now() % 2 ** 32;
-    return head.u32(time).u8(0, payload.length).bytes(payload).u16(nwk).u8(29).done();
+    return head.u32(this.#time()).u8(0, payload.length).bytes(payload).u16(nwk).u8(29).done();
+  }
+
+  #time(): number {
+    return this.#air.clock.now() % 2 ** 32;
   }
 
   #tellState(state: number): void {

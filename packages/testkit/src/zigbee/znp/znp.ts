@@ -25,3 +25,6 @@ export const deviceState = { hold: 0, starting: 8, coordinator: 9 } as const;
 
 /** The kind of an address in a request. */
 export const addressMode = { group: 1, short: 2, ieee: 3, broadcast: 15 } as const;
+
+/** Destination of a request that goes out as an inter-PAN frame (Z-Stack's STUBAPS_INTER_PAN_EP). */
+export const interPan = { panId: 0xffff, endpoint: 0xfe } as const;

@@ -10,7 +10,7 @@ export class Identify extends Cluster<"identifyTime"> {
 
   constructor() {
     super(0x0003, { identifyTime: { id: 0x0000, type: "uint16", value: 0, isWritable: true } });
-    this.on(0x00, (payload) => this.#show(payload.uint16()));
+    this.on(0x00, (payload) => this.show(payload.uint16()));
     this.on(0x01, () =>
       this.isIdentifying
         ? { command: 0x00, payload: write().uint16(this.number("identifyTime")).done() }
@@ -32,12 +32,13 @@ export class Identify extends Cluster<"identifyTime"> {
   }
 
   override write(attribute: Attribute, value: Value): void {
-    if (attribute.id === 0x0000 && typeof value === "number") this.#show(value);
+    if (attribute.id === 0x0000 && typeof value === "number") this.show(value);
   }
 
-  #show(seconds: number): undefined {
+  /** Identifies for so many seconds; 0 ends it. */
+  show(seconds: number): undefined {
     this.#cancel();
     this.set({ identifyTime: this.host.isOnline ? seconds : 0 });
-    if (seconds > 0) this.#cancel = this.host.after(1000, () => this.#show(seconds - 1));
+    if (seconds > 0) this.#cancel = this.host.after(1000, () => this.show(seconds - 1));
   }
 }

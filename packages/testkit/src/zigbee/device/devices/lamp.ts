@@ -6,6 +6,7 @@ import { Level } from "../clusters/level.ts";
 import { OnOff } from "../clusters/on-off.ts";
 import { buildOf, Ota } from "../clusters/ota.ts";
 import { Scenes } from "../clusters/scenes.ts";
+import { Touchlink } from "../clusters/touchlink.ts";
 import { ZclDevice } from "../device.ts";
 import { Endpoint } from "../endpoint.ts";
 import type { Identity } from "../identity.ts";
@@ -34,7 +35,16 @@ export class Lamp extends ZclDevice {
     const ota = new Ota({ manufacturerCode, imageType, version: firstVersion });
     const product = { softwareBuild: buildOf(firstVersion), ...identity.product };
     const common = commonClusters({ ...identity, product });
-    const clusters = [...common, new Groups(), new Scenes(), onOff, level, ...(colors ? [colors] : []), ota];
+    const clusters = [
+      ...common,
+      new Groups(),
+      new Scenes(),
+      onOff,
+      level,
+      ...(colors ? [colors] : []),
+      new Touchlink(),
+      ota,
+    ];
     super(mains(identity, new Endpoint(endpoint, lampId(color), clusters)));
     this.onOff = onOff;
     this.ota = ota;
