@@ -28,7 +28,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/sim": { processes: 26, runs: 0 },
   "packages/adapters/zigbee": { processes: 32, runs: 4200 },
   "packages/api": { processes: 0, runs: 300 },
-  "packages/cloud": { processes: 105, runs: 250 },
+  "packages/cloud": { processes: 105, runs: 310 },
   "packages/history": { processes: 10, runs: 4500 },
   "packages/host": { processes: 2, runs: 0 },
   "packages/hub": { processes: 920, runs: 2300 },

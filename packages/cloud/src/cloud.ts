@@ -57,6 +57,7 @@ export interface Cloud {
   readonly logShares: LogShares;
   readonly operation: Operation;
   readonly directory: Directory;
+  readonly digests: Digests;
   /** Opens sealed secrets, for a backup. */
   readonly secrets: Pick<Sealing, "open">;
   /**
@@ -125,15 +126,11 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       logShares,
       operation: new Operation(parts),
       directory,
+      digests,
       // Personal names stay sealed in a backup, and their keys go along.
       secrets: sealingOf(sealing.secrets),
       onAuthorizations: (callback) => onAuthorizations(kernel, callback),
-      onHubRemoved: (callback) =>
-        kernel.subscribe({
-          published({ events }) {
-            for (const { type, id } of events) if (type === "HubRemoved") callback(id);
-          },
-        }),
+      onHubRemoved: (callback) => onHubRemoved(kernel, callback),
       close: async () => {
         logShares.stop();
         stopForgetting();
@@ -186,6 +183,14 @@ async function openDigests(
   const key: unknown = kernel.get("installation", installationId)?.secrets.digestKey;
   if (typeof key !== "string") throw new Error("the digest key cannot be read: put the secret key back");
   return new Digests(key);
+}
+
+function onHubRemoved(kernel: Kernel<CloudStates>, callback: (hubId: string) => void): () => void {
+  return kernel.subscribe({
+    published({ events }) {
+      for (const { type, id } of events) if (type === "HubRemoved") callback(id);
+    },
+  });
 }
 
 const listing: ReadonlySet<string> = new Set(authorizationEvents.map(({ type }) => type));

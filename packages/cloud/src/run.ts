@@ -24,9 +24,12 @@ import { type CertificateState, KeptCertificate, readCertificate } from "./http/
 import type { Cloud } from "./cloud.ts";
 import { createConsole } from "./console/console.ts";
 import { renderFigures } from "./process/figures.ts";
+import { Allowances } from "./http/allowances.ts";
 import { createCloudApp } from "./http/app.ts";
 import { placeIn } from "./http/caller-address.ts";
 import { createFront, type Front, relayFirst, whileStarting } from "./http/front.ts";
+import type { Graph } from "./graph/graph.ts";
+import { openGraph } from "./graph/open-graph.ts";
 import { LanAddresses } from "./http/lan-addresses.ts";
 import type { Services } from "./http/services.ts";
 import { CloudMail } from "./mail/cloud-mail.ts";
@@ -77,9 +80,9 @@ export async function runCloud(options: RunOptions): Promise<number> {
     const exitCode = error instanceof LockedError ? exitCodes.locked : exitCodes.fault;
     return refuse(exitCode, (error as Error).message);
   }
-  const { services, relay, requests, render, occupation } = occupied;
+  const { services, allowances, graph, relay, requests, render, occupation } = occupied;
   const { trustedProxies = [], metrics } = options.settings;
-  const app = createCloudApp({ ...services, trustedProxies });
+  const app = createCloudApp({ ...services, allowances, graph, trustedProxies });
   const shown = { token: metrics?.token, render };
   const front = createFront({ app, relay, trustedProxies, requests, metrics: shown, logger });
   onUpgrade(server, (request, socket, head) => front.upgrade(request, socket, head));
@@ -107,7 +110,7 @@ function serverOf(
   fetch: Fetch,
   before: Before,
 ): { readonly server: Listening; readonly certificate?: KeptCertificate } {
-  const connections = new Connections(connectionBounds(), placeIn(trustedProxies));
+  const connections = new Connections(connectionBounds(limits.cloudConnections), placeIn(trustedProxies));
   if (tls === undefined) return { server: createServer(fetch, { before, connections }) };
   const { key, certificate } = readCertificate(tls);
   const server = createTlsServer(fetch, key, certificate, { before, connections });
@@ -121,6 +124,8 @@ function serverOf(
 interface Occupied {
   readonly occupation: Occupation;
   readonly services: Services;
+  readonly allowances: Allowances;
+  readonly graph: Graph;
   readonly relay: Relay;
   readonly requests: RequestFigures;
   /** Renders all metrics for `GET /metrics`. */
@@ -135,7 +140,6 @@ async function occupy(
   const { folder, release, settings, logger } = options;
   const { promise, resolve } = Promise.withResolvers<Omit<Occupied, "occupation">>();
   const consoleOf = (cloud: Cloud): ReturnType<typeof createConsole> => {
-    const services = servicesOf(options, cloud, address);
     const { requestsPerMinute = limits.relayRequestsPerMinute } = settings.relay ?? {};
     const relay = openRelay(
       cloud,
@@ -143,10 +147,14 @@ async function occupy(
       (error) => options.logger.error({ error }, "a request failed"),
       { ...limits, relayRequestsPerMinute: requestsPerMinute },
     );
+    const allowances = new Allowances();
+    const services = servicesOf(options, cloud, address);
+    const parts = { ...services, relay, allowances, newId: randomUUID, random: randomBytes };
+    const graph = openGraph(parts);
     const requests = new RequestFigures();
     const certificateNow = (): CertificateState | null => certificate?.state ?? null;
     const render = (): string => renderFigures(services, relay, requests, certificateNow());
-    resolve({ services, relay, requests, render });
+    resolve({ services, allowances, graph, relay, requests, render });
     const shown = { folder, release, address, relay, certificate: certificateNow };
     return createConsole(services, { ...shown, renderMetrics: render });
   };

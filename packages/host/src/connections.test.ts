@@ -110,18 +110,20 @@ describe("a connection", () => {
 });
 
 test("connectionBounds allows fewer connections to a process with fewer open files", () => {
-  const all = connectionBounds(Infinity);
+  const all = connectionBounds(limits.connections, Infinity);
   assert.deepEqual(all, {
     connections: limits.connections,
     connectionsPerAddress: limits.connectionsPerAddress,
     strangersPerAddress: limits.strangersPerAddress,
     connectionsPerUser: limits.connectionsPerUser,
   });
-  assert.deepEqual(connectionBounds(limits.connections + limits.filesBeside), all);
-  const half = connectionBounds(limits.connections / 2 + limits.filesBeside);
+  assert.deepEqual(connectionBounds(limits.connections, limits.connections + limits.filesBeside), all);
+  const half = connectionBounds(limits.connections, limits.connections / 2 + limits.filesBeside);
   assert.deepEqual(
     [half.connections, half.strangersPerAddress],
     [limits.connections / 2, limits.strangersPerAddress / 2],
   );
-  assert.equal(connectionBounds(100).connections, 1);
+  assert.equal(connectionBounds(limits.connections, 100).connections, 1);
+  const many = connectionBounds(limits.cloudConnections, Infinity);
+  assert.deepEqual(many, { ...all, connections: limits.cloudConnections });
 });

@@ -15,14 +15,19 @@ function openFiles(): number {
 /**
  * Returns the limits of connections: those of `limits`, or fewer when the process may not open that many
  * files. The log and other files take precedence.
+ * @param all the limit of all connections of the process
  * @param files how many files it may open
  */
-export function connectionBounds(files: number = openFiles()): ConnectionBounds {
-  const { connections, connectionsPerUser, connectionsPerAddress, strangersPerAddress } = limits;
-  const share = Math.min(1, Math.max(0, files - limits.filesBeside) / connections);
+export function connectionBounds(
+  all: number = limits.connections,
+  files: number = openFiles(),
+): ConnectionBounds {
+  const { connectionsPerUser, connectionsPerAddress, strangersPerAddress } = limits;
+  const room = Math.max(1, files - limits.filesBeside);
+  const share = Math.min(1, room / limits.connections);
   const most = (limit: number): number => Math.max(1, Math.floor(limit * share));
   return {
-    connections: most(connections),
+    connections: Math.min(all, room),
     connectionsPerAddress: most(connectionsPerAddress),
     strangersPerAddress: most(strangersPerAddress),
     connectionsPerUser: most(connectionsPerUser),

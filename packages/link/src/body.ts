@@ -81,13 +81,15 @@ function tooLarge(bytesMax: number): Refused {
 
 /**
  * Parses JSON from outside. Refuses what exceeds a limit before it builds a value.
+ * @param malformed the HTTP status for what is no JSON at all
  * @returns the value, without keys that reach a prototype
  */
 export function parseJson(
   bytes: Uint8Array,
   bounds: JsonBounds = bodyBounds,
+  malformed: 400 | 422 = 422,
 ): { readonly value: unknown } | Refused {
-  if (bytes.length === 0) return invalid([{ field: "", message: "a JSON body is needed" }]);
+  if (bytes.length === 0) return notJson(malformed, "a JSON body is needed");
   const excess = excessIn(bytes, bounds);
   if (excess !== undefined) return invalid([{ field: "", message: excess }]);
   try {
@@ -97,8 +99,12 @@ export function parseJson(
     if (text.includes("__proto__") || text.includes("\\u")) dropPrototypeKeys(value);
     return { value };
   } catch {
-    return invalid([{ field: "", message: "the body is not JSON in UTF-8" }]);
+    return notJson(malformed, "the body is not JSON in UTF-8");
   }
+}
+
+function notJson(status: number, message: string): Refused {
+  return new Refused(status, message, [{ field: "", message }]);
 }
 
 /** Removes `__proto__` keys from a value, at every level. */

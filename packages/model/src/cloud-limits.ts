@@ -48,6 +48,8 @@ export const cloudLimits = {
   cloudTimeoutMs: 15_000,
   authorizationsReadMs: 3_600_000,
   cloudBodyBytes: 65_536,
+  /** Open connections of a cloud: tunnels of hubs, and streams of users. Those of one caller are as at a hub. */
+  cloudConnections: 65_536,
   /** How often the files of a certificate are checked, and for how long browsers insist on TLS. */
   certificateCheckMs: 10_000,
   /**

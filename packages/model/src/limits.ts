@@ -1,4 +1,5 @@
 import { cloudLimits } from "./cloud-limits.ts";
+import { graphLimits } from "./graph-limits.ts";
 import { httpLimits } from "./http-limits.ts";
 import { pastLimits } from "./past-limits.ts";
 import { ruleLimits } from "./rule-limits.ts";
@@ -192,6 +193,7 @@ export const limits = {
   activationCodeMs: 2_592_000_000,
 
   ...cloudLimits,
+  ...graphLimits,
 
   // messages
   /** Messages that may wait to be sent. */

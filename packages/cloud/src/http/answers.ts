@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { type KernelErrorCode, KernelError } from "@ledge/kernel";
 import { type HealthAnswer, openHeaders, preflightHeaders, Refused, refusedBy } from "@ledge/link";
 import { isRejection } from "@ledge/model";
@@ -16,10 +17,33 @@ export function preflight(): Response {
 /** Makes a response of an answer; the body is never empty. */
 export function respond(answer: Answer): Response {
   if (answer instanceof Response) return answer;
-  if (answer instanceof Refused) return respondRefused(answer);
-  if (typeof answer === "object" && answer !== null && isRejection(answer))
-    return respondRefused(refusedBy(answer));
+  const refused = refusedIn(answer);
+  if (refused !== undefined) return respondRefused(refused);
   return respondAs("application/json", JSON.stringify(answer));
+}
+
+/** Like `respond`, with refusals as problem details (RFC 9457). @param instance path of the request */
+export function respondOrProblem(answer: Answer, instance: string): Response {
+  const refused = refusedIn(answer);
+  if (refused === undefined) return respond(answer);
+  const { status, message: detail, problems, retryAfterS } = refused;
+  const body = {
+    type: "about:blank",
+    title: STATUS_CODES[status] ?? "Failed",
+    status,
+    detail,
+    instance,
+    ...(problems.length > 0 && { errors: problems }),
+  };
+  const response = respondAs("application/problem+json", JSON.stringify(body), status);
+  if (retryAfterS !== undefined) response.headers.set("retry-after", String(retryAfterS));
+  return response;
+}
+
+function refusedIn(answer: Answer): Refused | undefined {
+  if (answer instanceof Refused) return answer;
+  const isRejected = typeof answer === "object" && answer !== null && isRejection(answer);
+  return isRejected ? refusedBy(answer) : undefined;
 }
 
 /** The text exposition format of Prometheus. */

@@ -1,12 +1,18 @@
 import type { Hono } from "hono";
-import { Allowances } from "./allowances.ts";
+import type { Allowances } from "./allowances.ts";
 import { trustIn } from "./caller-address.ts";
+import type { Graph } from "../graph/graph.ts";
 import { type CloudEnv, emptyApp, type Gates, mount } from "./mount.ts";
+import { graphRows } from "./graph-rows.ts";
 import { cloudRows } from "./rows.ts";
+import { graphSite } from "./sites.ts";
 import type { Services } from "./services.ts";
 
 /** Options of `createCloudApp`. */
 export interface CloudAppOptions extends Services {
+  /** Counts callers; Graph counts by it, too. */
+  readonly allowances: Allowances;
+  readonly graph: Graph;
   /** Addresses or networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies?: readonly string[];
 }
@@ -15,11 +21,17 @@ export interface CloudAppOptions extends Services {
  * Makes the cloud's HTTP interface for users (hub-api 4.10) and for hubs.
  * @throws Error when a trusted proxy is not an address
  */
-export function createCloudApp({ trustedProxies = [], ...services }: CloudAppOptions): Hono<CloudEnv> {
+export function createCloudApp({
+  trustedProxies = [],
+  allowances,
+  graph,
+  ...services
+}: CloudAppOptions): Hono<CloudEnv> {
   const originOf = trustIn(trustedProxies);
   const addressOf: Gates["addressOf"] = (incoming) => originOf(incoming).address;
-  const gates: Gates = { services, allowances: new Allowances(), addressOf };
+  const gates: Gates = { services, allowances, addressOf };
   const app = emptyApp(services);
   for (const { row, site } of cloudRows) mount(app, row, site, gates);
+  for (const row of graphRows(graph)) mount(app, row, graphSite, gates);
   return app;
 }

@@ -1,31 +1,33 @@
 import type { IncomingMessage } from "node:http";
-import { invalid, parseJson, readBody, Refused } from "@ledge/link";
+import { bodyBounds, invalid, parseJson, readBody, Refused } from "@ledge/link";
 import { limits } from "@ledge/model";
 import type { Row } from "./row.ts";
+import type { Site } from "./sites.ts";
 
 type Fields = Record<string, unknown>;
 
 /**
  * Reads a request's fields from where its row expects them. When they may be anywhere, the body decides and
  * not the content type, which some clients omit (wire-facts 4).
- * @returns an unchecked object without a prototype; or 413 or 422
+ * @returns an unchecked object without a prototype; or 400, 413 or 422
  */
 export async function readFields(
   request: Request,
   incoming: IncomingMessage | undefined,
-  { from = "query", fields }: Row,
+  { from = "query", fields, bodyBytes = limits.cloudBodyBytes }: Row,
+  { hasProblems }: Site,
 ): Promise<Fields | Refused> {
   if (fields === undefined) return bare();
   const query = from === "json" ? bare() : parametersOf(new URL(request.url).searchParams);
   if (from === "query") return query;
-  const body = await readBody(request, incoming, limits.cloudBodyBytes);
+  const body = await readBody(request, incoming, bodyBytes);
   if (body instanceof Refused) return body;
   if (from === "any") {
     const text = Buffer.from(body).toString("latin1").trim();
     if (text === "") return query;
     if (!text.startsWith("{")) return Object.assign(query, formOf(body));
   }
-  const parsed = parseJson(body);
+  const parsed = parseJson(body, bodyBounds, hasProblems ? 400 : 422);
   if (parsed instanceof Refused) return parsed;
   const { value } = parsed;
   if (typeof value !== "object" || value === null || Array.isArray(value))

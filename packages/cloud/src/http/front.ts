@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "@ledge/host/logger";
 import type { Before, Fetch } from "@ledge/host/server";
 import { Refused, type RequestFigures, startingHealth } from "@ledge/link";
-import { refuseUpgrade } from "@ledge/link/tunnel";
+import { refuseUpgrade, tunnelPath } from "@ledge/link/tunnel";
 import type { Hono } from "hono";
 import type { Relay } from "../relay/relay.ts";
 import { type Target, targetOf } from "../relay/target.ts";
@@ -17,6 +17,8 @@ import { securityHeaders, strictTransport } from "./security-headers.ts";
 export interface FrontOptions {
   readonly app: Hono<CloudEnv>;
   readonly relay: Relay;
+  /** Accepts connections that leave HTTP, by path, beside the tunnels of hubs. */
+  readonly upgrades?: Readonly<Record<string, Upgrade>>;
   /** As in `CloudAppOptions`. */
   readonly trustedProxies?: readonly string[];
   /** Counts requests. */
@@ -26,6 +28,9 @@ export interface FrontOptions {
   readonly logger: Logger;
 }
 
+/** Handles the event `upgrade` of a server of node:http, for one path. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 /** The entry point of a cloud and its relay. */
 export interface Front {
   /** Answers requests for the cloud itself. */
@@ -33,7 +38,7 @@ export interface Front {
   /** Answers requests for a hub. */
   relay(incoming: IncomingMessage, outgoing: ServerResponse, target: Target): void;
   /** Handles the event `upgrade` of a server of node:http. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  readonly upgrade: Upgrade;
 }
 
 const plain = "use https to call this cloud";
@@ -43,7 +48,11 @@ const plain = "use https to call this cloud";
  * @throws Error when a trusted proxy is not an address
  */
 export function createFront(options: FrontOptions): Front {
-  const { app, relay, trustedProxies = [], metrics } = options;
+  const { app, relay, upgrades = {}, trustedProxies = [], metrics } = options;
+  const upgradeOf: ReadonlyMap<string, Upgrade> = new Map([
+    [tunnelPath, (...asked: Parameters<Upgrade>) => relay.upgrade(...asked)],
+    ...Object.entries(upgrades),
+  ]);
   const originOf = trustIn(trustedProxies);
   const begin = (served: Served): ReturnType<typeof originOf> => {
     const { incoming, outgoing } = served;
@@ -75,8 +84,10 @@ export function createFront(options: FrontOptions): Front {
       outgoing.end(JSON.stringify({ message: plain }));
     },
     upgrade(request, socket, head) {
-      if (originOf(request).way === "plain") refuseUpgrade(socket, 403, plain);
-      else relay.upgrade(request, socket, head);
+      if (originOf(request).way === "plain") return refuseUpgrade(socket, 403, plain);
+      const upgrade = upgradeOf.get(request.url?.split("?", 1)[0] ?? "");
+      if (upgrade === undefined) refuseUpgrade(socket, 404, "there is no such path");
+      else upgrade(request, socket, head);
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Context, Hono } from "hono";
 import Type from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import type { Allowances } from "./allowances.ts";
-import { preflight, refusedByError, respond } from "./answers.ts";
+import { preflight, refusedByError, respond, respondOrProblem } from "./answers.ts";
 import { readFields } from "./fields.ts";
 import type { LiveSession } from "../accounts/logins.ts";
 import type { Callers, Row } from "./row.ts";
@@ -32,20 +32,23 @@ export function emptyApp(services: Pick<Services, "logger">): Hono<CloudEnv> {
   const app = new Hono<CloudEnv>();
   app.options("*", () => preflight());
   app.notFound(() => respond(new Refused(404, "there is nothing here")));
-  app.onError((error) => fault(services, error));
+  app.onError((error) => respond(refusedFor(services, error)));
   return app;
 }
 
 /** Mounts a row with its checks: rate of the caller, credential, fields, rate per mail address. */
 export function mount(app: Hono<CloudEnv>, row: Row, site: Site, gates: Gates): void {
   const validator = Compile(row.fields ?? Type.Object({}));
-  app.on(row.method, `${site.prefix}${row.path}`, async (c) => {
+  const path = `${site.prefix}${row.path}`;
+  const send = site.hasProblems ? respondOrProblem : respond;
+  app.on(row.method, path, async (c) => {
     // Missing when a test calls the app directly.
-    if ((c.env as CloudEnv["Bindings"] | undefined) !== undefined) c.env.route = row.path;
+    if ((c.env as CloudEnv["Bindings"] | undefined) !== undefined)
+      c.env.route = site.hasProblems ? path : row.path;
     try {
-      return respond(await answer(c, row, site, gates, validator));
+      return send(await answer(c, row, site, gates, validator), c.req.path);
     } catch (error) {
-      return fault(gates.services, error);
+      return send(refusedFor(gates.services, error), c.req.path);
     }
   });
 }
@@ -61,8 +64,9 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   if (asking instanceof Refused) return asking;
   const tooMany = allowance && allowances?.caller(allowance, address, now);
   if (tooMany !== undefined) return tooMany;
-  const fields = await readFields(c.req.raw, incoming, row);
+  const fields = await readFields(c.req.raw, incoming, row, site);
   if (fields instanceof Refused) return fields;
+  Object.assign(fields, c.req.param());
   // Reading the body takes time in which the session may end.
   const caller = row.who === "anyone" ? asking : await stillCalling(row.who, tokenIn(c), services);
   if (caller instanceof Refused) return caller;
@@ -77,7 +81,9 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   const bringing = isBringing ? allowances?.bringing(address, now) : undefined;
   if (bringing !== undefined) return bringing;
   const wantsPage = c.req.header("accept")?.includes("text/html") ?? false;
-  return row.handle({ ...services, caller, fields, site, address, wantsPage });
+  const { signal } = c.req.raw;
+  const header = (name: string): string | undefined => c.req.header(name);
+  return row.handle({ ...services, caller, fields, site, address, signal, wantsPage, header });
 }
 
 /** Returns the name under which a known caller's requests are counted. */
@@ -112,7 +118,7 @@ function tokenIn(c: Context<CloudEnv>): string {
  */
 async function callerOf(
   c: Context<CloudEnv>,
-  { who, method, allowance }: Row,
+  { who, method, allowance, countsItself }: Row,
   address: string,
   now: number,
   { services, allowances }: Gates,
@@ -125,7 +131,8 @@ async function callerOf(
   const known = knownOf(who, token, services);
   if (known !== undefined) {
     const holder = holderOf(known);
-    return { holder, caller: allowances?.holder(holder, now) ?? known };
+    const tooMany = countsItself ? undefined : allowances?.holder(holder, now);
+    return { holder, caller: tooMany ?? known };
   }
   const tooMany = allowances?.request("key", address, now);
   if (tooMany !== undefined) return { caller: tooMany };
@@ -167,9 +174,9 @@ async function verified(
   );
 }
 
-function fault({ logger }: Pick<Services, "logger">, error: unknown): Response {
+function refusedFor({ logger }: Pick<Services, "logger">, error: unknown): Refused {
   const refused = refusedByError(error);
-  if (refused !== undefined) return respond(refused);
+  if (refused !== undefined) return refused;
   logger.error({ error }, "a request failed");
-  return respond(new Refused(500, "internal error"));
+  return new Refused(500, "internal error");
 }

@@ -21,8 +21,11 @@ export interface Call<Who extends keyof Callers, Fields> extends Services {
   readonly site: Site;
   /** Where the request comes from (IP). */
   readonly address: string;
+  /** Aborted when the caller has left. */
+  readonly signal: AbortSignal;
   /** Whether the caller is a browser that shows pages. */
   readonly wantsPage: boolean;
+  readonly header: (name: string) => string | undefined;
 }
 
 /** What a handler returns: a value, sent as JSON, or a response, or a refusal. */
@@ -30,14 +33,19 @@ export type Answer = Response | Refused | Rejection | object | string | number |
 
 /** An endpoint (hub-api 4.10). */
 export interface RowSpec<Who extends keyof Callers, Fields extends Type.TObject> {
-  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
+  /** `:name` in it is a field. */
   readonly path: string;
   readonly who: Who;
   /** Where the fields are: `any` means query, form or JSON, since clients differ (wire-facts 4). */
   readonly from?: "query" | "json" | "any";
   readonly fields?: Fields;
+  /** The most bytes of a body; by default `limits.cloudBodyBytes`. */
+  readonly bodyBytes?: number;
   /** A further allowance that a call uses up. */
   readonly allowance?: Allowance;
+  /** Whether calls do not count as requests of their caller, because the handler counts them. */
+  readonly countsItself?: true;
   /** Whether to refuse an account that has reached its daily share of the log. */
   readonly addsToLog?: boolean;
   /** Whether a call creates something permanent, which each address may do only so often per day. */

@@ -4,6 +4,8 @@ export interface Site {
   readonly prefix: string;
   /** Whether the site shows a hub of this version (hub-api 2.1). */
   isServed(version: string): boolean;
+  /** Whether it refuses with problem details (RFC 9457) instead of `{message}`. */
+  readonly hasProblems?: true;
 }
 
 const isLegacy = (version: string): boolean => version.startsWith("1.14.9.");
@@ -13,6 +15,9 @@ export const sites: readonly Site[] = [
   { prefix: "/ui/0.2", isServed: (version) => !isLegacy(version) },
   { prefix: "/legacy/ui/0.2", isServed: isLegacy },
 ];
+
+/** The site of Graph (platform-api 4.1). */
+export const graphSite: Site = { prefix: "/graph", isServed: () => true, hasProblems: true };
 
 /** The root, for hubs and for pages of no site: it shows no hubs. */
 export const root: Site = { prefix: "", isServed: () => false };

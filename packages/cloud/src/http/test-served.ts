@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { createLogger } from "@ledge/host/logger";
 import { closeServer, createServer, listen } from "@ledge/host/server";
 import { CloudMail } from "../mail/cloud-mail.ts";
 import { type Mail, MailError } from "../mail/mailer.ts";
 import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
+import { openGraph } from "../graph/open-graph.ts";
+import { openRelay } from "../relay/open-relay.ts";
+import { Allowances } from "./allowances.ts";
 import { createCloudApp } from "./app.ts";
 import { LanAddresses } from "./lan-addresses.ts";
 
@@ -57,14 +61,12 @@ export class Served {
       },
     };
     const { cloud, clock } = served.test;
-    const app = createCloudApp({
-      cloud,
-      mail: new CloudMail(mailer, () => served.#base, logger, clock),
-      lan: new LanAddresses(),
-      clock,
-      logger,
-      trustedProxies: ["127.0.0.1"],
-    });
+    const relay = openRelay(cloud, clock, assert.fail);
+    const mail = new CloudMail(mailer, () => served.#base, logger, clock);
+    const shared = { cloud, mail, clock, logger, allowances: new Allowances() };
+    const graph = openGraph({ ...shared, relay, newId: randomUUID, random: randomBytes });
+    const lan = new LanAddresses();
+    const app = createCloudApp({ ...shared, graph, lan, trustedProxies: ["127.0.0.1"] });
     const server = createServer((request, env) => app.fetch(request, env));
     served.#base = await listen(server, "127.0.0.1", 0);
     assert.ok((server.address() as AddressInfo).port > 0);
@@ -98,7 +100,7 @@ export class Served {
       ...(sent !== undefined && { body: Buffer.from(sent as string) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    const isJson = /^application\/(?:problem\+)?json/.test(response.headers.get("content-type") ?? "");
     return {
       status: response.status,
       headers: response.headers,

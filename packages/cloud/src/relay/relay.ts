@@ -20,7 +20,6 @@ import {
   type LivenessTimes,
   privatePaths,
   refuseUpgrade,
-  tunnelPath,
 } from "@ledge/link/tunnel";
 import { features, limits } from "@ledge/model";
 import type { HubProcess } from "../hubs/hubs.ts";
@@ -114,10 +113,8 @@ export class Relay {
     this.tunnels = new Tunnels({ clock, times: bounds, ...(changed && { changed }) });
   }
 
-  /** Accepts a hub's dial: for the event `upgrade` of a server of node:http. Refuses any other upgrade. */
+  /** Accepts a hub's dial: for the event `upgrade` of a server of node:http, with the tunnel's path. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    if (request.url?.split("?", 1)[0] !== tunnelPath)
-      return refuseUpgrade(socket, 404, "there is no such path");
     const token = /^bearer (?<token>.+)$/i.exec(request.headers.authorization ?? "")?.groups?.["token"];
     const process = token === undefined ? undefined : this.#ports.processOf(token);
     if (token === undefined || process === undefined) return refuseUpgrade(socket, 401, noSession);

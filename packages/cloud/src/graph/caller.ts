@@ -1,0 +1,9 @@
+/** Who sends a message. */
+export interface GraphCaller {
+  /** Id of the account. */
+  readonly account: string;
+  /** Where the message comes from (IP). */
+  readonly address: string;
+  /** Id of the connection on which it came; it replaces any `sessionId` of the message. */
+  readonly connection?: string;
+}

@@ -1,0 +1,121 @@
+import { Buckets, problemsOf, Refused } from "@ledge/link";
+import { limits } from "@ledge/model";
+import Type from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import type { GraphCaller } from "./caller.ts";
+import { type Envelope, envelopeIn } from "./envelope.ts";
+import { Failed, failedByError, type GraphError, invalidFields } from "./errors.ts";
+import type { GraphParts } from "./parts.ts";
+import type { Kind, Row } from "./row.ts";
+import { graphRows } from "./rows.ts";
+import { targetFields, targetOf } from "./targets.ts";
+import { traceOf, traceparentOf } from "./trace.ts";
+
+/** What comes with a request beside its envelope. */
+export interface Asking {
+  /** The header of that name; the envelope's own value wins. */
+  readonly traceparent?: string | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer to a request whose envelope is whole (platform-api 2.1). */
+export interface GraphResponse {
+  readonly result: Readonly<Record<string, unknown>> & { readonly type: string; readonly error?: GraphError };
+  readonly correlationId?: string;
+  readonly traceparent: string;
+}
+
+/** A type of message, ready to be carried out. */
+interface Served {
+  readonly row: Row;
+  readonly fields: Validator;
+}
+
+/**
+ * Answers messages, whatever brought them: HTTP, a connection or a provider operation. The one table
+ * `graphRows` says what there is.
+ */
+export class Graph {
+  readonly #parts: GraphParts;
+  readonly #served: ReadonlyMap<string, Served>;
+  readonly #rates = new Buckets(limits.graphRequestsPerMinute, limits.graphUsers);
+
+  constructor(parts: GraphParts, rows: readonly Row[] = graphRows) {
+    this.#parts = parts;
+    this.#served = new Map(rows.map((row) => [row.type, { row, fields: Compile(schemaOf(row)) }]));
+  }
+
+  /**
+   * Answers a request.
+   * @param request the envelope as it came, any value
+   * @returns 422 without an envelope, 429 after too many requests of the user; anything else that goes wrong
+   * is the result's `error`
+   */
+  async answer(
+    request: unknown,
+    caller: GraphCaller,
+    kind: Kind,
+    asking: Asking,
+  ): Promise<GraphResponse | Refused> {
+    const { clock, random } = this.#parts;
+    const seconds = this.#rates.take(caller.account, clock.monotonic());
+    if (seconds > 0) return new Refused(429, "you have sent too many requests", [], seconds);
+    const envelope = envelopeIn(request, kind);
+    if (envelope instanceof Refused) return envelope;
+    const trace = traceOf(envelope.traceparent ?? asking.traceparent, random);
+    const traceparent = traceparentOf(trace, random);
+    const { message, correlationId } = envelope;
+    const served = this.#served.get(message.type);
+    const begun = clock.monotonic();
+    const done =
+      served === undefined || served.row.kind !== kind
+        ? unknownType(message.type, kind)
+        : await this.#carryOut(served, envelope, caller, traceparent, asking.signal);
+    const failed = done instanceof Failed ? done.error : undefined;
+    this.#parts.logger.info(
+      {
+        // Names of types are ours only if there is such a type.
+        type: served?.row.type ?? "unknown",
+        ...(failed && { code: failed.code }),
+        ms: Math.round(clock.monotonic() - begun),
+        traceparent,
+        ...(correlationId !== undefined && { correlationId }),
+      },
+      "a message",
+    );
+    const result = { type: `${message.type}Result`, ...(failed ? { error: failed } : done) };
+    return { result, ...(correlationId !== undefined && { correlationId }), traceparent };
+  }
+
+  async #carryOut(
+    { row, fields: validator }: Served,
+    { message, correlationId }: Envelope,
+    caller: GraphCaller,
+    traceparent: string,
+    signal: AbortSignal,
+  ): Promise<object> {
+    const { cloud, logger } = this.#parts;
+    try {
+      if (!validator.Check(message)) return invalidFields(problemsOf(validator, message));
+      const target = targetOf(row.scope, row.right, message, caller, cloud);
+      if (target instanceof Failed) return target;
+      const parts = this.#parts;
+      return await row.handle({ caller, fields: message, target, parts, correlationId, traceparent, signal });
+    } catch (error) {
+      const failed = failedByError(error);
+      if (failed !== undefined) return failed;
+      logger.error({ error, type: row.type }, "a message failed");
+      return new Failed("E_UNKNOWN", "internal error");
+    }
+  }
+}
+
+/** Returns the schema of a message's fields, the target's included. */
+export function schemaOf({ scope, fields }: Pick<Row, "scope" | "fields">): Type.TObject {
+  return Type.Object({ ...targetFields[scope], ...fields });
+}
+
+function unknownType(type: string, kind: Kind): Failed {
+  return new Failed("E_UNKNOWN_TYPE", `there is no ${kind} of this type`, { type });
+}

@@ -1,0 +1,45 @@
+import { roles } from "@ledge/model";
+import Type from "typebox";
+import { plainName } from "../mail/shown-name.ts";
+import type { GraphParts } from "./parts.ts";
+import { nameOf, roleNames } from "./rights.ts";
+import type { HubTarget } from "./targets.ts";
+
+/** A hub as its users see it. */
+export const GraphHub = Type.Object({
+  hubId: Type.String(),
+  /** The hub's own name, without what could pass for something else in a text. */
+  name: Type.String(),
+  version: Type.String(),
+  /** Whether the hub is connected to the cloud now. */
+  connected: Type.Boolean(),
+  /** The caller's role. */
+  role: Type.Enum([...roleNames]),
+  /** Feature codes (hub-api 2.1). */
+  features: Type.Array(Type.Integer()),
+  deviceRegisterId: Type.String(),
+  resourceId: Type.String(),
+});
+export type GraphHub = Type.Static<typeof GraphHub>;
+
+/** Returns a hub as its users see it. */
+export function hubObject({ hubId, role, registration }: HubTarget, parts: GraphParts): GraphHub {
+  const { name, version, features } = registration;
+  return {
+    hubId,
+    name: plainName(name ?? "Ledge"),
+    version,
+    connected: parts.hubCalls.isConnected(hubId),
+    role: nameOf(role),
+    features: [...features],
+    deviceRegisterId: hubId,
+    resourceId: resourceIdOf(hubId, parts),
+  };
+}
+
+/** Returns the id of a hub among resources: it stands in the personal subscription of its owner. */
+export function resourceIdOf(hubId: string, { cloud }: Pick<GraphParts, "cloud">): string {
+  const { users = [] } = cloud.kernel.get("authorizations", hubId) ?? {};
+  const owner = users.find(({ role }) => role === roles.OWNER_ADMIN)?.user ?? "";
+  return `/Subscriptions/${owner}/ResourceGroups/hubs/Providers/Vendor.Hubs/${hubId}`;
+}

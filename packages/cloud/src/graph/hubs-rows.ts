@@ -1,0 +1,31 @@
+import { pageFields, pageOf } from "./cursors.ts";
+import { Failed } from "./errors.ts";
+import { GraphHub, hubObject } from "./hub-object.ts";
+import { row } from "./row.ts";
+import { type HubTarget, targetOf } from "./targets.ts";
+
+/** Types about the hubs of the caller. */
+export const hubsRows = [
+  row({
+    type: "ListHubsQuery",
+    summary: "Lists the hubs that the caller may read, by id",
+    scope: "caller",
+    right: "R",
+    fields: pageFields,
+    result: pageOf(GraphHub),
+    handle({ caller, fields, parts }) {
+      const { cloud, cursors } = parts;
+      const hubs: HubTarget[] = [];
+      for (const hubId of cloud.directory.hubsOf(caller.account)) {
+        const target = targetOf("hub", "R", { hubId }, caller, cloud);
+        if (target !== null && !(target instanceof Failed)) hubs.push(target);
+      }
+      const page = cursors.page(
+        { name: "hubs", items: hubs, placeOf: ({ hubId }) => [hubId, hubId] },
+        fields,
+      );
+      if (page instanceof Failed) return page;
+      return { data: page.data.map((hub) => hubObject(hub, parts)), links: page.links };
+    },
+  }),
+];

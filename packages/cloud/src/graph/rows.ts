@@ -1,0 +1,6 @@
+import { hubRows } from "./hub-rows.ts";
+import { hubsRows } from "./hubs-rows.ts";
+import type { Row } from "./row.ts";
+
+/** Every type of message. */
+export const graphRows: readonly Row[] = [...hubsRows, ...hubRows];

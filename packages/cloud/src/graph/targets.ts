@@ -1,0 +1,81 @@
+import { Id, limits } from "@ledge/model";
+import Type from "typebox";
+import type { Cloud } from "../cloud.ts";
+import type { Registration } from "../model/registration.ts";
+import type { GraphCaller } from "./caller.ts";
+import { Failed } from "./errors.ts";
+import { gives, type Right } from "./rights.ts";
+
+/** A hub that the caller may read. */
+export interface HubTarget {
+  readonly hubId: string;
+  /** The caller's role there (hub-api 5.3). */
+  readonly role: number;
+  readonly registration: Registration;
+}
+
+/** What messages are about, by scope. */
+export interface Targets {
+  /** The caller. */
+  caller: null;
+  hub: HubTarget;
+  /** A hub's register; its id is the hub's. */
+  register: HubTarget;
+}
+
+/** The id of a device register (platform-api 2.3). */
+export const RegisterId = Type.String({
+  minLength: limits.registerIdMinChars,
+  maxLength: limits.registerIdMaxChars,
+  pattern: "^[A-Za-z0-9_-]+$",
+});
+
+/** The fields that name a target. */
+export const targetFields = {
+  caller: {},
+  hub: { hubId: Id },
+  register: { deviceRegisterId: RegisterId },
+} as const satisfies Readonly<Record<keyof Targets, Type.TProperties>>;
+
+/**
+ * Returns what a message is about, if the caller has the right to it. Nobody learns of what they may not
+ * read.
+ */
+export function targetOf(
+  scope: keyof Targets,
+  right: Right,
+  fields: Readonly<Record<string, unknown>>,
+  caller: GraphCaller,
+  cloud: Pick<Cloud, "kernel" | "sharing">,
+): Targets[keyof Targets] | Failed {
+  switch (scope) {
+    case "caller":
+      return null;
+    case "hub":
+      return hubTarget(String(fields["hubId"]), "hubId", right, caller, cloud);
+    case "register":
+      return hubTarget(String(fields["deviceRegisterId"]), "deviceRegisterId", right, caller, cloud);
+  }
+}
+
+function hubTarget(
+  hubId: string,
+  field: string,
+  right: Right,
+  { account }: GraphCaller,
+  { kernel, sharing }: Pick<Cloud, "kernel" | "sharing">,
+): HubTarget | Failed {
+  const registration = kernel.get("registration", hubId);
+  const role = sharing.roleOf(account, hubId);
+  if (registration === undefined || role === undefined || !gives(role, "R"))
+    return new Failed("E_NOT_FOUND", `there is no ${field} ${hubId}`, { field });
+  if (gives(role, right)) return { hubId, role, registration };
+  return new Failed("E_FORBIDDEN", forbidden[right], { field });
+}
+
+const forbidden: Readonly<Record<Right, string>> = {
+  R: "your role does not let you read this",
+  C: "your role does not let you control this",
+  A: "your role does not let you administer this",
+  O: "only the owner may do this",
+};

@@ -1,0 +1,22 @@
+/** Limits of the Graph API of the cloud; part of `limits`. */
+export const graphLimits = {
+  graphBodyBytes: 1_048_576,
+  /** How many requests one user may make, over HTTP and connections together, and for how many users that is counted. */
+  graphRequestsPerMinute: 600,
+  graphUsers: 100_000,
+  correlationIdChars: 128,
+  /** A register's id (platform-api 2.3). */
+  registerIdMinChars: 3,
+  registerIdMaxChars: 64,
+  pageSize: 2000,
+  pageSizeUsual: 50,
+  cursorChars: 2048,
+  /** The largest answer of a hub to a call of the cloud, and how long the key of such a call is valid. */
+  hubAnswerBytes: 8_388_608,
+  hubCallKeyMs: 300_000,
+  /** The end of `hubCallKeyMs` in which a key is no longer used, because the hub's clock may be ahead. */
+  hubCallKeySpareMs: 60_000,
+  hubCallKeys: 20_000,
+  /** How much of a hub's own message an error repeats. */
+  hubMessageChars: 500,
+} as const;
