@@ -22,6 +22,8 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   port: ["model"],
   dispatch: ["model", "port"],
   serial: ["model", "port"],
+  // Published on its own.
+  signalr: [],
   "adapter-*": ["model", "port", "serial"],
   // Ours under the name of a package that a library of an adapter asks for.
   "zigbee-on-host": [],

@@ -1,0 +1,270 @@
+import type { Call, Connection, HubUser, Method, Stream, StreamCall, StreamResult } from "./api.ts";
+import { HubError } from "./errors.ts";
+import type { Codec, Item } from "./protocol/codec.ts";
+import {
+  type Frame,
+  type InvocationMessage,
+  type Outcome,
+  ProtocolError,
+  type StreamInvocationMessage,
+} from "./protocol/messages.ts";
+import type { HubSettings } from "./settings.ts";
+
+/** The methods and streams of a hub, by lower-case name. */
+export interface Targets<User extends HubUser> {
+  readonly methods: ReadonlyMap<string, Method<User>>;
+  readonly streams: ReadonlyMap<string, Stream<User>>;
+}
+
+interface Surroundings<User extends HubUser> {
+  readonly connection: Connection<User>;
+  readonly codec: Codec;
+  readonly settings: HubSettings;
+  readonly targets: Targets<User>;
+  send(frame: Frame, isUrgent: boolean): void;
+  report(error: unknown): void;
+  /** Called when a call that had to wait was begun. */
+  proceed(): void;
+}
+
+/** The calls of one client: methods, a limited number at a time, and streams. */
+export class Calls<User extends HubUser> {
+  readonly #surroundings: Surroundings<User>;
+  #running = 0;
+  #streams = 0;
+  #waiting: InvocationMessage[] = [];
+  #open: Map<string, RunningCall<User>> | undefined;
+  #isEnded = false;
+
+  constructor(surroundings: Surroundings<User>) {
+    this.#surroundings = surroundings;
+  }
+
+  /** Whether so many calls wait that no more should be read. */
+  get isBusy(): boolean {
+    return this.#waiting.length >= this.#surroundings.settings.maxWaitingCalls;
+  }
+
+  /** Begins a call, or keeps it until others have ended. */
+  invoke(message: InvocationMessage): void {
+    this.#refuseReuse(message.invocationId);
+    this.#waiting.push(message);
+    this.#beginWaiting();
+  }
+
+  /** Begins a stream. */
+  stream(message: StreamInvocationMessage): void {
+    const { targets, settings } = this.#surroundings;
+    const { invocationId, target } = message;
+    this.#refuseReuse(invocationId);
+    const stream = targets.streams.get(target.toLowerCase());
+    if (message.streamIds.length > 0) return this.#complete(invocationId, { error: noUploads });
+    if (stream === undefined) {
+      const isMethod = targets.methods.has(target.toLowerCase());
+      const error = isMethod ? `'${target}' is not a stream: use invoke.` : `Unknown stream '${target}'.`;
+      return this.#complete(invocationId, { error });
+    }
+    if (this.#streams >= settings.maxStreams) {
+      return this.#complete(invocationId, { error: `At most ${settings.maxStreams} streams may be open.` });
+    }
+    void this.#runStream(stream, message);
+  }
+
+  /** The client no longer wants the result, or more items. */
+  cancel(invocationId: string): void {
+    const waiting = this.#waiting.findIndex((message) => message.invocationId === invocationId);
+    if (waiting !== -1) {
+      this.#waiting.splice(waiting, 1);
+      this.#complete(invocationId, { error: "The call was cancelled." });
+      return;
+    }
+    const call = this.#open?.get(invocationId);
+    if (call === undefined) return;
+    if (call.isStream) this.#endStream(call, undefined);
+    call.abort();
+  }
+
+  /** Aborts all calls, as the connection has ended. */
+  end(): void {
+    this.#isEnded = true;
+    this.#waiting = [];
+    const open = this.#open;
+    this.#open = undefined;
+    for (const call of open?.values() ?? []) call.abort();
+  }
+
+  #beginWaiting(): void {
+    while (this.#running < this.#surroundings.settings.maxParallelCalls) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#begin(next);
+    }
+  }
+
+  #begin(message: InvocationMessage): void {
+    const { targets } = this.#surroundings;
+    const { invocationId, target } = message;
+    const method = targets.methods.get(target.toLowerCase());
+    if (message.streamIds.length > 0) return this.#complete(invocationId, { error: noUploads });
+    if (method === undefined) {
+      const isStream = targets.streams.has(target.toLowerCase());
+      const error = isStream ? `'${target}' is a stream: use stream.` : `Unknown method '${target}'.`;
+      return this.#complete(invocationId, { error });
+    }
+    void this.#run(method, message);
+  }
+
+  async #run(method: Method<User>, { invocationId, target, args }: InvocationMessage): Promise<void> {
+    const call = new RunningCall(this.#surroundings, invocationId ?? "", false);
+    if (invocationId !== undefined) this.#openCalls.set(invocationId, call);
+    this.#running++;
+    let outcome: Outcome;
+    try {
+      outcome = { result: await method(call, ...args) };
+    } catch (error) {
+      outcome = { error: this.#told(error, target) };
+    }
+    this.#running--;
+    if (this.#isEnded) return;
+    if (invocationId !== undefined) this.#open?.delete(invocationId);
+    this.#complete(invocationId, outcome, target);
+    if (this.#waiting.length === 0) return;
+    this.#beginWaiting();
+    this.#surroundings.proceed();
+  }
+
+  async #runStream(stream: Stream<User>, message: StreamInvocationMessage): Promise<void> {
+    const { invocationId, target, args } = message;
+    const call = new RunningCall(this.#surroundings, invocationId, true);
+    this.#openCalls.set(invocationId, call);
+    this.#streams++;
+    let outcome: Outcome | undefined;
+    try {
+      const items = await stream(call, ...args);
+      if (items !== undefined) await pump(items, call);
+    } catch (error) {
+      if (!call.isOver) outcome = { error: this.#told(error, target) };
+    }
+    this.#streams--;
+    this.#endStream(call, outcome);
+  }
+
+  /** Tells the client that a stream is over. Its function may still have to notice, and keeps its place until then. */
+  #endStream(call: RunningCall<User>, outcome: Outcome | undefined): void {
+    if (call.isOver) return;
+    call.isOver = true;
+    if (this.#isEnded) return;
+    this.#open?.delete(call.invocationId);
+    this.#surroundings.send(this.#surroundings.codec.completion(call.invocationId, outcome), false);
+  }
+
+  get #openCalls(): Map<string, RunningCall<User>> {
+    return (this.#open ??= new Map());
+  }
+
+  #refuseReuse(invocationId: string | undefined): void {
+    if (invocationId === undefined) return;
+    const isWaiting = this.#waiting.some((message) => message.invocationId === invocationId);
+    if (isWaiting || this.#open?.has(invocationId)) throw new ProtocolError("an invocation id is used twice");
+  }
+
+  #complete(invocationId: string | undefined, outcome: Outcome, target = ""): void {
+    if (invocationId === undefined) return;
+    const { codec } = this.#surroundings;
+    let frame: Frame;
+    try {
+      frame = codec.completion(invocationId, outcome);
+    } catch (error) {
+      frame = codec.completion(invocationId, { error: this.#told(error, target) });
+    }
+    this.#surroundings.send(frame, true);
+  }
+
+  /** What a client may read of an error. The rest is for the owner of the hub. */
+  #told(error: unknown, target: string): string {
+    if (error instanceof HubError && error.message !== "") return error.message;
+    this.#surroundings.report(error);
+    return `An unexpected error occurred in '${target}'.`;
+  }
+}
+
+const noUploads = "Streams from the client are not supported.";
+
+/** A call that has begun. Its signal costs memory, so it is made when somebody asks for it. */
+class RunningCall<User extends HubUser> implements Call<User>, StreamCall<User> {
+  readonly #surroundings: Surroundings<User>;
+  readonly invocationId: string;
+  readonly isStream: boolean;
+  /** Whether a stream takes no more items. */
+  isOver = false;
+  #isAborted = false;
+  /** Called at the abort, besides the signal. */
+  onAbort: (() => void) | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(surroundings: Surroundings<User>, invocationId: string, isStream: boolean) {
+    this.#surroundings = surroundings;
+    this.invocationId = invocationId;
+    this.isStream = isStream;
+  }
+
+  get connection(): Connection<User> {
+    return this.#surroundings.connection;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  get isCongested(): boolean {
+    return !this.isOver && this.connection.isCongested;
+  }
+
+  ready(): Promise<void> {
+    return this.isOver ? Promise.resolve() : this.connection.ready();
+  }
+
+  write(item: Item): boolean {
+    if (this.isOver || this.#isAborted) return false;
+    const { codec } = this.#surroundings;
+    this.#surroundings.send(codec.streamItem(this.invocationId, item), false);
+    return !this.connection.isCongested;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.isOver ||= this.isStream;
+    this.#controller?.abort();
+    this.onAbort?.();
+  }
+}
+
+/** Sends items as fast as the client takes them. */
+async function pump<User extends HubUser>(
+  items: Exclude<StreamResult, void>,
+  call: RunningCall<User>,
+): Promise<void> {
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  const stop = async (): Promise<void> => void (await iterator.return?.());
+  // An iterator such as that of events.on ends by this; a generator has to finish what it awaits first.
+  call.onAbort = () => void stop().catch(() => {});
+  for (;;) {
+    if (call.isCongested) await call.ready();
+    if (call.isOver) return stop();
+    const { done, value } = await iterator.next();
+    if (done === true) return;
+    try {
+      call.write(value);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  }
+}
+
+/** By lower-case name, so that clients may write names in any case, and no name reaches a prototype. */
+export function byName<Target>(table: Readonly<Record<string, Target>> = {}): ReadonlyMap<string, Target> {
+  return new Map(Object.entries(table).map(([name, target]) => [name.toLowerCase(), target]));
+}

@@ -1,0 +1,33 @@
+import type { HubRequest } from "../api.ts";
+
+/** A request with its body, wherever it comes from. */
+export interface HttpRequest extends HubRequest {
+  /** Reads the body; undefined if it is longer than allowed, or the client has left. */
+  readBody(bytesMax: number): Promise<Uint8Array | undefined>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** An answer for people: a line of text that says what is wrong. */
+export function textAnswer(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8", ...headers }, body: text };
+}
+
+export function jsonAnswer(body: object): Answer {
+  const headers = { "content-type": "application/json", "cache-control": "no-store" };
+  return { status: 200, headers, body: JSON.stringify(body) };
+}
+
+/** The token of a request: of a header, or where a browser cannot send one, of the query. */
+export function tokenIn(authorization: string | undefined, url: URL): string | undefined {
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
+  return bearer ?? url.searchParams.get("access_token") ?? undefined;
+}
