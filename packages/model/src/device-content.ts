@@ -5,6 +5,8 @@ import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
 import { unlockedRwx } from "./device-access.ts";
 import type { Device } from "./device-object.ts";
+import type { ExtraDescription, Extras } from "./extra.ts";
+import { describedExtras, extrasProblem } from "./extra.ts";
 import { limits } from "./limits.ts";
 
 /** An adapter's description of a device. */
@@ -14,19 +16,27 @@ export interface DeviceContent {
   readonly manufacturer: string | null;
   readonly model: string | null;
   readonly extras: Readonly<Record<string, unknown>>;
+  /** The `extras` of its state. */
+  readonly stateExtras?: readonly ExtraDescription[];
 }
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 
-/** A device's description as events hold it. */
-export const Content = {
+const StateExtras = Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown())));
+
+/** A device's description as the first events held it. */
+export const FirstContent = {
   class: Type.String(),
   capabilities: Type.Array(Type.String()),
   manufacturer: NullableString,
   model: NullableString,
   extras: Type.Record(Type.String(), Type.Unknown()),
 };
-type Content = Type.Static<Type.TObject<typeof Content>>;
+/** What later events hold besides. */
+export const LaterContent = { stateExtras: StateExtras };
+/** A device's description as events hold it. */
+export const Content = { ...FirstContent, ...LaterContent };
+export type Content = Type.Static<Type.TObject<typeof Content>>;
 
 /** The keys of every device, which adapters cannot set as extras. */
 export const deviceKeys: ReadonlySet<string> = new Set([
@@ -50,15 +60,18 @@ export const deviceKeys: ReadonlySet<string> = new Set([
 
 /** Returns a description for an event: of a known class, and without what an adapter may not set. */
 export function contentOf(said: DeviceContent): Content | Rejection {
-  const { class: type, manufacturer, model } = said;
+  const { class: type, manufacturer, model, stateExtras = [] } = said;
   if (!Object.hasOwn(deviceClasses, type)) return reject("invalid", `no device class ${type}`, "class");
   const capabilities = [...new Set(said.capabilities)];
   const extras = Object.fromEntries(Object.entries(said.extras).filter(([key]) => !deviceKeys.has(key)));
+  const problem = extrasProblem(stateExtras);
+  if (problem !== undefined) return reject("invalid", problem, "stateExtras");
+  const shown = stateExtras.length === 0 ? {} : { stateExtras: stateExtras.map((each) => ({ ...each })) };
   return (
     tooLong("manufacturer", manufacturer) ??
     tooLong("model", model) ??
     tooMany(capabilities) ??
-    tooLarge(extras) ?? { class: type, capabilities, manufacturer, model, extras }
+    tooLarge(extras) ?? { class: type, capabilities, manufacturer, model, extras, ...shown }
   );
 }
 
@@ -89,6 +102,13 @@ function formOf(type: DeviceClass): { readonly state: string; readonly keys: obj
   return Object.hasOwn(deviceClasses, type) ? deviceClasses[type] : { state: `STATE_${type}`, keys: {} };
 }
 
+/** Returns the extras of a state as its part; the log may hold extras of another release. */
+function extrasIn({ stateExtras = [] }: Content, before: Device["state"]): { extras?: Extras } {
+  const shown = stateExtras as unknown as readonly ExtraDescription[];
+  const extras = describedExtras(shown, before["extras"] as Extras | undefined);
+  return extras === undefined ? {} : { extras };
+}
+
 /** Returns a device that has just been added. */
 export function newDevice(
   { id, name, ...content }: Content & { id: string; name: string },
@@ -113,7 +133,7 @@ export function newDevice(
     deviceType: null,
     rwx: unlockedRwx,
     visible: true,
-    state: { type: state, ...keys, reachable: true, lastSeen: null },
+    state: { type: state, ...keys, reachable: true, lastSeen: null, ...extrasIn(content, {}) },
     timestamp,
   };
 }
@@ -124,6 +144,7 @@ export function described(device: Device, content: Content): Device {
   const type = content.class as DeviceClass;
   const { state, keys } = formOf(type);
   const capabilities = { type: "SET", values: content.capabilities } as const;
+  const { extras: _, ...had } = device.state;
   const missing = Object.fromEntries(Object.entries(keys).filter(([key]) => !(key in device.state)));
   return {
     ...classExtras[type],
@@ -133,6 +154,6 @@ export function described(device: Device, content: Content): Device {
     capabilities,
     manufacturer,
     model,
-    state: { ...device.state, ...missing, type: state },
+    state: { ...had, ...missing, type: state, ...extrasIn(content, device.state) },
   };
 }

@@ -1,10 +1,11 @@
 import type Type from "typebox";
 import type { Validator } from "typebox/compile";
 import { Compile } from "typebox/compile";
-import type { AttributeName, DeviceClass, PulseTimes } from "./capability.ts";
-import { attribute, attributes, heatingMode, lampTemperature, pulseTimes } from "./capability.ts";
+import type { AttributeName, Cadence, DeviceClass, PulseTimes } from "./capability.ts";
+import { attribute, heatingMode, lampTemperature, pulseTimes } from "./capability.ts";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
+import { extraCadence, extraOf, isExtra, isReadable, isWritable, shownIn, withFlatExtras } from "./extra.ts";
 import { twinPairs } from "./twin.ts";
 
 /** The part of a device that the rules about its state need. */
@@ -28,6 +29,13 @@ function isValid(schema: Type.TSchema, value: unknown): boolean {
   return validator.Check(value);
 }
 
+function isReported(device: StatefulDevice, name: string, value: unknown): boolean {
+  const extra = extraOf(device.state, name);
+  if (extra !== undefined) return isReadable(extra, value);
+  const schema = schemaOf(device, name);
+  return schema !== undefined && isValid(schema, value);
+}
+
 function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefined {
   if (name === "temperature" && device.type === "LIGHT") return lampTemperature;
   if (name === "mode" && !device.capabilities.values.includes("VU")) return heatingMode;
@@ -37,6 +45,7 @@ function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefine
 /** Returns whether a device takes commands for an attribute. */
 export function isSettable(device: StatefulDevice, name: string): boolean {
   if (name === "temperature" && device.type !== "LIGHT") return false;
+  if (isExtra(name)) return extraOf(device.state, name)?.writable === true;
   const needs = attribute(name)?.settableBy ?? [];
   return needs.some((capability) => device.capabilities.values.includes(capability));
 }
@@ -59,8 +68,15 @@ export function settableAttributes(
     return reject("invalid", `the device's state is a ${String(device.state["type"])}`, "state.type");
   }
   const wanted: AttributeValues = {};
-  for (const [name, value] of Object.entries(requested)) {
+  for (const [name, value] of Object.entries(withFlatExtras(device.state, requested))) {
     if (name === "type" || value === null || value === undefined) continue;
+    const extra = extraOf(device.state, name);
+    if (extra !== undefined) {
+      if (!extra.writable) continue;
+      if (!isWritable(extra, value)) return reject("invalid", `${name} has a wrong value`, `state.${name}`);
+      wanted[name] = value;
+      continue;
+    }
     const declared = attribute(name);
     if (declared === undefined || declared.settableBy.length === 0) continue;
     if (!isSettable(device, name)) {
@@ -127,10 +143,9 @@ export function reportedChanges(
 ): AttributeValues {
   const changes: AttributeValues = {};
   for (const [name, value] of Object.entries(withBothNames(reported))) {
-    const schema = schemaOf(device, name);
     if (name === "lastSeen" || name === "transitionMsec") continue;
-    if (schema === undefined || !isValid(schema, value)) continue;
-    const isNews = attribute(name)?.momentary || !isSameValue(value, device.state[name]);
+    if (!isReported(device, name, value)) continue;
+    const isNews = attribute(name)?.momentary || !isSameValue(value, shownIn(device.state, name));
     // JSON, and so the log, has no negative zero.
     if (isNews) changes[name] = value === 0 ? 0 : value;
     stampPulse(device, name, value, at, reported, changes);
@@ -171,10 +186,13 @@ export function isSameValue(a: unknown, b: unknown): boolean {
   );
 }
 
+/** Returns how reports of an attribute are handled; unknown ones are levels. */
+export function cadenceOf(name: string, value: unknown): Cadence {
+  return isExtra(name) ? extraCadence(value) : (attribute(name)?.cadence ?? "level");
+}
+
 /** Returns whether any of these attributes is a pulse; then the report is committed at once. */
-export function hasPulse(names: Iterable<string>): boolean {
-  for (const name of names) {
-    if (Object.hasOwn(attributes, name) && attributes[name as AttributeName].cadence === "pulse") return true;
-  }
+export function hasPulse(values: Readonly<AttributeValues>): boolean {
+  for (const name of Object.keys(values)) if (cadenceOf(name, values[name]) === "pulse") return true;
   return false;
 }

@@ -10,6 +10,7 @@ import type { DeviceEvent, DeviceReported } from "./device-events.ts";
 import { deviceEvents, heardAt, lastSeenOf } from "./device-events.ts";
 import type { Device } from "./device-object.ts";
 import { reportedChanges } from "./device-state.ts";
+import { withShown } from "./extra.ts";
 import { issue, issueAction } from "./issue.ts";
 import { limits } from "./limits.ts";
 import type { NoteUiDevice } from "./ui-device.ts";
@@ -181,7 +182,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
 
 function reportedState(before: Device, event: DeviceReported): Device["state"] {
   const lastSeen = Math.max(heardAt(event), lastSeenOf(before)) || null;
-  return { ...before.state, ...event.attributes, lastSeen };
+  return { ...withShown(before.state, event.attributes), lastSeen };
 }
 
 /** A device that is reported unreachable was not heard of. */

@@ -27,6 +27,17 @@ export type { DeviceEvent, DeviceRemoved, DeviceReported } from "./device-events
 export * from "./device-object.ts";
 export * from "./email.ts";
 export * from "./event.ts";
+export {
+  type Extra,
+  extraAttribute,
+  ExtraDescription,
+  type Extras,
+  type ExtraValue,
+  extraOf,
+  isExtra,
+  shownIn,
+  withShown,
+} from "./extra.ts";
 export * from "./personal.ts";
 export * from "./feature.ts";
 export * from "./group.ts";

@@ -4,6 +4,7 @@ import { isRejection } from "./decider.ts";
 import type { AttributeValues } from "./device-state.ts";
 import { settableAttributes } from "./device-state.ts";
 import type { Device } from "./device-object.ts";
+import { extraOf } from "./extra.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent, telemetry } from "./event.ts";
 
@@ -61,5 +62,6 @@ export function issueAction(
  */
 export function isImpulse(target: Device, wanted: Readonly<AttributeValues>): boolean {
   const isAlarm = target.type === "ALARM_DEVICE" || target.capabilities.values.includes("GENERATE_ALERT");
-  return "sirenOn" in wanted || "avtData" in wanted || wanted["locked"] === false || isAlarm;
+  const isMomentary = Object.keys(wanted).some((name) => extraOf(target.state, name)?.momentary);
+  return isMomentary || "sirenOn" in wanted || "avtData" in wanted || wanted["locked"] === false || isAlarm;
 }

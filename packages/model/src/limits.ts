@@ -255,6 +255,12 @@ export const limits = {
   nativeChars: 256,
   deviceCapabilities: 64,
   deviceExtrasChars: 8192,
+  /** Extras in the state of one device, and the characters of their description as JSON. */
+  stateExtras: 256,
+  stateExtrasChars: 65_536,
+  stateExtraNameChars: 128,
+  stateExtraTextChars: 1024,
+  stateExtraOptions: 200,
   adapterPingMs: 5000,
   adapterSilenceMs: 20_000,
   adapterStartMs: 120_000,

@@ -2,6 +2,7 @@ import Type from "typebox";
 import type { Decider, Decision, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import { isSameValue, isSettable } from "./device-state.ts";
+import { shownIn } from "./extra.ts";
 import type { Device } from "./device-object.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent, ruleIn, telemetry } from "./event.ts";
@@ -235,7 +236,7 @@ function isSo(device: Device, wanted: Readonly<Record<string, unknown>>, world: 
   const { reachable, lastSeen } = device.state;
   if (reachable !== true || world.now - Number(lastSeen ?? 0) > limits.believedMs) return false;
   for (const [name, value] of Object.entries(wanted)) {
-    if (!isSameValue(value, device.state[name])) return false;
+    if (!isSameValue(value, shownIn(device.state, name))) return false;
   }
   for (const [, pending] of world.all("command")) if (pending.device === device.id) return false;
   return true;

@@ -52,6 +52,24 @@ describe("a scan", () => {
     remote.when(local).then([]);
   });
 
+  test("adds a find with the extras of its state, and shows them before", () => {
+    const stateExtras = [{ name: "x", fieldType: "NUMBER", unit: "mg", writable: false }] as const;
+    const extras = { x: { ...stateExtras[0], value: null } };
+    const news = { ...found, stateExtras: [...stateExtras] };
+    const described = { ...note, description: { ...description, stateExtras } };
+    const known = given([started]).when(described).then([news]).state("scan", scanId)?.finds["new-1"];
+    assert.deepEqual(previewOf(known ?? assert.fail())?.state["extras"], extras);
+    given([started, news]).when(described).then([]);
+    given([started, news]).when(note).then([found]);
+    given([started, news, chosen])
+      .when({ type: "END_SCAN" })
+      .then([
+        ended(natives, []),
+        { ...added, id: "new-1", stateExtras: [...stateExtras] },
+        { ...bound, id: "new-1" },
+      ]);
+  });
+
   test("notes finds, ignored at first, and their progress", () => {
     const known = given([started]).when(note).then([found]).state("scan", scanId);
     const { ignored, paired, timestamp } = known?.finds["new-1"] ?? {};

@@ -2,8 +2,8 @@ import Type from "typebox";
 import type { BindingEvent } from "./binding.ts";
 import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
-import type { DeviceContent } from "./device-content.ts";
-import { Content, contentOf, newDevice, tooLong } from "./device-content.ts";
+import type { Content, DeviceContent } from "./device-content.ts";
+import { contentOf, FirstContent, LaterContent, newDevice, tooLong } from "./device-content.ts";
 import type { Device } from "./device-object.ts";
 import type { DomainEvent, EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
@@ -16,8 +16,8 @@ export const PairingStatus = Type.Enum(["CONNECTING", "CONNECTED", "COMPLETE"]);
 type PairingStatus = Type.Static<typeof PairingStatus>;
 
 /** An adapter's description of a find. */
-const Description = Type.Object({ name: Type.String(), radio: Type.String(), ...Content });
-type Description = Type.Static<typeof Description>;
+const Description = Type.Object({ name: Type.String(), radio: Type.String(), ...FirstContent });
+type Description = Content & { readonly name: string; readonly radio: string };
 
 /** A device that a scan found. Its id is the one that it has, or will have, as a device. */
 export interface Find {
@@ -92,6 +92,8 @@ const ScanFound = defineEvent("ScanFound", 1, {
   pairingStatus: Type.String(),
   actionRequired: Type.Boolean(),
   help: Type.Union([Type.String(), Type.Null()]),
+  /** Belongs to the description. */
+  ...LaterContent,
 });
 const ScanLost = defineEvent("ScanLost", 1, { device: Type.String() });
 const ScanResultSet = defineEvent("ScanResultSet", 1, { device: Type.String(), ignored: Type.Boolean() });
@@ -216,8 +218,10 @@ function find(
   const description = command.description === null ? null : describe(command.description);
   if (description !== null && isRejection(description)) return description;
   const device = known?.id ?? former?.id ?? world.newId();
-  const how = { description, paired: false, pairingStatus, actionRequired, help };
-  const event: ScanEvent = { type: "ScanFound", id: scanId, device, protocol, native, ...how };
+  const { stateExtras, ...first } = description ?? {};
+  const how = { paired: false, pairingStatus, actionRequired, help, ...(stateExtras && { stateExtras }) };
+  const about = { device, protocol, native, description: description && (first as Description), ...how };
+  const event: ScanEvent = { type: "ScanFound", id: scanId, ...about };
   if (known !== undefined && isSame(known, event)) return [];
   return [event];
 }
@@ -244,6 +248,7 @@ function found(
     paired: isPaired,
     actionRequired,
     help,
+    stateExtras,
     ...event
   }: EventOf<typeof ScanFound>,
   before: Find | undefined,
@@ -251,7 +256,8 @@ function found(
 ): Find {
   const pairingStatus = event.pairingStatus as PairingStatus;
   const ignored = before?.ignored ?? !isPaired;
-  const how = { description, ignored, paired: isPaired, pairingStatus, actionRequired, help };
+  const whole = description && { ...description, ...(stateExtras && { stateExtras }) };
+  const how = { description: whole, ignored, paired: isPaired, pairingStatus, actionRequired, help };
   return { id: device, protocol, native, ...how, timestamp };
 }
 

@@ -1,4 +1,4 @@
-import { limits, twinOf } from "@ledge/model";
+import { limits, shownIn, twinOf } from "@ledge/model";
 import type { NativeId } from "@ledge/port";
 import type { Part } from "./frame.ts";
 import { targets } from "./frame.ts";
@@ -48,7 +48,7 @@ export class Expectations {
       expected.set(name, {
         id: part.id,
         value: part.attributes[name],
-        before: part.before[name],
+        before: shownIn(part.before, name),
         // A frame sent again for its other attributes keeps what was already confirmed.
         arrived: earlier?.id === part.id && earlier.arrived,
         sentAt: now,

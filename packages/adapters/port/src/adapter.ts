@@ -3,6 +3,7 @@ import type {
   ConfigurationItem,
   ConfigurationValues,
   DeviceClass,
+  ExtraDescription,
   UpgradeReport,
 } from "@ledge/model";
 
@@ -191,6 +192,8 @@ export interface DeviceDescription {
   readonly model: string | null;
   /** Attributes that only this kind of hardware has, such as `buttons` of a remote. */
   readonly extras?: Readonly<Record<string, unknown>>;
+  /** The `extras` of its state; reports and commands name each `extras.<name>`. */
+  readonly stateExtras?: readonly ExtraDescription[];
   /**
    * Settings of a device with CONFIGURABLE, announced again when they or their values change. The request
    * `SET_CONFIGURATION` {native, parameters} changes them; its answer comes when the device has accepted them

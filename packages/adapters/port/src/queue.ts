@@ -1,4 +1,4 @@
-import { attribute, limits } from "@ledge/model";
+import { cadenceOf, hasPulse, limits } from "@ledge/model";
 import type { NativeId, Report } from "./adapter.ts";
 
 /** Limits of waiting reports: those with a pulse, and slots of levels. */
@@ -51,7 +51,7 @@ export class ReportQueue {
   }
 
   push(report: Report): void {
-    if (!hasPulse(report)) this.#pushLevels(report);
+    if (!hasPulse(report.attributes)) this.#pushLevels(report);
     else if (this.#pulses < this.#bounds.pulses) {
       this.#open.delete(report.native);
       this.#append(report, true);
@@ -114,16 +114,10 @@ export class ReportQueue {
   }
 }
 
-function isPulse(name: string): boolean {
-  return attribute(name)?.cadence === "pulse";
-}
-
-function hasPulse(report: Report): boolean {
-  return Object.keys(report.attributes).some(isPulse);
-}
-
 function levelsOf(report: Report): Report {
-  const levels = Object.entries(report.attributes).filter(([name]) => !isPulse(name));
+  const levels = Object.entries(report.attributes).filter(
+    ([name, value]) => cadenceOf(name, value) === "level",
+  );
   return { ...report, attributes: Object.fromEntries(levels) };
 }
 

@@ -57,7 +57,7 @@ export function receivedMessage(message: unknown): FromAdapter | undefined {
 
 function isDevice(device: Fields): boolean {
   const { native, radio, class: type, capabilities, name, manufacturer, model } = device;
-  const { extras, configuration, upgrade } = device;
+  const { extras, stateExtras, configuration, upgrade } = device;
   return (
     isName(native) &&
     isName(radio) &&
@@ -67,6 +67,7 @@ function isDevice(device: Fields): boolean {
     isText(name) &&
     isTextOrNull(manufacturer) &&
     isTextOrNull(model) &&
+    (stateExtras === undefined || (Array.isArray(stateExtras) && isShallow(stateExtras))) &&
     [extras, upgrade, configuration].every(
       (part) => part === undefined || (isFields(part) && isShallow(part)),
     ) &&

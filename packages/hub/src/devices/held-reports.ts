@@ -1,4 +1,4 @@
-import { attribute } from "@ledge/model";
+import { attribute, cadenceOf } from "@ledge/model";
 import type { DeviceDescription, Report } from "@ledge/port";
 
 /** Announcements and reports that came while nothing could be recorded. */
@@ -34,8 +34,8 @@ export class HeldReports {
     const known = this.#reports.get(native)?.attributes ?? {};
     const attributes: Record<string, unknown> = { ...known };
     for (const [name, value] of Object.entries(report.attributes)) {
-      const { cadence, momentary = false } = attribute(name) ?? {};
-      const isOver = cadence === "pulse" && name in known && known[name] !== value;
+      const { momentary = false } = attribute(name) ?? {};
+      const isOver = cadenceOf(name, value) === "pulse" && name in known && known[name] !== value;
       if (momentary || isOver) this.#dropped++;
       if (!momentary) attributes[name] = value;
     }

@@ -135,7 +135,7 @@ export class Intake {
     this.#heard.add(native);
     const command = { type: "REPORT_DEVICE", id: binding.id, attributes, at };
     const chain = confirmed ?? { origin: resync ? ("resync" as const) : ("device" as const) };
-    const quiet = !hasPulse(Object.keys(attributes));
+    const quiet = !hasPulse(attributes);
     await this.#submit(native, [command], { ...chain, quiet }, () => this.#held.hold({ ...report, at }));
   }
 
@@ -190,11 +190,13 @@ function contentOf({
   manufacturer,
   model,
   extras,
+  stateExtras,
 }: DeviceDescription): {
   name: string;
   radio: string;
 } & DeviceContent {
-  return { name, radio, class: type, capabilities, manufacturer, model, extras: extras ?? {} };
+  const content = { class: type, capabilities, manufacturer, model, extras: extras ?? {} };
+  return { name, radio, ...content, ...(stateExtras && { stateExtras }) };
 }
 
 /** A find needs no holding, because no scan can run while nothing can be recorded. */

@@ -1,5 +1,5 @@
 import type { Device, RuleState, World } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { limits, shownIn, withShown } from "@ledge/model";
 import type { StateNode } from "../machine/chart.ts";
 import type { Machine, Standing } from "../machine/step.ts";
 import { resolve, standing, step } from "../machine/step.ts";
@@ -100,7 +100,7 @@ export class TrialHome {
   report(id: string, attributes: Readonly<Record<string, unknown>>, depth = 0): void {
     const before = this.#devices.get(id);
     if (before === undefined) return;
-    const device = { ...before, state: { ...before.state, ...attributes } };
+    const device = { ...before, state: withShown(before.state, attributes) };
     this.#devices.set(id, device);
     for (const [kind, fields, given] of [
       ["in", this.#template.inputs, this.#rule.config.inputs],
@@ -115,7 +115,7 @@ export class TrialHome {
         for (const attribute of attributesOf(shown, device)) {
           if (!Object.hasOwn(attributes, attribute)) continue;
           const value = attributes[attribute];
-          const was = before.state[attribute];
+          const was = shownIn(before.state, attribute);
           const change = {
             field,
             device,

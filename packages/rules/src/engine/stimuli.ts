@@ -1,5 +1,5 @@
 import type { LoggedEvent, RuleState, World } from "@ledge/model";
-import { driveClasses, keepsAway } from "@ledge/model";
+import { driveClasses, keepsAway, shownIn } from "@ledge/model";
 import type { Catalogue, CatalogueEntry } from "../catalogue/catalogue.ts";
 import type { DeviceField } from "../catalogue/field.ts";
 import type { RuleIndex } from "./rule-index.ts";
@@ -130,7 +130,7 @@ function reported(
         .filter((attribute) => Object.hasOwn(event.attributes, attribute))
         .map((attribute) => {
           const value = event.attributes[attribute];
-          const was = before?.[attribute];
+          const was = before && shownIn(before, attribute);
           const isNew = isNews && (attribute !== "reachable" || reach.length === 0);
           const change = { field, device, attribute, value, before: was, isNews: isNew, origin };
           return { type: `${isInput ? "in" : "out"}.${field}`, ...each, change };

@@ -8,7 +8,7 @@ import type {
   RuleState,
   World,
 } from "@ledge/model";
-import { alarmId, readingOf, seenId } from "@ledge/model";
+import { alarmId, readingOf, seenId, shownIn } from "@ledge/model";
 import { Temporal } from "temporal-polyfill";
 import type { AlarmSource } from "./effect.ts";
 import type { DeviceField, TemplateFields } from "../catalogue/field.ts";
@@ -286,7 +286,7 @@ export class View {
     if (of === undefined) return undefined;
     let first: unknown;
     for (const attribute of attributesOf(of, device)) {
-      const value = counts(attribute) ? (device.state[attribute] ?? undefined) : undefined;
+      const value = counts(attribute) ? (shownIn(device.state, attribute) ?? undefined) : undefined;
       if (value === true) return true;
       first ??= value;
     }

@@ -12,7 +12,7 @@ import type {
   Continuation,
   Happened,
 } from "@ledge/model";
-import { eventRef, idsOf, indexIn, isSameValue, limits, ruleIn } from "@ledge/model";
+import { eventRef, idsOf, indexIn, isSameValue, limits, ruleIn, shownIn } from "@ledge/model";
 import { withMembers } from "../engine/members.ts";
 import { parseRunId, parseTimerId } from "../engine/run-id.ts";
 import type { Ranked } from "../engine/stimuli.ts";
@@ -287,7 +287,9 @@ export class WhatIf {
     if (event.type === "DeviceReported") {
       const { attributes } = event as LoggedEvent & Told;
       const { state = {} } = home.get("device", event.id) ?? {};
-      const news = Object.entries(attributes).filter(([name, value]) => !isSameValue(value, state[name]));
+      const news = Object.entries(attributes).filter(
+        ([name, value]) => !isSameValue(value, shownIn(state, name)),
+      );
       if (news.length === Object.keys(attributes).length) return event;
       return news.length === 0
         ? undefined
