@@ -2,6 +2,7 @@ import { cloudLimits } from "./cloud-limits.ts";
 import { graphLimits } from "./graph-limits.ts";
 import { httpLimits } from "./http-limits.ts";
 import { pastLimits } from "./past-limits.ts";
+import { pushLimits } from "./push-limits.ts";
 import { ruleLimits } from "./rule-limits.ts";
 
 /** All limits of the product. Names end in their unit. Each limit is tested exactly where it is enforced. */
@@ -194,6 +195,7 @@ export const limits = {
 
   ...cloudLimits,
   ...graphLimits,
+  ...pushLimits,
 
   // messages
   /** Messages that may wait to be sent. */
