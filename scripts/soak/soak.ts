@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Device } from "@ledge/model";
 import { seededRandom } from "@ledge/testkit";
-import { devices, type Ieee, pairAll, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import {
+  devices,
+  type Ieee,
+  pairAll,
+  type ServedStick,
+  serveStick,
+  SimulatedAir,
+  Stick,
+} from "@ledge/testkit/zigbee";
 import { Caller } from "../load/caller.ts";
 import { LoadedHub } from "../load/hub.ts";
 import { memoryOf } from "../process-memory.ts";
@@ -64,7 +72,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
 
 interface Rig {
   readonly air: SimulatedAir;
-  readonly served: Awaited<ReturnType<typeof serveStick>>;
+  readonly served: ServedStick;
   readonly hub: LoadedHub;
 }
 

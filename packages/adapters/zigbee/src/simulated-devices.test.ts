@@ -95,7 +95,7 @@ function standBeforeHerdsman(those: readonly Name[]): void {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "ledge-zigbee-"));
     served = await serveStick(new Stick({ air }));
-    controller = herdsmanAt(served.path, folder);
+    controller = herdsmanAt(served, folder);
     await controller.start();
     controller.on("deviceInterview", ({ device, status }) => interviews.set(device.ieeeAddr, status));
     controller.on("message", ({ device, type, data }) =>

@@ -12,7 +12,7 @@ test("zigbee-herdsman runs a simulated stick at a serial port that is unplugged 
   const folder = await mkdtemp(join(tmpdir(), "ledge-zigbee-"));
   const air = new SimulatedAir();
   const served = await servePty(new Stick({ air }));
-  let controller = herdsmanAt(served.path, folder);
+  let controller = herdsmanAt(served, folder);
   t.after(async () => {
     await stopHerdsman(controller);
     await served.close();
@@ -27,9 +27,9 @@ test("zigbee-herdsman runs a simulated stick at a serial port that is unplugged 
   await served.unplug();
   await missed;
   await stopHerdsman(controller);
-  await assert.rejects(herdsmanAt(served.path, folder).start(), /No such file or directory/);
+  await assert.rejects(herdsmanAt(served, folder).start(), /No such file or directory/);
   await served.plug();
-  controller = herdsmanAt(served.path, folder);
+  controller = herdsmanAt(served, folder);
   assert.equal(await controller.start(), "resumed");
   await controller.getDeviceByIeeeAddr(plug.ieee)?.getEndpoint(1)?.command("genOnOff", "on", {});
   assert.equal(plug.isOn, true);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { CoordinatorStick, ServedStick } from "@ledge/testkit/zigbee";
 import { Controller, setLogger } from "zigbee-herdsman";
 import { endTimers } from "./library-inside.ts";
 
@@ -11,7 +12,11 @@ export const networkKey = Array.from({ length: 16 }, (_, index) => index * 7 + 1
  * Returns the library with its own network on channel 15.
  * @param folder for its database and its backup
  */
-export function herdsmanAt(path: string, folder: string, transmitPower?: number): Controller {
+export function herdsmanAt(
+  { path, stick }: Pick<ServedStick<CoordinatorStick>, "path" | "stick">,
+  folder: string,
+  transmitPower?: number,
+): Controller {
   return new Controller({
     network: {
       panID: 0x1a63,
@@ -20,7 +25,7 @@ export function herdsmanAt(path: string, folder: string, transmitPower?: number)
       networkKey,
       networkKeyDistribute: false,
     },
-    serialPort: { path, adapter: "zstack" },
+    serialPort: { path, adapter: stick.kind },
     databasePath: join(folder, "devices.db"),
     databaseBackupPath: join(folder, "devices.db.old"),
     backupPath: join(folder, "backup.json"),

@@ -1,8 +1,10 @@
 export * from "./air.ts";
 export * from "./air-clock.ts";
 export * from "./air-node.ts";
+export * from "./coordinator-stick.ts";
 export * from "./device/index.ts";
 export * from "./bytes.ts";
+export { EmberStick } from "./ember/stick.ts";
 export * from "./frame-log.ts";
 export * from "./interference.ts";
 export * from "./znp/nvram.ts";
@@ -10,6 +12,7 @@ export * from "./pair-all.ts";
 export * from "./pty.ts";
 export * from "./serve.ts";
 export * from "./simulated-air.ts";
+export * from "./sticks.ts";
 export * from "./zdo.ts";
 export * from "./znp/stick.ts";
 export * from "./znp/unpi.ts";

@@ -6,19 +6,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveStick, type ServedStick } from "./serve.ts";
+import type { CoordinatorStick } from "./coordinator-stick.ts";
 import type { Stick } from "./znp/stick.ts";
 
 const quietMs = 100;
 
 /** A stick at a serial port of this machine. */
-export type SerialStick = Omit<ServedStick, "port" | "unplugMidFrame">;
+export type SerialStick<Kind extends CoordinatorStick = Stick> = Omit<
+  ServedStick<Kind>,
+  "port" | "unplugMidFrame"
+>;
 
 /**
  * Serves a stick at a pseudo terminal made by socat. Its path stays the same when it is unplugged and plugged in
  * again. Hosts in this process notice when it is pulled out; a host in another process may only notice that no
  * data arrives.
  */
-export async function servePty(stick: Stick): Promise<SerialStick> {
+export async function servePty<Kind extends CoordinatorStick>(stick: Kind): Promise<SerialStick<Kind>> {
   const folder = await mkdtemp(join(tmpdir(), "ledge-stick-"));
   const path = join(folder, "tty");
   const served = await serveStick(stick);

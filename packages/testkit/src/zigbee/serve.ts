@@ -1,24 +1,25 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import type { CoordinatorStick } from "./coordinator-stick.ts";
 import type { Stick } from "./znp/stick.ts";
 
 /** A stick at a TCP port of this machine, like that of a serial server. */
-export interface ServedStick {
+export interface ServedStick<Kind extends CoordinatorStick = Stick> {
   readonly port: number;
   /** The name for hosts: `tcp://127.0.0.1:<port>`. */
   readonly path: string;
   /** The current stick, or the last one. */
-  readonly stick: Stick;
+  readonly stick: Kind;
   /** Pulls the stick out: its power and connection break, and the port is closed. */
   unplug(): Promise<void>;
   /** Pulls the stick out during its next frame, so that the host gets only the first half of that. */
   unplugMidFrame(): Promise<void>;
   /** Plugs the stick or another one in. */
-  plug(other?: Stick): Promise<void>;
+  plug(other?: Kind): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function serveStick(first: Stick): Promise<ServedStick> {
+export async function serveStick<Kind extends CoordinatorStick>(first: Kind): Promise<ServedStick<Kind>> {
   let stick = first;
   let socket: Socket | null = null;
   let server = await listen(0);

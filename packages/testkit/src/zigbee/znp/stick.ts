@@ -1,5 +1,6 @@
 import { seededRandom } from "../../random.ts";
 import type { Ieee } from "../air.ts";
+import type { CoordinatorStick, HostLine } from "../coordinator-stick.ts";
 import { ByteReader } from "../bytes.ts";
 import type { Command, Commands, StickParts } from "./commands.ts";
 import { afCommands } from "./commands-af.ts";
@@ -36,16 +37,9 @@ const commands: Readonly<Record<number, Commands>> = {
 
 const resetIndication = 0x80;
 
-/** A host's end of the serial line. */
-export interface HostLine {
-  /** Takes bytes from the host. */
-  receive(chunk: Uint8Array): void;
-  /** Called when the host has closed the port. The stick goes on. */
-  close(): void;
-}
-
 /** A coordinator stick with Texas Instruments' Z-Stack 3.x.0, as seen on its serial line. */
-export class Stick {
+export class Stick implements CoordinatorStick {
+  readonly kind = "zstack";
   /** Faults of its serial line. */
   readonly faults: LineFaults;
   readonly #air: SimulatedAir;
