@@ -1,4 +1,4 @@
-import type { AirBinding, AirFrame, EndpointDescriptor, Ieee } from "./air.ts";
+import type { AirBinding, AirFrame, EndpointDescriptor, Ieee, InterPanFrame } from "./air.ts";
 import type { Confirm, Coordinator, Network, Transmission } from "./network.ts";
 import { neighbourOf, nwkOfChild } from "./node-subject.ts";
 import type { SimulatedAir } from "./simulated-air.ts";
@@ -15,6 +15,7 @@ export abstract class CoordinatorRadio implements Coordinator {
   txPower = 5;
   network: Network | null = null;
   protected readonly air: SimulatedAir;
+  #interPanChannel: number | null = null;
   #openUntil = -Infinity;
   #cancelClosing: () => void = () => {};
 
@@ -29,10 +30,15 @@ export abstract class CoordinatorRadio implements Coordinator {
   abstract hasJoined(ieee: Ieee, nwk: number, parent: number): void;
   abstract hasLeft(ieee: Ieee, nwk: number, rejoins: boolean): void;
   abstract received(nwk: number, frame: AirFrame, lqi: number): void;
+  abstract receivedInterPan(frame: InterPanFrame, lqi: number): void;
   /** Called when the network was opened for joining or was closed. */
   protected abstract permitted(isOpen: boolean): void;
   /** Called when the network moves to a channel. */
   protected abstract moved(channel: number): void;
+
+  get channel(): number | null {
+    return this.network && (this.#interPanChannel ?? this.network.channel);
+  }
 
   get isOpen(): boolean {
     return this.air.clock.now() < this.#openUntil;
@@ -48,6 +54,7 @@ export abstract class CoordinatorRadio implements Coordinator {
     this.#cancelClosing();
     this.air.detach(this);
     this.network = null;
+    this.#interPanChannel = null;
     this.#openUntil = -Infinity;
   }
 
@@ -75,6 +82,21 @@ export abstract class CoordinatorRadio implements Coordinator {
       this.network = { ...this.network, channel };
       this.moved(channel);
     });
+  }
+
+  /** Moves the radio to a channel for inter-PAN frames, away from its network; null brings it back. */
+  tune(channel: number | null): void {
+    this.#interPanChannel = channel;
+  }
+
+  /** Sends an inter-PAN frame to a device, or with null to every device on the channel. */
+  sendInterPan(
+    to: Ieee | null,
+    sent: Pick<InterPanFrame, "profile" | "cluster" | "payload">,
+    confirm: Confirm,
+  ): void {
+    const frame = { ...sent, channel: this.channel ?? 0, from: this.ieee };
+    this.air.interPan.send(this, to, frame, confirm);
   }
 
   unicast(nwk: number, sent: Transmission, confirm: Confirm): void {

@@ -6,6 +6,7 @@ import { zdo } from "../zdo.ts";
 import { answerZdo } from "../zdo-server.ts";
 import { readAps, type ApsFrame } from "./aps-frame.ts";
 import { answer, type Command, type Commands, type EmberParts } from "./commands.ts";
+import { parseInterPan } from "./inter-pan-frame.ts";
 import { configId, counter, emberStatus, frameId, incoming, maxPayload, outgoing } from "./ezsp.ts";
 
 /** A message of the host with the tag by which it recognises the result. */
@@ -137,6 +138,25 @@ export const messageCommands: Commands = {
   [frameId.sendUnicast]: sendUnicast,
   [frameId.sendMulticast]: sendMulticast,
   [frameId.sendBroadcast]: sendBroadcast,
+  /** Moves the radio, for messages outside of the network. */
+  [frameId.setLogicalAndRadioChannel]: ({ radio }, request) => {
+    const channel = request.u8();
+    if (!radio.network) return answer(emberStatus.networkDown);
+    radio.tune(channel === radio.network.channel ? null : channel);
+    return answer(emberStatus.success);
+  },
+  /** Sends a MAC frame as it is. Only inter-PAN messages mean something to the devices of the air. */
+  [frameId.sendRawMessage]: ({ radio, afterwards, tell }, request) => {
+    const message = parseInterPan(request.bytes(request.u8()));
+    if (!message) return answer(emberStatus.badArgument);
+    afterwards(() =>
+      radio.sendInterPan(message.to, message, (code) => {
+        const status = code === frameStatus.success ? emberStatus.success : emberStatus.deliveryFailed;
+        tell(frameId.rawTransmitCompleteHandler, Uint8Array.of(status));
+      }),
+    );
+    return answer(emberStatus.success);
+  },
   [frameId.setMulticastTableEntry]: ({ radio }, request) => {
     const index = request.u8();
     const entry = { group: request.u16(), endpoint: request.u8() };

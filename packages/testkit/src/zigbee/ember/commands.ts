@@ -1,12 +1,14 @@
 import type { ByteReader, ByteWriter } from "../bytes.ts";
 import { wire } from "../bytes.ts";
 import type { EmberMemory } from "./memory.ts";
-import type { EmberRadio } from "./radio.ts";
+import type { Callback, EmberRadio } from "./radio.ts";
 
 /** The parts of a stick that commands work on. */
 export interface EmberParts {
   readonly memory: EmberMemory;
   readonly radio: EmberRadio;
+  /** Sends a callback to the host. */
+  readonly tell: Callback;
   /** Runs work after the response was sent. */
   readonly afterwards: (work: () => void) => void;
   /** Restarts the firmware. */

@@ -1,4 +1,4 @@
-import type { AirFrame, Ieee } from "../air.ts";
+import type { AirFrame, Ieee, InterPanFrame } from "../air.ts";
 import type { AirNode } from "../air-node.ts";
 import { wire } from "../bytes.ts";
 import { CoordinatorRadio } from "../coordinator-radio.ts";
@@ -19,6 +19,7 @@ import {
   nodeType,
   policyId,
 } from "./ezsp.ts";
+import { encodeInterPan } from "./inter-pan-frame.ts";
 import type { EmberMemory, InitialSecurity } from "./memory.ts";
 
 /** Sends a callback to the host. */
@@ -141,6 +142,12 @@ export class EmberRadio extends CoordinatorRadio {
     this.#tellMessage(frame, { type: isBroadcast ? incoming.broadcast : incoming.unicast, from: nwk, lqi });
   }
 
+  receivedInterPan(frame: InterPanFrame, lqi: number): void {
+    const raw = encodeInterPan(frame, this.ieee);
+    const head = wire().u8(0, 0, lqi, rssiOf(lqi), raw.length);
+    this.#callback(frameId.macFilterMatchMessageHandler, head.bytes(raw).done());
+  }
+
   /** Hands a message of the stick itself to the host. */
   loopBack(frame: AirFrame, type: number): void {
     this.#tellMessage(frame, { type, from: 0, lqi: 255 });
@@ -191,8 +198,7 @@ export class EmberRadio extends CoordinatorRadio {
       group: group ?? 0,
       sequence: this.nextApsSequence(),
     };
-    const rssi = Math.round((lqi * 60) / 255 - 100);
-    const head = writeAps(wire().u8(type), aps).u8(lqi, rssi).u16(from).u8(0xff, 0xff, payload.length);
+    const head = writeAps(wire().u8(type), aps).u8(lqi, rssiOf(lqi)).u16(from).u8(0xff, 0xff, payload.length);
     this.#callback(frameId.incomingMessageHandler, head.bytes(payload).done());
   }
 
@@ -206,7 +212,7 @@ export class EmberRadio extends CoordinatorRadio {
   }
 }
 
-/** Returns the received power (dBm) for an energy of 0..255, over the 80 dB that the receiver measures. */
+/** Returns the received power (dBm) for an energy or quality of 0..255, over the 80 dB that the receiver measures. */
 function rssiOf(energy: number): number {
   return Math.round((energy * 80) / 255) - 100;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { hexOf, wire } from "../bytes.ts";
+import { hexOf, wire, type ByteWriter } from "../bytes.ts";
+import { devices } from "../device/index.ts";
 import { failing } from "../interference.ts";
 import { status as frameStatus } from "../frame-status.ts";
 import { zdo } from "../zdo.ts";
@@ -413,5 +414,53 @@ describe("the network of an ember stick", () => {
     air.leave(far.ieee);
     const [left] = host.take(frameId.trustCenterJoinHandler);
     assert.deepEqual([left?.u16(), left?.ieee(), left?.u8()], [remote, far.ieee, 2]);
+  });
+});
+
+describe("an ember stick outside of its network", () => {
+  const lamp = "0x00178801000000aa";
+  const scan = [0x11, 0, 0x00, 1, 2, 3, 4, 4, 18];
+
+  /** A raw MAC frame with a touchlink message. */
+  const raw = (zcl: readonly number[], head: ByteWriter): ByteWriter => {
+    const frame = head
+      .bytes(new Uint8Array(10))
+      .u16(0x000b)
+      .u8(0x0b)
+      .u16(0x1000, 0xc05e)
+      .u8(...zcl)
+      .done();
+    return wire().u8(frame.length).bytes(frame).u8(0, 1);
+  };
+
+  test("finds a lamp in factory state on the channel to which it has moved", () => {
+    const { host, air } = formedWorld();
+    air.add(devices.lamp(lamp));
+    const broadcast = wire().u16(0xc801).u8(0).u16(0xffff, 0xffff);
+    for (const [channel, answers] of [
+      [11, 1],
+      [15, 0],
+    ] as const) {
+      assert.equal(
+        host.answer(frameId.setLogicalAndRadioChannel, wire().u8(channel)).u8(),
+        emberStatus.success,
+      );
+      host.answer(frameId.sendRawMessage, raw(scan, broadcast));
+      host.pass();
+      const found = host.take(frameId.macFilterMatchMessageHandler);
+      assert.equal(found.length, answers);
+      found[0]?.bytes(5);
+      assert.equal(found[0]?.u16(), answers ? 0xcc01 : undefined);
+    }
+    const sent = host.take(frameId.rawTransmitCompleteHandler).map((told) => told.u8());
+    assert.deepEqual(sent, [emberStatus.success, emberStatus.success]);
+  });
+
+  test("refuses raw frames that are no inter-PAN messages", () => {
+    const { host } = formedWorld();
+    const beacon = wire().u16(0x8000).u8(0).u16(0xffff, 0xffff);
+    assert.equal(host.answer(frameId.sendRawMessage, raw([], beacon)).u8(), emberStatus.badArgument);
+    const short = host.ask(frameId.sendRawMessage, wire().u8(3).u16(0xcc01).u8(0));
+    assert.deepEqual(short?.parameters, Uint8Array.of(ezspStatus.truncated));
   });
 });

@@ -118,6 +118,7 @@ export class EmberStick implements CoordinatorStick {
     const parts: EmberParts = {
       memory: this.#memory,
       radio,
+      tell: (id, told) => this.#tell(id, told),
       afterwards: (work) => void after.push(work),
       reset: () => this.#restart(resetCode.software),
     };
