@@ -17,6 +17,7 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   model: [],
   log: ["model"],
   history: ["log", "model"],
+  fleet: ["log", "model"],
   kernel: ["log", "model"],
   rules: ["model"],
   port: ["model"],

@@ -29,6 +29,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/zigbee": { processes: 32, runs: 4200 },
   "packages/api": { processes: 0, runs: 300 },
   "packages/cloud": { processes: 105, runs: 310 },
+  "packages/fleet": { processes: 10, runs: 1000 },
   "packages/history": { processes: 10, runs: 4500 },
   "packages/host": { processes: 2, runs: 0 },
   "packages/hub": { processes: 920, runs: 2300 },

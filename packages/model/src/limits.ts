@@ -1,5 +1,6 @@
 import { cloudLimits } from "./cloud-limits.ts";
 import { graphLimits } from "./graph-limits.ts";
+import { fleetLimits } from "./fleet-limits.ts";
 import { httpLimits } from "./http-limits.ts";
 import { pastLimits } from "./past-limits.ts";
 import { pushLimits } from "./push-limits.ts";
@@ -196,6 +197,7 @@ export const limits = {
   ...cloudLimits,
   ...graphLimits,
   ...pushLimits,
+  ...fleetLimits,
 
   // messages
   /** Messages that may wait to be sent. */

@@ -1,0 +1,47 @@
+import type { Batch, Refused, SourceState } from "./register-store.ts";
+import type { Row, RowKey } from "./row.ts";
+
+/** What a store has of a source. */
+export interface StoredSource extends SourceState {
+  /** Set while the source is being deleted. */
+  readonly isForgotten?: true;
+}
+
+/** Returns why a batch is refused; undefined when it may be applied. */
+export function refusalOf(
+  batch: Pick<Batch, "after" | "generation">,
+  source: StoredSource | undefined,
+): Refused | undefined {
+  const refused = (reason: Refused["reason"]): Refused => ({
+    outcome: "refused",
+    reason,
+    stored: source && { cursor: source.cursor, generation: source.generation },
+  });
+  if (source?.isForgotten) return refused("forgetting");
+  if (source !== undefined && batch.generation < source.generation) return refused("generation");
+  return batch.after === (source?.cursor ?? null) ? undefined : refused("cursor");
+}
+
+/**
+ * Returns what a batch does to the row of a key: the row to store, `same` when it is stored already, or
+ * `left-out` when the row belongs to another source.
+ */
+export function upserted(stored: Row | undefined, row: Row): Row | "same" | "left-out" {
+  if (stored === undefined) return row;
+  if (stored.source !== row.source) return "left-out";
+  const next = stored.timestamp > row.timestamp ? { ...row, timestamp: stored.timestamp } : row;
+  return JSON.stringify(next) === JSON.stringify(stored) ? "same" : next;
+}
+
+/** Collects keys, each once. */
+export class KeySet {
+  readonly #keys = new Map<string, RowKey>();
+
+  add({ register, kind, id }: RowKey): void {
+    this.#keys.set(JSON.stringify([register, kind, id]), { register, kind, id });
+  }
+
+  get all(): readonly RowKey[] {
+    return [...this.#keys.values()];
+  }
+}

@@ -1,0 +1,30 @@
+export { type Bus, BusError } from "./bus.ts";
+export { type FieldError, type Links, linksOf, type ListRequest, parseList } from "./list/parse.ts";
+export type { Filters } from "./list/matching.ts";
+export { comparePositions, compareText, type OrderBy, orders, type Position } from "./list/order.ts";
+export type { ListQuery, Page } from "./list/query.ts";
+export { memoryBus, type MemoryBusOptions } from "./memory-bus.ts";
+export { memoryRegisterStore } from "./memory-register-store.ts";
+export {
+  type Applied,
+  type Batch,
+  type IdRange,
+  type Lease,
+  type OutboxEntry,
+  type OutboxMessage,
+  type Refused,
+  type RegisterStore,
+  RegisterStoreError,
+  type SourceState,
+} from "./register-store.ts";
+export {
+  type AlarmRow,
+  type DeviceRouting,
+  type DeviceRow,
+  type JsonObject,
+  keyOf,
+  type RegisterDevice,
+  type Row,
+  type RowKey,
+  type RowKind,
+} from "./row.ts";

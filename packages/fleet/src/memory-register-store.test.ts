@@ -1,0 +1,12 @@
+import { registerStoreContract } from "./contract/index.ts";
+import { memoryRegisterStore } from "./memory-register-store.ts";
+
+registerStoreContract("a store in memory", () => {
+  const time = { now: 1000 };
+  return {
+    time,
+    isDurable: false,
+    open: async () => memoryRegisterStore(() => time.now),
+    remove: async () => {},
+  };
+});
