@@ -67,6 +67,7 @@ for (const [name, good, bad] of [
   ["fanMode", [0, 6], [7]],
   ["tiltPct", [0, 100], [101]],
   ["position", [0, 1], [1.5]],
+  ["stop", [true], [false, 1, null]],
   ["button", [0, 5], [-1, 1.5, null]],
   ["modifiers", [[], ["longpress"]], [[1], "stop", Array.from({ length: 9 }, () => "a")]],
   [

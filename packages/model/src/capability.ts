@@ -2,7 +2,7 @@ import Type from "typebox";
 import { unchangedIfNull } from "./schema.ts";
 
 /**
- * Capability names of hub-api 2.5 and wire-facts 1.1; DOORBELL, EMERGENCY and LOCK are our own. Unknown names
+ * Capability names of hub-api 2.5 and wire-facts 1.1; COVER_STOP, DOORBELL, EMERGENCY and LOCK are our own. Unknown names
  * are passed on, never refused.
  */
 export const capabilities = [
@@ -26,6 +26,7 @@ export const capabilities = [
   "CONTROL_POWER",
   "CONTROL_PRESET",
   "CONTROL_TEMPERATURE",
+  "COVER_STOP",
   "DEVICE",
   "DIMMER_CONTROL",
   "DOORBELL",
@@ -215,6 +216,8 @@ export const attributes = {
   position: level(fraction, "BLINDS", "SHUTTER", "LIFT"),
   liftPct: level(percent, "BLINDS", "SHUTTER", "LIFT"),
   tiltPct: level(percent, "TILT"),
+  /** Stops a cover where it is. Only commands have it, no state. */
+  stop: pulse(Type.Literal(true), "COVER_STOP"),
   openPct: level(percent, "VALVE"),
   lowTemp: pulse(bool),
   highTemp: pulse(bool),
@@ -224,6 +227,9 @@ export const attributes = {
   session: pulse(bool),
   user: level(Type.String()),
 } as const satisfies Record<string, Attribute>;
+
+/** The attributes that move for a while after a command, until `stop` ends it. */
+export const stoppable = ["position", "liftPct", "tiltPct"] as const satisfies readonly AttributeName[];
 
 /** The name of an attribute. */
 export type AttributeName = keyof typeof attributes;

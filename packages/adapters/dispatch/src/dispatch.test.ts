@@ -218,6 +218,13 @@ const merges: readonly [
   ["combines hue and saturation", [{ hue: 1 }, { saturation: 0.5 }], { hue: 1, saturation: 0.5 }, []],
   ["a position replaces a percentage", [{ liftPct: 10 }, { position: 0.5 }], { position: 0.5 }, ["c0"]],
   [
+    "a stop replaces all movements of a cover",
+    [{ position: 0.5 }, { liftPct: 10, tiltPct: 20 }, { stop: true }],
+    { stop: true },
+    ["c0", "c1"],
+  ],
+  ["a position replaces a stop", [{ stop: true }, { position: 0.5 }], { position: 0.5 }, ["c0"]],
+  [
     "drops a transition with its target",
     [{ brightness: 0.1, transitionMsec: 5000 }, { brightness: 0.2 }],
     { brightness: 0.2 },

@@ -1,4 +1,4 @@
-import { twinOf } from "@ledge/model";
+import { stoppable, twinOf } from "@ledge/model";
 import type { DeviceCommand } from "@ledge/port";
 
 /** One command for several members of a group, which one frame may deliver to all of them. */
@@ -48,6 +48,8 @@ const displaced: Readonly<Record<string, readonly string[]>> = {
   hue: ["temperature", "colorMode"],
   saturation: ["temperature", "colorMode"],
   colorMode: ["temperature", "hue", "saturation"],
+  stop: stoppable,
+  ...Object.fromEntries(stoppable.map((name) => [name, ["stop"]])),
 };
 
 /**

@@ -4,7 +4,7 @@ import type { Controller, Events, Models } from "zigbee-herdsman";
 import { Erasures } from "./erasures.ts";
 import { admit, follow } from "./follow.ts";
 import { Groups } from "./groupcast/groups.ts";
-import { endTimers } from "./library-inside.ts";
+import { endTimers, insideOf } from "./library-inside.ts";
 import { factsToRead } from "./map/index.ts";
 import type { NetworkListener } from "./network/network.ts";
 import { factsOf, isMains } from "./node.ts";
@@ -85,6 +85,8 @@ export class Devices implements NetworkListener {
 
   opened(controller: Controller): void {
     if (this.#isStopped) return;
+    const { adapter } = insideOf(controller);
+    if (adapter) this.#parts.refusals.follow(adapter);
     this.#parts.radio.opened(controller);
     const isCurrent = (): boolean => this.#parts.radio.isOf(controller);
     void this.#parts.upgrades.look();

@@ -35,14 +35,3 @@ export function faultOf(error: unknown): AdapterError {
 export function isFinal({ code }: AdapterError): boolean {
   return code === "unsupported" || code === "refused";
 }
-
-/**
- * Checks a device's answer to a command: a default response, or its own response with a status.
- * @throws AdapterError by the status, unless it is success.
- */
-export function assertTaken(answer: unknown, nameOf: (status: number) => string | undefined): void {
-  if (typeof answer !== "object" || answer === null) return;
-  const { statusCode, status = statusCode } = answer as { statusCode?: unknown; status?: unknown };
-  if (typeof status !== "number" || status === 0) return;
-  throw faultOf(new Error(`the device answered ${nameOf(status) ?? `status ${status}`}`));
-}

@@ -23,6 +23,9 @@ export interface StickAdapter {
   sendZclFrameToGroup: Send;
   sendZclFrameToAll: Send;
   readonly deviceAnnounceRouteDiscoveryDebouncers?: ReadonlyMap<number, { clear(): void }>;
+  /** Sends that wait for a device's answer. */
+  readonly waitress?: { resolve(answer: unknown): unknown };
+  readonly oneWaitress?: { resolveZCL(answer: unknown): unknown };
   readonly znp?: { readonly socketPort?: Destroyable };
   readonly driver?: { readonly socketPort?: Destroyable; readonly tickTimer?: NodeJS.Timeout };
 }

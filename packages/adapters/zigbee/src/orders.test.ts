@@ -9,6 +9,7 @@ import { unitsOf } from "./map/index.ts";
 import { Node, Nodes } from "./nodes.ts";
 import { Orders } from "./orders.ts";
 import { Radio } from "./radio.ts";
+import { Refusals } from "./refusals.ts";
 import { Reports } from "./reports.ts";
 import { Sending } from "./sending.ts";
 
@@ -47,7 +48,7 @@ function stage(device: number, input: readonly number[], shelf = new Shelf()): S
   const radio = new Radio();
   const reports = new Reports({ clock, report: (report) => void said.push(report) });
   const chores = new Chores(() => {});
-  const sending = new Sending(radio, new Hearing(), () => {});
+  const sending = new Sending(radio, new Hearing(), new Refusals(), () => {});
   const orders = new Orders({ clock, log: () => {}, radio, chores, sending, reports, nodes });
   const facts: NodeFacts = {
     ieee,

@@ -11,6 +11,7 @@ import type { Node } from "./nodes.ts";
 import { Nodes } from "./nodes.ts";
 import { Orders } from "./orders.ts";
 import { Radio } from "./radio.ts";
+import { Refusals } from "./refusals.ts";
 import { Reports } from "./reports.ts";
 import { Sending } from "./sending.ts";
 import { SetUp } from "./set-up.ts";
@@ -31,6 +32,7 @@ export interface DevicesOptions {
 export interface Parts {
   readonly radio: Radio;
   readonly hearing: Hearing;
+  readonly refusals: Refusals;
   readonly nodes: Nodes;
   readonly reports: Reports;
   readonly chores: Chores;
@@ -48,13 +50,14 @@ export function partsOf(host: AdapterHost, { network, timing, images, pace }: De
   const { clock, log } = host;
   const radio = new Radio();
   const hearing = new Hearing();
+  const refusals = new Refusals();
   const chores = new Chores(log);
   const reports = new Reports(host);
   const said = (node: Node, properties: Readonly<Record<string, unknown>>): void =>
     reports.says(node, properties);
   const changed = (node: Node): void => descriptions.announceNews(node);
   const nodes = new Nodes({ host, said, changed });
-  const sending = new Sending(radio, hearing, said);
+  const sending = new Sending(radio, hearing, refusals, said);
   const availability = new Availability({
     clock,
     timing,
@@ -84,7 +87,7 @@ export function partsOf(host: AdapterHost, { network, timing, images, pace }: De
   });
   const setUp = new SetUp({ clock, log, radio, hearing, chores, sending, nodes, upgrades });
   const orders = new Orders({ clock, log, radio, chores, sending, reports, nodes });
-  const common = { radio, hearing, nodes, reports, chores, sending };
+  const common = { radio, hearing, refusals, nodes, reports, chores, sending };
   return { ...common, upgrades, descriptions, setUp, orders, availability, departures };
 }
 

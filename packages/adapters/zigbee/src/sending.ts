@@ -1,11 +1,12 @@
 import { AdapterError } from "@ledge/port";
-import { assertTaken, faultOf, isFinal } from "./fault.ts";
+import { faultOf, isFinal } from "./fault.ts";
 import type { Hearing } from "./hearing.ts";
 import type { DeviceAction } from "./map/index.ts";
 import type { NamedEndpoint } from "./node.ts";
 import { endpointOf, isMains } from "./node.ts";
 import type { Node } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
+import type { Refusals } from "./refusals.ts";
 
 /** How long an answer may take. The parent of a sleeping device holds a frame for seven seconds. */
 const answerMs = { awake: 4000, sleepy: 8000 } as const;
@@ -14,6 +15,7 @@ const answerMs = { awake: 4000, sleepy: 8000 } as const;
 export class Sending {
   readonly #radio: Radio;
   readonly #hearing: Hearing;
+  readonly #refusals: Refusals;
   readonly #said: (node: Node, properties: Readonly<Record<string, unknown>>) => void;
   /** Devices that did not answer last: the library searches new routes to them. */
   readonly #silent = new Set<string>();
@@ -22,10 +24,12 @@ export class Sending {
   constructor(
     radio: Radio,
     hearing: Hearing,
+    refusals: Refusals,
     said: (node: Node, properties: Readonly<Record<string, unknown>>) => void,
   ) {
     this.#radio = radio;
     this.#hearing = hearing;
+    this.#refusals = refusals;
     this.#said = said;
   }
 
@@ -48,7 +52,8 @@ export class Sending {
     const { ieee } = node;
     const isSilent = this.#silent.has(ieee);
     try {
-      await this.#radio.use(() => this.#perform(node, action, !isSilent), signal);
+      const work = (): Promise<void> => this.#perform(node, action, !isSilent);
+      await this.#radio.use(() => this.#refusals.judging(ieee, work), signal);
       this.#silent.delete(ieee);
     } catch (error) {
       const fault = faultOf(error);
@@ -117,9 +122,5 @@ async function zcl(
   const { cluster } = action;
   if (action.kind === "read") await endpoint.read(cluster, action.attributes, options);
   else if (action.kind === "write") await endpoint.write(cluster, action.values, options);
-  else {
-    const { Zcl } = await import("zigbee-herdsman");
-    const answer = await endpoint.command(cluster, action.name, action.payload, options);
-    assertTaken(answer, (status) => Zcl.Status[status]);
-  }
+  else await endpoint.command(cluster, action.name, action.payload, options);
 }

@@ -137,13 +137,20 @@ export class Rig {
 
   /** Lets a device join in a window and keeps all of its units. */
   async pair(device: AirDevice): Promise<void> {
-    this.air.add(device);
+    await this.pairAll([device]);
+  }
+
+  /** Lets devices join side by side in one window and keeps all of their units. */
+  async pairAll(devices: readonly AirDevice[]): Promise<void> {
+    for (const device of devices) this.air.add(device);
     await this.#adapter.pairing?.open(60_000);
-    assert.ok(this.air.join(device.ieee), "the device joins the network");
-    await this.until(`${device.ieee} found`, () => completeOf(this.found, device.ieee).length > 0);
+    for (const { ieee } of devices) assert.ok(this.air.join(ieee), "the device joins the network");
+    for (const { ieee } of devices)
+      await this.until(`${ieee} found`, () => completeOf(this.found, ieee).length > 0);
     await this.#adapter.pairing?.close();
-    for (const native of completeOf(this.found, device.ieee)) await this.#adapter.pairing?.keep(native);
-    await this.until(`${device.ieee} set up`, () => isSetUp(this.stored, device.ieee));
+    for (const { ieee } of devices)
+      for (const native of completeOf(this.found, ieee)) await this.#adapter.pairing?.keep(native);
+    for (const { ieee } of devices) await this.until(`${ieee} set up`, () => isSetUp(this.stored, ieee));
   }
 
   async close(): Promise<void> {

@@ -23,13 +23,6 @@ async function noneReachable(): Promise<void> {
   await eventually("no device reachable", async () => ((await reachable()).length === 0 ? true : undefined));
 }
 
-async function alerts(): Promise<string[]> {
-  const { json } = await home.call("GET", "/hub/poll?ts=0");
-  const { polls } = json as { polls: { type: string; alerts?: Record<string, { message: string }> }[] };
-  const { alerts: open = {} } = polls.find(({ type }) => type === "USER_ALERTS") ?? {};
-  return Object.values(open).map(({ message }) => message);
-}
-
 const why = async (): Promise<string> => {
   const { stdout, stderr } = await ledge("why", lamp, "isOn", "--data", home.folder);
   return stdout + stderr;
@@ -53,7 +46,7 @@ test("a command while its adapter is away arrives or raises an alert; the device
     const names = await reachable();
     return before.every((name) => names.includes(name)) ? true : undefined;
   });
-  assert.deepEqual(await alerts(), []);
+  assert.deepEqual(await home.alerts(), []);
 
   await killAdapter(limits.adapterFailures - kills);
   await noneReachable();
@@ -62,7 +55,7 @@ test("a command while its adapter is away arrives or raises an alert; the device
     (await why()).includes("(pending)") ? true : undefined,
   );
   await eventually("an alert", async () =>
-    (await alerts()).includes(`${lamp} did not do what it was told`) ? true : undefined,
+    (await home.alerts()).includes(`${lamp} did not do what it was told`) ? true : undefined,
   );
   assert.match(
     await why(),
@@ -73,6 +66,6 @@ test("a command while its adapter is away arrives or raises an alert; the device
   await home.device(lamp, (device) => device.state["reachable"] === true);
   await home.call("PUT", "/devices/command", [turn(Boolean(state["isOn"]))]);
   await home.device(lamp, (device) => device.state["isOn"] === state["isOn"]);
-  await eventually("no alert", async () => ((await alerts()).length === 0 ? true : undefined));
+  await eventually("no alert", async () => ((await home.alerts()).length === 0 ? true : undefined));
   assert.doesNotMatch(await why(), /failed/);
 });

@@ -5,13 +5,6 @@ import { eventually, TestHome } from "../testdata/hub-process.ts";
 
 const home = new TestHome();
 
-async function alerts(): Promise<string[]> {
-  const { json } = await home.call("GET", "/hub/poll?ts=0");
-  const { polls } = json as { polls: { type: string; alerts?: Record<string, { message: string }> }[] };
-  const { alerts: open = {} } = polls.find(({ type }) => type === "USER_ALERTS") ?? {};
-  return Object.values(open).map(({ message }) => message);
-}
-
 test("an upgrade fails with an alert when its adapter or hub is killed, and can start again", async () => {
   const { id } = await home.device("Kitchen counter");
   const reached = (status: string): Promise<UpgradeInfo> =>
@@ -27,7 +20,7 @@ test("an upgrade fails with an alert when its adapter or hub is killed, and can 
       const { json } = await home.call("PUT", "/devices/command", [{ type: "CMD_GET_UPGRADE_INFO", id }]);
       return (json as UpgradeInfo).status === "INSTALLING" ? true : undefined;
     });
-    assert.deepEqual(await alerts(), []);
+    assert.deepEqual(await home.alerts(), []);
   };
   const told = ["The firmware of Kitchen counter was not upgraded"];
 
@@ -37,11 +30,11 @@ test("an upgrade fails with an alert when its adapter or hub is killed, and can 
   const { message, pctComplete } = await reached("FAILED");
   assert.match(message ?? "", /adapter|broken off/);
   assert.equal(pctComplete, null);
-  assert.deepEqual(await alerts(), told);
+  assert.deepEqual(await home.alerts(), told);
 
   await started();
   await home.hub.kill();
   await home.start();
   await reached("FAILED");
-  assert.deepEqual(await alerts(), told);
+  assert.deepEqual(await home.alerts(), told);
 });

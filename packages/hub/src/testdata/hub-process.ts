@@ -250,6 +250,14 @@ export class TestHome {
     return Object.values((await this.call("GET", path)).json as Record<string, T>);
   }
 
+  /** Returns the messages of the open alerts. */
+  async alerts(): Promise<string[]> {
+    const { json } = await this.call("GET", "/hub/poll?ts=0");
+    const { polls } = json as { polls: { type: string; alerts?: Record<string, { message: string }> }[] };
+    const { alerts = {} } = polls.find(({ type }) => type === "USER_ALERTS") ?? {};
+    return Object.values(alerts).map(({ message }) => message);
+  }
+
   /** Waits for a device with this name that fulfils the condition. */
   async device(name: string, is: (device: Device) => boolean = () => true): Promise<Device> {
     return await eventually(name, async () =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Device, Group } from "@ledge/model";
+import type { Device, Group, Why } from "@ledge/model";
 import { devices, serveStick, SimulatedAir, Stick, type ServedStick } from "@ledge/testkit/zigbee";
 import { bareProfile, eventually, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
 
@@ -9,12 +9,14 @@ const lamp = devices.colorLamp("0x000b57fffe000001");
 const other = devices.lamp("0x000b57fffe000002");
 const motion = devices.motion("0x000b57fffe000003");
 const remote = devices.remote("0x000b57fffe000004");
+const door = devices.lock("0x000b57fffe000005");
+const blind = devices.cover("0x000b57fffe000006");
 
 const folder = temporaryFolder();
 let served: ServedStick;
 before(async () => {
   served = await serveStick(new Stick({ air }));
-  for (const each of [lamp, other, motion, remote]) air.add(each);
+  for (const each of [lamp, other, motion, remote, door, blind]) air.add(each);
   const zigbee = { radio: { path: served.path, stick: "zstack" } };
   bareProfile(folder.path, { adapters: { zigbee } });
 });
@@ -70,12 +72,12 @@ const command = async (...list: object[]): Promise<void> =>
 const switched = (ieee: string, isOn: boolean): Promise<void> =>
   command({ type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: idOf(ieee) });
 
-test("pairs a lamp, a motion sensor and a remote, one after the other", async () => {
+test("pairs lamps, a motion sensor, a remote, a lock and a blind, one after the other", async () => {
   await eventually("the network", async () => {
     const { json } = await home.call("GET", "/hub/zigbeestatus");
     return (json as { connected: boolean }).connected ? true : undefined;
   });
-  for (const { ieee } of [lamp, other, motion, remote]) {
+  for (const { ieee } of [lamp, other, motion, remote, door, blind]) {
     const seen = await pair(ieee);
     assert.deepEqual(seen.slice(-1), ["COMPLETE"]);
     assert.ok(
@@ -94,6 +96,43 @@ test("a lamp follows a command and reports its new state", async () => {
   await switched(lamp.ieee, false);
   await device(lamp.ieee, ({ isOn }) => isOn === false);
   assert.ok(!lamp.isOn);
+});
+
+const wish = (ieee: string, type: string, state: object): Promise<void> =>
+  command({ type: "CMD_DEVICE", id: idOf(ieee), state: { type, ...state } });
+
+test("a lock unlocks and locks", async () => {
+  for (const locked of [false, true, false]) {
+    await wish(door.ieee, "STATE_MULTI_SENSOR", { locked });
+    await device(door.ieee, (state) => state["locked"] === locked);
+    assert.equal(door.isLocked, locked);
+  }
+});
+
+test("a refusal by the lock is an alert, and why shows its status, until it takes a command again", async () => {
+  const id = idOf(door.ieee);
+  const { name } = await device(door.ieee, () => true);
+  const alert = `${name} did not do what it was told`;
+  assert.ok(!(await home.alerts()).includes(alert));
+  door.lock.jam();
+  await wish(door.ieee, "STATE_MULTI_SENSOR", { locked: true });
+  await eventually("the alert", async () => (await home.alerts()).includes(alert) || undefined);
+  const { json } = await home.call("GET", `/why?id=${id}&attribute=locked`);
+  const { attempts } = json as Why;
+  const { outcome, message } = attempts[0]?.outcome ?? assert.fail("no attempt");
+  assert.deepEqual([outcome, message], ["failed", "the device answered FAILURE"]);
+  door.lock.jam(false);
+  await wish(door.ieee, "STATE_MULTI_SENSOR", { locked: true });
+  await eventually("no alert", async () => !(await home.alerts()).includes(alert) || undefined);
+});
+
+test("a blind stops on its way", async () => {
+  await wish(blind.ieee, "STATE_BLINDS", { position: 0 });
+  await eventually("its motor", async () => blind.isMoving || undefined);
+  await wish(blind.ieee, "STATE_BLINDS", { stop: true });
+  await eventually("its stop", async () => !blind.isMoving || undefined);
+  await device(blind.ieee, ({ position }) => position === 1 - blind.lift / 100);
+  assert.ok(blind.lift < 100);
 });
 
 test("motion is reported", async () => {

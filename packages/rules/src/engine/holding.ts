@@ -1,5 +1,5 @@
 import type { Command, LoggedEvent, Reaction, World } from "@ledge/model";
-import { isOfPerson, isSettable, limits, ruleIn } from "@ledge/model";
+import { isOfPerson, isSettable, limits, ruleIn, stoppable } from "@ledge/model";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { RuleIndex } from "./rule-index.ts";
 
@@ -72,6 +72,7 @@ function hold(
   world: World,
 ): Command {
   const free = of === "SCENE" ? turnedOnBy(by.slice("scene:".length), world) : [];
-  const names = [...new Set([...Object.keys(attributes), "isOn"])];
+  const stopped = "stop" in attributes ? stoppable : [];
+  const names = [...new Set([...Object.keys(attributes), ...stopped, "isOn"])];
   return { type: "HOLD_OUTPUT", id, class: of, by, attributes: names, free } as Command;
 }

@@ -85,6 +85,9 @@ export class Casts {
     const { memberships, radio } = this.#options;
     const { address, members } = memberships.of(group);
     const wanted = command.attributes;
+    // No report shows which covers have stopped.
+    if (wanted["stop"] !== undefined)
+      throw new AdapterError("unsupported", "each cover must be stopped by a frame of its own");
     const shares = this.#sharesOf(natives, members, wanted, answered);
     const [first] = shares;
     if (first === undefined) return;

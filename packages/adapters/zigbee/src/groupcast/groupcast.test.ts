@@ -95,6 +95,12 @@ describe("a group of ten lamps", () => {
     assert.ok(lamps.every(({ level }) => level > 128 && level < 254));
   });
 
+  test("leaves a stop to single frames, which each cover answers", async () => {
+    rig.air.log.clear();
+    await assert.rejects(cast(all, { stop: true }), /a frame of its own/);
+    assert.equal(framesToGroups(), 0);
+  });
+
   test("is read when its lamps already have the wanted values", async () => {
     rig.air.log.clear();
     assert.deepEqual(await cast(all, { isOn: true }), taken(all));

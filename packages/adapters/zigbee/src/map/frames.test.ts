@@ -138,6 +138,7 @@ const rows: readonly (readonly [string, NodeFacts, AttributeValues, AttributeVal
   ],
   ["switches a socket on", outlet, { isOn: true }, {}, ["on {}"]],
   ["opens a blind", blind, { position: 1 }, {}, ['goToLiftPercentage {"percentageliftvalue":0}']],
+  ["stops a blind", blind, { stop: true }, {}, ["stop {}"]],
   [
     "inverts the percentage of a curtain",
     curtainModule,
@@ -167,7 +168,13 @@ const rows: readonly (readonly [string, NodeFacts, AttributeValues, AttributeVal
     {},
     ['{"occupiedHeatingSetpoint":1900}'],
   ],
-  ["unlocks a lock", models.lock, { locked: false }, {}, ['unlockDoor {"pincodevalue":""}']],
+  [
+    "unlocks a lock",
+    models.lock,
+    { locked: false },
+    {},
+    ['unlockDoor {"pincodevalue":{"type":"Buffer","data":[]}}'],
+  ],
   ["sets a fan's mode", models.purifier, { fanMode: 5 }, {}, ['{"fanMode":5}']],
   ["sends nothing for unsupported attributes", outlet, { position: 1, mode: 2 }, {}, []],
 ];

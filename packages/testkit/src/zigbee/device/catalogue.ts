@@ -14,7 +14,8 @@ import { Remote } from "./devices/remote.ts";
 import { ikeaDimmer, ikeaRemote, plainRemote, tuyaRemote, tuyaRemoteParts } from "./devices/remotes.ts";
 import { Siren } from "./devices/siren.ts";
 import { Socket } from "./devices/socket.ts";
-import { TuyaDevice, tuyaClimate, tuyaValve } from "./devices/tuya-device.ts";
+import { TuyaDevice, tuyaClimate, tuyaCover, tuyaValve } from "./devices/tuya-device.ts";
+import { WaterValve } from "./devices/water-valve.ts";
 import { WallSwitch } from "./devices/wall-switch.ts";
 import type { Identity } from "./identity.ts";
 import { deviceIds } from "./identity.ts";
@@ -112,7 +113,16 @@ export const devices = {
     (it) => new Cover(it, { kind: "roller", hasBattery: true }),
   ),
   tiltBlind: model(["Nobody", "TiltBlind1"], nobody, (it) => new Cover(it, { kind: "tiltBlind" })),
+  tuyaCover: model(
+    ["_TZE200_ba69l9ol", "TS0601"],
+    tuya,
+    (it) => new TuyaDevice(it, tuyaCover.names, tuyaCover.datapoints),
+  ),
   lock: model(["Yale", "YRD226 TSDB"], 0x101d, (it) => new DoorLock(it)),
+  /** Moves only with its PIN. */
+  pinLock: model(["Nobody", "PinLock1"], nobody, (it) => new DoorLock(it, "1234")),
+  unknownLock: model(["Nobody", "GenericLock1"], nobody, (it) => new DoorLock(it)),
+  waterValve: model(["Nobody", "WaterValve1"], nobody, (it) => new WaterValve(it)),
   fan: model(["King Of Fans,  Inc.", "HDC52EastwindFan"], 0x1020, (it) => new CeilingFan(it)),
 
   remote: model(

@@ -1,9 +1,10 @@
-import { ByteReader } from "./zcl/bytes.ts";
+import { ByteReader, Truncated } from "./zcl/bytes.ts";
 import type { Header } from "./zcl/frame.ts";
 import type { ReadRecord } from "./zcl/foundation.ts";
 import type { Status } from "./zcl/status.ts";
 import { status } from "./zcl/status.ts";
 import type { DataType, Value } from "./zcl/types.ts";
+import { readValue } from "./zcl/types.ts";
 
 /** An attribute of a cluster and how it can be accessed. */
 export interface AttributeSpec {
@@ -81,6 +82,12 @@ export const settled = 1000;
 
 export type Side = "server" | "client";
 
+/** The fields of a command; the optional ones are present together or not at all. */
+interface Fields {
+  readonly fields: readonly DataType[];
+  readonly optional: readonly DataType[];
+}
+
 export interface Kind {
   readonly side?: Side;
   readonly manufacturer?: number | null;
@@ -101,6 +108,7 @@ export class Cluster<Name extends string = string> {
   readonly attributes: readonly Attribute[];
   readonly #byName: ReadonlyMap<string, Attribute>;
   readonly #commands: Map<string, Handler> = new Map();
+  readonly #fields: Map<number, Fields> = new Map();
   #host: Host | undefined;
 
   constructor(
@@ -161,6 +169,11 @@ export class Cluster<Name extends string = string> {
     this.#commands.set(`${manufacturer}/${command}`, handler);
   }
 
+  /** Declares the fields of a standard command: a frame with fewer or more octets is malformed. */
+  protected takes(command: number, fields: readonly DataType[], optional: readonly DataType[] = []): void {
+    this.#fields.set(command, { fields, optional });
+  }
+
   /** Whether it has the attribute. Some attributes exist only in better models. */
   protected knows(name: Name): boolean {
     return this.#byName.has(name);
@@ -195,6 +208,21 @@ export class Cluster<Name extends string = string> {
   /** @returns undefined if the cluster does not know the command. */
   handler(command: number, manufacturer: number | null): Handler | undefined {
     return this.#commands.get(`${manufacturer}/${command}`);
+  }
+
+  /** Whether a payload has exactly the declared fields of a standard command; true for undeclared ones. */
+  fits(command: number, payload: Uint8Array): boolean {
+    const declared = this.#fields.get(command);
+    if (declared === undefined) return true;
+    const from = new ByteReader(payload);
+    try {
+      for (const type of declared.fields) readValue(from, type);
+      if (from.remaining > 0) for (const type of declared.optional) readValue(from, type);
+    } catch (error) {
+      if (error instanceof Truncated) return false;
+      throw error;
+    }
+    return from.remaining === 0;
   }
 
   #named(name: string): Attribute {

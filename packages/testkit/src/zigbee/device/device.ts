@@ -164,6 +164,8 @@ export class ZclDevice implements AirDevice {
         return general(cluster, this.#reporterOf(cluster), command, body);
       }
       const handler = cluster.handler(header.command, header.manufacturer);
+      const isStandard = header.manufacturer === null;
+      if (isStandard && !cluster.fits(header.command, body)) return status.malformedCommand;
       if (handler) return handler(new ByteReader(body), command);
       return header.manufacturer === null
         ? status.unsupportedClusterCommand

@@ -28,6 +28,10 @@ class Probe extends Cluster<Name> {
     this.on(0x01, (payload) => (payload.uint8() === 1 ? undefined : status.failure));
     this.on(0x02, () => ({ command: 0x12, payload: octets([7, 1]) }));
     this.on(0x03, () => null);
+    this.takes(0x04, ["uint16"], ["map8", "map8"]);
+    this.on(0x04, () => undefined);
+    this.takes(0x05, ["octets"]);
+    this.on(0x05, () => undefined);
   }
 }
 
@@ -263,3 +267,18 @@ test("does not take an error of the simulation for one of a frame", () => {
   assert.throws(() => cluster.get("nothing" as Name), /has no nothing/);
   assert.ok(!(new Error("x") instanceof Truncated));
 });
+
+for (const [what, command, payload, answer] of [
+  ["all fields", 0x04, [1, 0], status.success],
+  ["all fields and the optional ones", 0x04, [1, 0, 1, 1], status.success],
+  ["a field cut short", 0x04, [1], status.malformedCommand],
+  ["half of the optional fields", 0x04, [1, 0, 1], status.malformedCommand],
+  ["an octet too many", 0x04, [1, 0, 1, 1, 1], status.malformedCommand],
+  ["an empty octet string", 0x05, [0], status.success],
+  ["an octet string that is longer than the frame", 0x05, [2, 1], status.malformedCommand],
+] as const)
+  test(`answers a command with ${what} with status ${answer}`, () => {
+    const { line } = probe();
+    const [heard] = line.tell(id, command, { payload: Uint8Array.from(payload) });
+    assert.deepEqual([...(heard?.payload ?? [])], [command, answer]);
+  });

@@ -15,6 +15,7 @@ export interface Identity {
 
 /** Device ids of endpoints (Zigbee home automation and lighting). */
 export const deviceIds = {
+  onOffOutput: 0x0002,
   remote: 0x0006,
   lock: 0x000a,
   plug: 0x0051,

@@ -25,7 +25,12 @@ export const covering: ClusterMap = {
   id: 0x0102,
   capabilities(endpoint) {
     const { lifts, tilts } = partsOf(endpoint);
-    return ["BLINDS", ...(lifts ? (["LIFT"] as const) : []), ...(tilts ? (["TILT"] as const) : [])];
+    return [
+      "BLINDS",
+      "COVER_STOP",
+      ...(lifts ? (["LIFT"] as const) : []),
+      ...(tilts ? (["TILT"] as const) : []),
+    ];
   },
   facts: ["windowCoveringType"],
   state(endpoint) {
@@ -56,6 +61,7 @@ export const covering: ClusterMap = {
     };
   },
   framesFor(wanted, at) {
+    if (wanted["stop"] === true) return [command("stop", {})];
     const count = counter(at);
     const { position, liftPct, tiltPct } = wanted;
     const open = typeof position === "number" ? position * 100 : liftPct;

@@ -6,6 +6,12 @@ const lockStates: Readonly<Record<number, boolean>> = { 0: false, 1: true, 2: fa
 /** `doorState`: open, closed, jammed, forced open. */
 const doorStates: Readonly<Record<number, boolean>> = { 0: true, 1: false, 3: true };
 
+/**
+ * The empty PIN: an octet string of length 0 (ZCL 2.6.2.13). The library writes any falsy value as the invalid
+ * octet string (ff), which locks refuse.
+ */
+const noPin = Buffer.alloc(0);
+
 export const doorLock: ClusterMap = {
   cluster: "closuresDoorLock",
   id: 0x0101,
@@ -21,7 +27,7 @@ export const doorLock: ClusterMap = {
   },
   framesFor({ locked }) {
     if (typeof locked !== "boolean") return [];
-    const payload = { pincodevalue: "" };
+    const payload = { pincodevalue: noPin };
     return [{ kind: "command", name: locked ? "lockDoor" : "unlockDoor", payload }];
   },
 };

@@ -85,7 +85,9 @@ function coverMeaning(part: Expose, siblings: readonly Expose[]): Meaning | unde
   if (part.name === "tilt") return tilt;
   const isPlaced = siblings.some(({ name }) => name === "position");
   if (part.name !== "state") return undefined;
-  return isPlaced ? upOrDown : openOrClosed;
+  const stops = part.values.includes("STOP");
+  if (isPlaced) return stops ? stopOnly : upOrDown;
+  return stops ? openStopClose : openOrClosed;
 }
 
 /** Exposed positions count from closed, as the hub's do. */
@@ -123,6 +125,14 @@ const tilt: Meaning = {
 /** Reported in addition to the position. */
 const upOrDown: Meaning = { attributes: [], capabilities: [], read: () => ({}) };
 
+/** The command that stops a cover, beside a property for its position. */
+const stopOnly: Meaning = {
+  ...upOrDown,
+  attributes: ["stop"],
+  capabilities: ["COVER_STOP"],
+  write: ({ stop }) => (stop === true ? "STOP" : undefined),
+};
+
 /** A cover without intermediate positions. */
 const openOrClosed: Meaning = {
   attributes: ["position", "liftPct"],
@@ -133,4 +143,12 @@ const openOrClosed: Meaning = {
     const open = typeof share === "number" ? share * 100 : liftPct;
     return typeof open === "number" ? (open >= 50 ? "OPEN" : "CLOSE") : undefined;
   },
+};
+
+/** A cover without intermediate positions that can be stopped. */
+const openStopClose: Meaning = {
+  ...openOrClosed,
+  attributes: [...openOrClosed.attributes, "stop"],
+  capabilities: [...openOrClosed.capabilities, "COVER_STOP"],
+  write: (wanted, before) => (wanted["stop"] === true ? "STOP" : openOrClosed.write?.(wanted, before)),
 };

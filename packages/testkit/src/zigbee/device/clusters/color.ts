@@ -3,6 +3,7 @@ import { Cluster } from "../cluster.ts";
 import { Ramp } from "../ramp.ts";
 import type { ByteReader } from "../zcl/bytes.ts";
 import { write } from "../zcl/bytes.ts";
+import type { DataType } from "../zcl/types.ts";
 import { colorAttributes } from "./color-attributes.ts";
 import type { ColorFeature, ColorName, ColorOptions } from "./color-attributes.ts";
 import type { OnOff } from "./on-off.ts";
@@ -16,6 +17,23 @@ const executeIfOff = 0x01;
 /** A full turn of the hue. */
 const turn = 255;
 
+/** The fields of each command before its options (ZCL 5.2.2.3). */
+const colorFields: Readonly<Record<number, readonly DataType[]>> = {
+  0x00: ["uint8", "enum8", "uint16"],
+  0x02: ["enum8", "uint8", "uint8"],
+  0x03: ["uint8", "uint16"],
+  0x05: ["enum8", "uint8", "uint8"],
+  0x06: ["uint8", "uint8", "uint16"],
+  0x07: ["uint16", "uint16", "uint16"],
+  0x09: ["int16", "int16", "uint16"],
+  0x0a: ["uint16", "uint16"],
+  0x40: ["uint16", "enum8", "uint16"],
+  0x43: ["uint16", "uint8", "uint16"],
+  0x47: [],
+  0x4b: ["enum8", "uint16", "uint16", "uint16"],
+  0x4c: ["enum8", "uint16", "uint16", "uint16", "uint16"],
+};
+
 /** Colour of a lamp (0x0300): by x and y, by hue and saturation, by temperature, as far as it supports them. */
 export class Color extends Cluster<ColorName> {
   readonly #onOff: OnOff;
@@ -24,6 +42,8 @@ export class Color extends Cluster<ColorName> {
   constructor(onOff: OnOff, options: ColorOptions) {
     super(0x0300, colorAttributes(options) as Readonly<Record<ColorName, AttributeSpec>>);
     this.#onOff = onOff;
+    for (const [command, types] of Object.entries(colorFields))
+      this.takes(Number(command), types, ["map8", "map8"]);
     this.on(0x47, () => this.#stop());
     const features: Readonly<Record<ColorFeature, () => void>> = {
       hs: () => this.#hueAndSaturation(),

@@ -36,6 +36,8 @@ export class Covering extends Cluster<Name> {
     });
     this.#tilts = tilts;
     this.#travelMs = { lift: travelMs, tilt: travelMs / 10 };
+    for (const plain of [0x00, 0x01, 0x02]) this.takes(plain, []);
+    for (const toPercent of [0x05, 0x08]) this.takes(toPercent, ["uint8"]);
     this.on(0x00, () => this.#go("lift", open));
     this.on(0x01, () => this.#go("lift", closed));
     this.on(0x02, () => this.stop());
@@ -43,6 +45,10 @@ export class Covering extends Cluster<Name> {
     this.on(0x08, (payload) =>
       this.#tilts ? this.#go("tilt", payload.uint8()) : status.unsupportedClusterCommand,
     );
+  }
+
+  get isMoving(): boolean {
+    return Object.values(this.#ramps).some((ramp) => ramp.remainingMs(this.host) > 0);
   }
 
   /** Stops at the current position. */

@@ -10,6 +10,9 @@ export class Identify extends Cluster<"identifyTime"> {
 
   constructor() {
     super(0x0003, { identifyTime: { id: 0x0000, type: "uint16", value: 0, isWritable: true } });
+    this.takes(0x00, ["uint16"]);
+    this.takes(0x01, []);
+    this.takes(0x40, ["enum8", "enum8"]);
     this.on(0x00, (payload) => this.show(payload.uint16()));
     this.on(0x01, () =>
       this.isIdentifying

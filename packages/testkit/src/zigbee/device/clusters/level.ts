@@ -12,6 +12,9 @@ const ownTime = 0xffff;
 const ownRate = 50;
 const executeIfOff = 0x01;
 
+/** The last fields of each command, since ZCL 7: which options it overrides, and how. */
+const overrides = ["map8", "map8"] as const;
+
 /** Brightness of a lamp, 1 to 254 (0x0008). */
 export class Level extends Cluster<Name> {
   readonly #onOff: OnOff;
@@ -36,6 +39,10 @@ export class Level extends Cluster<Name> {
         const [wanted, time] = [payload.uint8(), payload.uint16()];
         return this.#go(payload, withOnOff, wanted, time);
       });
+      this.takes(base, ["uint8", "uint16"], overrides);
+      this.takes(base + 1, ["enum8", "uint8"], overrides);
+      this.takes(base + 2, ["enum8", "uint8", "uint16"], overrides);
+      this.takes(base + 3, [], overrides);
       this.on(base + 1, (payload) => this.#move(payload, withOnOff));
       this.on(base + 2, (payload) => this.#step(payload, withOnOff));
       this.on(base + 3, () => this.#stop());

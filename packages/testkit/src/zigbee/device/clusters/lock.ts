@@ -29,6 +29,8 @@ export class Lock extends Cluster<Name> {
       requiresPin: { id: 0x0033, type: "bool", value: pin !== null },
     });
     this.#pin = pin;
+    for (const plain of [lock, unlock, toggle]) this.takes(plain, [], ["octets"]);
+    this.takes(unlockWithTimeout, ["uint16"], ["octets"]);
     this.on(lock, (payload) => this.#command(lock, payload, true));
     this.on(unlock, (payload) => this.#command(unlock, payload, false));
     this.on(toggle, (payload) => this.#command(toggle, payload, !this.isLocked));

@@ -36,6 +36,9 @@ export class OnOff extends Cluster<Name> {
       this.set({ globalSceneControl: true });
       return this.turn(true);
     });
+    for (const plain of [0x00, 0x01, 0x02, 0x41]) this.takes(plain, []);
+    this.takes(0x40, ["enum8", "uint8"]);
+    this.takes(0x42, ["map8", "uint16", "uint16"]);
     this.on(0x42, (payload) => this.#onWithTimedOff(payload));
   }
 

@@ -57,6 +57,7 @@ export class Thermostat extends Cluster<Name> {
       runningState: { id: 0x0029, type: "map16", value: 0, ...reported },
     });
     this.#isValve = isValve;
+    this.takes(0x00, ["enum8", "int8"]);
     this.on(0x00, (payload) => {
       const [which, tenths] = [payload.uint8(), payload.int(1)];
       if (which !== 1) this.setHeating((this.number("heatingSetpoint") + tenths * 10) / 100);

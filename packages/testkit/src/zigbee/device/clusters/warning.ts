@@ -14,6 +14,8 @@ export class Warning extends Cluster<"maxDuration"> {
 
   constructor() {
     super(0x0502, { maxDuration: { id: 0x0000, type: "uint16", value: 240, isWritable: true } });
+    this.takes(0x00, ["map8", "uint16", "uint8", "enum8"]);
+    this.takes(0x01, ["map8"]);
     this.on(0x00, (payload) => this.#start(payload));
     this.on(0x01, () => {
       this.#squawks++;

@@ -37,6 +37,10 @@ export class Cover extends ZclDevice {
     return this.#covering.number("tilt");
   }
 
+  get isMoving(): boolean {
+    return this.#covering.isMoving;
+  }
+
   /** Simulates a press of its button: it moves at its own speed. */
   pressLocally(lift: number): void {
     this.#covering.moveTo(lift);

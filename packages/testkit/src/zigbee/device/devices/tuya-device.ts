@@ -49,6 +49,17 @@ export const tuyaClimate = {
   },
 } as const;
 
+/** A roller blind: 0 opens, 1 stops and 2 closes it; positions in percent, of which it takes one and shows one. */
+export const tuyaCover = {
+  names: { action: 1, target: 2, position: 3, battery: 13 },
+  datapoints: {
+    1: { type: "enum", value: 1 },
+    2: { type: "number", value: 0 },
+    3: { type: "number", value: 0 },
+    13: { type: "number", value: 100 },
+  },
+} as const;
+
 /** A radiator valve: setpoint in °C, temperature in tenths, position in percent. */
 export const tuyaValve = {
   names: { mode: 1, setpoint: 2, temperature: 3, isClosed: 7, childLock: 13, battery: 14, position: 104 },
