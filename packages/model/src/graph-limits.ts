@@ -13,6 +13,8 @@ export const graphLimits = {
   cursorChars: 2048,
   /** The largest answer of a hub to a call of the cloud, and how long the key of such a call is valid. */
   hubAnswerBytes: 8_388_608,
+  hubAnswerDepth: 64,
+  hubAnswerValues: 2_000_000,
   hubCallKeyMs: 300_000,
   /** The end of `hubCallKeyMs` in which a key is no longer used, because the hub's clock may be ahead. */
   hubCallKeySpareMs: 60_000,

@@ -6,4 +6,6 @@ export interface GraphCaller {
   readonly address: string;
   /** Id of the connection on which it came; it replaces any `sessionId` of the message. */
   readonly connection?: string;
+  /** Languages that the caller understands, as in `Accept-Language`; hubs answer texts in one of them. */
+  readonly language?: string;
 }

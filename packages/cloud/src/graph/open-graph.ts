@@ -12,6 +12,6 @@ export function openGraph({ relay, ...options }: GraphOptions): Graph {
   return new Graph({
     ...options,
     cursors: new Cursors(options.cloud.digests),
-    hubCalls: new HubCalls(relay),
+    hubCalls: new HubCalls(relay, options.cloud),
   });
 }

@@ -1,13 +1,26 @@
 import { limits } from "@ledge/model";
 import Type from "typebox";
+import { graphDocument } from "../graph/document.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Kind } from "../graph/row.ts";
+import { graphRows as rows } from "../graph/rows.ts";
+import { respondAs } from "./answers.ts";
 import { type Row, row } from "./row.ts";
 
 /** Rows of Graph (platform-api 4.1). */
 export function graphRows(graph: Graph): readonly Row[] {
   return [graphRow("PUT", "command", graph), graphRow("POST", "query", graph)];
 }
+
+const document = JSON.stringify(graphDocument(rows));
+
+/** Describes Graph to programs. */
+export const apidoc: Row = row({
+  method: "GET",
+  path: "/apidoc",
+  who: "anyone",
+  handle: () => respondAs("application/json", document),
+});
 
 function graphRow(method: "PUT" | "POST", kind: Kind, graph: Graph): Row {
   return row({
@@ -18,10 +31,10 @@ function graphRow(method: "PUT" | "POST", kind: Kind, graph: Graph): Row {
     from: "json",
     fields: Type.Object({}),
     bodyBytes: limits.graphBodyBytes,
-    handle: ({ caller: { account }, address, fields, signal, header }) =>
-      graph.answer(fields, { account: account.id, address }, kind, {
-        traceparent: header("traceparent"),
-        signal,
-      }),
+    handle({ caller: { account }, address, fields, signal, header }) {
+      const language = header("accept-language");
+      const caller = { account: account.id, address, ...(language !== undefined && { language }) };
+      return graph.answer(fields, caller, kind, { traceparent: header("traceparent"), signal });
+    },
   });
 }

@@ -1,4 +1,11 @@
-import { hubIdOfKey, type Jwks, signAuthorizationList, signHubKey, verifyHubAssertion } from "@ledge/link";
+import {
+  hubIdOfKey,
+  type HubKeyClaims,
+  type Jwks,
+  signAuthorizationList,
+  signHubKey,
+  verifyHubAssertion,
+} from "@ledge/link";
 import { Id, limits, reject, type Rejection, roles } from "@ledge/model";
 import Type from "typebox";
 import { Expiring } from "./expiring.ts";
@@ -200,26 +207,40 @@ export class Hubs {
     accountId: string,
     isServed: (version: string) => boolean = () => true,
   ): Promise<ReadonlyMap<string, string>> {
-    const { kernel, directory, issuer, signingKeys } = this.#parts;
-    const { email = "", nickname = "" } = kernel.get("account", accountId) ?? {};
+    const { kernel, directory } = this.#parts;
     const keys = new Map<string, string>();
     for (const hubId of directory.hubsOf(accountId)) {
-      const hub = kernel.get("registration", hubId);
-      const state = kernel.get("authorizations", hubId);
-      const role = state?.users.find(({ user }) => user === accountId)?.role;
-      if (hub === undefined || state === undefined || role === undefined || !isServed(hub.version)) continue;
-      const claims = {
-        hub_id: hubId,
-        hub_name: hub.name ?? "Ledge",
-        user_id: accountId,
-        email,
-        nickname,
-        role,
-        owner: ownerOf(state) === accountId,
-        auth_seq: state.seq,
-      };
-      keys.set(hubId, await signHubKey(claims, issuer, signingKeys.current, timeOf(kernel)));
+      const version = kernel.get("registration", hubId)?.version;
+      const claims = this.claimsOf(accountId, hubId);
+      if (version === undefined || claims === undefined || !isServed(version)) continue;
+      keys.set(hubId, await this.signKey(claims));
     }
     return keys;
+  }
+
+  /** Returns what a HubKey of an account says now; undefined without access to the hub. */
+  claimsOf(accountId: string, hubId: string): HubKeyClaims | undefined {
+    const { kernel } = this.#parts;
+    const hub = kernel.get("registration", hubId);
+    const state = kernel.get("authorizations", hubId);
+    const role = state?.users.find(({ user }) => user === accountId)?.role;
+    if (hub === undefined || state === undefined || role === undefined) return undefined;
+    const { email = "", nickname = "" } = kernel.get("account", accountId) ?? {};
+    return {
+      hub_id: hubId,
+      hub_name: hub.name ?? "Ledge",
+      user_id: accountId,
+      email,
+      nickname,
+      role,
+      owner: ownerOf(state) === accountId,
+      auth_seq: state.seq,
+    };
+  }
+
+  /** Signs a HubKey. @param lifetimeMs as for `signHubKey` */
+  signKey(claims: HubKeyClaims, lifetimeMs?: number): Promise<string> {
+    const { kernel, issuer, signingKeys } = this.#parts;
+    return signHubKey(claims, issuer, signingKeys.current, timeOf(kernel), lifetimeMs);
   }
 }

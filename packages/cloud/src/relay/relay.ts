@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { ClientHttp2Session } from "node:http2";
 import type { Duplex } from "node:stream";
 import { keyShown } from "@ledge/host/server";
 import type { Clock } from "@ledge/kernel";
@@ -25,6 +26,7 @@ import { features, limits } from "@ledge/model";
 import type { HubProcess } from "../hubs/hubs.ts";
 import { TokenCache } from "../keys/token-cache.ts";
 import { ask } from "./ask.ts";
+import { collect, type Collected, type Collecting, type CollectFailure } from "./collect.ts";
 import { forward, type Traffic, type ForwardTimes } from "./forward.ts";
 import type { FrameBounds } from "./frame-allowance.ts";
 import type { Target } from "./target.ts";
@@ -257,6 +259,42 @@ export class Relay {
     { hubId, user }: VerifiedKey,
     { incoming, outgoing, target, address }: Asked,
   ): Promise<Refusal | undefined> {
+    const session = this.#sessionFor(user, hubId);
+    if ("status" in session) return session;
+    if (outgoing.destroyed) return undefined;
+    const { failure, ended } = forward(
+      session,
+      { incoming, outgoing, path: target.path, address, traffic: this.traffic },
+      this.#ports.clock,
+      this.#bounds,
+    );
+    this.#countUntil(ended, user, hubId);
+    const why = await failure;
+    if (why === "timeout") return refusal(504, "the hub did not answer in time");
+    if (why === "no-answer")
+      return refusal(502, "the relay does not pass on this kind of answer from the hub");
+    return why && refusal(502, "the connection to the hub was lost");
+  }
+
+  /**
+   * Sends a request of the cloud itself for a user of a hub, who counts as with relayed requests. The caller
+   * has checked the user's access.
+   * @returns the hub's whole answer, why there is none, or the relay's refusal
+   */
+  async collect(
+    user: string,
+    hubId: string,
+    asked: Collecting,
+  ): Promise<Collected | CollectFailure | Refusal> {
+    const session = this.#sessionFor(user, hubId);
+    if ("status" in session) return session;
+    const { answer, ended } = collect(session, asked, this.#ports.clock, this.#bounds);
+    this.#countUntil(ended, user, hubId);
+    return answer;
+  }
+
+  /** Returns the session for a request of a user to a hub, and counts the request. */
+  #sessionFor(user: string, hubId: string): ClientHttp2Session | Refusal {
     const session = this.tunnels.of(hubId);
     if (session === undefined) {
       return this.tunnels.reach(hubId) === "lost"
@@ -270,22 +308,14 @@ export class Relay {
       return refusal(429, "too many requests to this hub are pending", 1);
     if (this.underWay(ofUser) >= limits.tunnelStreamsPerUser)
       return refusal(429, "too many of your requests to this hub are pending", 1);
-    if (outgoing.destroyed) return undefined;
-    const { failure, ended } = forward(
-      session,
-      { incoming, outgoing, path: target.path, address, traffic: this.traffic },
-      this.#ports.clock,
-      this.#bounds,
-    );
-    for (const counted of [hubId, ofUser]) {
+    return session;
+  }
+
+  #countUntil(ended: Promise<void>, user: string, hubId: string): void {
+    for (const counted of [hubId, `${user} ${hubId}`]) {
       this.#count(counted, 1);
       void ended.then(() => this.#count(counted, -1));
     }
-    const why = await failure;
-    if (why === "timeout") return refusal(504, "the hub did not answer in time");
-    if (why === "no-answer")
-      return refusal(502, "the relay does not pass on this kind of answer from the hub");
-    return why && refusal(502, "the connection to the hub was lost");
   }
 
   /** Returns the number of pending requests to a hub, or of a user to a hub. */
@@ -333,7 +363,8 @@ function tokenIn(header: string | string[] | undefined): string | undefined {
 }
 
 /** An answer of the relay itself. */
-interface Refusal {
+export interface Refusal {
+  /** 400 or 408 for a hub without a tunnel, 429 for too many requests. */
   readonly status: number;
   readonly message: string;
   readonly retryAfterS?: number;

@@ -1,0 +1,107 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
+import type { Clock } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import type { Failure, ForwardTimes } from "./forward.ts";
+import { endOnInformation } from "./information.ts";
+
+/** A request of the cloud itself for a user of a hub. */
+export interface Collecting {
+  readonly method: string;
+  /** Path and query at the hub. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: string | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A hub's whole answer. */
+export interface Collected {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** Why there is no whole answer: as for forwarded requests, or it is too large, or nobody waits for it. */
+export type CollectFailure = Failure | "too-large" | "left";
+
+export interface Collection {
+  readonly answer: Promise<Collected | CollectFailure>;
+  /** Resolves when nothing of the request is pending any more. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Sends a request through a tunnel and collects its answer, up to `limits.hubAnswerBytes`. An answer counts
+ * only if it is whole. A request that is given up goes on for a while, as for `forward`.
+ */
+export function collect(
+  session: ClientHttp2Session,
+  { method, path, headers, body, signal }: Collecting,
+  clock: Pick<Clock, "after">,
+  { relayAnswerMs, relayLeaveMs }: ForwardTimes = limits,
+): Collection {
+  const { promise: answer, resolve } = Promise.withResolvers<Collected | CollectFailure>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const content = body === undefined ? {} : { "content-type": "application/json" };
+  let stream: ClientHttp2Stream;
+  try {
+    // Otherwise node:http2 sends no body with a DELETE.
+    const options = { endStream: body === undefined };
+    stream = session.request({ ":method": method, ":path": path, ...headers, ...content }, options);
+  } catch {
+    return { answer: Promise.resolve("hub-died"), ended: Promise.resolve() };
+  }
+  endOnInformation(session, stream);
+  const cancel = (): void => stream.close(constants.NGHTTP2_CANCEL);
+  const cancels = [clock.after(relayAnswerMs, () => fail("timeout"))];
+  const fail = (why: CollectFailure): void => {
+    resolve(why);
+    cancel();
+  };
+  const leave = (): void => {
+    resolve("left");
+    cancels.push(clock.after(relayLeaveMs, cancel));
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
+  gather({ session, stream }, resolve, fail);
+  stream.on("error", () => {});
+  stream.once("close", () => {
+    for (const each of cancels) each();
+    signal.removeEventListener("abort", leave);
+    resolve("hub-died");
+    end();
+  });
+  if (body !== undefined) stream.end(body);
+  return { answer, ended };
+}
+
+/** Collects the answer of a stream. */
+function gather(
+  { session, stream }: { readonly session: ClientHttp2Session; readonly stream: ClientHttp2Stream },
+  done: (collected: Collected) => void,
+  failed: (why: CollectFailure) => void,
+): void {
+  let head: { readonly status: number; readonly contentType: string } | undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.once("response", (received) => {
+    const status = Number(received[":status"]);
+    head = { status, contentType: received["content-type"] ?? "" };
+    // The hub may belong to anybody; a redirect would lead elsewhere.
+    if (status < 200 || (status >= 300 && status < 400) || status > 599) failed("no-answer");
+  });
+  stream.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > limits.hubAnswerBytes) failed("too-large");
+    else chunks.push(chunk);
+  });
+  stream.once("end", () => {
+    // The end of a session also ends its streams, as if their answers were complete.
+    const isWhole = head !== undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR && !session.destroyed;
+    if (isWhole && head !== undefined) done({ ...head, body: Buffer.concat(chunks) });
+    else failed("hub-died");
+  });
+}
