@@ -7,9 +7,9 @@ import { type Failed, invalidFields } from "./errors.ts";
 
 /** The fields with which a message asks for a page. */
 export const pageFields = {
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageSize })),
-  next: Type.Optional(Type.Union([Type.String({ maxLength: limits.cursorChars }), Type.Null()])),
-  prev: Type.Optional(Type.Union([Type.String({ maxLength: limits.cursorChars }), Type.Null()])),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageSizeMost })),
+  next: Type.Optional(Type.Union([Type.String({ maxLength: limits.listCursorChars }), Type.Null()])),
+  prev: Type.Optional(Type.Union([Type.String({ maxLength: limits.listCursorChars }), Type.Null()])),
 };
 const PageFields = Type.Object(pageFields);
 export type PageFields = Type.Static<typeof PageFields>;
@@ -51,7 +51,7 @@ export class Cursors {
   /** Returns a page of a list in memory, or why its cursor is not one of this list. */
   page<Item>(listing: Listing<Item>, fields: PageFields): Page<Item> | Failed {
     const { name, placeOf } = listing;
-    const { pageSize = limits.pageSizeUsual, next = null, prev = null } = fields;
+    const { pageSize = limits.pageSize, next = null, prev = null } = fields;
     if (next !== null && prev !== null)
       return invalidFields([{ field: "prev", message: "goes without next" }]);
     const from = next ?? prev;
