@@ -4,8 +4,9 @@ import type { Cloud } from "../cloud.ts";
 import { timeOf } from "../model/submitting.ts";
 import type { Collected, CollectFailure } from "../relay/collect.ts";
 import type { Refusal, Relay } from "../relay/relay.ts";
+import type { GraphCaller } from "./caller.ts";
 import { type ErrorCode, Failed } from "./errors.ts";
-import type { GraphCall } from "./row.ts";
+import type { HubTarget } from "./targets.ts";
 
 /** A call of a hub's API. */
 export interface HubCall {
@@ -24,7 +25,12 @@ export interface HubAnswer {
 }
 
 /** For whom a hub is called. */
-export type HubAsker = Pick<GraphCall<"hub", unknown>, "caller" | "target" | "signal" | "traceparent">;
+export interface HubAsker {
+  readonly caller: GraphCaller;
+  readonly target: HubTarget;
+  readonly traceparent: string;
+  readonly signal: AbortSignal;
+}
 
 interface SignedKey {
   readonly text: string;
