@@ -30,12 +30,12 @@ function problemsIn(message: string): Problem[] {
  * @param absent the message if no adapter offers it
  */
 export async function askFirst<Answer>(
-  { hub }: Call,
+  { hub }: Pick<Call, "hub">,
   request: AdapterRequest,
   absent: string,
-  protocol?: string,
+  asking: Omit<Asking, "among"> = {},
 ): Promise<Answer | Refused> {
-  const outcome = await hub.ask(request, { among: "requests", ...(protocol !== undefined && { protocol }) });
+  const outcome = await hub.ask(request, { among: "requests", ...asking });
   if (outcome === undefined) return notFound(absent);
   return outcome.answered ? (outcome.value as Answer) : refusedByAdapter(outcome);
 }
@@ -78,7 +78,7 @@ export async function doneBy(
 ): Promise<true | Refused> {
   const refused = await noteAsked(call, request.type);
   if (refused !== undefined) return refused;
-  const answer = await askFirst(call, request, absent, protocol);
+  const answer = await askFirst(call, request, absent, protocol === undefined ? {} : { protocol });
   return answer instanceof Refused ? answer : true;
 }
 

@@ -143,6 +143,7 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "GET", path: "/notifications", access: "USER_ADMIN" },
   { method: "GET", path: "/hub/prices", access: "GUEST" },
   { method: "GET", path: "/hub/zigbeemap", access: "USER_ADMIN" },
+  { method: "POST", path: "/hub/zigbeeimport", access: "USER_ADMIN" },
   { method: "PUT", path: "/hub/users", access: "OWNER_ADMIN" },
   { method: "DELETE", path: "/hub/users", access: "OWNER_ADMIN" },
   { method: "PUT", path: "/hub/users/profile", access: "GUEST" },

@@ -80,7 +80,15 @@ export type DeviceCommand =
   | Type.Static<typeof CmdDeviceMeta>
   | Type.Static<typeof CmdDeviceVisible>
   | Type.Static<typeof CmdDeviceLock>
-  | ({ type: "ADD_DEVICE"; name: string; protocol: string; native: string; radio: string } & DeviceContent)
+  | ({
+      type: "ADD_DEVICE";
+      name: string;
+      protocol: string;
+      native: string;
+      radio: string;
+      /** The removed device that it was before, whose id it gets. */
+      device?: string;
+    } & DeviceContent)
   | ({ type: "DESCRIBE_DEVICE"; id: string } & DeviceContent)
   | { type: "REPORT_DEVICE"; id: string; attributes: Readonly<Record<string, unknown>>; at: number }
   | { type: "REMOVE_DEVICE"; id: string }
@@ -137,7 +145,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
       const { name, protocol, native, radio } = command;
       const refusal = tooLong("name", name);
       if (refusal !== undefined) return refusal;
-      const id = world.newId();
+      const former = command.device === undefined ? undefined : world.get("binding", command.device);
+      const id = former?.removed === true && former.native === native ? former.id : world.newId();
       return [
         { type: "DeviceAdded", id, name, ...content } satisfies DeviceEvent,
         { type: "DeviceBound", id, protocol, native, radio } satisfies BindingEvent,

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { Decider, Reader, Rejection, World } from "./decider.ts";
-import { reject } from "./decider.ts";
+import { isRejection, reject } from "./decider.ts";
 import type { DeviceReported } from "./device-events.ts";
 import type { Device } from "./device-object.ts";
 import { issue } from "./issue.ts";
@@ -54,6 +54,8 @@ export type GroupCommand =
   | ({ type: "SET_GROUP_STATE"; id: string; state: Readonly<Record<string, unknown>> } & ByGuest)
   | { type: "DROP_MEMBER"; id: string; device: string }
   | { type: "CLEAR_GROUP_ROOM"; id: string }
+  /** Creates a group that another program has put on the radio, with the address that it has there. */
+  | { type: "IMPORT_GROUP"; name: string; members: readonly string[]; address: number }
   /** Gives a group its address on the radio, once. */
   | { type: "ADDRESS_GROUP"; id: string }
   | { type: "REMOVE_GROUP"; id: string };
@@ -79,6 +81,7 @@ export const group: Decider<Group, GroupCommand, GroupEvent> = {
   kind: "group",
   commands: [
     "CMD_GROUP",
+    "IMPORT_GROUP",
     "CMD_GROUP_ON",
     "CMD_GROUP_OFF",
     "SET_GROUP_STATE",
@@ -99,9 +102,10 @@ export const group: Decider<Group, GroupCommand, GroupEvent> = {
     dependents: groupsShowing,
   },
 
-  target: (command) => command.id ?? undefined,
+  target: (command) => (command.type === "IMPORT_GROUP" ? undefined : (command.id ?? undefined)),
 
   decide(command, state, world) {
+    if (command.type === "IMPORT_GROUP") return imported(command, world);
     if (command.type === "CMD_GROUP" && (command.id ?? undefined) === undefined)
       return create(command, world);
     if (state === undefined) return reject("not-found", `no group ${command.id}`, "id");
@@ -153,7 +157,23 @@ export const group: Decider<Group, GroupCommand, GroupEvent> = {
 
 type CmdGroup = Type.Static<typeof CmdGroup>;
 
-function create(command: CmdGroup, world: World): readonly GroupEvent[] | Rejection {
+/** Decides nothing for a group that was imported before: it has the name and the address. */
+function imported(
+  { name, members, address }: Extract<GroupCommand, { type: "IMPORT_GROUP" }>,
+  world: World,
+): readonly GroupEvent[] | Rejection {
+  const holder = [...world.all("group")].find(([, { group_address }]) => group_address === address)?.[1];
+  if (holder?.name === name) return [];
+  const created = create({ type: "CMD_GROUP", name, members: [...members] }, world);
+  const [event] = isRejection(created) ? [] : created;
+  if (event === undefined || holder !== undefined) return created;
+  return [event, { type: "GroupAddressed", id: event.id, address }];
+}
+
+function create(
+  command: Pick<CmdGroup, "type" | "name" | "members" | "room">,
+  world: World,
+): readonly GroupEvent[] | Rejection {
   const name = command.name ?? undefined;
   if (name === undefined) return reject("invalid", "a new group needs a name", "name");
   if (world.size("group") >= limits.groups) return reject("invalid", `at most ${limits.groups} groups`);

@@ -300,6 +300,12 @@ export const limits = {
   /** Commands in one list that ask an adapter; they run one after the other, even when the client has left. */
   questionsPerRequest: 10,
 
+  // networks of other programs
+  /** Characters of all files of an import together: its request must fit a body and a message to the adapter. */
+  importChars: 900_000,
+  /** A network may have to be written to another stick. */
+  importMs: 50_000,
+
   // firmware of devices
   /** Files in a folder of images, and bytes of one. */
   upgradeImages: 500,
@@ -384,6 +390,8 @@ assertRelation(
 );
 assertRelation(limits.presenceMs < limits.awayThresholdMinMs, "whoever has a session is not away");
 assertRelation(limits.requestMs < limits.requestTimeoutMs, "an adapter answers before its client gives up");
+assertRelation(limits.importMs < limits.requestTimeoutMs, "an import is answered before its client gives up");
+assertRelation(limits.importChars < limits.bodyBytes, "the files of an import fit a body");
 assertRelation(limits.scanStepMs * 2 < limits.scanLocalMs, "a refreshed scan goes on");
 assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");

@@ -114,6 +114,7 @@ class ZigbeeAdapter implements Adapter {
       ]),
     ),
     SET_CONFIGURATION: async (request, signal) => await this.#now().devices.upkeep.configure(request, signal),
+    IMPORT_ZIGBEE2MQTT: async (request, signal) => await this.#now().devices.import.folder(request, signal),
     START_UPGRADE: async (request, signal) => await this.#now().devices.upkeep.upgrade(request, signal),
   };
 

@@ -1,7 +1,7 @@
 import type { UpgradeReport } from "@ledge/model";
 import type { AdapterHost, DeviceDescription, NativeId } from "@ledge/port";
 import type { Unit } from "./map/index.ts";
-import { settingItems, settingValues } from "./map/index.ts";
+import { partName, settingItems, settingValues } from "./map/index.ts";
 import type { Node, Nodes } from "./nodes.ts";
 
 /** All Zigbee devices share one radio. */
@@ -27,7 +27,8 @@ export class Descriptions {
   of(node: Node, native: NativeId): DeviceDescription | null {
     const unit = node.units.find((each) => each.native === native);
     if (unit === undefined) return null;
-    const { class: type, capabilities, name, manufacturer, model, extras } = unit;
+    const { class: type, capabilities, manufacturer, model, extras } = unit;
+    const name = node.name === undefined ? unit.name : partName(node.name, node.units.indexOf(unit));
     const upgrade = this.#upgradeOf(node, unit);
     return {
       native,

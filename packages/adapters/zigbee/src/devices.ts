@@ -6,6 +6,8 @@ import { admit, follow } from "./follow.ts";
 import { Groups } from "./groupcast/groups.ts";
 import { endTimers, insideOf } from "./library-inside.ts";
 import { factsToRead } from "./map/index.ts";
+import { Adopted } from "./migration/adopted.ts";
+import { Import } from "./migration/import.ts";
 import type { NetworkListener } from "./network/network.ts";
 import { factsOf, isMains } from "./node.ts";
 import { Node } from "./nodes.ts";
@@ -23,9 +25,13 @@ export class Devices implements NetworkListener {
   readonly pairing: ZigbeePairing;
   readonly upkeep: Upkeep;
   readonly groups: Groups;
+  readonly import: Import;
   readonly #host: AdapterHost;
   readonly #parts: Parts;
   readonly #erasures: Erasures;
+  readonly #adopted: Adopted;
+  /** Called when the hub has all devices of an adopted network. */
+  #adoptionEnded: () => void = () => {};
   #isStopped = false;
   /** Whether every attempt to open the stick since the start has failed. */
   #hasFailed = false;
@@ -41,6 +47,14 @@ export class Devices implements NetworkListener {
     this.upkeep = new Upkeep(parts);
     const isReachable = (ieee: string): boolean => availability.isReachable(ieee);
     this.groups = new Groups({ ...parts, host, isReachable });
+    this.#adopted = new Adopted(host.store);
+    this.import = new Import({
+      ...parts,
+      host,
+      network: options.network,
+      adopted: this.#adopted,
+      whenAdopted: (atMostMs) => this.#whenAdopted(atMostMs),
+    });
     this.pairing = new ZigbeePairing({
       ...parts,
       host,
@@ -191,6 +205,7 @@ export class Devices implements NetworkListener {
 
   /** The network is up: learns the current state of the hub's devices and reads what may have changed. */
   async #takeUp(isCurrent: () => boolean): Promise<void> {
+    await this.#adopt();
     for (const node of this.#parts.nodes.members()) {
       const device = this.#parts.radio.device(node.ieee);
       if (device) await this.#know(node, device);
@@ -208,6 +223,48 @@ export class Devices implements NetworkListener {
     this.#opened();
     this.groups.opened();
     await this.#parts.departures.catchUp();
+  }
+
+  /** Resolves with true when the hub has all devices of an adopted network; with false after `atMostMs`. */
+  #whenAdopted(atMostMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.#host.clock.after(atMostMs, () => resolve(false));
+      this.#adoptionEnded = () => {
+        cancel();
+        resolve(true);
+      };
+      void this.#adoptNow();
+    });
+  }
+
+  /** Without a change of network, such as in a second import. */
+  async #adoptNow(): Promise<void> {
+    for (const [node, native] of await this.#adopt()) this.#kept(node, native);
+  }
+
+  /**
+   * Keeps the devices of an adopted network, as far as the network that is up has them.
+   * @returns the units that the hub did not have before
+   */
+  async #adopt(): Promise<readonly (readonly [Node, NativeId])[]> {
+    const { nodes, radio, departures } = this.#parts;
+    const waiting = this.#adopted.devices;
+    const added: (readonly [Node, NativeId])[] = [];
+    const missing = waiting.filter(({ ieee }) => radio.device(ieee) === undefined);
+    for (const { ieee, name } of waiting) {
+      const device = radio.device(ieee);
+      if (device === undefined) continue;
+      const node = await nodes.know(device);
+      node.name = name;
+      await departures.welcome(ieee);
+      for (const { native } of node.units) {
+        await nodes.keep(node, native, null);
+        added.push([node, native]);
+      }
+    }
+    if (waiting.length > missing.length) await this.#adopted.set(missing);
+    if (missing.length === 0 && radio.isUp) this.#adoptionEnded();
+    return added;
   }
 
   /** Learns what a device is. A device that cannot be understood does not hold up the others. */

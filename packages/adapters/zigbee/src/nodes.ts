@@ -19,6 +19,8 @@ interface StoredNode {
   readonly isSetUp: boolean;
   /** Absent when there are none. */
   readonly ends?: Readonly<Record<NativeId, End>>;
+  /** Absent when only its model names it. */
+  readonly name?: string;
 }
 
 /** A change that a unit makes by itself later without a report, such as a siren that stops. */
@@ -41,6 +43,8 @@ export class Node {
   /** The units that the hub has, with their last announced descriptions. */
   readonly kept = new Map<NativeId, DeviceDescription | null>();
   readonly ends = new Map<NativeId, End>();
+  /** The name that a user gave it in another program. */
+  name: string | undefined;
   /** Whether its reporting is set up. */
   isSetUp = false;
   /** The last reported values, overlaid by commands since, by unit. */
@@ -119,6 +123,7 @@ export class Nodes {
       const node = new Node(stored.facts);
       for (const [native, description] of Object.entries(stored.kept)) node.kept.set(native, description);
       node.isSetUp = stored.isSetUp;
+      node.name = stored.name;
       for (const [native, end] of Object.entries(stored.ends ?? {})) node.ends.set(native, end);
       this.#nodes.set(ieee, node);
     }
@@ -222,7 +227,7 @@ export class Nodes {
 
   /** Stores a node that the hub has. */
   async store(node: Node): Promise<void> {
-    const { ieee, facts, kept, isSetUp, ends, isMember } = node;
+    const { ieee, facts, kept, isSetUp, ends, name, isMember } = node;
     if (!isMember) return;
     const entries = [...kept].map(([native, description]) => {
       const isSmall = JSON.stringify(description).length <= descriptionChars;
@@ -233,6 +238,7 @@ export class Nodes {
       kept: Object.fromEntries(entries),
       isSetUp,
       ...(ends.size > 0 && { ends: Object.fromEntries(ends) }),
+      ...(name !== undefined && { name }),
     };
     await this.#options.host.store.put(nodeKey(ieee), stored);
   }

@@ -21,7 +21,7 @@ import { Upgrades } from "./upgrade/upgrades.ts";
 
 /** Options of `Devices`. */
 export interface DevicesOptions {
-  readonly network: () => Pick<Network, "beforeMembersChange" | "membersChanged">;
+  readonly network: () => Pick<Network, "beforeMembersChange" | "membersChanged" | "adopt" | "parameters">;
   readonly timing: AvailabilityTiming;
   /** The folder of firmware images. */
   readonly images: string;

@@ -1,6 +1,6 @@
-import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { refusedByAdapter } from "../adapter-answers.ts";
+import { whenBound } from "../bound.ts";
 import type { HubPorts } from "../ports.ts";
 import { Refused } from "../refused.ts";
 import type { PairModbus } from "./steps.ts";
@@ -42,33 +42,10 @@ export class ModbusPlaces {
     return (await this.find(command)) ?? new Refused(504, "the device was paired and is gone again");
   }
 
-  /** An adapter tells of a device before it answers, and the hub writes it down a little later. */
-  #bound(protocol: string, native: string): Promise<string | Refused> {
-    const { kernel, clock } = this.#hub;
-    const found = boundTo(kernel, protocol, native);
-    if (found !== undefined) return Promise.resolve(found);
-    return new Promise((resolve) => {
-      const finish = (result: string | Refused): void => {
-        end();
-        cancel();
-        resolve(result);
-      };
-      const late = new Refused(504, `the device ${native} was removed once, or does not come`);
-      const cancel = clock.after(limits.autoConfigPairMs, () => finish(late));
-      const end = kernel.subscribe({
-        published: () => {
-          const id = boundTo(kernel, protocol, native);
-          if (id !== undefined) finish(id);
-        },
-      });
-    });
+  async #bound(protocol: string, native: string): Promise<string | Refused> {
+    const found = await whenBound(this.#hub, protocol, native, limits.autoConfigPairMs);
+    return found ?? new Refused(504, `the device ${native} was removed once, or does not come`);
   }
-}
-
-function boundTo(kernel: Kernel, protocol: string, native: string): string | undefined {
-  for (const [id, binding] of kernel.all("binding"))
-    if (binding.protocol === protocol && binding.native === native && !binding.removed) return id;
-  return undefined;
 }
 
 function isThere({ address, register, registerType, port }: PairModbus, place: Place): boolean {

@@ -23,6 +23,7 @@ import { undo } from "./undo.ts";
 import { users } from "./users.ts";
 import { whatIf } from "./what-if.ts";
 import { why } from "./why.ts";
+import { zigbeeImport } from "./zigbee-import.ts";
 import { zigbeeMap } from "./zigbee-map.ts";
 import { zones } from "./zones.ts";
 
@@ -43,6 +44,7 @@ const changing: readonly Row[] = [
   ...notifications,
   ...prices,
   ...zigbeeMap,
+  ...zigbeeImport,
   ...users,
   ...deviceHistory,
   ...sceneOutcome,

@@ -10,6 +10,7 @@ import { factoryReset } from "./factory-reset.ts";
 import { eventsShow, eventsTail } from "./events.ts";
 import { history } from "./history.ts";
 import { identity } from "./identity.ts";
+import { importZigbee2mqtt } from "./import.ts";
 import { ownerTransfer } from "./owner.ts";
 import { key } from "./key.ts";
 import { radios } from "./radios.ts";
@@ -29,6 +30,7 @@ export const commands: readonly CliCommand[] = [
   status,
   devices,
   radios,
+  importZigbee2mqtt,
   eventsTail,
   eventsShow,
   why,

@@ -10,4 +10,4 @@ export { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
 export type { Message } from "./message.ts";
 export type { Unit } from "./unit.ts";
 export type { AttributeValues } from "./values.ts";
-export { factsToRead, unitsOf } from "./units.ts";
+export { factsToRead, partName, unitsOf } from "./units.ts";

@@ -54,7 +54,7 @@ function unitOf(node: NodeFacts, part: Part, index: number, model: ModelFacts | 
     native: suffix === "" ? node.ieee : `${node.ieee}/${suffix}`,
     class: classOf(capabilities),
     capabilities,
-    name: index === 0 ? base : `${base.slice(0, limits.nameChars - 4)} ${index + 1}`,
+    name: partName(base, index),
     manufacturer: clean(node.manufacturer),
     model: clean(node.model),
     ...(buttons.length > 0 && { extras: { buttons: fitting(buttons) } }),
@@ -63,6 +63,13 @@ function unitOf(node: NodeFacts, part: Part, index: number, model: ModelFacts | 
     setup: setupOf({ node, endpoints, used, capabilities, own: known?.ownAttributes ?? new Set() }),
     ...(known && { known }),
   };
+}
+
+/** Returns the name of a part of a device; the first part has the device's own. */
+export function partName(name: string, index: number): string {
+  return index === 0
+    ? name.slice(0, limits.nameChars)
+    : `${name.slice(0, limits.nameChars - 4)} ${index + 1}`;
 }
 
 /** Returns the clusters to use: of several endpoints that could report the same, the first. */

@@ -28,7 +28,21 @@ export interface KeptBackup {
   readonly text: string;
 }
 
-const keys = { network: "network", radio: "radio", backup: "backup", missing: "missing" } as const;
+/** A network of another program that is to replace this one when the stick is opened next. */
+export interface Adoption {
+  readonly network: NetworkParameters;
+  readonly backup: KeptBackup | undefined;
+  /** Of the library; "" when its devices are unknown. */
+  readonly database: string;
+}
+
+const keys = {
+  network: "network",
+  radio: "radio",
+  backup: "backup",
+  missing: "missing",
+  adoption: "adoption",
+} as const;
 const choices: RadioChoices = { power: 5, ignore_reachability: false };
 
 /** The data of the network that outlives process, stick and folder. Writes resolve when they are durable. */
@@ -73,12 +87,17 @@ export class Kept {
 
   /** Undefined when there is no backup or it is damaged. */
   get backup(): KeptBackup | undefined {
-    const text = this.#texts.get(keys.backup);
-    try {
-      return text === undefined ? undefined : (JSON.parse(text) as KeptBackup);
-    } catch {
-      return undefined;
-    }
+    return this.#parsed(keys.backup) as KeptBackup | undefined;
+  }
+
+  /** Undefined when no network is to be adopted. */
+  get adoption(): Adoption | undefined {
+    return this.#parsed(keys.adoption) as Adoption | undefined;
+  }
+
+  async setAdoption(adoption: Adoption | undefined): Promise<void> {
+    if (adoption === undefined) await this.#texts.remove(keys.adoption);
+    else await this.#texts.put(keys.adoption, JSON.stringify(adoption));
   }
 
   async setBackup(backup: KeptBackup): Promise<void> {
@@ -97,5 +116,14 @@ export class Kept {
 
   async setMissing(missing: readonly string[]): Promise<void> {
     await this.#store.put(keys.missing, missing);
+  }
+
+  #parsed(key: string): unknown {
+    const text = this.#texts.get(key);
+    try {
+      return text === undefined ? undefined : JSON.parse(text);
+    } catch {
+      return undefined;
+    }
   }
 }

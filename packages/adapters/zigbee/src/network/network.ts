@@ -6,12 +6,12 @@ import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind, ZigbeeSettings } from "../settings.ts";
 import { restorableBackup } from "./backup.ts";
 import { DeviceEntries } from "./device-entries.ts";
-import type { KeptNetwork } from "./kept-network.ts";
+import type { Adoption, KeptNetwork } from "./kept-network.ts";
 import { Kept } from "./kept-network.ts";
 import { LibraryFiles } from "./library-files.ts";
 import { logOfLibrary, withoutKeys } from "./library-log.ts";
 import { Missing } from "./missing.ts";
-import type { RandomBytes } from "./parameters.ts";
+import type { NetworkParameters, RandomBytes } from "./parameters.ts";
 import { newPanId, newParameters, usualChannels } from "./parameters.ts";
 import { formCommand, networkRequests } from "./requests.ts";
 import { reopenDelay } from "./reopen-delay.ts";
@@ -114,6 +114,24 @@ export class Network {
     await this.#saving?.backUp();
   }
 
+  /** The parameters of the network; undefined before the first. */
+  get parameters(): NetworkParameters | undefined {
+    return this.#kept.network;
+  }
+
+  /**
+   * Replaces the network by one of another program, and opens the stick with it. Survives a stop: the stick is
+   * opened with it at the next start. Resolves when it is stored.
+   * @throws AdapterError `stopped`
+   */
+  async adopt(adoption: Adoption): Promise<void> {
+    if (this.#run === undefined) throw new AdapterError("stopped", "the adapter is not running");
+    await this.#kept.setAdoption(adoption);
+    this.#isStale = true;
+    this.#reopen();
+    this.#poke();
+  }
+
   /** Copies the library's device entries to the store. Await it after a device has joined or left. */
   async membersChanged(): Promise<void> {
     await this.#saving?.membersChanged();
@@ -160,6 +178,7 @@ export class Network {
     const { clock, log } = this.#host;
     await logOfLibrary(log);
     this.#isStale = false;
+    await this.#takeUpAdoption();
     const network = await this.#network();
     const isKnown = network.formedAt !== null;
     const backup = restorableBackup(this.#kept.backup, network, radio.stick, clock.now());
@@ -292,6 +311,20 @@ export class Network {
     const made: KeptNetwork = { ...fresh, formedAt: null, isChannelChosen, isConfirmed: false };
     await this.#kept.setNetwork(made);
     return made;
+  }
+
+  /** Idempotent, so that it can be repeated after a stop in the middle. */
+  async #takeUpAdoption(): Promise<void> {
+    const { adoption } = this.#kept;
+    if (adoption === undefined) return;
+    const { network, backup, database } = adoption;
+    await this.#entries.copy(database);
+    if (backup === undefined) await this.#kept.dropBackup();
+    else await this.#kept.setBackup(backup);
+    const formedAt = this.#host.clock.now();
+    await this.#kept.setNetwork({ ...network, formedAt, isChannelChosen: true, isConfirmed: false });
+    await this.#kept.setAdoption(undefined);
+    this.#host.log("info", "the Zigbee network of another program is taken over");
   }
 
   /** Whether a stick has carried the network. */

@@ -1,0 +1,86 @@
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import type { NetworkParameters } from "../network/parameters.ts";
+import { refuseSetting } from "../refuse.ts";
+import type { StickKind } from "../settings.ts";
+import { checked, parsedJson } from "./schema.ts";
+
+const hexadecimal = (digits: number): Type.TString => Type.String({ pattern: `^[0-9a-fA-F]{${digits}}$` });
+/** Counters of frames have 32 bits (Zigbee specification, 4.3.1). */
+const FrameCounter = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
+const LinkKey = Type.Object({ key: hexadecimal(32), rx_counter: FrameCounter, tx_counter: FrameCounter });
+
+/** The format of zigpy's `open-coordinator-backup`, version 1, which zigbee-herdsman reads and writes. */
+const OpenBackup = Type.Object({
+  metadata: Type.Object({
+    format: Type.Literal("zigpy/open-coordinator-backup"),
+    version: Type.Literal(1),
+    source: Type.String({ maxLength: 256 }),
+    internal: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
+  stack_specific: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  coordinator_ieee: hexadecimal(16),
+  pan_id: Type.String({ pattern: "^[0-9a-fA-F]{1,4}$" }),
+  extended_pan_id: hexadecimal(16),
+  nwk_update_id: Type.Integer({ minimum: 0, maximum: 255 }),
+  security_level: Type.Integer({ minimum: 0, maximum: 7 }),
+  channel: Type.Integer({ minimum: 11, maximum: 26 }),
+  channel_mask: Type.Array(Type.Integer({ minimum: 11, maximum: 26 }), { minItems: 1, maxItems: 16 }),
+  network_key: Type.Object({
+    key: hexadecimal(32),
+    sequence_number: Type.Integer({ minimum: 0, maximum: 255 }),
+    frame_counter: FrameCounter,
+  }),
+  devices: Type.Array(
+    Type.Object({
+      nwk_address: Type.Union([Type.String({ pattern: "^[0-9a-fA-F]{1,4}$" }), Type.Null()]),
+      ieee_address: hexadecimal(16),
+      is_child: Type.Boolean(),
+      link_key: Type.Optional(LinkKey),
+    }),
+    { maxItems: 4096 },
+  ),
+});
+const validator = Compile(OpenBackup);
+
+/** A coordinator's state in the open format. */
+export interface ReadBackup {
+  readonly network: NetworkParameters;
+  /** The kind of stick that it can be written to; undefined when the backup does not tell. */
+  readonly stick: StickKind | undefined;
+  /** When it was made (ms since the epoch); undefined when the backup does not tell. */
+  readonly at: number | undefined;
+  readonly text: string;
+}
+
+/**
+ * Reads a backup in the open coordinator format.
+ * @param where the name of the file, for messages
+ * @throws AdapterError `settings`
+ */
+export function readBackup(where: string, text: string): ReadBackup {
+  const backup = checked(where, validator, parsedJson(where, text));
+  const { metadata, pan_id, extended_pan_id, channel, network_key, stack_specific = {} } = backup;
+  const panId = Number.parseInt(pan_id, 16);
+  if (panId === 0 || panId > 0xfffe) refuseSetting(where, `pan_id ${pan_id} is no PAN id`);
+  const network = {
+    panId,
+    extendedPanId: extended_pan_id.toLowerCase(),
+    networkKey: network_key.key.toLowerCase(),
+    channel,
+  };
+  const at = timeOf(metadata.internal ?? {});
+  return { network, stick: stickOf(stack_specific), at, text: JSON.stringify(backup) };
+}
+
+/** zigbee-herdsman writes `date`, zigpy writes `creation_time`. */
+function timeOf({ date, creation_time: created }: Readonly<Record<string, unknown>>): number | undefined {
+  const at = Date.parse(String(date ?? created));
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** zigpy calls the protocol of Silicon Labs `ezsp`, zigbee-herdsman calls it `ember`. */
+function stickOf(specific: Readonly<Record<string, unknown>>): StickKind | undefined {
+  if ("zstack" in specific) return "zstack";
+  return "ezsp" in specific || "ember" in specific ? "ember" : undefined;
+}
