@@ -32,7 +32,7 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   host: ["kernel", "log", "model"],
   api: ["kernel", "link", "model"],
   hub: ["..."],
-  cloud: ["host", "kernel", "link", "log", "model"],
+  cloud: ["fleet", "host", "kernel", "link", "log", "model", "signalr"],
   testkit: ["...", "cloud"],
 };
 

@@ -34,7 +34,7 @@ export const fileName: Rule = ({ path }) => {
 /** The files that compose a package, at the top of its sources. By folder, without extensions. */
 export const composing: Readonly<Record<string, readonly string[]>> = {
   "packages/hub/src": ["cli", "hub", "main", "profile", "run", "version"],
-  "packages/cloud/src": ["cli", "cloud", "index", "main", "parts", "run", "settings", "version"],
+  "packages/cloud/src": ["cli", "cloud", "index", "main", "parts", "platform", "run", "settings", "version"],
   "packages/rules/src": ["engine", "index"],
 };
 

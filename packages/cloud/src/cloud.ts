@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { logFolder } from "@ledge/host/folder";
+import { type Bus, memoryBus, memoryRegisterStore, type RegisterStore } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import { destroyForgotten } from "@ledge/host/personal/forgetting";
 import { sealingOf } from "@ledge/host/sealed-fields";
@@ -57,6 +58,9 @@ export interface Cloud {
   readonly logShares: LogShares;
   readonly operation: Operation;
   readonly directory: Directory;
+  /** What the platform knows of all registers. */
+  readonly registers: RegisterStore;
+  readonly bus: Bus;
   readonly digests: Digests;
   /** Opens sealed secrets, for a backup. */
   readonly secrets: Pick<Sealing, "open">;
@@ -115,6 +119,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       logger,
     });
     const clones = new Clones(parts, logger);
+    const fleet = openFleet(kernel, clock, logger);
     return {
       kernel,
       issuer,
@@ -126,6 +131,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       logShares,
       operation: new Operation(parts),
       directory,
+      ...fleet,
       digests,
       // Personal names stay sealed in a backup, and their keys go along.
       secrets: sealingOf(sealing.secrets),
@@ -136,6 +142,8 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
         stopForgetting();
         clones.stop();
         directory.stop();
+        await fleet.bus.close();
+        await fleet.registers.close();
         await kernel.close();
       },
     };
@@ -167,6 +175,19 @@ function kernelOptions({ clock, newId, logger, onFatal, release }: CloudOptions)
       onDamaged: (problem: string) => logger.error({ problem }, "the log is damaged: pruning is off"),
     },
   };
+}
+
+function openFleet(
+  kernel: Kernel<CloudStates>,
+  clock: Clock,
+  logger: Logger,
+): { readonly registers: RegisterStore; readonly bus: Bus } {
+  const registers = memoryRegisterStore(() => kernel.now());
+  const bus = memoryBus({
+    after: (ms, callback) => clock.after(ms, callback),
+    onError: (error) => logger.error({ error }, "a message of the bus failed"),
+  });
+  return { registers, bus };
 }
 
 async function openDigests(

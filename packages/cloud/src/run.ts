@@ -26,10 +26,9 @@ import { createConsole } from "./console/console.ts";
 import { renderFigures } from "./process/figures.ts";
 import { Allowances } from "./http/allowances.ts";
 import { createCloudApp } from "./http/app.ts";
-import { placeIn } from "./http/caller-address.ts";
-import { createFront, type Front, relayFirst, whileStarting } from "./http/front.ts";
-import type { Graph } from "./graph/graph.ts";
-import { openGraph } from "./graph/open-graph.ts";
+import { placeIn, trustIn } from "./http/caller-address.ts";
+import { createFront, type Front, streamsFirst, whileStarting } from "./http/front.ts";
+import { openPlatform, type Platform } from "./platform.ts";
 import { LanAddresses } from "./http/lan-addresses.ts";
 import type { Services } from "./http/services.ts";
 import { CloudMail } from "./mail/cloud-mail.ts";
@@ -62,7 +61,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   if (await isServed(folder)) return refuse(exitCodes.locked, `another process runs on ${folder}`);
   const { promise: opened, resolve: open } = Promise.withResolvers<Front>();
   // Listens before it creates anything in the folder: a cloud that nobody can reach must not begin one.
-  const { server, certificate } = serverOf(options, fetchFrom(opened, whileStarting), relayFirst(opened));
+  const { server, certificate } = serverOf(options, fetchFrom(opened, whileStarting), streamsFirst(opened));
   const stop = (): void => certificate?.stop();
   let address: string;
   try {
@@ -80,11 +79,12 @@ export async function runCloud(options: RunOptions): Promise<number> {
     const exitCode = error instanceof LockedError ? exitCodes.locked : exitCodes.fault;
     return refuse(exitCode, (error as Error).message);
   }
-  const { services, allowances, graph, relay, requests, render, occupation } = occupied;
+  const { services, allowances, platform, relay, requests, render, occupation } = occupied;
   const { trustedProxies = [], metrics } = options.settings;
-  const app = createCloudApp({ ...services, allowances, graph, trustedProxies });
+  const app = createCloudApp({ ...services, allowances, platform, trustedProxies });
+  const { connections } = platform;
   const shown = { token: metrics?.token, render };
-  const front = createFront({ app, relay, trustedProxies, requests, metrics: shown, logger });
+  const front = createFront({ app, relay, connections, trustedProxies, requests, metrics: shown, logger });
   onUpgrade(server, (request, socket, head) => front.upgrade(request, socket, head));
   open(front);
   announce(options, address);
@@ -94,7 +94,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   stop();
   // Answers pending requests before it closes what they need; the mail server may take its time. Hubs learn
   // first that they must dial again: pending requests in their tunnels may finish.
-  await Promise.all([relay.close(), closeServer(server, limits.channelTimeoutMs)]);
+  await Promise.all([connections.drain(), relay.close(), closeServer(server, limits.channelTimeoutMs)]);
   try {
     await occupation.release();
   } catch (error) {
@@ -125,7 +125,7 @@ interface Occupied {
   readonly occupation: Occupation;
   readonly services: Services;
   readonly allowances: Allowances;
-  readonly graph: Graph;
+  readonly platform: Platform;
   readonly relay: Relay;
   readonly requests: RequestFigures;
   /** Renders all metrics for `GET /metrics`. */
@@ -149,12 +149,13 @@ async function occupy(
     );
     const allowances = new Allowances();
     const services = servicesOf(options, cloud, address);
-    const parts = { ...services, relay, allowances, newId: randomUUID, random: randomBytes };
-    const graph = openGraph(parts);
+    const originOf = trustIn(settings.trustedProxies ?? []);
+    const shared = { ...services, relay, allowances, originOf };
+    const platform = openPlatform({ ...shared, newId: randomUUID, random: randomBytes });
     const requests = new RequestFigures();
     const certificateNow = (): CertificateState | null => certificate?.state ?? null;
     const render = (): string => renderFigures(services, relay, requests, certificateNow());
-    resolve({ services, allowances, graph, relay, requests, render });
+    resolve({ services, allowances, platform, relay, requests, render });
     const shown = { folder, release, address, relay, certificate: certificateNow };
     return createConsole(services, { ...shown, renderMetrics: render });
   };

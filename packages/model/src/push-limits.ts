@@ -10,6 +10,8 @@ export const pushLimits = {
   pushIdleGraceMs: 75_000,
   /** How far apart two fetches of a session may be so that the second one knows what changed in between. */
   pushTurnAroundMs: 3000,
+  /** How often the sessions of connections are checked: a connection may outlive its token by that. */
+  pushSessionCheckMs: 4000,
   /** After how much silence a reader gets a heartbeat. */
   pushHeartbeatMs: 10_000,
   /** How many things a user may watch, with how many streams and fetches at once, from how many sessions. */

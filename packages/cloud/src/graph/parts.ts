@@ -4,6 +4,7 @@ import type { Cloud } from "../cloud.ts";
 import type { Allowances } from "../http/allowances.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
 import type { Cursors } from "./cursors.ts";
+import type { Watching } from "../push/watching.ts";
 import type { HubCalls } from "./hub-calls.ts";
 
 /** What the rows of Graph can use. */
@@ -14,6 +15,7 @@ export interface GraphParts {
   readonly logger: Logger;
   readonly cursors: Cursors;
   readonly hubCalls: HubCalls;
+  readonly watching: Watching;
   /** Counts invitations together with those over HTTP. */
   readonly allowances: Allowances;
   readonly newId: () => string;

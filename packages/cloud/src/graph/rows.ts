@@ -2,6 +2,13 @@ import { callRows, hubApiRows } from "./hub-api-rows.ts";
 import { hubRows } from "./hub-rows.ts";
 import { hubsRows } from "./hubs-rows.ts";
 import type { Row } from "./row.ts";
+import { subscribeRows } from "./subscribe-rows.ts";
 
 /** Every type of message. */
-export const graphRows: readonly Row[] = [...hubsRows, ...hubRows, ...hubApiRows, ...callRows];
+export const graphRows: readonly Row[] = [
+  ...hubsRows,
+  ...hubRows,
+  ...hubApiRows,
+  ...callRows,
+  ...subscribeRows,
+];

@@ -1,9 +1,10 @@
 import type { Hono } from "hono";
 import type { Allowances } from "./allowances.ts";
 import { trustIn } from "./caller-address.ts";
-import type { Graph } from "../graph/graph.ts";
+import type { Platform } from "../platform.ts";
 import { type CloudEnv, emptyApp, type Gates, mount } from "./mount.ts";
 import { graphRows } from "./graph-rows.ts";
+import { pushRows } from "./push-rows.ts";
 import { cloudRows } from "./rows.ts";
 import { graphSite } from "./sites.ts";
 import type { Services } from "./services.ts";
@@ -12,7 +13,7 @@ import type { Services } from "./services.ts";
 export interface CloudAppOptions extends Services {
   /** Counts callers; Graph counts by it, too. */
   readonly allowances: Allowances;
-  readonly graph: Graph;
+  readonly platform: Pick<Platform, "graph" | "watching">;
   /** Addresses or networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies?: readonly string[];
 }
@@ -24,7 +25,7 @@ export interface CloudAppOptions extends Services {
 export function createCloudApp({
   trustedProxies = [],
   allowances,
-  graph,
+  platform: { graph, watching },
   ...services
 }: CloudAppOptions): Hono<CloudEnv> {
   const originOf = trustIn(trustedProxies);
@@ -32,6 +33,6 @@ export function createCloudApp({
   const gates: Gates = { services, allowances, addressOf };
   const app = emptyApp(services);
   for (const { row, site } of cloudRows) mount(app, row, site, gates);
-  for (const row of graphRows(graph)) mount(app, row, graphSite, gates);
+  for (const row of [...graphRows(graph), ...pushRows(watching)]) mount(app, row, graphSite, gates);
   return app;
 }

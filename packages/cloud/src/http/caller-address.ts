@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { addressKey, isIn } from "@ledge/link";
 
@@ -8,6 +7,12 @@ export interface Origin {
   readonly address: string;
   /** `plain`: over a network, apparently without TLS. `local`: without TLS, from this machine. */
   readonly way: "tls" | "plain" | "local";
+}
+
+/** The parts of a request that say where it comes from. */
+export interface Addressed {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
 const loopback = new BlockList();
@@ -27,7 +32,7 @@ export function isLoopback(host: string): boolean {
  * @param trusted addresses of proxies, or networks such as `10.0.0.0/8`
  * @throws Error when one is neither
  */
-export function trustIn(trusted: readonly string[]): (incoming: IncomingMessage | undefined) => Origin {
+export function trustIn(trusted: readonly string[]): (incoming: Addressed | undefined) => Origin {
   const proxies = listOf(trusted);
   return (incoming) => {
     const peer = incoming?.socket.remoteAddress ?? "unknown";

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
 import { closeServer, createServer, listen, onUpgrade } from "@ledge/host/server";
 import { RequestFigures } from "@ledge/link";
+import { connectionPath } from "../push/connections.ts";
 import { openRelay } from "../relay/open-relay.ts";
 import { TestCloud } from "../testdata/open-cloud.ts";
 import { emptyApp } from "./mount.ts";
@@ -15,7 +16,13 @@ const logger = createLogger("silent");
 const front = createFront({
   app: emptyApp({ logger }),
   relay: openRelay(test_.cloud, test_.clock, assert.fail),
-  upgrades: { "/own": (_request, socket) => void socket.end("HTTP/1.1 299 Own\r\n\r\n") },
+  connections: {
+    handle: () => false,
+    upgrade(_request, socket) {
+      socket.end("HTTP/1.1 299 Own\r\n\r\n");
+      return true;
+    },
+  },
   requests: new RequestFigures(),
   metrics: { token: undefined, render: () => "" },
   logger,
@@ -41,12 +48,12 @@ async function upgrade(path: string): Promise<number | undefined> {
 }
 
 test("passes an upgrade to whoever serves its path, with or without a query", async () => {
-  assert.equal(await upgrade("/own"), 299);
-  assert.equal(await upgrade("/own?id=1"), 299);
+  assert.equal(await upgrade(connectionPath), 299);
+  assert.equal(await upgrade(`${connectionPath}?id=1`), 299);
   assert.equal(await upgrade("/hub/tunnel"), 401);
 });
 
 test("refuses an upgrade on any other path", async () => {
-  for (const path of ["/", "/ownx", "/Own", "/hub", "/__proto__", "/constructor"])
+  for (const path of ["/", `${connectionPath}x`, "/HUB/v1", "/hub", "/__proto__", "/constructor"])
     assert.equal(await upgrade(path), 404, path);
 });

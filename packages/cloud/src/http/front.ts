@@ -6,6 +6,7 @@ import type { Before, Fetch } from "@ledge/host/server";
 import { Refused, type RequestFigures, startingHealth } from "@ledge/link";
 import { refuseUpgrade, tunnelPath } from "@ledge/link/tunnel";
 import type { Hono } from "hono";
+import { connectionPath, type Connections } from "../push/connections.ts";
 import type { Relay } from "../relay/relay.ts";
 import { type Target, targetOf } from "../relay/target.ts";
 import { metricsType, respond, respondAs, respondHealth } from "./answers.ts";
@@ -17,8 +18,7 @@ import { securityHeaders, strictTransport } from "./security-headers.ts";
 export interface FrontOptions {
   readonly app: Hono<CloudEnv>;
   readonly relay: Relay;
-  /** Accepts connections that leave HTTP, by path, beside the tunnels of hubs. */
-  readonly upgrades?: Readonly<Record<string, Upgrade>>;
+  readonly connections: Pick<Connections, "handle" | "upgrade">;
   /** As in `CloudAppOptions`. */
   readonly trustedProxies?: readonly string[];
   /** Counts requests. */
@@ -37,6 +37,8 @@ export interface Front {
   readonly fetch: Fetch;
   /** Answers requests for a hub. */
   relay(incoming: IncomingMessage, outgoing: ServerResponse, target: Target): void;
+  /** Answers requests for a connection of the platform. */
+  connection(incoming: IncomingMessage, outgoing: ServerResponse): void;
   /** Handles the event `upgrade` of a server of node:http. */
   readonly upgrade: Upgrade;
 }
@@ -48,10 +50,10 @@ const plain = "use https to call this cloud";
  * @throws Error when a trusted proxy is not an address
  */
 export function createFront(options: FrontOptions): Front {
-  const { app, relay, upgrades = {}, trustedProxies = [], metrics } = options;
+  const { app, relay, connections, trustedProxies = [], metrics } = options;
   const upgradeOf: ReadonlyMap<string, Upgrade> = new Map([
     [tunnelPath, (...asked: Parameters<Upgrade>) => relay.upgrade(...asked)],
-    ...Object.entries(upgrades),
+    [connectionPath, (...asked: Parameters<Upgrade>) => void connections.upgrade(...asked)],
   ]);
   const originOf = trustIn(trustedProxies);
   const begin = (served: Served): ReturnType<typeof originOf> => {
@@ -79,9 +81,13 @@ export function createFront(options: FrontOptions): Front {
     },
     relay(incoming, outgoing, target) {
       const { address, way } = begin({ incoming, outgoing, route: "relay" });
-      if (way !== "plain") return void relay.answer({ incoming, outgoing, target, address });
-      outgoing.writeHead(403, { "content-type": "application/json" });
-      outgoing.end(JSON.stringify({ message: plain }));
+      if (way === "plain") refusePlain(outgoing);
+      else void relay.answer({ incoming, outgoing, target, address });
+    },
+    connection(incoming, outgoing) {
+      const { way } = begin({ incoming, outgoing, route: connectionPath });
+      if (way === "plain") refusePlain(outgoing);
+      else connections.handle(incoming, outgoing);
     },
     upgrade(request, socket, head) {
       if (originOf(request).way === "plain") return refuseUpgrade(socket, 403, plain);
@@ -92,22 +98,40 @@ export function createFront(options: FrontOptions): Front {
   };
 }
 
+function refusePlain(outgoing: ServerResponse): void {
+  outgoing.writeHead(403, { "content-type": "application/json" });
+  outgoing.end(JSON.stringify({ message: plain }));
+}
+
 /** Answers health requests while the cloud opens its log; returns undefined for others, which wait. */
 export function whileStarting(request: Request): Response | undefined {
   const answer = startingHealth(request, "cloud");
   return answer && respondHealth(answer);
 }
 
-/** Passes requests for a hub to the relay. Requests that arrive before the relay exists wait for it. */
-export function relayFirst(opening: Promise<Pick<Front, "relay">>): Before {
+/**
+ * Passes requests for a hub to the relay, and those for a connection of the platform to it. Requests that arrive
+ * before these exist wait for them.
+ */
+export function streamsFirst(opening: Promise<Pick<Front, "relay" | "connection">>): Before {
   // When opening fails, the closing server tells those that wait.
   opening.catch(() => {});
   return (incoming, outgoing) => {
-    const target = targetOf(incoming.url ?? "");
+    const { url = "" } = incoming;
+    if (isConnection(url)) {
+      void opening.then((front) => front.connection(incoming, outgoing));
+      return true;
+    }
+    const target = targetOf(url);
     if (target === undefined) return false;
     void opening.then((front) => front.relay(incoming, outgoing, target));
     return true;
   };
+}
+
+function isConnection(url: string): boolean {
+  const [path] = url.split("?", 1);
+  return path === connectionPath || path === `${connectionPath}/negotiate`;
 }
 
 /** What the server passes along with a request, and the path of the row that answers. */

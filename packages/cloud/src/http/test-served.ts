@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { createLogger } from "@ledge/host/logger";
-import { closeServer, createServer, listen } from "@ledge/host/server";
+import { closeServer, createServer, listen, onUpgrade } from "@ledge/host/server";
 import { CloudMail } from "../mail/cloud-mail.ts";
 import { type Mail, MailError } from "../mail/mailer.ts";
 import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
-import { openGraph } from "../graph/open-graph.ts";
+import { openPlatform, type Platform } from "../platform.ts";
 import { openRelay } from "../relay/open-relay.ts";
 import { Allowances } from "./allowances.ts";
 import { createCloudApp } from "./app.ts";
+import { trustIn } from "./caller-address.ts";
 import { LanAddresses } from "./lan-addresses.ts";
 
 /** A response; `json` is its body if the content type is JSON. */
@@ -34,6 +35,7 @@ export interface Sending {
 /** A cloud that serves HTTP and keeps all its mails. */
 export class Served {
   readonly test: TestCloud;
+  #platform: Platform | undefined;
   readonly mails: Mail[] = [];
   isMailDown = false;
   #base = "";
@@ -64,19 +66,34 @@ export class Served {
     const relay = openRelay(cloud, clock, assert.fail);
     const mail = new CloudMail(mailer, () => served.#base, logger, clock);
     const shared = { cloud, mail, clock, logger, allowances: new Allowances() };
-    const graph = openGraph({ ...shared, relay, newId: randomUUID, random: randomBytes });
+    const trustedProxies = ["127.0.0.1"];
+    const originOf = trustIn(trustedProxies);
+    const random = { newId: randomUUID, random: randomBytes };
+    const platform = openPlatform({ ...shared, relay, originOf, ...random });
     const lan = new LanAddresses();
-    const app = createCloudApp({ ...shared, graph, lan, trustedProxies: ["127.0.0.1"] });
-    const server = createServer((request, env) => app.fetch(request, env));
+    const app = createCloudApp({ ...shared, platform, lan, trustedProxies });
+    served.#platform = platform;
+    const { connections } = platform;
+    const server = createServer((request, env) => app.fetch(request, env), {
+      before: (...asked) => connections.handle(...asked),
+    });
+    onUpgrade(server, (...asked) => void connections.upgrade(...asked));
     served.#base = await listen(server, "127.0.0.1", 0);
     assert.ok((server.address() as AddressInfo).port > 0);
-    served.#stop = () => closeServer(server, 0);
+    served.#stop = () => {
+      connections.stop();
+      return closeServer(server, 0);
+    };
     return served;
   }
 
   /** The cloud's address, without a path. */
   get base(): string {
     return this.#base;
+  }
+
+  get platform(): Platform {
+    return this.#platform ?? assert.fail("the cloud is not served");
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,5 @@
 import { limits } from "@ledge/model";
+import { type Serialized, serializeOnce } from "@ledge/signalr";
 import Type from "typebox";
 
 const Id = Type.String();
@@ -70,10 +71,11 @@ export type PushType = keyof typeof pushes;
 /** A push (platform-api 2.1). */
 export type Push = { [Name in PushType]: Type.Static<(typeof pushes)[Name]> }[PushType];
 
-/** A push as clients get it, written as JSON at most once for all of them. */
+/** A push as clients get it, serialised at most once for all of them. */
 export class PushMessage {
   readonly push: Push;
   #json: string | undefined;
+  #item: Serialized | undefined;
 
   constructor(push: Push) {
     this.push = push;
@@ -82,6 +84,11 @@ export class PushMessage {
   /** The envelope (platform-api 2.1) as JSON. */
   get json(): string {
     return (this.#json ??= JSON.stringify({ push: this.push }));
+  }
+
+  /** The envelope as an item of a stream. */
+  get item(): Serialized {
+    return (this.#item ??= serializeOnce({ push: this.push }));
   }
 }
 

@@ -1,8 +1,7 @@
 import type { PushMessage } from "./pushes.ts";
 
-/** What users can watch: a register of devices, a hub, an operation. */
-export const thingKinds = ["register", "hub", "operation"] as const;
-export type ThingKind = (typeof thingKinds)[number];
+/** What users can watch: a register of devices, or a hub. */
+export type ThingKind = "register" | "hub";
 
 export interface Thing {
   readonly kind: ThingKind;

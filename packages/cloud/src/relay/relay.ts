@@ -60,8 +60,6 @@ export interface RelayPorts {
   /** Returns the time by which keys expire (ms since the epoch). */
   now(): number;
   readonly clock: Pick<Clock, "monotonic" | "after">;
-  /** Called when a hub has dialled, and when its tunnel is gone. */
-  readonly changed?: (hubId: string, isOpen: boolean) => void;
   /** Called when a request fails through a fault of the cloud. */
   onError(error: Error): void;
 }
@@ -111,8 +109,7 @@ export class Relay {
     this.#ports = ports;
     this.#bounds = bounds;
     this.#rates = new Buckets(bounds.relayRequestsPerMinute, limits.relayUsers);
-    const { clock, changed } = ports;
-    this.tunnels = new Tunnels({ clock, times: bounds, ...(changed && { changed }) });
+    this.tunnels = new Tunnels({ clock: ports.clock, times: bounds });
   }
 
   /** Accepts a hub's dial: for the event `upgrade` of a server of node:http, with the tunnel's path. */

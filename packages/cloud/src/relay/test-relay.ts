@@ -65,10 +65,10 @@ export class TestRelay {
         monotonic: () => systemClock.monotonic(),
         after: (ms: number, callback: () => void) => this.#after(ms, callback),
       },
-      changed: (hubId: string, isOpen: boolean) => void this.told.push([hubId, isOpen]),
       onError: (error: Error) => void this.errors.push(error),
     };
     this.relay = new Relay(ports, { ...limits, relayRequestsPerMinute: 1e9, ...times });
+    this.relay.tunnels.onChanged((hubId, isOpen) => void this.told.push([hubId, isOpen]));
     this.#server = createServer((incoming, outgoing) => {
       const target = targetOf(incoming.url ?? "");
       if (target === undefined) return void outgoing.writeHead(404).end();

@@ -11,8 +11,6 @@ export type Reach = "open" | "lost" | "offline";
 export interface TunnelsOptions {
   readonly clock: Pick<Clock, "monotonic" | "after">;
   readonly times?: LivenessTimes & FrameBounds & { readonly hubOfflineMs: number };
-  /** Called when a hub has dialled, and when its tunnel is gone. */
-  readonly changed?: (hubId: string, isOpen: boolean) => void;
 }
 
 /** The tunnels of hubs, one each: the newest counts. Does not check who may dial. */
@@ -28,6 +26,7 @@ export class Tunnels {
   readonly #all = new Map<ClientHttp2Session, TunnelDuplex>();
   /** When (elapsed ms) a hub's last tunnel was lost; oldest first. */
   readonly #lost = new Map<string, number>();
+  readonly #listeners = new Set<(hubId: string, isOpen: boolean) => void>();
   #isDraining = false;
 
   constructor(options: TunnelsOptions) {
@@ -45,11 +44,20 @@ export class Tunnels {
     return this.#all.size;
   }
 
+  /**
+   * Calls back when a hub has dialled, and when its tunnel is gone.
+   * @returns a function that unsubscribes
+   */
+  onChanged(callback: (hubId: string, isOpen: boolean) => void): () => void {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
   /** Adds a tunnel that a hub's process has dialled. Pending requests in the previous tunnel finish there. */
   add(process: HubProcess, duplex: TunnelDuplex): void {
     const { hubId } = process;
     if (this.#isDraining) return void duplex.destroy();
-    const { clock, times = limits, changed } = this.#options;
+    const { clock, times = limits } = this.#options;
     const session = connect("http://hub", { ...sessionOptions, createConnection: () => duplex });
     session.once("connect", () => session.setLocalWindowSize(limits.tunnelWindowBytes));
     const before = this.#current.get(hubId);
@@ -61,7 +69,7 @@ export class Tunnels {
       this.#current.delete(hubId);
       this.#lost.set(hubId, clock.monotonic());
       this.#forget();
-      changed?.(hubId, false);
+      this.#changed(hubId, false);
     };
     // An error also ends the session's requests, each of which reports it to its client.
     session.on("error", () => {});
@@ -83,7 +91,7 @@ export class Tunnels {
     };
     limitFrames(duplex, clock, end, times);
     before?.session.close();
-    changed?.(hubId, true);
+    this.#changed(hubId, true);
   }
 
   /** Returns the session for requests to a hub; undefined without one. */
@@ -132,6 +140,10 @@ export class Tunnels {
     });
     await Promise.all(closed);
     cancel();
+  }
+
+  #changed(hubId: string, isOpen: boolean): void {
+    for (const listener of this.#listeners) listener(hubId, isOpen);
   }
 
   #forget(): void {

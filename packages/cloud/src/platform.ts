@@ -1,0 +1,34 @@
+import type { Graph } from "./graph/graph.ts";
+import { openGraph } from "./graph/open-graph.ts";
+import type { Allowances } from "./http/allowances.ts";
+import type { Addressed, Origin } from "./http/caller-address.ts";
+import type { Services } from "./http/services.ts";
+import { type Connections, openConnections } from "./push/connections.ts";
+import { openWatching } from "./push/open-watching.ts";
+import type { Watching } from "./push/watching.ts";
+import type { Relay } from "./relay/relay.ts";
+
+/** Options of `openPlatform`. */
+export interface PlatformOptions extends Omit<Services, "lan"> {
+  readonly relay: Relay;
+  readonly allowances: Allowances;
+  readonly originOf: (asked: Addressed) => Origin;
+  readonly newId: () => string;
+  readonly random: (size: number) => Uint8Array;
+}
+
+/** What answers the platform API of a cloud (platform-api). */
+export interface Platform {
+  readonly graph: Graph;
+  readonly watching: Watching;
+  readonly connections: Connections;
+}
+
+/** Opens the platform over a cloud and its relay. */
+export function openPlatform(options: PlatformOptions): Platform {
+  const { cloud, relay } = options;
+  const { registers, bus, logins } = cloud;
+  const watching = openWatching({ ...options, tunnels: relay.tunnels, registers, bus });
+  const graph = openGraph({ ...options, watching });
+  return { graph, watching, connections: openConnections({ ...options, graph, watching, logins }) };
+}

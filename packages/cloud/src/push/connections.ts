@@ -1,0 +1,170 @@
+import type { Logger } from "@ledge/host/logger";
+import type { Clock } from "@ledge/kernel";
+import { Refused } from "@ledge/link";
+import { limits } from "@ledge/model";
+import {
+  type Call,
+  createHub,
+  type Hub,
+  HubError,
+  type HubRequest,
+  type HubUser,
+  RefusedError,
+  type StreamCall,
+} from "@ledge/signalr";
+import type { Logins } from "../accounts/logins.ts";
+import type { Graph, GraphResponse } from "../graph/graph.ts";
+import type { Kind } from "../graph/row.ts";
+import type { Allowances } from "../http/allowances.ts";
+import type { Addressed, Origin } from "../http/caller-address.ts";
+import type { Session } from "./user-watch.ts";
+import type { Watching } from "./watching.ts";
+
+/** Where the connections of the platform are (platform-api 4.2). */
+export const connectionPath = "/hub/v1";
+
+export interface ConnectionsOptions {
+  readonly graph: Pick<Graph, "answer">;
+  readonly watching: Watching;
+  readonly logins: Pick<Logins, "sessionOf">;
+  readonly allowances: Pick<Allowances, "request" | "wasGood">;
+  readonly originOf: (asked: Addressed) => Origin;
+  readonly clock: Clock;
+  readonly random: (size: number) => Uint8Array;
+  readonly logger: Logger;
+}
+
+/** The account at the other end of a connection. */
+interface PlatformUser extends HubUser {
+  readonly token: string;
+  readonly address: string;
+  readonly language: string | undefined;
+}
+
+type PlatformHub = Hub<PlatformUser>;
+
+/** The connections of the platform. */
+export type Connections = Pick<PlatformHub, "handle" | "upgrade" | "drain"> & {
+  /** Ends all connections at once. */
+  stop(): void;
+};
+
+/**
+ * Serves the streaming connection: commands and queries as over HTTP, and the pushes of what the user watches. A
+ * connection ends soon after its token or session.
+ */
+export function openConnections(options: ConnectionsOptions): Connections {
+  const { graph, watching, clock, random, logger } = options;
+  const hub: PlatformHub = createHub<PlatformUser>({
+    path: connectionPath,
+    authenticate: (request) => userOf(request, options),
+    // Requests carry a token, and cookies say nothing here.
+    allowOrigin: () => true,
+    methods: {
+      Command: (call, request) => answered(graph, call, request, "command"),
+      Query: (call, request) => answered(graph, call, request, "query"),
+    },
+    streams: { Push: (call) => push(watching, call) },
+    onDisconnected: ({ id, user }) => watching.endSession(user.id, sessionOf(id)),
+    onError: (error) => logger.error({ error }, "a connection failed"),
+    clock: { now: () => clock.monotonic(), after: (ms, callback) => clock.after(ms, callback) },
+    randomBytes: random,
+  });
+  const stopChecks = every(limits.pushSessionCheckMs, clock, () => endStale(hub, options));
+  return {
+    handle: (...asked) => hub.handle(...asked),
+    upgrade: (...asked) => hub.upgrade(...asked),
+    async drain() {
+      stopChecks();
+      await hub.drain();
+    },
+    stop() {
+      stopChecks();
+      hub.abort();
+    },
+  };
+}
+
+async function userOf(
+  request: HubRequest,
+  { logins, allowances, originOf, clock }: ConnectionsOptions,
+): Promise<PlatformUser | undefined> {
+  const { token, remoteAddress } = request;
+  const forwarded = { "x-forwarded-for": request.header("x-forwarded-for") };
+  const { address } = originOf({ headers: forwarded, socket: { remoteAddress } });
+  const now = clock.monotonic();
+  const tooMany = allowances.request("key", address, now);
+  if (tooMany !== undefined) {
+    const after = String(tooMany.retryAfterS ?? 1);
+    throw new RefusedError(tooMany.status, tooMany.message, { "retry-after": after });
+  }
+  if (token === undefined || token.length > limits.tokenChars) return undefined;
+  const session = await logins.sessionOf(token);
+  if (typeof session === "string") return undefined;
+  allowances.wasGood(address, now);
+  return { id: session.account.id, token, address, language: request.header("accept-language") };
+}
+
+/** Answers a command or a query as over HTTP. Refuses what HTTP answers with an error status. */
+async function answered(
+  graph: Pick<Graph, "answer">,
+  { connection: { id, user }, signal }: Call<PlatformUser>,
+  request: unknown,
+  kind: Kind,
+): Promise<GraphResponse> {
+  const { id: account, address, language } = user;
+  const caller = { account, address, connection: id, ...(language !== undefined && { language }) };
+  const answer = await graph.answer(request, caller, kind, { signal });
+  if (answer instanceof Refused) throw new HubError(answer.message);
+  return answer;
+}
+
+/** Writes what the user watches, as fast as the connection takes it. */
+async function push(watching: Watching, call: StreamCall<PlatformUser>): Promise<void> {
+  const { connection, signal } = call;
+  const session = sessionOf(connection.id);
+  const reader = watching.openStream(connection.user.id, session);
+  if (typeof reader === "string") throw new HubError("you have too many open streams and fetches");
+  try {
+    while (!signal.aborted) {
+      // What changes until then waits once, in its newest state.
+      await call.ready();
+      const messages = await reader.next(signal);
+      if (messages.length === 0) return;
+      for (const { item } of messages) call.write(item);
+    }
+  } finally {
+    watching.closeStream(connection.user.id, session, reader);
+  }
+}
+
+/** Ends the connections whose token has expired or whose session has ended. */
+async function endStale(hub: PlatformHub, { logins, logger }: ConnectionsOptions): Promise<void> {
+  try {
+    for (const connection of hub.connections.values()) {
+      const session = await logins.sessionOf(connection.user.token);
+      if (typeof session === "string") connection.close({ allowReconnect: true });
+    }
+  } catch (error) {
+    logger.error({ error }, "could not check the sessions of connections");
+  }
+}
+
+/** Does something again and again, with a pause in between. Returns a function that stops it. */
+function every(ms: number, clock: Pick<Clock, "after">, act: () => Promise<void>): () => void {
+  let cancel = clock.after(ms, run);
+  let isStopped = false;
+  function run(): void {
+    void act().finally(() => {
+      if (!isStopped) cancel = clock.after(ms, run);
+    });
+  }
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
+function sessionOf(id: string): Session {
+  return { kind: "connection", id };
+}

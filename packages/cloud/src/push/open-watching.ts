@@ -1,0 +1,54 @@
+import type { Bus, RegisterStore } from "@ledge/fleet";
+import type { Logger } from "@ledge/host/logger";
+import type { Clock } from "@ledge/kernel";
+import type { Cloud } from "../cloud.ts";
+import { timeOf } from "../model/submitting.ts";
+import type { Tunnels } from "../relay/tunnels.ts";
+import { HubSource } from "./hub-source.ts";
+import { Presences } from "./presences.ts";
+import { RegisterSource } from "./register-source.ts";
+import { Watching } from "./watching.ts";
+
+export interface OpenWatchingOptions {
+  readonly cloud: Pick<Cloud, "kernel" | "sharing" | "onAuthorizations" | "onHubRemoved">;
+  readonly tunnels: Pick<Tunnels, "of" | "onChanged">;
+  readonly registers: Pick<RegisterStore, "get" | "scan">;
+  readonly bus: Pick<Bus, "subscribe">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Opens the pushes of a cloud. A right that is lost ends what depends on it at once. */
+export function openWatching({
+  cloud,
+  tunnels,
+  registers,
+  bus,
+  clock,
+  logger,
+}: OpenWatchingOptions): Watching {
+  const { kernel, sharing } = cloud;
+  const now = (): number => timeOf(kernel);
+  const presences = new Presences(tunnels, now);
+  const roleOf = (user: string, hubId: string): number | undefined => sharing.roleOf(user, hubId);
+  const versionOf = (hubId: string): string => kernel.get("registration", hubId)?.version ?? "";
+  const shared = { registers, bus, roleOf, now };
+  const watching = new Watching({
+    clock,
+    sources: {
+      register: new RegisterSource(shared),
+      hub: new HubSource({ ...shared, presences, versionOf }),
+    },
+    onError: (error) => logger.error({ error }, "a change could not be pushed"),
+  });
+  const recheck = (hubId: string, reason: string): void => {
+    watching.recheck("register", hubId, reason);
+    watching.recheck("hub", hubId, reason);
+  };
+  cloud.onAuthorizations((hubId) => recheck(hubId, "your access has ended"));
+  cloud.onHubRemoved((hubId) => {
+    presences.forget(hubId);
+    recheck(hubId, "the hub has left the platform");
+  });
+  return watching;
+}

@@ -1,0 +1,114 @@
+import type { Bus, DeviceRow, RegisterStore, Row } from "@ledge/fleet";
+import { roles } from "@ledge/model";
+import { gives } from "../graph/rights.ts";
+import { type Push, PushMessage } from "./pushes.ts";
+import type { Item, Source } from "./source.ts";
+
+/** What the sources about hubs and their registers need. */
+export interface RegisterParts {
+  readonly registers: Pick<RegisterStore, "get" | "scan">;
+  readonly bus: Pick<Bus, "subscribe">;
+  /** Returns the role that a user has at a hub; undefined without access. */
+  readonly roleOf: (user: string, hubId: string) => number | undefined;
+  /** Returns the platform's time (ms since the epoch). */
+  readonly now: () => number;
+}
+
+/** The devices of a register. A hub's register is read by those who may read the hub. */
+export class RegisterSource implements Source {
+  readonly #parts: RegisterParts;
+
+  constructor(parts: RegisterParts) {
+    this.#parts = parts;
+  }
+
+  follow(id: string, changed: (item: string) => Promise<void>): () => void {
+    return followed(this.#parts.bus, id, "device", changed);
+  }
+
+  async read(register: string, id: string): Promise<Item> {
+    const row = await this.#parts.registers.get({ register, kind: "device", id });
+    return row?.kind === "device" ? itemOf(row) : { id, message: gone(register, id, this.#parts.now()) };
+  }
+
+  async *snapshot(register: string): AsyncIterable<Item> {
+    for await (const row of this.#parts.registers.scan(register, "device"))
+      if (row.kind === "device") yield itemOf(row);
+  }
+
+  complete(deviceRegisterId: string, devices: number): PushMessage {
+    return new PushMessage({ type: "SnapshotDeviceRegisterPush", deviceRegisterId, devices });
+  }
+
+  reads(user: string, hubId: string): "all" | "visible" | undefined {
+    return readsOf(this.#parts.roleOf(user, hubId));
+  }
+
+  released(deviceRegisterId: string, reason: string): PushMessage {
+    return new PushMessage({ type: "ReleasedDeviceRegisterPush", deviceRegisterId, reason });
+  }
+}
+
+/** Returns what a role at a hub lets its bearer read there (hub-api 5.3). */
+export function readsOf(role: number | undefined): "all" | "visible" | undefined {
+  if (!gives(role, "R")) return undefined;
+  return role === roles.REMOTE_GUEST ? "visible" : "all";
+}
+
+/** Follows the rows of a kind in a register. */
+export function followed(
+  bus: Pick<Bus, "subscribe">,
+  register: string,
+  kind: Row["kind"],
+  changed: (item: string) => Promise<void>,
+): () => void {
+  const prefix = `${kind} `;
+  return bus.subscribe(`reg.${register}`, (key) =>
+    key.startsWith(prefix) ? changed(key.slice(prefix.length)) : undefined,
+  );
+}
+
+function itemOf({ register, id, device, object, timestamp }: DeviceRow): Item {
+  const state = fieldOf(object, "state");
+  const reachable = state?.["reachable"];
+  const room = object?.["room"];
+  const message = new PushMessage({
+    type: "DeviceStateDeviceRegisterPush",
+    deviceRegisterId: register,
+    deviceId: id,
+    name: device.name,
+    deviceType: device.type,
+    capabilities: [...device.capabilities],
+    room: Array.isArray(room) ? room.filter((one) => typeof one === "string") : [],
+    state,
+    reachable: typeof reachable === "boolean" ? reachable : null,
+    removed: false,
+    timestamp,
+  });
+  return object?.["visible"] === false
+    ? { id, message, hidden: gone(register, id, timestamp) }
+    : { id, message };
+}
+
+function gone(deviceRegisterId: string, deviceId: string, timestamp: number): PushMessage {
+  const push: Push = {
+    type: "DeviceStateDeviceRegisterPush",
+    deviceRegisterId,
+    deviceId,
+    name: "",
+    deviceType: "",
+    capabilities: [],
+    room: [],
+    state: null,
+    reachable: null,
+    removed: true,
+    timestamp,
+  };
+  return new PushMessage(push);
+}
+
+function fieldOf(object: DeviceRow["object"], name: string): Record<string, unknown> | null {
+  const value = object?.[name];
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : null;
+}

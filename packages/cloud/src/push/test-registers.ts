@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import type { DeviceRow } from "@ledge/fleet";
+import type { Cloud } from "../cloud.ts";
+
+/** Writes devices into the register of a hub, as replication does. */
+export class TestRegisters {
+  readonly #cloud: Pick<Cloud, "registers" | "bus">;
+  #count = 0;
+
+  constructor(cloud: Pick<Cloud, "registers" | "bus">) {
+    this.#cloud = cloud;
+  }
+
+  /** Adds or changes a lamp. */
+  async set(hubId: string, id: string, isOn: boolean, more: object = {}): Promise<void> {
+    const timestamp = ++this.#count;
+    const state = { type: "DEVICE_STATE", reachable: true, lastSeen: null, isOn };
+    const object = { type: "LIGHT", id, room: ["hall"], visible: true, state, timestamp, ...more };
+    await this.#apply(hubId, id, [{ ...rowOf(hubId, id, timestamp), object }]);
+  }
+
+  async remove(hubId: string, id: string): Promise<void> {
+    this.#count++;
+    await this.#apply(hubId, id, []);
+  }
+
+  async #apply(hubId: string, id: string, upserts: DeviceRow[]): Promise<void> {
+    const { registers, bus } = this.#cloud;
+    const known = await registers.cursorOf(hubId);
+    const removals = upserts.length === 0 ? [{ register: hubId, kind: "device" as const, id }] : [];
+    const batch = { source: hubId, generation: 1, after: known?.cursor ?? null, upto: String(this.#count) };
+    const applied = await registers.apply({ ...batch, upserts, removals, outbox: [] });
+    assert.equal(applied.outcome, "applied");
+    bus.publish(`reg.${hubId}`, `device ${id}`, new Uint8Array());
+  }
+}
+
+function rowOf(register: string, id: string, timestamp: number): Omit<DeviceRow, "object"> {
+  const device = {
+    id,
+    isActive: true,
+    name: `Lamp ${id}`,
+    type: "LIGHT",
+    capabilities: ["ON_OFF"],
+    createdAt: timestamp,
+    modifiedAt: timestamp,
+    createdBy: "",
+    modifiedBy: "",
+    routing: { gatewayId: register, protocol: "zigbee" },
+    nativeId: id,
+    serialNumber: "",
+    model: "",
+    manufacturer: "",
+    tags: {},
+  };
+  return { kind: "device", register, id, source: register, timestamp, device };
+}
