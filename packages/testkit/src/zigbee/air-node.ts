@@ -39,6 +39,17 @@ interface Waiting {
   readonly cancelExpiry: () => void;
 }
 
+/** What the air does for a device. */
+export interface NodeAir {
+  readonly clock: AirClock;
+  /** Called when the device hears a frame for one of its endpoints; endpoint 0 is ZDO. */
+  readonly hears: (node: AirNode, frame: AirFrame) => void;
+  /** Called when the device asks its parent for the frames that wait for it. */
+  readonly polls: (node: AirNode) => void;
+  /** How often a sleepy device polls while it is awake, ms; null when frames reach it at once then. */
+  readonly fastPollMs: number | null;
+}
+
 /** A device with the state that the air keeps for it. */
 export class AirNode {
   readonly device: AirDevice;
@@ -59,20 +70,14 @@ export class AirNode {
   #cancelPoll: (() => void) | null = null;
   readonly #postponed: (() => void)[] = [];
   readonly #clock: AirClock;
-  readonly #hears: (node: AirNode, frame: AirFrame) => void;
+  readonly #air: NodeAir;
 
-  /** @param hears called when the device hears a frame for one of its endpoints; endpoint 0 is ZDO. */
-  constructor(
-    device: AirDevice,
-    clock: AirClock,
-    options: NodeOptions,
-    hears: (node: AirNode, frame: AirFrame) => void,
-  ) {
+  constructor(device: AirDevice, options: NodeOptions, air: NodeAir) {
     this.device = device;
     this.options = options;
     this.lqi = options.lqi ?? 180;
-    this.#clock = clock;
-    this.#hears = hears;
+    this.#clock = air.clock;
+    this.#air = air;
   }
 
   get isPowered(): boolean {
@@ -148,21 +153,34 @@ export class AirNode {
     });
     const waiting: Waiting = { frame, confirm, cancelExpiry };
     this.#queue.push(waiting);
-    const { pollMs } = this.options;
+    const { fastPollMs, polls } = this.#air;
+    const pollMs = this.isAwake && fastPollMs !== null ? this.#untilPoll(fastPollMs) : this.options.pollMs;
     if (pollMs === undefined) return;
     this.#cancelPoll ??= this.#clock.after(pollMs, () => {
       this.#cancelPoll = null;
-      if (this.isPresent) this.deliverHeld();
+      if (this.isPresent) polls(this);
     });
+  }
+
+  /** Every device counts its intervals from another moment. */
+  #untilPoll(everyMs: number): number {
+    const beganMs = Number(BigInt(this.device.ieee) % BigInt(everyMs));
+    return everyMs - ((this.#clock.now() - beganMs) % everyMs);
   }
 
   /** Delivers the held frames, because the device has polled. */
   deliverHeld(): void {
-    for (const { frame, confirm, cancelExpiry } of this.#queue.splice(0)) {
-      cancelExpiry();
+    for (const { frame, confirm } of this.takeHeld()) {
       confirm(status.success);
       this.deliver(frame);
     }
+  }
+
+  /** Removes and returns the held frames; they do not expire any more. */
+  takeHeld(): readonly Pick<Waiting, "frame" | "confirm">[] {
+    const held = this.#queue.splice(0);
+    for (const { cancelExpiry } of held) cancelExpiry();
+    return held;
   }
 
   /** Whether a frame with that counter is new to it. Remembers the counter. */
@@ -174,7 +192,7 @@ export class AirNode {
 
   /** Delivers a frame to the device. */
   deliver(frame: AirFrame): void {
-    if (!this.isMute) this.#hears(this, frame);
+    if (!this.isMute) this.#air.hears(this, frame);
   }
 
   /** Drops everything that waits for it. */

@@ -1,11 +1,11 @@
 /** An EUI-64, most significant byte first, as `0x00124b0012345678`. */
 export type Ieee = `0x${string}`;
 
-/** An application frame (APS data, Zigbee specification 2.2): between a simulated device and the coordinator. */
+/** An application frame (APS data, Zigbee specification 2.2) of a simulated device or to it. */
 export interface AirFrame {
   /** Endpoint of the device. */
   readonly endpoint: number;
-  /** Endpoint of the coordinator. */
+  /** Endpoint of the coordinator or `peer`. */
   readonly peerEndpoint: number;
   readonly profile: number;
   readonly cluster: number;
@@ -13,6 +13,8 @@ export interface AirFrame {
   readonly group: number | null;
   /** Whether it goes to every device that is awake. */
   readonly isBroadcast: boolean;
+  /** The device at the other end; absent when that is the coordinator. */
+  readonly peer?: Ieee;
   /** A ZCL frame. */
   readonly payload: Uint8Array;
 }
@@ -63,7 +65,7 @@ export interface NodeDescriptor {
   readonly endpoints: readonly EndpointDescriptor[];
 }
 
-/** A binding to the coordinator at a device. */
+/** A binding of a device: to the coordinator, another device or a group. */
 export interface AirBinding {
   readonly endpoint: number;
   readonly cluster: number;
@@ -74,10 +76,13 @@ export interface AirBinding {
 export interface AirLine {
   /** Its network address. It changes when the device rejoins with another one. */
   readonly nwk: number;
-  /** Sends a frame to the coordinator, which hears it unless the air loses it. */
-  send(frame: Omit<AirFrame, "group" | "isBroadcast">): void;
+  /**
+   * Sends a frame, which arrives unless the air loses it.
+   * @param to another device of the network; by default the coordinator
+   */
+  send(frame: Omit<AirFrame, "group" | "isBroadcast" | "peer">, to?: Ieee): void;
   /** Sends a frame to a group. Members that are awake hear it, and so does the coordinator. */
-  sendToGroup(group: number, frame: Omit<AirFrame, "group" | "isBroadcast" | "peerEndpoint">): void;
+  sendToGroup(group: number, frame: Omit<AirFrame, "group" | "isBroadcast" | "peer" | "peerEndpoint">): void;
   /** The bindings of this device, newest last. */
   readonly bindings: readonly AirBinding[];
   /** Calls back once after `ms` of the air's time. Returns a function that cancels. */

@@ -76,8 +76,8 @@ export abstract class CoordinatorRadio implements Coordinator {
 
   /** Changes the channel after the network had time to hear of it. */
   changeChannel(channel: number): void {
-    const { clock, delivery } = this.air;
-    clock.after(delivery.delayMs + channelChangeMs, () => {
+    const { clock } = this.air;
+    clock.after(channelChangeMs, () => {
       if (!this.network) return;
       this.network = { ...this.network, channel };
       this.moved(channel);
@@ -103,12 +103,14 @@ export abstract class CoordinatorRadio implements Coordinator {
     this.air.delivery.unicast(this, nwk, sent, confirm);
   }
 
-  toGroup(group: number, sent: Transmission, confirm: Confirm): void {
-    this.air.delivery.group(this, group, sent, confirm);
+  /** @returns false when the table of broadcasts is full */
+  toGroup(group: number, sent: Transmission, confirm: Confirm): boolean {
+    return this.air.delivery.group(this, group, sent, confirm);
   }
 
-  broadcast(address: number, sent: Transmission, confirm: Confirm): void {
-    this.air.delivery.broadcast(this, address, sent, confirm);
+  /** @returns false when the table of broadcasts is full */
+  broadcast(address: number, sent: Transmission, confirm: Confirm): boolean {
+    return this.air.delivery.broadcast(this, address, sent, confirm);
   }
 
   /** Presents the stick itself to ZDO requests. */

@@ -23,10 +23,9 @@ describe("a frame to one device", () => {
   });
 
   test("takes the configured time", () => {
-    const world = rawWorld();
+    const world = rawWorld({}, { delayMs: 30 });
     const device = new Listener(1);
     const nwk = joinedDevice(world, device);
-    world.air.delivery.delayMs = 30;
     world.host.send(nwk, [1]);
     world.host.pass(29);
     assert.deepEqual([device.take(), world.host.confirmed()], [[], undefined]);

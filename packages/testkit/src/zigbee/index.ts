@@ -1,6 +1,7 @@
 export * from "./air.ts";
 export * from "./air-clock.ts";
 export * from "./air-node.ts";
+export { exactRealTime } from "./channel/exact-clock.ts";
 export * from "./coordinator-stick.ts";
 export * from "./device/index.ts";
 export * from "./bytes.ts";

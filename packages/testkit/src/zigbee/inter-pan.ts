@@ -1,6 +1,8 @@
 import type { Ieee, InterPanFrame, InterPanLine } from "./air.ts";
 import type { AirClock } from "./air-clock.ts";
 import type { AirNode } from "./air-node.ts";
+import type { AirChannel } from "./channel/channel.ts";
+import { interPanOctetsOf } from "./channel/time-on-air.ts";
 import type { FrameLog } from "./frame-log.ts";
 import type { Confirm, InterPanRadio } from "./network.ts";
 import { status } from "./frame-status.ts";
@@ -17,8 +19,7 @@ export interface InterPanOptions {
   readonly log: FrameLog;
   /** Takes a device out of its network and resets it. */
   readonly reset: (node: AirNode) => void;
-  /** How long a frame takes, ms. */
-  readonly delayMs: () => number;
+  readonly channel: AirChannel;
 }
 
 /** Carries inter-PAN frames (Zigbee specification, annex B): over one hop, unsecured, on one channel. */
@@ -34,17 +35,22 @@ export class InterPan {
    * @param to null for every device on the channel
    */
   send(radio: InterPanRadio, to: Ieee | null, frame: InterPanFrame, confirm: Confirm): void {
-    const { nodes, clock, delayMs } = this.#options;
+    const { channel } = this.#options;
+    const hop = { sender: radio, octets: interPanOctetsOf(frame), isRelayed: false };
+    const hearers = (): readonly AirNode[] =>
+      this.#options.nodes.filter((node) => hears(node, frame.channel, to));
+    const end: Confirm = (code) => {
+      confirm(code);
+      if (code !== status.success) return;
+      for (const node of hearers()) node.device.receivedInterPan?.(frame, this.#line(node, radio, frame));
+    };
     this.#log(null, to, frame);
-    clock.after(delayMs(), () => {
-      const hearers = nodes.filter((node) => hears(node, frame.channel, to));
-      confirm(to === null || hearers.length > 0 ? status.success : status.noAck);
-      for (const node of hearers) node.device.receivedInterPan?.(frame, this.#line(node, radio, frame));
-    });
+    if (to === null) channel.broadcast(hop, end);
+    else channel.unicast(hop, () => hearers().length > 0, end);
   }
 
   #line(node: AirNode, radio: InterPanRadio, { channel, from }: InterPanFrame): InterPanLine {
-    const { clock, delayMs, reset } = this.#options;
+    const { clock, reset } = this.#options;
     const { ieee } = node.device;
     return {
       network: node.place?.network ?? null,
@@ -53,8 +59,10 @@ export class InterPan {
       answer: (answer) => {
         const frame = { ...answer, channel, from: ieee };
         this.#log(ieee, from, frame);
-        clock.after(delayMs(), () => {
-          if (radio.channel === channel) radio.receivedInterPan(frame, node.lqi);
+        const hop = { sender: node, octets: interPanOctetsOf(frame), isRelayed: false };
+        const isReceived = (): boolean => radio.channel === channel;
+        this.#options.channel.unicast(hop, isReceived, (code) => {
+          if (code === status.success) radio.receivedInterPan(frame, node.lqi);
         });
       },
       reset: () => reset(node),

@@ -16,7 +16,7 @@ export function isSameNetwork(one: Network, other: Network): boolean {
 }
 
 /** A frame without the fields that only the air knows. */
-export type Transmission = Omit<AirFrame, "group" | "isBroadcast">;
+export type Transmission = Omit<AirFrame, "group" | "isBroadcast" | "peer">;
 
 /** A radio that can exchange frames outside of its network. */
 export interface InterPanRadio {

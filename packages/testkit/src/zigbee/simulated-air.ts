@@ -3,6 +3,10 @@ import type { AirDevice, AirFrame, AirLine, Ieee } from "./air.ts";
 import { realTime, type AirClock } from "./air-clock.ts";
 import { AirNode, type NodeOptions } from "./air-node.ts";
 import { wire } from "./bytes.ts";
+import type { BroadcastTableOptions } from "./broadcast-table.ts";
+import { FixedChannel, type AirChannel } from "./channel/channel.ts";
+import { CsmaChannel } from "./channel/csma-channel.ts";
+import { joinOctets } from "./channel/time-on-air.ts";
 import { Delivery } from "./delivery.ts";
 import type { FrameLog } from "./frame-log.ts";
 import { InterPan } from "./inter-pan.ts";
@@ -14,11 +18,24 @@ import { broadcast, zdo } from "./zdo.ts";
 
 export interface AirOptions {
   readonly clock?: AirClock;
-  /** Seed for random addresses and losses. */
+  /** Seed for everything that is random. */
   readonly seed?: number;
-  /** How long a frame takes. */
+  /** How long a frame takes, if it is not `isTimed`. */
   readonly delayMs?: number;
+  /**
+   * Whether frames take their time and compete for the channel as IEEE 802.15.4 says, and sleepy devices poll.
+   * False by default, for tests whose subject is not time.
+   */
+  readonly isTimed?: boolean;
+  /** By default that of the standard if the air is timed, else endless. */
+  readonly broadcasts?: BroadcastTableOptions;
 }
+
+/**
+ * How often an awake sleepy device polls: between the response poll rate of Z-Stack (100 ms) and the short poll
+ * interval of the standard (0.5 s; ZCL 3.16.4.3).
+ */
+const fastPollMs = 250;
 
 /** How long a sleepy device stays awake by default. */
 const awakeAfterJoinMs = 30_000;
@@ -36,18 +53,28 @@ export class SimulatedAir {
   readonly energy = new Map<number, number>();
   readonly #nodes: AirNode[] = [];
   readonly #random: Random;
+  readonly #channel: AirChannel;
+  /** Devices that are exchanging the frames of a join. */
+  readonly #joining = new Set<AirNode>();
 
-  constructor({ clock = realTime, seed = 1, delayMs = 0 }: AirOptions = {}) {
+  constructor(options: AirOptions = {}) {
+    const { clock = realTime, seed = 1, delayMs = 0, isTimed = false } = options;
     this.clock = clock;
     this.#random = seededRandom(seed);
-    this.delivery = new Delivery(this.#nodes, clock, this.#random);
-    this.delivery.delayMs = delayMs;
+    this.#channel = isTimed ? new CsmaChannel(clock, seededRandom(seed)) : new FixedChannel(clock, delayMs);
+    this.delivery = new Delivery({
+      nodes: this.#nodes,
+      clock,
+      random: this.#random,
+      channel: this.#channel,
+      broadcasts: options.broadcasts ?? (isTimed ? {} : { entries: Infinity }),
+    });
     this.interPan = new InterPan({
       nodes: this.#nodes,
       clock,
       log: this.log,
       reset: (node) => this.#drop(node),
-      delayMs: () => this.delivery.delayMs,
+      channel: this.#channel,
     });
   }
 
@@ -67,8 +94,13 @@ export class SimulatedAir {
 
   /** Adds a device with power, in no network. */
   add(device: AirDevice, options: NodeOptions = {}): void {
-    const node = new AirNode(device, this.clock, options, (hearer, frame) => this.#hear(hearer, frame));
-    this.#nodes.push(node);
+    const air = {
+      clock: this.clock,
+      hears: (node: AirNode, frame: AirFrame) => this.#hear(node, frame),
+      polls: (node: AirNode) => this.delivery.poll(node),
+      fastPollMs: this.#channel.isTimed ? fastPollMs : null,
+    };
+    this.#nodes.push(new AirNode(device, options, air));
   }
 
   node(ieee: Ieee): AirNode {
@@ -109,7 +141,27 @@ export class SimulatedAir {
 
   /** Makes a device look for a network until it joins one. */
   seek(ieee: Ieee): void {
-    if (!this.join(ieee)) this.node(ieee).isSeeking = true;
+    const node = this.node(ieee);
+    const join = (): void => {
+      this.#joining.delete(node);
+      node.isSeeking = !this.join(ieee);
+    };
+    if (!this.#channel.isTimed) return join();
+    node.isSeeking = true;
+    if (this.#joining.has(node)) return;
+    this.#joining.add(node);
+    this.#exchange(node, joinOctets, join);
+  }
+
+  /** Keeps the channel busy with frames of a device before `then`. */
+  #exchange(node: AirNode, [octets, ...more]: readonly number[], then: () => void): void {
+    if (octets === undefined) return then();
+    const hop = { sender: node, octets, isRelayed: false };
+    this.#channel.unicast(
+      hop,
+      () => true,
+      () => this.#exchange(node, more, then),
+    );
   }
 
   /** Makes a device leave on its own, as when its button is held. It announces that if it can. */
@@ -154,7 +206,7 @@ export class SimulatedAir {
   /** Makes a sleepy device ask its parent for waiting frames. */
   poll(ieee: Ieee): void {
     const node = this.node(ieee);
-    if (this.#isInTouch(node)) node.deliverHeld();
+    if (this.#isInTouch(node)) this.delivery.poll(node);
   }
 
   /** Turns the receiver of a sleepy device off at once. */
@@ -202,23 +254,31 @@ export class SimulatedAir {
     const answer = answerZdo(subject, frame.cluster, Uint8Array.from(request));
     // A broadcast is answered only when it searches for an address.
     if (answer && !(frame.isBroadcast && frame.cluster > zdo.ieeeAddress)) {
-      this.#zdoFrame(node, frame.cluster | zdo.answer, Uint8Array.from([sequence, ...answer]), false);
-    }
-    this.clock.after(this.delivery.delayMs, () => subject.afterwards());
+      const payload = Uint8Array.from([sequence, ...answer]);
+      this.#zdoFrame(node, frame.cluster | zdo.answer, payload, false, () => subject.afterwards());
+    } else this.clock.after(this.#channel.delayMs, () => subject.afterwards());
     if (node.isOpen) this.opened();
   }
 
-  #zdoFrame(node: AirNode, cluster: number, payload: Uint8Array, isBroadcast: boolean): void {
+  #zdoFrame(
+    node: AirNode,
+    cluster: number,
+    payload: Uint8Array,
+    isBroadcast: boolean,
+    sent: () => void = () => {},
+  ): void {
     const frame = { endpoint: 0, peerEndpoint: 0, profile: 0, cluster, payload };
-    this.#send(node, { ...frame, group: null, isBroadcast });
+    this.#send(node, { ...frame, group: null, isBroadcast }, null, sent);
   }
 
-  #send(node: AirNode, frame: AirFrame): void {
+  #send(node: AirNode, frame: AirFrame, to: Ieee | null = null, sent: () => void = () => {}): void {
     if (!node.place || !node.isPowered) return;
     this.#isInTouch(node);
     node.stayAwake(node.options.awakeAfterSendMs ?? awakeAfterSendMs);
-    this.delivery.fromNode(node, frame);
-    this.clock.after(this.delivery.delayMs, () => this.#isInTouch(node) && node.deliverHeld());
+    this.delivery.fromNode(node, frame, to, () => {
+      sent();
+      if (this.#isInTouch(node) && node.isSleepy) this.delivery.poll(node);
+    });
   }
 
   #line(node: AirNode): AirLine {
@@ -229,12 +289,18 @@ export class SimulatedAir {
         return place?.nwk ?? broadcast.all;
       },
       bindings: node.bindings,
-      send: (frame) => isGood() && this.#send(node, { ...frame, group: null, isBroadcast: false }),
+      send: (frame, to) =>
+        isGood() && this.#send(node, { ...frame, group: null, isBroadcast: false }, this.#peerOf(node, to)),
       sendToGroup: (group, frame) =>
         isGood() && this.#send(node, { ...frame, peerEndpoint: 1, group, isBroadcast: false }),
       after: (ms, callback) => node.after(ms, () => isGood() && callback()),
       now: () => this.clock.now(),
     };
+  }
+
+  /** Returns the receiver of a frame: null for the coordinator. */
+  #peerOf(node: AirNode, to: Ieee | undefined): Ieee | null {
+    return to === undefined || to === this.delivery.coordinatorOf(node)?.ieee ? null : to;
   }
 
   /** Whether a device reaches its network. After a channel change it searches for the network. */

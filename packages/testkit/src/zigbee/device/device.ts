@@ -146,13 +146,14 @@ export class ZclDevice implements AirDevice {
       isFromServer: !header.isFromServer,
       disablesDefaultResponse: true,
     };
-    this.#line?.send({
+    const answerFrame = {
       endpoint: from,
       peerEndpoint,
       profile,
       cluster,
       payload: writeFrame(answered, payload),
-    });
+    };
+    this.#line?.send(answerFrame, frame.peer);
   }
 
   /** Carries out a command. Never throws, whatever the octets are. */
@@ -226,7 +227,7 @@ export class ZclDevice implements AirDevice {
     for (const { endpoint: at, cluster: id, to } of bindings) {
       if (at !== endpoint.id || id !== cluster.id) continue;
       if (!("group" in to)) {
-        this.#send(endpoint, to.endpoint, cluster, frame);
+        this.#send(endpoint, to.endpoint, cluster, frame, to.ieee);
       } else if (this.isOnline) {
         const payload = this.#frame(cluster, frame);
         this.#line?.sendToGroup(to.group, { endpoint: at, profile: endpoint.profile, cluster: id, payload });
@@ -234,11 +235,11 @@ export class ZclDevice implements AirDevice {
     }
   }
 
-  #send(endpoint: Endpoint, peerEndpoint: number, cluster: Cluster, frame: OwnFrame): void {
+  #send(endpoint: Endpoint, peerEndpoint: number, cluster: Cluster, frame: OwnFrame, to?: Ieee): void {
     if (!this.isOnline) return;
     const payload = this.#frame(cluster, frame);
     const { id, profile } = endpoint;
-    this.#line?.send({ endpoint: id, peerEndpoint, profile, cluster: cluster.id, payload });
+    this.#line?.send({ endpoint: id, peerEndpoint, profile, cluster: cluster.id, payload }, to);
   }
 
   #frame(cluster: Cluster, frame: OwnFrame): Uint8Array {

@@ -78,9 +78,10 @@ const sendMulticast: Command = (stick, request) => {
   const aps = numbered(stick, head);
   stick.afterwards(() => {
     radio.count(counter.apsTxBroadcast);
-    radio.toGroup(aps.group, transmissionOf(aps, message), (code) =>
-      radio.messageSent(outgoing.multicast, aps.group, aps, message.tag, code),
-    );
+    const confirm = (code: number): void =>
+      radio.messageSent(outgoing.multicast, aps.group, aps, message.tag, code);
+    if (!radio.toGroup(aps.group, transmissionOf(aps, message), confirm))
+      return confirm(frameStatus.channelBusy);
     const entry = [...radio.multicasts.values()].find(({ group }) => group === aps.group);
     if (entry)
       radio.loopBack(loopedBack(aps, message, aps.group, entry.endpoint), incoming.multicastLoopback);
@@ -100,9 +101,10 @@ const sendBroadcast: Command = (stick, request) => {
   const aps = numbered(stick, head);
   stick.afterwards(() => {
     radio.count(counter.apsTxBroadcast);
-    radio.broadcast(address, transmissionOf(aps, message), (code) =>
-      radio.messageSent(outgoing.broadcast, address, aps, message.tag, code),
-    );
+    const confirm = (code: number): void =>
+      radio.messageSent(outgoing.broadcast, address, aps, message.tag, code);
+    if (!radio.broadcast(address, transmissionOf(aps, message), confirm))
+      return confirm(frameStatus.channelBusy);
     hearOwnBroadcast(stick, aps, message);
   });
   return sent(emberStatus.success, aps.sequence);

@@ -310,9 +310,8 @@ describe("the network of an ember stick", () => {
   });
 
   test("has a limited number of unicasts on their way", () => {
-    const world = formedWorld();
+    const world = formedWorld({ delayMs: 10 });
     const nwk = joinedDevice(world, new Listener(1));
-    world.air.delivery.delayMs = 10;
     const sent = Array.from({ length: 33 }, () => world.host.unicast(nwk, [1]));
     assert.deepEqual(new Set(sent.slice(0, 32)), new Set([0]));
     assert.equal(sent[32], emberStatus.maxMessageLimitReached);

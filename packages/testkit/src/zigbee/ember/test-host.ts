@@ -1,7 +1,7 @@
 import { SimulatedClock } from "../../simulated-clock.ts";
 import { ByteReader, wire, type ByteWriter } from "../bytes.ts";
 import type { CoordinatorStickOptions } from "../coordinator-stick.ts";
-import { SimulatedAir } from "../simulated-air.ts";
+import { SimulatedAir, type AirOptions } from "../simulated-air.ts";
 import type { Listener } from "../znp/test-host.ts";
 import { writeAps, type ApsFrame } from "./aps-frame.ts";
 import { AshReader, encodeAsh, type AshFrame, type AshRead } from "./ash-frame.ts";
@@ -195,15 +195,18 @@ export interface EmberWorld {
 }
 
 /** Creates a host with a stick in factory state. */
-export function freshWorld(options: Omit<CoordinatorStickOptions, "air"> = {}): EmberWorld {
+export function freshWorld(
+  options: Omit<CoordinatorStickOptions, "air"> = {},
+  airOptions: AirOptions = {},
+): EmberWorld {
   const clock = new SimulatedClock();
-  const air = new SimulatedAir({ clock });
+  const air = new SimulatedAir({ ...airOptions, clock });
   return { clock, air, host: new RawHost(new EmberStick({ air, ...options }), clock) };
 }
 
 /** Creates a host with a stick that has formed a network. */
-export function formedWorld(): EmberWorld {
-  const world = freshWorld();
+export function formedWorld(airOptions: AirOptions = {}): EmberWorld {
+  const world = freshWorld({}, airOptions);
   world.host.form();
   world.host.told.length = 0;
   return world;

@@ -101,10 +101,14 @@ function send(stick: StickParts, head: Head, payload: Uint8Array, mode: number, 
   const { profile } = source;
   const sent: Transmission = { endpoint, peerEndpoint: sourceEndpoint, profile, cluster, payload };
   const confirm = confirmTo(stick, head);
-  if (mode === addressMode.group) radio.toGroup(address, sent, confirm);
-  else if (address >= broadcast.lowest) radio.broadcast(address, sent, confirm);
-  else radio.unicast(address, sent, confirm);
-  return answer(status.success);
+  const isGroup = mode === addressMode.group;
+  const isBroadcast = !isGroup && address >= broadcast.lowest;
+  const isTaken = isGroup
+    ? radio.toGroup(address, sent, confirm)
+    : isBroadcast
+      ? radio.broadcast(address, sent, confirm)
+      : radio.unicast(address, sent, confirm);
+  return answer(isTaken ? status.success : status.bufferFull);
 }
 
 function readList(request: ByteReader): readonly number[] {

@@ -109,7 +109,7 @@ export const zdoCommands: Commands = {
 /** Sends a request to the stick itself, a device, or everybody. A broadcast goes to the stick too. */
 function ask(stick: StickParts, nwk: number, cluster: number, request: Uint8Array): ByteWriter {
   const { radio } = stick;
-  if (nwk !== 0) radio.askZdo(nwk, cluster, request);
+  if (nwk !== 0 && !radio.askZdo(nwk, cluster, request)) return answer(status.bufferFull);
   if (nwk === 0 || nwk >= broadcast.lowest) {
     const own = answerZdo(radio.subject(), cluster, request);
     if (own && (nwk === 0 || cluster === zdo.nwkAddress)) radio.zdoAnswered(0, cluster, own);

@@ -48,9 +48,13 @@ export class StickRadio implements Coordinator {
   #openUntil = -Infinity;
   #cancelClosing: () => void = () => {};
   #sequence = 0;
+  readonly #buffers: number;
+  #buffersInUse = 0;
 
-  constructor(air: SimulatedAir, memory: StickMemory, indicate: Indicate) {
+  /** @param buffers how many frames to single addresses it holds until they are sent */
+  constructor(air: SimulatedAir, memory: StickMemory, indicate: Indicate, buffers: number) {
     this.#air = air;
+    this.#buffers = buffers;
     this.memory = memory;
     this.#indicate = indicate;
   }
@@ -127,8 +131,8 @@ export class StickRadio implements Coordinator {
 
   /** Changes the channel after the network had time to hear of it. */
   changeChannel(channel: number): void {
-    const { clock, delivery } = this.#air;
-    clock.after(delivery.delayMs + channelChangeMs, () => {
+    const { clock } = this.#air;
+    clock.after(channelChangeMs, () => {
       if (!this.network) return;
       this.memory.changeChannel(channel);
       this.network = this.memory.network();
@@ -154,25 +158,34 @@ export class StickRadio implements Coordinator {
     this.#indicate(subsystem.af, indication.incomingExtended, head.bytes(payload).done());
   }
 
-  unicast(nwk: number, sent: Transmission, confirm: Confirm): void {
-    this.#air.delivery.unicast(this, nwk, sent, confirm);
+  /** @returns false when all its buffers are in use */
+  unicast(nwk: number, sent: Transmission, confirm: Confirm): boolean {
+    if (this.#buffersInUse >= this.#buffers) return false;
+    this.#buffersInUse += 1;
+    this.#air.delivery.unicast(this, nwk, sent, confirm, () => (this.#buffersInUse -= 1));
+    return true;
   }
 
-  toGroup(group: number, sent: Transmission, confirm: Confirm): void {
-    this.#air.delivery.group(this, group, sent, confirm);
+  /** @returns false when the table of broadcasts is full */
+  toGroup(group: number, sent: Transmission, confirm: Confirm): boolean {
+    return this.#air.delivery.group(this, group, sent, confirm);
   }
 
-  broadcast(address: number, sent: Transmission, confirm: Confirm): void {
-    this.#air.delivery.broadcast(this, address, sent, confirm);
+  /** @returns false when the table of broadcasts is full */
+  broadcast(address: number, sent: Transmission, confirm: Confirm): boolean {
+    return this.#air.delivery.broadcast(this, address, sent, confirm);
   }
 
-  /** Sends a ZDO request to one address or to a broadcast address. */
-  askZdo(nwk: number, cluster: number, request: Uint8Array): void {
+  /**
+   * Sends a ZDO request to one address or to a broadcast address.
+   * @returns false when its buffers or its table of broadcasts are full
+   */
+  askZdo(nwk: number, cluster: number, request: Uint8Array): boolean {
     this.#sequence = (this.#sequence + 1) & 0xff;
     const payload = Uint8Array.from([this.#sequence, ...request]);
     const sent = { endpoint: 0, peerEndpoint: 0, profile: 0, cluster, payload };
-    if (nwk >= broadcast.lowest) this.broadcast(nwk, sent, () => {});
-    else this.unicast(nwk, sent, () => {});
+    if (nwk >= broadcast.lowest) return this.broadcast(nwk, sent, () => {});
+    return this.unicast(nwk, sent, () => {});
   }
 
   nextFrameCounter(): number {

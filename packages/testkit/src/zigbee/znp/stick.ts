@@ -8,11 +8,12 @@ import { sysCommands, version } from "./commands-sys.ts";
 import { appConfigCommands, utilCommands } from "./commands-device.ts";
 import { zdoCommands } from "./commands-zdo.ts";
 import { LineFaults } from "../line-faults.ts";
+import { LineSpeed } from "../line-speed.ts";
 import type { Network } from "../network.ts";
 import type { NvramImage } from "./nvram.ts";
 import type { SimulatedAir } from "../simulated-air.ts";
 import { StickMemory } from "./stick-memory.ts";
-import { StickRadio } from "./stick-radio.ts";
+import { StickRadio, type Indicate } from "./stick-radio.ts";
 import { encodeFrame, FrameReader, frameType, type UnpiFrame } from "./unpi.ts";
 import { rpcError, subsystem } from "./znp.ts";
 
@@ -25,6 +26,10 @@ export interface StickOptions {
   readonly seed?: number;
   /** How many devices the tables of addresses and keys have room for. */
   readonly tableSize?: number;
+  /** Frames to single addresses that it holds until they are sent; Z-Stack has 12 (NWK_MAX_DATABUFS_TOTAL). */
+  readonly buffers?: number;
+  /** The speed of its serial line, such as 115200; by default bytes take no time. */
+  readonly baudRate?: number;
 }
 
 const commands: Readonly<Record<number, Commands>> = {
@@ -40,19 +45,26 @@ const resetIndication = 0x80;
 /** A coordinator stick with Texas Instruments' Z-Stack 3.x.0, as seen on its serial line. */
 export class Stick implements CoordinatorStick {
   readonly kind = "zstack";
+  /** Called with bytes as soon as the host has written them. */
+  onRequest: ((chunk: Uint8Array) => void) | null = null;
   /** Faults of its serial line. */
   readonly faults: LineFaults;
   readonly #air: SimulatedAir;
   readonly #memory: StickMemory;
   readonly #reader = new FrameReader();
+  readonly #buffers: number;
+  readonly #line: LineSpeed;
   #radio: StickRadio | null = null;
   #write: ((bytes: Uint8Array) => void) | null = null;
   /** During a request, the indications to send after its response. */
   #held: UnpiFrame[] | null = null;
 
-  constructor({ air, nvram, ieee = "0x00124b0000000001", seed = 1, tableSize = 32 }: StickOptions) {
+  constructor(options: StickOptions) {
+    const { air, nvram, ieee = "0x00124b0000000001", seed = 1, tableSize = 32 } = options;
     this.#air = air;
     this.faults = new LineFaults(air.clock);
+    this.#buffers = options.buffers ?? Infinity;
+    this.#line = new LineSpeed(air.clock, options.baudRate ?? Infinity);
     this.#memory = new StickMemory(nvram, ieee, tableSize, seededRandom(seed));
     this.power(true);
   }
@@ -88,7 +100,11 @@ export class Stick implements CoordinatorStick {
     return {
       receive: (chunk) => {
         if (this.#write !== write) return;
-        for (const frame of this.#reader.push(chunk)) this.#carryOut(frame);
+        this.onRequest?.(chunk);
+        this.#line.carry("in", chunk.length, () => {
+          if (this.#write !== write) return;
+          for (const frame of this.#reader.push(chunk)) this.#carryOut(frame);
+        });
       },
       close: () => {
         if (this.#write === write) this.#write = null;
@@ -108,7 +124,8 @@ export class Stick implements CoordinatorStick {
 
   #boot(): StickRadio {
     this.#memory.reset();
-    return new StickRadio(this.#air, this.#memory, (system, id, data) => this.#indicate(system, id, data));
+    const indicate: Indicate = (system, id, data) => this.#indicate(system, id, data);
+    return new StickRadio(this.#air, this.#memory, indicate, this.#buffers);
   }
 
   #carryOut({ type, subsystem: system, id, data }: UnpiFrame): void {
@@ -167,7 +184,10 @@ export class Stick implements CoordinatorStick {
 
   #send(frame: UnpiFrame): void {
     const write = this.#write;
-    if (write) this.faults.send(encodeFrame(frame), (sent) => this.#write === write && write(sent));
+    if (!write) return;
+    this.faults.send(encodeFrame(frame), (sent) =>
+      this.#line.carry("out", sent.length, () => this.#write === write && write(sent)),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { SimulatedClock } from "../../simulated-clock.ts";
 import type { AirDevice, AirFrame, AirLine, Ieee, NodeDescriptor } from "../air.ts";
 import { ByteReader, ByteWriter, wire } from "../bytes.ts";
-import { SimulatedAir } from "../simulated-air.ts";
+import { SimulatedAir, type AirOptions } from "../simulated-air.ts";
 import { Stick, type StickOptions } from "./stick.ts";
 import { encodeFrame, FrameReader, frameType, type UnpiFrame } from "./unpi.ts";
 import { addressMode, subsystem } from "./znp.ts";
@@ -14,7 +14,8 @@ export class RawHost {
   readonly #clock: SimulatedClock;
   readonly #reader = new FrameReader();
   readonly #line;
-  #response: UnpiFrame | null = null;
+  /** The response to the last request, if it has arrived. */
+  response: UnpiFrame | null = null;
 
   constructor(stick: Stick, clock: SimulatedClock) {
     this.stick = stick;
@@ -24,16 +25,16 @@ export class RawHost {
 
   read(bytes: Uint8Array): void {
     for (const frame of this.#reader.push(bytes)) {
-      if (frame.type === frameType.srsp) this.#response = frame;
+      if (frame.type === frameType.srsp) this.response = frame;
       else this.told.push(frame);
     }
   }
 
   /** Sends a request. Returns the immediate response, or null when there is none. */
   ask(system: number, id: number, request: ByteWriter = wire()): UnpiFrame | null {
-    this.#response = null;
+    this.response = null;
     this.#line.receive(encodeFrame({ type: frameType.sreq, subsystem: system, id, data: request.done() }));
-    return this.#response;
+    return this.response;
   }
 
   /** Sends a request. Returns the payload of its response. */
@@ -154,6 +155,9 @@ export class Listener implements AirDevice {
   }
 }
 
+/** More than all frames of a join take, on a timed air too, where broadcasts may be repeated twice. */
+const settleMs = 2000;
+
 export interface RawWorld {
   readonly clock: SimulatedClock;
   readonly air: SimulatedAir;
@@ -161,9 +165,9 @@ export interface RawWorld {
 }
 
 /** Creates a host with a stick that has formed a network. */
-export function rawWorld(options: Omit<StickOptions, "air"> = {}): RawWorld {
+export function rawWorld(options: Omit<StickOptions, "air"> = {}, airOptions: AirOptions = {}): RawWorld {
   const clock = new SimulatedClock();
-  const air = new SimulatedAir({ clock });
+  const air = new SimulatedAir({ ...airOptions, clock });
   const host = new RawHost(new Stick({ air, ...options }), clock);
   host.form();
   return { clock, air, host };
@@ -177,11 +181,11 @@ export function joinedDevice(
 ): number {
   air.add(device, options);
   host.permit(60);
-  host.pass();
+  host.pass(settleMs);
   if (!air.join(device.ieee)) throw new Error(`${device.ieee} could not join`);
-  host.pass();
+  host.pass(settleMs);
   host.permit(0);
-  host.pass();
+  host.pass(settleMs);
   host.told.length = 0;
   air.log.clear();
   return air.nwkOf(device.ieee) ?? 0;
