@@ -94,6 +94,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   stop();
   // Answers pending requests before it closes what they need; the mail server may take its time. Hubs learn
   // first that they must dial again: pending requests in their tunnels may finish.
+  platform.graph.stop();
   await Promise.all([connections.drain(), relay.close(), closeServer(server, limits.channelTimeoutMs)]);
   try {
     await occupation.release();

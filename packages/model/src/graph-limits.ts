@@ -21,4 +21,12 @@ export const graphLimits = {
   hubCallKeys: 20_000,
   /** How much of a hub's own message an error repeats. */
   hubMessageChars: 500,
+  /** Operations of one account: open ones, and all that are kept; beyond it the oldest that has ended goes. */
+  operationsOpen: 1000,
+  operationsKept: 5000,
+  /** How long an operation that has ended is kept, and how often the cloud looks for older ones. */
+  operationKeptMs: 604_800_000,
+  operationSweepMs: 3_600_000,
+  /** How long a hub that restarts may take until it answers anew. */
+  hubRestartMs: 300_000,
 } as const;

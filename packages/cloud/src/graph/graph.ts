@@ -88,6 +88,11 @@ export class Graph {
     return { result, ...(correlationId !== undefined && { correlationId }), traceparent };
   }
 
+  /** Stops the work of operations, which go on with the next start. */
+  stop(): void {
+    this.#parts.operations.stop();
+  }
+
   async #carryOut(
     { row, fields: validator }: Served,
     { message, correlationId }: Envelope,

@@ -1,4 +1,18 @@
 import { GraphHub, hubObject } from "./hub-object.ts";
+import {
+  GraphUser,
+  invitationFields,
+  invite,
+  revoke,
+  roleFields,
+  setRole,
+  userFields,
+  userOf,
+  usersOf,
+} from "./hub-users.ts";
+import Type from "typebox";
+import { GraphOperation } from "./operation-object.ts";
+import { beginRestart } from "./restart.ts";
 import { row } from "./row.ts";
 
 /** Types about one hub that the cloud answers itself. */
@@ -10,5 +24,62 @@ export const hubRows = [
     right: "R",
     result: { hub: GraphHub },
     handle: ({ target, parts }) => ({ hub: hubObject(target, parts) }),
+  }),
+  row({
+    type: "ListUsersHubQuery",
+    summary: "Lists the users of a hub; who may not administer it gets only themselves",
+    scope: "hub",
+    right: "R",
+    result: { users: Type.Array(GraphUser) },
+    handle: usersOf,
+  }),
+  row({
+    type: "GetUserHubQuery",
+    summary: "Returns a user of a hub: any for who may administer it, else oneself",
+    scope: "hub",
+    right: "R",
+    fields: userFields,
+    result: { user: GraphUser },
+    handle: (call) => userOf(call.fields.userId, call),
+  }),
+  row({
+    type: "InviteUserHubCommand",
+    summary: "Invites an address to a hub by mail",
+    scope: "hub",
+    right: "A",
+    fields: invitationFields,
+    handle: (call) => invite(call.fields, call),
+  }),
+  row({
+    type: "SetUserRoleHubCommand",
+    summary: "Changes the role of a user of a hub, or of an invitation",
+    scope: "hub",
+    right: "A",
+    fields: roleFields,
+    handle: (call) => setRole(call.fields, call),
+  }),
+  row({
+    type: "RevokeUserHubCommand",
+    summary: "Revokes a user's access to a hub, or withdraws an invitation; oneself may leave",
+    scope: "hub",
+    right: "R",
+    fields: userFields,
+    handle: (call) => revoke(call.fields.userId, call),
+  }),
+  row({
+    type: "RestartHubCommand",
+    summary: "Restarts a hub's process; the operation is done when the hub answers anew",
+    scope: "hub",
+    right: "A",
+    result: { operation: GraphOperation },
+    handle: (call) => beginRestart("RestartHubCommand", { hubId: call.target.hubId }, call),
+  }),
+  row({
+    type: "RebootHubCommand",
+    summary: "Reboots a hub's machine; the operation is done when the hub answers anew",
+    scope: "hub",
+    right: "A",
+    result: { operation: GraphOperation },
+    handle: (call) => beginRestart("RebootHubCommand", { hubId: call.target.hubId }, call),
   }),
 ];

@@ -2,7 +2,7 @@ import { pageFields, pageOf } from "./cursors.ts";
 import { Failed } from "./errors.ts";
 import { GraphHub, hubObject } from "./hub-object.ts";
 import { row } from "./row.ts";
-import { type HubTarget, targetOf } from "./targets.ts";
+import { type HubTarget, hubTarget } from "./targets.ts";
 
 /** Types about the hubs of the caller. */
 export const hubsRows = [
@@ -17,8 +17,8 @@ export const hubsRows = [
       const { cloud, cursors } = parts;
       const hubs: HubTarget[] = [];
       for (const hubId of cloud.directory.hubsOf(caller.account)) {
-        const target = targetOf("hub", "R", { hubId }, caller, cloud);
-        if (target !== null && !(target instanceof Failed)) hubs.push(target);
+        const target = hubTarget(hubId, "R", caller, cloud);
+        if (!(target instanceof Failed)) hubs.push(target);
       }
       const page = cursors.page(
         { name: "hubs", items: hubs, placeOf: ({ hubId }) => [hubId, hubId] },

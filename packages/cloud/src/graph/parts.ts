@@ -3,6 +3,8 @@ import type { Clock } from "@ledge/kernel";
 import type { Cloud } from "../cloud.ts";
 import type { Allowances } from "../http/allowances.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
+import type { Operations } from "../operations/operations.ts";
+import type { Relay } from "../relay/relay.ts";
 import type { Cursors } from "./cursors.ts";
 import type { Watching } from "../push/watching.ts";
 import type { HubCalls } from "./hub-calls.ts";
@@ -16,6 +18,8 @@ export interface GraphParts {
   readonly cursors: Cursors;
   readonly hubCalls: HubCalls;
   readonly watching: Watching;
+  readonly relay: Relay;
+  readonly operations: Operations;
   /** Counts invitations together with those over HTTP. */
   readonly allowances: Allowances;
   readonly newId: () => string;

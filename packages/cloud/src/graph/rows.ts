@@ -1,6 +1,7 @@
 import { callRows, hubApiRows } from "./hub-api-rows.ts";
 import { hubRows } from "./hub-rows.ts";
 import { hubsRows } from "./hubs-rows.ts";
+import { operationRows } from "./operation-rows.ts";
 import type { Row } from "./row.ts";
 import { subscribeRows } from "./subscribe-rows.ts";
 
@@ -11,4 +12,5 @@ export const graphRows: readonly Row[] = [
   ...hubApiRows,
   ...callRows,
   ...subscribeRows,
+  ...operationRows,
 ];

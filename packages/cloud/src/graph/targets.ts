@@ -1,6 +1,7 @@
 import { Id, limits } from "@ledge/model";
 import Type from "typebox";
 import type { Cloud } from "../cloud.ts";
+import type { Operation } from "../model/operation.ts";
 import type { Registration } from "../model/registration.ts";
 import type { GraphCaller } from "./caller.ts";
 import { Failed } from "./errors.ts";
@@ -21,6 +22,8 @@ export interface Targets {
   hub: HubTarget;
   /** A hub's register; its id is the hub's. */
   register: HubTarget;
+  /** An operation that the caller has started, or whose target the caller administers. */
+  operation: Operation;
 }
 
 /** The id of a device register (platform-api 2.3). */
@@ -35,6 +38,7 @@ export const targetFields = {
   caller: {},
   hub: { hubId: Id },
   register: { deviceRegisterId: RegisterId },
+  operation: { operationId: Id },
 } as const satisfies Readonly<Record<keyof Targets, Type.TProperties>>;
 
 /**
@@ -52,18 +56,21 @@ export function targetOf(
     case "caller":
       return null;
     case "hub":
-      return hubTarget(String(fields["hubId"]), "hubId", right, caller, cloud);
+      return hubTarget(String(fields["hubId"]), right, caller, cloud);
     case "register":
-      return hubTarget(String(fields["deviceRegisterId"]), "deviceRegisterId", right, caller, cloud);
+      return hubTarget(String(fields["deviceRegisterId"]), right, caller, cloud, "deviceRegisterId");
+    case "operation":
+      return operationTarget(String(fields["operationId"]), caller, cloud);
   }
 }
 
-function hubTarget(
+/** Returns a hub, if the caller has the right to it. @param field names the hub in the message */
+export function hubTarget(
   hubId: string,
-  field: string,
   right: Right,
   { account }: GraphCaller,
   { kernel, sharing }: Pick<Cloud, "kernel" | "sharing">,
+  field = "hubId",
 ): HubTarget | Failed {
   const registration = kernel.get("registration", hubId);
   const role = sharing.roleOf(account, hubId);
@@ -71,6 +78,29 @@ function hubTarget(
     return new Failed("E_NOT_FOUND", `there is no ${field} ${hubId}`, { field });
   if (gives(role, right)) return { hubId, role, registration };
   return new Failed("E_FORBIDDEN", forbidden[right], { field });
+}
+
+function operationTarget(
+  id: string,
+  caller: GraphCaller,
+  cloud: Pick<Cloud, "kernel" | "sharing">,
+): Operation | Failed {
+  const operation = cloud.kernel.get("operation", id);
+  const isHis = operation !== undefined && mayRead(operation, caller, cloud);
+  return isHis
+    ? operation
+    : new Failed("E_NOT_FOUND", `there is no operationId ${id}`, { field: "operationId" });
+}
+
+/** Returns whether a caller may read and cancel an operation. */
+export function mayRead(
+  { owner, target }: Operation,
+  { account }: GraphCaller,
+  { sharing }: Pick<Cloud, "sharing">,
+): boolean {
+  if (owner === account) return true;
+  const hubId = target["hubId"] ?? target["deviceRegisterId"];
+  return hubId !== undefined && gives(sharing.roleOf(account, hubId), "A");
 }
 
 const forbidden: Readonly<Record<Right, string>> = {

@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { type KernelErrorCode, KernelError } from "@ledge/kernel";
 import { type HealthAnswer, openHeaders, preflightHeaders, Refused, refusedBy } from "@ledge/link";
 import { isRejection } from "@ledge/model";
+import { errorStatuses, type GraphError } from "../graph/errors.ts";
 import { BusyError } from "../accounts/password-hashes.ts";
 import type { Answer } from "./row.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -26,7 +27,7 @@ export function respond(answer: Answer): Response {
 export function respondOrProblem(answer: Answer, instance: string): Response {
   const refused = refusedIn(answer);
   if (refused === undefined) return respond(answer);
-  const { status, message: detail, problems, retryAfterS } = refused;
+  const { status, message: detail, problems, retryAfterS, more } = refused;
   const body = {
     type: "about:blank",
     title: STATUS_CODES[status] ?? "Failed",
@@ -34,10 +35,21 @@ export function respondOrProblem(answer: Answer, instance: string): Response {
     detail,
     instance,
     ...(problems.length > 0 && { errors: problems }),
+    ...more,
   };
   const response = respondAs("application/problem+json", JSON.stringify(body), status);
   if (retryAfterS !== undefined) response.headers.set("retry-after", String(retryAfterS));
   return response;
+}
+
+/** Returns the refusal for an error of Graph: with its HTTP status, and a type that names its code. */
+export function refusedByFailure({ code, message, details, errors }: GraphError): Refused {
+  const problems = (errors ?? [{ message, details }]).flatMap((each) => {
+    const field = each.details?.["field"];
+    return field === undefined ? [] : [{ field, message: each.message }];
+  });
+  const type = `/problems/${code.slice("E_".length).toLowerCase()}`;
+  return new Refused(errorStatuses[code], message, problems, undefined, { type });
 }
 
 function refusedIn(answer: Answer): Refused | undefined {

@@ -3,10 +3,10 @@ import type { Allowances } from "./allowances.ts";
 import { trustIn } from "./caller-address.ts";
 import type { Platform } from "../platform.ts";
 import { type CloudEnv, emptyApp, type Gates, mount } from "./mount.ts";
-import { graphRows } from "./graph-rows.ts";
+import { graphRows, operationRow } from "./graph-rows.ts";
 import { pushRows } from "./push-rows.ts";
 import { cloudRows } from "./rows.ts";
-import { graphSite } from "./sites.ts";
+import { graphSite, platformSite } from "./sites.ts";
 import type { Services } from "./services.ts";
 
 /** Options of `createCloudApp`. */
@@ -34,5 +34,6 @@ export function createCloudApp({
   const app = emptyApp(services);
   for (const { row, site } of cloudRows) mount(app, row, site, gates);
   for (const row of [...graphRows(graph), ...pushRows(watching)]) mount(app, row, graphSite, gates);
+  mount(app, operationRow(graph), platformSite, gates);
   return app;
 }

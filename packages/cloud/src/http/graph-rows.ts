@@ -1,10 +1,11 @@
-import { limits } from "@ledge/model";
+import { Refused } from "@ledge/link";
+import { Id, limits } from "@ledge/model";
 import Type from "typebox";
 import { graphDocument } from "../graph/document.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Kind } from "../graph/row.ts";
 import { graphRows as rows } from "../graph/rows.ts";
-import { respondAs } from "./answers.ts";
+import { refusedByFailure, respondAs } from "./answers.ts";
 import { type Row, row } from "./row.ts";
 
 /** Rows of Graph (platform-api 4.1). */
@@ -35,6 +36,25 @@ function graphRow(method: "PUT" | "POST", kind: Kind, graph: Graph): Row {
       const language = header("accept-language");
       const caller = { account: account.id, address, ...(language !== undefined && { language }) };
       return graph.answer(fields, caller, kind, { traceparent: header("traceparent"), signal });
+    },
+  });
+}
+
+/** Where an operation can be followed without Graph. */
+export function operationRow(graph: Graph): Row {
+  return row({
+    method: "GET",
+    // The segments of the platform's own paths match without case.
+    path: "/:collection{[Oo][Pp][Ee][Rr][Aa][Tt][Ii][Oo][Nn][Ss]}/:operationId",
+    who: "account",
+    countsItself: true,
+    fields: Type.Object({ operationId: Id }),
+    async handle({ caller: { account }, address, fields: { operationId }, signal }) {
+      const request = { query: { type: "GetOperationQuery", operationId } };
+      const answer = await graph.answer(request, { account: account.id, address }, "query", { signal });
+      if (answer instanceof Refused) return answer;
+      const { error, operation } = answer.result;
+      return error === undefined ? (operation as object) : refusedByFailure(error);
     },
   });
 }

@@ -43,8 +43,7 @@ export function mount(app: Hono<CloudEnv>, row: Row, site: Site, gates: Gates): 
   const send = site.hasProblems ? respondOrProblem : respond;
   app.on(row.method, path, async (c) => {
     // Missing when a test calls the app directly.
-    if ((c.env as CloudEnv["Bindings"] | undefined) !== undefined)
-      c.env.route = site.hasProblems ? path : row.path;
+    if ((c.env as CloudEnv["Bindings"] | undefined) !== undefined) c.env.route = row.path;
     try {
       return send(await answer(c, row, site, gates, validator), c.req.path);
     } catch (error) {

@@ -19,5 +19,8 @@ export const sites: readonly Site[] = [
 /** The site of Graph (platform-api 4.1). */
 export const graphSite: Site = { prefix: "/graph", isServed: () => true, hasProblems: true };
 
+/** The site of the platform's REST API (platform-api 4.4). */
+export const platformSite: Site = { prefix: "/1.0", isServed: () => true, hasProblems: true };
+
 /** The root, for hubs and for pages of no site: it shows no hubs. */
 export const root: Site = { prefix: "", isServed: () => false };

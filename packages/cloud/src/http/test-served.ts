@@ -82,6 +82,7 @@ export class Served {
     assert.ok((server.address() as AddressInfo).port > 0);
     served.#stop = () => {
       connections.stop();
+      platform.graph.stop();
       return closeServer(server, 0);
     };
     return served;

@@ -130,14 +130,22 @@ export class Sharing {
     { hubId, email, role }: Subject & { readonly role: number },
   ): Promise<Rejection | undefined> {
     const user = this.#known(by, hubId, email);
-    if (typeof user !== "string") return user;
+    return typeof user === "string" ? this.setRoleOf(by, hubId, user, role) : user;
+  }
+
+  /** Like `setRole`, for an account. @throws KernelError */
+  setRoleOf(by: string, hubId: string, user: string, role: number): Promise<Rejection | undefined> {
     return refusalOf(this.#parts.kernel, `user:${by}`, { type: "SET_ROLE", id: hubId, by, user, role });
   }
 
   /** Revokes access or withdraws an invitation, one's own too. @throws KernelError */
   async revoke(by: string, { hubId, email }: Subject): Promise<Rejection | undefined> {
     const user = this.#known(by, hubId, email);
-    if (typeof user !== "string") return user;
+    return typeof user === "string" ? this.revokeUser(by, hubId, user) : user;
+  }
+
+  /** Like `revoke`, for an account. @throws KernelError */
+  revokeUser(by: string, hubId: string, user: string): Promise<Rejection | undefined> {
     return refusalOf(this.#parts.kernel, `user:${by}`, { type: "REVOKE", id: hubId, by, user });
   }
 

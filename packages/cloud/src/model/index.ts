@@ -4,6 +4,7 @@ import { account } from "./account.ts";
 import { authorizations } from "./authorizations.ts";
 import { installation } from "./installation.ts";
 import { login } from "./login.ts";
+import { operation } from "./operation.ts";
 import { registration } from "./registration.ts";
 import { sessions } from "./sessions.ts";
 import { signingKey } from "./signing-key.ts";
@@ -18,6 +19,7 @@ export const cloudAggregates = [
   sessions,
   registration,
   authorizations,
+  operation,
   timer,
 ] as unknown as readonly Decider<CloudStates[keyof CloudStates], Command, DomainEvent, CloudStates>[];
 

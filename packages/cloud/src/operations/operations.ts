@@ -1,0 +1,156 @@
+import type { Logger } from "@ledge/host/logger";
+import type { Clock } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import type { Cloud } from "../cloud.ts";
+import { Failed, failedBy } from "../graph/errors.ts";
+import { isOpen, type Operation } from "../model/operation.ts";
+import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
+import { OperationIndex } from "./operation-index.ts";
+
+/** What an operation needs to go on. */
+export interface Going {
+  /** Notes how far it has come: 0 to 99. */
+  readonly progress: (percent: number) => Promise<void>;
+  /** Aborted when the operation is canceled, or the process ends. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Does the work of an operation, from its beginning or from wherever a restart of the cloud has interrupted
+ * it.
+ * @returns its result, or why it failed
+ */
+export type Work = (operation: Operation, going: Going) => Promise<object | Failed>;
+
+export interface OperationsOptions {
+  readonly cloud: Pick<Cloud, "kernel">;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly newId: () => string;
+  /** By type of command. */
+  readonly works: Readonly<Record<string, Work>>;
+}
+
+/** What starts an operation. */
+export type Beginning = Pick<Operation, "command" | "owner" | "target" | "input" | "correlationId">;
+
+/**
+ * Long work of accounts. It is durable before it begins, and goes on after a restart. Operations that nobody
+ * knows how to go on with fail.
+ */
+export class Operations {
+  readonly index: OperationIndex;
+  readonly #options: OperationsOptions;
+  readonly #running = new Map<string, AbortController>();
+  /** How many of an account are being written. */
+  readonly #starting = new Map<string, number>();
+  #isStopped = false;
+  #cancelSweep: () => void = () => {};
+
+  constructor(options: OperationsOptions) {
+    this.#options = options;
+    this.index = new OperationIndex(options.cloud.kernel);
+    for (const [, operation] of options.cloud.kernel.all("operation"))
+      if (isOpen(operation)) void this.#run(operation);
+    this.#sweep();
+  }
+
+  /**
+   * Starts an operation. It is durable when this resolves.
+   * @throws KernelError
+   */
+  async begin(beginning: Beginning): Promise<Operation | Failed> {
+    const { cloud, newId } = this.#options;
+    const { owner } = beginning;
+    const kept = this.index.ofOwner(owner);
+    const starting = this.#starting.get(owner) ?? 0;
+    if (kept.filter(isOpen).length + starting >= limits.operationsOpen)
+      return new Failed("E_LIMIT", `at most ${limits.operationsOpen} operations may be open`);
+    const id = newId();
+    const tooMany = kept.length + starting >= limits.operationsKept;
+    const oldest = tooMany ? kept.filter((one) => !isOpen(one)).toSorted(byAge)[0] : undefined;
+    const dropped = oldest === undefined ? [] : [{ type: "DROP_OPERATION", id: oldest.id }];
+    this.#starting.set(owner, starting + 1);
+    try {
+      const command = { type: "START_OPERATION", id, ...beginning };
+      const refused = await refusalOf(cloud.kernel, `user:${owner}`, ...dropped, command);
+      if (refused !== undefined) return failedBy(refused);
+    } finally {
+      this.#starting.set(owner, (this.#starting.get(owner) ?? 1) - 1);
+      if (this.#starting.get(owner) === 0) this.#starting.delete(owner);
+    }
+    const operation = cloud.kernel.get("operation", id);
+    if (operation === undefined) throw new Error(`operation ${id} is gone`);
+    void this.#run(operation);
+    return operation;
+  }
+
+  /** Cancels an operation: what it has done so far stays. @throws KernelError */
+  async cancel(id: string, by: string): Promise<Failed | undefined> {
+    const { kernel } = this.#options.cloud;
+    const refused = await refusalOf(kernel, `user:${by}`, { type: "CANCEL_OPERATION", id });
+    if (refused !== undefined) return failedBy(refused);
+    this.#running.get(id)?.abort();
+    return undefined;
+  }
+
+  /** Stops working; what is open goes on with the next start. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelSweep();
+    this.index.stop();
+    for (const controller of this.#running.values()) controller.abort();
+  }
+
+  async #run(operation: Operation): Promise<void> {
+    const { works, logger } = this.#options;
+    const { id, command } = operation;
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    const progress = (percent: number): Promise<void> =>
+      this.#note({ type: "NOTE_OPERATION_PROGRESS", id, percent });
+    try {
+      const work = works[command];
+      const done = work
+        ? await work(operation, { progress, signal: controller.signal })
+        : new Failed("E_NOT_SUPPORTED", `this release cannot go on with ${command}`);
+      await this.#note(endOf(id, done));
+    } catch (error) {
+      logger.error({ error, command }, "an operation failed");
+      await this.#note(endOf(id, new Failed("E_UNKNOWN", "internal error"))).catch(() => {});
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  async #note(command: AnyCommand): Promise<void> {
+    if (this.#isStopped) return;
+    const refused = await refusalOf(this.#options.cloud.kernel, "system", command);
+    if (refused !== undefined && refused.rejected !== "not-found") throw new Error(refused.message);
+  }
+
+  /** Drops what ended long ago, now and every so often. */
+  #sweep(): void {
+    const { cloud, clock, logger } = this.#options;
+    const before = timeOf(cloud.kernel) - limits.operationKeptMs;
+    const gone: AnyCommand[] = [];
+    for (const [id, operation] of cloud.kernel.all("operation"))
+      if (!isOpen(operation) && operation.timestamp < before) gone.push({ type: "DROP_OPERATION", id });
+    const dropped = gone.slice(0, limits.cascadeCommands);
+    if (dropped.length > 0)
+      refusalOf(cloud.kernel, "system", ...dropped).catch((error: unknown) =>
+        logger.warn({ error }, "could not drop old operations"),
+      );
+    this.#cancelSweep = clock.after(limits.operationSweepMs, () => this.#sweep());
+  }
+}
+
+function byAge(one: Operation, other: Operation): number {
+  return one.createdAt - other.createdAt;
+}
+
+function endOf(id: string, done: object | Failed): AnyCommand {
+  if (!(done instanceof Failed)) return { type: "NOTE_OPERATION_DONE", id, result: done };
+  const { code, message, details } = done.error;
+  return { type: "NOTE_OPERATION_FAILED", id, error: { code, message, ...(details && { details }) } };
+}
