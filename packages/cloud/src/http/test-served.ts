@@ -3,10 +3,14 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { createLogger } from "@ledge/host/logger";
 import { closeServer, createServer, listen, onUpgrade } from "@ledge/host/server";
+import { dialTunnel, tunnelPath } from "@ledge/link/tunnel";
+import type { GraphResponse } from "../graph/graph.ts";
 import { CloudMail } from "../mail/cloud-mail.ts";
 import { type Mail, MailError } from "../mail/mailer.ts";
 import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
 import { openPlatform, type Platform } from "../platform.ts";
+import { TestTunnel } from "../relay/test-relay.ts";
+import type { Relay } from "../relay/relay.ts";
 import { openRelay } from "../relay/open-relay.ts";
 import { Allowances } from "./allowances.ts";
 import { createCloudApp } from "./app.ts";
@@ -32,6 +36,9 @@ export interface Sending {
   readonly from?: string;
 }
 
+/** A message to Graph. */
+export type Message = Readonly<Record<string, unknown>> & { readonly type: string };
+
 /** A cloud that serves HTTP and keeps all its mails. */
 export class Served {
   readonly test: TestCloud;
@@ -41,6 +48,8 @@ export class Served {
   #base = "";
   #stop: () => Promise<void> = async () => {};
   #callers = 0;
+  #relay: Relay | undefined;
+  readonly #tunnels: TestTunnel[] = [];
 
   private constructor(test: TestCloud) {
     this.test = test;
@@ -64,6 +73,7 @@ export class Served {
     };
     const { cloud, clock } = served.test;
     const relay = openRelay(cloud, clock, assert.fail);
+    served.#relay = relay;
     const mail = new CloudMail(mailer, () => served.#base, logger, clock);
     const shared = { cloud, mail, clock, logger, allowances: new Allowances() };
     const trustedProxies = ["127.0.0.1"];
@@ -77,13 +87,18 @@ export class Served {
     const server = createServer((request, env) => app.fetch(request, env), {
       before: (...asked) => connections.handle(...asked),
     });
-    onUpgrade(server, (...asked) => void connections.upgrade(...asked));
+    onUpgrade(server, (...asked) => {
+      if (asked[0].url === tunnelPath) relay.upgrade(...asked);
+      else connections.upgrade(...asked);
+    });
     served.#base = await listen(server, "127.0.0.1", 0);
     assert.ok((server.address() as AddressInfo).port > 0);
-    served.#stop = () => {
+    served.#stop = async () => {
       connections.stop();
       platform.graph.stop();
-      return closeServer(server, 0);
+      for (const tunnel of served.#tunnels) tunnel.kill();
+      await relay.close(0);
+      await closeServer(server, 0);
     };
     return served;
   }
@@ -179,6 +194,30 @@ export class Served {
     const session = await this.call("POST", "/hub/session", { json: request, from });
     assert.equal(session.status, 200, session.text);
     return (session.json as { token: string }).token;
+  }
+
+  /** Dials as a hub. @param answer answers the requests that come through the tunnel */
+  async dial(hubToken: string, answer: ConstructorParameters<typeof TestTunnel>[1]): Promise<TestTunnel> {
+    const signal = AbortSignal.timeout(60_000);
+    const duplex = await dialTunnel({ url: this.#base, token: hubToken, transport: "upgrade", signal });
+    const tunnel = new TestTunnel(duplex, answer);
+    this.#tunnels.push(tunnel);
+    await tunnel.opened;
+    return tunnel;
+  }
+
+  /** Returns whether a hub has a tunnel. */
+  isConnected(hubId: string): boolean {
+    return this.#relay?.tunnels.of(hubId) !== undefined;
+  }
+
+  /** Sends a message to Graph. @returns its result */
+  async graph(token: string, message: Message): Promise<GraphResponse["result"]> {
+    const isCommand = message.type.endsWith("Command");
+    const [method, kind] = isCommand ? ["PUT", "command"] : ["POST", "query"];
+    const reply = await this.call(method, `/graph/${kind}`, { token, json: { [kind]: message } });
+    assert.equal(reply.status, 200, reply.text);
+    return (reply.json as GraphResponse).result;
   }
 
   /** Makes a hub with an owner. @returns the hub, its token and the owner's token */
