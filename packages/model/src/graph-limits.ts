@@ -8,9 +8,6 @@ export const graphLimits = {
   /** A register's id (platform-api 2.3). */
   registerIdMinChars: 3,
   registerIdMaxChars: 64,
-  pageSizeMost: 2000,
-  pageSize: 50,
-  listCursorChars: 2048,
   /** The largest answer of a hub to a call of the cloud, and how long the key of such a call is valid. */
   hubAnswerBytes: 8_388_608,
   hubAnswerDepth: 64,
