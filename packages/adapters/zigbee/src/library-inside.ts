@@ -26,8 +26,20 @@ export interface StickAdapter {
   /** Sends that wait for a device's answer. */
   readonly waitress?: { resolve(answer: unknown): unknown };
   readonly oneWaitress?: { resolveZCL(answer: unknown): unknown };
+  /** Of ember sticks. */
+  readonly ezsp?: EmberInside;
   readonly znp?: { readonly socketPort?: Destroyable };
   readonly driver?: { readonly socketPort?: Destroyable; readonly tickTimer?: NodeJS.Timeout };
+}
+
+/** The library's protocol layer of ember sticks (EZSP). Statuses are 0 when all is well. */
+export interface EmberInside {
+  /** The command that waits for its response. */
+  readonly responseWaiter?: { resolve(status: number): void; readonly timer: NodeJS.Timeout };
+  ezspStartScan(type: number, channels: number, duration: number): Promise<number>;
+  /** Called with the greatest power (dBm) on a channel. */
+  ezspEnergyScanResultHandler: (channel: number, dbm: number) => void;
+  ezspScanCompleteHandler: (channel: number, status: number) => void;
 }
 
 export type SendZdo = (

@@ -63,6 +63,23 @@ test("garbled frames, halved frames and noise affect the line, not the stick", (
   assert.equal(host.answer(sys, 1).length, 2);
 });
 
+test("frames of the stick and pieces of the host can be lost or garbled", () => {
+  const { host } = rawWorld();
+  const { faults } = host.stick;
+  faults.lose(2);
+  assert.deepEqual([host.ask(sys, 1), host.ask(sys, 1)], [null, null]);
+  assert.equal(host.answer(sys, 1).length, 2);
+  for (const fault of ["garbled", "lost"] as const) {
+    faults.disturbHost(fault);
+    assert.equal(host.ask(sys, 4), null);
+    assert.equal(host.answer(sys, 4).length, 8);
+  }
+  faults.lose();
+  faults.disturbHost("lost");
+  faults.clear();
+  assert.equal(host.answer(sys, 1).length, 2);
+});
+
 test("refuses requests as often as a test wants", () => {
   const world = rawWorld();
   const nwk = joinedDevice(world, new Listener(1));

@@ -19,6 +19,8 @@ export class LineFaults {
   pieces: ((bytes: Uint8Array) => readonly Uint8Array[]) | null = null;
   readonly #clock: AirClock;
   #garbled = 0;
+  #lost = 0;
+  #fromHost: { readonly fault: "garbled" | "lost"; left: number } | null = null;
   #afterCut: (() => void) | null = null;
   #refusals: Refusal[] = [];
   #nextDue = -Infinity;
@@ -30,6 +32,16 @@ export class LineFaults {
   /** Flips one bit in each of the next frames to the host. */
   garble(frames: number = 1): void {
     this.#garbled = frames;
+  }
+
+  /** Loses each of the next frames to the host. */
+  lose(frames: number = 1): void {
+    this.#lost = frames;
+  }
+
+  /** Flips one bit in each of the next pieces of data from the host, or loses them. */
+  disturbHost(fault: "garbled" | "lost", pieces: number = 1): void {
+    this.#fromHost = { fault, left: pieces };
   }
 
   /** Sends only the first half of the next frame to the host, then calls `then`. */
@@ -49,6 +61,8 @@ export class LineFaults {
     this.noise = new Uint8Array();
     this.pieces = null;
     this.#garbled = 0;
+    this.#lost = 0;
+    this.#fromHost = null;
     this.#afterCut = null;
     this.#refusals = [];
   }
@@ -62,9 +76,23 @@ export class LineFaults {
     return refusal.status;
   }
 
+  /** Returns what arrives of data from the host. */
+  received(chunk: Uint8Array): Uint8Array {
+    if (this.isSilent) return new Uint8Array();
+    const faulty = this.#fromHost;
+    if (!faulty || faulty.left <= 0) return chunk;
+    faulty.left -= 1;
+    const middle = chunk.length >> 1;
+    return faulty.fault === "lost" ? new Uint8Array() : chunk.with(middle, (chunk[middle] ?? 0) ^ 0x04);
+  }
+
   /** Sends a frame to the host, with all faults applied. */
   send(frame: Uint8Array, write: (bytes: Uint8Array) => void): void {
     if (this.isSilent) return;
+    if (this.#lost > 0) {
+      this.#lost -= 1;
+      return;
+    }
     let sent = Uint8Array.from([...this.noise, ...frame]);
     if (this.#garbled > 0) {
       this.#garbled -= 1;

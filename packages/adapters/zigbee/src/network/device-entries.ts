@@ -41,6 +41,12 @@ export class DeviceEntries {
       .flatMap(({ type, ieeeAddr }) => (ieeeAddr === undefined || type === "Coordinator" ? [] : [ieeeAddr]));
   }
 
+  /** Returns the address of the coordinator; undefined before there was one. */
+  coordinator(): string | undefined {
+    const all = [...this.#all()].map(([, text]) => JSON.parse(text) as Entry);
+    return all.find(({ type }) => type === "Coordinator")?.ieeeAddr;
+  }
+
   /**
    * Updates the store to what the library has written.
    * @param text the content of its file

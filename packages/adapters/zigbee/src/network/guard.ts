@@ -1,37 +1,6 @@
 import type { StickKind } from "../settings.ts";
-import type { Step } from "./verdict.ts";
-
-/**
- * Called before the library changes a stick irreversibly.
- * @param holdsOther the stick holds a network with another extended PAN id than the wanted one.
- * @throws to prevent the step
- */
-export type Permit = (step: Step, holdsOther: boolean) => void;
-
-/** Key of the permit in the library's options, which the library passes from object to object. */
-const permitKey = Symbol("permit");
-
-/** Key of the coordinator's frame counter in those options. */
-const sentKey = Symbol("sent");
-
-/**
- * Returns the library's network options with a permit added.
- * @param sent the frame counter according to a backup that the library has; 0 without one
- */
-export function withPermit<Options extends object>(options: Options, permit: Permit, sent = 0): Options {
-  return { ...options, [permitKey]: permit, [sentKey]: sent };
-}
-
-function permitOf(options: object): Permit {
-  const permit = (options as { [permitKey]?: Permit })[permitKey];
-  if (permit === undefined) throw new Error("the library has lost the options that it was given");
-  return permit;
-}
-
-interface NetworkOptions {
-  readonly panID: number;
-  readonly extendedPanID: readonly number[];
-}
+import { guardEmber } from "./guard-ember.ts";
+import { around, guardedOf, type NetworkOptions } from "./permit.ts";
 
 /**
  * Inserts the permit between the library's decision about a stick and its execution. The library has no
@@ -56,7 +25,7 @@ const guards: Readonly<Record<StickKind, () => Promise<void>>> = {
       // Z-Stack 1.2 accepts no backup: the library forms a new network instead.
       const isOld = manager.options.version === zstack12;
       const step = isOld && strategy === "restoreBackup" ? "form" : zstackSteps[strategy];
-      permitOf(manager.options.networkOptions)(step, holdsOther);
+      guardedOf(manager.options.networkOptions).permit(step, holdsOther);
       if (step === "restore") await takeAddress(manager);
       return strategy;
     });
@@ -68,32 +37,17 @@ const guards: Readonly<Record<StickKind, () => Promise<void>>> = {
       return started;
     });
   },
-  ember: async () => {
-    const { EmberAdapter } = await import("zigbee-herdsman/dist/adapter/ember/adapter/emberAdapter.js");
-    around(EmberAdapter.prototype, "initTrustCenter", (stick: EmberStick, init) => {
-      const permit = permitOf(stick.networkOptions);
-      const leave = stick.ezsp.ezspLeaveNetwork.bind(stick.ezsp);
-      let holdsOther = false;
-      stick.ezsp.ezspLeaveNetwork = () => {
-        holdsOther = true;
-        permit("restore", holdsOther);
-        return leave();
-      };
-      const form = stick.formNetwork.bind(stick);
-      stick.formNetwork = (isFromBackup, ...rest) => {
-        permit(isFromBackup ? "restore" : "form", holdsOther);
-        return form(isFromBackup, ...rest);
-      };
-      return init();
-    });
-  },
+  ember: guardEmber,
   zboss: async () => {
     const { ZBOSSDriver } = await import("zigbee-herdsman/dist/adapter/zboss/driver.js");
     around(ZBOSSDriver.prototype, "needsToBeInitialised", async (driver: ZbossDriver, needs) => {
       const isNeeded = await needs();
       const told = driver.netInfo?.network.extendedPanID ?? [];
       const isOther = Buffer.from(told).compare(Buffer.from(driver.nwkOpt.extendedPanID)) !== 0;
-      permitOf(driver.nwkOpt)(isNeeded ? "form" : "resume", isOther && driver.netInfo?.joined === true);
+      guardedOf(driver.nwkOpt).permit(
+        isNeeded ? "form" : "resume",
+        isOther && driver.netInfo?.joined === true,
+      );
       return isNeeded;
     });
   },
@@ -106,7 +60,7 @@ const guards: Readonly<Record<StickKind, () => Promise<void>>> = {
       const isOurs =
         driver.paramApsUseExtPanid === wanted && driver.paramNwkPanid === driver.networkOptions.panID;
       const isUp = (driver.deviceStatus & deconzStateMask) === deconzConnected;
-      permitOf(driver.networkOptions)(isOurs ? "resume" : "form", !isOurs && isUp);
+      guardedOf(driver.networkOptions).permit(isOurs ? "resume" : "form", !isOurs && isUp);
       return matches;
     });
   },
@@ -116,7 +70,7 @@ const guards: Readonly<Record<StickKind, () => Promise<void>>> = {
       const told = (await stick.getNetworkParameters()).extendedPanID.replace(/^0x/, "");
       const isFresh = /^(?:0+|f+)$/.test(told);
       const isOurs = told === Buffer.from(stick.networkOptions.extendedPanID).toString("hex");
-      permitOf(stick.networkOptions)(isOurs ? "resume" : "form", !isOurs && !isFresh);
+      guardedOf(stick.networkOptions).permit(isOurs ? "resume" : "form", !isOurs && !isFresh);
       return await init();
     });
   },
@@ -154,12 +108,6 @@ interface NetworkInformation {
   readonly extendedPANID: Uint8Array;
 }
 
-interface EmberStick {
-  readonly networkOptions: NetworkOptions;
-  readonly ezsp: { ezspLeaveNetwork: () => Promise<unknown> };
-  formNetwork: (isFromBackup: boolean, ...rest: unknown[]) => Promise<void>;
-}
-
 interface ZbossDriver {
   readonly nwkOpt: NetworkOptions;
   readonly netInfo?: { readonly joined: boolean; readonly network: { readonly extendedPanID: Uint8Array } };
@@ -190,7 +138,7 @@ async function takeAddress({ nv, backup }: ZstackManager): Promise<void> {
 /** Whether another stick has sent for the network since: devices reject frame numbers that they have seen. */
 async function isBehind({ options, backup }: ZstackManager): Promise<boolean> {
   const { networkOptions, version } = options;
-  const sent = (networkOptions as { [sentKey]?: number })[sentKey] ?? 0;
+  const { sent } = guardedOf(networkOptions);
   if (sent === 0 || version === zstack12) return false;
   const wanted = Buffer.from(networkOptions.extendedPanID);
   const { used } = await backup.getNetworkSecurityMaterialTable(version);
@@ -209,18 +157,4 @@ async function zstackHoldsOther({ nv, options }: ZstackManager): Promise<boolean
   const wanted = Buffer.from(options.networkOptions.extendedPanID);
   const told = Buffer.from(held.extendedPANID);
   return !told.equals(wanted) && !Buffer.from(told.toReversed()).equals(wanted);
-}
-
-/** Wraps a method of the library. */
-function around(
-  prototype: object,
-  name: string,
-  call: (self: never, method: () => unknown) => unknown,
-): void {
-  const methods = prototype as Record<string, unknown>;
-  const method = methods[name];
-  if (typeof method !== "function") throw new TypeError(`zigbee-herdsman has no ${name} in this version`);
-  methods[name] = function (this: unknown, ...args: unknown[]): unknown {
-    return call(this as never, () => Reflect.apply(method, this, args) as unknown);
-  };
 }

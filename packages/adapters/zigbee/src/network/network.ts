@@ -13,6 +13,7 @@ import { logOfLibrary, withoutKeys } from "./library-log.ts";
 import { Missing } from "./missing.ts";
 import type { NetworkParameters, RandomBytes } from "./parameters.ts";
 import { newPanId, newParameters, usualChannels } from "./parameters.ts";
+import { NeedsReopening } from "./permit.ts";
 import { formCommand, networkRequests } from "./requests.ts";
 import { reopenDelay } from "./reopen-delay.ts";
 import { Saving } from "./saving.ts";
@@ -165,6 +166,10 @@ export class Network {
         await this.#close(await this.#untilItEnds(this.#stick, signal), signal.aborted);
       } catch (error) {
         if (signal.aborted) break;
+        if (error instanceof NeedsReopening) {
+          this.#host.log("info", error.message, { path: radio.path });
+          continue;
+        }
         this.#failed(radio, error);
         await this.#mend(error);
         failures += 1;
@@ -197,6 +202,7 @@ export class Network {
         power: this.#kept.radio.power,
         files: this.#files,
         stake: { isKnown, isConfirmed: network.isConfirmed, unrestorable },
+        address: isKnown ? this.#entries.coordinator() : undefined,
         sent: isKnown && "sent" in backup ? backup.sent : 0,
         clock,
       },
@@ -231,7 +237,10 @@ export class Network {
       const now = wanted.channel === network.channel ? channel : wanted.channel;
       await this.#kept.setNetwork({ ...wanted, channel: now, formedAt, isConfirmed: false });
     }
-    if (step === "restore") await this.#missing.begin(this.#entries.devices());
+    if (step === "restore") {
+      await this.#missing.begin(this.#entries.devices());
+      this.#tellOwnAddress(controller);
+    }
     if (step === "form") await this.#missing.begin([]);
     const { meta } = await controller.getCoordinatorVersion();
     this.#firmware = JSON.stringify(meta);
@@ -243,6 +252,23 @@ export class Network {
     this.#saving = new Saving(parts);
     await this.#saving.copy();
     if (step !== "resume") void this.#saving.backUpAnew();
+  }
+
+  /** Warns when the stick did not take over the address that devices report to. */
+  #tellOwnAddress(controller: Controller): void {
+    const [before, now] = [
+      this.#entries.coordinator(),
+      controller.getDevicesByType("Coordinator")[0]?.ieeeAddr,
+    ];
+    if (before === undefined || before === now) return;
+    this.#host.log(
+      "warn",
+      "the stick kept its own address: pair devices again that still report to the old one",
+      {
+        before,
+        now,
+      },
+    );
   }
 
   /** Resolves with the reason when the stick is lost, stopped or to be reopened. */

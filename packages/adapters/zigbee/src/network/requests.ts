@@ -46,9 +46,8 @@ export function networkRequests(parts: RequestParts): RequestTable {
     SET_ZIGBEE: (request) => set(parts, request),
     SCAN_ZIGBEE: async () => {
       const { adapter } = insideOf(openIn(parts).controller);
-      return await parts.traffic.withRadioAway((sendZdo) =>
-        scanEnergy(sendZdo, adapter?.hasZdoMessageOverhead ?? false),
-      );
+      if (adapter === undefined) throw new AdapterError("unreachable", "the stick is being opened");
+      return await parts.traffic.withRadioAway((sendZdo) => scanEnergy(adapter, sendZdo, parts.clock()));
     },
     GET_ZIGBEE_MAP: () => maps.answer(),
   };

@@ -1,19 +1,23 @@
 import { existsSync } from "node:fs";
 import type { AdapterClock } from "@ledge/port";
 import type { Controller } from "zigbee-herdsman";
+import type { StickAdapter } from "../library-inside.ts";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind } from "../settings.ts";
-import { guardSticks, withPermit } from "./guard.ts";
+import { guardSticks } from "./guard.ts";
 import { withoutFsync } from "./without-fsync.ts";
 import type { LibraryFiles } from "./library-files.ts";
 import type { NetworkParameters } from "./parameters.ts";
 import { bytes, isExtendedPanId } from "./parameters.ts";
+import { withPermit } from "./permit.ts";
 import { settledWithin } from "./settled-within.ts";
 import type { Stake, Step } from "./verdict.ts";
 import { judge, RefusedStick } from "./verdict.ts";
 
 /** Forming a network takes up to two minutes; the library may wait for ever for a silent stick. */
 const openMs = 180_000;
+/** `EzspStatus` */
+const ezspNotConnected = 0x28;
 /** How long the library may take to release a stick. */
 const releaseMs = 1000;
 
@@ -32,6 +36,8 @@ export interface OpenOptions {
   readonly stake: Stake;
   /** The frame counter according to the backup file; 0 without one. */
   readonly sent: number;
+  /** The IEEE address of the network's coordinator; undefined before there was one. */
+  readonly address: string | undefined;
   readonly clock: AdapterClock;
 }
 
@@ -98,7 +104,7 @@ export async function openStick(options: OpenOptions, signal: AbortSignal): Prom
 }
 
 function libraryOptions(
-  { radio, network, channels, power, files, sent }: OpenOptions,
+  { radio, network, channels, power, files, sent, address }: OpenOptions,
   permit: (step: Step, holdsOther: boolean) => void,
 ): ConstructorParameters<typeof Controller>[0] {
   const options = {
@@ -109,7 +115,7 @@ function libraryOptions(
   };
   const { path, stick, baudRate, rtscts } = radio;
   return {
-    network: withPermit(options, permit, sent),
+    network: withPermit(options, permit, sent, address),
     serialPort: {
       path,
       adapter: stick,
@@ -135,6 +141,14 @@ async function assertOurs(controller: Controller, network: NetworkParameters): P
   return channel;
 }
 
+/** Fails the command whose response a stopped library would await for a quarter of a minute. */
+function endEzspWait({ ezsp }: StickAdapter): void {
+  const waiter = ezsp?.responseWaiter;
+  if (waiter === undefined) return;
+  clearTimeout(waiter.timer);
+  waiter.resolve(ezspNotConnected);
+}
+
 /** Does what the library's own stop does, but sends nothing and is sure to end. */
 async function releaseStick(controller: Controller, clock: AdapterClock): Promise<void> {
   const inner = insideOf(controller);
@@ -147,5 +161,6 @@ async function releaseStick(controller: Controller, clock: AdapterClock): Promis
   if (adapter === undefined) return;
   await settledWithin(releaseMs, clock, adapter.stop());
   clearInterval(adapter.driver?.tickTimer);
+  endEzspWait(adapter);
   for (const socket of [adapter.znp?.socketPort, adapter.driver?.socketPort]) socket?.destroy();
 }

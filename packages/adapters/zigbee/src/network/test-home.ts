@@ -1,6 +1,12 @@
 import { until } from "@ledge/testkit";
-import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
-import type { NvramImage, ServedStick } from "@ledge/testkit/zigbee";
+import { devices, serveStick, SimulatedAir, sticks } from "@ledge/testkit/zigbee";
+import type {
+  CoordinatorStick,
+  CoordinatorStickOptions,
+  ServedStick,
+  SimulatedKind,
+  StickImage,
+} from "@ledge/testkit/zigbee";
 import type { Controller } from "zigbee-herdsman";
 import type { ZigbeeSettings } from "../settings.ts";
 import { NetworkRig } from "./test-network.ts";
@@ -10,23 +16,27 @@ type Member = ReturnType<typeof devices.socket>;
 /** A formed network with two routers, and the state of its stick and store. */
 export interface Home {
   readonly air: SimulatedAir;
-  readonly served: ServedStick;
+  readonly served: ServedStick<CoordinatorStick>;
   readonly settings: ZigbeeSettings;
   readonly members: readonly Member[];
-  readonly nvram: NvramImage;
+  readonly nvram: StickImage;
   readonly stored: ReadonlyMap<string, unknown>;
+  /** Makes another stick of the same kind, in factory state by default. */
+  make(options?: Omit<CoordinatorStickOptions, "air">): CoordinatorStick;
   /** Plugs in a stick: by default the one from when the network was formed. */
-  plug(stick?: Stick): Promise<Stick>;
+  plug(stick?: CoordinatorStick): Promise<CoordinatorStick>;
   /** Returns a rig with the store from that time, changed by `change`. */
   rig(change?: (stored: Map<string, unknown>) => void): NetworkRig;
   close(): Promise<void>;
 }
 
 /** Forms a network on a new stick and lets two devices join. */
-export async function formHome(): Promise<Home> {
+export async function formHome(kind: SimulatedKind = "zstack"): Promise<Home> {
   const air = new SimulatedAir();
-  const served = await serveStick(new Stick({ air }));
-  const settings: ZigbeeSettings = { radio: { path: served.path, stick: "zstack" } };
+  const make = (options: Omit<CoordinatorStickOptions, "air"> = {}): CoordinatorStick =>
+    sticks[kind]({ air, ...options });
+  const served = await serveStick(make());
+  const settings: ZigbeeSettings = { radio: { path: served.path, stick: kind } };
   const rig = new NetworkRig(settings);
   const controller = await rig.up();
   const members = [devices.socket("0x000d6f0000000001"), devices.socket("0x000d6f0000000002")];
@@ -44,7 +54,8 @@ export async function formHome(): Promise<Home> {
     members,
     nvram,
     stored,
-    async plug(stick = new Stick({ air, nvram })) {
+    make,
+    async plug(stick = make({ nvram })) {
       await served.unplug();
       await served.plug(stick);
       return stick;

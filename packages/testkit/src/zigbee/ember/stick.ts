@@ -81,7 +81,7 @@ export class EmberStick implements CoordinatorStick {
     this.#write = write;
     return {
       receive: (chunk) => {
-        if (this.#write === write && this.#radio && !this.faults.isSilent) this.#link.receive(chunk);
+        if (this.#write === write && this.#radio) this.#link.receive(this.faults.received(chunk));
       },
       close: () => {
         if (this.#write === write) this.#write = null;

@@ -103,7 +103,7 @@ export class Stick implements CoordinatorStick {
         this.onRequest?.(chunk);
         this.#line.carry("in", chunk.length, () => {
           if (this.#write !== write) return;
-          for (const frame of this.#reader.push(chunk)) this.#carryOut(frame);
+          for (const frame of this.#reader.push(this.faults.received(chunk))) this.#carryOut(frame);
         });
       },
       close: () => {
