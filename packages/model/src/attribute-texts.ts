@@ -194,6 +194,33 @@ const words: Readonly<Record<string, Words>> = {
     isPart: true,
     shows: texts("position {value}", "asento {value}", "läge {value}", "Stellung {value}"),
   },
+  voltage: {
+    unit: "V",
+    shows: texts("voltage {value}", "jännite {value}", "spänning {value}", "Spannung {value}"),
+  },
+  current: { unit: "A", shows: texts("current {value}", "virta {value}", "ström {value}", "Strom {value}") },
+  producedEnergy: {
+    unit: "kWh",
+    shows: texts(
+      "produced energy {value}",
+      "tuotettu energia {value}",
+      "producerad energi {value}",
+      "erzeugte Energie {value}",
+    ),
+  },
+  soilMoisture: {
+    unit: "%",
+    shows: texts("soil moisture {value}", "maan kosteus {value}", "markfukt {value}", "Bodenfeuchte {value}"),
+  },
+  deviceTemperature: {
+    unit: "°C",
+    shows: texts(
+      "device temperature {value}",
+      "laitteen lämpötila {value}",
+      "enhetens temperatur {value}",
+      "Gerätetemperatur {value}",
+    ),
+  },
   openPct: { unit: "%", shows: texts("open {value}", "auki {value}", "öppen {value}", "offen {value}") },
 };
 

@@ -62,7 +62,7 @@ for (const [name, good, bad] of [
   ["colorMode", ["hs", "ct"], ["xy", 1, null]],
   ["humidity", [0, 100], [-1, 101]],
   ["targetTemp", [-50, 21.5, 150], [-51, 151, "21"]],
-  ["mode", [0, 4], [5, -1, 1.5]],
+  ["mode", [0, 6], [7, -1, 1.5]],
   ["preset", [0, 2], [3]],
   ["fanMode", [0, 6], [7]],
   ["tiltPct", [0, 100], [101]],

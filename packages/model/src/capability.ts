@@ -2,13 +2,15 @@ import Type from "typebox";
 import { unchangedIfNull } from "./schema.ts";
 
 /**
- * Capability names of hub-api 2.5 and wire-facts 1.1; COVER_STOP, DOORBELL, EMERGENCY and LOCK are our own. Unknown names
- * are passed on, never refused.
+ * Capability names of hub-api 2.5 and wire-facts 1.1; COVER_STOP, DOORBELL, EMERGENCY, LOCK and those
+ * for what Zigbee devices measure besides are our own. Unknown names are passed on, never refused.
  */
 export const capabilities = [
   "ACTIVE_POWER",
   "AIRCON",
+  "AIR_QUALITY",
   "ALERT",
+  "APPARENT_POWER",
   "BASS",
   "BATTERY_C",
   "BATTERY_U",
@@ -27,16 +29,22 @@ export const capabilities = [
   "CONTROL_PRESET",
   "CONTROL_TEMPERATURE",
   "COVER_STOP",
+  "CURRENT",
   "DEVICE",
+  "DEVICE_TEMPERATURE",
   "DIMMER_CONTROL",
   "DOORBELL",
+  "EFFECT",
   "EMERGENCY",
   "FAN_MODE",
   "FLOW",
   "FLOW_TEMPERATURE",
   "FLOW_VOLUME",
+  "FORMALDEHYDE",
   "FOSCAM_API",
+  "FREQUENCY",
   "GENERATE_ALERT",
+  "GRADIENT",
   "HIGH_TEMP",
   "HUE_SWITCH",
   "HUMIDITY",
@@ -46,6 +54,7 @@ export const capabilities = [
   "LIFT",
   "LIVE_FEED",
   "LOCK",
+  "LOCK_STATE",
   "LOUDNESS",
   "LOW_TEMP",
   "LUX",
@@ -58,22 +67,32 @@ export const capabilities = [
   "ONVIF_API",
   "ON_OFF",
   "PAUSE",
+  "PHASES",
   "PLAY",
+  "PM1",
+  "PM10",
   "PM25",
+  "POWER_FACTOR",
   "POWER_METER",
+  "POWER_OUTAGES",
   "PRESSURE",
   "PREVIOUS",
+  "PRODUCED_ENERGY",
   "PUSH_NOTIFICATION",
+  "REACTIVE_POWER",
   "RECORD_AUDIO",
   "RECORD_VIDEO",
   "REMOTE_CONTROL",
   "RSSI",
+  "RUNNING_STATE",
   "SEEK",
   "SELF_MOTION",
   "SHUTTER",
   "SIGNAL",
   "SMOKE",
+  "SOIL_MOISTURE",
   "STOP",
+  "TARGET_DISTANCE",
   "TEMPERATURE",
   "THERMOSTAT",
   "TILT",
@@ -81,13 +100,16 @@ export const capabilities = [
   "TREBLE",
   "TWILIGHT",
   "UPGRADE",
+  "UPTIME",
   "USER_PRESENCE",
   "VALVE",
   "VOC",
+  "VOLTAGE",
   "VOLUME",
   "VOX",
   "VU",
   "VU_FN_FIREPLACE",
+  "WINDOW",
 ] as const;
 
 /** The name of a capability. */
@@ -133,6 +155,14 @@ const fraction = Type.Number({ minimum: 0, maximum: 1 });
 const otherMode = Type.Literal(-1);
 const choice = (maximum: number): Type.TSchema => Type.Integer({ minimum: 0, maximum });
 
+const word = Type.String({ maxLength: 64 });
+
+/** A reading of the mains as a whole, and by phase. */
+function phases<Name extends string>(name: Name): Record<`${Name}${"" | "A" | "B" | "C"}`, Attribute> {
+  const names = ["", "A", "B", "C"].map((phase) => [name + phase, level(number)]);
+  return Object.fromEntries(names) as Record<`${Name}${"" | "A" | "B" | "C"}`, Attribute>;
+}
+
 const rcData = Type.Object({
   type: Type.Optional(Type.Literal("MR_RC_DATA")),
   volume: unchangedIfNull(Type.Integer({ minimum: 0, maximum: 100 })),
@@ -145,7 +175,8 @@ const avtData = Type.Object({ type: Type.Optional(Type.Literal("MR_AVT_DATA")) }
 
 /**
  * Units: W, kWh, V, Pa, ppm, ug/m3 of fine dust, 1 to 500 for an air index, dBm, deg C, l/h, l, ms since the
- * epoch; colour temperature in K, hue in rad.
+ * epoch; colour temperature in K, hue in rad. Of the mains: V, A, Hz, VA, var, a power factor of -1 to 1, and W
+ * and kWh by phase. Formaldehyde and fine dust in ug/m3, a distance in m, uptime in s.
  */
 export const attributes = {
   reachable: pulse(bool),
@@ -206,7 +237,7 @@ export const attributes = {
   targetTemp: level(Type.Number({ minimum: -50, maximum: 150 }), "THERMOSTAT", "CONTROL_TEMPERATURE"),
   targetTemperature: level(Type.Number({ minimum: -50, maximum: 150 }), "THERMOSTAT", "CONTROL_TEMPERATURE"),
   heatingDemand: level(fraction),
-  mode: level(choice(4), "HVAC", "AIRCON", "CONTROL_MODE", "VU"),
+  mode: level(choice(6), "HVAC", "AIRCON", "CONTROL_MODE", "VU"),
   preset: level(choice(2), "CONTROL_PRESET"),
   freshTemperature: level(number),
   supplyTemperature: level(number),
@@ -226,6 +257,37 @@ export const attributes = {
   tamper: pulse(bool),
   session: pulse(bool),
   user: level(Type.String()),
+  ...phases("voltage"),
+  ...phases("current"),
+  ...phases("powerFactor"),
+  ...phases("apparentPower"),
+  ...phases("reactivePower"),
+  ...phases("producedEnergy"),
+  powerA: level(number),
+  powerB: level(number),
+  powerC: level(number),
+  energyA: level(number),
+  energyB: level(number),
+  energyC: level(number),
+  frequency: level(number),
+  soilMoisture: level(percent),
+  deviceTemperature: level(number),
+  pm1: level(Type.Number({ minimum: 0 })),
+  pm10: level(Type.Number({ minimum: 0 })),
+  formaldehyde: level(Type.Number({ minimum: 0 })),
+  airQuality: level(word),
+  targetDistance: level(Type.Number({ minimum: 0 })),
+  powerOutages: level(Type.Integer({ minimum: 0 })),
+  uptime: level(Type.Number({ minimum: 0 })),
+  windowOpen: pulse(bool),
+  /** What a heater or cooler is doing, such as `idle`, `heat` or `fan_only`. */
+  runningState: level(word),
+  /** A lock's own word for its state: `locked`, `unlocked`, or `not_fully_locked`. */
+  lockState: level(word),
+  /** A word of the device's `effects`: something that a lamp plays. */
+  effect: pulse(word, "EFFECT"),
+  /** The colours of a lamp's segments. */
+  gradient: level(Type.Array(Type.String({ pattern: "^#[0-9a-fA-F]{6}$" }), { maxItems: 64 }), "GRADIENT"),
 } as const satisfies Record<string, Attribute>;
 
 /** The attributes that move for a while after a command, until `stop` ends it. */
@@ -248,8 +310,10 @@ export const lampTemperature = Type.Union([
   otherMode,
 ]);
 
-/** The `mode` of heating and cooling; a ventilation unit has one more. */
-export const heatingMode: Type.TSchema = choice(3);
+/** The `mode` of heating and cooling: 0 off, 1 auto, 2 heat, 3 cool, 5 fan only, 6 dry. */
+export const heatingMode: Type.TSchema = Type.Union([choice(3), Type.Integer({ minimum: 5, maximum: 6 })]);
+/** The `mode` of a ventilation unit. */
+export const ventilationMode: Type.TSchema = choice(4);
 
 /** By device class: the type of its state object and the keys that the object always has (wire-facts 1.2). */
 export const deviceClasses = {

@@ -205,6 +205,7 @@ describe("settableAttributes", () => {
       [thermostat, { targetTemp: -50 }],
       [thermostat, { targetTemp: 150 }],
       [{ ...thermostat, capabilities: ["HVAC"] }, { mode: 3 }],
+      [{ ...thermostat, capabilities: ["HVAC"] }, { mode: 6 }],
       [{ ...thermostat, capabilities: ["VU"] }, { mode: 4 }],
       [player, { rcData: { volume: 0, bass: -10, treble: 10, mute: null } }],
     ] as const) {

@@ -2,7 +2,7 @@ import type Type from "typebox";
 import type { Validator } from "typebox/compile";
 import { Compile } from "typebox/compile";
 import type { AttributeName, Cadence, DeviceClass, PulseTimes } from "./capability.ts";
-import { attribute, heatingMode, lampTemperature, pulseTimes } from "./capability.ts";
+import { attribute, heatingMode, lampTemperature, pulseTimes, ventilationMode } from "./capability.ts";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
 import { extraCadence, extraOf, isExtra, isReadable, isWritable, shownIn, withFlatExtras } from "./extra.ts";
@@ -38,7 +38,7 @@ function isReported(device: StatefulDevice, name: string, value: unknown): boole
 
 function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefined {
   if (name === "temperature" && device.type === "LIGHT") return lampTemperature;
-  if (name === "mode" && !device.capabilities.values.includes("VU")) return heatingMode;
+  if (name === "mode") return device.capabilities.values.includes("VU") ? ventilationMode : heatingMode;
   return attribute(name)?.value;
 }
 

@@ -34,6 +34,7 @@ export {
   type Extras,
   type ExtraValue,
   extraOf,
+  extrasProblem,
   isExtra,
   shownIn,
   withShown,

@@ -58,10 +58,17 @@ export function issueAction(
 
 /**
  * Returns whether a command is an impulse: a siren would sound again, a player would skip another title, a
- * door would open again.
+ * lamp would blink again, a door would open again.
  */
 export function isImpulse(target: Device, wanted: Readonly<AttributeValues>): boolean {
   const isAlarm = target.type === "ALARM_DEVICE" || target.capabilities.values.includes("GENERATE_ALERT");
   const isMomentary = Object.keys(wanted).some((name) => extraOf(target.state, name)?.momentary);
-  return isMomentary || "sirenOn" in wanted || "avtData" in wanted || wanted["locked"] === false || isAlarm;
+  return (
+    isMomentary ||
+    "sirenOn" in wanted ||
+    "effect" in wanted ||
+    "avtData" in wanted ||
+    wanted["locked"] === false ||
+    isAlarm
+  );
 }

@@ -39,6 +39,7 @@ export class Descriptions {
       manufacturer,
       model,
       ...(extras && { extras }),
+      ...stateExtras(unit),
       ...(capabilities.includes("CONFIGURABLE") && {
         configuration: { items: settingItems(unit), values: settingValues(unit, node.properties) },
       }),
@@ -77,4 +78,10 @@ export class Descriptions {
       });
     return news;
   }
+}
+
+/** The extras of a unit's state as a part of its description. */
+function stateExtras({ known }: Unit): Pick<DeviceDescription, "stateExtras"> {
+  const described = (known?.extras ?? []).map((each) => each.described);
+  return described.length === 0 ? {} : { stateExtras: described };
 }

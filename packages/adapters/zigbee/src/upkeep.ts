@@ -30,7 +30,7 @@ export class Upkeep {
   readonly configure: AnswerRequest = async ({ native, parameters }, signal) => {
     const { nodes, sending, descriptions, radio } = this.#options;
     const { node, unit } = nodes.kept(String(native));
-    const actions = settingActions(unit, (parameters ?? {}) as ConfigurationValues);
+    const actions = settingActions(unit, (parameters ?? {}) as ConfigurationValues, node.properties);
     if (actions.length === 0)
       throw new AdapterError("unsupported", `${unit.native} has none of these settings`);
     await sending.insist(node, actions, signal);

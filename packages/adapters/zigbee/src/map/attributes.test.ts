@@ -78,7 +78,9 @@ const readings: readonly Row[] = [
     { targetTemp: 21.5, targetTemperature: 21.5 },
   ],
   ["hvacThermostat", 0x0201, { systemMode: 4 }, { mode: 2 }],
-  ["hvacThermostat", 0x0201, { systemMode: 7 }, {}],
+  ["hvacThermostat", 0x0201, { systemMode: 7 }, { mode: 5 }],
+  ["hvacThermostat", 0x0201, { systemMode: 8 }, { mode: 6 }],
+  ["hvacThermostat", 0x0201, { systemMode: 9 }, {}],
   ["hvacThermostat", 0x0201, { pIHeatingDemand: 35 }, { heatingDemand: 0.35 }],
   ["hvacThermostat", 0x0201, { runningState: 0x0001 }, { heatingDemand: 1 }],
 ];

@@ -2,6 +2,7 @@ import type { ZclRead } from "./action.ts";
 import type { At, ClusterMap } from "./cluster.ts";
 import { clusters } from "./clusters/index.ts";
 import { colorCluster } from "./clusters/color-abilities.ts";
+import { extrasIn } from "./exposes/extras.ts";
 import type { Message } from "./message.ts";
 import { promised } from "./promised.ts";
 import { pressOf } from "./remote.ts";
@@ -60,8 +61,9 @@ export function propertiesOf(
       Object.hasOwn(properties, property) ? readIt(properties[property], { before, told }) : {},
     ),
   ) as AttributeValues;
+  const extras = extrasIn(known.extras, properties);
   const press = known.actions.pressOf(properties["action"], before);
-  return { ...promised({ ...read, ...press }, capabilities) };
+  return { ...promised({ ...read, ...extras, ...press }, capabilities) };
 }
 
 /**

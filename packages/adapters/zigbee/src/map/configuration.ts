@@ -1,10 +1,12 @@
 import type { ConfigurationItem, ConfigurationValue, ConfigurationValues } from "@ledge/model";
 import type { DeviceAction } from "./action.ts";
 import { clusterNamed } from "./attributes.ts";
+import { partOf, wholeOf } from "./exposes/leaf.ts";
+import type { ExposedSetting } from "./exposes/settings.ts";
 import type { ClusterSetting } from "./setting.ts";
 import { actionOf } from "./cluster.ts";
 import type { Unit } from "./unit.ts";
-import { type Values, valuesOf } from "./values.ts";
+import { isRecord, type Values, valuesOf } from "./values.ts";
 
 /** Returns the settings of a unit with CONFIGURABLE, in display order. */
 export function settingItems(unit: Unit): readonly ConfigurationItem[] {
@@ -18,28 +20,58 @@ export function settingItems(unit: Unit): readonly ConfigurationItem[] {
  */
 export function settingValues(unit: Unit, properties: Values = {}): ConfigurationValues {
   const values = unit.known
-    ? unit.known.settings.map(({ item, property, from }) => [item.name, from(properties[property])] as const)
+    ? unit.known.settings.map(
+        (each) => [each.item.name, each.from(partOf(each, properties[each.property]))] as const,
+      )
     : standardSettings(unit).map(({ setting, value }) => [setting.item.name, setting.from(value)] as const);
   return Object.fromEntries(
     values.filter((entry): entry is readonly [string, ConfigurationValue] => entry[1] !== undefined),
   );
 }
 
-/** Returns the actions that set the settings; ignores settings that the unit does not have. */
-export function settingActions(unit: Unit, parameters: ConfigurationValues): readonly DeviceAction[] {
+/**
+ * Returns the actions that set the settings; ignores settings that the unit does not have.
+ * @param properties the known values: a property with parts is set as a whole
+ */
+export function settingActions(
+  unit: Unit,
+  parameters: ConfigurationValues,
+  properties: Values = {},
+): readonly DeviceAction[] {
   const wanted = (name: string): ConfigurationValue | undefined =>
     Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-  if (unit.known)
-    return unit.known.settings.flatMap(({ item, key, endpoint, to }): DeviceAction[] => {
-      const value = wanted(item.name);
-      return value === undefined ? [] : [{ kind: "convert", key, endpointName: endpoint, value: to(value) }];
+  if (unit.known) {
+    const given = unit.known.settings.flatMap((setting) => {
+      const value = wanted(setting.item.name);
+      return value === undefined ? [] : [{ setting, value }];
     });
+    const names = new Set(given.map(({ setting }) => setting.property));
+    return [...names].flatMap((property) => {
+      const parts = given.filter(({ setting }) => setting.property === property);
+      return settingAction(parts, properties[property]);
+    });
+  }
   return standardSettings(unit).flatMap(({ setting, endpoint, cluster }) => {
     const value = wanted(setting.item.name);
     if (value === undefined) return [];
     const values = { [setting.attribute]: setting.to(value) };
     return [actionOf({ kind: "write", values }, endpoint, cluster)];
   });
+}
+
+interface Given {
+  readonly setting: ExposedSetting;
+  readonly value: ConfigurationValue;
+}
+
+/** Returns the action that sets parts of one property. */
+function settingAction(given: readonly Given[], known: unknown): readonly DeviceAction[] {
+  const [first] = given;
+  if (first === undefined) return [];
+  const { key, endpoint } = first.setting;
+  const parts = given.map(({ setting, value }) => ({ path: setting.path, value: setting.to(value) }));
+  const whole = isRecord(known) ? wholeOf([{ path: [], value: known }, ...parts]) : wholeOf(parts);
+  return [{ kind: "convert", key, endpointName: endpoint, value: whole }];
 }
 
 interface StandardSetting {

@@ -2,6 +2,7 @@ import type { DeviceAction, ZclAction } from "./action.ts";
 import { clusterNamed } from "./attributes.ts";
 import { actionOf } from "./cluster.ts";
 import { warningSeconds } from "./clusters/warning.ts";
+import { extraActions } from "./exposes/extras.ts";
 import type { Unit } from "./unit.ts";
 import type { AttributeValues } from "./values.ts";
 
@@ -24,7 +25,7 @@ export function framesFor(
     const value = write?.(wanted, before);
     return value === undefined ? [] : [{ kind: "convert", key, endpointName: endpoint, value }];
   });
-  return [...frames, ...converted];
+  return [...frames, ...converted, ...extraActions(unit.known?.extras ?? [], wanted, before)];
 }
 
 const identifySeconds = 10;

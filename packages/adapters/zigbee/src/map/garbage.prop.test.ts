@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { attribute, heatingMode, lampTemperature } from "@ledge/model";
 import fc from "fast-check";
-import type Type from "typebox";
-import type { Validator } from "typebox/compile";
-import { Compile } from "typebox/compile";
 import { attributesOf, readsAfter } from "./attributes.ts";
 import { clusters } from "./clusters/index.ts";
 import type { NodeFacts } from "./facts.ts";
 import { framesFor } from "./frames.ts";
+import { fuzzFrames, impossibleIn } from "./test-fuzz.ts";
 import { models } from "./test-models.ts";
 import { nodeFacts } from "./test-node.ts";
 import type { Unit } from "./unit.ts";
@@ -90,18 +87,9 @@ const anyNode = fc
   );
 const node = fc.oneof(fc.constantFrom(...Object.values(models)), anyNode);
 
-const validators = new Map<Type.TSchema, Validator>();
-
 function assertValid(unit: Unit, shown: Readonly<Record<string, unknown>>): void {
-  for (const [name, is] of Object.entries(shown)) {
-    let schema = attribute(name)?.value;
-    assert.ok(schema, name);
-    if (name === "temperature" && unit.class === "LIGHT") schema = lampTemperature;
-    if (name === "mode") schema = heatingMode;
-    const validator = validators.get(schema) ?? Compile(schema);
-    validators.set(schema, validator);
-    assert.ok(validator.Check(is), `${name} is ${String(is)}`);
-  }
+  const wrong = impossibleIn(unit, shown);
+  assert.equal(wrong, undefined, `${wrong} is ${String(shown[wrong ?? ""])}`);
 }
 
 test("never throws and only reports valid values, whatever a device sends", () => {
@@ -163,4 +151,11 @@ test("frames only hold integers and octets that fit ZCL, whatever is wanted", ()
     }),
     { numRuns: 1000 },
   );
+});
+
+test("definitions only show valid values and extras, whatever their devices send", async () => {
+  const seed = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
+  const { shown, failures } = await fuzzFrames({ cases: 3000, seed });
+  assert.deepEqual(failures, [], `SEED=${seed}`);
+  assert.ok(shown > 100, `only ${shown} values were shown`);
 });

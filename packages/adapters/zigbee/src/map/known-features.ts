@@ -1,9 +1,10 @@
 import type { Capability } from "@ledge/model";
 import type { Actions } from "./exposes/actions.ts";
-import type { Expose } from "./exposes/expose.ts";
 import { exposesOf } from "./exposes/expose.ts";
+import type { ExposedExtra } from "./exposes/extras.ts";
 import type { Feature } from "./exposes/feature.ts";
 import { featuresOf } from "./exposes/features.ts";
+import type { Leaf } from "./exposes/leaf.ts";
 import type { ExposedSetting } from "./exposes/settings.ts";
 import { settingsOf } from "./exposes/settings.ts";
 
@@ -37,6 +38,7 @@ export interface KnownFeatures {
   readonly capabilities: readonly Capability[];
   readonly actions: Actions;
   readonly settings: readonly ExposedSetting[];
+  readonly extras: readonly ExposedExtra[];
   readonly quirks: Quirks;
 }
 
@@ -45,20 +47,17 @@ export interface KnownModelFeatures {
   readonly features: readonly Feature[];
   readonly settings: readonly ExposedSetting[];
   readonly actions: readonly (string | number)[];
-  /** Exposes for which the hub has neither an attribute nor a setting. */
-  readonly leftOut: readonly string[];
+  /** What is neither an attribute nor a setting. */
+  readonly others: readonly Leaf[];
 }
 
 /** Reads the features of a model's exposes. */
-export function modelFeatures({ exposes }: ModelFacts): KnownModelFeatures {
+export function modelFeatures({ exposes }: Pick<ModelFacts, "exposes">): KnownModelFeatures {
   const { features, rest } = featuresOf(exposesOf(exposes));
-  const settings = settingsOf(rest);
-  const isAction = ({ name }: Expose): boolean => name === "action";
-  const isSetting = ({ property }: Expose): boolean => settings.some((each) => each.property === property);
+  const isAction = ({ expose }: Leaf): boolean => expose.name === "action";
   return {
     features,
-    settings,
-    actions: rest.filter(isAction).flatMap(({ values }) => values),
-    leftOut: rest.filter((expose) => !isAction(expose) && !isSetting(expose)).map(({ property }) => property),
+    ...settingsOf(rest.filter((leaf) => !isAction(leaf))),
+    actions: rest.filter(isAction).flatMap(({ expose }) => expose.values),
   };
 }

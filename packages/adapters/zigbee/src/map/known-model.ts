@@ -83,11 +83,7 @@ export class KnownModel {
       // A definition generated for an unknown model would say no more than its clusters.
       const definition = await known.findByDevice(device, false);
       if (definition === undefined) return undefined;
-      const model = new KnownModel(device, definition, known, options);
-      const { leftOut } = modelFeatures(model.facts);
-      if (leftOut.length > 0)
-        log("debug", "the hub has no attribute for some features of a model", { leftOut });
-      return model;
+      return new KnownModel(device, definition, known, options);
     } catch (error) {
       log("warn", "cannot use the definition of a model", { model: device.modelID, error: String(error) });
       return undefined;
@@ -103,7 +99,7 @@ export class KnownModel {
       endpoints: this.#endpoints(),
       quirks: quirksOf(exposes, meta),
     };
-    const { features } = modelFeatures({ ...plain, strays: new Set() });
+    const { features } = modelFeatures(plain);
     const keys = new Set(features.filter(({ write }) => write).map(({ key }) => key));
     return { ...plain, strays: new Set([...keys].filter((key) => this.#strays(key))) };
   }

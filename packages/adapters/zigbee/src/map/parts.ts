@@ -42,7 +42,7 @@ const switching: ReadonlySet<string> = new Set(["isOn", "locked", "position", "t
 
 /** Splits by what the definition switches: endpoints without a switch are not parts. */
 function knownParts(endpoints: readonly EndpointFacts[], model: ModelFacts): readonly Part[] {
-  const { features, settings } = modelFeatures(model);
+  const { features, settings, others: leaves } = modelFeatures(model);
   const switched = features.filter(
     ({ write, attributes }) => write && attributes.some((a) => switching.has(a)),
   );
@@ -59,7 +59,7 @@ function knownParts(endpoints: readonly EndpointFacts[], model: ModelFacts): rea
     endpoints.find(({ input }) => input.some((id) => actuators.has(id)));
   const rest = endpoints.filter((endpoint) => endpoint !== main && !taken.has(endpoint.id));
   const names = new Set(further);
-  const others = [...features, ...settings]
+  const others = [...features, ...settings, ...leaves]
     .map(({ endpoint }) => endpoint)
     .filter((name) => !names.has(name));
   return [

@@ -7,6 +7,8 @@ import { has } from "./cluster.ts";
 import { clusters } from "./clusters/index.ts";
 import { actionsOf } from "./exposes/actions.ts";
 import type { Feature } from "./exposes/feature.ts";
+import { extrasOf } from "./exposes/extras.ts";
+import { assigned } from "./exposes/features.ts";
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import type { KnownFeatures, ModelFacts } from "./known-features.ts";
 import { modelFeatures } from "./known-features.ts";
@@ -57,7 +59,7 @@ function unitOf(node: NodeFacts, part: Part, index: number, model: ModelFacts | 
     name: partName(base, index),
     manufacturer: clean(node.manufacturer),
     model: clean(node.model),
-    ...(buttons.length > 0 && { extras: { buttons: fitting(buttons) } }),
+    ...extrasFor(buttons, known),
     endpoints,
     served: used.map(({ endpoint, map }) => ({ endpoint, cluster: map.cluster })),
     setup: setupOf({ node, endpoints, used, capabilities, own: known?.ownAttributes ?? new Set() }),
@@ -95,7 +97,10 @@ function knownOf(
 ): KnownFeatures {
   const all = modelFeatures(model);
   const isOurs = ({ endpoint }: { readonly endpoint: string | null }): boolean => names.includes(endpoint);
-  const features = all.features.filter(isOurs);
+  const ours = all.features.filter(isOurs);
+  const strays = ({ write, key }: Feature): boolean => write !== undefined && model.strays.has(key);
+  // Of two ways to set the same, the model's own is the surer one.
+  const { features, others } = assigned([...ours.filter(strays), ...ours.filter((each) => !strays(each))]);
   const own = features.filter((feature) => isOwn(feature, model, generic));
   return {
     own,
@@ -103,6 +108,7 @@ function knownOf(
     capabilities: features.flatMap(({ capabilities }) => capabilities),
     actions: actionsOf(index === 0 ? all.actions : []),
     settings: all.settings.filter(isOurs),
+    extras: extrasOf([...all.others.filter(isOurs), ...others]),
     quirks: model.quirks,
   };
 }
@@ -123,6 +129,18 @@ function isOwn(
 }
 
 const lighting: ReadonlySet<Capability> = new Set(["ON_OFF", "BRIGHTNESS", "COLOR_TEMP", "COLOR_HS"]);
+
+/** What only this kind of device has: the keys of a remote, the effects of a lamp. */
+function extrasFor(buttons: readonly Button[], known: KnownFeatures | undefined): Pick<Unit, "extras"> {
+  const effects = known?.own.find(({ attributes }) => attributes.includes("effect"))?.offered ?? [];
+  if (buttons.length === 0 && effects.length === 0) return {};
+  return {
+    extras: {
+      ...(buttons.length > 0 && { buttons: fitting(buttons) }),
+      ...(effects.length > 0 && { effects }),
+    },
+  };
+}
 
 /** Returns as many buttons as fit a device's extras. */
 function fitting(buttons: readonly Button[]): readonly Button[] {

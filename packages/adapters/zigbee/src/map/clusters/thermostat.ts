@@ -6,11 +6,11 @@ import { integer, kept, remembered, valuesOf } from "../values.ts";
 
 const cluster = "hvacThermostat";
 /**
- * The hub's modes (0 off, 1 auto, 2 heat, 3 cool) by `systemMode` (ZCL 6.3.2.2.2.4), with emergency heating
- * and precooling.
+ * The hub's modes (0 off, 1 auto, 2 heat, 3 cool, 5 fan only, 6 dry) by `systemMode` (ZCL 6.3.2.2.2.4), with
+ * emergency heating and precooling.
  */
-const hubModes: Readonly<Record<number, number>> = { 0: 0, 1: 1, 3: 3, 4: 2, 5: 2, 6: 3 };
-const systemModes = [0, 1, 4, 3];
+const hubModes: Readonly<Record<number, number>> = { 0: 0, 1: 1, 3: 3, 4: 2, 5: 2, 6: 3, 7: 5, 8: 6 };
+const systemModes: Readonly<Record<number, number>> = { 0: 0, 1: 1, 2: 4, 3: 3, 5: 7, 6: 8 };
 
 const toRaw = (celsius: number): number => Math.round(celsius * 100);
 const fromRaw = (raw: number): number => raw / 100;

@@ -1,6 +1,7 @@
 import type { AttributeName, Capability } from "@ledge/model";
 import type { AttributeValues } from "../values.ts";
 import type { Memory } from "../values.ts";
+import type { Leaf } from "./leaf.ts";
 
 /** Maps one property of a device to the hub. */
 export interface Feature {
@@ -17,10 +18,22 @@ export interface Feature {
    * is read-only.
    */
   readonly write?: (wanted: AttributeValues, before: AttributeValues) => unknown;
+  /** The words that it can be told, for clients to offer. */
+  readonly offered?: readonly string[];
+  /** It counts only when nothing else of the device has its attributes. */
+  readonly isFallback?: true;
+  /** What it is without its attributes. */
+  readonly leaves: readonly Leaf[];
 }
 
 /** How to read and write a property, whatever its name. */
-export type Meaning = Pick<Feature, "attributes" | "capabilities" | "read" | "write">;
+export interface Meaning extends Pick<
+  Feature,
+  "attributes" | "capabilities" | "read" | "write" | "offered" | "isFallback"
+> {
+  /** Its attributes cannot hold all that the property can say or take: the rest needs a place besides. */
+  readonly isPart?: boolean;
+}
 
 /** A number: `scale` times the property's value. */
 export function quantity(
@@ -64,6 +77,9 @@ export function choice(
   words: Readonly<Record<string, number>>,
   offered: readonly unknown[],
 ): Meaning {
+  const numbers = offered.map((word) =>
+    Object.hasOwn(words, String(word)) ? words[String(word)] : undefined,
+  );
   return {
     attributes: [attribute],
     capabilities,
@@ -71,6 +87,21 @@ export function choice(
       typeof value === "string" && Object.hasOwn(words, value) ? { [attribute]: words[value] } : {},
     write: ({ [attribute]: wanted }) =>
       Object.keys(words).find((word) => words[word] === wanted && offered.includes(word)),
+    isPart: numbers.includes(undefined) || new Set(numbers).size < numbers.length,
+  };
+}
+
+/** A word, such as the state of a lock. */
+export function named(
+  attribute: AttributeName,
+  capabilities: readonly Capability[],
+  offered: readonly (string | number)[],
+): Meaning {
+  const words = new Set<unknown>(offered.filter((each) => typeof each === "string" && each.length <= 64));
+  return {
+    attributes: [attribute],
+    capabilities,
+    read: (value) => (words.has(value) ? { [attribute]: value } : {}),
   };
 }
 

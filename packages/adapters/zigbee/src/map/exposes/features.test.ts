@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ConfigurationItem, itemsProblem } from "@ledge/model";
+import { ConfigurationItem, extrasProblem, itemsProblem } from "@ledge/model";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
 import { exposesOf } from "./expose.ts";
+import { extrasOf } from "./extras.ts";
 import { featuresOf } from "./features.ts";
 import { settingsOf } from "./settings.ts";
 
@@ -25,6 +26,14 @@ const binary = (name: string, on: unknown = true, off: unknown = false, access =
   value_off: off,
 });
 
+const enumerated = (name: string, values: readonly string[], access = said) => ({
+  type: "enum",
+  name,
+  property: name,
+  access,
+  values,
+});
+
 /** An expose, a value, the attributes that it reads as, and the value that is written back for them. */
 type Row = readonly [expose: unknown, value: unknown, attributes: object, back?: unknown];
 
@@ -39,7 +48,51 @@ const rows: readonly Row[] = [
   [numeric("voc", "mg/m³"), 250, {}],
   [numeric("voltage", "mV"), 2995, { batteryV: 2.995 }],
   // A voltage in V is the mains voltage.
-  [numeric("voltage", "V"), 230, {}],
+  [numeric("voltage", "V"), 230, { voltage: 230 }],
+  [numeric("voltage_phase_b", "V"), 229.5, { voltageB: 229.5 }],
+  [numeric("voltage_c", "V"), 231, { voltageC: 231 }],
+  [numeric("mains_voltage", "V"), 230, { voltage: 230 }],
+  [numeric("current", "A"), 0.25, { current: 0.25 }],
+  [numeric("current_a", "mA"), 250, { currentA: 0.25 }],
+  [numeric("ac_frequency", "Hz"), 49.98, { frequency: 49.98 }],
+  [numeric("power_factor"), 0.98, { powerFactor: 0.98 }],
+  [numeric("power_factor"), 98, { powerFactor: 0.98 }],
+  [numeric("power_factor_a", "%"), 1, { powerFactorA: 0.01 }],
+  [numeric("power_factor", "%"), 101, {}],
+  [numeric("power_apparent", "VA"), 70, { apparentPower: 70 }],
+  [numeric("power_reactive_phase_c", "VAR"), -3, { reactivePowerC: -3 }],
+  [numeric("power_b", "kW"), 1.5, { powerB: 1500 }],
+  [numeric("energy_phase_a", "Wh"), 1500, { energyA: 1.5 }],
+  [numeric("produced_energy", "kWh"), 12, { producedEnergy: 12 }],
+  [numeric("energy_produced_b", "kWh"), 12, { producedEnergyB: 12 }],
+  [numeric("soil_moisture", "%"), 40, { soilMoisture: 40 }],
+  [numeric("soil_moisture", "%"), 101, {}],
+  [numeric("device_temperature", "°C"), 31, { deviceTemperature: 31 }],
+  [numeric("pm10", "µg/m³"), 12, { pm10: 12 }],
+  [numeric("formaldehyd", "mg/m³"), 0.05, { formaldehyde: 50 }],
+  [numeric("hcho", "ppm"), 0.05, {}],
+  [numeric("target_distance", "cm"), 150, { targetDistance: 1.5 }],
+  [numeric("power_outage_count"), 3, { powerOutages: 3 }],
+  [numeric("power_outage_count"), -1, {}],
+  [numeric("uptime", "Hours"), 2, { uptime: 7200 }],
+  [binary("window_open"), true, { windowOpen: true }],
+  [enumerated("air_quality", ["good", "poor"]), "poor", { airQuality: "poor" }],
+  [enumerated("air_quality", ["good", "poor"]), "fine", {}],
+  [enumerated("effect", ["blink"], 2), "blink", { effect: "blink" }, "blink"],
+  [{ ...numeric("gradient"), type: "list", access: 7 }, ["#FF0000"], { gradient: ["#FF0000"] }, ["#FF0000"]],
+  [{ ...numeric("gradient"), type: "list", access: 7 }, ["red"], {}],
+  [{ type: "climate", features: [enumerated("system_mode", ["off", "dry"], 7)] }, "dry", { mode: 6 }, "dry"],
+  [
+    { type: "climate", features: [enumerated("system_mode", ["heat", "fan_only"], 7)] },
+    "fan_only",
+    { mode: 5 },
+    "fan_only",
+  ],
+  [
+    { type: "lock", features: [enumerated("lock_state", ["locked", "not_fully_locked"])] },
+    "not_fully_locked",
+    { lockState: "not_fully_locked" },
+  ],
   [numeric("power", "W"), 60, { activePower: 60, power: 60 }],
   [numeric("energy", "kWh"), 1.25, { totalPower: 1.25 }],
   [numeric("battery", "%"), Number.NaN, {}],
@@ -118,7 +171,7 @@ const rows: readonly Row[] = [
       ],
     },
     "heat",
-    { heatingDemand: 1 },
+    { runningState: "heat", heatingDemand: 1 },
   ],
   [
     {
@@ -204,11 +257,25 @@ test("turns properties into settings that can be set and read and have no attrib
         access: 7,
         values: ["off", "previous"],
       },
-      { type: "enum", name: "effect", property: "effect", access: 2, values: ["blink"] },
+      { type: "enum", name: "effect2", property: "effect2", access: 2, values: ["blink"] },
       numeric("trigger_count"),
     ]),
   );
-  const settings = settingsOf(rest);
+  const { settings, others } = settingsOf(rest);
+  assert.deepEqual(
+    extrasOf(others).map(({ described }) => described),
+    [
+      {
+        name: "effect2",
+        fieldType: "OPTION",
+        unit: null,
+        writable: true,
+        momentary: true,
+        options: ["blink"],
+      },
+      { name: "trigger_count", fieldType: "NUMBER", unit: null, writable: false },
+    ],
+  );
   assert.deepEqual(
     settings.map(({ item }) => [item.name, item.fieldType, item.label.en, item.minValue]),
     [
@@ -258,7 +325,14 @@ test("turns any exposes into valid features and settings", () => {
     fc.property(fc.array(expose, { maxLength: 5 }), fc.anything(), (exposes, value) => {
       const { features, rest } = featuresOf(exposesOf(exposes));
       for (const { read } of features) read(value, { before: {}, told: {} });
-      const settings = settingsOf(rest).map(({ item }) => item);
+      const { settings: found, others } = settingsOf(rest);
+      const settings = found.map(({ item }) => item);
+      const extras = extrasOf(others);
+      assert.equal(extrasProblem(extras.map(({ described }) => described)), undefined);
+      for (const { from, to } of [...found, ...extras]) {
+        const read = from(value);
+        if (read !== undefined) to(read);
+      }
       assert.equal(itemsProblem(settings), undefined);
       for (const item of settings) assert.ok(items.Check(item), JSON.stringify(item));
     }),

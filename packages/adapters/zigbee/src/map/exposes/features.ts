@@ -1,48 +1,89 @@
 import type { Capability } from "@ledge/model";
+import { attribute } from "@ledge/model";
 import { kept, remembered } from "../values.ts";
 import type { Expose } from "./expose.ts";
 import { keyOf } from "./expose.ts";
 import type { Feature, Meaning } from "./feature.ts";
 import { state } from "./feature.ts";
+import type { Leaf } from "./leaf.ts";
+import { leavesOf } from "./leaf.ts";
 import { lightFeatures } from "./light.ts";
-import { fanMode, meaningOf } from "./table.ts";
+import { fanMode, meaningOf, runningOf } from "./table.ts";
 
 /** Exposes mapped to the hub. */
 export interface Features {
   readonly features: readonly Feature[];
-  /** Exposes for which the hub has no attribute. */
-  readonly rest: readonly Expose[];
+  /** What the hub has no attribute for, or what its attributes cannot hold. */
+  readonly rest: readonly Leaf[];
 }
 
 /** Maps exposes to features. */
 export function featuresOf(exposes: readonly Expose[]): Features {
   const features: Feature[] = [];
-  const rest: Expose[] = [];
+  const rest: Leaf[] = [];
   for (const expose of exposes) {
     for (const part of partsOf(expose)) {
-      const meaning = part.isSaid || part.isSettable ? meaningIn(expose, part) : undefined;
-      if (meaning === undefined) rest.push(part);
-      else features.push(featureOf(part, expose, meaning));
+      const leaves = leavesOf(part);
+      const meanings = part.isSaid || part.isSettable ? meaningsIn(expose, part) : [];
+      features.push(...meanings.map((meaning) => featureOf(part, leaves, meaning)));
+      if (meanings.length === 0 || meanings.some((each) => each.isPart || isDeaf(part, each)))
+        rest.push(...leaves);
     }
   }
   return { features, rest };
 }
 
-const grouped: ReadonlySet<string> = new Set(["light", "switch", "cover", "lock", "climate", "fan"]);
-
-function partsOf(expose: Expose): readonly Expose[] {
-  return grouped.has(expose.type) ? expose.features : [expose];
+/** Features of one unit, each with attributes of its own. */
+export interface Assigned {
+  readonly features: readonly Feature[];
+  /** What features are whose attributes another one has. */
+  readonly others: readonly Leaf[];
 }
 
-function featureOf(part: Expose, { endpoint }: Expose, { write, ...meaning }: Meaning): Feature {
-  const at = part.endpoint ?? endpoint;
-  return {
-    ...meaning,
-    property: part.property,
-    key: keyOf({ property: part.property, endpoint: at }),
-    endpoint: at,
-    ...(write && part.isSettable && { write }),
-  };
+/** Gives every attribute to one property of a unit, the first that has it. */
+export function assigned(features: readonly Feature[]): Assigned {
+  const owners = new Map<string, string>();
+  const first: Feature[] = [];
+  const others: Leaf[] = [];
+  const isFree = ({ attributes, property }: Feature): boolean =>
+    attributes.every((name) => (owners.get(name) ?? property) === property);
+  for (const fallback of [false, true]) {
+    for (const feature of features.filter(({ isFallback = false }) => isFallback === fallback)) {
+      if (isFree(feature)) {
+        for (const name of feature.attributes) owners.set(name, feature.property);
+        first.push(feature);
+      } else if (!fallback) others.push(...feature.leaves);
+    }
+  }
+  return { features: first, others };
+}
+
+/** Whether a settable property has no attribute by which it can be set. */
+function isDeaf({ isSettable }: Expose, { attributes, capabilities, write }: Meaning): boolean {
+  if (!isSettable || attributes.length === 0) return false;
+  const can = (name: string): boolean =>
+    (attribute(name)?.settableBy ?? []).some((each) => capabilities.includes(each));
+  return write === undefined || !attributes.some(can);
+}
+
+const grouped: ReadonlySet<string> = new Set(["light", "switch", "cover", "lock", "climate", "fan"]);
+
+/** Returns the properties of an expose: those in a light, a switch, a cover and so on, or itself. */
+export function partsOf(expose: Expose): readonly Expose[] {
+  if (!grouped.has(expose.type)) return [expose];
+  return expose.features.map((part) => ({ ...part, endpoint: part.endpoint ?? expose.endpoint }));
+}
+
+function featureOf(part: Expose, leaves: readonly Leaf[], meaning: Meaning): Feature {
+  const { write, isPart: _, ...rest } = meaning;
+  const { property, endpoint, isSettable } = part;
+  return { ...rest, property, key: keyOf(part), endpoint, leaves, ...(write && isSettable && { write }) };
+}
+
+function meaningsIn(expose: Expose, part: Expose): readonly Meaning[] {
+  if (part.name === "running_state") return runningOf(part);
+  const meaning = meaningIn(expose, part);
+  return meaning === undefined ? [] : [meaning];
 }
 
 function meaningIn({ type, features }: Expose, part: Expose): Meaning | undefined {
@@ -58,9 +99,7 @@ function meaningIn({ type, features }: Expose, part: Expose): Meaning | undefine
     case "cover":
       return coverMeaning(part, features);
     case "lock":
-      return part.name === "state" ? state("locked", ["LOCK"], part.on, part.off) : undefined;
-    case "climate":
-      return part.name === "running_state" ? running : meaningOf(part);
+      return part.name === "state" ? state("locked", ["LOCK"], part.on, part.off) : meaningOf(part);
     default:
       return meaningOf(part);
   }
@@ -69,13 +108,6 @@ function meaningIn({ type, features }: Expose, part: Expose): Meaning | undefine
 function onOff({ on, off }: Expose, capabilities: readonly Capability[]): Meaning {
   return state("isOn", ["ON_OFF", ...capabilities], on, off);
 }
-
-/** For a thermostat that does not report its demand. */
-const running: Meaning = {
-  attributes: ["heatingDemand"],
-  capabilities: ["THERMOSTAT"],
-  read: (value) => (value === "heat" ? { heatingDemand: 1 } : value === "idle" ? { heatingDemand: 0 } : {}),
-};
 
 const percent = (share: number): number => Math.round(share);
 const same = (raw: number): number => raw;

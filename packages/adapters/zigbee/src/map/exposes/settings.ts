@@ -1,95 +1,81 @@
-import type { ConfigurationItem } from "@ledge/model";
+import type { ConfigurationItem, ConfigurationValue } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { plainItem } from "../setting.ts";
+import { codecOf } from "./codec.ts";
 import type { Expose } from "./expose.ts";
 import { keyOf } from "./expose.ts";
+import type { Leaf } from "./leaf.ts";
+import { nameOf } from "./leaf.ts";
 
 /** A setting and the property that holds it. */
-export interface ExposedSetting {
-  readonly property: string;
-  readonly key: string;
-  readonly endpoint: string | null;
+export interface ExposedSetting extends Omit<Leaf, "expose"> {
   readonly item: ConfigurationItem;
-  /** Converts the property's value; undefined when it is not a value of the setting. */
-  readonly from: (value: unknown) => boolean | number | string | undefined;
-  readonly to: (value: boolean | number | string) => unknown;
+  /** Converts the value of the property's part; undefined when it is not a value of the setting. */
+  readonly from: (value: unknown) => ConfigurationValue | undefined;
+  readonly to: (value: ConfigurationValue) => unknown;
 }
 
-/** Returns the settings among exposes without an attribute: those that can be both set and read. */
-export function settingsOf(rest: readonly Expose[]): readonly ExposedSetting[] {
-  const names = new Set<string>();
-  return rest
-    .flatMap((expose) => {
-      const setting = expose.isSaid && expose.isSettable ? settingOf(expose) : undefined;
-      if (setting === undefined || names.has(setting.item.name)) return [];
-      names.add(setting.item.name);
-      return [setting];
-    })
-    .slice(0, limits.configurationItems);
+/** Values that can be set and read, or are meant to be kept by the device. */
+function isKept({ expose, isSaid, isSettable, path }: Leaf): boolean {
+  if (!isSettable || nameLength(path) > limits.nameChars) return false;
+  return isSaid || expose.type === "text" || (expose.isConfig && expose.type !== "enum");
 }
 
-function settingOf(expose: Expose): ExposedSetting | undefined {
-  const { property, endpoint, description, type } = expose;
-  // A part of a group is labelled by its key, such as the state of a child lock.
-  const label = keyOf(expose) === expose.name ? expose.label : words(keyOf(expose));
-  const name = property.replaceAll(/[^A-Za-z0-9_.-]/g, "_");
+const nameLength = (path: readonly string[]): number => path.join(".").length;
+
+/** Splits leaves without an attribute into settings and others. */
+export function settingsOf(rest: readonly Leaf[]): {
+  readonly settings: readonly ExposedSetting[];
+  readonly others: readonly Leaf[];
+} {
+  const settings = new Map<string, ExposedSetting>();
+  const others: Leaf[] = [];
+  for (const leaf of rest) {
+    const setting = isKept(leaf) ? settingOf(leaf) : undefined;
+    const isNew = setting !== undefined && !settings.has(setting.item.name);
+    if (isNew && settings.size < limits.configurationItems) settings.set(setting.item.name, setting);
+    else others.push(leaf);
+  }
+  return { settings: [...settings.values()], others };
+}
+
+function settingOf(leaf: Leaf): ExposedSetting | undefined {
+  const { expose, ...at } = leaf;
+  const name = nameOf(leaf);
   if (!/^[A-Za-z]/.test(name) || name.length > limits.nameChars) return undefined;
+  const { description, unit } = expose;
+  const { fieldType, least, most, options, from, to } = codecOf(expose);
+  const label = unit === null || fieldType !== "NUMBER" ? labelOf(leaf) : `${labelOf(leaf)} (${unit})`;
   const item: ConfigurationItem = {
     ...plainItem,
     name,
-    fieldType: "TEXT",
-    label: { en: clipped(endpoint === null ? label : `${label} (${endpoint})`) },
+    fieldType,
+    label: { en: clipped(label) },
     help: description === null ? null : { en: clipped(description) },
+    options: labelled(options),
+    minValue: least,
+    maxValue: most,
   };
-  const at = { property, endpoint, key: keyOf(expose) };
-  if (type === "binary") return { ...at, ...binary(expose, item) };
-  if (type === "numeric") return { ...at, ...numeric(expose, item) };
-  const codec = type === "enum" ? enumerated(expose, item) : undefined;
-  return codec && { ...at, ...codec };
+  return { ...at, item, from, to };
 }
 
-type Codec = Pick<ExposedSetting, "item" | "from" | "to">;
-
-function binary({ on, off }: Expose, item: ConfigurationItem): Codec {
-  return {
-    item: { ...item, fieldType: "BOOL" },
-    from: (value) => (value === on ? true : value === off ? false : undefined),
-    to: (value) => (value === true ? on : off),
-  };
+/** A part of a group is labelled by its key, such as the state of a child lock. */
+function labelOf({ expose, path, property, endpoint }: Leaf): string {
+  const own = path.length === 0 ? plainLabel(expose) : words([property, ...path].join(" "));
+  return endpoint === null ? own : `${own} (${endpoint})`;
 }
 
-function numeric({ least, most, unit }: Expose, item: ConfigurationItem): Codec {
-  const [minValue, maxValue] = least !== null && most !== null && least > most ? [null, null] : [least, most];
-  const shown = unit === null ? item.label : { en: clipped(`${item.label.en} (${unit})`) };
-  return {
-    item: { ...item, fieldType: "NUMBER", label: shown, minValue, maxValue },
-    from: (value) =>
-      typeof value === "number" && value >= (minValue ?? -Infinity) && value <= (maxValue ?? Infinity)
-        ? value
-        : undefined,
-    to: (value) => value,
-  };
+function plainLabel(expose: Expose): string {
+  return keyOf(expose) === expose.name ? expose.label : words(keyOf(expose));
 }
 
-function enumerated({ values }: Expose, item: ConfigurationItem): Codec | undefined {
-  const options = [...new Set(values)]
-    .filter((value) => String(value) !== "" && String(value).length <= limits.configurationTextChars)
-    .slice(0, limits.configurationOptions)
-    .map((value) => ({ value, label: { en: words(String(value)) } }));
-  if (options.length === 0) return undefined;
-  const labels = options.map(({ label }) => label.en);
+function labelled(values: readonly (string | number)[]): ConfigurationItem["options"] {
+  const labels = values.map((value) => words(String(value)));
   const isTwice = (label: string): boolean => labels.indexOf(label) !== labels.lastIndexOf(label);
-  return {
-    item: {
-      ...item,
-      fieldType: "OPTION",
-      options: options.map(({ value, label }) =>
-        isTwice(label.en) ? { value, label: { en: String(value) } } : { value, label },
-      ),
-    },
-    from: (value) => options.find((option) => option.value === value)?.value,
-    to: (value) => value,
-  };
+  return values.map((value) => {
+    const label = words(String(value));
+    return { value, label: { en: isTwice(label) ? String(value) : label } };
+  });
 }
 
 /** Turns `power_on_behavior` into words. */
