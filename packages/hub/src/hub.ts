@@ -31,6 +31,9 @@ import { proposeRules } from "./rules/rule-proposals.ts";
 import { quotasOf } from "./profile.ts";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import { type Fetch, keyShown } from "@ledge/host/server";
+import { stickServices } from "@ledge/serial";
+import type { Browsing } from "./discovery/responder.ts";
+import { NetworkSticks } from "./serial/network-sticks.ts";
 import { Radios } from "./serial/radios.ts";
 import { Sticks } from "./serial/sticks.ts";
 import { sha256 } from "./start/kernel-parts.ts";
@@ -67,6 +70,8 @@ export interface RunningHub {
    * are not available.
    */
   startAdapters(): void;
+  /** Looks for coordinators on the network while an adapter has no radio. */
+  readonly browsing: Browsing;
   /** Takes note of the certificate. Call this when HTTPS is set up and whenever the certificate changes. */
   showsCertificate(https: Pick<Https, "state" | "validity">): void;
   close(): Promise<void>;
@@ -77,6 +82,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { profile, folder, clock, logger, systemRoot = "/" } = options;
   const begun = await begin(options);
   const { kernel, hubId, notes, identity, close } = begun;
+  const network = new NetworkSticks(clock);
   const parts: Parts = {
     presence: new Presence(kernel, clock),
     devices: new Devices({
@@ -92,12 +98,12 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     streams: new EventStreams(kernel, clock),
     claim: new ClaimWindow(clock, profile),
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
-    sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot }),
+    sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot, network }),
     ...pastOf(options, kernel, hubId),
     outgoing: new Outgoing(profile),
   };
   const { presence, devices, loop, streams, sticks, history } = parts;
-  const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot });
+  const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot, network });
   const outside = openOutside(options, { kernel, notes, hubId }, parts.outgoing);
   const link = linkOf(options, begun, (request, env) => remote().fetch(request, env));
   const ports = portsOf(options, kernel, hubId, link, parts);
@@ -119,6 +125,10 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       outside.start();
       link?.start();
       history.start();
+    },
+    browsing: {
+      wanted: () => (sticks.withoutRadio().includes("zigbee") ? stickServices : []),
+      heard: (records) => network.heard(records),
     },
     showsCertificate: (https) => {
       // Only for the hub's own certificate: whoever configures another vouches for its fingerprint.

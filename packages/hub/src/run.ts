@@ -167,7 +167,7 @@ function factsOf(https: Https): Announcement["facts"] {
 /** Announces the hub on its network unless the profile turns that off, and again after a rename. */
 function discoverable(
   { mdns, host, logger }: RunOptions,
-  { kernel, hubId }: RunningHub,
+  { kernel, hubId, browsing }: RunningHub,
   address: string,
   https: Https,
 ): Discovery {
@@ -176,7 +176,7 @@ function discoverable(
   if (!mdns || name === undefined) return { announce: () => {}, stop: () => Promise.resolve() };
   const port = Number(new URL(address).port);
   const announcement = (): Announcement => ({ hubId, name: name ?? "", port, facts: factsOf(https) });
-  const responder = new Responder({ announcement, host, clock: systemClock, logger });
+  const responder = new Responder({ announcement, host, clock: systemClock, logger, browsing });
   kernel.subscribe({
     published: () => {
       if (nameNow() === name) return;

@@ -67,4 +67,7 @@ export const httpLimits = {
   mdnsRepeatMs: 1000,
   mdnsAnswersPerSecond: 20,
   mdnsRecordsPerSecond: 2000,
+  /** How often the hub asks for sticks on the network, and how many services it keeps. */
+  mdnsAskMs: 60_000,
+  mdnsServices: 64,
 } as const;

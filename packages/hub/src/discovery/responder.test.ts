@@ -15,7 +15,7 @@ import { createLogger } from "@ledge/host/logger";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 import type { Announcement } from "./records.ts";
 import { hashOf, hostNameOf } from "./records.ts";
-import { Responder } from "./responder.ts";
+import { type Browsing, Responder } from "./responder.ts";
 
 const loopback = "127.0.0.1";
 const group = "224.0.0.251";
@@ -84,12 +84,13 @@ interface Rig {
   readonly rename: (name: string) => void;
 }
 
-function rig(t: TestContext, host: string = loopback): Rig {
+function rig(t: TestContext, host: string = loopback, browsing?: Browsing): Rig {
   const hubId = randomUUID();
   const clock = new SimulatedClock();
   let name = "Cabin";
   const announcement = (): Announcement => ({ hubId, name, port: 8893, facts: {} });
-  const responder = new Responder({ announcement, host, clock, logger: createLogger("warn") });
+  const logger = createLogger("warn");
+  const responder = new Responder({ announcement, host, clock, logger, ...(browsing && { browsing }) });
   t.after(() => responder.stop());
   const rename = (next: string): void => {
     name = next;
@@ -294,4 +295,27 @@ test("a hub is found by name and trusted by its fingerprint; --no-mdns keeps it 
   const quiet = await HubProcess.start(folder.path, "--profile", profile, "--no-mdns");
   t.after(() => quiet.kill());
   assert.equal(listens(quiet.child.pid ?? 0), false);
+});
+
+test("asks for services while they are wanted, and hears the answers", async (t) => {
+  const type = "_slzb-06._tcp.local";
+  const { socket } = await neighbour(t);
+  const asked: string[][] = [];
+  socket.on("message", (bytes: Buffer) => {
+    const { type: kind, questions = [] } = decode(bytes);
+    const names = questions.map(({ name }) => name);
+    if (kind === "query" && names.includes(type)) asked.push(names);
+  });
+  let wanted: readonly string[] = [type];
+  const heard: Answer[] = [];
+  const { clock } = rig(t, loopback, { wanted: () => wanted, heard: (records) => heard.push(...records) });
+  await until("a question", () => asked.length === 1);
+  clock.advance(limits.mdnsAskMs);
+  await until("another one", () => asked.length === 2);
+  wanted = [];
+  clock.advance(limits.mdnsAskMs);
+  const pointer: Answer = { type: "PTR", name: type, ttl: 120, data: `Stick.${type}` };
+  socket.send(encode({ type: "response", answers: [pointer] }), 5353, group);
+  await until("the answer", () => heard.some(({ name }) => name === type));
+  assert.equal(asked.length, 2);
 });

@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram";
 import { BlockList } from "node:net";
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
-import type { Answer } from "dns-packet";
+import type { Answer, Question } from "dns-packet";
 import { AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
 import type { Logger } from "@ledge/host/logger";
 import { Allowance } from "./allowance.ts";
@@ -19,12 +19,21 @@ const mdnsPort = 5353;
 const headerBytes = 12;
 const responseBit = 0x80;
 
+/** Services of others that the hub looks for. */
+export interface Browsing {
+  /** The types to ask for, such as `_slzb-06._tcp.local`; empty while nobody wants to know. */
+  wanted(): readonly string[];
+  /** Gets the records of all responses. */
+  heard(records: readonly Answer[]): void;
+}
+
 export interface ResponderOptions {
   readonly announcement: () => Announcement;
   /** The address that the API listens on; `0.0.0.0` and `::` stand for all but loopback. */
   readonly host: string;
   readonly clock: Pick<Clock, "after" | "monotonic">;
   readonly logger: Logger;
+  readonly browsing?: Browsing;
 }
 
 /**
@@ -37,11 +46,13 @@ export class Responder {
   /** Links without multicast that are already logged. */
   readonly #mute = new Set<string>();
   #cancelCheck: () => void = () => {};
+  #cancelAsking: () => void = () => {};
   #isStopped = false;
 
   constructor(options: ResponderOptions) {
     this.#options = options;
     this.#check();
+    if (options.browsing !== undefined) this.#ask(options.browsing);
   }
 
   /** Announces what has changed. */
@@ -53,6 +64,7 @@ export class Responder {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelCheck();
+    this.#cancelAsking();
     await Promise.all([...this.#links.values()].map((link) => link.close()));
   }
 
@@ -73,6 +85,13 @@ export class Responder {
     if (!this.#isStopped) this.#cancelCheck = clock.after(limits.mdnsCheckMs, () => this.#check());
   }
 
+  /** Asks now and again; sticks that start later announce themselves. */
+  #ask(browsing: Browsing): void {
+    const types = browsing.wanted();
+    if (types.length > 0) for (const link of this.#links.values()) link.ask(types);
+    this.#cancelAsking = this.#options.clock.after(limits.mdnsAskMs, () => this.#ask(browsing));
+  }
+
   #told({ interface: name, family }: LinkAddresses, error: Error): void {
     const link = `${name} ${family}`;
     if (this.#mute.has(link)) return;
@@ -82,13 +101,17 @@ export class Responder {
 }
 
 /**
- * Returns the number of questions and records in a query, from its header; 0 for other packets (RFC 1035,
+ * Returns the number of questions and records in a packet, from its header; 0 for what is no packet (RFC 1035,
  * 4.1.1). Names may point into each other, so the time to read a packet depends on this number and not on its
  * size.
  */
-function recordsInQuery(bytes: Buffer): number {
-  if (bytes.length < headerBytes || ((bytes[2] ?? 0) & responseBit) !== 0) return 0;
+function recordsIn(bytes: Buffer): number {
+  if (bytes.length < headerBytes) return 0;
   return [4, 6, 8, 10].reduce((sum, offset) => sum + bytes.readUInt16BE(offset), 0);
+}
+
+function isResponse(bytes: Buffer): boolean {
+  return ((bytes[2] ?? 0) & responseBit) !== 0;
 }
 
 /** The announcement on one interface for one IP version. */
@@ -102,6 +125,8 @@ class Link {
   readonly #reading: Allowance;
   #said: readonly Answer[] = [];
   #cancelAnnouncement: () => void = () => {};
+  /** What to ask once the link is open. */
+  #asked: readonly string[] = [];
   #isOpen = false;
   #isClosed = false;
   hasFailed = false;
@@ -138,6 +163,16 @@ class Link {
     );
   }
 
+  /** Asks the network for services. */
+  ask(types: readonly string[]): void {
+    if (!this.#isOpen) {
+      this.#asked = types;
+      return;
+    }
+    const questions = types.map((name): Question => ({ name, type: "PTR" }));
+    this.#send(encode({ type: "query", questions }));
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -160,6 +195,7 @@ class Link {
       this.#socket.setMulticastTTL(255);
       this.#isOpen = true;
       this.announce();
+      if (this.#asked.length > 0) this.ask(this.#asked);
     } catch (error) {
       this.#fail(error as Error);
     }
@@ -168,9 +204,15 @@ class Link {
   #hear(bytes: Buffer, from: RemoteInfo): void {
     // The operating system delivers packets of all interfaces to each socket.
     if (this.#isClosed || !this.#isNeighbour(from.address)) return;
-    const recordsInIt = recordsInQuery(bytes);
-    if (recordsInIt === 0 || !this.#reading.take(recordsInIt)) return;
+    const { browsing } = this.#options;
+    if (isResponse(bytes) && browsing === undefined) return;
+    const records = recordsIn(bytes);
+    if (records === 0 || !this.#reading.take(records)) return;
     try {
+      if (isResponse(bytes)) {
+        const { answers: heard = [], additionals: more = [] } = decode(bytes);
+        return browsing?.heard([...heard, ...more]);
+      }
       const { id, questions = [], answers: known = [] } = decode(bytes);
       const { answers, additionals } = answersTo(questions, known, this.#records());
       if (answers.length === 0 || !this.#answering.take(1)) return;

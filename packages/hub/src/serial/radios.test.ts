@@ -8,6 +8,7 @@ import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel, sticks as hardware, TestMachine } from "@ledge/testkit";
 import { createLogger } from "@ledge/host/logger";
 import { Notes } from "../notes/notes.ts";
+import { NetworkSticks } from "./network-sticks.ts";
 import { Radios } from "./radios.ts";
 import { Sticks } from "./sticks.ts";
 
@@ -16,6 +17,7 @@ class Bench {
   readonly machine: TestMachine;
   readonly hub: TestKernel;
   readonly adapters: Record<string, unknown>;
+  readonly network: NetworkSticks;
   readonly sticks: Sticks;
   readonly radios: Radios;
   readonly restarted: [protocol: string, settings: unknown][] = [];
@@ -29,7 +31,8 @@ class Bench {
     [this.hub, this.machine, this.adapters] = [hub, machine, adapters];
     const { kernel, clock } = hub;
     const logger = createLogger("silent");
-    this.sticks = new Sticks({ kernel, adapters, systemRoot: machine.root });
+    this.network = new NetworkSticks(clock);
+    this.sticks = new Sticks({ kernel, adapters, systemRoot: machine.root, network: this.network });
     this.radios = new Radios({
       kernel,
       clock,
@@ -38,6 +41,7 @@ class Bench {
       sticks: this.sticks,
       devices: { restart: async (protocol, settings) => void this.restarted.push([protocol, settings]) },
       systemRoot: machine.root,
+      network: this.network,
     });
     this.radios.start();
     t.after(() => {
@@ -165,4 +169,20 @@ test("a chosen stick takes precedence over the profile, and waits while the prof
   assert.deepEqual(without.sticks.settings(), {});
   await without.hub.accept({ type: "GIVE_UP_STICK", id: "zigbee" });
   assert.deepEqual(without.restarted, []);
+});
+
+test("proposes a coordinator that announces itself on the network, until it has gone", async (t) => {
+  const bench = new Bench(t, { zigbee: {} });
+  const type = "_slzb-06._tcp.local";
+  const name = `SLZB-06.${type}`;
+  const data = { target: "c.local", port: 6638, priority: 0, weight: 0 };
+  bench.network.heard([
+    { type: "PTR", name: type, ttl: 120, data: name },
+    { type: "SRV", name, ttl: 120, data },
+    { type: "A", name: "c.local", ttl: 120, data: "192.168.1.20" },
+  ]);
+  await bench.until("a proposal", () => bench.alarm("zigbee")?.closed === false);
+  assert.deepEqual(bench.alarm("zigbee")?.facts, { protocol: "Zigbee", port: "tcp://192.168.1.20:6638" });
+  await bench.hub.clock.pass(120_000 + limits.mdnsAskMs);
+  await bench.until("its end", () => bench.alarm("zigbee")?.closed === true);
 });

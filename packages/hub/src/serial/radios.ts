@@ -6,6 +6,7 @@ import { matchStick, PortWatch } from "@ledge/serial";
 import type { Devices } from "../devices/devices.ts";
 import type { Logger } from "@ledge/host/logger";
 import type { Notes } from "../notes/notes.ts";
+import type { NetworkSticks } from "./network-sticks.ts";
 import { portKey } from "./ports-in.ts";
 import type { Sticks } from "./sticks.ts";
 
@@ -19,6 +20,7 @@ export interface RadiosHost {
   readonly sticks: Sticks;
   readonly devices: Pick<Devices, "restart">;
   readonly systemRoot: string;
+  readonly network: Pick<NetworkSticks, "list" | "onChanged">;
 }
 
 /**
@@ -31,7 +33,11 @@ export class Radios {
   readonly #watch: PortWatch;
   /** The last proposals by protocol. A proposal that a user has closed is not repeated. */
   readonly #proposed = new Map<RadioProtocol, string>();
+  /** Before the first look, nobody knows whether a proposed stick is still there. */
+  #hasLooked = false;
+  #isStopped = false;
   #unsubscribe = (): void => {};
+  #cancelCheck = (): void => {};
 
   constructor(host: RadiosHost) {
     this.#host = host;
@@ -46,24 +52,47 @@ export class Radios {
   }
 
   start(): void {
-    const { kernel } = this.#host;
-    this.#unsubscribe = kernel.subscribe({
+    const { kernel, network, sticks } = this.#host;
+    const stopListening = network.onChanged(() => this.#propose());
+    const unsubscribe = kernel.subscribe({
       published: ({ events }) => {
         const decided = events.filter(({ type }) => type === "StickTaken" || type === "StickGivenUp");
         for (const { id } of decided) this.#restart(id);
         if (decided.length > 0) this.#propose();
       },
     });
-    for (const protocol of Object.keys(names) as RadioProtocol[]) {
+    for (const protocol of sticks.withoutRadio()) {
       const alarm = kernel.get("alarm", alarmId("STICK_FOUND", protocol));
       if (alarm !== undefined) this.#proposed.set(protocol, proposalOf(alarm));
     }
-    void this.#watch.start();
+    this.#unsubscribe = () => {
+      unsubscribe();
+      stopListening();
+    };
+    void this.#begin();
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#unsubscribe();
+    this.#cancelCheck();
     this.#watch.stop();
+  }
+
+  async #begin(): Promise<void> {
+    await this.#watch.start();
+    this.#hasLooked = true;
+    this.#propose();
+    this.#check();
+  }
+
+  /** Looks for coordinators on the network that have gone without a word. */
+  #check(): void {
+    if (this.#isStopped) return;
+    this.#cancelCheck = this.#host.clock.after(limits.mdnsAskMs, () => {
+      this.#propose();
+      this.#check();
+    });
   }
 
   /** Restarts an adapter. A choice for a protocol that the profile lacks waits. */
@@ -77,9 +106,14 @@ export class Radios {
   }
 
   #propose(): void {
-    const { sticks, notes } = this.#host;
+    if (!this.#hasLooked || this.#isStopped) return;
+    const { sticks, notes, network } = this.#host;
     const users = sticks.users();
-    const free = this.#watch.ports.filter(({ path }) => !users.has(portKey(path)));
+    const found = [
+      ...this.#watch.ports.flatMap(proposable),
+      ...network.list().filter(({ driver }) => driver),
+    ];
+    const free = found.filter(({ port }) => !users.has(portKey(port)));
     const waiting = new Set(sticks.withoutRadio());
     for (const protocol of Object.keys(names) as RadioProtocol[]) {
       const wanted = waiting.has(protocol) ? proposal(protocol, free) : undefined;
@@ -99,13 +133,21 @@ export class Radios {
   }
 }
 
-function proposal(protocol: RadioProtocol, ports: readonly SerialPort[]): RaiseAlarm | undefined {
-  const fitting = ports.flatMap((port) => {
-    const { stick, certainty } = matchStick(port) ?? {};
-    return stick?.protocol === protocol && certainty !== "unsure"
-      ? { name: stick.name, port: port.path }
-      : [];
-  });
+/** A stick that may be proposed. */
+interface Proposable {
+  readonly name: string;
+  readonly port: string;
+  readonly protocol: RadioProtocol;
+}
+
+function proposable(port: SerialPort): Proposable[] {
+  const { stick, certainty } = matchStick(port) ?? {};
+  if (stick === undefined || certainty === "unsure") return [];
+  return [{ name: stick.name, port: port.path, protocol: stick.protocol }];
+}
+
+function proposal(protocol: RadioProtocol, sticks: readonly Proposable[]): RaiseAlarm | undefined {
+  const fitting = sticks.filter((stick) => stick.protocol === protocol);
   if (fitting.length === 0) return undefined;
   return {
     type: "RAISE_ALARM",

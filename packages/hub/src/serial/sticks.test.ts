@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { Refused } from "@ledge/api";
-import { openTestKernel, sticks as hardware, TestMachine } from "@ledge/testkit";
+import { openTestKernel, SimulatedClock, sticks as hardware, TestMachine } from "@ledge/testkit";
+import type { Answer } from "dns-packet";
+import { NetworkSticks } from "./network-sticks.ts";
 import { Sticks } from "./sticks.ts";
 
 const machine = new TestMachine();
 const remote = "tcp://10.0.0.7:6638";
 const modbus = { ports: [{ transport: { type: "rtu", path: machine.path("dev/ttyUSB1") } }] };
 const { kernel } = openTestKernel();
-const sticks = new Sticks({ kernel, adapters: { zigbee: {}, zwave: {}, modbus }, systemRoot: machine.root });
+const network = new NetworkSticks(new SimulatedClock());
+const sticks = new Sticks({
+  kernel,
+  adapters: { zigbee: {}, zwave: {}, modbus },
+  systemRoot: machine.root,
+  network,
+});
 const zbt2 = {
   tty: "ttyACM2",
   vendorId: "303a",
@@ -55,7 +63,7 @@ test("lists each port with its model, the certainty, and the adapter that uses i
 test("also lists ports in use that are unplugged or remote", async () => {
   const gone = machine.path("dev/serial/by-id/usb-gone-if00");
   const adapters = { zigbee: { radio: { path: remote } }, zwave: { radio: { path: gone } } };
-  const listed = await new Sticks({ kernel, adapters, systemRoot: machine.root }).list();
+  const listed = await new Sticks({ kernel, adapters, systemRoot: machine.root, network }).list();
   const used = listed.filter(({ usedBy }) => usedBy !== null);
   assert.deepEqual(
     used.map(({ port, isThere, usedBy }) => [port, isThere, usedBy]),
@@ -126,7 +134,7 @@ for (const [wanted, status, message] of refusals) {
 }
 
 test("refuses a stick for an adapter that the profile lacks, with the reason", async () => {
-  const bare = new Sticks({ kernel, adapters: {}, systemRoot: machine.root });
+  const bare = new Sticks({ kernel, adapters: {}, systemRoot: machine.root, network });
   const refused = await bare.taking({ port: dongle, protocol: "zigbee" });
   assert.ok(refused instanceof Refused);
   assert.deepEqual([refused.status, refused.message], [422, "the profile of this hub has no zigbee adapter"]);
@@ -135,4 +143,37 @@ test("refuses a stick for an adapter that the profile lacks, with the reason", a
 test("a port without udev is listed by its device node", async () => {
   const { port } = (await sticks.list()).find(({ node }) => node?.endsWith("ttyAMA0")) ?? {};
   assert.equal(port, machine.path("dev/ttyAMA0"));
+});
+
+describe("a coordinator on the network", () => {
+  const there = new NetworkSticks(new SimulatedClock());
+  const type = "_slzb-06._tcp.local";
+  const name = `SLZB-06.${type}`;
+  const home = new Sticks({ kernel, adapters: { zigbee: {} }, systemRoot: machine.root, network: there });
+  const port = "tcp://192.168.1.20:6638";
+  const records = (address: string): Answer[] => [
+    { type: "PTR", name: type, ttl: 120, data: name },
+    { type: "SRV", name, ttl: 120, data: { target: "c.local", port: 6638, priority: 0, weight: 0 } },
+    { type: "TXT", name, ttl: 120, data: ["radio_type=ezsp"] },
+    { type: "A", name: "c.local", ttl: 120, data: address },
+  ];
+
+  test("is listed with the driver that it announces, and taken without naming one", async () => {
+    there.heard(records("192.168.1.20"));
+    const stick = (await home.list()).find((one) => one.port === port);
+    const { isThere, model, certainty, protocol, driver, usedBy } = stick ?? assert.fail();
+    assert.deepEqual(
+      [isThere, model, certainty, protocol, driver, usedBy],
+      [true, "SMLIGHT SLZB-06 (SLZB-06)", "likely", "zigbee", "ember", null],
+    );
+    const taking = await home.taking({ port, protocol: "zigbee" });
+    assert.ok("driver" in taking);
+    assert.equal(taking.driver, "ember");
+  });
+
+  test("is none at an address outside of the local networks", async () => {
+    const elsewhere = new NetworkSticks(new SimulatedClock());
+    elsewhere.heard(records("203.0.113.7"));
+    assert.deepEqual(elsewhere.list(), []);
+  });
 });

@@ -3,8 +3,9 @@ import type { PortedStick, StickWanted, Sticks as StickPort } from "@ledge/api";
 import { invalid, Refused } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
 import type { Command, Stick } from "@ledge/model";
-import type { RadioProtocol, SerialPort, StickMatch } from "@ledge/serial";
+import type { KnownStick, NetworkStick, RadioDriver, RadioProtocol, SerialPort } from "@ledge/serial";
 import { drivers, listPorts, matchStick } from "@ledge/serial";
+import type { NetworkSticks } from "./network-sticks.ts";
 import { portKey, portsIn } from "./ports-in.ts";
 
 /** Protocols whose adapters use a stick as their radio. */
@@ -16,6 +17,7 @@ export interface SticksHost {
   readonly adapters: Readonly<Record<string, unknown>>;
   /** The folder with /dev and /sys. */
   readonly systemRoot: string;
+  readonly network: Pick<NetworkSticks, "list" | "at">;
 }
 
 /** Knows which adapter uses which stick: by the choice in the log, else by the profile. */
@@ -60,13 +62,15 @@ export class Sticks implements StickPort {
     const ports = await listPorts(this.#host.systemRoot);
     const users = this.users();
     const there = ports.map((port) => portedStick(port, users.get(portKey(port.path)) ?? null));
-    const keys = new Set(ports.map(({ path }) => portKey(path)));
+    const remote = this.#host.network.list();
+    const reached = remote.map((stick) => remoteStick(stick, users.get(portKey(stick.port)) ?? null));
+    const keys = new Set([...ports.map(({ path }) => portKey(path)), ...remote.map(({ port }) => port)]);
     const elsewhere = Object.entries(this.settings()).flatMap(([protocol, settings]) =>
       portsIn(settings)
         .filter((port) => !keys.has(portKey(port)))
         .map((port) => absentStick(port, protocol)),
     );
-    return [...there, ...elsewhere];
+    return [...there, ...reached, ...elsewhere];
   }
 
   async taking(wanted: StickWanted): Promise<Command | Refused> {
@@ -77,25 +81,30 @@ export class Sticks implements StickPort {
       return new Refused(422, `the profile of this hub has no ${protocol} adapter`);
     if (port.startsWith("tcp://")) {
       if (!isRemote(port)) return invalid([{ field: "port", message: "must be tcp://host:port" }]);
-      return this.#command(wanted, protocol, port, undefined);
+      return this.#command(wanted, protocol, port, this.#host.network.at(port));
     }
     const ports = await listPorts(this.#host.systemRoot);
     const found = ports.find(
       ({ path, node }) => [path, node].includes(port) || portKey(path) === portKey(port),
     );
     if (found === undefined) return invalid([{ field: "port", message: "is no serial port of this hub" }]);
-    return this.#command(wanted, protocol, found.path, matchStick(found));
+    const match = matchStick(found);
+    return this.#command(
+      wanted,
+      protocol,
+      found.path,
+      match?.certainty === "unsure" ? undefined : match?.stick,
+    );
   }
 
   #command(
     wanted: StickWanted,
     protocol: RadioProtocol,
     port: string,
-    match: StickMatch | undefined,
+    known: Recognised | undefined,
   ): Command | Refused {
     const user = this.users().get(portKey(port));
     if (user !== undefined && user !== protocol) return new Refused(422, `${port} is in use by ${user}`);
-    const known = match?.certainty === "unsure" ? undefined : match?.stick;
     const driver = wanted.driver ?? known?.driver;
     const choice = `one of ${drivers[protocol].join(", ")}`;
     if (driver === undefined)
@@ -111,6 +120,11 @@ export class Sticks implements StickPort {
     return { type: "TAKE_STICK", id: protocol, port, driver, baudRate, rtscts } as Command;
   }
 }
+
+/** What the hub knows of a stick that it has recognised. */
+type Recognised = Pick<KnownStick, "name" | "protocol" | "baudRate" | "rtscts"> & {
+  readonly driver?: RadioDriver | undefined;
+};
 
 function radioOf({ port, driver, baudRate, rtscts }: Stick): object {
   return {
@@ -152,12 +166,23 @@ function portedStick(port: SerialPort, usedBy: string | null): PortedStick {
   };
 }
 
+/** Describes a coordinator on the network. It says itself what it is. */
+function remoteStick({ port, name, protocol, driver }: NetworkStick, usedBy: string | null): PortedStick {
+  const certainty = driver === undefined ? "unsure" : "likely";
+  const known = { isThere: true, model: name, certainty, protocol, driver: driver ?? null } as const;
+  return { ...unknownStick(port), ...known, usedBy };
+}
+
 /** Describes a port in use that the machine does not list: unplugged, remote, or no hardware port. */
 function absentStick(port: string, usedBy: string): PortedStick {
+  return { ...unknownStick(port), isThere: port.startsWith("tcp://") ? null : existsSync(port), usedBy };
+}
+
+function unknownStick(port: string): PortedStick {
   return {
     port,
     node: null,
-    isThere: port.startsWith("tcp://") ? null : existsSync(port),
+    isThere: null,
     model: null,
     certainty: null,
     protocol: null,
@@ -167,6 +192,6 @@ function absentStick(port: string, usedBy: string): PortedStick {
     manufacturer: null,
     product: null,
     serialNumber: null,
-    usedBy,
+    usedBy: null,
   };
 }
