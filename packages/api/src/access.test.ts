@@ -28,6 +28,7 @@ const grantable = ["USER_ADMIN", "IDENTIFIED_USER", "REMOTE_GUEST", "GUEST"] as 
 const forAdmins = new Set([
   "CMD_IGNORE_DEVICE",
   "CMD_RESET_IGNORED",
+  "CMD_REPLACE_DEVICE",
   "CMD_START_UPGRADE",
   "CMD_SEARCH",
   "CMD_USE_CREDENTIALS",
@@ -178,6 +179,7 @@ describe("commands", () => {
     ["CMD_SCENE", {}, users],
     ["CMD_IGNORE_DEVICE", {}, admins],
     ["CMD_RESET_IGNORED", {}, admins],
+    ["CMD_REPLACE_DEVICE", {}, admins],
     ["CMD_SEARCH", {}, admins],
     ["CMD_USE_CREDENTIALS", {}, admins],
     ["CMD_CHANGE_CREDENTIALS", {}, admins],

@@ -95,6 +95,8 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     objectId: "says which",
     capability: "of the device that is made",
   },
+  "POST /hub/zigbeeimport ZIGBEE2MQTT_FOLDER": { dryRun: "a question", files: "the adapter's" },
+  "PUT /devices/command CMD_REPLACE_DEVICE": { by: "ends: model/src/replacement.test.ts", force: "says how" },
   "POST /hub/stick": {
     port: "GET /hub/sticks",
     protocol: "GET /hub/sticks",

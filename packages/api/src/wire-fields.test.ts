@@ -148,6 +148,16 @@ const within: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "a question",
     ]),
   ),
+  "POST /hub/zigbeeimport ZIGBEE2MQTT_FOLDER": Object.fromEntries(
+    under("files", [
+      "configuration.yaml",
+      "database.db",
+      "coordinator_backup.json",
+      "devices.yaml",
+      "groups.yaml",
+      "secret.yaml",
+    ]).map((path) => [path, "the adapter's"]),
+  ),
   "POST /hub/serialport SERIAL_CONFIG": {
     "settings.baudrate": "the adapter's: GET /hub/serialports",
     "settings.databits": "the adapter's: GET /hub/serialports",

@@ -23,8 +23,17 @@ const DeviceLockSet = defineEvent("DeviceLockSet", 1, { locked: Type.Boolean() }
 const DeviceAccessSet = defineEvent("DeviceAccessSet", 1, { rwx: Type.Integer() });
 const DeviceAwayThresholdSet = defineEvent("DeviceAwayThresholdSet", 1, { awayThreshold: Type.Integer() });
 const DeviceGroupsChanged = defineEvent("DeviceGroupsChanged", 1, { groups: Type.Array(Type.String()) });
+/** The device has other hardware: `native` instead of `former`. `by` was the id of the new one until then. */
+const DeviceReplaced = defineEvent("DeviceReplaced", 1, {
+  by: Type.String(),
+  protocol: Type.String(),
+  native: Type.String(),
+  former: Type.String(),
+});
 const DeviceRemoved = defineEvent("DeviceRemoved", 1, { groups: Type.Array(Type.String()) });
 
+/** A device has other hardware. */
+export type DeviceReplaced = EventOf<typeof DeviceReplaced>;
 /** A device was removed. */
 export type DeviceRemoved = EventOf<typeof DeviceRemoved>;
 /** An event of a device. */
@@ -41,6 +50,7 @@ export type DeviceEvent =
   | EventOf<typeof DeviceAccessSet>
   | EventOf<typeof DeviceAwayThresholdSet>
   | EventOf<typeof DeviceGroupsChanged>
+  | DeviceReplaced
   | DeviceRemoved;
 
 /** A device reported. */
@@ -60,6 +70,7 @@ export const deviceEvents = [
   DeviceAccessSet,
   DeviceAwayThresholdSet,
   DeviceGroupsChanged,
+  DeviceReplaced,
   DeviceRemoved,
 ];
 

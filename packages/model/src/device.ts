@@ -13,6 +13,8 @@ import { reportedChanges } from "./device-state.ts";
 import { withShown } from "./extra.ts";
 import { issue, issueAction } from "./issue.ts";
 import { limits } from "./limits.ts";
+import type { CmdReplaceDevice } from "./replacement.ts";
+import { decideReplacement } from "./replacement.ts";
 import type { NoteUiDevice } from "./ui-device.ts";
 import { awayThresholdOf, decideUiDevice } from "./ui-device.ts";
 import { Id, isSameList, Name, RoomList, unchangedIfNull } from "./schema.ts";
@@ -74,6 +76,7 @@ export type DeviceCommand =
   | Type.Static<typeof CmdSnapshot>
   | Type.Static<typeof CmdDeviceAccess>
   | Type.Static<typeof CmdIgnoreDevice>
+  | CmdReplaceDevice
   | Type.Static<typeof CmdDevice>
   | Type.Static<typeof CmdDeviceOn>
   | Type.Static<typeof CmdDeviceOff>
@@ -111,6 +114,7 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
     "CMD_REFRESH_DEVICE",
     "CMD_SNAPSHOT",
     "CMD_IGNORE_DEVICE",
+    "CMD_REPLACE_DEVICE",
     "ADD_DEVICE",
     "DESCRIBE_DEVICE",
     "REPORT_DEVICE",
@@ -183,6 +187,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
         return { ...state, awayThreshold: event.awayThreshold, timestamp } as Device;
       case "DeviceGroupsChanged":
         return { ...state, groups: event.groups, timestamp };
+      case "DeviceReplaced":
+        return { ...state, timestamp };
       case "DeviceRemoved":
         return undefined;
     }
@@ -245,6 +251,8 @@ function decideOn(
       if (command.type === "REMOVE_DEVICE") return [removed, unbound];
       return [removed, unbound, { type: "DeviceIgnored", id } satisfies BindingEvent];
     }
+    case "CMD_REPLACE_DEVICE":
+      return decideReplacement(command, state, world);
     case "JOIN_GROUP":
       if (state.groups.includes(command.group)) return [];
       return [

@@ -169,6 +169,12 @@ const texts = {
     sv: "{who} skapade {name}",
     de: "{who} hat {name} angelegt",
   },
+  "event.DeviceReplaced": {
+    en: "{who} replaced the hardware of {name}",
+    fi: "{who} vaihtoi laitteen: {name}",
+    sv: "{who} bytte ut hårdvaran: {name}",
+    de: "{who} hat das Gerät hinter {name} ersetzt",
+  },
   "event.Removed": {
     en: "{who} removed {name}",
     fi: "{who} poisti: {name}",

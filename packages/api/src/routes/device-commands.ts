@@ -6,6 +6,7 @@ import {
   CmdIdentify,
   CmdIgnoreDevice,
   CmdRefreshDevice,
+  CmdReplaceDevice,
   CmdResetIgnored,
   CmdSnapshot,
   CmdStartUpgrade,
@@ -32,6 +33,7 @@ export const DeviceCommandRequest = Type.Union([
   CmdSnapshot,
   CmdIgnoreDevice,
   CmdResetIgnored,
+  CmdReplaceDevice,
   CmdStartUpgrade,
   ...[...questions.values()].map(({ command }) => command),
 ]);
@@ -46,7 +48,14 @@ export const DeviceCommandAnswer = Type.Union([
 type DeviceCommandAnswer = Type.Static<typeof DeviceCommandAnswer>;
 
 /** Commands that are answered with what came of them: `true`, or a refusal. */
-const synchronous: ReadonlySet<string> = new Set(["CMD_IGNORE_DEVICE", "CMD_RESET_IGNORED"]);
+const synchronous: ReadonlySet<string> = new Set([
+  "CMD_IGNORE_DEVICE",
+  "CMD_RESET_IGNORED",
+  "CMD_REPLACE_DEVICE",
+]);
+
+/** Commands that take away what somebody has set up. */
+const removing: ReadonlySet<string> = new Set(["CMD_IGNORE_DEVICE", "CMD_REPLACE_DEVICE"]);
 
 /**
  * Carries out a list of commands: all that change something in one commit, with who asks for what acts, then those that
@@ -60,10 +69,13 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
     if (!call.hub.kernel.readable("device", first.id ?? "", call.caller)) return false;
   }
   const ids = body.map(({ id }) => id);
-  const ignored = body.map(({ type, id }) => (type === "CMD_IGNORE_DEVICE" ? id : undefined));
+  const removed = body.map(({ type, id }) => (removing.has(type) ? id : undefined));
+  const replacing = body.map(({ type, by }) => (type === "CMD_REPLACE_DEVICE" ? String(by) : undefined));
   const refused =
     unreadable(call, "device", ids) ??
-    unconfigurable(call, ignored) ??
+    unreadable(call, "device", replacing) ??
+    unconfigurable(call, removed) ??
+    unconfigurable(call, replacing) ??
     notOwnClient(call, body) ??
     notAsked(body, call);
   if (refused !== undefined) return refused;

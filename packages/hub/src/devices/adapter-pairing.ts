@@ -1,5 +1,5 @@
 import type { Kernel } from "@ledge/kernel";
-import type { Command, LoggedEvent, ScanEnded } from "@ledge/model";
+import type { Command, DeviceReplaced, LoggedEvent, ScanEnded } from "@ledge/model";
 import { limits, scanId } from "@ledge/model";
 import type { AdapterError, AdapterErrorCode, NativeId, PairingAction } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
@@ -36,6 +36,7 @@ export class AdapterPairing {
   follow(event: LoggedEvent): void {
     if (event.type === "TimerSet" && event.id === scanId) this.#open();
     if (event.type === "ScanEnded") void this.#end(event as LoggedEvent<ScanEnded>);
+    if (event.type === "DeviceReplaced") this.#replaced(event as LoggedEvent<DeviceReplaced>);
   }
 
   /**
@@ -58,6 +59,11 @@ export class AdapterPairing {
    */
   keeping(native: NativeId): Promise<unknown> | undefined {
     return this.#keeping.get(native);
+  }
+
+  /** Makes the adapter announce the new hardware again, because it describes another device of the hub now. */
+  #replaced({ protocol, native }: DeviceReplaced): void {
+    if (protocol === this.#protocol && this.#adapter.offers.pairing) void this.#try({ type: "keep", native });
   }
 
   #open(): void {

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Device, Group, Why } from "@ledge/model";
 import { devices, serveStick, SimulatedAir, Stick, type ServedStick } from "@ledge/testkit/zigbee";
-import { bareProfile, eventually, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
+import { bareProfile, eventually, ledge, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
 
 const air = new SimulatedAir();
 const lamp = devices.colorLamp("0x000b57fffe000001");
 const other = devices.lamp("0x000b57fffe000002");
 const motion = devices.motion("0x000b57fffe000003");
 const remote = devices.remote("0x000b57fffe000004");
+const spare = devices.colorLamp("0x000b57fffe000007");
 const door = devices.lock("0x000b57fffe000005");
 const blind = devices.cover("0x000b57fffe000006");
 
@@ -16,7 +17,7 @@ const folder = temporaryFolder();
 let served: ServedStick;
 before(async () => {
   served = await serveStick(new Stick({ air }));
-  for (const each of [lamp, other, motion, remote, door, blind]) air.add(each);
+  for (const each of [lamp, other, motion, remote, door, blind, spare]) air.add(each);
   const zigbee = { radio: { path: served.path, stick: "zstack" } };
   bareProfile(folder.path, { adapters: { zigbee } });
 });
@@ -224,12 +225,44 @@ test("another stick takes over the network", async () => {
   await device(motion.ieee, (state) => state["motion"] === true);
 });
 
-test("a removed device leaves the network", async () => {
-  assert.equal((await home.call("DELETE", "/devices", [idOf(lamp.ieee)])).json, true);
-  await eventually("the lamp, of no network", async () =>
-    air.nwkOf(lamp.ieee) === undefined ? true : undefined,
+test("a device whose hardware is replaced keeps its id, group, scene and history", async () => {
+  await pair(spare.ieee);
+  const [id, by] = [idOf(lamp.ieee), idOf(spare.ieee)];
+  const refused = await home.call("PUT", "/devices/command", [
+    { type: "CMD_REPLACE_DEVICE", id, by: idOf(motion.ieee) },
+  ]);
+  assert.equal(refused.status, 422, JSON.stringify(refused.json));
+  await command({ type: "CMD_REPLACE_DEVICE", id, by });
+  ids.set(spare.ieee, id);
+  ids.delete(lamp.ieee);
+  await eventually(
+    "the old lamp, of no network",
+    async () => air.nwkOf(lamp.ieee) === undefined || undefined,
   );
-  assert.equal(await isThere(lamp.ieee), false);
+  assert.equal(
+    (await home.all<Device>("/devices")).some((each) => each.id === by),
+    false,
+  );
+  await switched(spare.ieee, true);
+  await device(spare.ieee, ({ isOn }) => isOn === true);
+  assert.ok(spare.isOn);
+  await eventually("the new lamp in the group", async () => spare.groupsOf(11).size > 0 || undefined);
+  const { stdout } = await ledge("events", "tail", "--once", "--after", "0", "--data", home.folder);
+  assert.match(stdout, / DeviceReplaced /);
+  const from = `/devices/history?deviceId=${id}&attribute=isOn`;
+  const history = (await home.call("GET", from)).json as { points: readonly unknown[] };
+  assert.ok(history.points.length > 2, "the history of both lamps");
+  await home.hub.kill();
+  await home.start();
+  await device(spare.ieee, ({ reachable }) => reachable === true);
+});
+
+test("a removed device leaves the network", async () => {
+  assert.equal((await home.call("DELETE", "/devices", [idOf(spare.ieee)])).json, true);
+  await eventually("the lamp, of no network", async () =>
+    air.nwkOf(spare.ieee) === undefined ? true : undefined,
+  );
+  assert.equal(await isThere(spare.ieee), false);
 });
 
 function preset(id: string, state: object): object {
