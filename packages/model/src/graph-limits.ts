@@ -26,4 +26,15 @@ export const graphLimits = {
   operationSweepMs: 3_600_000,
   /** How long a hub that restarts may take until it answers anew. */
   hubRestartMs: 300_000,
+  /** Texts of a device in a register, and its tags (platform-api 2.4). */
+  deviceTextChars: 100,
+  tags: 50,
+  tagKeyChars: 64,
+  tagValueChars: 256,
+  /** Free-form configuration of a device, as JSON. */
+  deviceConfigurationBytes: 65_536,
+  /** Base64 of the command in an Execute: 64 KiB. */
+  executePayloadChars: 87_384,
+  /** How often a change of a row in a register is tried when batches of its hub arrive meanwhile. */
+  registerRewrites: 20,
 } as const;

@@ -88,9 +88,10 @@ export class Graph {
     return { result, ...(correlationId !== undefined && { correlationId }), traceparent };
   }
 
-  /** Stops the work of operations, which go on with the next start. */
+  /** Stops what works in the background; operations go on with the next start. */
   stop(): void {
     this.#parts.operations.stop();
+    this.#parts.registers.stop();
   }
 
   async #carryOut(
@@ -105,6 +106,8 @@ export class Graph {
       if (!validator.Check(message)) return invalidFields(problemsOf(validator, message));
       const target = targetOf(row.scope, row.right, message, caller, cloud);
       if (target instanceof Failed) return target;
+      if (row.addsToLog && cloud.logShares.secondsUntil(caller.account) > 0)
+        return new Failed("E_LIMIT", "you have reached the limit of changes per day");
       const parts = this.#parts;
       return await row.handle({ caller, fields: message, target, parts, correlationId, traceparent, signal });
     } catch (error) {

@@ -57,8 +57,6 @@ export async function invite(
   const tooMany =
     allowances.caller("invite", address, now) ?? allowances.email("invite", email, address, now);
   if (tooMany !== undefined) return new Failed("E_LIMIT", tooMany.message);
-  if (cloud.logShares.secondsUntil(account) > 0)
-    return new Failed("E_LIMIT", "you have reached the limit of changes per day");
   const { hubId, registration } = target;
   const sent = await cloud.sharing.invite(account, { hubId, email, role: roleOf(role) });
   if (isRejection(sent)) return failedBy(sent);

@@ -1,12 +1,13 @@
 import { Operations } from "../operations/operations.ts";
 import { restarting } from "../operations/restarting.ts";
+import { Registers } from "../registers/registers.ts";
 import { Cursors } from "./cursors.ts";
 import { Graph } from "./graph.ts";
 import { HubCalls } from "./hub-calls.ts";
 import type { GraphParts } from "./parts.ts";
 
 /** What Graph is made of. */
-export type GraphOptions = Omit<GraphParts, "cursors" | "hubCalls" | "operations">;
+export type GraphOptions = Omit<GraphParts, "cursors" | "hubCalls" | "operations" | "registers">;
 
 /** Opens Graph over a cloud and its relay. Operations that a restart has interrupted go on. */
 export function openGraph(options: GraphOptions): Graph {
@@ -21,5 +22,8 @@ export function openGraph(options: GraphOptions): Graph {
     RebootHubDeviceRegisterCommand: reboot,
   };
   const operations = new Operations({ ...options, works });
-  return new Graph({ ...parts, operations, cursors: new Cursors(options.cloud.digests) });
+  const { kernel, registers: store, bus, digests } = options.cloud;
+  const cursorKey = Buffer.from(digests.of("cursor", "devices"));
+  const registers = new Registers({ kernel, store, bus, cursorKey, logger: options.logger });
+  return new Graph({ ...parts, operations, registers, cursors: new Cursors(digests) });
 }

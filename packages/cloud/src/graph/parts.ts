@@ -4,6 +4,7 @@ import type { Cloud } from "../cloud.ts";
 import type { Allowances } from "../http/allowances.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
 import type { Operations } from "../operations/operations.ts";
+import type { Registers } from "../registers/registers.ts";
 import type { Relay } from "../relay/relay.ts";
 import type { Cursors } from "./cursors.ts";
 import type { Watching } from "../push/watching.ts";
@@ -20,6 +21,7 @@ export interface GraphParts {
   readonly watching: Watching;
   readonly relay: Relay;
   readonly operations: Operations;
+  readonly registers: Registers;
   /** Counts invitations together with those over HTTP. */
   readonly allowances: Allowances;
   readonly newId: () => string;

@@ -4,6 +4,8 @@ import { Failed } from "./errors.ts";
 import { type GraphOperation, operationObject } from "./operation-object.ts";
 import type { GraphCall } from "./row.ts";
 
+type RestartCall = Pick<GraphCall<"hub", unknown>, "caller" | "target" | "parts" | "correlationId">;
+
 /**
  * Begins to restart a hub.
  * @param command the type of the message
@@ -12,7 +14,7 @@ import type { GraphCall } from "./row.ts";
 export async function beginRestart(
   command: string,
   target: Readonly<Record<string, string>>,
-  { caller, target: hub, parts, correlationId }: GraphCall<"hub", unknown>,
+  { caller, target: hub, parts, correlationId }: RestartCall,
 ): Promise<{ operation: GraphOperation } | Failed> {
   if (!hub.registration.features.includes(features.REMOTE_USAGE))
     return new Failed("E_REMOTE_DISABLED", "remote access is not enabled for this hub");

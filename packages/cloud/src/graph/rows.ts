@@ -2,6 +2,8 @@ import { callRows, hubApiRows } from "./hub-api-rows.ts";
 import { hubRows } from "./hub-rows.ts";
 import { hubsRows } from "./hubs-rows.ts";
 import { operationRows } from "./operation-rows.ts";
+import { registerCommandRows } from "./register-command-rows.ts";
+import { registerRows } from "./register-rows.ts";
 import type { Row } from "./row.ts";
 import { subscribeRows } from "./subscribe-rows.ts";
 
@@ -12,5 +14,7 @@ export const graphRows: readonly Row[] = [
   ...hubApiRows,
   ...callRows,
   ...subscribeRows,
+  ...registerRows,
+  ...registerCommandRows,
   ...operationRows,
 ];

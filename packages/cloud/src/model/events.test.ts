@@ -60,6 +60,7 @@ test("only these fields are personal or secret", () => {
     "HubSeen: name",
     "PasswordSet: passwordHash",
     "ProfileSaved: nickname, phone",
+    "RegisterDeviceConfigured: configuration",
     "SigningKeyAdded: privateJwk",
   ]);
 });

@@ -5,6 +5,7 @@ import { authorizations } from "./authorizations.ts";
 import { installation } from "./installation.ts";
 import { login } from "./login.ts";
 import { operation } from "./operation.ts";
+import { registerDevice } from "./register-device.ts";
 import { registration } from "./registration.ts";
 import { sessions } from "./sessions.ts";
 import { signingKey } from "./signing-key.ts";
@@ -20,6 +21,7 @@ export const cloudAggregates = [
   registration,
   authorizations,
   operation,
+  registerDevice,
   timer,
 ] as unknown as readonly Decider<CloudStates[keyof CloudStates], Command, DomainEvent, CloudStates>[];
 

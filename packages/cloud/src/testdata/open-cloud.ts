@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createLogger } from "@ledge/host/logger";
 import { generateIssuerKey, type IssuerKey, signHubAssertion } from "@ledge/link";
 import { isRejection, limits } from "@ledge/model";
@@ -60,6 +62,12 @@ export class TestCloud {
   async goForward(ms: number): Promise<void> {
     this.clock.stepWall(ms);
     await this.clock.pass(2 * limits.clockCheckMs);
+  }
+
+  /** Returns whether the files of the log contain a text as it is. */
+  onDisk(text: string): boolean {
+    const folder = join(this.folder, "log");
+    return readdirSync(folder).some((name) => readFileSync(join(folder, name)).includes(text));
   }
 
   /** Closes the cloud and removes its folder. */

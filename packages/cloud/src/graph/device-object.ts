@@ -1,0 +1,60 @@
+import type { DeviceRow } from "@ledge/fleet";
+import { limits } from "@ledge/model";
+import Type from "typebox";
+
+/** The id of a device in a register (platform-api 2.4). Devices of hubs keep their ids there, which are longer. */
+export const DeviceId = Type.String({ minLength: 1, maxLength: limits.idChars });
+
+const Routing = Type.Object({
+  gatewayId: Type.Union([Type.String(), Type.Null()]),
+  protocol: Type.Union([Type.String(), Type.Null()]),
+});
+
+/** A device of a register. Times are ms since the epoch; `createdBy` and `modifiedBy` are ids of accounts. */
+export const GraphDevice = Type.Object({
+  id: Type.String(),
+  isActive: Type.Boolean(),
+  name: Type.String(),
+  type: Type.String(),
+  capabilities: Type.Array(Type.String()),
+  createdAt: Type.Integer(),
+  modifiedAt: Type.Integer(),
+  createdBy: Type.String(),
+  modifiedBy: Type.String(),
+  routing: Routing,
+  nativeId: Type.String(),
+  serialNumber: Type.String(),
+  model: Type.String(),
+  manufacturer: Type.String(),
+  tags: Type.Record(Type.String(), Type.String()),
+});
+export type GraphDevice = Type.Static<typeof GraphDevice>;
+
+const Text = Type.Optional(Type.String({ maxLength: limits.deviceTextChars }));
+
+/** What replaces the metadata of a device. `isActive` left out stays, other texts left out are empty. */
+export const NewMetadata = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: limits.deviceTextChars, pattern: "\\S" }),
+  isActive: Type.Optional(Type.Boolean()),
+  type: Type.Optional(Type.String()),
+  capabilities: Type.Optional(Type.Array(Type.String(), { maxItems: limits.bodyArrayItems })),
+  routing: Type.Optional(Routing),
+  nativeId: Text,
+  serialNumber: Text,
+  model: Text,
+  manufacturer: Text,
+  tags: Type.Optional(
+    Type.Record(
+      Type.String({ pattern: `^[^:]{1,${limits.tagKeyChars}}$` }),
+      Type.String({ maxLength: limits.tagValueChars }),
+      { maxProperties: limits.tags, additionalProperties: false },
+    ),
+  ),
+});
+export type NewMetadata = Type.Static<typeof NewMetadata>;
+
+/** Returns a device as the users of its register see it. */
+export function deviceObject({ device }: DeviceRow): GraphDevice {
+  const { capabilities, routing, tags, ...rest } = device;
+  return { ...rest, capabilities: [...capabilities], routing: { ...routing }, tags: { ...tags } };
+}

@@ -1,0 +1,224 @@
+import { parseJson, Refused } from "@ledge/link";
+import { limits } from "@ledge/model";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import type { DeviceMetadata } from "../model/register-device.ts";
+import { refusalOf } from "../model/submitting.ts";
+import { described } from "../registers/described.ts";
+import { DeviceId, deviceObject, GraphDevice, NewMetadata } from "./device-object.ts";
+import { Failed, failedBy, invalidFields } from "./errors.ts";
+import { invitationFields, invite, revoke, userFields } from "./hub-users.ts";
+import { GraphOperation } from "./operation-object.ts";
+import { gatewayOf, mustHave } from "./register-device.ts";
+import { beginRestart } from "./restart.ts";
+import { type GraphCall, row } from "./row.ts";
+
+const ofDevice = { deviceId: DeviceId };
+const HubCommand = Type.Object({ type: Type.String({ minLength: 1, maxLength: limits.idChars }) });
+const Value = { value: Type.Unknown() };
+type Call = GraphCall<"register", unknown>;
+
+const ofHub = (what: string): Failed =>
+  new Failed("E_WRONG_STATE", `this is the register of a hub: ${what}`, { field: "deviceRegisterId" });
+
+/** Types that change a device register, or command its devices. */
+export const registerCommandRows = [
+  row({
+    type: "AddDeviceDeviceRegisterCommand",
+    summary: "Adds a device by hand; a hub's register takes only what the hub has",
+    scope: "register",
+    right: "A",
+    fields: { device: Type.Object({ id: DeviceId, ...NewMetadata.properties }) },
+    handle: () => ofHub("pair the device with the hub"),
+  }),
+  row({
+    type: "UpdateDeviceDeviceRegisterCommand",
+    summary: "Replaces the metadata of a device; its hub keeps type, capabilities and routing",
+    scope: "register",
+    right: "A",
+    addsToLog: true,
+    fields: { ...ofDevice, device: NewMetadata },
+    result: { device: GraphDevice },
+    handle: (call) => update(call.fields.deviceId, call.fields.device, call),
+  }),
+  row({
+    type: "RemoveDeviceDeviceRegisterCommand",
+    summary: "Removes a device from its hub and the register",
+    scope: "register",
+    right: "A",
+    fields: ofDevice,
+    async handle(call) {
+      const { deviceId } = call.fields;
+      const found = await mustHave(deviceId, call);
+      if (found instanceof Failed) return found;
+      if (deviceId === call.target.hubId) return ofHub("the hub itself stays");
+      const { hubCalls, registers } = call.parts;
+      const answer = await hubCalls.call({ method: "DELETE", path: "/devices", body: [deviceId] }, call);
+      if (answer instanceof Failed) return answer;
+      await registers.remove(call.target.hubId, deviceId);
+      return {};
+    },
+  }),
+  row({
+    type: "SetDeviceConfigurationDeviceRegisterCommand",
+    summary: "Replaces the free-form configuration of a device",
+    scope: "register",
+    right: "A",
+    addsToLog: true,
+    fields: { ...ofDevice, configuration: Type.Record(Type.String(), Type.Unknown()) },
+    async handle(call) {
+      const { deviceId, configuration } = call.fields;
+      if (Buffer.byteLength(JSON.stringify(configuration)) > limits.deviceConfigurationBytes) {
+        const message = `has at most ${limits.deviceConfigurationBytes} bytes as JSON`;
+        return invalidFields([{ field: "configuration", message }]);
+      }
+      const found = await mustHave(deviceId, call);
+      if (found instanceof Failed) return found;
+      const { kernel } = call.parts.cloud;
+      const place = { register: call.target.hubId, device: deviceId };
+      const command = { type: "CONFIGURE_REGISTER_DEVICE", ...place, configuration };
+      const refused = await refusalOf(kernel, `user:${call.caller.account}`, command);
+      return refused === undefined ? {} : failedBy(refused);
+    },
+  }),
+  row({
+    type: "SendDeviceRegisterCommand",
+    summary: "Sends a device a command of the hub API",
+    scope: "register",
+    right: "C",
+    fields: { ...ofDevice, command: HubCommand },
+    result: Value,
+    handle: (call) => send(call.fields.deviceId, call.fields.command, call),
+  }),
+  row({
+    type: "ExecuteDeviceRegisterCommand",
+    summary: "Like Send; the command may also be the base64 of its JSON",
+    scope: "register",
+    right: "C",
+    fields: {
+      ...ofDevice,
+      command: Type.Optional(HubCommand),
+      payload: Type.Optional(Type.String({ maxLength: limits.executePayloadChars })),
+    },
+    result: Value,
+    handle(call) {
+      const { deviceId, command, payload } = call.fields;
+      if ((command === undefined) === (payload === undefined))
+        return invalidFields([{ field: "command", message: "or payload must be given, and not both" }]);
+      const given = command ?? commandIn(payload ?? "");
+      return given instanceof Failed ? given : send(deviceId, given, call);
+    },
+  }),
+  row({
+    type: "RegisterHubDeviceRegisterCommand",
+    summary: "Registers a hub as a gateway; a hub's register has its own hub only",
+    scope: "register",
+    right: "A",
+    fields: { hub: Type.Object({ serialNumber: Type.String({ minLength: 2, maxLength: 100 }) }) },
+    handle: () => ofHub("it takes no other gateways"),
+  }),
+  row({
+    type: "RestartHubDeviceRegisterCommand",
+    summary: "Restarts the hub of a gateway device, as RestartHubCommand",
+    scope: "register",
+    right: "A",
+    fields: ofDevice,
+    result: { operation: GraphOperation },
+    handle: (call) => restart("RestartHubDeviceRegisterCommand", call.fields.deviceId, call),
+  }),
+  row({
+    type: "RebootHubDeviceRegisterCommand",
+    summary: "Reboots the machine of a gateway device's hub, as RebootHubCommand",
+    scope: "register",
+    right: "A",
+    fields: ofDevice,
+    result: { operation: GraphOperation },
+    handle: (call) => restart("RebootHubDeviceRegisterCommand", call.fields.deviceId, call),
+  }),
+  row({
+    type: "InviteHubUserDeviceRegisterCommand",
+    summary: "Invites an address to the hub of a gateway device",
+    scope: "register",
+    right: "A",
+    addsToLog: true,
+    fields: { ...ofDevice, ...invitationFields },
+    handle: (call) => gatewayOf(call.fields.deviceId, call) ?? invite(call.fields, call),
+  }),
+  row({
+    type: "RevokeHubUserDeviceRegisterCommand",
+    summary: "Revokes a user's access to the hub of a gateway device",
+    scope: "register",
+    right: "R",
+    fields: { ...ofDevice, ...userFields },
+    handle: (call) => gatewayOf(call.fields.deviceId, call) ?? revoke(call.fields.userId, call),
+  }),
+];
+
+function restart(command: string, deviceId: string, call: Call): ReturnType<typeof beginRestart> | Failed {
+  const target = { deviceRegisterId: call.target.hubId, deviceId };
+  return gatewayOf(deviceId, call) ?? beginRestart(command, target, call);
+}
+
+/** Gives the name to the hub and keeps the rest, then shows both before the hub has reported its part. */
+async function update(
+  deviceId: string,
+  said: NewMetadata,
+  call: Call,
+): Promise<{ device: GraphDevice } | Failed> {
+  const found = await mustHave(deviceId, call);
+  if (found instanceof Failed) return found;
+  const { device, object } = found;
+  const kept = (["type", "capabilities", "routing"] as const).find(
+    (field) => said[field] !== undefined && JSON.stringify(said[field]) !== JSON.stringify(device[field]),
+  );
+  if (kept !== undefined)
+    return new Failed("E_WRONG_STATE", `${kept} is the hub's to say`, { field: `device.${kept}` });
+  const { name, isActive = device.isActive } = said;
+  const { nativeId = "", serialNumber = "", model = "", manufacturer = "", tags = {} } = said;
+  const metadata: DeviceMetadata = { isActive, nativeId, serialNumber, model, manufacturer, tags };
+  const { parts, caller, target } = call;
+  if (name !== device.name) {
+    if (deviceId === target.hubId) return ofHub("name the hub by the hub API");
+    const body = [{ type: "CMD_DEVICE_META", id: deviceId, name, room: object?.["room"] ?? [] }];
+    const answer = await parts.hubCalls.call({ method: "PUT", path: "/devices", body }, call);
+    if (answer instanceof Failed) return answer;
+  }
+  const { kernel } = parts.cloud;
+  const place = { register: target.hubId, device: deviceId };
+  const command = { type: "DESCRIBE_REGISTER_DEVICE", ...place, by: caller.account, metadata };
+  const refused = await refusalOf(kernel, `user:${caller.account}`, command);
+  if (refused !== undefined) return failedBy(refused);
+  await parts.registers.rewrite(target.hubId, deviceId, (held) =>
+    described({ ...held, device: { ...held.device, name } }, kernel),
+  );
+  const now = await mustHave(deviceId, call);
+  return now instanceof Failed ? now : { device: deviceObject(now) };
+}
+
+/** Sends a device a command through its hub. @returns what the hub answers */
+async function send(
+  deviceId: string,
+  command: Readonly<Record<string, unknown>>,
+  call: Call,
+): Promise<{ value: unknown } | Failed> {
+  const found = await mustHave(deviceId, call);
+  if (found instanceof Failed) return found;
+  if (!found.device.isActive)
+    return new Failed("E_WRONG_STATE", `device ${deviceId} is not active`, { field: "deviceId" });
+  if (found.object === null)
+    return new Failed("E_NOT_SUPPORTED", `no hub reaches device ${deviceId}`, { field: "deviceId" });
+  const body = [{ ...command, id: deviceId }];
+  const answer = await call.parts.hubCalls.call({ method: "PUT", path: "/devices/command", body }, call);
+  return answer instanceof Failed ? answer : { value: answer.value };
+}
+
+/** Returns the command in a payload: base64 of JSON. */
+function commandIn(payload: string): Readonly<Record<string, unknown>> | Failed {
+  const wrong = (message: string): Failed => invalidFields([{ field: "payload", message }]);
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(payload)) return wrong("is not base64");
+  const parsed = parseJson(Buffer.from(payload, "base64"));
+  if (parsed instanceof Refused) return wrong("is not a command as JSON");
+  return commands.Check(parsed.value) ? parsed.value : wrong("is not a command of the hub API");
+}
+
+const commands = Compile(HubCommand);

@@ -1,0 +1,154 @@
+import { setImmediate } from "node:timers/promises";
+import type { Logger } from "@ledge/host/logger";
+import {
+  type Bus,
+  type DeviceRow,
+  linksOf,
+  type Links,
+  type ListRequest,
+  parseList,
+  type RegisterStore,
+} from "@ledge/fleet";
+import type { Kernel } from "@ledge/kernel";
+import { limits, roles } from "@ledge/model";
+import { Failed, invalidFields } from "../graph/errors.ts";
+import type { RegisterDeviceState } from "../model/register-device.ts";
+import type { CloudStates } from "../model/states.ts";
+import { type AnyCommand, refusalOf } from "../model/submitting.ts";
+
+export interface RegistersOptions {
+  readonly kernel: Kernel<CloudStates>;
+  readonly store: RegisterStore;
+  readonly bus: Pick<Bus, "publish">;
+  /** Signs the cursors of lists. */
+  readonly cursorKey: Uint8Array;
+  readonly logger: Logger;
+}
+
+/** A page of the devices of a register. */
+export interface DevicePage {
+  readonly rows: readonly DeviceRow[];
+  readonly links: Links;
+}
+
+/** Reads the registers of hubs for their users, and changes what people say of the devices there. */
+export class Registers {
+  readonly #options: RegistersOptions;
+  readonly #end: () => void;
+
+  constructor(options: RegistersOptions) {
+    this.#options = options;
+    const { kernel } = options;
+    const ofNobody = [...kernel.all("registerDevice")].filter(([, { register }]) => !this.#isOwned(register));
+    this.#forget(ofNobody.map(([, state]) => state));
+    this.#end = kernel.subscribe({
+      published: ({ events }) => {
+        for (const { type, id } of events)
+          if (type === "HubReleased" || type === "HubRemoved") this.#forget(this.#saidIn(id));
+      },
+    });
+  }
+
+  stop(): void {
+    this.#end();
+  }
+
+  /** Returns a device of a register; undefined when there is none, or the role does not see it. */
+  async device(register: string, id: string, role: number): Promise<DeviceRow | undefined> {
+    const row = await this.#options.store.get({ register, kind: "device", id });
+    return row?.kind === "device" && isVisible(row, role) ? row : undefined;
+  }
+
+  /** Returns a page of the devices that a role sees, or what is wrong with the request. */
+  async devices(register: string, request: ListRequest, role: number): Promise<DevicePage | Failed> {
+    const { store, cursorKey } = this.#options;
+    const parsed = parseList(register, request, cursorKey);
+    if ("errors" in parsed) return invalidFields(parsed.errors);
+    const { query } = parsed;
+    let page = await store.page(register, query);
+    let rows = page.rows.filter((row) => isVisible(row, role));
+    // Hidden devices leave room on the page for further ones.
+    while (rows.length < query.pageSize && page.hasMore) {
+      const { next, prev } = linksOf(register, query, page, cursorKey);
+      const more = parseList(
+        register,
+        { ...request, next: null, prev: null, ...(query.backward ? { prev } : { next }) },
+        cursorKey,
+      );
+      if ("errors" in more) break;
+      page = await store.page(register, more.query);
+      const visible = page.rows.filter((row) => isVisible(row, role));
+      rows = query.backward ? [...visible, ...rows] : [...rows, ...visible];
+      await setImmediate();
+    }
+    const hasMore = page.hasMore || rows.length > query.pageSize;
+    const shown = query.backward ? rows.slice(-query.pageSize) : rows.slice(0, query.pageSize);
+    return { rows: shown, links: linksOf(register, query, { rows: shown, hasMore }, cursorKey) };
+  }
+
+  /**
+   * Changes a row of a hub's device in the store. Resolves when a query sees it. A batch of the hub that
+   * arrives meanwhile goes first.
+   */
+  async rewrite(register: string, id: string, change: (row: DeviceRow) => DeviceRow): Promise<void> {
+    const { store, bus } = this.#options;
+    for (let tries = 0; tries < limits.registerRewrites; tries++) {
+      const row = await store.get({ register, kind: "device", id });
+      if (row?.kind !== "device") return;
+      const { source } = row;
+      const known = await store.cursorOf(source);
+      if (known === undefined) return;
+      const { cursor, generation } = known;
+      const batch = { source, generation, after: cursor, upto: cursor, removals: [], outbox: [] };
+      const applied = await store.apply({ ...batch, upserts: [change(row)] });
+      if (applied.outcome === "refused" && applied.reason === "cursor") continue;
+      if (applied.outcome === "applied") bus.publish(`reg.${register}`, `device ${id}`, new Uint8Array());
+      return;
+    }
+    throw new Error(`the register ${register} changes too quickly`);
+  }
+
+  /** Removes a device from the store ahead of its hub's own news, with what people have said of it. */
+  async remove(register: string, id: string): Promise<void> {
+    const { kernel, store, bus } = this.#options;
+    const said = this.#saidIn(register).filter(({ device }) => device === id);
+    if (said.length > 0) await refusalOf(kernel, "system", ...said.map(forgetting));
+    for (let tries = 0; tries < limits.registerRewrites; tries++) {
+      const row = await store.get({ register, kind: "device", id });
+      const known = row && (await store.cursorOf(row.source));
+      if (row === undefined || known === undefined) return;
+      const { cursor, generation } = known;
+      const batch = { source: row.source, generation, after: cursor, upto: cursor, upserts: [], outbox: [] };
+      const applied = await store.apply({ ...batch, removals: [{ register, kind: "device", id }] });
+      if (applied.outcome === "refused" && applied.reason === "cursor") continue;
+      bus.publish(`reg.${register}`, `device ${id}`, new Uint8Array());
+      return;
+    }
+  }
+
+  #isOwned(hubId: string): boolean {
+    return (this.#options.kernel.get("authorizations", hubId)?.users.length ?? 0) > 0;
+  }
+
+  #saidIn(register: string): RegisterDeviceState[] {
+    const all = [...this.#options.kernel.all("registerDevice")].map(([, state]) => state);
+    return all.filter((state) => state.register === register);
+  }
+
+  #forget(said: readonly RegisterDeviceState[]): void {
+    const { kernel, logger } = this.#options;
+    if (said.length === 0) return;
+    refusalOf(kernel, "system", ...said.map(forgetting)).catch((error: unknown) =>
+      logger.warn({ error }, "could not forget what was said of devices"),
+    );
+  }
+}
+
+function forgetting({ register, device }: RegisterDeviceState): AnyCommand {
+  return { type: "FORGET_REGISTER_DEVICE", register, device };
+}
+
+/** Hidden devices are not shown to remote guests (hub-api 5.3). */
+function isVisible({ object }: DeviceRow, role: number): boolean {
+  return role !== roles.REMOTE_GUEST || object?.["visible"] !== false;
+}
