@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { attributes, isSettable } from "@ledge/model";
-import type { Ieee, ZclDevice } from "@ledge/testkit/zigbee";
+import type { Identify, Ieee, ZclDevice } from "@ledge/testkit/zigbee";
 import { devices } from "@ledge/testkit/zigbee";
 import type { AttributeValues } from "./map/index.ts";
 import { codeOf, startRig, type Rig } from "./test-rig.ts";
@@ -144,6 +144,13 @@ const acts: readonly (readonly [Name, AttributeValues, does: string, () => boole
   ["siren", { sirenOn: false }, "falls silent", () => !home.siren.isSounding],
   ["tuyaCover", { position: 1 }, "goes to 100 %", () => home.tuyaCover.value("target") === 100],
   ["tuyaCover", { liftPct: 30 }, "goes to 30 %", () => home.tuyaCover.value("target") === 30],
+  ...(["lamp", "whiteLamp", "colorLamp", "fan"] as const).flatMap(
+    (name) =>
+      [
+        [name, { effect: "breathe" }, "breathes", () => effectOf(name) === 1],
+        [name, { effect: "okay" }, "says okay", () => effectOf(name) === 2],
+      ] as const,
+  ),
   // It always heats, and its definition sends nothing for it.
   ["tuyaValve", { mode: 2 }, "says that it heats", () => rig.latest(ieeeOf("tuyaValve"), "mode") === 2],
   ["tuyaValve", { targetTemp: 18 }, "heats to 18 °C", () => home.tuyaValve.value("setpoint") === 18],
@@ -151,6 +158,10 @@ const acts: readonly (readonly [Name, AttributeValues, does: string, () => boole
 ];
 
 const stopped = ["cover", "tiltBlind", "tuyaCover"] as const;
+
+function effectOf(name: Name): number | null | undefined {
+  return (home[name].endpoints[0]?.cluster(identify, "server") as Identify | undefined)?.effect;
+}
 
 function isAlarming(loudness: number): boolean {
   const { mode, level: how, hasStrobe } = home.siren.warning;

@@ -102,6 +102,7 @@ export class Devices implements NetworkListener {
     const { adapter } = insideOf(controller);
     if (adapter) this.#parts.refusals.follow(adapter);
     this.#parts.radio.opened(controller);
+    this.#parts.addresses.follow(controller, adapter);
     const isCurrent = (): boolean => this.#parts.radio.isOf(controller);
     void this.#parts.upgrades.look();
     const known = this.#takeUp(isCurrent).catch((error: unknown) => {
@@ -110,6 +111,7 @@ export class Devices implements NetworkListener {
     follow(controller, this.#host.log, isCurrent, {
       heard: (device) => this.#heard(device),
       said: (arrival) => {
+        if (this.#parts.addresses.isInDoubt(arrival.device.ieeeAddr)) return;
         const isKnown = this.#parts.nodes.get(arrival.device.ieeeAddr)?.units.length;
         if (isKnown) return this.#said(arrival);
         // A message means nothing until its sender is known.
@@ -186,6 +188,7 @@ export class Devices implements NetworkListener {
     this.#parts.setUp.forget(ieee);
     this.#parts.upgrades.forget(ieee);
     this.#parts.sending.forget(ieee);
+    this.#parts.addresses.forget(ieee);
     this.pairing.left(ieee);
     this.groups.forget(ieee);
     this.#parts.nodes.forget(ieee);
@@ -196,6 +199,7 @@ export class Devices implements NetworkListener {
     const { controller } = this.#parts.radio;
     if (controller) endTimers(controller);
     this.#parts.radio.closed(reason);
+    this.#parts.addresses.clear();
     this.#parts.chores.clear();
     this.#parts.setUp.stop();
     this.#parts.upgrades.stop();
@@ -218,7 +222,7 @@ export class Devices implements NetworkListener {
     for (const node of this.#parts.nodes.members()) {
       if (this.#parts.radio.device(node.ieee) === undefined) continue;
       if (!node.isSetUp) this.#parts.setUp.begin(node);
-      else if (isMains(node.facts)) this.#readAnew(node);
+      else this.#parts.orders.readAnew(node);
     }
     this.#opened();
     this.groups.opened();
@@ -295,10 +299,6 @@ export class Devices implements NetworkListener {
     this.#parts.availability.watch(ieee, { isMains: isMains(facts), silentMs, ...checkIn });
   }
 
-  #readAnew(node: Node): void {
-    this.#parts.chores.add(`read ${node.ieee}`, () => this.#parts.orders.read(node, node.keptUnits));
-  }
-
   #heard({ ieeeAddr }: Models.Device): void {
     this.#parts.availability.heard(ieeeAddr);
     this.#parts.hearing.heard(ieeeAddr);
@@ -332,7 +332,7 @@ export class Devices implements NetworkListener {
   async #announcedItself({ ieeeAddr }: Models.Device): Promise<void> {
     const node = this.#parts.nodes.get(ieeeAddr);
     if (node?.isMember !== true) return;
-    if (isMains(node.facts)) this.#readAnew(node);
+    this.#parts.orders.readAnew(node);
     await node.model?.event("deviceAnnounce");
   }
 

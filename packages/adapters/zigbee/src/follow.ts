@@ -1,5 +1,6 @@
 import type { AdapterLog } from "@ledge/port";
 import type { Controller, Events, Models } from "zigbee-herdsman";
+import { withoutInvalid } from "./invalid-values.ts";
 import { insideOf } from "./library-inside.ts";
 
 /** Receives the events of the library. */
@@ -24,6 +25,9 @@ export interface Followers {
 /** ZDO clusters with the sender's addresses: device announcements, and the responses to address requests. */
 const introductions: ReadonlySet<number> = new Set([0x0013, 0x8000, 0x8001]);
 
+/** Wraps a handler of an event. */
+type Guard = <T extends readonly unknown[]>(take: (...event: T) => unknown) => (...event: T) => void;
+
 /**
  * Attaches followers to a controller. An error of a follower is logged and stops nothing.
  * @param isCurrent false: the controller is no longer in use, and its events are ignored.
@@ -34,8 +38,8 @@ export function follow(
   isCurrent: () => boolean,
   followers: Followers,
 ): void {
-  const guarded =
-    <T extends readonly unknown[]>(take: (...event: T) => unknown): ((...event: T) => void) =>
+  const guarded: Guard =
+    (take) =>
     (...event) => {
       if (isCurrent())
         void (async () => take(...event))().catch((error: unknown) => {
@@ -75,17 +79,32 @@ export function follow(
     "deviceLeave",
     guarded(({ ieeeAddr }) => followers.left(ieeeAddr)),
   );
+  // The controller has loaded the library long ago.
+  const library = import("zigbee-herdsman");
   controller.on(
     "message",
-    guarded((arrival) => followers.said(arrival)),
+    guarded(async (arrival) => {
+      const { Zcl } = await library;
+      const valid = withoutInvalid(arrival, Zcl);
+      return valid && followers.said(valid);
+    }),
   );
+  followStrangers(controller, guarded, followers);
+}
+
+/** Attaches the followers of devices that are not in the library's table, which its events leave out. */
+function followStrangers(
+  controller: Controller,
+  guarded: Guard,
+  { heardFrom, stranger }: Pick<Followers, "heardFrom" | "stranger">,
+): void {
   const { adapter } = insideOf(controller);
   adapter?.on(
     "zclPayload",
     guarded(async (arrival) => {
       const { address } = arrival as { address?: unknown };
       if (typeof address === "number" && controller.getDeviceByNetworkAddress(address) === undefined)
-        await followers.heardFrom(address);
+        await heardFrom(address);
     }),
   );
   adapter?.on(
@@ -94,7 +113,7 @@ export function follow(
       if (!introductions.has(cluster) || !Array.isArray(response)) return;
       const { eui64, nwkAddress } = (response[1] ?? {}) as { eui64?: unknown; nwkAddress?: unknown };
       if (typeof eui64 !== "string" || typeof nwkAddress !== "number") return;
-      if (controller.getDeviceByIeeeAddr(eui64) === undefined) await followers.stranger(eui64, nwkAddress);
+      if (controller.getDeviceByIeeeAddr(eui64) === undefined) await stranger(eui64, nwkAddress);
     }),
   );
 }

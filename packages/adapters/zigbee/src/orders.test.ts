@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Report } from "@ledge/port";
 import { SimulatedClock } from "@ledge/testkit";
+import { Addresses } from "./addresses.ts";
 import { Chores } from "./chores.ts";
 import { Hearing } from "./hearing.ts";
 import type { NodeFacts, Unit } from "./map/index.ts";
@@ -48,7 +49,8 @@ function stage(device: number, input: readonly number[], shelf = new Shelf()): S
   const radio = new Radio();
   const reports = new Reports({ clock, report: (report) => void said.push(report) });
   const chores = new Chores(() => {});
-  const sending = new Sending(radio, new Hearing(), new Refusals(), () => {});
+  const addresses = new Addresses({ clock, log: () => {}, radio, settled: () => {} });
+  const sending = new Sending(radio, new Hearing(), new Refusals(), addresses, () => {});
   const orders = new Orders({ clock, log: () => {}, radio, chores, sending, reports, nodes });
   const facts: NodeFacts = {
     ieee,

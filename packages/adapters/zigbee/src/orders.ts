@@ -4,6 +4,7 @@ import type { Chores } from "./chores.ts";
 import { faultOf, isFinal } from "./fault.ts";
 import type { AttributeValues, DeviceAction, Message, Unit, ZclRead } from "./map/index.ts";
 import { assumedAfter, framesFor, identifyFrames, readsAfter } from "./map/index.ts";
+import { isMains } from "./node.ts";
 import type { End, Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Reports } from "./reports.ts";
@@ -95,6 +96,12 @@ export class Orders {
    */
   async read(node: Node, units: readonly Unit[]): Promise<void> {
     for (const read of units.flatMap(({ setup }) => setup.reads)) await this.#try(node, read);
+  }
+
+  /** Reads the state of a node when it is its turn. A sleeping one reports by itself. */
+  readAnew(node: Node | undefined): void {
+    if (node?.isMember !== true || !isMains(node.facts)) return;
+    this.#options.chores.add(`read ${node.ieee}`, () => this.read(node, node.keptUnits));
   }
 
   async #try(node: Node, read: ZclRead): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AdapterHost } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
+import { Addresses } from "./addresses.ts";
 import type { AvailabilityTiming } from "./availability.ts";
 import { Availability } from "./availability.ts";
 import { Chores } from "./chores.ts";
@@ -33,6 +34,7 @@ export interface Parts {
   readonly radio: Radio;
   readonly hearing: Hearing;
   readonly refusals: Refusals;
+  readonly addresses: Addresses;
   readonly nodes: Nodes;
   readonly reports: Reports;
   readonly chores: Chores;
@@ -51,13 +53,14 @@ export function partsOf(host: AdapterHost, { network, timing, images, pace }: De
   const radio = new Radio();
   const hearing = new Hearing();
   const refusals = new Refusals();
+  const addresses = new Addresses({ clock, log, radio, settled: (ieee) => orders.readAnew(nodes.get(ieee)) });
   const chores = new Chores(log);
   const reports = new Reports(host);
   const said = (node: Node, properties: Readonly<Record<string, unknown>>): void =>
     reports.says(node, properties);
   const changed = (node: Node): void => descriptions.announceNews(node);
-  const nodes = new Nodes({ host, said, changed });
-  const sending = new Sending(radio, hearing, refusals, said);
+  const nodes: Nodes = new Nodes({ host, said, changed });
+  const sending = new Sending(radio, hearing, refusals, addresses, said);
   const availability = new Availability({
     clock,
     timing,
@@ -86,8 +89,8 @@ export function partsOf(host: AdapterHost, { network, timing, images, pace }: De
     membersChanged: () => network().membersChanged(),
   });
   const setUp = new SetUp({ clock, log, radio, hearing, chores, sending, nodes, upgrades });
-  const orders = new Orders({ clock, log, radio, chores, sending, reports, nodes });
-  const common = { radio, hearing, refusals, nodes, reports, chores, sending };
+  const orders: Orders = new Orders({ clock, log, radio, chores, sending, reports, nodes });
+  const common = { radio, hearing, refusals, addresses, nodes, reports, chores, sending };
   return { ...common, upgrades, descriptions, setUp, orders, availability, departures };
 }
 

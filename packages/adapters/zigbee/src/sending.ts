@@ -4,6 +4,7 @@ import type { Hearing } from "./hearing.ts";
 import type { DeviceAction } from "./map/index.ts";
 import type { NamedEndpoint } from "./node.ts";
 import { endpointOf, isMains } from "./node.ts";
+import type { Addresses } from "./addresses.ts";
 import type { Node } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Refusals } from "./refusals.ts";
@@ -16,6 +17,7 @@ export class Sending {
   readonly #radio: Radio;
   readonly #hearing: Hearing;
   readonly #refusals: Refusals;
+  readonly #addresses: Addresses;
   readonly #said: (node: Node, properties: Readonly<Record<string, unknown>>) => void;
   /** Devices that did not answer last: the library searches new routes to them. */
   readonly #silent = new Set<string>();
@@ -25,11 +27,13 @@ export class Sending {
     radio: Radio,
     hearing: Hearing,
     refusals: Refusals,
+    addresses: Addresses,
     said: (node: Node, properties: Readonly<Record<string, unknown>>) => void,
   ) {
     this.#radio = radio;
     this.#hearing = hearing;
     this.#refusals = refusals;
+    this.#addresses = addresses;
     this.#said = said;
   }
 
@@ -52,8 +56,10 @@ export class Sending {
     const { ieee } = node;
     const isSilent = this.#silent.has(ieee);
     try {
-      const work = (): Promise<void> => this.#perform(node, action, !isSilent);
-      await this.#radio.use(() => this.#refusals.judging(ieee, work), signal);
+      await this.#radio.use(async () => {
+        await this.#addresses.certain(ieee);
+        await this.#refusals.judging(ieee, () => this.#perform(node, action, !isSilent));
+      }, signal);
       this.#silent.delete(ieee);
     } catch (error) {
       const fault = faultOf(error);

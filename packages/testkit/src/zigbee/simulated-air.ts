@@ -214,10 +214,21 @@ export class SimulatedAir {
     this.node(ieee).sleep();
   }
 
-  announce(ieee: Ieee): void {
+  /**
+   * Gives a device a network address, even one that another device has, and makes it announce itself.
+   */
+  readdress(ieee: Ieee, nwk: number): void {
+    const { place } = this.node(ieee);
+    if (!place) throw new Error(`${ieee} is in no network`);
+    place.nwk = nwk;
+    this.announce(ieee);
+  }
+
+  /** Makes a device announce itself. @param nwk the address that it announces, by default its own */
+  announce(ieee: Ieee, nwk = this.nwkOf(ieee)): void {
     const { place, device } = this.node(ieee);
-    if (!place) return;
-    const announcement = wire().u8(0).u16(place.nwk).ieee(ieee).u8(macCapabilities(device.descriptor));
+    if (!place || nwk === undefined) return;
+    const announcement = wire().u8(0).u16(nwk).ieee(ieee).u8(macCapabilities(device.descriptor));
     this.#zdoFrame(this.node(ieee), zdo.announce, announcement.done(), true);
   }
 

@@ -5,6 +5,11 @@ import { TextStore } from "./text-store.ts";
 
 /** The network in the store. */
 export interface KeptNetwork extends NetworkParameters {
+  /**
+   * The channel on which a stick last carried it, while `channel` is the one that it should have; absent before
+   * the first stick.
+   */
+  readonly carriedOn?: number;
   /** When a stick first carried it (ms since the epoch); null before that. */
   readonly formedAt: number | null;
   /** Whether a user chose its channel; otherwise the stick may choose. */

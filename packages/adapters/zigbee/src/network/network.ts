@@ -233,9 +233,16 @@ export class Network {
     const wanted = this.#kept.network ?? network;
     // Or asked for another network, whose key is already stored.
     if (wanted.networkKey !== network.networkKey) throw new Error("another network was requested meanwhile");
-    if (network.formedAt === null || network.isConfirmed || network.channel !== channel) {
+    const isNews = network.channel !== channel || network.carriedOn !== channel;
+    if (network.formedAt === null || network.isConfirmed || isNews) {
       const now = wanted.channel === network.channel ? channel : wanted.channel;
-      await this.#kept.setNetwork({ ...wanted, channel: now, formedAt, isConfirmed: false });
+      await this.#kept.setNetwork({
+        ...wanted,
+        channel: now,
+        carriedOn: channel,
+        formedAt,
+        isConfirmed: false,
+      });
     }
     if (step === "restore") {
       await this.#missing.begin(this.#entries.devices());

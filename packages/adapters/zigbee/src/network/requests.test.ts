@@ -138,14 +138,16 @@ test("the map shows nodes and links and does not wait for a silent node", async 
   assert.ok(heard.every(({ lqi }) => lqi === 180));
 });
 
-test("answers a channel change at once, carries it out later and resumes it after a stop", async () => {
+test("answers a channel change at once, shows it when it is done, and resumes it after a stop", async () => {
   const { stick } = home.served;
   const { controller } = rig.network;
   assert.equal(await set({ channel: 20 }), true);
   assert.equal(stick.network?.channel, 11);
+  assert.equal((await status())["channel"], 11);
   await until("the stick is reopened", () => rig.network.controller !== controller);
   await rig.network.stop();
   await rig.restart();
+  if (rig.network.controller === undefined) assert.equal((await status())["channel"], 11);
   await rig.opened();
   assert.equal(stick.network?.channel, 20);
   assert.equal((await status())["channel"], 20);

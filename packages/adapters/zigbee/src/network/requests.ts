@@ -68,11 +68,12 @@ export function formCommand(form: () => Promise<void>): AnswerRequest {
 
 function statusOf({ kept, traffic, isRunning, stick, firmware, problem, isKnown }: RequestParts): object {
   assertRunning(isRunning);
-  const { power, ignore_reachability } = kept().radio;
+  const { network, radio } = kept();
+  const { power, ignore_reachability } = radio;
   return {
     connected: stick() !== undefined,
     has_network: isKnown(),
-    channel: kept().network?.channel ?? 0,
+    channel: stick()?.channel ?? network?.carriedOn ?? network?.channel ?? 0,
     power,
     firmware: firmware(),
     stats: traffic.counts,

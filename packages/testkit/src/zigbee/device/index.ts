@@ -1,5 +1,6 @@
 export { devices } from "./catalogue.ts";
 export * from "./cluster.ts";
+export { Identify } from "./clusters/identify.ts";
 export { otaImage } from "./clusters/ota-image.ts";
 export { ZclDevice } from "./device.ts";
 export { AlarmSensor } from "./devices/alarm-sensor.ts";

@@ -13,14 +13,21 @@ const watts = (value: number): AttributeValues => {
   return { activePower: power, power };
 };
 
+/** The highest valid factors: uint16 of the electrical cluster, uint24 of the meter. */
+const [mostElectrical, mostMetering] = [0xfffe, 0xff_fffe];
+
 /** Returns multiplier / divisor as the device reports them; 1 for a missing one. */
-function factorOf(values: Values, multiplier: string, divisor: string): number {
-  const most = 0xffff_ffff;
+function factorOf(values: Values, multiplier: string, divisor: string, most: number): number {
   return (integer(values, multiplier, 1, most) ?? 1) / (integer(values, divisor, 1, most) ?? 1);
 }
 
 function electricalFactor({ values }: EndpointFacts): number {
-  return factorOf(valuesOf(values, "haElectricalMeasurement"), "acPowerMultiplier", "acPowerDivisor");
+  return factorOf(
+    valuesOf(values, "haElectricalMeasurement"),
+    "acPowerMultiplier",
+    "acPowerDivisor",
+    mostElectrical,
+  );
 }
 
 /** Instantaneous power. */
@@ -57,9 +64,9 @@ function isElectric({ values }: EndpointFacts): boolean {
  */
 function meterFactor({ values }: EndpointFacts): number {
   const said = valuesOf(values, "seMetering");
-  const divides = integer(said, "divisor", 1, 0xff_ffff) !== undefined;
-  const multiplies = integer(said, "multiplier", 1, 0xff_ffff) !== undefined;
-  return divides || multiplies ? factorOf(said, "multiplier", "divisor") : 1 / 1000;
+  const divides = integer(said, "divisor", 1, mostMetering) !== undefined;
+  const multiplies = integer(said, "multiplier", 1, mostMetering) !== undefined;
+  return divides || multiplies ? factorOf(said, "multiplier", "divisor", mostMetering) : 1 / 1000;
 }
 
 /** Cumulative energy, and power where no other cluster measures it. Ignores meters of gas and water. */

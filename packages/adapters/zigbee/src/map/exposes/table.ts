@@ -189,9 +189,9 @@ const rows: Readonly<Record<string, Row>> = {
   tamper: alarm("tamper"),
   battery: percent(quantity("battery", ["BATTERY_C"], 1, 0, 100)),
   battery_low: ({ on, off }) => state("batteryLow", ["BATTERY_U"], on, off),
-  // Mains voltage is in V, battery voltage in mV.
+  // Mains voltage is in V, battery voltage in mV; 65,535 mV is the invalid value of uint16.
   voltage: (expose) =>
-    expose.unit === "mV" ? quantity("batteryV", ["BATTERY_U"], 0.001, 1) : voltage("")(expose),
+    expose.unit === "mV" ? quantity("batteryV", ["BATTERY_U"], 0.001, 1, 65_534) : voltage("")(expose),
   flow: inUnit({ "m³/h": 1000, "L/h": 1 }, (scale) => quantity("flow", ["FLOW"], scale)),
   water_consumed: inUnit({ "m³": 1000, L: 1 }, (scale) => quantity("volume", ["FLOW_VOLUME"], scale)),
   pi_heating_demand: percent(quantity("heatingDemand", ["THERMOSTAT"], 0.01, 0, 100)),
