@@ -300,6 +300,11 @@ export const limits = {
   /** Commands in one list that ask an adapter; they run one after the other, even when the client has left. */
   questionsPerRequest: 10,
 
+  /** Bindings and reporting that users may choose for one Zigbee device. */
+  zigbeeByHand: 64,
+  /** Characters of an install code with all that a QR code holds besides. */
+  installCodeChars: 256,
+
   // networks of other programs
   /** Characters of all files of an import together: its request must fit a body and a message to the adapter. */
   importChars: 900_000,

@@ -13,6 +13,7 @@ import { AdapterError } from "@ledge/port";
 import type { AvailabilityTiming } from "./availability.ts";
 import { availabilityTiming } from "./availability.ts";
 import { Devices } from "./devices.ts";
+import { maintenanceTypes } from "./maintenance/index.ts";
 import { Network } from "./network/network.ts";
 import { readSettings } from "./settings.ts";
 import type { Pace } from "./upgrade/upgrades.ts";
@@ -104,6 +105,12 @@ class ZigbeeAdapter implements Adapter {
 
   readonly protocolCommands: RequestTable = {
     FORM_ZIGBEE_NETWORK: this.#ofNetwork((network) => network.protocolCommands),
+    ...Object.fromEntries(
+      maintenanceTypes.map((type): [string, AnswerRequest] => [
+        type,
+        async (request, signal) => await this.#now().devices.commands[type](request, signal),
+      ]),
+    ),
   };
 
   readonly requests: RequestTable = {

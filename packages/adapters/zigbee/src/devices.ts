@@ -6,6 +6,8 @@ import { admit, follow } from "./follow.ts";
 import { Groups } from "./groupcast/groups.ts";
 import { endTimers, insideOf } from "./library-inside.ts";
 import { factsToRead } from "./map/index.ts";
+import type { MaintenanceTable } from "./maintenance/index.ts";
+import { bindingCommands, networkCommands, Touchlink } from "./maintenance/index.ts";
 import { Adopted } from "./migration/adopted.ts";
 import { Import } from "./migration/import.ts";
 import type { NetworkListener } from "./network/network.ts";
@@ -26,6 +28,8 @@ export class Devices implements NetworkListener {
   readonly upkeep: Upkeep;
   readonly groups: Groups;
   readonly import: Import;
+  /** Protocol commands of clients. */
+  readonly commands: MaintenanceTable;
   readonly #host: AdapterHost;
   readonly #parts: Parts;
   readonly #erasures: Erasures;
@@ -70,6 +74,11 @@ export class Devices implements NetworkListener {
       returned: (node) => this.#returned(node),
       dismiss: (ieee) => this.#dismiss(ieee),
     });
+    this.commands = {
+      ...bindingCommands(parts),
+      ...networkCommands({ ...parts, pairing: this.pairing, audit: this.groups.audit }),
+      ...new Touchlink(parts.radio, host.clock).commands,
+    };
   }
 
   /** Announces every device that the hub has. They are unreachable until the network is up. */

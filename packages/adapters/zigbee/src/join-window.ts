@@ -1,4 +1,5 @@
 import type { AdapterClock } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
 import type { Radio } from "./radio.ts";
 
 /** The longest time in a Mgmt_Permit_Joining_req; 255 would mean for ever. */
@@ -16,6 +17,8 @@ export class JoinWindow {
   /** Until when the network lets devices join without a renewal. */
   #permitted = 0;
   #cancelEnd: (() => void) | undefined;
+  /** The only router that lets devices join; undefined: all do. */
+  #router: string | undefined;
   #cancelRenewal: (() => void) | undefined;
 
   constructor(clock: AdapterClock, radio: Radio) {
@@ -37,9 +40,23 @@ export class JoinWindow {
     this.#cancelEnd = this.#clock.after(windowMs, () => void this.close());
   }
 
+  /**
+   * Lets devices join through one router only, or through all again, until the window closes. Works before the
+   * window opens, too.
+   * @throws AdapterError
+   */
+  async through(router: string | undefined): Promise<void> {
+    const left = this.#permitted - this.#clock.now();
+    if (this.isOpen) await this.#radio.use((controller) => controller.permitJoin(0));
+    this.#router = router;
+    this.#permitted = 0;
+    if (this.isOpen && left > 0) await this.#permit(left - slackMs);
+  }
+
   /** Closes the window. Idempotent. */
   async close(): Promise<void> {
     if (!this.isOpen) return;
+    this.#router = undefined;
     this.forget();
     await this.#shut(closings);
   }
@@ -66,7 +83,13 @@ export class JoinWindow {
     const now = this.#clock.now();
     if (now + ms <= this.#permitted) return;
     const seconds = Math.min(Math.ceil((ms + slackMs) / 1000), mostSeconds);
-    await this.#radio.use((controller) => controller.permitJoin(seconds));
+    const router = this.#router;
+    await this.#radio.use(async (controller) => {
+      const device = router === undefined ? undefined : controller.getDeviceByIeeeAddr(router);
+      if (router !== undefined && device === undefined)
+        throw new AdapterError("refused", `${router} is not in the network`);
+      await controller.permitJoin(seconds, device);
+    });
     this.#permitted = now + seconds * 1000;
     this.#cancelRenewal?.();
     this.#cancelRenewal = this.#clock.after(seconds * 1000 - slackMs, () => this.#renew());

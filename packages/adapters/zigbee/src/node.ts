@@ -64,7 +64,9 @@ export interface NamedEndpoint {
     options: Options,
     sequence?: number,
   ): Promise<void>;
-  bind(cluster: string, target: Models.Endpoint): Promise<void>;
+  /** @param target a number is the address of a group. */
+  bind(cluster: string, target: Models.Endpoint | number): Promise<void>;
+  unbind(cluster: string, target: Models.Endpoint | number, force: boolean): Promise<void>;
   configureReporting(
     cluster: string,
     items: readonly {

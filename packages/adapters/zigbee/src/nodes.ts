@@ -2,6 +2,7 @@ import type { AdapterHost, DeviceDescription, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Models } from "zigbee-herdsman";
 import type { AttributeValues, NodeFacts, Unit } from "./map/index.ts";
+import type { ByHand } from "./by-hand.ts";
 import { unitsOf } from "./map/index.ts";
 import { KnownModel } from "./map/known-model.ts";
 import { factsOf } from "./node.ts";
@@ -21,6 +22,8 @@ interface StoredNode {
   readonly ends?: Readonly<Record<NativeId, End>>;
   /** Absent when only its model names it. */
   readonly name?: string;
+  /** Absent when there are none. */
+  readonly byHand?: readonly ByHand[];
 }
 
 /** A change that a unit makes by itself later without a report, such as a siren that stops. */
@@ -45,6 +48,8 @@ export class Node {
   readonly ends = new Map<NativeId, End>();
   /** The name that a user gave it in another program. */
   name: string | undefined;
+  /** The parts of its set-up that a user chose. */
+  byHand: readonly ByHand[] = [];
   /** Whether its reporting is set up. */
   isSetUp = false;
   /** The last reported values, overlaid by commands since, by unit. */
@@ -124,6 +129,7 @@ export class Nodes {
       for (const [native, description] of Object.entries(stored.kept)) node.kept.set(native, description);
       node.isSetUp = stored.isSetUp;
       node.name = stored.name;
+      node.byHand = stored.byHand ?? [];
       for (const [native, end] of Object.entries(stored.ends ?? {})) node.ends.set(native, end);
       this.#nodes.set(ieee, node);
     }
@@ -227,7 +233,7 @@ export class Nodes {
 
   /** Stores a node that the hub has. */
   async store(node: Node): Promise<void> {
-    const { ieee, facts, kept, isSetUp, ends, name, isMember } = node;
+    const { ieee, facts, kept, isSetUp, ends, name, byHand, isMember } = node;
     if (!isMember) return;
     const entries = [...kept].map(([native, description]) => {
       const isSmall = JSON.stringify(description).length <= descriptionChars;
@@ -239,6 +245,7 @@ export class Nodes {
       isSetUp,
       ...(ends.size > 0 && { ends: Object.fromEntries(ends) }),
       ...(name !== undefined && { name }),
+      ...(byHand.length > 0 && { byHand }),
     };
     await this.#options.host.store.put(nodeKey(ieee), stored);
   }

@@ -67,6 +67,11 @@ export class ZigbeePairing implements Pairing {
     for (const device of radio.devices()) await this.#offerAgain(device);
   }
 
+  /** Lets devices join through one router only until the window closes; undefined: through all. */
+  async through(router: string | undefined): Promise<void> {
+    await this.#window.through(router);
+  }
+
   async close(): Promise<void> {
     for (const ieee of this.#joining.keys()) this.#endJoining(ieee);
     await this.#window.close();

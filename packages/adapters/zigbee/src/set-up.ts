@@ -1,6 +1,7 @@
 import type { AdapterClock, AdapterLog } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Models } from "zigbee-herdsman";
+import { carryOut, subjectOf } from "./by-hand.ts";
 import type { Chores } from "./chores.ts";
 import { enrol } from "./enrolment.ts";
 import { faultOf, isFinal } from "./fault.ts";
@@ -56,6 +57,20 @@ export class SetUp {
     this.forget(node.ieee);
     for (const endpoint of this.#options.radio.device(node.ieee)?.endpoints ?? []) endpoint.clearBindings();
     this.#courses.set(node.ieee, { done: new Set(), tries: 0, cancelRetry: () => {} });
+    this.#try(node.ieee);
+  }
+
+  /** Carries out one more step of a node that is set up; a set-up in progress takes it up by itself. */
+  async goOn(node: Node, step: string): Promise<void> {
+    const others = stepsOf(node, this.#options).filter(({ name }) => name !== step);
+    const course = this.#courses.get(node.ieee);
+    course?.done.delete(step);
+    if (course === undefined) {
+      const done = new Set(others.map(({ name }) => name));
+      this.#courses.set(node.ieee, { done, tries: 0, cancelRetry: () => {} });
+    }
+    await this.#options.nodes.setUp(node, false);
+    await this.#options.nodes.store(node);
     this.#try(node.ieee);
   }
 
@@ -133,7 +148,7 @@ export class SetUp {
   }
 }
 
-function stepsOf(node: Node, { sending, clock, upgrades }: SetUpOptions): readonly Step[] {
+function stepsOf(node: Node, { radio, sending, clock, upgrades }: SetUpOptions): readonly Step[] {
   const steps: Step[] = [];
   const { model } = node;
   if (model) steps.push({ name: "configure", run: (_device, panel) => model.configure(panel) });
@@ -170,6 +185,11 @@ function stepsOf(node: Node, { sending, clock, upgrades }: SetUpOptions): readon
     steps.push({
       name: `read ${read.endpoint} ${read.cluster} ${read.attributes.join()}`,
       run: () => sending.once(node, read),
+    });
+  for (const choice of node.byHand)
+    steps.push({
+      name: subjectOf(choice),
+      run: (device) => radio.use((controller) => carryOut(choice, device, controller)),
     });
   steps.push({ name: "ask for its firmware", run: () => upgrades.ask(node) });
   return steps;

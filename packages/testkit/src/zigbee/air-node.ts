@@ -23,6 +23,8 @@ export interface NodeOptions {
   readonly pollMs?: number;
   /** How many bindings it has room for; unlimited by default. */
   readonly bindingTableSize?: number;
+  /** It joins only a network whose coordinator was given this install code for it, in hex with the CRC. */
+  readonly installCode?: string;
   /** How long a sleepy device stays awake after it has joined, and after it has sent. */
   readonly awakeAfterJoinMs?: number;
   readonly awakeAfterSendMs?: number;

@@ -15,6 +15,7 @@ export abstract class CoordinatorRadio implements Coordinator {
   txPower = 5;
   network: Network | null = null;
   protected readonly air: SimulatedAir;
+  readonly installCodes = new Map<Ieee, string>();
   #interPanChannel: number | null = null;
   #openUntil = -Infinity;
   #cancelClosing: () => void = () => {};

@@ -35,6 +35,8 @@ export interface Coordinator extends InterPanRadio {
   readonly isOpen: boolean;
   /** Returns the counter for the next frame secured with the network key. */
   nextFrameCounter(): number;
+  /** Install codes that the host has given, in hex with the CRC, by device. */
+  readonly installCodes: ReadonlyMap<Ieee, string>;
   /**
    * Asks whether a device may join.
    * @returns whether there is room for it.

@@ -128,6 +128,8 @@ export class SimulatedAir {
       : [...this.delivery.coordinators].find(({ network, isOpen }) => network && isOpen);
     if (!coordinator?.network) return false;
     if (parent && !(parent.isOpen && this.delivery.isHeard(parent, coordinator))) return false;
+    const { installCode } = node.options;
+    if (installCode !== undefined && coordinator.installCodes.get(ieee) !== installCode) return false;
     const nwk = this.#freeAddress();
     if (!coordinator.admits(ieee, nwk, parent === null)) return false;
     node.isSeeking = false;

@@ -1,5 +1,6 @@
 import type { AirGroup, Groupcast } from "@ledge/port";
 import type { Node } from "../nodes.ts";
+import { GroupAudit } from "./audit.ts";
 import type { CastsOptions } from "./casts.ts";
 import { Casts } from "./casts.ts";
 import type { MembershipsOptions } from "./memberships.ts";
@@ -9,9 +10,11 @@ import { Memberships } from "./memberships.ts";
 export class Groups implements Pick<Groupcast, "keep" | "cast"> {
   readonly #memberships: Memberships;
   readonly #casts: Casts;
+  readonly audit: GroupAudit;
 
   constructor(options: MembershipsOptions & Omit<CastsOptions, "memberships">) {
     this.#memberships = new Memberships(options);
+    this.audit = new GroupAudit({ ...options, memberships: this.#memberships });
     this.#casts = new Casts({ ...options, memberships: this.#memberships });
   }
 

@@ -105,6 +105,22 @@ export class Memberships {
     return { address, members };
   }
 
+  /** Returns the groups that the hub wants a unit to be in, by address. */
+  wantedOf(node: Node, native: NativeId): ReadonlyMap<number, string> {
+    const isIn = node.kept.has(native) && isMains(node.facts);
+    const groups = isIn ? (this.#wanted ?? []).filter(({ members }) => members.includes(native)) : [];
+    return new Map(groups.map(({ id, address }) => [address, id]));
+  }
+
+  /** Takes over the groups that a unit says it is in, and changes those to the hub's. */
+  async learn(node: Node, native: NativeId, told: ReadonlySet<number>): Promise<void> {
+    const addresses = this.#of(node, native);
+    for (const address of told) await this.#note(node, addresses, address, true);
+    for (const address of addresses.keys()) if (!told.has(address)) addresses.set(address, false);
+    for (const full of this.#full) if (full.startsWith(`${native} `)) this.#full.delete(full);
+    this.#catchUp(node);
+  }
+
   #of({ ieee }: Node, native: NativeId): Addresses {
     if (!this.#loaded.has(ieee)) {
       this.#loaded.add(ieee);
@@ -145,7 +161,7 @@ export class Memberships {
     return node.units.flatMap((unit) => {
       const { native } = unit;
       const addresses = this.#of(node, native);
-      const canJoin = node.kept.has(native) && isMains(node.facts) && endpointsOf(unit).length > 0;
+      const canJoin = node.kept.has(native) && isMains(node.facts) && groupEndpointsOf(unit).length > 0;
       const wanted = new Set(
         canJoin
           ? this.#wanted?.flatMap(({ address, members }) => (members.includes(native) ? address : []))
@@ -184,7 +200,7 @@ export class Memberships {
     const addresses = this.#of(node, unit.native);
     if (name === "add") await this.#note(node, addresses, address, false);
     try {
-      for (const endpoint of endpointsOf(unit)) await this.#tell(node, endpoint, address, name);
+      for (const endpoint of groupEndpointsOf(unit)) await this.#tell(node, endpoint, address, name);
     } catch (error) {
       const fault = faultOf(error);
       if (!isFinal(fault)) throw fault;
@@ -223,7 +239,7 @@ export class Memberships {
 }
 
 /** Returns the endpoints at which a unit joins groups: those that receive its commands. */
-function endpointsOf({ endpoints, served }: Unit): number[] {
+export function groupEndpointsOf({ endpoints, served }: Unit): number[] {
   return endpoints
     .filter(
       ({ id, input }) =>

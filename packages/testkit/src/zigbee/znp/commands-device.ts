@@ -34,8 +34,13 @@ export const utilCommands: Commands = {
 
 /** APP_CNF: base device behaviour. */
 export const appConfigCommands: Commands = {
-  /** bdbAddInstallCode */
-  0x04: () => wire().u8(status.success),
+  /** bdbAddInstallCode: 1 is a code with its CRC, 2 a key. */
+  0x04: ({ radio }, request) => {
+    const format = request.u8();
+    const ieee = request.ieee();
+    if (format === 1) radio.installCodes.set(ieee, Buffer.from(request.rest()).toString("hex"));
+    return wire().u8(status.success);
+  },
   /** bdbStartCommissioning: 4 is formation. */
   0x05: ({ radio }, request) => {
     if (request.u8() === 4) radio.form();

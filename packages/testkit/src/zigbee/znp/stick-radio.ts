@@ -35,6 +35,7 @@ export class StickRadio implements Coordinator {
   /** `endpoint/group`. */
   readonly groups = new Set<string>();
   readonly bindings: AirBinding[] = [];
+  readonly installCodes = new Map<Ieee, string>();
   /** In dBm. */
   txPower = 5;
   network: Network | null = null;

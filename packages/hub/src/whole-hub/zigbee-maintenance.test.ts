@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Device, Group } from "@ledge/model";
+import type { Ieee } from "@ledge/testkit/zigbee";
+import { devices, pairAll, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
+
+const groupsCluster = 0x0004;
+const installCode = "83fed3407a939723a5c639b26916d505c3b5";
+const lamp = devices.unknownLamp("0x000b57fffe000001");
+const other = devices.unknownLamp("0x000b57fffe000002");
+const remote = devices.unknownRemote("0x000b57fffe000003");
+const far = devices.unknownLamp("0x000b57fffe000004");
+const coded = devices.unknownLamp("0x000b57fffe000005");
+const loose = devices.unknownLamp("0x000b57fffe000006");
+
+const air = new SimulatedAir();
+const folder = temporaryFolder();
+let served: Awaited<ReturnType<typeof serveStick>>;
+let hub: HubProcess;
+let key = "";
+
+const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+  const { status, json } = await hub.call(method, path, key, body);
+  assert.equal(status, 200, `${path}: ${JSON.stringify(json)}`);
+  return json as T;
+};
+
+/** Sends a protocol command and returns its answer. */
+const ask = <T>(type: string, fields: object = {}): Promise<T> =>
+  call("POST", "/hub/protocolconfig", [{ type, ...fields }]);
+
+/** Sends a protocol command that the hub must refuse, and returns status and message. */
+async function refused(type: string, fields: object): Promise<string> {
+  const { status, json } = await hub.call("POST", "/hub/protocolconfig", key, [{ type, ...fields }]);
+  return `${status} ${(json as { message: string }).message}`;
+}
+
+before(async () => {
+  served = await serveStick(new Stick({ air }));
+  const zigbee = { radio: { path: served.path, stick: "zstack" } };
+  const profile = bareProfile(folder.path, { adapters: { zigbee } });
+  hub = await HubProcess.start(folder.path, "--profile", profile);
+  key = await hub.key();
+  await pairAll(call, air, [lamp, other, remote]);
+});
+
+after(async () => {
+  await served.close();
+  await hub.stop();
+  folder.remove();
+});
+
+interface Bindings {
+  readonly isRead: boolean;
+  readonly isSetUp: boolean;
+  readonly bindings: readonly { endpoint: number; cluster: string; to: unknown; byHand: boolean }[];
+  readonly reporting: readonly { cluster: string; attribute: string; maxSeconds: number; byHand: boolean }[];
+}
+
+const bindingsOf = ({ ieee }: { ieee: Ieee }): Promise<Bindings> =>
+  ask("ZIGBEE_GET_BINDINGS", { device: ieee });
+
+function setUp(device: { ieee: Ieee }): Promise<Bindings> {
+  return eventually(`the set-up of ${device.ieee}`, async () => {
+    const found = await bindingsOf(device);
+    return found.isSetUp ? found : undefined;
+  });
+}
+
+test("lists the bindings that a device has, and makes and removes them by hand", async () => {
+  const { isRead, bindings } = await setUp(lamp);
+  assert.ok(isRead);
+  assert.ok(bindings.some(({ cluster, to, byHand }) => cluster === "genOnOff" && to === "hub" && !byHand));
+  const binding = { device: lamp.ieee, endpoint: 1, cluster: "genOnOff", to: { group: 9 } };
+  assert.deepEqual(await ask("ZIGBEE_BIND", binding), { state: "DONE" });
+  assert.ok(air.node(lamp.ieee).bindings.some(({ to }) => "group" in to && to.group === 9));
+  const made = (await bindingsOf(lamp)).bindings.find(({ byHand }) => byHand);
+  assert.deepEqual(made?.to, { group: 9 });
+  assert.deepEqual(await ask("ZIGBEE_UNBIND", binding), { state: "DONE" });
+  assert.ok((await bindingsOf(lamp)).bindings.every(({ to }) => to === "hub"));
+});
+
+test("a binding of a sleeping remote is made when it wakes", async () => {
+  const to = { device: lamp.ieee, endpoint: 1 };
+  await setUp(remote);
+  air.sleep(remote.ieee);
+  const binding = { device: remote.ieee, endpoint: 1, cluster: "genOnOff", to };
+  assert.deepEqual(await ask("ZIGBEE_BIND", binding), { state: "WAITING" });
+  await eventually("the binding", async () => {
+    remote.press("on");
+    return (
+      air.node(remote.ieee).bindings.some(({ to: end }) => "ieee" in end && end.ieee === lamp.ieee) ||
+      undefined
+    );
+  });
+});
+
+test("sets and removes reporting by hand", async () => {
+  const at = { device: lamp.ieee, endpoint: 1, cluster: "genOnOff", attribute: "onOff" };
+  const reporting = { ...at, minSeconds: 5, maxSeconds: 120, change: 0 };
+  assert.deepEqual(await ask("ZIGBEE_SET_REPORTING", reporting), { state: "DONE" });
+  const found = (await bindingsOf(lamp)).reporting.find(({ attribute }) => attribute === "onOff");
+  assert.deepEqual([found?.maxSeconds, found?.byHand], [120, true]);
+  assert.deepEqual(await ask("ZIGBEE_REMOVE_REPORTING", at), { state: "DONE" });
+  assert.ok((await bindingsOf(lamp)).reporting.every(({ attribute }) => attribute !== "onOff"));
+});
+
+test("refuses bindings and reporting of what is not there", async () => {
+  const good = { device: lamp.ieee, endpoint: 1, cluster: "genOnOff", to: "hub" };
+  assert.match(await refused("ZIGBEE_BIND", { ...good, device: "0x1" }), /^422 .*not in the network/);
+  assert.match(await refused("ZIGBEE_BIND", { ...good, endpoint: 7 }), /no endpoint 7/);
+  assert.match(await refused("ZIGBEE_BIND", { ...good, cluster: "hvacFanCtrl" }), /no hvacFanCtrl/);
+  assert.match(await refused("ZIGBEE_BIND", { ...good, cluster: "nonsense" }), /^422 /);
+  assert.match(await refused("ZIGBEE_BIND", { ...good, to: { group: 70_000 } }), /^422 /);
+  assert.match(
+    await refused("ZIGBEE_BIND", { ...good, to: { device: "0x2", endpoint: 1 } }),
+    /not in the network/,
+  );
+  assert.match(await refused("ZIGBEE_BIND", { device: lamp.ieee }), /^422 /);
+  const report = { device: lamp.ieee, endpoint: 1, cluster: "genOnOff", attribute: "onOff", change: 0 };
+  const backwards = { ...report, minSeconds: 10, maxSeconds: 5 };
+  assert.match(await refused("ZIGBEE_SET_REPORTING", backwards), /minSeconds/);
+  const unknown = { ...report, attribute: "colour", minSeconds: 1, maxSeconds: 5 };
+  assert.match(await refused("ZIGBEE_SET_REPORTING", unknown), /no colour/);
+});
+
+test("groups on the air are listed and mended", async () => {
+  const members = (await call<Record<string, Device>>("GET", "/devices")) satisfies object;
+  const lamps = Object.values(members).filter(({ type }) => type === "LIGHT");
+  await call("PUT", "/groups", [{ type: "CMD_GROUP", name: "Lamps", members: lamps.map(({ id }) => id) }]);
+  const address = await eventually("the group on the air", async () => {
+    const [group] = Object.values(await call<Record<string, Group>>("GET", "/groups"));
+    const { group_address: found = 0 } = group ?? {};
+    return [lamp, other].every((each) => each.groupsOf(1).has(found)) ? found : undefined;
+  });
+  const membership = lamp.endpoints[0]?.cluster(groupsCluster, "server");
+  assert.ok(membership && "forget" in membership);
+  membership.forget();
+  joinGroup(other, 77);
+  const audits =
+    await ask<readonly { device: string; missing: { address: number }[]; foreign: number[] }[]>(
+      "ZIGBEE_GET_GROUPS",
+    );
+  const of = ({ ieee }: { ieee: Ieee }) => audits.find(({ device }) => device === ieee);
+  assert.deepEqual(
+    of(lamp)?.missing.map((each) => each.address),
+    [address],
+  );
+  assert.deepEqual(of(other)?.foreign, [77]);
+  await ask("ZIGBEE_MEND_GROUPS");
+  await eventually(
+    "the mended groups",
+    async () => (lamp.groupsOf(1).has(address) && !other.groupsOf(1).has(77)) || undefined,
+  );
+  assert.ok(other.groupsOf(1).has(address));
+});
+
+/** Puts a lamp into a group behind the hub's back. */
+function joinGroup(device: typeof lamp, group: number): void {
+  const payload = Uint8Array.of(0x11, 7, 0x00, group & 0xff, group >> 8, 0);
+  const head = { endpoint: 1, peerEndpoint: 1, profile: 0x0104, group: null, isBroadcast: false };
+  device.received({ ...head, cluster: groupsCluster, payload });
+}
+
+test("devices join through one router only when a user says so", async () => {
+  assert.match(await refused("ZIGBEE_JOIN_THROUGH", { device: remote.ieee }), /is no router/);
+  assert.equal(await ask("ZIGBEE_JOIN_THROUGH", { device: lamp.ieee }), true);
+  air.add(loose);
+  air.add(far, { parent: lamp.ieee });
+  await call("GET", "/hub/scan?ts=0");
+  await eventually("the open router", async () => air.join(far.ieee) || undefined);
+  assert.equal(served.stick.isOpen, false);
+  assert.equal(air.join(loose.ieee), false);
+  assert.equal(await ask("ZIGBEE_JOIN_THROUGH", { device: null }), true);
+  await eventually("the open coordinator", async () => served.stick.isOpen || undefined);
+  await call("GET", "/hub/stopscan");
+});
+
+test("a device with an install code joins once the hub has the code", async () => {
+  air.add(coded, { installCode });
+  await call("GET", "/hub/scan?ts=0");
+  await eventually("the open network", async () => served.stick.isOpen || undefined);
+  assert.equal(air.join(coded.ieee), false);
+  const digits = coded.ieee.slice(2);
+  assert.match(
+    await refused("ZIGBEE_ADD_INSTALL_CODE", { code: `${digits}|00${installCode.slice(2)}` }),
+    /CRC/,
+  );
+  assert.match(await refused("ZIGBEE_ADD_INSTALL_CODE", { code: "hello" }), /no known format/);
+  assert.deepEqual(await ask("ZIGBEE_ADD_INSTALL_CODE", { code: `Z:${digits}$I:${installCode}` }), {
+    device: coded.ieee,
+  });
+  assert.ok(air.join(coded.ieee));
+  await call("GET", "/hub/stopscan");
+});
+
+test("the coordinator's tables have all routers", async () => {
+  assert.deepEqual(await ask("ZIGBEE_CHECK_COORDINATOR"), { missingRouters: [] });
+});
+
+test("touchlink finds, identifies and resets a lamp nearby", async () => {
+  await ask("ZIGBEE_TOUCHLINK_SCAN");
+  const found = await eventually("the scan", async () => {
+    const scan = await ask<{ state: string; devices: readonly { ieee: Ieee; channel: number }[] }>(
+      "ZIGBEE_GET_TOUCHLINK_SCAN",
+    );
+    return scan.state === "RUNNING" ? undefined : scan;
+  });
+  assert.equal(found.state, "DONE");
+  assert.ok(found.devices.length > 0, "a lamp in reach");
+  const [target] = found.devices;
+  assert.equal(await ask("ZIGBEE_TOUCHLINK_IDENTIFY", target), true);
+  assert.equal(await ask("ZIGBEE_TOUCHLINK_RESET", target), true);
+  assert.equal(air.nwkOf(target?.ieee ?? lamp.ieee), undefined);
+  assert.match(await refused("ZIGBEE_TOUCHLINK_RESET", { ieee: "x", channel: 11 }), /^422 /);
+});
