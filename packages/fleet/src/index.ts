@@ -3,6 +3,7 @@ export { type FieldError, type Links, linksOf, type ListRequest, parseList } fro
 export type { Filters } from "./list/matching.ts";
 export { comparePositions, compareText, type OrderBy, orders, type Position } from "./list/order.ts";
 export type { ListQuery, Page } from "./list/query.ts";
+export { type LmdbRegisterStoreOptions, openLmdbRegisterStore } from "./lmdb/lmdb-register-store.ts";
 export { memoryBus, type MemoryBusOptions } from "./memory-bus.ts";
 export { memoryRegisterStore } from "./memory-register-store.ts";
 export {

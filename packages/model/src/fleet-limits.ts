@@ -3,18 +3,19 @@ export const fleetLimits = {
   /** Devices on a page of a register: by default, and the most. */
   pageSize: 50,
   pageSizeMost: 2000,
+  /** Characters of a list's cursor. */
+  listCursorChars: 2048,
   searchMinChars: 3,
   searchMaxChars: 100,
   /** Values of one repeatable filter, and characters of one. */
   filterValues: 50,
   filterChars: 320,
-  /** Characters of a list's cursor. */
-  listCursorChars: 2048,
   /** Characters of a value by which a list is ordered; the rest of a longer one does not count. */
   orderChars: 128,
   /** Rows that a scan reads before it yields to other work. */
   scanSliceRows: 500,
-  registerIdChars: 64,
+  /** Rows that writes of different sources may store in one transaction. */
+  transactionRows: 2000,
   /** Messages for one subscriber of the bus that wait while it handles another; the oldest drops. */
   busWaiting: 100_000,
   /** How long a request over the bus waits for its answer. */

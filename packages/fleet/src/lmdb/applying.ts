@@ -1,0 +1,140 @@
+import { type Facets, facet, facetsOf } from "../list/facets.ts";
+import { orderedText } from "../list/order.ts";
+import { KeySet, refusalOf, type StoredSource } from "../batches.ts";
+import type { Applied, Batch, Refused } from "../register-store.ts";
+import type { Row, RowKey } from "../row.ts";
+import { type Environment, jsonIn } from "./environment.ts";
+import { keyOf, ownKey, positionText, requireKeyText, rowKey } from "./keys.ts";
+import { encodeRow, headOf } from "./row-record.ts";
+
+const nothing = Buffer.alloc(0);
+const positionKey = Buffer.from("position");
+
+/** A row to store, encoded before the transaction begins. */
+interface Upsert {
+  readonly row: Row;
+  readonly bytes: Buffer;
+  readonly facets: Facets | undefined;
+}
+
+/** A batch that can be written without a throw. */
+export interface PreparedBatch {
+  readonly batch: Batch;
+  readonly upserts: readonly Upsert[];
+  readonly outbox: readonly string[];
+  /** About how much it stores. */
+  readonly bytes: number;
+}
+
+/** @throws RangeError when an id or name does not fit a key */
+export function prepared(batch: Batch): PreparedBatch {
+  requireKeyText("a source", batch.source);
+  for (const key of [...batch.upserts, ...batch.removals]) requireKey(key);
+  for (const { topic } of batch.outbox) requireKeyText("a topic", topic);
+  const upserts = batch.upserts.map((given) => {
+    const row = { ...given, source: batch.source };
+    const facets = row.kind === "device" ? facetsOf(row.device) : undefined;
+    return { row, facets, bytes: encodeRow(row, row.timestamp) };
+  });
+  const outbox = batch.outbox.map((message) => JSON.stringify(message));
+  const rowBytes = upserts.reduce((sum, { bytes, facets = "" }) => sum + bytes.length + facets.length, 0);
+  const messageBytes = outbox.reduce((sum, text) => sum + text.length, 0);
+  return { batch, upserts, outbox, bytes: 2 * (rowBytes + messageBytes) + 4096 };
+}
+
+function requireKey({ register, id }: RowKey): void {
+  requireKeyText("a register", register);
+  requireKeyText("an id", id);
+}
+
+export function sourceIn(env: Environment, source: string): StoredSource | undefined {
+  const bytes = env.sources.getBinary(keyOf(source));
+  return bytes && (jsonIn(bytes) as StoredSource);
+}
+
+export function putSource(env: Environment, source: string, state: StoredSource): void {
+  env.sources.putSync(keyOf(source), Buffer.from(JSON.stringify(state)));
+}
+
+/** Applies a batch. Must run within a transaction. */
+export function applyIn(env: Environment, { batch, upserts, outbox }: PreparedBatch): Applied | Refused {
+  const { source, generation, upto } = batch;
+  const refused = refusalOf(batch, sourceIn(env, source));
+  if (refused !== undefined) return refused;
+  const changed = new KeySet();
+  const leftOut = new KeySet();
+  for (const key of batch.removals) {
+    const stored = env.rows.getBinary(rowKey(key));
+    if (stored === undefined || headOf(stored).source !== source) continue;
+    removeRow(env, source, key);
+    changed.add(key);
+  }
+  for (const upsert of upserts) {
+    const outcome = put(env, upsert);
+    if (outcome === "left-out") leftOut.add(upsert.row);
+    if (outcome === "changed") changed.add(upsert.row);
+  }
+  if (outbox.length > 0) putMessages(env, batch, outbox);
+  putSource(env, source, { cursor: upto, generation });
+  return { outcome: "applied", changed: changed.all, leftOut: leftOut.all };
+}
+
+function put(env: Environment, { row, bytes, facets }: Upsert): "changed" | "same" | "left-out" {
+  const key = rowKey(row);
+  const stored = env.rows.getBinary(key);
+  let next = bytes;
+  if (stored === undefined) env.owned.putSync(ownKey(row.source, row), nothing);
+  else {
+    const { source, timestamp } = headOf(stored);
+    if (source !== row.source) return "left-out";
+    if (timestamp > row.timestamp) next = encodeRow(row, timestamp);
+    if (next.equals(stored)) return "same";
+  }
+  env.rows.putSync(key, next);
+  if (facets !== undefined) putFacets(env, row, facets);
+  return "changed";
+}
+
+function putFacets(env: Environment, { register, id }: RowKey, facets: Facets): void {
+  const key = keyOf(register, id);
+  const bytes = Buffer.from(facets);
+  const stored = env.texts.getBinary(key);
+  if (stored?.equals(bytes)) return;
+  const name = nameKey(register, facets, id);
+  const former = stored && nameKey(register, stored.toString(), id);
+  if (former !== undefined && !former.equals(name)) env.names.removeSync(former);
+  env.names.putSync(name, nothing);
+  env.texts.putSync(key, bytes);
+}
+
+function nameKey(register: string, facets: Facets, id: string): Buffer {
+  return keyOf(register, orderedText(facet(facets, "name")), id);
+}
+
+/** Removes a row of a source. Must run within a transaction. */
+export function removeRow(env: Environment, source: string, key: RowKey): void {
+  env.rows.removeSync(rowKey(key));
+  env.owned.removeSync(ownKey(source, key));
+  if (key.kind !== "device") return;
+  const textKey = keyOf(key.register, key.id);
+  const facets = env.texts.getBinary(textKey);
+  if (facets === undefined) return;
+  env.names.removeSync(nameKey(key.register, facets.toString(), key.id));
+  env.texts.removeSync(textKey);
+}
+
+function putMessages(env: Environment, { source, outbox }: Batch, texts: readonly string[]): void {
+  let position = Number(env.note(positionKey) ?? 0);
+  for (const [at, { topic }] of outbox.entries()) {
+    const place = positionText(++position);
+    env.outbox.putSync(keyOf(topic, place), Buffer.from(JSON.stringify([source, texts[at]])));
+    env.left.putSync(keyOf(source, topic, place), nothing);
+  }
+  env.putNote(positionKey, position);
+}
+
+/** Removes a message. Must run within a transaction. */
+export function removeMessage(env: Environment, source: string, topic: string, place: string): void {
+  env.outbox.removeSync(keyOf(topic, place));
+  env.left.removeSync(keyOf(source, topic, place));
+}
