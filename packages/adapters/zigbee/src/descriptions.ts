@@ -1,7 +1,7 @@
-import type { UpgradeReport } from "@ledge/model";
+import type { ConfigurationValues, UpgradeReport } from "@ledge/model";
 import type { AdapterHost, DeviceDescription, NativeId } from "@ledge/port";
 import type { Unit } from "./map/index.ts";
-import { partName, settingItems, settingValues } from "./map/index.ts";
+import { partName, correctionValues, settingItems, settingValues } from "./map/index.ts";
 import type { Node, Nodes } from "./nodes.ts";
 
 /** All Zigbee devices share one radio. */
@@ -41,7 +41,7 @@ export class Descriptions {
       ...(extras && { extras }),
       ...stateExtras(unit),
       ...(capabilities.includes("CONFIGURABLE") && {
-        configuration: { items: settingItems(unit), values: settingValues(unit, node.properties) },
+        configuration: { items: settingItems(unit), values: valuesOf(node, unit) },
       }),
       ...(upgrade && { upgrade }),
     };
@@ -78,6 +78,13 @@ export class Descriptions {
       });
     return news;
   }
+}
+
+function valuesOf({ properties, corrections }: Node, unit: Unit): ConfigurationValues {
+  return {
+    ...settingValues(unit, properties),
+    ...correctionValues(unit, corrections.get(unit.native) ?? {}),
+  };
 }
 
 /** The extras of a unit's state as a part of its description. */

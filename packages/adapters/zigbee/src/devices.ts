@@ -160,6 +160,7 @@ export class Devices implements NetworkListener {
     this.#isStopped = true;
     this.#end(new AdapterError("stopped", "the adapter has stopped"));
     this.#parts.orders.stop();
+    this.#parts.reports.stop();
     this.#parts.availability.stop();
     this.#erasures.stop();
     this.#opened();

@@ -1,3 +1,4 @@
+import type { ConfigurationValues } from "@ledge/model";
 import type { AdapterHost, DeviceDescription, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Models } from "zigbee-herdsman";
@@ -20,6 +21,8 @@ interface StoredNode {
   readonly isSetUp: boolean;
   /** Absent when there are none. */
   readonly ends?: Readonly<Record<NativeId, End>>;
+  /** Absent when there are none. */
+  readonly corrections?: Readonly<Record<NativeId, ConfigurationValues>>;
   /** Absent when only its model names it. */
   readonly name?: string;
   /** Absent when there are none. */
@@ -46,6 +49,8 @@ export class Node {
   /** The units that the hub has, with their last announced descriptions. */
   readonly kept = new Map<NativeId, DeviceDescription | null>();
   readonly ends = new Map<NativeId, End>();
+  /** How readings are corrected before the hub hears of them, by unit. */
+  readonly corrections = new Map<NativeId, ConfigurationValues>();
   /** The name that a user gave it in another program. */
   name: string | undefined;
   /** The parts of its set-up that a user chose. */
@@ -131,6 +136,8 @@ export class Nodes {
       node.name = stored.name;
       node.byHand = stored.byHand ?? [];
       for (const [native, end] of Object.entries(stored.ends ?? {})) node.ends.set(native, end);
+      for (const [native, values] of Object.entries(stored.corrections ?? {}))
+        node.corrections.set(native, values);
       this.#nodes.set(ieee, node);
     }
   }
@@ -203,6 +210,7 @@ export class Nodes {
     node.kept.delete(native);
     node.values.delete(native);
     node.ends.delete(native);
+    node.corrections.delete(native);
   }
 
   /** Erases the stored data of a node that the hub does not have. */
@@ -233,7 +241,7 @@ export class Nodes {
 
   /** Stores a node that the hub has. */
   async store(node: Node): Promise<void> {
-    const { ieee, facts, kept, isSetUp, ends, name, byHand, isMember } = node;
+    const { ieee, facts, kept, isSetUp, ends, corrections, name, byHand, isMember } = node;
     if (!isMember) return;
     const entries = [...kept].map(([native, description]) => {
       const isSmall = JSON.stringify(description).length <= descriptionChars;
@@ -244,6 +252,7 @@ export class Nodes {
       kept: Object.fromEntries(entries),
       isSetUp,
       ...(ends.size > 0 && { ends: Object.fromEntries(ends) }),
+      ...(corrections.size > 0 && { corrections: Object.fromEntries(corrections) }),
       ...(name !== undefined && { name }),
       ...(byHand.length > 0 && { byHand }),
     };

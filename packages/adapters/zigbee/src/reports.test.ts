@@ -75,3 +75,23 @@ test("keeps values reported before the hub has the device", () => {
   assert.deepEqual(one.said, []);
   assert.equal(one.node.values.get(ieee)?.["battery"], 75);
 });
+
+test("corrects readings, and reports the last ones again when their correction changes", async () => {
+  const one = stage();
+  const at = (attributes: object): object => ({ native: ieee, attributes });
+  one.reports.report(one.node, ieee, { temperature: 21.25 });
+  one.node.corrections.set(ieee, { "correction.temperature.offset": -1 });
+  one.reports.corrected(one.node, ieee);
+  one.reports.report(one.node, ieee, { temperature: 22, open: true });
+  assert.deepEqual(one.said, [
+    at({ temperature: 21.25 }),
+    at({ temperature: 20.25 }),
+    at({ temperature: 21, open: true }),
+  ]);
+  one.node.corrections.set(ieee, { "correction.temperature.minSeconds": 5 });
+  one.reports.corrected(one.node, ieee);
+  one.reports.report(one.node, ieee, { temperature: 23 });
+  assert.equal(one.said.length, 4);
+  await one.clock.pass(5000);
+  assert.deepEqual(one.said.slice(3), [at({ temperature: 22 }), at({ temperature: 23 })]);
+});

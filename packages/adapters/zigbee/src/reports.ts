@@ -1,8 +1,9 @@
 import type { AdapterClock, AdapterHost, NativeId } from "@ledge/port";
 import type { Events, Models } from "zigbee-herdsman";
-import { attributesOf, propertiesOf } from "./map/index.ts";
+import { attributesOf, corrected, propertiesOf } from "./map/index.ts";
 import type { AttributeValues, Message } from "./map/index.ts";
 import type { Node } from "./nodes.ts";
+import { Pacing } from "./pacing.ts";
 
 /** An identical frame within this time is a repetition, whose sender missed the acknowledgement. */
 const repeatMs = 1000;
@@ -22,12 +23,14 @@ export class Reports {
   readonly #clock: AdapterClock;
   readonly #report: AdapterHost["report"];
   readonly #frames = new Map<string, number>();
+  readonly #pacing: Pacing;
   readonly #seen = new Map<NativeId, number>();
   readonly #listeners = new Map<NativeId, Set<(attributes: AttributeValues) => void>>();
 
   constructor({ clock, report }: Pick<AdapterHost, "clock" | "report">) {
     this.#clock = clock;
     this.#report = report;
+    this.#pacing = new Pacing(clock, (native, attributes) => report({ native, attributes }));
   }
 
   /** Handles a message. */
@@ -60,7 +63,23 @@ export class Reports {
     for (const listener of this.#listeners.get(native) ?? []) listener(attributes);
     if (!node.kept.has(native)) return;
     this.#seen.set(native, this.#clock.now());
-    this.#report({ native, attributes });
+    this.#pass(node, native, attributes);
+  }
+
+  /** Reports the last readings of a unit again, because its corrections have changed. */
+  corrected(node: Node, native: NativeId): void {
+    this.#pacing.forget(native);
+    const numbers = Object.entries(node.values.get(native) ?? {}).filter(
+      ([, value]) => typeof value === "number",
+    );
+    if (numbers.length > 0) this.#pass(node, native, Object.fromEntries(numbers));
+  }
+
+  #pass(node: Node, native: NativeId, attributes: AttributeValues): void {
+    const given = node.corrections.get(native);
+    const passing =
+      given === undefined ? attributes : this.#pacing.passing(native, given, corrected(given, attributes));
+    if (Object.keys(passing).length > 0) this.#report({ native, attributes: passing });
   }
 
   /** Calls back with what a unit reports from now on; the returned function ends that. */
@@ -75,6 +94,11 @@ export class Reports {
 
   forget(native: NativeId): void {
     this.#seen.delete(native);
+    this.#pacing.forget(native);
+  }
+
+  stop(): void {
+    this.#pacing.stop();
   }
 
   /** Whether the whole frame is repeated, with its sequence number: two presses differ only in that. */

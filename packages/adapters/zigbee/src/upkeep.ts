@@ -2,10 +2,11 @@ import type { ConfigurationValues } from "@ledge/model";
 import type { AnswerRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Descriptions } from "./descriptions.ts";
-import type { ZclRead } from "./map/index.ts";
-import { settingActions } from "./map/index.ts";
-import type { Nodes } from "./nodes.ts";
+import type { Unit, ZclRead } from "./map/index.ts";
+import { correctionsIn, settingActions } from "./map/index.ts";
+import type { Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
+import type { Reports } from "./reports.ts";
 import type { Sending } from "./sending.ts";
 import type { Upgrades } from "./upgrade/upgrades.ts";
 
@@ -13,6 +14,7 @@ import type { Upgrades } from "./upgrade/upgrades.ts";
 export interface UpkeepOptions {
   readonly radio: Radio;
   readonly nodes: Nodes;
+  readonly reports: Reports;
   readonly sending: Sending;
   readonly descriptions: Descriptions;
   readonly upgrades: Upgrades;
@@ -30,10 +32,13 @@ export class Upkeep {
   readonly configure: AnswerRequest = async ({ native, parameters }, signal) => {
     const { nodes, sending, descriptions, radio } = this.#options;
     const { node, unit } = nodes.kept(String(native));
-    const actions = settingActions(unit, (parameters ?? {}) as ConfigurationValues, node.properties);
-    if (actions.length === 0)
+    const wanted = (parameters ?? {}) as ConfigurationValues;
+    const actions = settingActions(unit, wanted, node.properties);
+    const corrections = correctionsIn(unit, wanted);
+    if (actions.length === 0 && Object.keys(corrections).length === 0)
       throw new AdapterError("unsupported", `${unit.native} has none of these settings`);
     await sending.insist(node, actions, signal);
+    await this.#correct(node, unit, corrections);
     for (const action of actions) {
       if (action.kind !== "write") continue;
       const { endpoint, cluster, values } = action;
@@ -45,6 +50,16 @@ export class Upkeep {
     descriptions.announceNews(node);
     return true;
   };
+
+  /** Corrects readings from now on, and reports the last ones again with their new corrections. */
+  async #correct(node: Node, unit: Unit, news: ConfigurationValues): Promise<void> {
+    if (Object.keys(news).length === 0) return;
+    const { nodes, reports } = this.#options;
+    const { native } = unit;
+    node.corrections.set(native, { ...node.corrections.get(native), ...news });
+    await nodes.store(node);
+    reports.corrected(node, native);
+  }
 
   /** START_UPGRADE {native}. */
   readonly upgrade: AnswerRequest = async ({ native }, signal) => {

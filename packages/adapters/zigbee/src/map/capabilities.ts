@@ -1,5 +1,6 @@
 import type { Capability } from "@ledge/model";
 import { clusters } from "./clusters/index.ts";
+import { correctable } from "./corrections.ts";
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import type { KnownFeatures } from "./known-features.ts";
 import { rowsOf } from "./remote.ts";
@@ -29,6 +30,7 @@ export function capabilitiesOf(
   const unique = new Set<Capability>(["DEVICE", ...had, ...common(endpoints, isLamp)]);
   if (known && known.settings.length > 0) unique.add("CONFIGURABLE");
   if (!known && hasSettings(endpoints)) unique.add("CONFIGURABLE");
+  if (correctable([...unique], known).length > 0) unique.add("CONFIGURABLE");
   return [...unique];
 }
 

@@ -1,6 +1,8 @@
 import type { ConfigurationItem, ConfigurationValue, ConfigurationValues } from "@ledge/model";
+import { limits } from "@ledge/model";
 import type { DeviceAction } from "./action.ts";
 import { clusterNamed } from "./attributes.ts";
+import { correctionItems } from "./corrections.ts";
 import { partOf, wholeOf } from "./exposes/leaf.ts";
 import type { ExposedSetting } from "./exposes/settings.ts";
 import type { ClusterSetting } from "./setting.ts";
@@ -10,12 +12,13 @@ import { isRecord, type Values, valuesOf } from "./values.ts";
 
 /** Returns the settings of a unit with CONFIGURABLE, in display order. */
 export function settingItems(unit: Unit): readonly ConfigurationItem[] {
-  if (unit.known) return unit.known.settings.map(({ item }) => item);
-  return standardSettings(unit).map(({ setting }) => setting.item);
+  const own = unit.known?.settings.map(({ item }) => item);
+  const items = own ?? standardSettings(unit).map(({ setting }) => setting.item);
+  return [...items, ...correctionItems(unit)].slice(0, limits.configurationItems);
 }
 
 /**
- * Returns the known values of settings: standard ones from what was read of the device, others from what its
+ * Returns the known values of settings, without those of corrections: standard ones from what was read of the device, others from what its
  * definition's converters made of messages.
  */
 export function settingValues(unit: Unit, properties: Values = {}): ConfigurationValues {

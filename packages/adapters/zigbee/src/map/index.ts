@@ -5,6 +5,7 @@
 export type { DeviceAction, ZclAction, ZclRead } from "./action.ts";
 export { attributesOf, propertiesOf, readsAfter } from "./attributes.ts";
 export { settingActions, settingItems, settingValues } from "./configuration.ts";
+export { corrected, correctionOf, correctionsIn, correctionValues } from "./corrections.ts";
 export type { NodeFacts } from "./facts.ts";
 export { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
 export type { Message } from "./message.ts";

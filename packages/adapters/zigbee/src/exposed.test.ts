@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { DeviceDescription } from "@ledge/port";
+import { devices } from "@ledge/testkit/zigbee";
+import type { Rig } from "./test-rig.ts";
+import { codeOf, startRig } from "./test-rig.ts";
+
+const sensorIeee = "0x00158d0000000a01";
+const lampIeee = "0x00158d0000000a02";
+const thermostatIeee = "0x00158d0000000a03";
+
+describe("what devices expose beyond the standard", () => {
+  const sensor = devices.aqaraWeather(sensorIeee);
+  const lamp = devices.whiteLamp(lampIeee);
+  const thermostat = devices.tuyaValve(thermostatIeee);
+  let rig: Rig;
+  const described = (native: string): DeviceDescription =>
+    rig.announced.findLast((each) => each.native === native) ?? assert.fail();
+  const configure = async (native: string, parameters: object): Promise<unknown> =>
+    await rig.ask({ type: "SET_CONFIGURATION", native, parameters });
+
+  before(async () => {
+    rig = await startRig();
+    await rig.pairAll([sensor, lamp, thermostat]);
+  });
+  after(() => rig.close());
+
+  test("corrects a reading of a sensor, now, later, and after a restart", async () => {
+    sensor.setTemperature(20);
+    await rig.until("its reading", () => rig.latest(sensorIeee, "temperature") === 20);
+    await configure(sensorIeee, { "correction.temperature.offset": -1.5 });
+    assert.equal(rig.latest(sensorIeee, "temperature"), 18.5);
+    const { values = {} } = described(sensorIeee).configuration ?? {};
+    assert.equal(values["correction.temperature.offset"], -1.5);
+    assert.equal(values["correction.humidity.offset"], 0);
+    await rig.restart();
+    sensor.setTemperature(25);
+    await rig.until("its reading", () => rig.latest(sensorIeee, "temperature") === 23.5);
+    assert.equal(described(sensorIeee).configuration?.values?.["correction.temperature.offset"], -1.5);
+  });
+
+  test("plays an effect on a lamp", async () => {
+    const { capabilities, extras = {} } = described(lampIeee);
+    assert.ok(capabilities.includes("EFFECT"));
+    assert.ok((extras["effects"] as readonly string[]).includes("blink"));
+    await rig.set(lampIeee, { effect: "blink" });
+    assert.equal(await codeOf(rig.set(lampIeee, { effect: "dance" })), "unsupported");
+  });
+
+  test("describes and reports what a model has no attribute for", async () => {
+    const { stateExtras = [], configuration } = described(thermostatIeee);
+    const names = [
+      ...stateExtras.map(({ name }) => name),
+      ...(configuration?.items ?? []).map(({ name }) => name),
+    ];
+    assert.ok(names.length > 3, names.join());
+    const momentary = stateExtras.filter((each) => each.momentary).map(({ name }) => name);
+    for (const name of momentary) assert.equal(rig.latest(thermostatIeee, `extras.${name}`), undefined);
+    assert.equal(await codeOf(rig.set(thermostatIeee, { "extras.unknown": 1 })), "unsupported");
+  });
+});

@@ -1,0 +1,137 @@
+import type { Capability, ConfigurationItem, ConfigurationValues } from "@ledge/model";
+import { attribute, limits } from "@ledge/model";
+import type { KnownFeatures } from "./known-features.ts";
+import { attributesShown } from "./promised.ts";
+import { plainItem } from "./setting.ts";
+import type { Unit } from "./unit.ts";
+import { type AttributeValues, rounded } from "./values.ts";
+
+/** How a unit's reading is corrected before the hub hears of it. */
+export interface Correction {
+  /** Added to the reading, in its unit. */
+  readonly offset: number;
+  /** Decimals that are kept. */
+  readonly decimals: number;
+  /** The least time between two reports. */
+  readonly minSeconds: number;
+}
+
+const none: Correction = { offset: 0, decimals: 6, minSeconds: 0 };
+const mostSeconds = 3600;
+/** Units with more readings have settings for the first of them. */
+const mostReadings = 20;
+
+/** Measurements; other attributes are read back as they were set. */
+const measured: ReadonlySet<string> = new Set([
+  ..."temperature humidity pressure lux co2Ppm vocPpm voxIndex noxIndex pm1 pm10 pm25 formaldehyde".split(
+    " ",
+  ),
+  ..."soilMoisture deviceTemperature activePower totalPower producedEnergy voltage current frequency".split(
+    " ",
+  ),
+  ..."powerFactor apparentPower reactivePower flow volume targetDistance".split(" "),
+  ..."powerA powerB powerC voltageA voltageB voltageC currentA currentB currentC".split(" "),
+]);
+/** Two names for one reading share its correction. */
+const twins: Readonly<Record<string, string>> = { power: "activePower" };
+
+type Kind = keyof Correction;
+const kinds: readonly Kind[] = ["offset", "decimals", "minSeconds"];
+const labels: Readonly<Record<Kind, string>> = {
+  offset: "offset",
+  decimals: "decimals",
+  minSeconds: "seconds between reports",
+};
+const bounds: Readonly<Record<Kind, readonly [number | null, number | null]>> = {
+  offset: [null, null],
+  decimals: [0, none.decimals],
+  minSeconds: [0, mostSeconds],
+};
+
+const nameOf = (reading: string, kind: Kind): string => `correction.${reading}.${kind}`;
+
+/** Returns the readings of a unit that can be corrected, by the names of their attributes. */
+export function correctable(
+  capabilities: readonly Capability[],
+  known: Pick<KnownFeatures, "own" | "extras"> | undefined,
+): readonly string[] {
+  const shown = known ? known.own.flatMap(({ attributes }) => attributes) : attributesShown(capabilities);
+  const isAir = !capabilities.some((each) => each === "COLOR_TEMP" || each === "COLOR_HS");
+  const readings = [...shown].filter((name) => measured.has(name) && (name !== "temperature" || isAir));
+  const extras = (known?.extras ?? []).filter(
+    ({ described }) => described.fieldType === "NUMBER" && !described.momentary,
+  );
+  const names = [...readings, ...extras.map((extra) => extra.attribute)];
+  const isShort = (name: string): boolean => nameOf(name, "minSeconds").length <= limits.nameChars;
+  return [...new Set(names)].filter(isShort).slice(0, mostReadings);
+}
+
+/** Returns the settings for the corrections of a unit. */
+export function correctionItems({ capabilities, known }: Unit): readonly ConfigurationItem[] {
+  return correctable(capabilities, known).flatMap((reading) =>
+    kinds.map((kind): ConfigurationItem => {
+      const [minValue, maxValue] = bounds[kind];
+      const about = { name: nameOf(reading, kind), label: { en: `${wordsOf(reading)}: ${labels[kind]}` } };
+      return { ...plainItem, ...about, fieldType: "NUMBER", defaultValue: none[kind], minValue, maxValue };
+    }),
+  );
+}
+
+/** Returns the values of the settings, the given ones or else those of a reading as it is. */
+export function correctionValues(unit: Unit, given: ConfigurationValues): ConfigurationValues {
+  return Object.fromEntries(
+    correctable(unit.capabilities, unit.known).flatMap((reading) =>
+      kinds.map((kind) => [nameOf(reading, kind), numberIn(given, reading, kind)]),
+    ),
+  );
+}
+
+/** Returns only the settings of corrections among others. */
+export function correctionsIn(unit: Unit, parameters: ConfigurationValues): ConfigurationValues {
+  const names = new Set(correctionItems(unit).map(({ name }) => name));
+  return Object.fromEntries(
+    Object.entries(parameters).filter(([name, value]) => names.has(name) && Number.isFinite(value)),
+  );
+}
+
+/** Returns the correction of a reading; undefined when it is reported as it is. */
+export function correctionOf(given: ConfigurationValues, name: string): Correction | undefined {
+  const reading = twins[name] ?? name;
+  const correction: Correction = {
+    offset: numberIn(given, reading, "offset"),
+    decimals: numberIn(given, reading, "decimals"),
+    minSeconds: numberIn(given, reading, "minSeconds"),
+  };
+  return kinds.some((kind) => correction[kind] !== none[kind]) ? correction : undefined;
+}
+
+/** Returns reports with offsets and decimals; a value stays in the range of its attribute. */
+export function corrected(given: ConfigurationValues, said: AttributeValues): AttributeValues {
+  const names = Object.keys(said).filter((name) => typeof said[name] === "number");
+  const changes = names.flatMap((name) => {
+    const correction = correctionOf(given, name);
+    return correction === undefined ? [] : [[name, correct(name, Number(said[name]), correction)] as const];
+  });
+  return changes.length === 0 ? said : { ...said, ...Object.fromEntries(changes) };
+}
+
+function correct(name: string, value: number, { offset, decimals }: Correction): number {
+  const { minimum = -Infinity, maximum = Infinity } = (attribute(name)?.value ?? {}) as {
+    readonly minimum?: number;
+    readonly maximum?: number;
+  };
+  return Math.min(maximum, Math.max(minimum, rounded(value + offset, decimals)));
+}
+
+function numberIn(given: ConfigurationValues, reading: string, kind: Kind): number {
+  const name = nameOf(reading, kind);
+  const value = Object.hasOwn(given, name) ? given[name] : undefined;
+  return typeof value === "number" ? value : none[kind];
+}
+
+/** Turns `soilMoisture` and `extras.x_axis` into words. */
+function wordsOf(reading: string): string {
+  const own = reading.replace(/^extras\./, "").replaceAll(/[_.]/g, " ");
+  const spaced = own.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
