@@ -30,7 +30,7 @@ export const operationRows = [
       const about = [...cloud.directory.hubsOf(account)].flatMap((id) => operations.index.aboutTarget(id));
       for (const operation of [...operations.index.ofOwner(account), ...about]) {
         const isWanted = fields.state === undefined || operation.state === fields.state;
-        if (isWanted && mayRead(operation, caller, cloud)) found.set(operation.id, operation);
+        if (isWanted && mayRead(operation, account, cloud.sharing)) found.set(operation.id, operation);
       }
       const page = cursors.page(
         {

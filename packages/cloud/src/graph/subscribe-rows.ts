@@ -45,6 +45,22 @@ export const subscribeRows = [
     fields,
     handle: ({ target: { hubId: id }, ...call }) => unsubscribe({ kind: "register", id }, call),
   }),
+  row({
+    type: "SubscribeOperationCommand",
+    summary: "Pushes the state of an operation to the caller",
+    scope: "operation",
+    right: "R",
+    fields,
+    handle: ({ target: { id }, ...call }) => subscribe({ kind: "operation", id }, call),
+  }),
+  row({
+    type: "UnsubscribeOperationCommand",
+    summary: "Ends the pushes of an operation that this session has subscribed to",
+    scope: "operation",
+    right: "R",
+    fields,
+    handle: ({ target: { id }, ...call }) => unsubscribe({ kind: "operation", id }, call),
+  }),
 ];
 
 interface Subscribing {

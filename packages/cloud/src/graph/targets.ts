@@ -86,17 +86,17 @@ function operationTarget(
   cloud: Pick<Cloud, "kernel" | "sharing">,
 ): Operation | Failed {
   const operation = cloud.kernel.get("operation", id);
-  const isHis = operation !== undefined && mayRead(operation, caller, cloud);
-  return isHis
+  const isReadable = operation !== undefined && mayRead(operation, caller.account, cloud.sharing);
+  return isReadable
     ? operation
     : new Failed("E_NOT_FOUND", `there is no operationId ${id}`, { field: "operationId" });
 }
 
-/** Returns whether a caller may read and cancel an operation. */
+/** Returns whether an account may read and cancel an operation. */
 export function mayRead(
   { owner, target }: Operation,
-  { account }: GraphCaller,
-  { sharing }: Pick<Cloud, "sharing">,
+  account: string,
+  sharing: Pick<Cloud["sharing"], "roleOf">,
 ): boolean {
   if (owner === account) return true;
   const hubId = target["hubId"] ?? target["deviceRegisterId"];

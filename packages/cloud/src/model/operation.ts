@@ -91,6 +91,18 @@ export type OperationEvent =
   | EventOf<typeof OperationCanceled>
   | EventOf<typeof OperationDropped>;
 
+const events = [
+  OperationStarted,
+  OperationProgressed,
+  OperationSucceeded,
+  OperationFailed,
+  OperationCanceled,
+  OperationDropped,
+] as const;
+
+/** The types of the events of operations. */
+export const operationEvents: ReadonlySet<string> = new Set(events.map(({ type }) => type));
+
 /** Returns whether an operation has not ended. */
 export function isOpen({ state }: Pick<Operation, "state">): boolean {
   return state === "NotStarted" || state === "Running";
@@ -106,14 +118,7 @@ export const operation: CloudDecider<Operation, OperationCommand, OperationEvent
     "CANCEL_OPERATION",
     "DROP_OPERATION",
   ],
-  events: [
-    OperationStarted,
-    OperationProgressed,
-    OperationSucceeded,
-    OperationFailed,
-    OperationCanceled,
-    OperationDropped,
-  ],
+  events,
 
   target: (command) => command.id,
 

@@ -4,7 +4,9 @@ import type { Clock } from "@ledge/kernel";
 import type { Cloud } from "../cloud.ts";
 import { timeOf } from "../model/submitting.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
+import { mayRead } from "../graph/targets.ts";
 import { HubSource } from "./hub-source.ts";
+import { OperationSource } from "./operation-source.ts";
 import { Presences } from "./presences.ts";
 import { RegisterSource } from "./register-source.ts";
 import { Watching } from "./watching.ts";
@@ -38,6 +40,7 @@ export function openWatching({
     sources: {
       register: new RegisterSource(shared),
       hub: new HubSource({ ...shared, presences, versionOf }),
+      operation: new OperationSource({ kernel, mayRead: (user, one) => mayRead(one, user, sharing) }),
     },
     onError: (error) => logger.error({ error }, "a change could not be pushed"),
   });

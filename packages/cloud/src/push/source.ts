@@ -1,7 +1,7 @@
 import type { PushMessage } from "./pushes.ts";
 
-/** What users can watch: a register of devices, or a hub. */
-export type ThingKind = "register" | "hub";
+/** What users can watch: a register of devices, a hub, or an operation. */
+export type ThingKind = "register" | "hub" | "operation";
 
 export interface Thing {
   readonly kind: ThingKind;

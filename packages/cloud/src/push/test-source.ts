@@ -90,7 +90,7 @@ export class WatchedRegister {
     const nothing = new TestRegister();
     this.watching = new Watching({
       clock: this.clock,
-      sources: { register: this.register, hub: nothing },
+      sources: { register: this.register, hub: nothing, operation: nothing },
       onError: (error) => this.errors.push(error),
     });
   }
