@@ -33,6 +33,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   api: "docs/api.md",
   backup: "docs/backup.md",
   custom: "docs/custom-rules.md",
+  graph: "docs/graph.md",
   modbus: "docs/modbus.md",
 };
 
@@ -259,6 +260,7 @@ export function shapeOf(steps: readonly Step[], measured: boolean): unknown {
 export function masked(line: string, measured: boolean): string {
   const text = line
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
+    .replaceAll(/\b00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}\b/g, "<trace>")
     .replaceAll(/\brequest:[\w-]+/g, "request:<id>")
     .replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z| [\d:]+ UTC)/g, "<time>")
     .replaceAll(/\bpassword: \w+/g, "password: <password>")

@@ -75,7 +75,7 @@ export function hubTarget(
   const registration = kernel.get("registration", hubId);
   const role = sharing.roleOf(account, hubId);
   if (registration === undefined || role === undefined || !gives(role, "R"))
-    return new Failed("E_NOT_FOUND", `there is no ${field} ${hubId}`, { field });
+    return new Failed("E_NOT_FOUND", `there is no ${field.replace(/Id$/, "")} ${hubId}`, { field });
   if (gives(role, right)) return { hubId, role, registration };
   return new Failed("E_FORBIDDEN", forbidden[right], { field });
 }
@@ -89,7 +89,7 @@ function operationTarget(
   const isReadable = operation !== undefined && mayRead(operation, caller.account, cloud.sharing);
   return isReadable
     ? operation
-    : new Failed("E_NOT_FOUND", `there is no operationId ${id}`, { field: "operationId" });
+    : new Failed("E_NOT_FOUND", `there is no operation ${id}`, { field: "operationId" });
 }
 
 /** Returns whether an account may read and cancel an operation. */
