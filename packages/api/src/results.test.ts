@@ -50,6 +50,8 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /hub/housetype": { query: "?housetype=row" },
   "GET /hub/timezones": {},
   "GET /hub/location": {},
+  "GET /hub/sharing": {},
+  "PUT /hub/sharing": { body: () => ({ type: "SHARING", share: "states" }) },
   "PUT /hub/location": { body: () => ({ type: "LOCATION", latitude: 66.5, longitude: 25.73 }) },
   "GET /hub/433devices": {},
   "POST /hub/pair433": { query: "?device433=plug" },

@@ -54,6 +54,12 @@ test("gives the history index a share of the log's size, where the hub has an in
   assert.equal(read({ ...good, history: false }).history, false);
 });
 
+test("a profile may share a trial hub, and no other", () => {
+  assert.equal(read({ ...good, trial: true, share: "states" }).share, "states");
+  assert.throws(() => read({ ...good, share: "states" }), /share is for trial hubs alone/);
+  assert.throws(() => read({ ...good, trial: true, share: "all" }), ProfileError);
+});
+
 test("a profile names its features, and the API gives their codes", () => {
   assert.deepEqual(featureCodes(read(good)), [15, 3]);
 });

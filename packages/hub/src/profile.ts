@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Feature } from "@ledge/model";
-import { features, limits } from "@ledge/model";
+import { features, limits, Share } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { adapterModules } from "./adapters/registry.ts";
@@ -52,6 +52,8 @@ const Profile = Type.Object(
      * `false`: no history index; queries read the log itself. A machine with little memory has no index either.
      */
     history: Type.Optional(Type.Boolean()),
+    /** What a new trial hub shares with its cloud, so that a trial shows it. On a board the owner decides. */
+    share: Type.Optional(Share),
     features: Type.Array(Type.String()),
     /** The heap limit of each adapter's process (MB). A process that uses twice as much in total is restarted. */
     adapterMemoryMb: Type.Optional(Type.Integer({ minimum: 16, maximum: 4096 })),
@@ -98,6 +100,8 @@ export function readProfile(file: string): Profile {
     const problem = unknown ? "is no field of a profile" : first?.message;
     throw new ProfileError(`${file}: ${first?.instancePath.slice(1) || "the profile"} ${problem}`);
   }
+  if (value.share !== undefined && value.trial !== true)
+    throw new ProfileError(`${file}: share is for trial hubs alone: elsewhere the owner decides`);
   const feature = value.features.find((name) => !Object.hasOwn(features, name));
   if (feature !== undefined) throw new ProfileError(`${file}: no feature ${feature}`);
   const protocol = Object.keys(value.adapters).find((name) => !protocols.includes(name));

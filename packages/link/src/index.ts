@@ -4,6 +4,7 @@ export * from "./hub-id.ts";
 export * from "./answer-headers.ts";
 export * from "./authorization-list.ts";
 export * from "./body.ts";
+export * from "./changes.ts";
 export * from "./cloud-token.ts";
 export * from "./hub-assertion.ts";
 export * from "./health.ts";

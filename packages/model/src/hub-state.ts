@@ -1,6 +1,9 @@
 import type { AdoptedKeys } from "./adopted-keys.ts";
 import type { Location } from "./zone-locations.ts";
 
+/** What the owner lets the cloud keep of the home: nothing, or the states of devices and the alarms. */
+export type Share = "none" | "states";
+
 /** The hub itself. `GET /hub` shows it as HUB_META_DATA, together with what only the process knows. */
 export interface Hub {
   readonly id: string;
@@ -21,6 +24,7 @@ export interface Hub {
   /** Null until it has heard from a cloud. */
   readonly cloud: TrustedCloud | null;
   readonly keys: AdoptedKeys;
+  readonly share: Share;
   /** When it was last restored from a backup (ms); 0 for never. */
   readonly generation: number;
   readonly timestamp: number;

@@ -30,6 +30,7 @@ test("CREATE_HUB creates the one hub", () => {
     colors: [],
     cloud: null,
     keys: { identity: null, certificate: null },
+    share: "none",
     generation: 0,
     timestamp: testNow,
   });

@@ -18,6 +18,7 @@ import { defineEvent } from "./event.ts";
 import { features } from "./feature.ts";
 import type { Hub } from "./hub-state.ts";
 import { limits } from "./limits.ts";
+import { decideShare, SetShare, shareIn, ShareSet } from "./sharing.ts";
 import { decideLocation, HubLocationRequest, LocationSet } from "./location.ts";
 import type { OwnershipCommand, OwnershipEvent } from "./ownership.ts";
 import { decideClaim, decideOwnership, HubClaimed, KeyRecovered, OwnershipTransferred } from "./ownership.ts";
@@ -111,6 +112,7 @@ export type HubCommand =
   | Type.Static<typeof RenameHub>
   | Type.Static<typeof SetTimezone>
   | Type.Static<typeof SetLocation>
+  | Type.Static<typeof SetShare>
   | Type.Static<typeof SetFeatures>
   | Type.Static<typeof ActivateFeatures>
   | OwnershipCommand
@@ -175,6 +177,7 @@ export type HubEvent =
   | EventOf<typeof HouseTypeSet>
   | EventOf<typeof TimezoneSet>
   | LocationSet
+  | ShareSet
   | EventOf<typeof FeaturesSet>
   | FeaturesActivated
   | OwnershipEvent
@@ -208,6 +211,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "SET_HOUSE_TYPE",
     "SET_TIMEZONE",
     "SET_LOCATION",
+    "SET_SHARE",
     "SET_FEATURES",
     "ACTIVATE_FEATURES",
     "ADD_COLOR",
@@ -233,6 +237,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     HouseTypeSet,
     TimezoneSet,
     LocationSet,
+    ShareSet,
     FeaturesSet,
     FeaturesActivated,
     ColorsSet,
@@ -263,6 +268,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     }
     if (state === undefined) return reject("not-found", `no hub ${command.id}`);
     if (command.type === "SET_LOCATION") return decideLocation(command, state);
+    if (command.type === "SET_SHARE") return decideShare(command, state);
     if (command.type === "NOTE_REMOTE_CALLS") return decideRemoteCalls(command);
     if (command.type === "ADOPT_KEY") return decideAdoptKey(command, state.keys);
     if (command.type === "OPEN_GENERATION") return decideGeneration(command, state.generation, world);
@@ -283,6 +289,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         colors: [],
         cloud: null,
         keys: noAdoptedKeys,
+        share: "none",
         generation: 0,
       } as const;
       return { id, name, timezone, ...fresh, timestamp };
@@ -297,6 +304,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         return { ...state, timezone: event.timezone, timestamp };
       case "LocationSet":
         return { ...state, location: event.location, timestamp };
+      case "ShareSet":
+        return { ...state, share: shareIn(event), timestamp };
       case "FeaturesSet":
         return { ...state, features: event.features, timestamp };
       case "FeaturesActivated":
@@ -331,7 +340,15 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
 function decideOn(
   command: Exclude<
     HubCommand,
-    { type: "CREATE_HUB" | "SET_LOCATION" | "NOTE_REMOTE_CALLS" | "ADOPT_KEY" | "OPEN_GENERATION" }
+    {
+      type:
+        | "CREATE_HUB"
+        | "SET_LOCATION"
+        | "SET_SHARE"
+        | "NOTE_REMOTE_CALLS"
+        | "ADOPT_KEY"
+        | "OPEN_GENERATION";
+    }
   >,
   state: Hub,
   world: World,

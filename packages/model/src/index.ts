@@ -50,6 +50,7 @@ export * from "./language.ts";
 export * from "./unprintable.ts";
 export * from "./limits.ts";
 export * from "./location.ts";
+export * from "./sharing.ts";
 export * from "./message.ts";
 export * from "./notification.ts";
 export * from "./output.ts";

@@ -5,6 +5,7 @@ import { httpLimits } from "./http-limits.ts";
 import { pastLimits } from "./past-limits.ts";
 import { pushLimits } from "./push-limits.ts";
 import { ruleLimits } from "./rule-limits.ts";
+import { sharingLimits } from "./sharing-limits.ts";
 
 /** All limits of the product. Names end in their unit. Each limit is tested exactly where it is enforced. */
 export const limits = {
@@ -197,6 +198,7 @@ export const limits = {
   ...cloudLimits,
   ...graphLimits,
   ...pushLimits,
+  ...sharingLimits,
   ...fleetLimits,
 
   // messages

@@ -11,6 +11,7 @@ import { events } from "./events.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
 import { location } from "./location.ts";
+import { sharing } from "./sharing.ts";
 import { log } from "./log.ts";
 import { notifications } from "./notifications.ts";
 import { prices } from "./prices.ts";
@@ -39,6 +40,7 @@ const changing: readonly Row[] = [
   ...bacnet,
   log,
   ...location,
+  ...sharing,
   ...autoconfigRuns,
   ...sticks,
   ...notifications,

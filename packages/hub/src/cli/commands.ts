@@ -17,6 +17,7 @@ import { radios } from "./radios.ts";
 import { replay } from "./replay.ts";
 import { restoreCommand } from "@ledge/host/cli/restore";
 import { ruleExport, ruleInstall, ruleLint, ruleTest } from "./rule.ts";
+import { share } from "./share.ts";
 import { status } from "./status.ts";
 import { undo } from "./undo.ts";
 import { userForget } from "./user.ts";
@@ -48,6 +49,7 @@ export const commands: readonly CliCommand[] = [
   claimOpen,
   identity,
   ownerTransfer,
+  share,
   userForget,
   backupCommand(hubSubject, `${apiPrefix}/console/backup`),
   verifyCommand(hubSubject),

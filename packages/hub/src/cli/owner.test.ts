@@ -13,7 +13,10 @@ let hub: HubProcess;
 before(async () => {
   const bare = JSON.parse(readFileSync(bareProfile(folder.path), "utf8")) as object;
   const board = join(folder.path, "board.json");
-  writeFileSync(board, JSON.stringify({ ...bare, name: "board", trial: false, cloud: null }));
+  writeFileSync(
+    board,
+    JSON.stringify({ ...bare, name: "board", trial: false, cloud: null, features: ["EVENTS"] }),
+  );
   hub = await HubProcess.start(home, "--profile", board);
 });
 
@@ -67,4 +70,18 @@ test("a recovered key survives a restart, and the key of another folder is refus
   await sim.key();
   assert.equal((await sim.call("GET", "/hub/keycheck", key)).status, 401);
   await sim.stop();
+});
+
+test("share shows and sets what the cloud may keep of the home", async () => {
+  const shareOf = async (...words: string[]): Promise<string> => {
+    const { stdout, stderr } = await ledge("share", ...words, ...data, "--json");
+    assert.equal(stderr, "");
+    return stdout.trim();
+  };
+  assert.equal(await shareOf(), '{"type":"SHARING","share":"none"}');
+  assert.equal(await shareOf("states"), '{"type":"SHARING","share":"states"}');
+  assert.match((await ledge("share", ...data)).stdout, /keeps the states of this home's devices/);
+  assert.equal(await shareOf("none"), '{"type":"SHARING","share":"none"}');
+  assert.equal((await ledge("share", "all", ...data)).code, 2);
+  assert.equal((await ledge("share", "none", "states", ...data)).code, 2);
 });

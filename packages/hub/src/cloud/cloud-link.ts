@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock, Kernel } from "@ledge/kernel";
 import type { KeySet } from "@ledge/link";
 import { keySetFrom } from "@ledge/link";
@@ -10,6 +11,7 @@ import type { Fetch } from "@ledge/host/server";
 import type { Notes } from "../notes/notes.ts";
 import type { IdentityKey } from "../secrets/identity-key.ts";
 import { AuthorizationSync } from "./authorization-sync.ts";
+import { Changes } from "./changes.ts";
 import { CloneWatch } from "./clone-watch.ts";
 import { CloudClient, readAnswer } from "./cloud-client.ts";
 import { CloudSession, type HubFacts } from "./cloud-session.ts";
@@ -58,6 +60,7 @@ export class CloudLink {
   readonly #dialler: Dialler;
   readonly #authorizations: AuthorizationSync;
   readonly #clones: CloneWatch;
+  readonly #changes: Changes;
   readonly #stop = new AbortController();
   #keys: KeySet = new Map();
   #issuer: string | undefined;
@@ -86,10 +89,16 @@ export class CloudLink {
       signal: this.#stop.signal,
     });
     this.#clones = new CloneWatch(options);
+    this.#changes = new Changes({
+      ...options,
+      pause: () => setImmediate(),
+      leftOut: (kind, id) => logger.warn({ kind, id }, "the object is too long to be shared with the cloud"),
+    });
     this.#dialler = new Dialler({
       url,
       token: (refused, signal) => this.#session.token(refused, signal),
       fetch,
+      changes: this.#changes,
       announced: (seq) => {
         if (seq > this.seq) this.#authorizations.sync();
       },
@@ -158,6 +167,7 @@ export class CloudLink {
     this.#unsubscribe();
     this.#stop.abort();
     this.#clones.stop();
+    this.#changes.stop();
     await Promise.all([this.#dialler.stop(), this.#authorizations.settled()]);
   }
 

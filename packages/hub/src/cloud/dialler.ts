@@ -10,6 +10,7 @@ import {
 } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
 import type { Fetch } from "@ledge/host/server";
+import type { Changes } from "./changes.ts";
 import { serveTunnel } from "./tunnel-server.ts";
 
 /** The connection that carries a tunnel. */
@@ -33,6 +34,8 @@ export interface DiallerOptions {
   token(refused: string | undefined, signal: AbortSignal): Promise<string>;
   /** Serves the API of the listener `remote`. */
   readonly fetch: Fetch;
+  /** Tells the cloud of the home, as far as the owner lets it. */
+  readonly changes?: Pick<Changes, "lines">;
   /** Called when the cloud announces a new number of the hub's list of users. */
   announced(seq: number): void;
   /**

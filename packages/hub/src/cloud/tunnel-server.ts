@@ -23,6 +23,8 @@ import {
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import type { Fetch } from "@ledge/host/server";
+import type { Changes } from "./changes.ts";
+import { answerChanges } from "./changes-answer.ts";
 
 export interface TunnelServerOptions {
   /** Serves the API of the listener `remote`. */
@@ -31,7 +33,10 @@ export interface TunnelServerOptions {
   readonly announced: (seq: number) => void;
   /** Called when the cloud has refused another hub with this hub's identity. */
   readonly cloned?: (kind: CloneKind) => void;
+  /** Tells the cloud of the home, as far as the owner lets it. */
+  readonly changes?: Pick<Changes, "lines">;
   readonly clock: Pick<Clock, "after">;
+  readonly logger?: { warn(fields: object, message: string): void };
   readonly times?: LivenessTimes;
 }
 
@@ -43,14 +48,18 @@ export interface TunnelServerOptions {
  */
 export function serveTunnel(
   carrier: Socket | TunnelDuplex,
-  { fetch, announced, cloned, clock, times = limits }: TunnelServerOptions,
+  { fetch, announced, cloned, changes, clock, logger, times = limits }: TunnelServerOptions,
   opened: () => void,
 ): Promise<ServerHttp2Session> {
   const { promise, resolve } = Promise.withResolvers<ServerHttp2Session>();
   const api = getRequestListener(fetch);
   const heard = heardBy({ announced, ...(cloned && { cloned }) });
   const server = createServer({ ...sessionOptions, Http2ServerResponse: InPieces }, (request, response) => {
-    if (request.url.startsWith(privatePrefix)) answerPrivate(request, response, heard);
+    if (changes !== undefined && isForChanges(request)) {
+      const onError = (error: Error): void =>
+        logger?.warn({ error }, "the cloud was not told what has changed");
+      void answerChanges(changes, request, response, onError);
+    } else if (request.url.startsWith(privatePrefix)) answerPrivate(request, response, heard);
     else void api(request, response);
   });
   server.on("sessionError", () => {});
@@ -106,6 +115,10 @@ class InPieces extends Http2ServerResponse {
 function* piecesOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += limits.tunnelPieceBytes)
     yield body.subarray(at, at + limits.tunnelPieceBytes);
+}
+
+function isForChanges({ method, url }: Http2ServerRequest): boolean {
+  return method === "GET" && url.split("?", 1)[0] === privatePaths.changes;
 }
 
 const announcementChars = 256;

@@ -36,7 +36,7 @@ export async function ensureHub(options: EnsureOptions): Promise<string> {
   if (kernel.size("hub") === 0) {
     if (kernel.health.state === "read-only") throw new LogError("full", kernel.health.reason ?? "");
     if (!isServing) return hubIdOf(folder) ?? "unknown";
-    await createHub(kernel, identity);
+    await createHub(kernel, identity, options.profile);
   }
   const [id] = [...kernel.all("hub")][0] as [string, unknown];
   if (isServing) await writeDown(options, id);
@@ -45,12 +45,14 @@ export async function ensureHub(options: EnsureOptions): Promise<string> {
 }
 
 /** Derives the hub's id from its key, so that nobody else can register the id with a cloud. */
-async function createHub(kernel: Kernel, identity: IdentityKey): Promise<void> {
+async function createHub(kernel: Kernel, identity: IdentityKey, { share }: Profile): Promise<void> {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const timezone = isTimezone(timeZone) ? timeZone : "UTC";
   const { x } = identity.isKept ? identity.key.publicJwk : {};
   const id = x === undefined ? {} : { id: hubIdOfKey(x) };
   await submit(kernel, { type: "CREATE_HUB", ...id, name: "Ledge", timezone });
+  const [made] = [...kernel.all("hub")][0] ?? [];
+  if (made !== undefined && share !== undefined) await submit(kernel, { type: "SET_SHARE", id: made, share });
 }
 
 async function writeDown(options: EnsureOptions, id: string): Promise<void> {

@@ -20,9 +20,9 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
 /** Writes a profile without adapters to a folder and returns its file. */
 export function bareProfile(folder: string, more: object = {}): string {
   const file = join(folder, "bare.json");
-  const sim = JSON.parse(
+  const { share: _, ...sim } = JSON.parse(
     readFileSync(new URL("../../../../firmware-profiles/sim.json", import.meta.url), "utf8"),
-  ) as object;
+  ) as { readonly share?: string };
   writeFileSync(file, JSON.stringify({ ...sim, name: "bare", adapters: {}, ...more }));
   return file;
 }

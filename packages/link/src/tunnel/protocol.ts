@@ -12,6 +12,7 @@ export const privatePaths = {
   ping: "/.ledge/ping",
   authorizations: "/.ledge/authorizations",
   clone: "/.ledge/clone",
+  changes: "/.ledge/changes",
 } as const;
 
 /** How a tunnel is dialled; a proxy on the way may let only one of them through. */

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { beforeEach, describe, test } from "node:test";
+import type { Share } from "@ledge/model";
+import { addLamp, openTestKernel, type TestKernel } from "@ledge/testkit";
+import { Changes } from "./changes.ts";
+import { answerOf, changesOf, Follower } from "./test-follower.ts";
+
+let hub: TestKernel;
+let hubId: string;
+let changes: Changes;
+let cloud: Follower;
+
+beforeEach(async () => {
+  hub = openTestKernel();
+  hubId = await hub.accept({ type: "CREATE_HUB", name: "Cabin", timezone: "Europe/Helsinki" });
+  changes = changesOf(hub, hubId);
+  cloud = new Follower();
+});
+
+const setShare = (share: Share): Promise<string> => hub.accept({ type: "SET_SHARE", id: hubId, share });
+const report = (id: string, attributes: object): Promise<string> =>
+  hub.accept({ type: "REPORT_DEVICE", id, attributes, at: hub.clock.wall() });
+const follow = async (max?: number): Promise<void> => cloud.take(await answerOf(changes, cloud.cursor, max));
+const isOn = (id: string): unknown => (cloud.devices.get(id) as { state: { isOn: boolean } }).state.isOn;
+
+test("nothing of the home leaves it until the owner shares it", async () => {
+  await hub.accept(addLamp());
+  const lines = await answerOf(changes, undefined);
+  assert.deepEqual(lines, [
+    { v: 1, share: "none", generation: 0, full: false, after: null },
+    { next: "n.0", more: false },
+  ]);
+  assert.deepEqual(await answerOf(changes, "n.0"), [
+    { v: 1, share: "none", generation: 0, full: false, after: "n.0" },
+    { next: "n.0", more: false },
+  ]);
+});
+
+test("a share begins with the whole home, and goes on with what changes", async () => {
+  const lamp = await hub.accept(addLamp());
+  await follow();
+  await setShare("states");
+  await follow();
+  assert.deepEqual([cloud.fulls, cloud.devices.size, cloud.events.length], [1, 1, 0]);
+  await report(lamp, { isOn: true });
+  await report(lamp, { isOn: false });
+  await hub.accept({ type: "CMD_DEVICE_META", id: lamp, name: "Reading lamp" });
+  await follow();
+  assert.equal(cloud.fulls, 1);
+  const said = cloud.events.map(({ device, type, changed }) => [device, type, changed]);
+  assert.deepEqual(said, [
+    [lamp, "StateChanged", { isOn: true }],
+    [lamp, "StateChanged", { isOn: false }],
+    [lamp, "Updated", { name: "Reading lamp" }],
+  ]);
+  assert.equal(isOn(lamp), false);
+  assert.equal((cloud.devices.get(lamp) as { name: string }).name, "Reading lamp");
+});
+
+test("a device is as the hub's API shows it to the owner", async () => {
+  const lamp = await hub.accept(addLamp());
+  await setShare("states");
+  await follow();
+  const owner = { role: 64, user: null, since: 0 };
+  assert.deepEqual(cloud.devices.get(lamp), hub.kernel.render("device", lamp, owner, "en"));
+});
+
+test("a device that was removed is said to be removed, with the time", async () => {
+  const lamp = await hub.accept(addLamp());
+  await setShare("states");
+  await follow();
+  await hub.accept({ type: "REMOVE_DEVICE", id: lamp });
+  const lines = await answerOf(changes, cloud.cursor);
+  const removed = { kind: "device", id: lamp, timestamp: hub.kernel.timestamp };
+  assert.ok(lines.some((line) => JSON.stringify(line) === JSON.stringify({ removed })));
+  cloud.take(lines);
+  assert.equal(cloud.devices.size, 0);
+});
+
+test("an answer that is lost is given again", async () => {
+  const lamp = await hub.accept(addLamp());
+  await setShare("states");
+  await follow();
+  await report(lamp, { isOn: true });
+  const lost = await answerOf(changes, cloud.cursor);
+  assert.deepEqual(await answerOf(changes, cloud.cursor), lost);
+});
+
+test("an answer ends with the commit that exceeds its size, and says that there is more", async () => {
+  const lamp = await hub.accept(addLamp());
+  await setShare("states");
+  await follow();
+  for (let count = 0; count < 5; count++) await report(lamp, { isOn: count % 2 === 0 });
+  await follow(2);
+  assert.deepEqual([cloud.events.length, cloud.more, isOn(lamp)], [2, true, true]);
+  await follow(2);
+  await follow(2);
+  assert.deepEqual([cloud.events.length, cloud.more], [5, false]);
+});
+
+test("everything is told anew after a cursor that leads nowhere", async () => {
+  await hub.accept(addLamp());
+  await setShare("states");
+  await follow();
+  const now = hub.kernel.timestamp;
+  for (const after of [
+    undefined,
+    "",
+    "n.0",
+    "nonsense",
+    `s.1.${now}`,
+    `s.0.${now + 1}`,
+    "s.0.0",
+    "s.0.99999999999999999999",
+    `s.0.${now - 1}.5`,
+  ]) {
+    const [head] = await answerOf(changes, after);
+    assert.equal((head as { full: boolean }).full, true, after);
+  }
+  const [head] = await answerOf(changes, `s.0.${now}`);
+  assert.equal((head as { full: boolean }).full, false);
+});
+
+test("a share that ends is told at once, and begins with the whole home again", async () => {
+  await hub.accept(addLamp());
+  await setShare("states");
+  await follow();
+  await setShare("none");
+  await follow();
+  assert.deepEqual([cloud.share, cloud.devices.size, cloud.cursor], ["none", 0, "n.0"]);
+  await setShare("states");
+  await follow();
+  assert.deepEqual([cloud.share, cloud.devices.size, cloud.fulls], ["states", 1, 2]);
+});
+
+test("persons, messages and what they did stay at home", async () => {
+  await setShare("states");
+  await follow();
+  const person = { email: "secret@example.org", nickname: "Secret", phone: null, role: 8 };
+  await hub.accept({ type: "ADD_USER", id: "user-secret", ...person });
+  await hub.accept({ type: "CMD_ROOM", id: null, name: "Secret room" });
+  await report(await hub.accept(addLamp()), { isOn: true });
+  const text = JSON.stringify(await answerOf(changes, cloud.cursor));
+  assert.doesNotMatch(text, /secret/i);
+  assert.match(text, /isOn/);
+});
+
+describe("while nothing changes", () => {
+  /** Asks with a wait of 25 s. Returns the answer as soon as it is there. */
+  const waiting = (): { lines: object[]; done: Promise<void>; leave: AbortController } => {
+    const lines: object[] = [];
+    const leave = new AbortController();
+    const request = { after: cloud.cursor, max: 1000, waitMs: 25_000 };
+    const done = (async () => {
+      for await (const line of changes.lines(request, leave.signal)) lines.push(line);
+    })();
+    return { lines, done, leave };
+  };
+
+  beforeEach(async () => {
+    await hub.accept(addLamp());
+    await setShare("states");
+    await follow();
+  });
+
+  test("an answer waits, and comes with the first change", async () => {
+    const { lines, done } = waiting();
+    await setImmediate();
+    assert.equal(lines.length, 0);
+    await report([...hub.kernel.all("device")][0]?.[0] ?? "", { isOn: true });
+    await done;
+    assert.equal(lines.length, 4);
+  });
+
+  test("an answer does not wake for what stays at home", async () => {
+    const { lines, done } = waiting();
+    await hub.accept({ type: "CMD_ROOM", id: null, name: "Attic" });
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    assert.equal(lines.length, 0);
+    hub.clock.advance(25_000);
+    await done;
+    assert.equal(lines.length, 2);
+    cloud.take(lines);
+    assert.equal(cloud.cursor, `s.0.${hub.kernel.timestamp}`);
+  });
+
+  test("an answer comes empty when the time is over, and a cloud that has left costs nothing", async () => {
+    const left = waiting();
+    left.leave.abort();
+    await left.done;
+    const { lines, done } = waiting();
+    await setImmediate();
+    hub.clock.advance(25_000);
+    await done;
+    assert.equal(lines.length, 2);
+    assert.equal(hub.clock.waiting <= 1, true);
+  });
+});
+
+test("an object that is too long for a line is left out and named", async () => {
+  const short = await hub.accept(addLamp("Lamp", "1"));
+  const long = await hub.accept(addLamp("L".repeat(100), "2"));
+  await setShare("states");
+  changes.stop();
+  const left: string[] = [];
+  const { kernel, clock } = hub;
+  const lineBytes = JSON.stringify({ device: kernel.get("device", short) }).length + 50;
+  const pause = (): Promise<void> => setImmediate();
+  changes = new Changes({ kernel, hubId, clock, pause, leftOut: (_, id) => left.push(id), lineBytes });
+  await follow();
+  assert.deepEqual([[...cloud.devices.keys()], left], [[short], [long]]);
+});
