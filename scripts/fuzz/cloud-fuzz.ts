@@ -120,7 +120,7 @@ const countsTries: ReadonlySet<string> = new Set(["/user/emaillogin"]);
 const incomplete: ReadonlySet<string> = new Set(["aborted", "more"]);
 
 /** Who may change the data of people and hubs, in addition to the person themselves. */
-const hands: Readonly<Record<string, readonly CloudAsker[]>> = {
+export const hands: Readonly<Record<string, readonly CloudAsker[]>> = {
   "hub a": ["owner", "admin", "guest", "hubA"],
   "hub c": ["other", "hubC"],
 };

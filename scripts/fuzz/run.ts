@@ -23,7 +23,7 @@ export interface FuzzResult {
   readonly memoryEnd: number;
 }
 
-export const targetNames = ["hub", "cloud", "relay"] as const;
+export const targetNames = ["hub", "cloud", "graph", "relay"] as const;
 export type TargetName = (typeof targetNames)[number];
 
 /** The result of one case. */

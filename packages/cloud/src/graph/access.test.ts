@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { roles } from "@ledge/model";
+import { Served } from "../http/test-served.ts";
+import type { TestHub } from "../testdata/open-cloud.ts";
+import { schemaOf } from "./graph.ts";
+import { gives, type Right } from "./rights.ts";
+import type { Row } from "./row.ts";
+import { graphRows } from "./rows.ts";
+
+let served: Served;
+let hub: TestHub;
+let owner: string;
+/** The token of one user for each role at the hub; `undefined` has none. */
+const tokens = new Map<number | undefined, string>();
+before(async () => {
+  ({ served, hub, owner } = await Served.withHub());
+  tokens.set(roles.OWNER_ADMIN, owner).set(undefined, await served.logIn("stranger@example.org"));
+  for (const role of [roles.USER_ADMIN, roles.IDENTIFIED_USER, roles.REMOTE_GUEST, roles.GUEST]) {
+    const email = `role${role}@example.org`;
+    const json = { hubId: hub.id, email, role };
+    assert.equal((await served.ui("POST", "/user/invite", { token: owner, json })).status, 200);
+    tokens.set(role, await served.join(email, hub.id));
+  }
+});
+after(() => served.stop());
+
+interface Schema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly minItems?: number;
+  readonly minimum?: number;
+}
+
+/** Returns a value of a schema, with as little in it as the schema allows. */
+function least(schema: Schema, name = ""): unknown {
+  const known: Readonly<Record<string, unknown>> = {
+    hubId: hub.id,
+    deviceRegisterId: hub.id,
+    path: "/hub/tz",
+    email: "invitee@example.org",
+  };
+  if (Object.hasOwn(known, name)) return known[name];
+  if ("const" in schema) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[1];
+  if (schema.anyOf !== undefined) return least(schema.anyOf[0] ?? {}, name);
+  switch (schema.type) {
+    case "object": {
+      const { properties = {}, required = [] } = schema;
+      return Object.fromEntries(required.map((each) => [each, least(properties[each] ?? {}, each)]));
+    }
+    case "array":
+      return Array.from({ length: schema.minItems ?? 0 }, () => least(schema.items ?? {}));
+    case "integer":
+    case "number":
+      return schema.minimum ?? 1;
+    case "boolean":
+      return true;
+    default:
+      return "some";
+  }
+}
+
+const messageOf = (row: Row): { type: string } => {
+  return { ...(least(schemaOf(row) as Schema) as object), type: row.type };
+};
+
+/** What a type refuses before its handler runs. */
+function refusedBy(right: Right, role: number | undefined): string | undefined {
+  if (!gives(role, "R")) return "E_NOT_FOUND";
+  return gives(role, right) ? undefined : "E_FORBIDDEN";
+}
+
+const aboutHubs = graphRows.filter(({ scope }) => scope === "hub" || scope === "register");
+
+test("each type about a hub admits exactly the roles that give its right", async () => {
+  for (const row of aboutHubs) {
+    for (const [role, token] of tokens) {
+      // Whoever may send these changes who has which role.
+      if (/Revoke|SetUserRole|Invite/.test(row.type) && gives(role, "A")) continue;
+      const { error } = await served.graph(token, messageOf(row));
+      const expected = refusedBy(row.right, role);
+      const isGate = error?.details?.["field"] === (row.scope === "hub" ? "hubId" : "deviceRegisterId");
+      if (expected !== undefined)
+        assert.deepEqual([error?.code, isGate], [expected, true], `${row.type} as ${role}`);
+      else
+        assert.ok(
+          !isGate || error?.code === "E_WRONG_STATE",
+          `${row.type} as ${role}: ${JSON.stringify(error)}`,
+        );
+    }
+  }
+});
+
+test("an operation is nobody else's, whatever their role", async () => {
+  const about = graphRows.filter(({ scope }) => scope === "operation");
+  assert.ok(about.length >= 4);
+  for (const row of about)
+    for (const [, token] of tokens) {
+      const { error } = await served.graph(token, { ...messageOf(row), operationId: "none" });
+      assert.equal(error?.code, "E_NOT_FOUND", row.type);
+    }
+});
+
+test("no type is answered without a live cloud token, or for a HubKey", async () => {
+  const { json } = await served.ui("GET", "/user/hubkeys", { token: owner });
+  const hubKey = (json as Record<string, string>)[hub.id] ?? assert.fail();
+  const ended = await served.logIn("ended@example.org");
+  assert.equal((await served.ui("PUT", "/user/logout", { token: ended })).status, 200);
+  for (const row of graphRows)
+    for (const token of ["", ended, hubKey]) {
+      const [method, kind] = row.kind === "command" ? ["PUT", "command"] : ["POST", "query"];
+      const reply = await served.call(method, `/graph/${kind}`, { token, json: { [kind]: messageOf(row) } });
+      assert.equal(reply.status, 401, row.type);
+    }
+});
