@@ -24,10 +24,21 @@ type GraphRow = (typeof graphRows)[number];
 /** How many requests one set of people makes: fewer than the cloud allows each of them per minute. */
 const peopleLast = 150;
 const shownChars = 300;
+/** Who sends a request; the owner and the admin more often. */
 const askers: readonly CloudAsker[] = [
-  ...["owner", "owner", "owner", "admin", "admin", "guest", "other", "stranger"],
-  ...["ended", "forged", "hubKey", "nobody"],
-] as readonly CloudAsker[];
+  "owner",
+  "owner",
+  "owner",
+  "admin",
+  "admin",
+  "guest",
+  "other",
+  "stranger",
+  "ended",
+  "forged",
+  "hubKey",
+  "nobody",
+];
 const refusedAskers: ReadonlySet<CloudAsker> = new Set(["ended", "forged", "hubKey", "nobody"]);
 
 /** A request to Graph. */
@@ -135,7 +146,7 @@ function wordsOf(world: Parameters<typeof wordsFor>[0]): NonNullable<Source["wor
 export function graphRequestFor(row: GraphRow, source: Source): GraphRequest {
   const { random } = source;
   const asker = random.pick(askers);
-  const message = { type: row.type, ...(valueOf(graphFields(row) as Schema, source) as object) };
+  const message = { type: row.type, ...(valueOf(graphFields(row), source) as object) };
   const envelope: Record<string, unknown> = { [row.kind]: message };
   if (random.chance(0.4))
     envelope["correlationId"] = random.pick(["c", "x".repeat(128), "x".repeat(129), "", 7]);

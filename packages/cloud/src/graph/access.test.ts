@@ -49,7 +49,7 @@ function least(schema: Schema, name = ""): unknown {
   if ("const" in schema) return schema.const;
   if (schema.enum !== undefined) return schema.enum[1];
   if (schema.anyOf !== undefined) return least(schema.anyOf[0] ?? {}, name);
-  switch (schema.type) {
+  switch (schema.type ?? "anything") {
     case "object": {
       const { properties = {}, required = [] } = schema;
       return Object.fromEntries(required.map((each) => [each, least(properties[each] ?? {}, each)]));
@@ -67,7 +67,7 @@ function least(schema: Schema, name = ""): unknown {
 }
 
 const messageOf = (row: Row): { type: string } => {
-  return { ...(least(schemaOf(row) as Schema) as object), type: row.type };
+  return { ...(least(schemaOf(row)) as object), type: row.type };
 };
 
 /** What a type refuses before its handler runs. */
