@@ -7,16 +7,7 @@ import { type CloudAsker, credentialOf, forged, wordsFor } from "./cloud-request
 import { CloudWorld, people, type PersonName } from "./cloud-world.ts";
 import { drive, type FuzzOptions, type FuzzResult, type Target, type Tried } from "./run.ts";
 import { leaksIn, secretsOf } from "./secrets.ts";
-import {
-  hostileValue,
-  nested,
-  type Schema,
-  type Source,
-  spoilt,
-  valueOf,
-  without,
-  withKeys,
-} from "./values.ts";
+import { hostileValue, nested, type Source, spoilt, valueOf, without, withKeys } from "./values.ts";
 import { type Sent, send } from "./wire.ts";
 
 type GraphRow = (typeof graphRows)[number];
