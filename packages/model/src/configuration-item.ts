@@ -20,7 +20,10 @@ export type ConfigurationValue = Type.Static<typeof ConfigurationValue>;
 /** Values by the names of their settings. */
 export type ConfigurationValues = Readonly<Record<string, ConfigurationValue>>;
 
-/** A setting as its adapter describes it; the source of a CFG_ITEM. Settings are never secret. */
+/** What is shown of a secret that is set; an empty text stands for one that is not. */
+export const secretShown = "set";
+
+/** A setting as its adapter describes it; the source of a CFG_ITEM. */
 export const ConfigurationItem = Type.Object({
   name: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_.-]*$", maxLength: limits.nameChars }),
   fieldType: Type.Enum(["BOOL", "NUMBER", "TEXT", "OPTION"]),
@@ -36,6 +39,8 @@ export const ConfigurationItem = Type.Object({
   minValue: orNull(Type.Number()),
   maxValue: orNull(Type.Number()),
   readOnly: Type.Boolean(),
+  /** A TEXT that only its device may know, such as a code. It can be set and cleared, not read. */
+  secret: Type.Optional(Type.Literal(true)),
 });
 type Item = Type.Static<typeof ConfigurationItem>;
 export type ConfigurationItem = Readonly<Omit<Item, "options">> & {
@@ -54,6 +59,7 @@ export const CfgItem = Type.Object({
   minValue: orNull(Type.Number()),
   maxValue: orNull(Type.Number()),
   readOnly: Type.Boolean(),
+  secret: Type.Optional(Type.Literal(true)),
 });
 export type CfgItem = Type.Static<typeof CfgItem>;
 
@@ -88,6 +94,7 @@ export function itemsProblem(items: readonly ConfigurationItem[]): string | unde
     names.add(name);
     if ((fieldType === "OPTION") !== options.length > 0)
       return `${name}: an OPTION has options, and nothing else`;
+    if (item.secret && fieldType !== "TEXT") return `${name}: a secret is a TEXT`;
     const labels = new Set(options.map(({ label }) => label.en));
     if (labels.size < options.length) return `${name}: two options have one label`;
     if ((minValue ?? -Infinity) > (maxValue ?? Infinity)) return `${name}: its minimum is above its maximum`;
@@ -111,6 +118,7 @@ export function cfgItem(item: ConfigurationItem, language: Language): CfgItem {
     minValue,
     maxValue,
     readOnly,
+    ...(item.secret && { secret: item.secret }),
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { contentOf, given, setting } from "@ledge/testkit";
-import { configurationObject } from "./configuration.ts";
+import { configurationObject, toldParameters } from "./configuration.ts";
 import { limits } from "./limits.ts";
 
 const offset = setting("offset", "NUMBER", {
@@ -301,5 +301,61 @@ describe("the template", () => {
       readOnly: false,
     });
     assert.deepEqual((option("fi") as { options: object }).options, { Soft: 1, Steep: 2 });
+  });
+});
+
+describe("a secret setting", () => {
+  const pin = setting("pinCode.1", "TEXT", { label: { en: "Code 1" }, secret: true });
+  const keypad = { ...described, items: [pin, lock], values: { "pinCode.1": "" } };
+  const hidden = (shown: string, told: string) => ({
+    ...requested({ "pinCode.1": shown }),
+    secrets: { "pinCode.1": told },
+  });
+  const codes = given([added, keypad]);
+
+  test("is requested apart from what is shown, and only its device is told", () => {
+    const after = codes.when(set({ "pinCode.1": "4711" })).then([hidden("set", "4711")]);
+    const state = after.state("configuration", "d1") ?? assert.fail();
+    assert.deepEqual(toldParameters(state, "new-1"), { "pinCode.1": "4711" });
+    assert.ok(!JSON.stringify(configurationObject(state, "en", true)).includes("4711"));
+    assert.deepEqual(configurationObject(state, "en", false).requested, { "pinCode.1": "set" });
+  });
+
+  test("is forgotten when the device has taken or refused it", () => {
+    for (const outcome of [applied, failed]) {
+      const state = given([added, keypad, hidden("set", "4711"), outcome]).state("configuration", "d1");
+      assert.ok(!JSON.stringify(state).includes("4711"));
+      assert.ok(state !== undefined && !("secrets" in state));
+    }
+    const shown = given([added, keypad, hidden("set", "4711"), applied]).state("configuration", "d1")?.values;
+    assert.deepEqual(shown, { "pinCode.1": "set" });
+  });
+
+  test("can be set again, cleared once, and sent back as it was read", () => {
+    const taken = given([added, keypad, hidden("set", "4711"), applied]);
+    taken.when(set({ "pinCode.1": "4711" })).then([hidden("set", "4711")]);
+    taken.when(set({ "pinCode.1": "set" })).then([]);
+    taken.when(set({ "pinCode.1": "" })).then([hidden("", "")]);
+    codes.when(set({ "pinCode.1": "" })).then([]);
+    codes.when(set({ "pinCode.1": 4711 })).then({ rejected: "invalid", field: "parameters.pinCode.1" });
+  });
+
+  test("is not shown even if its adapter says it", () => {
+    const said = { ...keypad, values: { "pinCode.1": "4711" } };
+    const { values } = given([added, said]).state("configuration", "d1") ?? assert.fail();
+    assert.deepEqual(values, { "pinCode.1": "set" });
+  });
+
+  test("is left out for the device when it could not be read from disk", () => {
+    const sealed = { ...hidden("set", ""), secrets: { sealed: "c2VjcmV0", by: "0123456789abcdef" } };
+    const state = given([added, keypad, sealed]).state("configuration", "d1") ?? assert.fail();
+    assert.deepEqual(toldParameters(state, "new-1"), {});
+  });
+
+  test("is a text", () => {
+    const number = setting("pin", "NUMBER", { label: { en: "Pin" }, secret: true });
+    codes
+      .when({ type: "DESCRIBE_CONFIGURATION", id: "d1", items: [number], values: {} })
+      .then({ rejected: "invalid", field: "items" });
   });
 });

@@ -7,6 +7,7 @@ import {
   ConfigurationItem,
   ConfigurationValue,
   itemsProblem,
+  secretShown,
   valueProblem,
 } from "./configuration-item.ts";
 import type { ConfigurationValues } from "./configuration-item.ts";
@@ -35,6 +36,8 @@ export interface Configuration {
   readonly pending: readonly ConfigurationRequest[];
   /** The last failed request; null after a success or a new request. */
   readonly failure: { readonly parameters: ConfigurationValues; readonly message: string } | null;
+  /** The secrets of pending requests; missing without any. `values` and `parameters` show none. */
+  readonly secrets?: Readonly<Record<string, ConfigurationValues>>;
 }
 
 declare module "./states.ts" {
@@ -87,10 +90,17 @@ const ConfigurationDescribed = defineEvent("ConfigurationDescribed", 1, {
   items: Type.Array(Type.Record(Type.String(), Type.Unknown())),
   values: Logged,
 });
-const ConfigurationRequested = defineEvent("ConfigurationRequested", 1, {
-  request: Type.String(),
-  parameters: Logged,
-});
+const ConfigurationRequested = defineEvent(
+  "ConfigurationRequested",
+  1,
+  {
+    request: Type.String(),
+    /** Of secrets only whether they are to be set. */
+    parameters: Logged,
+    secrets: Type.Optional(Logged),
+  },
+  ["secrets"],
+);
 const ConfigurationApplied = defineEvent("ConfigurationApplied", 1, { request: Type.String() });
 const ConfigurationFailed = defineEvent("ConfigurationFailed", 1, {
   request: Type.String(),
@@ -128,6 +138,7 @@ export const configuration: Decider<Configuration, ConfigurationCommand, Configu
     ConfigurationFailed,
     ConfigurationRemoved,
   ],
+  secrets: ["secrets"],
 
   target: ({ id }) => id,
 
@@ -155,14 +166,16 @@ export const configuration: Decider<Configuration, ConfigurationCommand, Configu
     if (event.type === "ConfigurationDescribed") return described(state, event);
     if (state === undefined || event.type === "ConfigurationRemoved") return undefined;
     if (event.type === "ConfigurationRequested") {
-      const { request: of, parameters } = event;
-      return { ...state, pending: [...state.pending, { request: of, parameters }], failure: null };
+      const { request: of, parameters, secrets } = event;
+      const news = { ...state, pending: [...state.pending, { request: of, parameters }], failure: null };
+      return secrets === undefined ? news : { ...news, secrets: { ...state.secrets, [of]: secrets } };
     }
     const { parameters = {} } = state.pending.find(({ request: of }) => of === event.request) ?? {};
     const pending = state.pending.filter(({ request: of }) => of !== event.request);
+    const rest = withoutSecrets(state, event.request);
     return event.type === "ConfigurationApplied"
-      ? { ...state, pending, values: { ...state.values, ...parameters }, failure: null }
-      : { ...state, pending, failure: { parameters, message: event.message } };
+      ? { ...rest, pending, values: { ...state.values, ...parameters }, failure: null }
+      : { ...rest, pending, failure: { parameters, message: event.message } };
   },
 };
 
@@ -184,6 +197,33 @@ export function configurationObject(
     requested: status === "PENDING" ? waiting : (failure?.parameters ?? null),
     message: status === "FAILED" ? (failure?.message ?? null) : null,
   };
+}
+
+/** Returns a state that has forgotten the secrets of a request. */
+function withoutSecrets(state: Configuration, request: string): Configuration {
+  const { secrets, ...rest } = state;
+  const { [request]: _, ...others } = secrets ?? {};
+  return Object.keys(others).length === 0 ? rest : { ...rest, secrets: others };
+}
+
+/**
+ * Returns what to tell a device for a pending request, its secrets in place. A secret that could not be read
+ * from disk is left out.
+ */
+export function toldParameters(
+  { items: all, pending, secrets = {} }: Configuration,
+  request: string,
+): ConfigurationValues {
+  const { parameters = {} } = pending.find(({ request: of }) => of === request) ?? {};
+  const hidden = secrets[request] ?? {};
+  const isHidden = new Set(all.filter(({ secret }) => secret).map(({ name }) => name));
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]): [string, ConfigurationValue][] => {
+      if (!isHidden.has(name)) return [[name, value]];
+      const told = Object.hasOwn(hidden, name) ? hidden[name] : undefined;
+      return typeof told === "string" ? [[name, told]] : [];
+    }),
+  );
 }
 
 function isPending({ pending }: Configuration, sought: string): boolean {
@@ -208,7 +248,7 @@ function wantedOf(
   for (const item of state.items) {
     const { name, readOnly } = item;
     const value = Object.hasOwn(parameters, name) ? parameters[name] : null;
-    if (value === null || value === before[name]) continue;
+    if (value === null || isUnchanged(item, value, before[name])) continue;
     const field = `parameters.${name}`;
     const problem = readOnly ? "cannot be changed" : valueProblem(item, value);
     if (problem !== undefined) return reject("invalid", `${name} ${problem}`, field);
@@ -216,6 +256,11 @@ function wantedOf(
     wanted[name] = value === 0 ? 0 : (value as ConfigurationValue);
   }
   return wanted;
+}
+
+/** A new secret may be the same as before: nobody can tell. */
+function isUnchanged({ secret }: ConfigurationItem, value: unknown, before: unknown): boolean {
+  return secret ? value === secretShown || (value === "" && before !== secretShown) : value === before;
 }
 
 function defaultsOf(state: Configuration): ConfigurationValues {
@@ -229,7 +274,7 @@ function defaultsOf(state: Configuration): ConfigurationValues {
 }
 
 function request(
-  { id, pending }: Configuration,
+  { id, items: all, pending }: Configuration,
   wanted: ConfigurationValues | Rejection,
   world: World,
 ): readonly ConfigurationEvent[] | Rejection {
@@ -241,7 +286,21 @@ function request(
   if (pending.length >= limits.configurationsPending) {
     return reject("wrong-state", `the device has not answered ${pending.length} changes yet`, "id");
   }
-  return [{ type: "ConfigurationRequested", id, request: world.newId(), parameters: wanted }];
+  return [{ type: "ConfigurationRequested", id, request: world.newId(), ...hidden(all, wanted) }];
+}
+
+/** Splits wanted values into those that may be shown, and secrets. */
+function hidden(
+  all: readonly ConfigurationItem[],
+  wanted: ConfigurationValues,
+): { parameters: Record<string, ConfigurationValue>; secrets?: Record<string, ConfigurationValue> } {
+  const names = all
+    .filter(({ name, secret }) => secret && Object.hasOwn(wanted, name))
+    .map(({ name }) => name);
+  if (names.length === 0) return { parameters: wanted };
+  const shown = names.map((name) => [name, wanted[name] === "" ? "" : secretShown] as const);
+  const secrets = names.map((name) => [name, wanted[name] as ConfigurationValue] as const);
+  return { parameters: { ...wanted, ...Object.fromEntries(shown) }, secrets: Object.fromEntries(secrets) };
 }
 
 function describe(
@@ -282,5 +341,11 @@ function fitting(
   const known = all.filter(
     (item) => Object.hasOwn(values, item.name) && valueProblem(item, values[item.name]) === undefined,
   );
-  return Object.fromEntries(known.map(({ name }) => [name, values[name] as ConfigurationValue]));
+  return Object.fromEntries(
+    known.map(({ name, secret }) => {
+      const value = values[name] as ConfigurationValue;
+      // An adapter that says a secret does not make the hub show it.
+      return [name, secret && value !== "" ? secretShown : value];
+    }),
+  );
 }

@@ -8,11 +8,13 @@ import { codeOf, startRig } from "./test-rig.ts";
 const sensorIeee = "0x00158d0000000a01";
 const lampIeee = "0x00158d0000000a02";
 const thermostatIeee = "0x00158d0000000a03";
+const lockIeee = "0x00158d0000000a04";
 
 describe("what devices expose beyond the standard", () => {
   const sensor = devices.aqaraWeather(sensorIeee);
   const lamp = devices.whiteLamp(lampIeee);
   const thermostat = devices.tuyaValve(thermostatIeee);
+  const lock = devices.pinLock(lockIeee);
   let rig: Rig;
   const described = (native: string): DeviceDescription =>
     rig.announced.findLast((each) => each.native === native) ?? assert.fail();
@@ -21,7 +23,7 @@ describe("what devices expose beyond the standard", () => {
 
   before(async () => {
     rig = await startRig();
-    await rig.pairAll([sensor, lamp, thermostat]);
+    await rig.pairAll([sensor, lamp, thermostat, lock]);
   });
   after(() => rig.close());
 
@@ -57,5 +59,28 @@ describe("what devices expose beyond the standard", () => {
     const momentary = stateExtras.filter((each) => each.momentary).map(({ name }) => name);
     for (const name of momentary) assert.equal(rig.latest(thermostatIeee, `extras.${name}`), undefined);
     assert.equal(await codeOf(rig.set(thermostatIeee, { "extras.unknown": 1 })), "unsupported");
+  });
+
+  test("adds, changes and removes the codes of a lock, and never says one", async () => {
+    const items = described(lockIeee).configuration?.items ?? [];
+    const codes = items.filter(({ name }) => name.startsWith("pinCode."));
+    assert.deepEqual(
+      codes.map(({ name, secret }) => [name, secret]),
+      ["pinCode.1", "pinCode.2", "pinCode.3", "pinCode.4"].map((name) => [name, true]),
+    );
+    await configure(lockIeee, { "pinCode.2": "471147" });
+    assert.deepEqual([...lock.lock.codes], [[2, "471147"]]);
+    await configure(lockIeee, { "pinCode.2": "0815" });
+    await configure(lockIeee, { "pinCode.3": "1234" });
+    assert.deepEqual(Object.fromEntries(lock.lock.codes), { 2: "0815", 3: "1234" });
+    await configure(lockIeee, { "pinCode.3": "" });
+    assert.deepEqual([...lock.lock.codes.keys()], [2]);
+    for (const code of ["123", "1234567", "12a4", "٤٤٤٤"])
+      assert.equal(await codeOf(configure(lockIeee, { "pinCode.2": code })), "refused", code);
+    lock.lock.program(4, "998877");
+    const shown = (): unknown => described(lockIeee).configuration?.values?.["pinCode.4"];
+    await rig.until("the new code", () => shown() === "there");
+    const said = JSON.stringify([rig.announced, rig.reports, [...rig.stored], rig.complaints]);
+    for (const code of ["471147", "0815", "998877"]) assert.ok(!said.includes(code), code);
   });
 });

@@ -3,7 +3,7 @@ import type { AnswerRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Descriptions } from "./descriptions.ts";
 import type { Unit, ZclRead } from "./map/index.ts";
-import { correctionsIn, settingActions } from "./map/index.ts";
+import { codeProblem, correctionsIn, settingActions } from "./map/index.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Reports } from "./reports.ts";
@@ -33,6 +33,8 @@ export class Upkeep {
     const { nodes, sending, descriptions, radio } = this.#options;
     const { node, unit } = nodes.kept(String(native));
     const wanted = (parameters ?? {}) as ConfigurationValues;
+    const problem = codeProblem(unit, wanted);
+    if (problem !== undefined) throw new AdapterError("refused", problem);
     const actions = settingActions(unit, wanted, node.properties);
     const corrections = correctionsIn(unit, wanted);
     if (actions.length === 0 && Object.keys(corrections).length === 0)

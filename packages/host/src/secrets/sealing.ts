@@ -53,7 +53,7 @@ export function secretFields(keys: SecretKeys, declared: Declared): SecretFields
       const change = changeOf(id, way);
       // A secret field of a state has many values, each sealed separately, like its event.
       const inEach = (values: unknown): unknown =>
-        withFields(values as Fields, Object.keys(values as Fields), change);
+        values === undefined ? values : withFields(values as Fields, Object.keys(values as Fields), change);
       const fields = declared.secrets.get(kind);
       return fields === undefined ? state : withFields(state, fields, inEach);
     },

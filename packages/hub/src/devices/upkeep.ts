@@ -1,7 +1,7 @@
 import type { Kernel } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
-import type { ConfigurationRequested, LoggedEvent, UpgradeRequested } from "@ledge/model";
-import { isUnderWay, limits } from "@ledge/model";
+import type { Configuration, ConfigurationRequested, LoggedEvent, UpgradeRequested } from "@ledge/model";
+import { isUnderWay, limits, toldParameters } from "@ledge/model";
 import type { AdapterRequest, NativeId } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
@@ -57,8 +57,9 @@ export class Upkeep {
 
   follow(event: LoggedEvent): void {
     if (event.type === "ConfigurationRequested") {
-      const { id, request, parameters } = event as LoggedEvent<ConfigurationRequested>;
-      this.#run(configuring(id, request, parameters));
+      const { id, request } = event as LoggedEvent<ConfigurationRequested>;
+      const state = this.#host.kernel.get("configuration", id);
+      if (state !== undefined) this.#run(configuring(state, request));
     }
     if (event.type === "UpgradeRequested") {
       const { id, request } = event as LoggedEvent<UpgradeRequested>;
@@ -70,8 +71,8 @@ export class Upkeep {
   /** Sends pending settings to a started or restarted adapter, and fails the upgrades that it had under way. */
   running(): void {
     const { kernel } = this.#host;
-    for (const [id, { pending }] of kernel.all("configuration")) {
-      for (const { request, parameters } of pending) this.#run(configuring(id, request, parameters));
+    for (const [, state] of kernel.all("configuration")) {
+      for (const { request } of state.pending) this.#run(configuring(state, request));
     }
     for (const [id, state] of kernel.all("upgrade")) {
       const { requested } = state;
@@ -133,11 +134,7 @@ export class Upkeep {
   }
 }
 
-function configuring(
-  device: string,
-  request: string,
-  parameters: ConfigurationRequested["parameters"],
-): Errand {
-  const asked = { type: "SET_CONFIGURATION", parameters };
-  return { device, request, asked, done: "NOTE_CONFIGURED", failed: "NOTE_CONFIGURATION_FAILED" };
+function configuring(state: Configuration, request: string): Errand {
+  const asked = { type: "SET_CONFIGURATION", parameters: toldParameters(state, request) };
+  return { device: state.id, request, asked, done: "NOTE_CONFIGURED", failed: "NOTE_CONFIGURATION_FAILED" };
 }

@@ -1,6 +1,4 @@
 import type { Capability } from "@ledge/model";
-import { clusters } from "./clusters/index.ts";
-import { correctable } from "./corrections.ts";
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import type { KnownFeatures } from "./known-features.ts";
 import { rowsOf } from "./remote.ts";
@@ -9,8 +7,8 @@ import { rowsOf } from "./remote.ts";
 const undefinable: ReadonlySet<Capability> = new Set(["COLOR_LOOP", "RSSI"]);
 
 /**
- * Returns the capabilities of a unit: those of its definition, or else of its clusters, plus those common to
- * every kind.
+ * Returns the capabilities of a unit besides CONFIGURABLE: those of its definition, or else of its clusters,
+ * plus those common to every kind.
  * @param generic the capabilities of its clusters
  */
 export function capabilitiesOf(
@@ -27,11 +25,7 @@ export function capabilitiesOf(
       ]
     : [...generic, ...genericRemote(node, endpoints, generic)];
   const isLamp = had.includes("CONTROL_LIGHT");
-  const unique = new Set<Capability>(["DEVICE", ...had, ...common(endpoints, isLamp)]);
-  if (known && known.settings.length > 0) unique.add("CONFIGURABLE");
-  if (!known && hasSettings(endpoints)) unique.add("CONFIGURABLE");
-  if (correctable([...unique], known).length > 0) unique.add("CONFIGURABLE");
-  return [...unique];
+  return [...new Set<Capability>(["DEVICE", ...had, ...common(endpoints, isLamp)])];
 }
 
 /** Locks report their users as actions: those are not keys. */
@@ -47,14 +41,6 @@ function common(endpoints: readonly EndpointFacts[], isLamp: boolean): readonly 
     ...(identifies && isLamp ? (["ALERT"] as const) : []),
     ...(endpoints.some(({ output }) => output.includes(0x0019)) ? (["UPGRADE"] as const) : []),
   ];
-}
-
-function hasSettings(endpoints: readonly EndpointFacts[]): boolean {
-  return endpoints.some((endpoint) =>
-    clusters.some(({ cluster, settings = [] }) =>
-      settings.some(({ attribute }) => endpoint.values?.[cluster]?.[attribute] !== undefined),
-    ),
-  );
 }
 
 /** Sensors and switches may have such clusters to control other devices directly: they are not remotes. */

@@ -5,6 +5,7 @@ import { clusterNamed } from "./attributes.ts";
 import { correctionItems } from "./corrections.ts";
 import { partOf, wholeOf } from "./exposes/leaf.ts";
 import type { ExposedSetting } from "./exposes/settings.ts";
+import { codeActions, codeItems, codeValues } from "./lock-codes.ts";
 import type { ClusterSetting } from "./setting.ts";
 import { actionOf } from "./cluster.ts";
 import type { Unit } from "./unit.ts";
@@ -14,7 +15,7 @@ import { isRecord, type Values, valuesOf } from "./values.ts";
 export function settingItems(unit: Unit): readonly ConfigurationItem[] {
   const own = unit.known?.settings.map(({ item }) => item);
   const items = own ?? standardSettings(unit).map(({ setting }) => setting.item);
-  return [...items, ...correctionItems(unit)].slice(0, limits.configurationItems);
+  return [...items, ...codeItems(unit), ...correctionItems(unit)].slice(0, limits.configurationItems);
 }
 
 /**
@@ -27,9 +28,10 @@ export function settingValues(unit: Unit, properties: Values = {}): Configuratio
         (each) => [each.item.name, each.from(partOf(each, properties[each.property]))] as const,
       )
     : standardSettings(unit).map(({ setting, value }) => [setting.item.name, setting.from(value)] as const);
-  return Object.fromEntries(
+  const known = Object.fromEntries(
     values.filter((entry): entry is readonly [string, ConfigurationValue] => entry[1] !== undefined),
   );
+  return { ...known, ...codeValues(unit, properties) };
 }
 
 /**
@@ -41,6 +43,14 @@ export function settingActions(
   parameters: ConfigurationValues,
   properties: Values = {},
 ): readonly DeviceAction[] {
+  return [...ownActions(unit, parameters, properties), ...codeActions(unit, parameters)];
+}
+
+function ownActions(
+  unit: Unit,
+  parameters: ConfigurationValues,
+  properties: Values,
+): readonly DeviceAction[] {
   const wanted = (name: string): ConfigurationValue | undefined =>
     Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (unit.known) {
@@ -51,7 +61,13 @@ export function settingActions(
     const names = new Set(given.map(({ setting }) => setting.property));
     return [...names].flatMap((property) => {
       const parts = given.filter(({ setting }) => setting.property === property);
-      return settingAction(parts, properties[property]);
+      const [alone, together] = [true, undefined].map((one) =>
+        parts.filter(({ setting }) => setting.alone === one),
+      );
+      return [
+        ...(alone ?? []).flatMap((part) => settingAction([part], undefined)),
+        ...settingAction(together ?? [], properties[property]),
+      ];
     });
   }
   return standardSettings(unit).flatMap(({ setting, endpoint, cluster }) => {
@@ -73,6 +89,7 @@ function settingAction(given: readonly Given[], known: unknown): readonly Device
   if (first === undefined) return [];
   const { key, endpoint } = first.setting;
   const parts = given.map(({ setting, value }) => ({ path: setting.path, value: setting.to(value) }));
+  if (parts.some(({ value }) => value === undefined)) return [];
   const whole = isRecord(known) ? wholeOf([{ path: [], value: known }, ...parts]) : wholeOf(parts);
   return [{ kind: "convert", key, endpointName: endpoint, value: whole }];
 }

@@ -8,6 +8,7 @@ export { settingActions, settingItems, settingValues } from "./configuration.ts"
 export { corrected, correctionOf, correctionsIn, correctionValues } from "./corrections.ts";
 export type { NodeFacts } from "./facts.ts";
 export { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
+export { codeProblem, codesSaid } from "./lock-codes.ts";
 export type { Message } from "./message.ts";
 export type { Unit } from "./unit.ts";
 export type { AttributeValues } from "./values.ts";

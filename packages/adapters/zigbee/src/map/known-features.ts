@@ -5,6 +5,8 @@ import type { ExposedExtra } from "./exposes/extras.ts";
 import type { Feature } from "./exposes/feature.ts";
 import { featuresOf } from "./exposes/features.ts";
 import type { Leaf } from "./exposes/leaf.ts";
+import { isSecret } from "./exposes/leaf.ts";
+import { isWeeklySchedule, scheduleSettings } from "./exposes/schedule.ts";
 import type { ExposedSetting } from "./exposes/settings.ts";
 import { settingsOf } from "./exposes/settings.ts";
 
@@ -39,6 +41,8 @@ export interface KnownFeatures {
   readonly actions: Actions;
   readonly settings: readonly ExposedSetting[];
   readonly extras: readonly ExposedExtra[];
+  /** It is a lock that keeps codes. */
+  readonly hasCodes: boolean;
   readonly quirks: Quirks;
 }
 
@@ -49,15 +53,27 @@ export interface KnownModelFeatures {
   readonly actions: readonly (string | number)[];
   /** What is neither an attribute nor a setting. */
   readonly others: readonly Leaf[];
+  readonly hasCodes: boolean;
 }
 
 /** Reads the features of a model's exposes. */
 export function modelFeatures({ exposes }: Pick<ModelFacts, "exposes">): KnownModelFeatures {
   const { features, rest } = featuresOf(exposesOf(exposes));
   const isAction = ({ expose }: Leaf): boolean => expose.name === "action";
+  const schedules = rest.filter(({ whole }) => whole !== undefined && isWeeklySchedule(whole));
+  const wholes = new Set(schedules.map(({ whole }) => whole));
+  const plain = rest.filter((leaf) => !isAction(leaf) && !isCode(leaf) && !schedules.includes(leaf));
+  const { settings, others } = settingsOf(plain);
   return {
     features,
-    ...settingsOf(rest.filter((leaf) => !isAction(leaf))),
+    settings: [...settings, ...[...wholes].flatMap((each) => (each ? scheduleSettings(each) : []))],
+    others: others.filter((leaf) => !isSecret(leaf)),
+    hasCodes: rest.some(isCode),
     actions: rest.filter(isAction).flatMap(({ expose }) => expose.values),
   };
+}
+
+/** A part of what definitions of locks take for a code; the hub has a setting for each code. */
+function isCode({ property, path }: Leaf): boolean {
+  return property === "pin_code" && path.length > 0;
 }

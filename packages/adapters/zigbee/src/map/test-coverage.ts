@@ -5,7 +5,8 @@ import type { Expose } from "./exposes/expose.ts";
 import { exposesOf } from "./exposes/expose.ts";
 import { partsOf } from "./exposes/features.ts";
 import type { Leaf } from "./exposes/leaf.ts";
-import { leavesOf, partOf, wholeOf } from "./exposes/leaf.ts";
+import { isSecret, leavesOf, nameOf, partOf, wholeOf } from "./exposes/leaf.ts";
+import { isWeeklySchedule } from "./exposes/schedule.ts";
 import { framesFor } from "./frames.ts";
 import type { DefinedDevice } from "./test-definitions.ts";
 import type { Unit } from "./unit.ts";
@@ -62,12 +63,21 @@ function becoming(units: readonly Unit[], group: Expose, leaf: Leaf): Becoming {
   };
 }
 
-/** Keys of remotes, identifying, and the movement of a cover that has a position. */
+/** Keys of remotes, identifying, schedules, codes, and the movement of a cover that has a position. */
 function silentlyAs(
   units: readonly Unit[],
   group: Expose,
-  { expose, property }: Leaf,
-): "button" | "capability" | undefined {
+  leaf: Leaf,
+): "button" | "capability" | "setting" | "secret setting" | undefined {
+  const { expose, property, whole } = leaf;
+  const hasSettings = (start: string): boolean =>
+    units.some(({ known }) => known?.settings.some(({ item }) => item.name.startsWith(`${start}.`)));
+  if (whole && isWeeklySchedule(whole) && hasSettings(property)) return "setting";
+  const isCode = property === "pin_code" && units.some(({ known }) => known?.hasCodes);
+  const isKept = units.some(({ known }) =>
+    known?.settings.some(({ item }) => item.secret && item.name === nameOf(leaf)),
+  );
+  if (isCode || (isSecret(leaf) && (isKept || !leaf.isSettable))) return "secret setting";
   if (expose.name === "action") return "button";
   if (expose.name === "identify") return "capability";
   if (group.type !== "cover" || expose.name !== "state") return undefined;

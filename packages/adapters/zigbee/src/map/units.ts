@@ -4,6 +4,7 @@ import type { ZclRead } from "./action.ts";
 import type { Button } from "./buttons.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { has } from "./cluster.ts";
+import { settingItems } from "./configuration.ts";
 import { clusters } from "./clusters/index.ts";
 import { actionsOf } from "./exposes/actions.ts";
 import type { Feature } from "./exposes/feature.ts";
@@ -52,7 +53,7 @@ function unitOf(node: NodeFacts, part: Part, index: number, model: ModelFacts | 
   const buttons = isRemote ? (known?.actions.buttons ?? buttonsOf(endpoints)) : [];
   const base = clean(model?.name ?? node.model) ?? `Zigbee ${node.ieee.slice(-6)}`;
   const used = served.filter((each) => each.capabilities.some((one) => capabilities.includes(one)));
-  return {
+  const unit: Unit = {
     native: suffix === "" ? node.ieee : `${node.ieee}/${suffix}`,
     class: classOf(capabilities),
     capabilities,
@@ -65,6 +66,8 @@ function unitOf(node: NodeFacts, part: Part, index: number, model: ModelFacts | 
     setup: setupOf({ node, endpoints, used, capabilities, own: known?.ownAttributes ?? new Set() }),
     ...(known && { known }),
   };
+  if (settingItems(unit).length === 0) return unit;
+  return { ...unit, capabilities: [...capabilities, "CONFIGURABLE"] };
 }
 
 /** Returns the name of a part of a device; the first part has the device's own. */
@@ -109,6 +112,7 @@ function knownOf(
     actions: actionsOf(index === 0 ? all.actions : []),
     settings: all.settings.filter(isOurs),
     extras: extrasOf([...all.others.filter(isOurs), ...others]),
+    hasCodes: all.hasCodes,
     quirks: model.quirks,
   };
 }

@@ -1,4 +1,5 @@
 import type { ClusterMap } from "../cluster.ts";
+import { codeFacts } from "../lock-facts.ts";
 import { integer } from "../values.ts";
 
 /** `lockState`: a lock that is not fully locked counts as open, to be safe. */
@@ -17,7 +18,7 @@ export const doorLock: ClusterMap = {
   id: 0x0101,
   capabilities: (endpoint) =>
     endpoint.values?.["closuresDoorLock"]?.["doorState"] === undefined ? ["LOCK"] : ["LOCK", "CONTACT"],
-  facts: ["doorState"],
+  facts: ["doorState", ...codeFacts],
   state: () => ["lockState"],
   reporting: () => [{ attribute: "lockState", minSeconds: 0, maxSeconds: 3600, change: 0 }],
   attributesOf(values) {

@@ -7,7 +7,7 @@ import type { Leaf } from "./leaf.ts";
 import { nameOf, partOf, wholeOf } from "./leaf.ts";
 
 /** A value of a device for which the hub has neither an attribute nor a setting. */
-export interface ExposedExtra extends Omit<Leaf, "expose"> {
+export interface ExposedExtra extends Omit<Leaf, "expose" | "whole"> {
   readonly attribute: string;
   readonly described: ExtraDescription;
   readonly from: (value: unknown) => ExtraValue | undefined;
@@ -26,7 +26,7 @@ export function extrasOf(leaves: readonly Leaf[]): readonly ExposedExtra[] {
 }
 
 function extraOf(leaf: Leaf): ExposedExtra {
-  const { expose, ...at } = leaf;
+  const { expose, whole: _, ...at } = leaf;
   const { fieldType, least, most, options, from, to } = codecOf(expose);
   const name = nameOf(leaf);
   const described: ExtraDescription = {

@@ -10,6 +10,8 @@ export interface Leaf {
   readonly endpoint: string | null;
   /** The keys to the part within the property's value; empty for the whole. */
   readonly path: readonly string[];
+  /** The composite that it is a part of. */
+  readonly whole?: Expose;
   readonly isSaid: boolean;
   readonly isSettable: boolean;
 }
@@ -24,7 +26,8 @@ export function leavesOf(expose: Expose): readonly Leaf[] {
       return at.features.flatMap((part) => leaves(part, [...path, part.property]));
     // Parts often say less of themselves than their whole does.
     const access = { isSaid: isSaid || (!isCommand && at.isSaid), isSettable };
-    return [{ expose: at, property, key, endpoint, path, ...access }];
+    const whole = path.length === 0 ? {} : { whole: expose };
+    return [{ expose: at, property, key, endpoint, path, ...whole, ...access }];
   };
   return leaves(expose, []);
 }
@@ -33,6 +36,11 @@ export function leavesOf(expose: Expose): readonly Leaf[] {
 export function nameOf({ property, path }: Leaf): string {
   const name = [property, ...path].join(".").replaceAll(/[^A-Za-z0-9_.-]/g, "_");
   return /^[A-Za-z0-9]/.test(name) ? name : `x${name}`;
+}
+
+/** Whether only the device may know a value: a code or a password is never shown, nor sent by a command. */
+export function isSecret({ property, path }: Leaf): boolean {
+  return /(?:^|[_.])(?:pin|pin_?code|pass_?code|passphrase|password)$/i.test(path.at(-1) ?? property);
 }
 
 /** Returns a leaf's value in the value of its property; undefined when it is not there. */

@@ -5,20 +5,24 @@ import { codecOf } from "./codec.ts";
 import type { Expose } from "./expose.ts";
 import { keyOf } from "./expose.ts";
 import type { Leaf } from "./leaf.ts";
-import { nameOf } from "./leaf.ts";
+import { isSecret, nameOf } from "./leaf.ts";
 
 /** A setting and the property that holds it. */
-export interface ExposedSetting extends Omit<Leaf, "expose"> {
+export interface ExposedSetting extends Omit<Leaf, "expose" | "whole"> {
   readonly item: ConfigurationItem;
   /** Converts the value of the property's part; undefined when it is not a value of the setting. */
   readonly from: (value: unknown) => ConfigurationValue | undefined;
+  /** Returns the value to send; undefined when the text is no value of the setting. */
   readonly to: (value: ConfigurationValue) => unknown;
+  /** It is sent by itself, not with other settings of its property. */
+  readonly alone?: true;
 }
 
 /** Values that can be set and read, or are meant to be kept by the device. */
-function isKept({ expose, isSaid, isSettable, path }: Leaf): boolean {
+function isKept(leaf: Leaf): boolean {
+  const { expose, isSaid, isSettable, path } = leaf;
   if (!isSettable || nameLength(path) > limits.nameChars) return false;
-  return isSaid || expose.type === "text" || (expose.isConfig && expose.type !== "enum");
+  return isSaid || isSecret(leaf) || expose.type === "text" || (expose.isConfig && expose.type !== "enum");
 }
 
 const nameLength = (path: readonly string[]): number => path.join(".").length;
@@ -40,9 +44,10 @@ export function settingsOf(rest: readonly Leaf[]): {
 }
 
 function settingOf(leaf: Leaf): ExposedSetting | undefined {
-  const { expose, ...at } = leaf;
+  const { expose, whole: _, ...at } = leaf;
   const name = nameOf(leaf);
   if (!/^[A-Za-z]/.test(name) || name.length > limits.nameChars) return undefined;
+  if (isSecret(leaf)) return secretOf(leaf, name);
   const { description, unit } = expose;
   const { fieldType, least, most, options, from, to } = codecOf(expose);
   const label = unit === null || fieldType !== "NUMBER" ? labelOf(leaf) : `${labelOf(leaf)} (${unit})`;
@@ -57,6 +62,18 @@ function settingOf(leaf: Leaf): ExposedSetting | undefined {
     maxValue: most,
   };
   return { ...at, item, from, to };
+}
+
+/** A secret is a text, also when the device takes a number. What the device says of it is not shown. */
+function secretOf(leaf: Leaf, name: string): ExposedSetting {
+  const { expose, whole: _, ...at } = leaf;
+  const label = { en: clipped(labelOf(leaf)) };
+  return {
+    ...at,
+    item: { ...plainItem, name, fieldType: "TEXT", label, secret: true },
+    from: () => undefined,
+    to: (value) => (expose.type === "numeric" ? Number(value) : value),
+  };
 }
 
 /** A part of a group is labelled by its key, such as the state of a child lock. */

@@ -4,26 +4,43 @@ import type { ByteReader } from "../zcl/bytes.ts";
 import { write } from "../zcl/bytes.ts";
 import { status } from "../zcl/status.ts";
 
-type Name = "state" | "kind" | "isEnabled" | "autoRelock" | "sendsPin" | "requiresPin";
+type Name =
+  | "state"
+  | "kind"
+  | "isEnabled"
+  | "pinUsers"
+  | "longestPin"
+  | "shortestPin"
+  | "autoRelock"
+  | "sendsPin"
+  | "requiresPin";
 
 export const lockStates = { notFully: 0, locked: 1, unlocked: 2 } as const;
 /** The source of a lock operation, in operation event notifications. */
 const sources = { keypad: 0, radio: 1, manual: 2 } as const;
 
 const [lock, unlock, toggle, unlockWithTimeout] = [0x00, 0x01, 0x02, 0x03];
+const [setPin, clearPin] = [0x05, 0x07];
+/** What a lock with a PIN keeps: codes of users 0 to 4, with 4 to 6 digits. */
+const pins = { users: 5, shortest: 4, longest: 6 } as const;
 
 /** A door lock (0x0101). */
 export class Lock extends Cluster<Name> {
+  /** The codes of its users, set over the radio. */
+  readonly codes = new Map<number, string>();
   readonly #pin: string | null;
   #isJammed = false;
   #cancel: () => void = () => undefined;
 
-  /** @param pin required by commands from the radio; null for none. */
+  /** @param pin required by commands from the radio; null for none, and for a lock that keeps no codes. */
   constructor(pin: string | null = null) {
     super(0x0101, {
       state: { id: 0x0000, type: "enum8", value: lockStates.locked, isReportable: true },
       kind: { id: 0x0001, type: "enum8", value: 0 },
       isEnabled: { id: 0x0002, type: "bool", value: true },
+      pinUsers: { id: 0x0012, type: "uint16", value: pin === null ? 0 : pins.users },
+      longestPin: { id: 0x0017, type: "uint8", value: pins.longest },
+      shortestPin: { id: 0x0018, type: "uint8", value: pins.shortest },
       autoRelock: { id: 0x0023, type: "uint32", value: 0, isWritable: true },
       sendsPin: { id: 0x0032, type: "bool", value: false, isWritable: true },
       requiresPin: { id: 0x0033, type: "bool", value: pin !== null },
@@ -38,6 +55,35 @@ export class Lock extends Cluster<Name> {
       const seconds = payload.uint16();
       return this.#command(unlockWithTimeout, payload, false, seconds);
     });
+    if (pin === null) return;
+    this.takes(setPin, ["uint16", "uint8", "enum8", "octets"]);
+    this.takes(clearPin, ["uint16"]);
+    this.on(setPin, (payload) => {
+      const user = payload.uint16();
+      payload.bytes(2);
+      return this.#keep(setPin, user, payload.text());
+    });
+    this.on(clearPin, (payload) => this.#keep(clearPin, payload.uint16(), null));
+  }
+
+  /** A code is entered at the lock itself: it tells that one was added, and the code. */
+  program(user: number, code: string): void {
+    this.codes.set(user, code);
+    const to = write().uint8(sources.keypad).uint8(2).uint16(user).text(code).uint8(0).uint8(1);
+    this.host.sendToBound(this, { command: 0x21, payload: to.uint32(0xffff_ffff).uint8(0).done() });
+  }
+
+  #keep(command: number, user: number, code: string | null): Reply {
+    const isFit = code === null || (code.length >= pins.shortest && code.length <= pins.longest);
+    const isTaken = user < pins.users && isFit;
+    if (isTaken && code !== null) this.codes.set(user, code);
+    else if (isTaken) this.codes.delete(user);
+    return {
+      command,
+      payload: write()
+        .uint8(isTaken ? status.success : status.failure)
+        .done(),
+    };
   }
 
   get isLocked(): boolean {
