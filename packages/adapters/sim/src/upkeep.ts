@@ -196,6 +196,18 @@ const settings: Readonly<Record<string, readonly ConfigurationItem[]>> = {
       label: { en: "Serial number", fi: "Sarjanumero", sv: "Serienummer", de: "Seriennummer" },
       readOnly: true,
     },
+    {
+      ...plain,
+      name: "code",
+      fieldType: "TEXT",
+      label: {
+        en: "Code that unlocks its keys",
+        fi: "Näppäinlukon koodi",
+        sv: "Kod för knapplåset",
+        de: "Code der Tastensperre",
+      },
+      secret: true,
+    },
   ],
   "bathroom/climate": [offset],
 };

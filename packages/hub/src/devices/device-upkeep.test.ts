@@ -20,7 +20,7 @@ test("a device takes settings, refuses impossible ones, and returns to its defau
   const fresh = await settled(id);
   assert.deepEqual(
     fresh.template?.parameters.map(({ name }) => name),
-    ["offset", "lock", "curve", "title", "serial"],
+    ["offset", "lock", "curve", "title", "serial", "code"],
   );
   const own = { offset: 0, lock: false, curve: 1, title: "", serial: "living/thermostat" };
   assert.deepEqual(fresh.parameters, own);

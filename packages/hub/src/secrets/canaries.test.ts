@@ -21,6 +21,7 @@ const secrets = {
   scrape: "canary-scrape-token",
   claimCode: "canary-claim-code",
   passphrase: "canary-passphrase",
+  setting: "canary-setting-code",
 } as const;
 const person = {
   email: "canary-mail@example.org",
@@ -103,6 +104,7 @@ async function putIn(): Promise<void> {
     await hub.call("PUT", "/devices/command", owner, [{ type, id: "none", ...secrets }]);
   }
   await tellCamera(owner);
+  await setCode(owner);
   for (const { method, path } of rows) {
     if (method === "GET" || method === "DELETE" || path === "/hub/name") continue;
     for (const body of [secrets, [secrets], [{ ...secrets, id: "none" }]])
@@ -138,6 +140,27 @@ async function tellCamera(owner: string): Promise<void> {
   ])
     statuses.push(await tell(command));
   assert.deepEqual(statuses.slice(0, 2), [200, 200]);
+}
+
+/** Sets a secret setting, and waits until the device has taken it. */
+async function setCode(owner: string): Promise<void> {
+  const { json } = await hub.call("GET", "/devices", owner);
+  const thermostats = Object.entries(json as Record<string, { type: string }>).filter(
+    ([, { type }]) => type === "THERMOSTAT",
+  );
+  const configurationOf = async (id: string): Promise<{ parameters?: Record<string, unknown> }> =>
+    (await hub.call("GET", `/devices/configuration?deviceId=${id}&templates=true`, owner)).json as object;
+  const id = await eventually("the thermostat's settings", async () => {
+    for (const [each] of thermostats)
+      if (JSON.stringify(await configurationOf(each)).includes('"secret":true')) return each;
+    return undefined;
+  });
+  const parameters = { code: secrets.setting };
+  const body = { type: "CONFIGURATION", id, parameters };
+  assert.equal((await hub.call("PUT", "/devices/configuration", owner, body)).status, 200);
+  await eventually("the device has its code", async () =>
+    (await configurationOf(id)).parameters?.["code"] === "set" ? true : undefined,
+  );
 }
 
 /** The forbidden values that a text contains. */
