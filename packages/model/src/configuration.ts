@@ -200,9 +200,9 @@ export function configurationObject(
 }
 
 /** Returns a state that has forgotten the secrets of a request. */
-function withoutSecrets(state: Configuration, request: string): Configuration {
+function withoutSecrets(state: Configuration, answered: string): Configuration {
   const { secrets, ...rest } = state;
-  const { [request]: _, ...others } = secrets ?? {};
+  const { [answered]: _, ...others } = secrets ?? {};
   return Object.keys(others).length === 0 ? rest : { ...rest, secrets: others };
 }
 
@@ -212,15 +212,15 @@ function withoutSecrets(state: Configuration, request: string): Configuration {
  */
 export function toldParameters(
   { items: all, pending, secrets = {} }: Configuration,
-  request: string,
+  sought: string,
 ): ConfigurationValues {
-  const { parameters = {} } = pending.find(({ request: of }) => of === request) ?? {};
-  const hidden = secrets[request] ?? {};
+  const { parameters = {} } = pending.find(({ request: of }) => of === sought) ?? {};
+  const known = secrets[sought] ?? {};
   const isHidden = new Set(all.filter(({ secret }) => secret).map(({ name }) => name));
   return Object.fromEntries(
     Object.entries(parameters).flatMap(([name, value]): [string, ConfigurationValue][] => {
       if (!isHidden.has(name)) return [[name, value]];
-      const told = Object.hasOwn(hidden, name) ? hidden[name] : undefined;
+      const told = Object.hasOwn(known, name) ? known[name] : undefined;
       return typeof told === "string" ? [[name, told]] : [];
     }),
   );

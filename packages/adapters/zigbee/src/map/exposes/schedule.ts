@@ -28,8 +28,8 @@ const most = 10;
 
 /** Whether an expose is the weekly schedule of a thermostat, with its days and transitions. */
 export function isWeeklySchedule({ type, features }: Expose): boolean {
-  const names = features.map(({ property }) => property);
-  return type === "composite" && names.includes("dayofweek") && names.includes("transitions");
+  const names = new Set(features.map(({ property }) => property));
+  return type === "composite" && names.has("dayofweek") && names.has("transitions");
 }
 
 /** Returns a setting for each day of a weekly schedule. */
