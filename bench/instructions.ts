@@ -33,6 +33,14 @@ export async function instructionFigures(): Promise<readonly Figure[]> {
       how,
     },
     {
+      name: "instructions of a command of Graph per bare submission",
+      value: of("role by Graph") / of("role by submit"),
+      unit: "x",
+      limit: "<= 1.5",
+      gated: true,
+      how: `a change of a role in a cloud in memory: envelope, trace, fields and rights checked; ${how}`,
+    },
+    {
       name: "instructions of an idle poll over HTTP per static answer",
       value: of("request, idle poll") / of("request, static"),
       unit: "x",

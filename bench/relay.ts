@@ -13,6 +13,9 @@ import { quantile } from "./rounds.ts";
 
 const warmRequests = 500;
 const latencyRequests = 3000;
+/** Together fewer than the cloud answers of one user in a minute. */
+const graphWarmRequests = 100;
+const graphRequests = 400;
 const inFlight = 32;
 const rateRequests = 4000;
 const bulkBytes = 16_777_216;
@@ -43,6 +46,7 @@ async function speed(): Promise<readonly Figure[]> {
     const poll = `/cc/1.14/hub/poll?ts=${cursor}`;
     return [
       ...(await latencies(direct, relayed, poll)),
+      ...(await graphLatencies(direct, { base: cloud.url, headers: { authorization: token } }, poll)),
       ...(await rates(direct, relayed, poll, () => cloud.cpuUs())),
       ...(await bulks(direct, relayed)),
     ];
@@ -78,6 +82,48 @@ async function latencies(direct: Way, relayed: Way, path: string): Promise<reado
       } as const,
     ];
   });
+}
+
+/** The same poll as a message of Graph: the cloud reads it, signs a key and reads the hub's answer. */
+async function graphLatencies(direct: Way, cloud: Way, path: string): Promise<readonly Figure[]> {
+  const hubId = hubIn(direct.headers["authorization"] ?? "");
+  const ts = Number(path.split("=")[1]);
+  const body = Buffer.from(JSON.stringify({ query: { type: "PollHubQuery", hubId, ts } }));
+  const ways = [
+    { way: direct, path, samples: [] as number[] },
+    { way: cloud, path: "/graph/query", body, samples: [] as number[] },
+  ];
+  const first = await fetch(`${cloud.base}/graph/query`, { method: "POST", headers: cloud.headers, body });
+  const text = await first.text();
+  if (!text.includes('"POLL_DELTA"')) throw new Error(`Graph did not poll: ${text}`);
+  const agents = ways.map(() => agentOf(1));
+  for (let turn = -graphWarmRequests; turn < graphRequests; turn++) {
+    for (const [index, { way, path: at, body: sent, samples }] of ways.entries()) {
+      const began = performance.now();
+      await ask(way, at, agents[index] as Agent, sent);
+      if (turn >= 0) samples.push(performance.now() - began);
+    }
+  }
+  for (const agent of agents) agent.destroy();
+  const [straight = NaN, asked = NaN] = ways.map(({ samples }) => quantile(samples, 0.5));
+  const how = `${graphRequests} idle polls each way in turns, one connection each`;
+  return [
+    { name: "relay Graph query, p50", value: asked, unit: "ms", limit: null, gated: false, how },
+    {
+      name: "relay Graph query per direct poll, p50",
+      value: asked / straight,
+      unit: "x",
+      limit: null,
+      gated: false,
+      how,
+    },
+  ];
+}
+
+/** Returns the hub of a HubKey. */
+function hubIn(hubKey: string): string {
+  const payload: unknown = JSON.parse(Buffer.from(hubKey.split(".")[1] ?? "", "base64url").toString());
+  return (payload as { hub_id: string }).hub_id;
 }
 
 async function rates(

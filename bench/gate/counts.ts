@@ -22,6 +22,9 @@ const kernels = {
   "commit of 10": ["commit", "1000"],
 } as const;
 
+/** Name of a count -> path of a change of a role in the cloud. */
+const cloudPaths = { "role by Graph": "graph", "role by submit": "submit" } as const;
+
 /** Name of a count -> server and number of changed objects. */
 const servers = {
   "request, bare static": ["bare", 0],
@@ -30,7 +33,7 @@ const servers = {
   "request, poll 10": ["hub", 10],
 } as const;
 
-const all = [...Object.keys(kernels), ...Object.keys(servers)];
+const all = [...Object.keys(kernels), ...Object.keys(cloudPaths), ...Object.keys(servers)];
 
 /** Counts everything, two at a time. @param names of the counts that are wanted */
 export async function countInstructions(names: readonly string[] = all): Promise<Counts> {
@@ -39,7 +42,11 @@ export async function countInstructions(names: readonly string[] = all): Promise
   const named: [string, () => Promise<number>][] = [
     ...Object.entries(kernels).map(([name, [kernel, objects]]): [string, () => Promise<number>] => [
       name,
-      () => countKernel(guest, kernel, objects),
+      () => countTurns(guest, "kernels", kernel, objects),
+    ]),
+    ...Object.entries(cloudPaths).map(([name, path]): [string, () => Promise<number>] => [
+      name,
+      () => countTurns(guest, "graph", path),
     ]),
     ...Object.entries(servers).map(([name, [server, changed]]): [string, () => Promise<number>] => [
       name,
@@ -61,13 +68,17 @@ export async function countInstructions(names: readonly string[] = all): Promise
   return { ...guest.versions, instructions };
 }
 
-async function countKernel(guest: Guest, kernel: string, objects: string): Promise<number> {
-  const child = await guest.start("kernels", kernel, objects);
+async function countTurns(
+  guest: Guest,
+  entry: "graph" | "kernels",
+  ...args: readonly string[]
+): Promise<number> {
+  const child = await guest.start(entry, ...args);
   const [printed, [code]] = await Promise.all([
     text(child.stderr as NodeJS.ReadableStream),
     once(child, "close"),
   ]);
-  if (code !== 0) throw new Error(`the kernel ${kernel} ended with ${code}: ${printed}`);
+  if (code !== 0) throw new Error(`${entry} ${args.join(" ")} ended with ${code}: ${printed}`);
   return perTurn(marksIn(printed), windowTurns);
 }
 

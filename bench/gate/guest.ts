@@ -29,7 +29,7 @@ export interface Guest {
   /** What the counts hold for. */
   readonly versions: { readonly node: string; readonly qemu: string };
   /** Bundles an entry of this folder and starts it; what it prints on standard error has the counts. */
-  start(entry: "kernels" | "server", ...args: string[]): Promise<ChildProcess>;
+  start(entry: "graph" | "kernels" | "server", ...args: string[]): Promise<ChildProcess>;
 }
 
 /** Version of the emulator, such as 7.2; undefined where there is none. */

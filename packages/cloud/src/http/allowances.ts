@@ -23,6 +23,14 @@ interface Counted {
   readonly pairs: Buckets;
 }
 
+/** Credentials from one address that are being verified, and requests that wait for the next to be done. */
+interface Verifying {
+  pending: number;
+  waiting: number;
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
 /** Counts requests by caller. Never depends on whether an address has an account. */
 export class Allowances {
   readonly #addresses = new AddressRates(
@@ -33,6 +41,8 @@ export class Allowances {
     },
     limits.addressBuckets,
   );
+  /** By address group. */
+  readonly #verifying = new Map<string, Verifying>();
   readonly #holders = new Buckets(limits.requestsPerMinutePerToken, limits.allowances);
   readonly #counted: Readonly<Record<Allowance, Counted>>;
   /** Limits per day of what a caller, and its network, may create. */
@@ -66,9 +76,36 @@ export class Allowances {
     return refused(this.#addresses.take(kind, address, now));
   }
 
-  /** Undoes the count of a wrong credential that turned out to be valid. */
-  wasGood(address: string, now: number): void {
-    this.#addresses.giveBack("key", address, now);
+  /**
+   * Counts a credential that is not known to be valid, until `verified` says what it was. When the allowance of
+   * the address is taken up by others that are being verified, it waits for them: valid ones do not count.
+   */
+  async verifying(address: string, now: number): Promise<Refused | undefined> {
+    const key = addressKey(address);
+    for (;;) {
+      const tooMany = this.request("key", address, now);
+      const before = this.#verifying.get(key);
+      if (tooMany === undefined) {
+        this.#verifying.set(key, before ?? { pending: 0, waiting: 0, ...Promise.withResolvers<void>() });
+        (this.#verifying.get(key) as Verifying).pending++;
+        return undefined;
+      }
+      if (before === undefined || before.waiting >= limits.wrongKeysPerMinutePerAddress) return tooMany;
+      before.waiting++;
+      await before.promise;
+    }
+  }
+
+  /** Ends a verification. @param isGood whether the credential was valid, so that it does not count */
+  verified(address: string, now: number, isGood: boolean): void {
+    const key = addressKey(address);
+    if (isGood) this.#addresses.giveBack("key", address, now);
+    const before = this.#verifying.get(key);
+    if (before === undefined) return;
+    const pending = before.pending - 1;
+    if (pending === 0) this.#verifying.delete(key);
+    else this.#verifying.set(key, { pending, waiting: 0, ...Promise.withResolvers<void>() });
+    before.resolve();
   }
 
   /**

@@ -133,12 +133,17 @@ async function callerOf(
     const tooMany = countsItself ? undefined : allowances?.holder(holder, now);
     return { holder, caller: tooMany ?? known };
   }
-  const tooMany = allowances?.request("key", address, now);
+  const tooMany = await allowances?.verifying(address, now);
   if (tooMany !== undefined) return { caller: tooMany };
-  const caller = await verified(who, token, services);
-  if (caller instanceof Refused) return { caller };
-  allowances?.wasGood(address, now);
-  return { holder: holderOf(caller), caller };
+  let isGood = false;
+  try {
+    const caller = await verified(who, token, services);
+    if (caller instanceof Refused) return { caller };
+    isGood = true;
+    return { holder: holderOf(caller), caller };
+  } finally {
+    allowances?.verified(address, now, isGood);
+  }
 }
 
 /** Returns the session of a verified token; undefined when it is over. */

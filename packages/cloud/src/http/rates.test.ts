@@ -65,6 +65,24 @@ test("valid tokens that are new do not count as wrong", async () => {
   }
 });
 
+test("valid tokens that are new do not count as wrong when many come at once", async () => {
+  const from = served.newCaller();
+  const tokens: string[] = [];
+  let token = await served.logIn("fleet@example.org");
+  for (let i = 0; i < wrong + 40; i++) {
+    if (i % 40 === 0) token = await served.logIn(`fleet${i}@example.org`);
+    token = (await served.ui("GET", "/user/refreshsession", { token })).text;
+    tokens.push(token);
+  }
+  // Forget that they were verified.
+  const own = served.test;
+  await own.cloud.signingKeys.rotate(true);
+  const replies = await Promise.all(tokens.map((each) => served.ui("GET", "/user", { from, token: each })));
+  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
+  const [refused] = await spend(() => served.ui("GET", "/user", { from, token: "a.b.c" }), 401);
+  assert.equal(refused, wrong);
+});
+
 test("a known caller has one allowance from all addresses", async () => {
   const [token, other] = [await served.logIn("busy@example.org"), await served.logIn("calm@example.org")];
   const user = (by: string) => served.ui("GET", "/user", { token: by });

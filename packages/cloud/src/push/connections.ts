@@ -27,7 +27,7 @@ export interface ConnectionsOptions {
   readonly graph: Pick<Graph, "answer">;
   readonly watching: Watching;
   readonly logins: Pick<Logins, "sessionOf">;
-  readonly allowances: Pick<Allowances, "request" | "wasGood">;
+  readonly allowances: Pick<Allowances, "verifying" | "verified">;
   readonly originOf: (asked: Addressed) => Origin;
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
@@ -93,16 +93,21 @@ async function userOf(
   const forwarded = { "x-forwarded-for": request.header("x-forwarded-for") };
   const { address } = originOf({ headers: forwarded, socket: { remoteAddress } });
   const now = clock.monotonic();
-  const tooMany = allowances.request("key", address, now);
+  const tooMany = await allowances.verifying(address, now);
   if (tooMany !== undefined) {
     const after = String(tooMany.retryAfterS ?? 1);
     throw new RefusedError(tooMany.status, tooMany.message, { "retry-after": after });
   }
-  if (token === undefined || token.length > limits.tokenChars) return undefined;
-  const session = await logins.sessionOf(token);
-  if (typeof session === "string") return undefined;
-  allowances.wasGood(address, now);
-  return { id: session.account.id, token, address, language: request.header("accept-language") };
+  let isGood = false;
+  try {
+    if (token === undefined || token.length > limits.tokenChars) return undefined;
+    const session = await logins.sessionOf(token);
+    if (typeof session === "string") return undefined;
+    isGood = true;
+    return { id: session.account.id, token, address, language: request.header("accept-language") };
+  } finally {
+    allowances.verified(address, now, isGood);
+  }
 }
 
 /** Answers a command or a query as over HTTP. Refuses what HTTP answers with an error status. */
