@@ -14,6 +14,7 @@ import type { AvailabilityTiming } from "./availability.ts";
 import { availabilityTiming } from "./availability.ts";
 import { Devices } from "./devices.ts";
 import { maintenanceTypes } from "./maintenance/index.ts";
+import { readDefinitions } from "./external/folder.ts";
 import { Network } from "./network/network.ts";
 import { readSettings } from "./settings.ts";
 import type { Pace } from "./upgrade/upgrades.ts";
@@ -62,6 +63,7 @@ class ZigbeeAdapter implements Adapter {
       timing: { ...availabilityTiming, ...timing },
       images: settings.images ?? join(host.folder, "images"),
       pace: { ...upgradePace, ...pace },
+      definitions: readDefinitions(settings.definitions ?? join(host.folder, "definitions"), host.log),
     });
     const network: Network = new Network(host, settings, devices);
     this.#running = { network, devices };

@@ -2,6 +2,9 @@ import type { ConfigurationValues } from "@ledge/model";
 import type { AdapterHost, DeviceDescription, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Models } from "zigbee-herdsman";
+import { definitionOf } from "./external/definition.ts";
+import type { ExternalDescription } from "./external/description.ts";
+import { definitionFor } from "./external/folder.ts";
 import type { AttributeValues, NodeFacts, Unit } from "./map/index.ts";
 import type { ByHand } from "./by-hand.ts";
 import { unitsOf } from "./map/index.ts";
@@ -110,6 +113,8 @@ export interface NodesOptions {
   readonly host: Pick<AdapterHost, "store" | "log">;
   /** Called when the converters of a node's model publish something by themselves. */
   readonly said: (node: Node, properties: Readonly<Record<string, unknown>>) => void;
+  /** Definitions of models that a user has. */
+  readonly definitions: Promise<readonly ExternalDescription[]>;
   /** Called when a node has changed its units or features. */
   readonly changed: (node: Node) => void;
 }
@@ -165,6 +170,7 @@ export class Nodes {
   /** Creates or updates the node of a device. Keeps what the hub has of it. */
   async know(device: Models.Device): Promise<Node> {
     const { host, said, changed } = this.#options;
+    const definitions = await this.#options.definitions;
     const { ieeeAddr: ieee } = device;
     const node = this.#nodes.get(ieee) ?? new Node(factsOf(device));
     this.#nodes.set(ieee, node);
@@ -172,6 +178,10 @@ export class Nodes {
     node.model = await KnownModel.of(device, {
       log: host.log,
       said: (properties) => said(node, properties),
+      external: (of, known) => {
+        const external = definitionFor(definitions, of);
+        return external && definitionOf(external, known);
+      },
       changed: () => {
         this.lookAgain(node, device);
         changed(node);

@@ -29,7 +29,12 @@ class Shelf {
       get: (key: string) => this.stored.get(key),
       put: async (key: string, value: unknown) => void this.stored.set(key, structuredClone(value)),
     };
-    return new Nodes({ host: { store, log: () => {} }, said: () => {}, changed: () => {} });
+    return new Nodes({
+      host: { store, log: () => {} },
+      said: () => {},
+      changed: () => {},
+      definitions: Promise.resolve([]),
+    });
   }
 }
 

@@ -6,6 +6,7 @@ import { Availability } from "./availability.ts";
 import { Chores } from "./chores.ts";
 import { Departures } from "./departures.ts";
 import { Descriptions } from "./descriptions.ts";
+import type { ExternalDescription } from "./external/description.ts";
 import { Hearing } from "./hearing.ts";
 import type { Network } from "./network/network.ts";
 import type { Node } from "./nodes.ts";
@@ -27,6 +28,8 @@ export interface DevicesOptions {
   /** The folder of firmware images. */
   readonly images: string;
   readonly pace: Pace;
+  /** Definitions of models that a user has. */
+  readonly definitions: Promise<readonly ExternalDescription[]>;
 }
 
 /** The components that handle devices, one for each concern. */
@@ -48,7 +51,10 @@ export interface Parts {
 }
 
 /** Makes and connects the components. */
-export function partsOf(host: AdapterHost, { network, timing, images, pace }: DevicesOptions): Parts {
+export function partsOf(
+  host: AdapterHost,
+  { network, timing, images, pace, definitions }: DevicesOptions,
+): Parts {
   const { clock, log } = host;
   const radio = new Radio();
   const hearing = new Hearing();
@@ -59,7 +65,7 @@ export function partsOf(host: AdapterHost, { network, timing, images, pace }: De
   const said = (node: Node, properties: Readonly<Record<string, unknown>>): void =>
     reports.says(node, properties);
   const changed = (node: Node): void => descriptions.announceNews(node);
-  const nodes: Nodes = new Nodes({ host, said, changed });
+  const nodes: Nodes = new Nodes({ host, said, changed, definitions });
   const sending = new Sending(radio, hearing, refusals, addresses, said);
   const availability = new Availability({
     clock,

@@ -26,6 +26,7 @@ const Settings = Type.Object(
     radio: Type.Optional(Radio),
     channel: Type.Optional(Type.Integer({ minimum: 11, maximum: 26 })),
     images: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+    definitions: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
   },
   strict,
 );
@@ -36,12 +37,14 @@ export type RadioSettings = Readonly<Type.Static<typeof Radio>>;
 
 /**
  * `radio`: absent until a stick is chosen. `channel`: 11 to 26, for a new network; by default the quietest
- * usual one. `images`: the folder of firmware images for devices.
+ * usual one. `images`: the folder of firmware images for devices. `definitions`: the folder of
+ * definitions of models.
  */
 export interface ZigbeeSettings {
   readonly radio?: RadioSettings;
   readonly channel?: number;
   readonly images?: string;
+  readonly definitions?: string;
 }
 
 /**

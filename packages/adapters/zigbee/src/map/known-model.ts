@@ -13,6 +13,8 @@ export interface KnownModelOptions {
   readonly log: AdapterLog;
   /** Called when a converter publishes something by itself, such as the end of motion. */
   readonly said: (properties: Properties) => void;
+  /** A definition that a user has for the model, which comes before the library's. */
+  readonly external?: (device: Zh.Device, known: Library) => Definition | undefined;
   /** Called when the device turns out to have more or fewer features: read `facts` again. */
   readonly changed: () => void;
 }
@@ -64,13 +66,21 @@ export class KnownModel {
   readonly #definition: Definition;
   readonly #library: Library;
   readonly #options: KnownModelOptions;
+  readonly #isExternal: boolean;
   /** The last published values, which converters want to know. */
   readonly #state: KeyValue = {};
 
-  private constructor(device: Zh.Device, definition: Definition, known: Library, options: KnownModelOptions) {
+  private constructor(
+    device: Zh.Device,
+    definition: Definition,
+    known: Library,
+    options: KnownModelOptions,
+    isExternal: boolean,
+  ) {
     this.#device = device;
     this.#definition = definition;
     this.#library = known;
+    this.#isExternal = isExternal;
     this.#options = options;
   }
 
@@ -81,9 +91,10 @@ export class KnownModel {
     if (known === undefined) return undefined;
     try {
       // A definition generated for an unknown model would say no more than its clusters.
-      const definition = await known.findByDevice(device, false);
+      const external = options.external?.(device, known);
+      const definition = external ?? (await known.findByDevice(device, false));
       if (definition === undefined) return undefined;
-      return new KnownModel(device, definition, known, options);
+      return new KnownModel(device, definition, known, options, external !== undefined);
     } catch (error) {
       log("warn", "cannot use the definition of a model", { model: device.modelID, error: String(error) });
       return undefined;
@@ -217,7 +228,9 @@ export class KnownModel {
 
   #kept(said: KeyValue): Properties {
     const properties = { ...said };
-    this.#library.postProcessConvertedFromZigbeeMessage(this.#definition, properties, {}, this.#device);
+    // The library rounds what its own definitions read, by the names of properties.
+    if (!this.#isExternal)
+      this.#library.postProcessConvertedFromZigbeeMessage(this.#definition, properties, {}, this.#device);
     Object.assign(this.#state, properties);
     return properties;
   }
