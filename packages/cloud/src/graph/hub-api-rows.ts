@@ -32,7 +32,7 @@ export const hubApiRows: readonly Row[] = hubApiTypes.map((each) => {
     type: each.type,
     summary: known.summary,
     scope: "hub",
-    right: "R",
+    right: each.right ?? "R",
     fields: fieldsOf(each, known),
     result: { status: Type.Integer(), value: Type.Unsafe<unknown>(known.result) },
     handle: (call) => answerOf(callOf(each, known, call.fields), call),

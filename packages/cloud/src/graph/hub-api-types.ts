@@ -1,8 +1,12 @@
+import type { Right } from "./rights.ts";
+
 /** A type of message that is one row of the hub API. */
 export interface HubApiType {
   readonly type: `${string}HubQuery` | `${string}HubCommand`;
   /** The row: method and path (hub-api 4). */
   readonly row: string;
+  /** The right that the cloud asks for, where the hub's own word is not enough: R by default. */
+  readonly right?: Right;
   /** The field with the row's body, where that is a list; otherwise the body's fields are the message's. */
   readonly list?: string;
 }
@@ -47,4 +51,5 @@ export const hubApiTypes: readonly HubApiType[] = [
   { type: "RemoveAlarmHubCommand", row: "DELETE /alarms" },
   { type: "CloseAlarmHubCommand", row: "PUT /alarms/close" },
   { type: "UndoHubCommand", row: "POST /undo" },
+  { type: "SetShareHubCommand", row: "PUT /hub/sharing", right: "O" },
 ];
