@@ -28,18 +28,18 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/sim": { processes: 26, runs: 0 },
   "packages/adapters/zigbee": { processes: 32, runs: 4400 },
   "packages/api": { processes: 0, runs: 300 },
-  "packages/cloud": { processes: 105, runs: 310 },
+  "packages/cloud": { processes: 106, runs: 310 },
   "packages/fleet": { processes: 10, runs: 1000 },
   "packages/history": { processes: 10, runs: 4500 },
   "packages/host": { processes: 2, runs: 0 },
-  "packages/hub": { processes: 932, runs: 2300 },
+  "packages/hub": { processes: 944, runs: 2300 },
   "packages/kernel": { processes: 10, runs: 1800 },
   "packages/link": { processes: 0, runs: 700 },
   "packages/log": { processes: 30, runs: 1250 },
   "packages/model": { processes: 0, runs: 450 },
   "packages/rules": { processes: 0, runs: 1900 },
   "packages/testkit": { processes: 0, runs: 9000 },
-  scripts: { processes: 280, runs: 600 },
+  scripts: { processes: 283, runs: 600 },
 };
 
 /** Sums up the cost of each package, the slowest first. */
