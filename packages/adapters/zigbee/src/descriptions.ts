@@ -41,10 +41,17 @@ export class Descriptions {
       ...(extras && { extras }),
       ...stateExtras(unit),
       ...(capabilities.includes("CONFIGURABLE") && {
-        configuration: { items: settingItems(unit), values: valuesOf(node, unit) },
+        configuration: { items: settingItems(unit), values: this.valuesOf(node, unit) },
       }),
       ...(upgrade && { upgrade }),
     };
+  }
+
+  /** Returns the known values of a unit's settings: the last ones that it told, also before a restart. */
+  valuesOf(node: Node, unit: Unit): ConfigurationValues {
+    const settings = new Set((unit.known?.settings ?? []).map(({ item }) => item.name));
+    const former = Object.entries(node.kept.get(unit.native)?.configuration?.values ?? {});
+    return { ...Object.fromEntries(former.filter(([name]) => settings.has(name))), ...valuesNow(node, unit) };
   }
 
   /** Announces every unit that the hub has of a node, with its current or its stored description. */
@@ -80,7 +87,7 @@ export class Descriptions {
   }
 }
 
-function valuesOf({ properties, corrections }: Node, unit: Unit): ConfigurationValues {
+function valuesNow({ properties, corrections }: Node, unit: Unit): ConfigurationValues {
   return {
     ...settingValues(unit, properties),
     ...correctionValues(unit, corrections.get(unit.native) ?? {}),

@@ -196,6 +196,7 @@ export class Devices implements NetworkListener {
   async #dismiss(ieee: string): Promise<void> {
     this.#parts.availability.forget(ieee);
     this.#parts.setUp.forget(ieee);
+    this.#parts.settingReads.forget(ieee);
     this.#parts.upgrades.forget(ieee);
     this.#parts.sending.forget(ieee);
     this.#parts.addresses.forget(ieee);
@@ -212,6 +213,7 @@ export class Devices implements NetworkListener {
     this.#parts.addresses.clear();
     this.#parts.chores.clear();
     this.#parts.setUp.stop();
+    this.#parts.settingReads.stop();
     this.#parts.upgrades.stop();
     this.pairing.stop();
     this.#parts.nodes.rest();
@@ -232,7 +234,10 @@ export class Devices implements NetworkListener {
     for (const node of this.#parts.nodes.members()) {
       if (this.#parts.radio.device(node.ieee) === undefined) continue;
       if (!node.isSetUp) this.#parts.setUp.begin(node);
-      else this.#parts.orders.readAnew(node);
+      else {
+        this.#parts.orders.readAnew(node);
+        this.#parts.settingReads.begin(node);
+      }
     }
     this.#opened();
     this.groups.opened();
@@ -351,6 +356,7 @@ export class Devices implements NetworkListener {
     if (isMember) this.#host.log("warn", "a device has left the network", { native: ieee });
     this.#parts.availability.left(ieee);
     this.#parts.setUp.forget(ieee);
+    this.#parts.settingReads.forget(ieee);
     this.pairing.left(ieee);
     this.#parts.nodes.forget(ieee);
   }

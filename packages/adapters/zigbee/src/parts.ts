@@ -16,6 +16,7 @@ import { Radio } from "./radio.ts";
 import { Refusals } from "./refusals.ts";
 import { Reports } from "./reports.ts";
 import { Sending } from "./sending.ts";
+import { SettingReads } from "./setting-reads.ts";
 import { SetUp } from "./set-up.ts";
 import { Images } from "./upgrade/images.ts";
 import type { Pace } from "./upgrade/upgrades.ts";
@@ -45,6 +46,7 @@ export interface Parts {
   readonly upgrades: Upgrades;
   readonly descriptions: Descriptions;
   readonly setUp: SetUp;
+  readonly settingReads: SettingReads;
   readonly orders: Orders;
   readonly availability: Availability;
   readonly departures: Departures;
@@ -94,10 +96,12 @@ export function partsOf(
     beforeMembersChange: () => network().beforeMembersChange(),
     membersChanged: () => network().membersChanged(),
   });
-  const setUp = new SetUp({ clock, log, radio, hearing, chores, sending, nodes, upgrades });
-  const orders: Orders = new Orders({ clock, log, radio, chores, sending, reports, nodes });
   const common = { radio, hearing, refusals, addresses, nodes, reports, chores, sending };
-  return { ...common, upgrades, descriptions, setUp, orders, availability, departures };
+  const settingReads = new SettingReads({ ...common, clock, log, descriptions });
+  const done = (node: Node): void => settingReads.begin(node);
+  const setUp = new SetUp({ ...common, clock, log, upgrades, done });
+  const orders: Orders = new Orders({ clock, log, radio, chores, sending, reports, nodes });
+  return { ...common, upgrades, descriptions, setUp, settingReads, orders, availability, departures };
 }
 
 /**

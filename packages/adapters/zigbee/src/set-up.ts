@@ -22,6 +22,8 @@ export interface SetUpOptions {
   readonly sending: Sending;
   readonly nodes: Nodes;
   readonly upgrades: Upgrades;
+  /** Called when a node is set up. */
+  readonly done: (node: Node) => void;
 }
 
 /** Pauses between attempts, ms; the last one repeats. */
@@ -101,6 +103,7 @@ export class SetUp {
       await nodes.setUp(node, true);
       this.#courses.delete(ieee);
       log("info", "a device is set up", { native: ieee });
+      this.#options.done(node);
     } catch (error) {
       if (this.#courses.get(ieee) !== course || !radio.isUp) return;
       log("info", "could not complete the set-up of a device yet", {

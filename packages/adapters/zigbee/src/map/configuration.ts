@@ -1,6 +1,6 @@
 import type { ConfigurationItem, ConfigurationValue, ConfigurationValues } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { DeviceAction } from "./action.ts";
+import type { DeviceAction, ZclRead } from "./action.ts";
 import { clusterNamed } from "./attributes.ts";
 import { correctionItems } from "./corrections.ts";
 import { partOf, wholeOf } from "./exposes/leaf.ts";
@@ -32,6 +32,22 @@ export function settingValues(unit: Unit, properties: Values = {}): Configuratio
     values.filter((entry): entry is readonly [string, ConfigurationValue] => entry[1] !== undefined),
   );
   return { ...known, ...codeValues(unit, properties) };
+}
+
+/**
+ * Returns the reads of settings of standard clusters that the device has not reported, for units without a
+ * definition.
+ */
+export function settingFactsToRead(units: readonly Unit[]): readonly ZclRead[] {
+  return units
+    .filter(({ known }) => known === undefined)
+    .flatMap(({ served }) =>
+      served.flatMap(({ endpoint, cluster }): readonly ZclRead[] => {
+        const names = (clusterNamed(cluster)?.settings ?? []).map(({ attribute }) => attribute);
+        const attributes = names.filter((name) => valuesOf(endpoint.values, cluster)[name] === undefined);
+        return attributes.length === 0 ? [] : [{ kind: "read", endpoint: endpoint.id, cluster, attributes }];
+      }),
+    );
 }
 
 /**

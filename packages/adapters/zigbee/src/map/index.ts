@@ -4,8 +4,8 @@
  */
 export type { DeviceAction, ZclAction, ZclRead } from "./action.ts";
 export { attributesOf, propertiesOf, readsAfter } from "./attributes.ts";
-export { settingActions, settingItems, settingValues } from "./configuration.ts";
 export { corrected, correctionOf, correctionsIn, correctionValues } from "./corrections.ts";
+export { settingActions, settingFactsToRead, settingItems, settingValues } from "./configuration.ts";
 export type { NodeFacts } from "./facts.ts";
 export { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
 export { codeProblem, codesSaid } from "./lock-codes.ts";

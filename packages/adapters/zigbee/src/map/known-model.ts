@@ -178,6 +178,20 @@ export class KnownModel {
     );
   }
 
+  /**
+   * Asks the device for a property through its converter; the answer is a message. Does nothing when the converter
+   * cannot ask. Rejects when the device does not answer.
+   */
+  async get({ key, endpointName }: Pick<ConvertAction, "key" | "endpointName">): Promise<void> {
+    const meta = { ...this.#meta(), mapped: this.#definition, message: { [key]: "" }, options: {} };
+    const converter = this.#converter(key, endpointName);
+    await converter?.convertGet?.(this.#endpoint(endpointName), key, {
+      ...meta,
+      endpoint_name: endpointName ?? undefined,
+      publish: this.#publish,
+    });
+  }
+
   readonly #publish = (payload: unknown): void => {
     if (isRecord(payload) && Object.keys(payload).length > 0) this.#options.said(this.#kept(payload));
   };

@@ -14,6 +14,8 @@ export interface Expose {
   readonly unit: string | null;
   readonly isSaid: boolean;
   readonly isSettable: boolean;
+  /** Whether the device can be asked for it. */
+  readonly isReadable: boolean;
   readonly isConfig: boolean;
   /** For a binary. */
   readonly on: unknown;
@@ -28,6 +30,7 @@ export interface Expose {
 
 const accessSaid = 1;
 const accessSet = 2;
+const accessGet = 4;
 
 /** Reads exposes and skips malformed ones. */
 export function exposesOf(said: unknown, depth = 0): readonly Expose[] {
@@ -51,6 +54,7 @@ export function exposesOf(said: unknown, depth = 0): readonly Expose[] {
         unit: text(raw["unit"]),
         isSaid: (access & accessSaid) !== 0,
         isSettable: (access & accessSet) !== 0,
+        isReadable: (access & accessGet) !== 0,
         isConfig: raw["category"] === "config",
         on: raw["value_on"],
         off: raw["value_off"],

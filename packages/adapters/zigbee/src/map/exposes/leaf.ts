@@ -14,18 +14,19 @@ export interface Leaf {
   readonly whole?: Expose;
   readonly isSaid: boolean;
   readonly isSettable: boolean;
+  readonly isReadable: boolean;
 }
 
 /** Returns the single values of an expose: a composite is set as a whole, but shown by its parts. */
 export function leavesOf(expose: Expose): readonly Leaf[] {
-  const { property, endpoint, isSaid, isSettable } = expose;
+  const { property, endpoint, isSaid, isSettable, isReadable } = expose;
   const key = keyOf(expose);
   const isCommand = isSettable && !isSaid;
   const leaves = (at: Expose, path: readonly string[]): readonly Leaf[] => {
     if (at.type === "composite" && at.features.length > 0)
       return at.features.flatMap((part) => leaves(part, [...path, part.property]));
     // Parts often say less of themselves than their whole does.
-    const access = { isSaid: isSaid || (!isCommand && at.isSaid), isSettable };
+    const access = { isSaid: isSaid || (!isCommand && at.isSaid), isSettable, isReadable };
     const whole = path.length === 0 ? {} : { whole: expose };
     return [{ expose: at, property, key, endpoint, path, ...whole, ...access }];
   };

@@ -34,7 +34,7 @@ export function isWeeklySchedule({ type, features }: Expose): boolean {
 
 /** Returns a setting for each day of a weekly schedule. */
 export function scheduleSettings(expose: Expose): readonly ExposedSetting[] {
-  const { property, endpoint } = expose;
+  const { property, endpoint, isReadable } = expose;
   const isCooling = JSON.stringify(expose.features).includes("coolSetpoint") && !heats(expose);
   const setpoint = isCooling ? "coolSetpoint" : "heatSetpoint";
   return Object.entries(days).map(([day, label]) => ({
@@ -44,6 +44,7 @@ export function scheduleSettings(expose: Expose): readonly ExposedSetting[] {
     path: [],
     isSaid: true,
     isSettable: true,
+    isReadable,
     alone: true as const,
     item: { ...plainItem, name: `${property}.${day}`, fieldType: "TEXT", label, help },
     from: (value) => dayIn(value, day),

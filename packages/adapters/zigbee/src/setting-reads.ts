@@ -1,0 +1,133 @@
+import type { AdapterClock, AdapterLog } from "@ledge/port";
+import type { Chores } from "./chores.ts";
+import type { Descriptions } from "./descriptions.ts";
+import { faultOf, isFinal } from "./fault.ts";
+import type { Hearing } from "./hearing.ts";
+import { questionsOf } from "./map/exposes/questions.ts";
+import { isMains } from "./node.ts";
+import type { Node, Nodes } from "./nodes.ts";
+import type { Radio } from "./radio.ts";
+import type { Sending } from "./sending.ts";
+import { settingFactsToRead } from "./map/index.ts";
+
+/** How many values a device is asked for: each is a frame, and some definitions list hundreds. */
+const mostQuestions = 48;
+/** The pause after each question to a device on mains, ms. */
+const betweenMs = 1000;
+/** Pauses after failures, ms; then the device is not asked until the next start. */
+const pausesMs = [10_000, 60_000, 300_000, 1_800_000];
+/** How often a sleeping device that does not answer is asked: each question costs it power. */
+const mostAsleep = 24;
+
+/** A question to a device. */
+interface Question {
+  readonly name: string;
+  readonly ask: () => Promise<void>;
+}
+
+interface Course {
+  readonly questions: Question[];
+  failures: number;
+  cancel: () => void;
+}
+
+/** Options of `SettingReads`. */
+export interface SettingReadsOptions {
+  readonly clock: AdapterClock;
+  readonly log: AdapterLog;
+  readonly radio: Radio;
+  readonly hearing: Hearing;
+  readonly chores: Chores;
+  readonly sending: Sending;
+  readonly nodes: Nodes;
+  readonly descriptions: Descriptions;
+}
+
+/**
+ * Asks devices for settings that the hub does not know yet, and for other values that nobody reports: one after
+ * another, behind all other work. A sleeping device is asked when it is heard.
+ */
+export class SettingReads {
+  readonly #options: SettingReadsOptions;
+  readonly #courses = new Map<string, Course>();
+
+  constructor(options: SettingReadsOptions) {
+    this.#options = options;
+  }
+
+  /** Starts to ask a device whose set-up is complete. Ends earlier questions to it. */
+  begin(node: Node): void {
+    this.forget(node.ieee);
+    const questions = this.#questionsOf(node).slice(0, mostQuestions);
+    if (questions.length === 0) return;
+    this.#courses.set(node.ieee, { questions, failures: 0, cancel: () => {} });
+    this.#next(node);
+  }
+
+  forget(ieee: string): void {
+    this.#courses.get(ieee)?.cancel();
+    this.#courses.delete(ieee);
+  }
+
+  /** The network is down. */
+  stop(): void {
+    for (const ieee of this.#courses.keys()) this.forget(ieee);
+  }
+
+  #questionsOf(node: Node): readonly Question[] {
+    const { radio, sending, nodes, descriptions } = this.#options;
+    const { properties } = node;
+    const asked = node.keptUnits.flatMap((unit): readonly Question[] => {
+      const [known, values] = [descriptions.valuesOf(node, unit), node.valuesOf(unit)];
+      const { settings = [], extras = [] } = unit.known ?? {};
+      return questionsOf({ settings, extras, known, properties, values }).map((question) => ({
+        name: `${question.key} ${question.endpointName ?? ""}`,
+        ask: () => radio.use(async () => await node.model?.get(question)),
+      }));
+    });
+    const facts = settingFactsToRead(node.keptUnits).map((read) => ({
+      name: `${read.endpoint} ${read.cluster}`,
+      ask: async () => {
+        await sending.once(node, read);
+        const device = radio.device(node.ieee);
+        if (device) nodes.lookAgain(node, device);
+        descriptions.announceNews(node);
+      },
+    }));
+    return [...new Map([...asked, ...facts].map((each) => [each.name, each])).values()];
+  }
+
+  #next(node: Node): void {
+    this.#options.chores.add(`ask ${node.ieee} for settings`, () => this.#ask(node));
+  }
+
+  async #ask(node: Node): Promise<void> {
+    const course = this.#courses.get(node.ieee);
+    const question = course?.questions.shift();
+    if (course === undefined || question === undefined || !node.isMember) return this.forget(node.ieee);
+    course.cancel();
+    const { clock, log, hearing } = this.#options;
+    try {
+      await question.ask();
+    } catch (error) {
+      const fault = faultOf(error);
+      const fields = { native: node.ieee, question: question.name, reason: fault.message };
+      log("debug", "a device did not tell a setting", fields);
+      if (this.#courses.get(node.ieee) !== course) return;
+      if (!isFinal(fault)) {
+        course.questions.unshift(question);
+        const pauseMs = pausesMs[course.failures];
+        course.failures += 1;
+        // A sleeping device is asked while it is awake, in its own time.
+        if (!isMains(node.facts) && course.failures < mostAsleep)
+          course.cancel = hearing.next(node.ieee, () => void this.#ask(node));
+        else if (pauseMs === undefined) this.forget(node.ieee);
+        else course.cancel = clock.after(pauseMs, () => this.#next(node));
+        return;
+      }
+    }
+    if (this.#courses.get(node.ieee) !== course) return;
+    if (isMains(node.facts)) course.cancel = clock.after(betweenMs, () => this.#next(node));
+    else this.#next(node);
+  }
+}
