@@ -83,6 +83,11 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     return this.#transport.name;
   }
 
+  /** What carries the connection at present. */
+  get carrier(): Transport {
+    return this.#transport;
+  }
+
   get protocol(): "json" | "messagepack" {
     return this.#codec?.name ?? "json";
   }
@@ -200,7 +205,7 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
   }
 
   #handshake(record: Uint8Array): MessageReader | undefined {
-    const codec = codecFor(record);
+    const codec = codecFor(record, this.#transport.isTextOnly);
     if ("refusal" in codec) {
       this.#refuse(new Error(codec.refusal));
       return undefined;

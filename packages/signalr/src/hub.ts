@@ -6,9 +6,10 @@ import type { Connection, HubOptions, HubUser } from "./api.ts";
 import { systemClock } from "./clock.ts";
 import { ClientConnection } from "./connection.ts";
 import { Connections } from "./connections.ts";
-import { busy, Endpoint } from "./http/endpoint.ts";
+import { busy, Endpoint, takenConnection, unknownConnection } from "./http/endpoint.ts";
 import { type HttpRequest, textAnswer } from "./http/exchange.ts";
 import { answerNode, fromNode, refuseUpgrade, urlOf } from "./http/node-http.ts";
+import { fromFetch, toResponse } from "./http/web-fetch.ts";
 import type { Frame } from "./protocol/messages.ts";
 import { defaultSettings } from "./settings.ts";
 import { WebSocketTransport } from "./transports/websocket.ts";
@@ -75,7 +76,7 @@ export class Hub<User extends HubUser = HubUser> {
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const url = urlOf(request);
     if (url === undefined || !this.#endpoint.owns(url.pathname)) return false;
-    void this.#endpoint.answer(fromNode(request, url)).then((answer) => answerNode(response, answer));
+    void this.#answer(fromNode(request, url, response), response);
     return true;
   }
 
@@ -89,6 +90,17 @@ export class Hub<User extends HubUser = HubUser> {
     return true;
   }
 
+  /**
+   * Answers a request of the Fetch standard, as in Hono: negotiation, Server-Sent Events and long polling. Sockets
+   * come by `upgrade`.
+   * @param remoteAddress is passed on to `authenticate`
+   */
+  async fetch(request: Request, remoteAddress?: string): Promise<Response> {
+    const asked = fromFetch(request, remoteAddress);
+    const isOurs = this.#endpoint.owns(asked.url.pathname);
+    return toResponse(isOurs ? await this.#endpoint.answer(asked) : notHere, request.signal);
+  }
+
   /** Takes no more connections, tells all clients to reconnect, and resolves when they have left. */
   drain(): Promise<void> {
     return this.#connections.drain();
@@ -99,15 +111,19 @@ export class Hub<User extends HubUser = HubUser> {
     this.#connections.abort();
   }
 
+  async #answer(request: HttpRequest, response: ServerResponse): Promise<void> {
+    answerNode(response, await this.#endpoint.answer(request));
+  }
+
   async #upgrade(asked: HttpRequest, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const admitted = await this.#endpoint.admit(asked);
     if ("answer" in admitted) return refuseUpgrade(socket, admitted.answer);
     const { user } = admitted;
     const token = asked.url.searchParams.get("id");
     const found = token === null ? undefined : this.#connections.find(token, user);
-    if (token !== null && found === undefined) return refuseUpgrade(socket, unknown);
+    if (token !== null && found === undefined) return refuseUpgrade(socket, unknownConnection);
     if (found !== undefined && "connection" in found) {
-      if (!found.connection.isStateful) return refuseUpgrade(socket, taken);
+      if (!found.connection.isStateful) return refuseUpgrade(socket, takenConnection);
     } else if (this.#connections.isFull) return refuseUpgrade(socket, busy);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const transport = new WebSocketTransport(webSocket, socket);
@@ -125,5 +141,3 @@ export function createHub<User extends HubUser = HubUser>(options: HubOptions<Us
 }
 
 const notHere = textAnswer(404, "nothing is here");
-const unknown = textAnswer(404, "no such connection: negotiate first");
-const taken = textAnswer(409, "the connection is in use");

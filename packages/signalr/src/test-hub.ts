@@ -57,6 +57,9 @@ export interface Way {
 export const ways: readonly (readonly [name: string, way: Way])[] = [
   ["WebSockets, JSON", { transport: HttpTransportType.WebSockets, isBinary: false }],
   ["WebSockets, MessagePack", { transport: HttpTransportType.WebSockets, isBinary: true }],
+  ["Server-Sent Events, JSON", { transport: HttpTransportType.ServerSentEvents, isBinary: false }],
+  ["long polling, JSON", { transport: HttpTransportType.LongPolling, isBinary: false }],
+  ["long polling, MessagePack", { transport: HttpTransportType.LongPolling, isBinary: true }],
 ];
 
 export interface ClientOptions extends Partial<Way> {

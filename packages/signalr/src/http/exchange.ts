@@ -4,12 +4,40 @@ import type { HubRequest } from "../api.ts";
 export interface HttpRequest extends HubRequest {
   /** Reads the body; undefined if it is longer than allowed, or the client has left. */
   readBody(bytesMax: number): Promise<Uint8Array | undefined>;
+  /** Calls back if the client leaves before it was answered. */
+  onGone(callback: () => void): void;
 }
 
+/** An answer that is known as a whole. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+}
+
+/** An answer that stays open. */
+export interface OpenAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Called when the headers are on their way. */
+  open(sink: Sink): SinkListener;
+}
+
+/** The body of an answer that stays open. */
+export interface Sink {
+  /** Bytes that were written here and have not left the process. */
+  readonly bufferedAmount: number;
+  write(bytes: Uint8Array): void;
+  /** Ends after what was written. */
+  end(): void;
+  /** Ends at once. */
+  destroy(): void;
+}
+
+export interface SinkListener {
+  drained(): void;
+  /** The body has ended, by either side. */
+  closed(): void;
 }
 
 /** An answer for people: a line of text that says what is wrong. */

@@ -1,6 +1,10 @@
 import type { Negotiated } from "./token.ts";
 
-const transports = [{ transport: "WebSockets", transferFormats: ["Text", "Binary"] }];
+const transports = [
+  { transport: "WebSockets", transferFormats: ["Text", "Binary"] },
+  { transport: "ServerSentEvents", transferFormats: ["Text"] },
+  { transport: "LongPolling", transferFormats: ["Text", "Binary"] },
+];
 
 /** The version of negotiation that a client asks for, as far as it is known. */
 export function negotiateVersion(url: URL): 0 | 1 {

@@ -10,13 +10,17 @@ const versionMax = 2;
 
 /**
  * Reads a handshake request.
+ * @param isTextOnly whether the transport cannot carry a binary encoding
  * @returns the encoding that the client asks for, or why it gets none
  * @throws ProtocolError if the record is no JSON object
  */
-export function codecFor(record: Uint8Array): Codec | { readonly refusal: string } {
+export function codecFor(record: Uint8Array, isTextOnly: boolean): Codec | { readonly refusal: string } {
   const { protocol, version } = jsonOf(record);
   const codec = codecs.find(({ name }) => name === protocol);
   if (codec === undefined) return { refusal: `The protocol '${String(protocol)}' is not supported.` };
+  if (codec.isBinary && isTextOnly) {
+    return { refusal: `The transport carries text only, and the protocol '${codec.name}' is binary.` };
+  }
   if (!Number.isInteger(version) || Number(version) < 1 || Number(version) > versionMax) {
     return {
       refusal: `The server does not support version ${String(version)} of the '${codec.name}' protocol.`,

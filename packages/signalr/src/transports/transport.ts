@@ -7,6 +7,8 @@ export interface Transport {
   readonly bufferedAmount: number;
   /** Whether the transport keeps the connection alive by itself, so that neither side pings. */
   readonly keepsAlive: boolean;
+  /** Whether the transport cannot carry bytes that are not text. */
+  readonly isTextOnly: boolean;
   /** Sends these bytes as one unit. */
   send(bytes: Uint8Array, isBinary: boolean): void;
   /** Ends after what was sent before. */

@@ -8,6 +8,7 @@ const normalClosure = 1000;
 export class WebSocketTransport implements Transport {
   readonly name = "WebSockets";
   readonly keepsAlive = false;
+  readonly isTextOnly = false;
   readonly #webSocket: WebSocket;
   readonly #socket: Duplex;
 
