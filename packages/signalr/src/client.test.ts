@@ -67,7 +67,7 @@ for (const [name, way] of ways) {
     });
     after(async () => {
       await client.stop();
-      await world.close();
+      await world[Symbol.asyncDispose]();
     });
 
     test("calls a method by its name in any case", async () => {

@@ -184,6 +184,8 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     this.#receivedAt = this.#hub.clock.now();
     this.#isPaused = false;
     this.#received.reconnected();
+    // What was acknowledged may have been lost with the old transport, and the client may wait for it.
+    this.#acknowledged = 0;
     this.#incoming.restart(codec.reader(this.#hub.settings));
     this.#outgoing.resume(transport, (firstId) => codec.sequence(firstId));
   }

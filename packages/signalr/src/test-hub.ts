@@ -2,12 +2,13 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { HttpTransportType, HubConnectionBuilder, type HubConnection, LogLevel } from "@microsoft/signalr";
 import { MessagePackHubProtocol } from "@microsoft/signalr-protocol-msgpack";
 import type { Connection, HubOptions } from "./api.ts";
 import { createHub, type Hub } from "./hub.ts";
 
-export interface TestHub {
+export interface TestHub extends AsyncDisposable {
   readonly hub: Hub;
   readonly server: Server;
   readonly url: string;
@@ -15,7 +16,10 @@ export interface TestHub {
   readonly connection: Connection;
   /** What `onError` was told. */
   readonly errors: readonly unknown[];
-  close(): Promise<void>;
+  /** Breaks all sockets that were upgraded. */
+  cut(): void;
+  /** How many sockets were broken. */
+  readonly cuts: number;
 }
 
 /** Serves a hub at `/hub`. */
@@ -24,6 +28,12 @@ export async function openTestHub(options: Partial<HubOptions> = {}): Promise<Te
   const hub = createHub({ path: "/hub", onError: (error) => errors.push(error), ...options });
   const server = createServer();
   hub.attach(server);
+  const upgraded = new Set<Duplex>();
+  let cuts = 0;
+  server.on("upgrade", (_request, socket: Duplex) => {
+    upgraded.add(socket);
+    socket.on("close", () => upgraded.delete(socket));
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hub`;
@@ -38,7 +48,14 @@ export async function openTestHub(options: Partial<HubOptions> = {}): Promise<Te
         throw new Error("there is not one connection");
       return connection;
     },
-    async close() {
+    get cuts() {
+      return cuts;
+    },
+    cut() {
+      cuts += upgraded.size;
+      for (const socket of upgraded) socket.destroy();
+    },
+    async [Symbol.asyncDispose]() {
       hub.abort();
       server.closeAllConnections();
       server.close();
