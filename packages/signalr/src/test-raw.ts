@@ -41,7 +41,7 @@ export class RawClient {
     const client = await RawClient.open(url, headers);
     client.send({ protocol: "json", version: 1 });
     await client.until(1);
-    client.messages.splice(0);
+    client.messages.splice(0, 1);
     return client;
   }
 

@@ -32,23 +32,23 @@ const values: readonly unknown[] = [
 
 for (const codec of [jsonCodec, messagePackCodec]) {
   describe(`the ${codec.name} encoding`, () => {
-    const read = (...frames: readonly Uint8Array[]) => readByClient(codec, ...frames);
+    const readBack = (...frames: readonly Uint8Array[]) => readByClient(codec, ...frames);
 
     test("writes values so that the client reads them", () => {
       for (const value of values) {
-        const [item] = read(codec.streamItem("7", value)) as [{ item: unknown }];
+        const [item] = readBack(codec.streamItem("7", value)) as [{ item: unknown }];
         assert.deepEqual(item.item, value);
-        const [completion] = read(codec.completion("7", { result: value })) as [{ result: unknown }];
+        const [completion] = readBack(codec.completion("7", { result: value })) as [{ result: unknown }];
         assert.deepEqual(completion.result, value);
-        const [call] = read(codec.invocation("target", [value])) as [{ arguments: unknown[] }];
+        const [call] = readBack(codec.invocation("target", [value])) as [{ arguments: unknown[] }];
         assert.deepEqual(call.arguments, [value]);
       }
     });
 
     test("writes nothing as null, where the client expects a value", () => {
-      const [item] = read(codec.streamItem("7", undefined)) as [{ item: unknown }];
+      const [item] = readBack(codec.streamItem("7", undefined)) as [{ item: unknown }];
       assert.equal(item.item, null);
-      const [call] = read(codec.invocation("target", [undefined, 1])) as [{ arguments: unknown[] }];
+      const [call] = readBack(codec.invocation("target", [undefined, 1])) as [{ arguments: unknown[] }];
       assert.deepEqual(call.arguments, [null, 1]);
     });
 
@@ -60,7 +60,7 @@ for (const codec of [jsonCodec, messagePackCodec]) {
         [codec.completion("7", { result: null }), null, undefined],
         [codec.completion("7", { error: "why" }), undefined, "why"],
       ] as const) {
-        const [completion] = read(frame) as [
+        const [completion] = readBack(frame) as [
           { type: number; invocationId: string; result?: unknown; error?: unknown },
         ];
         assert.equal(completion.type, MessageType.Completion);
@@ -71,7 +71,7 @@ for (const codec of [jsonCodec, messagePackCodec]) {
     });
 
     test("writes calls with and without an invocation id", () => {
-      const [plain, asking] = read(codec.invocation("say", []), codec.invocation("ask", [], "s1")) as {
+      const [plain, asking] = readBack(codec.invocation("say", []), codec.invocation("ask", [], "s1")) as {
         invocationId?: string;
       }[];
       assert.equal(plain?.invocationId, undefined);
@@ -80,7 +80,7 @@ for (const codec of [jsonCodec, messagePackCodec]) {
 
     test("writes what keeps a connection alive, ends it, and resumes it", () => {
       const types = (...frames: readonly Uint8Array[]): unknown =>
-        read(...frames).map((message) => {
+        readBack(...frames).map((message) => {
           const { type, sequenceId, error, allowReconnect } = message as Readonly<Record<string, unknown>>;
           return [type, sequenceId, error ?? undefined, allowReconnect ?? false];
         });
@@ -115,7 +115,7 @@ for (const codec of [jsonCodec, messagePackCodec]) {
       const other = codec.streamItem("2", shared);
       assert.equal(codec.streamItem("1", shared), frame);
       assert.equal(readings, readOnce);
-      const items = read(frame, other) as { invocationId: string; item: unknown }[];
+      const items = readBack(frame, other) as { invocationId: string; item: unknown }[];
       assert.deepEqual(
         items.map(({ invocationId, item }) => [invocationId, item]),
         [
