@@ -33,7 +33,7 @@ export function graphDocument(rows: readonly Row[]): Json {
   const schemas: Record<string, unknown> = { GraphError, Problem };
   for (const row of rows) {
     schemas[row.type] = messageSchema(row);
-    schemas[`${row.type}Result`] = resultSchema(row);
+    schemas[`${row.type}Result`] = resultSchema(row, Type.Unsafe(reference("GraphError")));
   }
   return {
     openapi: "3.1.0",
@@ -69,13 +69,10 @@ function messageSchema(row: Row): Type.TObject {
   );
 }
 
-/** Returns the schema of a type's result: what it is, or the error. */
-function resultSchema({ type, result }: Row): Type.TSchema {
+/** Returns the schema of a type's result: what it is, or the error. @param error the schema of errors */
+export function resultSchema({ type, result }: Row, error: Type.TSchema = GraphError): Type.TSchema {
   const named = { type: Type.Literal(`${type}Result`) };
-  return Type.Union([
-    Type.Object({ ...named, ...result }),
-    Type.Object({ ...named, error: Type.Unsafe(reference("GraphError")) }),
-  ]);
+  return Type.Union([Type.Object({ ...named, ...result }), Type.Object({ ...named, error })]);
 }
 
 function operation(kind: Kind, rows: readonly Row[]): Json {

@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net";
 import { createLogger } from "@ledge/host/logger";
 import { closeServer, createServer, listen, onUpgrade } from "@ledge/host/server";
 import { dialTunnel, tunnelPath } from "@ledge/link/tunnel";
+import { Compile, type Validator } from "typebox/compile";
+import { resultSchema } from "../graph/document.ts";
 import type { GraphResponse } from "../graph/graph.ts";
+import { graphRows } from "../graph/rows.ts";
 import { CloudMail } from "../mail/cloud-mail.ts";
 import { type Mail, MailError } from "../mail/mailer.ts";
 import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
@@ -211,13 +214,15 @@ export class Served {
     return this.#relay?.tunnels.of(hubId) !== undefined;
   }
 
-  /** Sends a message to Graph. @returns its result */
+  /** Sends a message to Graph. @returns its result, which must be what the type's schema says */
   async graph(token: string, message: Message): Promise<GraphResponse["result"]> {
     const isCommand = message.type.endsWith("Command");
     const [method, kind] = isCommand ? ["PUT", "command"] : ["POST", "query"];
     const reply = await this.call(method, `/graph/${kind}`, { token, json: { [kind]: message } });
     assert.equal(reply.status, 200, reply.text);
-    return (reply.json as GraphResponse).result;
+    const { result } = reply.json as GraphResponse;
+    mustMatch(message.type, result);
+    return result;
   }
 
   /** Makes a hub with an owner. @returns the hub, its token and the owner's token */
@@ -231,4 +236,15 @@ export class Served {
     assert.equal(status, 200);
     return { hub, hubToken, owner: await this.logIn(email) };
   }
+}
+
+const resultSchemas = new Map<string, Validator>();
+
+/** Fails unless the result of a type matches the schema that the cloud publishes. */
+function mustMatch(type: string, result: GraphResponse["result"]): void {
+  const row = graphRows.find((each) => each.type === type);
+  if (row === undefined) return;
+  const validator = resultSchemas.get(type) ?? Compile(resultSchema(row));
+  resultSchemas.set(type, validator);
+  assert.ok(validator.Check(result), `${type}: ${JSON.stringify(result).slice(0, 500)}`);
 }

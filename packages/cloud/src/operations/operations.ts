@@ -29,7 +29,13 @@ export interface OperationsOptions {
   readonly newId: () => string;
   /** By type of command. */
   readonly works: Readonly<Record<string, Work>>;
+  readonly bounds?: OperationBounds;
 }
+
+/** By the names in `limits`. */
+export type OperationBounds = Readonly<
+  Record<"operationsOpen" | "operationsKept" | "operationKeptMs" | "operationSweepMs", number>
+>;
 
 /** What starts an operation. */
 export type Beginning = Pick<Operation, "command" | "owner" | "target" | "input" | "correlationId">;
@@ -60,14 +66,14 @@ export class Operations {
    * @throws KernelError
    */
   async begin(beginning: Beginning): Promise<Operation | Failed> {
-    const { cloud, newId } = this.#options;
+    const { cloud, newId, bounds = limits } = this.#options;
     const { owner } = beginning;
     const kept = this.index.ofOwner(owner);
     const starting = this.#starting.get(owner) ?? 0;
-    if (kept.filter(isOpen).length + starting >= limits.operationsOpen)
-      return new Failed("E_LIMIT", `at most ${limits.operationsOpen} operations may be open`);
+    if (kept.filter(isOpen).length + starting >= bounds.operationsOpen)
+      return new Failed("E_LIMIT", `at most ${bounds.operationsOpen} operations may be open`);
     const id = newId();
-    const tooMany = kept.length + starting >= limits.operationsKept;
+    const tooMany = kept.length + starting >= bounds.operationsKept;
     const oldest = tooMany ? kept.filter((one) => !isOpen(one)).toSorted(byAge)[0] : undefined;
     const dropped = oldest === undefined ? [] : [{ type: "DROP_OPERATION", id: oldest.id }];
     this.#starting.set(owner, starting + 1);
@@ -131,8 +137,8 @@ export class Operations {
 
   /** Drops what ended long ago, now and every so often. */
   #sweep(): void {
-    const { cloud, clock, logger } = this.#options;
-    const before = timeOf(cloud.kernel) - limits.operationKeptMs;
+    const { cloud, clock, logger, bounds = limits } = this.#options;
+    const before = timeOf(cloud.kernel) - bounds.operationKeptMs;
     const gone: AnyCommand[] = [];
     for (const [id, operation] of cloud.kernel.all("operation"))
       if (!isOpen(operation) && operation.timestamp < before) gone.push({ type: "DROP_OPERATION", id });
@@ -141,7 +147,7 @@ export class Operations {
       refusalOf(cloud.kernel, "system", ...dropped).catch((error: unknown) =>
         logger.warn({ error }, "could not drop old operations"),
       );
-    this.#cancelSweep = clock.after(limits.operationSweepMs, () => this.#sweep());
+    this.#cancelSweep = clock.after(bounds.operationSweepMs, () => this.#sweep());
   }
 }
 
