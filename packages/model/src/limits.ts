@@ -264,7 +264,7 @@ export const limits = {
   /** Extras in the state of one device, and the characters of their description as JSON. */
   stateExtras: 256,
   stateExtrasChars: 65_536,
-  stateExtraNameChars: 128,
+  stateExtraNameChars: 120,
   stateExtraTextChars: 1024,
   stateExtraOptions: 200,
   adapterPingMs: 5000,

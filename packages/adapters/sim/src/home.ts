@@ -1,4 +1,4 @@
-import type { Capability, DeviceClass } from "@ledge/model";
+import type { Capability, DeviceClass, ExtraDescription } from "@ledge/model";
 import {
   barometer,
   battery,
@@ -12,7 +12,7 @@ import {
   vocMeter,
 } from "./behaviour/air.ts";
 import type { Part } from "./behaviour/behaviour.ts";
-import { choice, thermostat, ventilation } from "./behaviour/climate.ts";
+import { boost, boostExtras, choice, thermostat, ventilation } from "./behaviour/climate.ts";
 import { coDetector, leakDetector, siren, smokeDetector } from "./behaviour/hazard.ts";
 import { light } from "./behaviour/light.ts";
 import { camera, player } from "./behaviour/media.ts";
@@ -47,6 +47,7 @@ export interface DeviceRow {
   readonly model: string;
   readonly parts: readonly Part[];
   readonly extras?: Readonly<Record<string, unknown>>;
+  readonly stateExtras?: readonly ExtraDescription[];
   /** It stays unplugged until a script plugs it in. */
   readonly unplugged?: true;
 }
@@ -209,7 +210,8 @@ export const home: readonly DeviceRow[] = [
       "FAN_MODE",
       ...metered,
     ],
-    parts: [choice("mode", 1), choice("fanMode", 5), thermostat(20.5), meter(heatPump, 4)],
+    parts: [choice("mode", 1), choice("fanMode", 5), thermostat(20.5), meter(heatPump, 4), boost],
+    stateExtras: boostExtras,
   }),
 
   bedroom("LIGHT", "ceiling", { ...whiteLamp, name: "Bedroom ceiling", parts: [light(warmToCold)] }),

@@ -1,4 +1,4 @@
-import { attribute } from "@ledge/model";
+import { attribute, isExtra } from "@ledge/model";
 import type {
   Adapter,
   AdapterHost,
@@ -269,6 +269,7 @@ function assertSettable(world: SimulatedWorld, native: NativeId, wanted: Attribu
 }
 
 function isSettable(world: SimulatedWorld, native: NativeId, name: string): boolean {
+  if (isExtra(name)) return world.takesExtra(native, name);
   const capabilities = world.capabilities(native);
   return (attribute(name)?.settableBy ?? []).some((capability) => capabilities.includes(capability));
 }

@@ -1,4 +1,5 @@
 import type { Capability } from "@ledge/model";
+import { extraAttribute } from "@ledge/model";
 import type { DeviceDescription, NativeId, Report } from "@ledge/port";
 import type { Action, Attributes, LivePart } from "./behaviour/behaviour.ts";
 import type { DeviceRow } from "./home.ts";
@@ -92,6 +93,12 @@ export class SimulatedWorld {
 
   capabilities(native: NativeId): readonly Capability[] {
     return this.#devices.get(native)?.row.capabilities ?? [];
+  }
+
+  /** Whether a command may set an extra of a device. */
+  takesExtra(native: NativeId, name: string): boolean {
+    const extras = this.#devices.get(native)?.row.stateExtras ?? [];
+    return extras.some((extra) => extra.writable && extraAttribute(extra.name) === name);
   }
 
   /** Returns the device's current attributes; empty for an unknown device. */
@@ -268,6 +275,7 @@ function describe({
   name,
   model,
   extras,
+  stateExtras,
 }: DeviceRow): DeviceDescription {
   const known = {
     native,
@@ -277,5 +285,5 @@ function describe({
     name,
     model,
   } as const;
-  return { ...known, manufacturer: "Ledge", ...(extras && { extras }) };
+  return { ...known, manufacturer: "Ledge", ...(extras && { extras }), ...(stateExtras && { stateExtras }) };
 }

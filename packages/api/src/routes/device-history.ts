@@ -1,4 +1,4 @@
-import { Id, limits, orNull } from "@ledge/model";
+import { extraOf, Id, limits, orNull } from "@ledge/model";
 import Type from "typebox";
 import { askerOf, refusedAhead } from "../past.ts";
 import { notFound } from "../refused.ts";
@@ -80,7 +80,10 @@ export const deviceHistory = [
         return notFound(`no device ${deviceId}`);
       if (device?.type === "UI_DEVICE") return notFound("no history is kept of what is a person's");
       const isKnown = device !== undefined;
-      const hasAttribute = isKnown && attribute !== undefined && Object.hasOwn(device.state, attribute);
+      const hasAttribute =
+        isKnown &&
+        attribute !== undefined &&
+        (Object.hasOwn(device.state, attribute) || extraOf(device.state, attribute) !== undefined);
       const asked = { deviceId, attribute, from, to, points, isKnown, hasAttribute };
       return past.ask("history", asked, askerOf(call));
     },

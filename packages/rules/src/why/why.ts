@@ -10,7 +10,7 @@ import type {
   Why,
   WhyLink,
 } from "@ledge/model";
-import { aggregates, evolved, isSameValue, limits, reject } from "@ledge/model";
+import { aggregates, evolved, isExtra, isSameValue, limits, reject, shownIn } from "@ledge/model";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { atWork, workingRule } from "../engine/members.ts";
 import { allScheduled } from "../engine/scheduled.ts";
@@ -127,10 +127,11 @@ function valueOf(state: object, attribute: string): unknown {
     config,
     user_info: info,
   } = state as {
-    readonly state?: object;
+    readonly state?: Readonly<Record<string, unknown>>;
     readonly config?: object;
     readonly user_info?: { readonly user: object };
   };
+  if (shown && isExtra(attribute)) return shownIn(shown, attribute);
   const path = attribute.split(".");
   for (const from of [shown, state, config, info, info?.user]) {
     let value: unknown = from;

@@ -1,3 +1,5 @@
+import type { ExtraDescription } from "@ledge/model";
+import { extraAttribute } from "@ledge/model";
 import { clamp, rounded } from "../house.ts";
 import { noise } from "../random.ts";
 import { part } from "./behaviour.ts";
@@ -53,6 +55,25 @@ export const choice = (
       return typeof told === "number" ? { value: told, since: now } : state;
     },
   });
+
+/** The extras of a heat pump that boosts for as long as it is told. */
+export const boostExtras: readonly ExtraDescription[] = [
+  { name: "boost_minutes", fieldType: "NUMBER", unit: "min", writable: true, minValue: 0, maxValue: 120 },
+  { name: "boosting", fieldType: "BOOL", unit: null, writable: false },
+];
+const [minutes, boosting] = [extraAttribute("boost_minutes"), extraAttribute("boosting")];
+
+/** Boosts a heat pump for some minutes. */
+export const boost = part<{ until: number; minutes: number }>({
+  begin: () => ({ until: 0, minutes: 0 }),
+  step: (state, { house }) =>
+    state.minutes > 0 && house.now >= state.until ? { until: 0, minutes: 0 } : state,
+  show: (state) => ({ [minutes]: state.minutes, [boosting]: state.minutes > 0 }),
+  set(state, wanted, now) {
+    const told = wanted[minutes];
+    return typeof told === "number" ? { until: now + told * 60_000, minutes: told } : state;
+  },
+});
 
 interface VentilationState {
   readonly fresh: number;
