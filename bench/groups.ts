@@ -9,11 +9,17 @@ import { relayFigures } from "./relay.ts";
 import { ruleFigures } from "./rules.ts";
 import { startFigures } from "./start.ts";
 import { whatIfFigures } from "./what-if.ts";
-import { zigbeeFigures } from "./zigbee.ts";
+import { zigbeeFigures } from "./zigbee/figures.ts";
+
+/** Options of a run. */
+export interface MeasureOptions {
+  /** A folder in which a program to compare with is installed. */
+  readonly peer?: string;
+}
 
 export interface Group {
   readonly name: string;
-  readonly measure: () => Promise<readonly Figure[]>;
+  readonly measure: (options: MeasureOptions) => Promise<readonly Figure[]>;
 }
 
 /** What can be measured, in the order of docs/performance.md. */

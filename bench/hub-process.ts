@@ -88,6 +88,13 @@ export class HubProcess {
     return pssOf(this.child.pid ?? 0);
   }
 
+  /** It and its children. */
+  pids(): readonly number[] {
+    const { pid = 0 } = this.child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+    return [pid, ...children.split(" ").filter(Boolean).map(Number)];
+  }
+
   /** Memory of its adapters' processes (MB), shared pages in proportion. */
   adaptersPss(): number {
     const { pid } = this.child;

@@ -1,6 +1,6 @@
 // Measures and prints what docs/performance.md explains.
 //
-//   npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME]
+//   npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME] [--peer DIR]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,12 +11,13 @@ import { render } from "./page.ts";
 
 const page = join(import.meta.dirname, "..", "docs", "performance.md");
 
-const usage = `usage: npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME]
+const usage = `usage: npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME] [--peer DIR]
 
   --json        one JSON line per figure instead of a table
   --markdown    writes docs/performance.md from this run
   --rebaseline  writes bench/baseline.json from this run's instruction counts
   --only        one group: ${groups.map(({ name }) => name).join(", ")}; or figures whose name begins with NAME
+  --peer        the folder in which "npm install zigbee2mqtt" was run: the group zigbee then measures that too
 `;
 
 process.exitCode = await main();
@@ -28,6 +29,7 @@ async function main(): Promise<number> {
       markdown: { type: "boolean", default: false },
       rebaseline: { type: "boolean", default: false },
       only: { type: "string" },
+      peer: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -49,7 +51,7 @@ async function main(): Promise<number> {
   }
   const found: Figure[] = [];
   for (const { measure } of chosen) {
-    for (const figure of await measure()) {
+    for (const figure of await measure(values.peer === undefined ? {} : { peer: values.peer })) {
       if (wanted !== undefined && !`${figure.name} `.startsWith(wanted)) continue;
       found.push(figure);
       if (values.json) process.stdout.write(`${jsonLine(figure)}\n`);

@@ -164,9 +164,9 @@ export class AirNode {
     });
   }
 
-  /** Every device counts its intervals from another moment. */
+  /** Every device counts its intervals from another moment, far from that of the next address. */
   #untilPoll(everyMs: number): number {
-    const beganMs = Number(BigInt(this.device.ieee) % BigInt(everyMs));
+    const beganMs = Number((BigInt(this.device.ieee) * 7919n) % BigInt(everyMs));
     return everyMs - ((this.#clock.now() - beganMs) % everyMs);
   }
 

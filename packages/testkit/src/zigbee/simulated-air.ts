@@ -31,11 +31,10 @@ export interface AirOptions {
   readonly broadcasts?: BroadcastTableOptions;
 }
 
-/**
- * How often an awake sleepy device polls: between the response poll rate of Z-Stack (100 ms) and the short poll
- * interval of the standard (0.5 s; ZCL 3.16.4.3).
- */
-const fastPollMs = 250;
+/** How often an awake sleepy device polls: Z-Stack's RESPONSE_POLL_RATE and QUEUED_POLL_RATE. */
+const fastPollMs = 100;
+/** Within what time a device that scans the channels comes by an open network. */
+const scanMs = 1000;
 
 /** How long a sleepy device stays awake by default. */
 const awakeAfterJoinMs = 30_000;
@@ -152,7 +151,7 @@ export class SimulatedAir {
     node.isSeeking = true;
     if (this.#joining.has(node)) return;
     this.#joining.add(node);
-    this.#exchange(node, joinOctets, join);
+    this.clock.after(this.#random(scanMs), () => this.#exchange(node, joinOctets, join));
   }
 
   /** Keeps the channel busy with frames of a device before `then`. */

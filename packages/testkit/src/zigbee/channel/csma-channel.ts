@@ -10,6 +10,7 @@ import {
   octetMs,
   spacingMs,
   turnaroundMs,
+  unicast,
 } from "./time-on-air.ts";
 
 /** A frame on the air, with its acknowledgement. */
@@ -46,7 +47,16 @@ export class CsmaChannel implements AirChannel {
     return this.#busyMs;
   }
 
-  unicast({ sender, octets }: Hop, isReceived: () => boolean, done: (status: Status) => void): void {
+  unicast(hop: Hop, isReceived: () => boolean, done: (status: Status) => void): void {
+    const attempt = (retries: number): void =>
+      this.#unicastOnce(hop, isReceived, (code) => {
+        if (code === status.success || retries === unicast.retries) done(code);
+        else this.#clock.after(unicast.delayMs, () => attempt(retries + 1));
+      });
+    attempt(0);
+  }
+
+  #unicastOnce({ sender, octets }: Hop, isReceived: () => boolean, done: (status: Status) => void): void {
     this.#inTurn(sender, (end) => {
       const attempt = (retries: number): void =>
         this.#contend(octets * octetMs, turnaroundMs + acknowledgementMs, (frame) => {

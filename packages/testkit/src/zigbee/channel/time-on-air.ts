@@ -25,6 +25,9 @@ export const csma = {
   maxRetries: 3,
 } as const;
 
+/** What the network layer does when the MAC gives up: nwkcUnicastRetries, nwkcUnicastRetryDelay (Zigbee 3.5.1). */
+export const unicast = { retries: 3, delayMs: 50 } as const;
+
 /** aTurnaroundTime: from receiving to sending and back. */
 export const turnaroundMs: number = 12 * symbolMs;
 /** An acknowledgement: PHY header and 5 octets. */

@@ -1,0 +1,197 @@
+// What the hub and Zigbee2MQTT take for the same, in turns: the same house, stick and air for each.
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Figure } from "../figure.ts";
+import { pssOf, type Program } from "../hub-process.ts";
+import { quantile } from "../rounds.ts";
+import { House } from "./house.ts";
+import { Ledge } from "./ledge.ts";
+import type { Product } from "./product.ts";
+import { Zigbee2Mqtt } from "./zigbee2mqtt.ts";
+
+const deviceCount = 60;
+const commands = 100;
+/** Commands per turn. */
+const atOnce = 10;
+const switches = 6;
+/** A broadcast stays in the tables of routers for nine seconds, of which four may be sent at once. */
+const broadcastPauseMs = 2500;
+const restMs = 20_000;
+const reportCount = 1000;
+
+/** One program with its house, and what it took, ms or MB by figure. */
+interface Side {
+  readonly product: Product;
+  readonly house: House;
+  readonly samples: Map<string, number[]>;
+}
+
+type Step = (side: Side) => Promise<void>;
+
+/**
+ * Measures the hub alone, or beside Zigbee2MQTT.
+ * @param peer the folder in which Zigbee2MQTT is installed
+ */
+export async function compare(program: Program, peer: string | undefined): Promise<readonly Figure[]> {
+  const sides = [await ours(program), ...(peer === undefined ? [] : [await theirs(peer)])];
+  try {
+    for (const step of [pairing, prepared]) for (const side of sides) await step(side);
+    await sleep(restMs);
+    await inTurns(sides, commands / atOnce, single);
+    for (const step of [byList, byScene, byGroup]) await inTurns(sides, switches, step);
+    for (const step of [memory, reports, restart]) for (const side of sides) await step(side);
+  } finally {
+    for (const { product, house } of sides) {
+      await product.stop();
+      await house.served.close();
+    }
+  }
+  return figures(sides);
+}
+
+async function ours(program: Program): Promise<Side> {
+  const house = await House.build(deviceCount, 1);
+  return { product: new Ledge(house, program), house, samples: new Map() };
+}
+
+async function theirs(peer: string): Promise<Side> {
+  const house = await House.build(deviceCount, 1);
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  await once(free, "close");
+  return { product: new Zigbee2Mqtt(house, peer, port), house, samples: new Map() };
+}
+
+async function inTurns(
+  sides: readonly Side[],
+  rounds: number,
+  step: (side: Side, round: number) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) for (const side of sides) await step(side, round);
+}
+
+const pairing: Step = async (side) => {
+  const { product, house } = side;
+  await product.start();
+  await product.ready();
+  const began = performance.now();
+  house.seek();
+  await product.pair();
+  note(side, "pairing of 60", performance.now() - began);
+};
+
+const prepared: Step = async ({ product }) => await product.prepare();
+
+async function single(side: Side): Promise<void> {
+  const { product, house } = side;
+  for (let turn = 0; turn < atOnce; turn += 1) {
+    const lamp = turn % house.lamps.length;
+    const switched = house.switched();
+    const began = performance.now();
+    product.one(lamp, house.lamps[lamp]?.isOn !== true);
+    note(side, "command", (await switched) - began);
+    await sleep(60);
+  }
+}
+
+function switching(name: string, give: (product: Product, isOn: boolean) => void, pauseMs: number) {
+  return async (side: Side, round: number): Promise<void> => {
+    const { product, house } = side;
+    const isOn = round % 2 === 0;
+    const began = performance.now();
+    give(product, isOn);
+    note(side, name, (await house.all(isOn)) - began);
+    await sleep(pauseMs);
+  };
+}
+
+const byList = switching("24 lamps by list", (product, isOn) => product.list(isOn), 500);
+const byScene = switching("24 lamps by scene", (product, isOn) => product.scene(isOn), broadcastPauseMs);
+const byGroup = switching("24 lamps by group", (product, isOn) => product.group(isOn), broadcastPauseMs);
+
+const memory: Step = async (side) => {
+  await sleep(restMs);
+  note(
+    side,
+    "memory",
+    side.product.pids().reduce((sum, pid) => sum + pssOf(pid), 0),
+  );
+};
+
+/** Lamps that are switched by hand, one after the other. */
+const reports: Step = async (side) => {
+  const { product, house } = side;
+  let heard = 0;
+  const end = product.listen(() => (heard += 1));
+  await sleep(1000);
+  const began = performance.now();
+  for (let sent = 0; sent < reportCount; sent += 1) {
+    house.lamps[sent % house.lamps.length]?.pressLocally();
+    await sleep(8);
+  }
+  const ms = performance.now() - began;
+  await sleep(2000);
+  end();
+  note(side, "reports", (heard / ms) * 1000);
+  note(side, "reports lost", reportCount - heard);
+};
+
+/** From the start of the processes to the first frame of a command that is given as soon as possible. */
+const restart: Step = async (side) => {
+  const { product, house } = side;
+  await product.stop();
+  const lamp = house.lamps[0];
+  const switched = house.switched();
+  const began = performance.now();
+  await product.start();
+  product.one(0, lamp?.isOn !== true);
+  note(side, "start to first command", (await switched) - began);
+};
+
+function note({ samples }: Side, name: string, value: number): void {
+  samples.set(name, [...(samples.get(name) ?? []), value]);
+}
+
+interface Line {
+  readonly name: string;
+  readonly sample: string;
+  readonly share: number;
+  readonly unit: string;
+  /** The most that ours may be of theirs, or with `isMore` the least; null when the line is only told. */
+  readonly goal: number | null;
+  readonly isMore?: true;
+}
+
+const lines: readonly Line[] = [
+  { name: "command to frame, p50", sample: "command", share: 0.5, unit: "ms", goal: 0.9 },
+  { name: "command to frame, p99", sample: "command", share: 0.99, unit: "ms", goal: 0.7 },
+  { name: "24 lamps by list", sample: "24 lamps by list", share: 0.5, unit: "ms", goal: 1 },
+  { name: "24 lamps by scene", sample: "24 lamps by scene", share: 0.5, unit: "ms", goal: 1 },
+  { name: "24 lamps by group", sample: "24 lamps by group", share: 0.5, unit: "ms", goal: 1 },
+  { name: "pairing of 60", sample: "pairing of 60", share: 0.5, unit: "ms", goal: 1 },
+  { name: "start to first command", sample: "start to first command", share: 0.5, unit: "ms", goal: 1 },
+  { name: "memory of everything", sample: "memory", share: 0.5, unit: "MB", goal: 0.75 },
+  { name: "reports passed on per second", sample: "reports", share: 0.5, unit: "/s", goal: 1, isMore: true },
+  { name: "reports lost of 1000", sample: "reports lost", share: 0.5, unit: "reports", goal: null },
+];
+
+function figures(sides: readonly Side[]): readonly Figure[] {
+  const valueOf = ({ samples }: Side, { sample, share }: Line): number =>
+    quantile(samples.get(sample) ?? [], share);
+  return lines.flatMap((line) => {
+    const told = sides.map((side): Figure => {
+      const how = `${side.product.name}, timed air, stick at 115,200 baud; in turns`;
+      const name = `zigbee ${line.name}, ${side.product.name}`;
+      return { name, value: valueOf(side, line), unit: line.unit, limit: null, gated: false, how };
+    });
+    const [one, other] = sides;
+    if (!one || !other || line.goal === null) return told;
+    const limit = line.isMore ? (`>= ${line.goal}` as const) : (`<= ${line.goal}` as const);
+    const value = valueOf(one, line) / valueOf(other, line);
+    const how = "ours by theirs, interleaved; told, as times are";
+    return [...told, { name: `zigbee ${line.name}, ratio`, value, unit: "x", limit, gated: false, how }];
+  });
+}

@@ -1,0 +1,92 @@
+// A house of Zigbee devices behind a simulated stick on a timed air.
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  devices,
+  exactRealTime,
+  FrameReader,
+  serveStick,
+  SimulatedAir,
+  Stick,
+  type AirDevice,
+  type Ieee,
+  type ServedStick,
+} from "@ledge/testkit/zigbee";
+
+const lampCount = 24;
+/** AF data requests of Z-Stack: to an address, and to an address of any kind. */
+const [af, toAddress, toAny] = [4, 1, 2];
+const onOff = 0x0006;
+const scenes = 0x0005;
+const switching: ReadonlySet<number> = new Set([onOff, scenes]);
+const pollMs = 0.2;
+
+/** A place of devices with its own air and stick, for one program. */
+export class House {
+  readonly lamps = Array.from({ length: lampCount }, (_, index) => devices.unknownLamp(ieeeOf(index)));
+  readonly remote = devices.remote(ieeeOf(0xff));
+  readonly air: SimulatedAir;
+  readonly served: ServedStick;
+  readonly devices: readonly AirDevice[];
+  readonly #reader = new FrameReader();
+  #awaited: ((at: number) => void) | null = null;
+
+  private constructor(air: SimulatedAir, served: ServedStick, deviceCount: number) {
+    this.air = air;
+    this.served = served;
+    const sensors = Array.from({ length: deviceCount - lampCount - 1 }, (_, index) =>
+      devices.motion(ieeeOf(0x100 + index)),
+    );
+    this.devices = [...this.lamps, this.remote, ...sensors];
+    served.stick.onRequest = (chunk) => this.#written(chunk);
+  }
+
+  static async build(deviceCount: number, seed: number): Promise<House> {
+    const air = new SimulatedAir({ clock: exactRealTime(), isTimed: true, seed });
+    const stick = new Stick({ air, tableSize: 80, buffers: 12, baudRate: 115_200, seed });
+    return new House(air, await serveStick(stick), deviceCount);
+  }
+
+  /** Makes all devices look for the network. */
+  seek(): void {
+    for (const device of this.devices) {
+      this.air.add(device, { awakeAfterJoinMs: 60_000 });
+      this.air.seek(device.ieee);
+    }
+  }
+
+  /** Resolves with when (performance.now) the next frame that switches something begins on the stick's wire. */
+  switched(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#awaited = resolve;
+    });
+  }
+
+  /** Resolves when all lamps are on or off. @throws when some are not after `withinMs` */
+  async all(isOn: boolean, withinMs = 30_000): Promise<number> {
+    const began = performance.now();
+    while (this.lamps.some((lamp) => lamp.isOn !== isOn)) {
+      if (performance.now() - began > withinMs) {
+        const wrong = this.lamps.filter((lamp) => lamp.isOn !== isOn).length;
+        throw new Error(`${wrong} of ${lampCount} lamps are not ${isOn ? "on" : "off"} after ${withinMs} ms`);
+      }
+      await sleep(pollMs);
+    }
+    return performance.now();
+  }
+
+  #written(chunk: Uint8Array): void {
+    const at = performance.now();
+    for (const { subsystem, id, data } of this.#reader.push(chunk)) {
+      const clusterAt = id === toAddress ? 4 : 13;
+      if (subsystem !== af || (id !== toAddress && id !== toAny)) continue;
+      const cluster = (data[clusterAt] ?? 0) | ((data[clusterAt + 1] ?? 0) << 8);
+      if (!switching.has(cluster)) continue;
+      this.#awaited?.(at);
+      this.#awaited = null;
+    }
+  }
+}
+
+function ieeeOf(number: number): Ieee {
+  return `0x000b57ff${number.toString(16).padStart(8, "0")}`;
+}

@@ -1,0 +1,170 @@
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { HubFolder, type HubProcess, type Program } from "../hub-process.ts";
+import type { House } from "./house.ts";
+import type { Product } from "./product.ts";
+
+const lookEveryMs = 100;
+
+interface Find {
+  readonly id: string;
+  readonly pairingStatus: string;
+}
+
+interface Known {
+  readonly id: string;
+}
+
+/** The hub with its Zigbee adapter. */
+export class Ledge implements Product {
+  readonly name = "Ledge";
+  readonly #house: House;
+  readonly #folder: HubFolder;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  #hub: HubProcess | undefined;
+  #key = "";
+  /** Ids of the lamps, in their order. */
+  #lamps: readonly string[] = [];
+  readonly #scenes = new Map<boolean, string>();
+  #group = "";
+
+  constructor(house: House, program: Program) {
+    this.#house = house;
+    this.#folder = new HubFolder(
+      { zigbee: { radio: { path: house.served.path, stick: "zstack" } } },
+      program,
+    );
+  }
+
+  get hub(): HubProcess {
+    if (!this.#hub) throw new Error("the hub does not run");
+    return this.#hub;
+  }
+
+  async start(): Promise<void> {
+    this.#hub = await this.#folder.start();
+    this.#key ||= await this.#hub.key();
+  }
+
+  async ready(): Promise<void> {
+    for (;;) {
+      const status = (await this.call("GET", "/hub/zigbeestatus")) as Record<string, unknown>;
+      if (status["connected"] === true && status["has_network"] === true) return;
+      await sleep(lookEveryMs);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.hub.stop();
+  }
+
+  remove(): void {
+    this.#agent.destroy();
+    this.#folder.remove();
+  }
+
+  async pair(): Promise<void> {
+    const { devices } = this.#house;
+    const kept = new Set<string>();
+    while (kept.size < devices.length) {
+      const finds = (await this.call("GET", "/hub/scan?ts=0")) as { readonly devices: readonly Find[] };
+      for (const { id, pairingStatus } of finds.devices) {
+        if (pairingStatus !== "COMPLETE" || kept.has(id)) continue;
+        kept.add(id);
+        this.#send("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id, ignored: false });
+      }
+      await sleep(lookEveryMs);
+    }
+    await this.call("GET", "/hub/stopscan");
+    await this.hub.devices(devices.length, this.#key);
+  }
+
+  async prepare(): Promise<void> {
+    const { nodes } = (await this.call("GET", "/hub/zigbeemap")) as {
+      readonly nodes: readonly { readonly ieee: string; readonly deviceIds: readonly string[] }[];
+    };
+    const ids = new Map(nodes.map(({ ieee, deviceIds }) => [ieee, deviceIds[0] ?? ""]));
+    this.#lamps = this.#house.lamps.map(({ ieee }) => ids.get(ieee) ?? "");
+    const presets = (isOn: boolean): object => ({ lamps: { targetIds: this.#lamps, state: { isOn } } });
+    for (const isOn of [true, false]) {
+      const scene = { type: "CMD_SCENE", name: isOn ? "On" : "Off", presets: presets(isOn) };
+      const [made] = (await this.call("PUT", "/scenes", [scene])) as readonly Known[];
+      this.#scenes.set(isOn, made?.id ?? "");
+    }
+    const group = { type: "CMD_GROUP", name: "Lamps", members: this.#lamps };
+    const [made] = (await this.call("PUT", "/groups", [group])) as readonly Known[];
+    this.#group = made?.id ?? "";
+  }
+
+  /** The id of the remote and of a lamp, by address. */
+  async idOf(ieee: string): Promise<string> {
+    const { nodes } = (await this.call("GET", "/hub/zigbeemap")) as {
+      readonly nodes: readonly { readonly ieee: string; readonly deviceIds: readonly string[] }[];
+    };
+    return nodes.find((node) => node.ieee === ieee)?.deviceIds[0] ?? "";
+  }
+
+  one(lamp: number, isOn: boolean): void {
+    this.#send("PUT", "/devices/command", this.#command(lamp, isOn));
+  }
+
+  list(isOn: boolean): void {
+    this.#send(
+      "PUT",
+      "/devices/command",
+      this.#lamps.map((_, lamp) => this.#command(lamp, isOn)),
+    );
+  }
+
+  scene(isOn: boolean): void {
+    this.#send("PUT", "/scenes/command", [{ type: "CMD_SCENE_ON", id: this.#scenes.get(isOn) }]);
+  }
+
+  group(isOn: boolean): void {
+    const type = isOn ? "CMD_GROUP_ON" : "CMD_GROUP_OFF";
+    this.#send("PUT", "/groups/command", [{ type, id: this.#group }]);
+  }
+
+  /** Polls as clients do, and tells what changed. */
+  listen(heard: (isOn: boolean) => void): () => void {
+    let isOver = false;
+    const states = new Map<string, boolean>();
+    const look = async (): Promise<void> => {
+      while (!isOver) {
+        const devices = (await this.call("GET", "/devices")) as Record<string, { state: { isOn?: boolean } }>;
+        for (const id of this.#lamps) {
+          const isOn = devices[id]?.state.isOn;
+          if (isOn === undefined || states.get(id) === isOn) continue;
+          if (states.has(id)) heard(isOn);
+          states.set(id, isOn);
+        }
+        await sleep(lookEveryMs);
+      }
+    };
+    void look();
+    return () => (isOver = true);
+  }
+
+  pids(): readonly number[] {
+    return this.hub.pids();
+  }
+
+  call(method: string, path: string, body?: unknown): Promise<unknown> {
+    return this.hub.call(method, path, this.#key, body);
+  }
+
+  #command(lamp: number, isOn: boolean): object {
+    return { type: "CMD_DEVICE", id: this.#lamps[lamp], payload: { isOn } };
+  }
+
+  #send(method: string, path: string, body: object): void {
+    const text = Buffer.from(JSON.stringify(body));
+    const headers = { authorization: this.#key, "content-length": text.length };
+    const asked = request(`${this.hub.address}/cc/1.14${path}`, { method, headers, agent: this.#agent });
+    asked.on("response", (answer) => {
+      if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode}`);
+      answer.resume();
+    });
+    asked.end(text);
+  }
+}
