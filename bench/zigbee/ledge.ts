@@ -46,6 +46,10 @@ export class Ledge implements Product {
     this.#key ||= await this.#hub.key();
   }
 
+  async startWith(flags: readonly string[]): Promise<void> {
+    this.#hub = await this.#folder.start(flags);
+  }
+
   async ready(): Promise<void> {
     for (;;) {
       const status = (await this.call("GET", "/hub/zigbeestatus")) as Record<string, unknown>;
@@ -71,7 +75,7 @@ export class Ledge implements Product {
       for (const { id, pairingStatus } of finds.devices) {
         if (pairingStatus !== "COMPLETE" || kept.has(id)) continue;
         kept.add(id);
-        this.#send("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id, ignored: false });
+        await this.call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id, ignored: false });
       }
       await sleep(lookEveryMs);
     }

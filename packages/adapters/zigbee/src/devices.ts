@@ -62,7 +62,6 @@ export class Devices implements NetworkListener {
     this.pairing = new ZigbeePairing({
       ...parts,
       host,
-      beforeMembersChange: () => options.network().beforeMembersChange(),
       describe: (node, native) => descriptions.of(node, native),
       getToKnow: async (device) => {
         const node = await this.#getToKnow(device);

@@ -18,7 +18,6 @@ export interface PairingOptions {
   readonly describe: (node: Node, native: NativeId) => FoundDevice["description"];
   /** Reads what is needed to describe an interviewed device. */
   readonly getToKnow: (device: Models.Device) => Promise<Node>;
-  readonly beforeMembersChange: () => Promise<void>;
   readonly announce: (node: Node) => void;
   /** Called when the hub has got another unit of a node. */
   readonly kept: (node: Node, native: NativeId) => void;
@@ -59,9 +58,8 @@ export class ZigbeePairing implements Pairing {
   }
 
   async open(windowMs: number): Promise<void> {
-    const { beforeMembersChange, radio } = this.#options;
+    const { radio } = this.#options;
     const wasOpen = this.isOpen;
-    if (!wasOpen) await beforeMembersChange();
     await this.#window.open(windowMs);
     if (wasOpen) return;
     for (const device of radio.devices()) await this.#offerAgain(device);
