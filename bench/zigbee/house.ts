@@ -42,7 +42,9 @@ export class House {
 
   /** @param isTimed whether the air, the stick's line and its buffers are those of real ones, or without limits */
   static async build(deviceCount: number, seed: number, isTimed: boolean = true): Promise<House> {
-    const air = isTimed ? new SimulatedAir({ clock: exactRealTime(), isTimed, seed }) : new SimulatedAir({ seed });
+    const air = isTimed
+      ? new SimulatedAir({ clock: exactRealTime(), isTimed, seed })
+      : new SimulatedAir({ seed });
     const limits = isTimed ? { buffers: 12, baudRate: 115_200 } : {};
     const stick = new Stick({ air, tableSize: 80, ...limits, seed });
     return new House(air, await serveStick(stick), deviceCount);

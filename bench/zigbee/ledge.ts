@@ -46,10 +46,6 @@ export class Ledge implements Product {
     this.#key ||= await this.#hub.key();
   }
 
-  async startWith(flags: readonly string[]): Promise<void> {
-    this.#hub = await this.#folder.start(flags);
-  }
-
   async ready(): Promise<void> {
     for (;;) {
       const status = (await this.call("GET", "/hub/zigbeestatus")) as Record<string, unknown>;
@@ -131,10 +127,10 @@ export class Ledge implements Product {
 
   /** Polls as clients do, and tells what changed. */
   listen(heard: (isOn: boolean) => void): () => void {
-    let isOver = false;
+    const over = new AbortController();
     const states = new Map<string, boolean>();
     const look = async (): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const devices = (await this.call("GET", "/devices")) as Record<string, { state: { isOn?: boolean } }>;
         for (const id of this.#lamps) {
           const isOn = devices[id]?.state.isOn;
@@ -146,7 +142,7 @@ export class Ledge implements Product {
       }
     };
     void look();
-    return () => (isOver = true);
+    return () => over.abort();
   }
 
   pids(): readonly number[] {

@@ -65,7 +65,7 @@ export class Zigbee2Mqtt implements Product {
     const env = { ...process.env, ZIGBEE2MQTT_DATA: this.#folder, Z2M_ONBOARD_NO_SERVER: "1" };
     this.#program = spawn(process.execPath, [program], { ...options, env, cwd: this.#folder });
     const { connect } = createRequire(join(this.#peer, "package.json"))("mqtt") as {
-      connect(url: string): MqttClient;
+      readonly connect: (this: void, url: string) => MqttClient;
     };
     const client = connect(`mqtt://127.0.0.1:${this.#port}`);
     this.#client = client;
@@ -162,13 +162,10 @@ export class Zigbee2Mqtt implements Product {
 
   /** It says that it is online before it listens to requests. */
   async #healthy(): Promise<void> {
-    let isAnswered = false;
     const answered = this.#heard((topic) => topic === `${base}/bridge/response/health_check`);
-    void answered.then(() => (isAnswered = true));
-    while (!isAnswered) {
-      this.#publish("bridge/request/health_check", {});
-      await sleep(pauseMs);
-    }
+    const ask = setInterval(() => this.#publish("bridge/request/health_check", {}), pauseMs);
+    await answered;
+    clearInterval(ask);
   }
 
   /** Resolves at the first message that is wanted. */

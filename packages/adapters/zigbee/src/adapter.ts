@@ -13,10 +13,12 @@ import { AdapterError } from "@ledge/port";
 import type { AvailabilityTiming } from "./availability.ts";
 import { availabilityTiming } from "./availability.ts";
 import { Devices } from "./devices.ts";
+import { broadcastDeliveryMs } from "./groupcast/broadcasts.ts";
 import { maintenanceTypes } from "./maintenance/index.ts";
 import { readDefinitions } from "./external/folder.ts";
 import { Network } from "./network/network.ts";
 import { readSettings } from "./settings.ts";
+import { windowOf } from "./window.ts";
 import type { Pace } from "./upgrade/upgrades.ts";
 import { pace as upgradePace } from "./upgrade/upgrades.ts";
 
@@ -32,6 +34,7 @@ interface Running {
 export interface AdapterOptions {
   readonly timing?: Partial<AvailabilityTiming>;
   readonly pace?: Partial<Pace>;
+  readonly broadcastMs?: number;
 }
 
 /**
@@ -44,26 +47,32 @@ export function createAdapter(options: AdapterOptions = {}): Adapter {
 
 class ZigbeeAdapter implements Adapter {
   readonly protocol = "zigbee";
-  readonly inFlight = 4;
   readonly #options: AdapterOptions;
   #running: Running | undefined;
+  #inFlight = windowOf(undefined);
   #stopped: Promise<void> = Promise.resolve();
 
   constructor(options: AdapterOptions) {
     this.#options = options;
   }
 
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
   async start(host: AdapterHost): Promise<void> {
     await this.#stopped;
     if (this.#running !== undefined) return;
     const settings = readSettings(host.settings);
-    const { timing, pace } = this.#options;
+    this.#inFlight = windowOf(settings.radio?.stick);
+    const { timing, pace, broadcastMs = broadcastDeliveryMs } = this.#options;
     const devices: Devices = new Devices(host, {
       network: () => network,
       timing: { ...availabilityTiming, ...timing },
       images: settings.images ?? join(host.folder, "images"),
       pace: { ...upgradePace, ...pace },
       definitions: readDefinitions(settings.definitions ?? join(host.folder, "definitions"), host.log),
+      broadcastMs,
     });
     const network: Network = new Network(host, settings, devices);
     this.#running = { network, devices };

@@ -50,7 +50,7 @@ export class Devices implements NetworkListener {
     this.#erasures = new Erasures({ host, store: (ieee) => this.#store(ieee) });
     this.upkeep = new Upkeep(parts);
     const isReachable = (ieee: string): boolean => availability.isReachable(ieee);
-    this.groups = new Groups({ ...parts, host, isReachable });
+    this.groups = new Groups({ ...parts, host, isReachable, broadcastMs: options.broadcastMs });
     this.#adopted = new Adopted(host.store);
     this.import = new Import({
       ...parts,

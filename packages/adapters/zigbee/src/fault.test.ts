@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AdapterErrorCode } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import { faultOf, isFinal } from "./fault.ts";
+import { faultOf, isFinal, isWithoutRoom } from "./fault.ts";
 
 const onOff = 'ZCL command 0x00124b0000000001/1 genOnOff.on({}, {"timeout":4000})';
 
@@ -36,4 +36,16 @@ test("passes on an error of the port unchanged", () => {
 test("a refusal is final, a missing answer is not", () => {
   assert.ok(isFinal(faultOf(new Error("Status 'READ_ONLY'"))));
   assert.ok(!isFinal(faultOf(new Error("AREQ - ZDO - bindRsp after 10000ms"))));
+});
+
+test("a full stick has sent nothing; a channel that stays busy may have", () => {
+  const of = (reason: string): boolean => isWithoutRoom(new Error(`${onOff} failed (${reason})`));
+  assert.ok(
+    of("--> 'SREQ: AF - dataRequest' failed with status '(0x11: BUFFER_FULL)' (expected '(0x00: SUCCESS)')"),
+  );
+  assert.ok(
+    of("--> 'SREQ: AF - dataRequest' failed with status '(0x10: MEM_ERROR)' (expected '(0x00: SUCCESS)')"),
+  );
+  assert.ok(!of("Data request failed with error: 'MAC_CHANNEL_ACCESS_FAILURE' (0xe1)"));
+  assert.ok(!of("Timeout after 4000ms"));
 });

@@ -31,6 +31,12 @@ export function faultOf(error: unknown): AdapterError {
   return new AdapterError(code, reason, { cause: error });
 }
 
+/** Whether a stick refused a frame because its buffers are full, so that nothing of it was sent. */
+export function isWithoutRoom(error: unknown): boolean {
+  const reason = reasonOf(error instanceof Error ? error.message : String(error));
+  return /BUFFER_FULL|MEM_ERROR|NO_RESOURCES|NO_BUFFERS|MAX_MESSAGE_LIMIT|ALLOCATION_FAILED/.test(reason);
+}
+
 /** Whether the device has refused, so that a retry would fail again. */
 export function isFinal({ code }: AdapterError): boolean {
   return code === "unsupported" || code === "refused";

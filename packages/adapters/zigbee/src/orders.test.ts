@@ -55,7 +55,7 @@ function stage(device: number, input: readonly number[], shelf = new Shelf()): S
   const reports = new Reports({ clock, report: (report) => void said.push(report) });
   const chores = new Chores(() => {});
   const addresses = new Addresses({ clock, log: () => {}, radio, settled: () => {} });
-  const sending = new Sending(radio, new Hearing(), new Refusals(), addresses, () => {});
+  const sending = new Sending(clock, radio, new Hearing(), new Refusals(), addresses, () => {});
   const orders = new Orders({ clock, log: () => {}, radio, chores, sending, reports, nodes });
   const facts: NodeFacts = {
     ieee,

@@ -31,6 +31,8 @@ export interface DevicesOptions {
   readonly pace: Pace;
   /** Definitions of models that a user has. */
   readonly definitions: Promise<readonly ExternalDescription[]>;
+  /** How long routers remember a broadcast, ms. */
+  readonly broadcastMs: number;
 }
 
 /** The components that handle devices, one for each concern. */
@@ -68,7 +70,7 @@ export function partsOf(
     reports.says(node, properties);
   const changed = (node: Node): void => descriptions.announceNews(node);
   const nodes: Nodes = new Nodes({ host, said, changed, definitions });
-  const sending = new Sending(radio, hearing, refusals, addresses, said);
+  const sending = new Sending(clock, radio, hearing, refusals, addresses, said);
   const availability = new Availability({
     clock,
     timing,

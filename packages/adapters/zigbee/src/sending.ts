@@ -1,5 +1,6 @@
+import type { AdapterClock } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import { faultOf, isFinal } from "./fault.ts";
+import { faultOf, isFinal, isWithoutRoom } from "./fault.ts";
 import type { Hearing } from "./hearing.ts";
 import type { DeviceAction } from "./map/index.ts";
 import type { NamedEndpoint } from "./node.ts";
@@ -8,12 +9,14 @@ import type { Addresses } from "./addresses.ts";
 import type { Node } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Refusals } from "./refusals.ts";
+import { roomPausesMs } from "./window.ts";
 
 /** How long an answer may take. The parent of a sleeping device holds a frame for seven seconds. */
 const answerMs = { awake: 4000, sleepy: 8000 } as const;
 
-/** Sends frames to devices and waits for each answer. */
+/** Sends frames to devices and waits for each answer. A stick that has no room for a frame gets it again soon. */
 export class Sending {
+  readonly #clock: AdapterClock;
   readonly #radio: Radio;
   readonly #hearing: Hearing;
   readonly #refusals: Refusals;
@@ -24,12 +27,14 @@ export class Sending {
 
   /** @param said gets what converters publish about values they have set. */
   constructor(
+    clock: AdapterClock,
     radio: Radio,
     hearing: Hearing,
     refusals: Refusals,
     addresses: Addresses,
     said: (node: Node, properties: Readonly<Record<string, unknown>>) => void,
   ) {
+    this.#clock = clock;
     this.#radio = radio;
     this.#hearing = hearing;
     this.#refusals = refusals;
@@ -58,7 +63,8 @@ export class Sending {
     try {
       await this.#radio.use(async () => {
         await this.#addresses.certain(ieee);
-        await this.#refusals.judging(ieee, () => this.#perform(node, action, !isSilent));
+        const perform = (): Promise<void> => this.#perform(node, action, !isSilent);
+        await this.#refusals.judging(ieee, () => this.#whenRoom(perform, action));
       }, signal);
       this.#silent.delete(ieee);
     } catch (error) {
@@ -67,6 +73,19 @@ export class Sending {
       else if (isFinal(fault)) this.#silent.delete(ieee);
       throw fault;
     }
+  }
+
+  /** Repeats a frame that the stick refused for want of room. A converter may have sent half of its frames. */
+  async #whenRoom(perform: () => Promise<void>, { kind }: DeviceAction): Promise<void> {
+    for (const pauseMs of kind === "convert" ? [] : roomPausesMs) {
+      try {
+        return await perform();
+      } catch (error) {
+        if (!isWithoutRoom(error)) throw error;
+      }
+      await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
+    }
+    await perform();
   }
 
   /** A device has left the network for good. */

@@ -1,55 +1,31 @@
 import type { AdapterClock } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
 
 /**
- * A router remembers each broadcast for nine seconds in a table of nine or more entries (Zigbee 3.6.6), and
- * drops broadcasts beyond its table.
+ * nwkBroadcastDeliveryTime, ms: so long a router remembers each broadcast, in a table of nine or more entries, and it
+ * passes on no broadcast beyond that (Zigbee specification, 3.6.6).
  */
-const burst = 4;
-const refillMs = 1500;
+export const broadcastDeliveryMs = 9000;
+/** One entry is left to the library, for permits and searches. */
+const most = 8;
 
-/** Rate limit of frames to groups, which every router forwards. */
+/** Counts the frames to groups, which every router passes on. */
 export class Broadcasts {
   readonly #clock: AdapterClock;
-  #left = burst;
-  #waiting: (() => void)[] = [];
+  readonly #deliveryMs: number;
+  #left = most;
 
-  constructor(clock: AdapterClock) {
+  constructor(clock: AdapterClock, deliveryMs: number) {
     this.#clock = clock;
+    this.#deliveryMs = deliveryMs;
   }
 
-  /**
-   * Resolves when the next frame may be sent.
-   * @throws AdapterError `busy` when another already waits; `cancelled` by the signal.
-   */
-  async turn(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new AdapterError("cancelled", "the caller no longer waits");
-    if (this.#left > 0) return this.#take();
-    if (this.#waiting.length > 0) throw new AdapterError("busy", "too many frames to groups");
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const cancel = (): void => reject(new AdapterError("cancelled", "the caller no longer waits"));
-    this.#waiting.push(resolve);
-    signal.addEventListener("abort", cancel, { once: true });
-    try {
-      await promise;
-    } finally {
-      signal.removeEventListener("abort", cancel);
-      this.#waiting = this.#waiting.filter((each) => each !== resolve);
-    }
-    this.#take();
+  /** How many may be sent now, 0 to 8. */
+  get left(): number {
+    return this.#left;
   }
 
-  #take(): void {
+  note(): void {
     this.#left -= 1;
-    // The bucket is not full any more: start the refill.
-    if (this.#left === burst - 1) this.#refill();
-  }
-
-  #refill(): void {
-    this.#clock.after(refillMs, () => {
-      this.#left += 1;
-      if (this.#left < burst) this.#refill();
-      this.#waiting[0]?.();
-    });
+    this.#clock.after(this.#deliveryMs, () => (this.#left += 1));
   }
 }

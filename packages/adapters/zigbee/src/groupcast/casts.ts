@@ -12,6 +12,7 @@ import type { Sending } from "../sending.ts";
 import { Broadcasts } from "./broadcasts.ts";
 import { newsOf, shownOf, shows } from "./evidence.ts";
 import type { Memberships } from "./memberships.ts";
+import { isCastWorth } from "./worth.ts";
 
 /** How long to wait for reports before a device is read: some report at most once a second. */
 const listenMs = 1300;
@@ -57,6 +58,8 @@ export interface CastsOptions {
   readonly orders: Orders;
   readonly memberships: Memberships;
   readonly isReachable: (ieee: string) => boolean;
+  /** How long routers remember a broadcast, ms. */
+  readonly broadcastMs: number;
 }
 
 /**
@@ -69,7 +72,7 @@ export class Casts {
 
   constructor(options: CastsOptions) {
     this.#options = options;
-    this.#broadcasts = new Broadcasts(options.host.clock);
+    this.#broadcasts = new Broadcasts(options.host.clock, options.broadcastMs);
   }
 
   /** @throws AdapterError */
@@ -91,6 +94,9 @@ export class Casts {
     const shares = this.#sharesOf(natives, members, wanted, answered);
     const [first] = shares;
     if (first === undefined) return;
+    const { left } = this.#broadcasts;
+    if (!isCastWorth({ members: shares.length, frames: first.frames.length, left }))
+      throw new AdapterError("busy", `the network passes on ${left} more frames to groups now`);
     const run: Run = { wanted, answered, isOver: false };
     const listening = shares.map((share) => this.#listen(share, wanted));
     try {
@@ -150,7 +156,7 @@ export class Casts {
   }
 
   async #send(address: number, { cluster, name, payload }: Frame, signal: AbortSignal): Promise<void> {
-    await this.#broadcasts.turn(signal);
+    this.#broadcasts.note();
     const { Zcl } = await import("zigbee-herdsman");
     await this.#options.radio.use(
       (controller) =>
