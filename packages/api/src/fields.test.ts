@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { memoryLog } from "@ledge/log";
+import { features } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import type Type from "typebox";
 import { rows } from "./routes/index.ts";
@@ -154,6 +155,7 @@ function shownFields(ids: Readonly<Record<string, string>>): Readonly<Record<str
     "PUT /rooms/order CMD_SET_ROOM_ORDER": { at: "/rooms", of: "room", fields: { order: 9 } },
     "PUT /zones CMD_ZONE": { at: "/zones", of: "zone", fields: { name: "Below" } },
     "PUT /hub/location LOCATION": { at: "/hub/location", fields: { latitude: 66.5, longitude: 25.5 } },
+    "PUT /hub/sharing SHARING": { at: "/hub/sharing", fields: { share: "states" } },
     "POST /bacnet/settings BACNET_SETTINGS": {
       at: "/bacnet/settings",
       fields: { bacnetEnabled: true, deviceId: 77, deviceName: "Hut", port: 47_809, broadcast: false },
@@ -183,6 +185,7 @@ describe("fields that bodies have", () => {
 
   before(async () => {
     const hub = await openTestHub(memoryLog(), new SimulatedClock());
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [features.EVENTS] });
     api = hub.api("local");
     owner = await hub.sign();
     const lamp = await hub.addDevice();

@@ -313,7 +313,7 @@ describe("answers match the rows' result schemas", () => {
     await hub.run({ type: "DESCRIBE_CONFIGURATION", id: lamp, items: [childLock], values: {} });
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
-    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 5, 11, 21] });
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 3, 5, 11, 21] });
     await hub.run(installing(JSON.stringify(custom)));
     const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
     const alarm = await hub.run(raise);

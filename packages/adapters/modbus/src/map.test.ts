@@ -84,7 +84,7 @@ test('a number that means "no reading" gives no value', () => {
 const impossible: readonly [title: string, settings: Partial<PointSettings>, registers: number[]][] = [
   ["a temperature below absolute zero", { type: "s16", scale: 0.1 }, [0x8000]],
   ["more than 100 percent", { attribute: "humidity", type: "u16" }, [101]],
-  ["a mode that does not exist", { attribute: "mode", type: "u16" }, [5]],
+  ["a mode that does not exist", { attribute: "mode", type: "u16" }, [99]],
   ["half a mode", { attribute: "mode", type: "u16", scale: 0.5 }, [1]],
   ["NaN", { type: "f32" }, [0x7fc0, 0]],
   ["too few registers", { type: "f32" }, [0x7fc0]],
