@@ -304,6 +304,8 @@ export const limits = {
 
   /** Bindings and reporting that users may choose for one Zigbee device. */
   zigbeeByHand: 64,
+  /** The longest silence that users may allow a Zigbee device. */
+  zigbeeSilenceMinutes: 43_200,
   /** Characters of an install code with all that a QR code holds besides. */
   installCodeChars: 256,
 

@@ -161,3 +161,19 @@ test("does not report forgotten devices", async () => {
   await clock.pass(minute);
   assert.deepEqual(said, []);
 });
+
+test("users may allow a device another silence, and a switch without a battery any", async () => {
+  const { clock, availability, said, asked } = stage();
+  availability.watch("lamp", { ...lamp, allowedMs: 3 * minute });
+  availability.watch("sensor", { ...sensor, allowedMs: 2 * hour });
+  availability.watch("switch", { ...sensor, checkInMs: Infinity });
+  availability.radioUp();
+  await clock.pass(4 * minute);
+  assert.deepEqual(asked, ["lamp 3", "lamp 4"]);
+  await clock.pass(2 * hour);
+  assert.deepEqual(said, ["lamp", "sensor", "switch", "-lamp", "-sensor"]);
+  assert.equal(availability.timesOf("switch").silenceMs, null);
+  assert.equal(availability.timesOf("sensor").silenceMs, 2 * hour);
+  await clock.pass(60 * hour);
+  assert.ok(availability.isReachable("switch"));
+});

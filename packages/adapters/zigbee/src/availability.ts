@@ -44,6 +44,14 @@ interface Watched {
   pauseMs: number;
 }
 
+/** What to watch of a device, all in ms. */
+export interface Watching {
+  readonly isMains: boolean;
+  readonly checkInMs?: number;
+  readonly silentMs: number;
+  readonly allowedMs?: number;
+}
+
 /** Options of `Availability`. */
 export interface AvailabilityOptions {
   readonly clock: AdapterClock;
@@ -73,14 +81,12 @@ export class Availability {
    * Watches a device, or restarts its watch.
    * @param checkInMs how often the device checks in, by its own account.
    * @param silentMs how long it has been silent.
+   * @param allowedMs how long users let it be silent; by default what suits the device.
    */
-  watch(
-    ieee: string,
-    { isMains, checkInMs, silentMs }: { isMains: boolean; checkInMs?: number; silentMs: number },
-  ): void {
+  watch(ieee: string, { isMains, checkInMs, silentMs, allowedMs }: Watching): void {
     const { timing } = this.#options;
     const own = checkInMs && Math.max(checkInMs * missedCheckIns, checkInLeastMs);
-    const silenceMs = isMains ? timing.pingAfterMs : (own ?? timing.silenceMs);
+    const silenceMs = allowedMs ?? (isMains ? timing.pingAfterMs : (own ?? timing.silenceMs));
     const reachable = this.#watched.get(ieee)?.reachable;
     const watched = { isMains, silenceMs, silentMs, reachable, unanswered: 0, pauseMs: 0 };
     this.#watched.set(ieee, watched);
@@ -99,6 +105,16 @@ export class Availability {
   /** Returns how long a device was silent while the stick listened (ms). */
   silenceOf(ieee: string): number {
     return this.#watched.get(ieee)?.silentMs ?? 0;
+  }
+
+  /**
+   * Returns how long a device has been silent and may be silent (ms); null for no limit, and for a device that
+   * is not watched.
+   */
+  timesOf(ieee: string): { readonly silentMs: number | null; readonly silenceMs: number | null } {
+    const { silentMs = Infinity, silenceMs = Infinity } = this.#watched.get(ieee) ?? {};
+    const finite = (ms: number): number | null => (Number.isFinite(ms) ? ms : null);
+    return { silentMs: finite(silentMs), silenceMs: finite(silenceMs) };
   }
 
   /** Records a frame of the device. */

@@ -12,6 +12,11 @@ const askAgainMs = 60_000;
  */
 const most = 256;
 
+/** Green Power devices have no EUI-64; the library makes an address of their source id. */
+function isGreenPower(ieee: string): boolean {
+  return ieee.startsWith("0x00000000");
+}
+
 /** Options of `Departures`. */
 export interface DeparturesOptions {
   readonly host: Pick<AdapterHost, "clock" | "store" | "log">;
@@ -46,6 +51,7 @@ export class Departures {
    */
   async dismiss(ieee: string): Promise<void> {
     const { radio, beforeMembersChange, membersChanged } = this.#options;
+    if (isGreenPower(ieee)) return await this.#unpair(ieee);
     await this.#remember([...this.#forgotten.filter((each) => each !== ieee), ieee]);
     const device = radio.device(ieee);
     if (device === undefined) return;
@@ -55,6 +61,19 @@ export class Departures {
     device.removeFromDatabase();
     await membersChanged();
     await this.#tell(ieee, networkAddress);
+  }
+
+  /** A Green Power device hears nothing: its proxies are told to pass its frames on no longer. */
+  async #unpair(ieee: string): Promise<void> {
+    const { radio, host, membersChanged } = this.#options;
+    const device = radio.device(ieee);
+    try {
+      if (device) await radio.use(() => device.removeFromNetwork());
+    } catch (error) {
+      device?.removeFromDatabase();
+      host.log("info", "could not unpair a switch", { native: ieee, reason: faultOf(error).message });
+    }
+    await membersChanged();
   }
 
   /** Drops a device from the departures, because it stays after all or has left. */

@@ -7,7 +7,7 @@ import { Groups } from "./groupcast/groups.ts";
 import { endTimers, insideOf } from "./library-inside.ts";
 import { factsToRead } from "./map/index.ts";
 import type { MaintenanceTable } from "./maintenance/index.ts";
-import { bindingCommands, networkCommands, Touchlink } from "./maintenance/index.ts";
+import { availabilityCommands, bindingCommands, networkCommands, Touchlink } from "./maintenance/index.ts";
 import { Adopted } from "./migration/adopted.ts";
 import { Import } from "./migration/import.ts";
 import type { NetworkListener } from "./network/network.ts";
@@ -17,6 +17,7 @@ import { ZigbeePairing } from "./pairing.ts";
 import type { DevicesOptions, Parts } from "./parts.ts";
 import { partsOf } from "./parts.ts";
 import { messageOf } from "./reports.ts";
+import { Timeouts } from "./timeouts.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /** How long a stick may take to start before its devices become unreachable. */
@@ -34,6 +35,7 @@ export class Devices implements NetworkListener {
   readonly #parts: Parts;
   readonly #erasures: Erasures;
   readonly #adopted: Adopted;
+  readonly #timeouts: Timeouts;
   /** Called when the hub has all devices of an adopted network. */
   #adoptionEnded: () => void = () => {};
   #isStopped = false;
@@ -73,7 +75,9 @@ export class Devices implements NetworkListener {
       returned: (node) => this.#returned(node),
       dismiss: (ieee) => this.#dismiss(ieee),
     });
+    this.#timeouts = new Timeouts(host.store);
     this.commands = {
+      ...availabilityCommands({ ...parts, timeouts: this.#timeouts, changed: () => this.#watchAnew() }),
       ...bindingCommands(parts),
       ...networkCommands({ ...parts, pairing: this.pairing, audit: this.groups.audit }),
       ...new Touchlink(parts.radio, host.clock).commands,
@@ -308,9 +312,25 @@ export class Devices implements NetworkListener {
     this.#host.log("warn", "a device is no longer in the network", { native: node.ieee });
   }
 
-  #watch({ ieee, facts }: Node, { checkinInterval }: Models.Device, silentMs: number): void {
-    const checkIn = checkinInterval === undefined ? {} : { checkInMs: checkinInterval * 1000 };
-    this.#parts.availability.watch(ieee, { isMains: isMains(facts), silentMs, ...checkIn });
+  #watch(node: Node, { checkinInterval }: Models.Device, silentMs: number): void {
+    const { ieee, facts } = node;
+    // A switch that lives from its presses says nothing else.
+    const checkInMs = facts.type === "GreenPower" ? Infinity : checkinInterval && checkinInterval * 1000;
+    const allowedMs = this.#timeouts.silenceMsOf(node);
+    this.#parts.availability.watch(ieee, {
+      isMains: isMains(facts),
+      silentMs,
+      ...(checkInMs !== undefined && { checkInMs }),
+      ...(allowedMs !== undefined && { allowedMs }),
+    });
+  }
+
+  /** Watches all devices anew, after their timeouts were changed. */
+  #watchAnew(): void {
+    for (const node of this.#parts.nodes.members()) {
+      const device = this.#parts.radio.device(node.ieee);
+      if (device) this.#watch(node, device, this.#parts.availability.silenceOf(node.ieee));
+    }
   }
 
   #heard({ ieeeAddr }: Models.Device): void {

@@ -199,6 +199,29 @@ test("the coordinator's tables have all routers", async () => {
   assert.deepEqual(await ask("ZIGBEE_CHECK_COORDINATOR"), { missingRouters: [] });
 });
 
+test("users set how long devices may be silent", async () => {
+  const limitOf = async ({ ieee }: { ieee: Ieee }): Promise<number | null | undefined> => {
+    const { devices: all } = await ask<{ devices: readonly { device: string; silenceMs: number | null }[] }>(
+      "ZIGBEE_GET_AVAILABILITY",
+    );
+    return all.find(({ device }) => device === ieee)?.silenceMs;
+  };
+  const set = (of: string, minutes: number | null): Promise<unknown> =>
+    ask("ZIGBEE_SET_AVAILABILITY", { of, minutes });
+  const usual = await limitOf(other);
+  await set("active", 30);
+  await set("LIGHT", 20);
+  await set(lamp.ieee, 5);
+  assert.deepEqual([await limitOf(lamp), await limitOf(other)], [300_000, 1_200_000]);
+  await set("LIGHT", null);
+  assert.equal(await limitOf(other), 1_800_000);
+  await set("active", null);
+  await set(lamp.ieee, null);
+  assert.deepEqual([await limitOf(lamp), await limitOf(other)], [usual, usual]);
+  assert.match(await refused("ZIGBEE_SET_AVAILABILITY", { of: "lamps", minutes: 5 }), /^422 .*neither/);
+  assert.match(await refused("ZIGBEE_SET_AVAILABILITY", { of: "active", minutes: 0 }), /^422 /);
+});
+
 test("touchlink finds, identifies and resets a lamp nearby", async () => {
   await ask("ZIGBEE_TOUCHLINK_SCAN");
   const found = await eventually("the scan", async () => {

@@ -1,3 +1,4 @@
+export { availabilityCommands } from "./availability.ts";
 export { bindingCommands } from "./bindings.ts";
 export { networkCommands } from "./network-commands.ts";
 export type { MaintenanceTable } from "./table.ts";

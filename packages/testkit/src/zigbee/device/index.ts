@@ -6,6 +6,7 @@ export { ZclDevice } from "./device.ts";
 export { AlarmSensor } from "./devices/alarm-sensor.ts";
 export { ClimateSensor } from "./devices/climate-sensor.ts";
 export { Cover } from "./devices/cover.ts";
+export { GreenPowerSwitch, ProxyLamp } from "./devices/green-power.ts";
 export { Heating } from "./devices/heating.ts";
 export { Lamp } from "./devices/lamp.ts";
 export { Remote } from "./devices/remote.ts";
