@@ -1,4 +1,5 @@
 import type { AirBinding, AirFrame, EndpointDescriptor, Ieee, InterPanFrame } from "./air.ts";
+import type { AirNode } from "./air-node.ts";
 import type { Confirm, Coordinator, Network, Transmission } from "./network.ts";
 import { neighbourOf, nwkOfChild } from "./node-subject.ts";
 import type { SimulatedAir } from "./simulated-air.ts";
@@ -100,6 +101,11 @@ export abstract class CoordinatorRadio implements Coordinator {
     this.air.interPan.send(this, to, frame, confirm);
   }
 
+  /** Returns the devices of its network. */
+  nodes(): readonly AirNode[] {
+    return this.air.delivery.membersOf(this);
+  }
+
   unicast(nwk: number, sent: Transmission, confirm: Confirm): void {
     this.air.delivery.unicast(this, nwk, sent, confirm);
   }
@@ -116,7 +122,7 @@ export abstract class CoordinatorRadio implements Coordinator {
 
   /** Presents the stick itself to ZDO requests. */
   subject(): ZdoSubject {
-    const members = this.air.delivery.membersOf(this);
+    const members = this.nodes();
     const near = members.filter(({ place }) => place && !place.parent);
     return {
       ieee: this.ieee,

@@ -4,7 +4,7 @@ import type { Network } from "./network.ts";
 import type { SimulatedAir } from "./simulated-air.ts";
 
 /** The protocols of simulated sticks, by the names of the Zigbee adapter's settings. */
-export type SimulatedKind = "zstack" | "ember";
+export type SimulatedKind = "zstack" | "ember" | "deconz";
 
 /** The non-volatile memory of a stick as plain data: hex by name. The names depend on the kind of stick. */
 export type StickImage = Readonly<Record<string, string>>;

@@ -3,6 +3,7 @@ export * from "./air-clock.ts";
 export * from "./air-node.ts";
 export { exactRealTime } from "./channel/exact-clock.ts";
 export * from "./coordinator-stick.ts";
+export { DeconzStick } from "./deconz/stick.ts";
 export * from "./device/index.ts";
 export * from "./bytes.ts";
 export { EmberStick } from "./ember/stick.ts";

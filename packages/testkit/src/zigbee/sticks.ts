@@ -1,4 +1,5 @@
 import type { CoordinatorStick, CoordinatorStickOptions, SimulatedKind } from "./coordinator-stick.ts";
+import { DeconzStick } from "./deconz/stick.ts";
 import { EmberStick } from "./ember/stick.ts";
 import { Stick } from "./znp/stick.ts";
 
@@ -7,4 +8,5 @@ export const sticks: Readonly<Record<SimulatedKind, (options: CoordinatorStickOp
   {
     zstack: (options) => new Stick(options),
     ember: (options) => new EmberStick(options),
+    deconz: (options) => new DeconzStick(options),
   };

@@ -1,4 +1,5 @@
 import type { StickKind } from "../settings.ts";
+import { guardDeconz } from "./guard-deconz.ts";
 import { guardEmber } from "./guard-ember.ts";
 import { around, guardedOf, type NetworkOptions } from "./permit.ts";
 
@@ -51,19 +52,7 @@ const guards: Readonly<Record<StickKind, () => Promise<void>>> = {
       return isNeeded;
     });
   },
-  deconz: async () => {
-    const library = await import("zigbee-herdsman/dist/adapter/deconz/driver/driver.js");
-    const { default: Driver } = library.default;
-    around(Driver.prototype, "isNetworkConfigurationValid", (driver: DeconzDriver, isValid) => {
-      const matches = isValid() as boolean;
-      const wanted = Buffer.from(driver.networkOptions.extendedPanID).readBigUInt64BE();
-      const isOurs =
-        driver.paramApsUseExtPanid === wanted && driver.paramNwkPanid === driver.networkOptions.panID;
-      const isUp = (driver.deviceStatus & deconzStateMask) === deconzConnected;
-      guardedOf(driver.networkOptions).permit(isOurs ? "resume" : "form", !isOurs && isUp);
-      return matches;
-    });
-  },
+  deconz: guardDeconz,
   zigate: async () => {
     const { ZiGateAdapter } = await import("zigbee-herdsman/dist/adapter/zigate/adapter/zigateAdapter.js");
     around(ZiGateAdapter.prototype, "initNetwork", async (stick: ZigateStick, init) => {
@@ -82,8 +71,6 @@ const zstack12 = 0;
 /** Items of a Z-Stack's memory. */
 const extendedAddress = 0x01;
 const networkInformation = 0x21;
-const deconzStateMask = 3;
-const deconzConnected = 2;
 
 interface ZstackManager {
   readonly options: { readonly networkOptions: NetworkOptions; readonly version: number };
@@ -111,13 +98,6 @@ interface NetworkInformation {
 interface ZbossDriver {
   readonly nwkOpt: NetworkOptions;
   readonly netInfo?: { readonly joined: boolean; readonly network: { readonly extendedPanID: Uint8Array } };
-}
-
-interface DeconzDriver {
-  readonly networkOptions: NetworkOptions;
-  readonly paramApsUseExtPanid: bigint;
-  readonly paramNwkPanid: number;
-  readonly deviceStatus: number;
 }
 
 interface ZigateStick {

@@ -4,6 +4,7 @@ import type { Controller } from "zigbee-herdsman";
 import type { StickAdapter } from "../library-inside.ts";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind } from "../settings.ts";
+import { endDeconz } from "./guard-deconz.ts";
 import { guardSticks } from "./guard.ts";
 import { withoutFsync } from "./without-fsync.ts";
 import type { LibraryFiles } from "./library-files.ts";
@@ -162,5 +163,6 @@ async function releaseStick(controller: Controller, clock: AdapterClock): Promis
   await settledWithin(releaseMs, clock, adapter.stop());
   clearInterval(adapter.driver?.tickTimer);
   endEzspWait(adapter);
+  endDeconz(adapter);
   for (const socket of [adapter.znp?.socketPort, adapter.driver?.socketPort]) socket?.destroy();
 }

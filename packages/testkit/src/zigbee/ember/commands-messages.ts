@@ -76,16 +76,16 @@ const sendMulticast: Command = (stick, request) => {
   const refused = refusalOf(stick, message);
   if (refused !== null) return refused;
   const aps = numbered(stick, head);
-  stick.afterwards(() => {
-    radio.count(counter.apsTxBroadcast);
-    const confirm = (code: number): void =>
-      radio.messageSent(outgoing.multicast, aps.group, aps, message.tag, code);
-    if (!radio.toGroup(aps.group, transmissionOf(aps, message), confirm))
-      return confirm(frameStatus.channelBusy);
-    const entry = [...radio.multicasts.values()].find(({ group }) => group === aps.group);
-    if (entry)
-      radio.loopBack(loopedBack(aps, message, aps.group, entry.endpoint), incoming.multicastLoopback);
-  });
+  const isSent = radio.toGroup(aps.group, transmissionOf(aps, message), (code) =>
+    radio.messageSent(outgoing.multicast, aps.group, aps, message.tag, code),
+  );
+  if (!isSent) return sent(emberStatus.networkBusy, 0);
+  radio.count(counter.apsTxBroadcast);
+  const entry = [...radio.multicasts.values()].find(({ group }) => group === aps.group);
+  if (entry) {
+    const own = loopedBack(aps, message, aps.group, entry.endpoint);
+    stick.afterwards(() => radio.loopBack(own, incoming.multicastLoopback));
+  }
   return sent(emberStatus.success, aps.sequence);
 };
 
@@ -99,14 +99,12 @@ const sendBroadcast: Command = (stick, request) => {
   const refused = refusalOf(stick, message);
   if (refused !== null) return refused;
   const aps = numbered(stick, head);
-  stick.afterwards(() => {
-    radio.count(counter.apsTxBroadcast);
-    const confirm = (code: number): void =>
-      radio.messageSent(outgoing.broadcast, address, aps, message.tag, code);
-    if (!radio.broadcast(address, transmissionOf(aps, message), confirm))
-      return confirm(frameStatus.channelBusy);
-    hearOwnBroadcast(stick, aps, message);
-  });
+  const isSent = radio.broadcast(address, transmissionOf(aps, message), (code) =>
+    radio.messageSent(outgoing.broadcast, address, aps, message.tag, code),
+  );
+  if (!isSent) return sent(emberStatus.networkBusy, 0);
+  radio.count(counter.apsTxBroadcast);
+  stick.afterwards(() => hearOwnBroadcast(stick, aps, message));
   return sent(emberStatus.success, aps.sequence);
 };
 

@@ -98,6 +98,7 @@ export const emberStatus = {
   channelChanged: 0x9b,
   networkOpened: 0x9c,
   networkClosed: 0x9d,
+  networkBusy: 0xa1,
   securityStateNotSet: 0xa8,
   indexOutOfRange: 0xb1,
   keyTableInvalidAddress: 0xb3,

@@ -1,5 +1,4 @@
 import type { AirFrame, Ieee, InterPanFrame } from "../air.ts";
-import type { AirNode } from "../air-node.ts";
 import { wire } from "../bytes.ts";
 import { CoordinatorRadio } from "../coordinator-radio.ts";
 import { status as frameStatus } from "../frame-status.ts";
@@ -81,11 +80,6 @@ export class EmberRadio extends CoordinatorRadio {
     this.stop();
     this.memory.leave();
     this.#tellStatus(emberStatus.networkDown);
-  }
-
-  /** Returns the devices of its network. */
-  nodes(): readonly AirNode[] {
-    return this.air.delivery.membersOf(this);
   }
 
   nextApsSequence(): number {

@@ -4,7 +4,10 @@ import { after, before, test } from "node:test";
 import type { EmberStick } from "@ledge/testkit/zigbee";
 import type { Home } from "./test-home.ts";
 import { formHome } from "./test-home.ts";
+import { stickSuite } from "./test-stick-suite.ts";
 import type { NetworkRig } from "./test-network.ts";
+
+stickSuite("ember");
 
 let home: Home;
 before(async () => {
