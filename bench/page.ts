@@ -105,9 +105,9 @@ read; some of what the heap keeps beyond that is counted too.`,
     title: "Zigbee",
     group: "zigbee",
     text: `A bundled hub with its Zigbee adapter, over TCP to a stick that is simulated at its wire, with 60 devices on
-the air behind it, paired over HTTP. The simulated air takes no time: what is told is the hub's, the adapter's, the
-library's. A real mesh adds its own. The first scene comes right after pairing, while devices are still being told
-what to report.`,
+the air behind it, paired over HTTP. The simulated air takes the time of IEEE 802.15.4, sleepy devices poll, and the
+stick has a serial line of 115,200 baud (docs/adr/0085). With \`--peer DIR\` each figure stands beside that of
+Zigbee2MQTT, which takes turns with the hub; docs/zigbee.md says how to install it.`,
   },
   {
     title: "What-if",

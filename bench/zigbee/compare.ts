@@ -36,7 +36,9 @@ type Step = (side: Side) => Promise<void>;
 export async function compare(program: Program, peer: string | undefined): Promise<readonly Figure[]> {
   const sides = [await ours(program), ...(peer === undefined ? [] : [await theirs(peer)])];
   try {
-    for (const step of [pairing, prepared]) for (const side of sides) await step(side);
+    for (const side of sides) await pairing(side);
+    await sleep(restMs);
+    for (const side of sides) await prepared(side);
     await sleep(restMs);
     await inTurns(sides, commands / atOnce, single);
     for (const step of [byList, byScene, byGroup]) await inTurns(sides, switches, step);
@@ -103,7 +105,9 @@ function switching(name: string, give: (product: Product, isOn: boolean) => void
     const isOn = round % 2 === 0;
     const began = performance.now();
     give(product, isOn);
-    note(side, name, (await house.all(isOn)) - began);
+    const missing = await house.missing(isOn);
+    note(side, name, performance.now() - began);
+    note(side, "missed", missing);
     await sleep(pauseMs);
   };
 }
@@ -175,6 +179,7 @@ const lines: readonly Line[] = [
   { name: "start to first command", sample: "start to first command", share: 0.5, unit: "ms", goal: 1 },
   { name: "memory of everything", sample: "memory", share: 0.5, unit: "MB", goal: 0.75 },
   { name: "reports passed on per second", sample: "reports", share: 0.5, unit: "/s", goal: 1, isMore: true },
+  { name: "lamps that missed a command, worst", sample: "missed", share: 1, unit: "lamps", goal: null },
   { name: "reports lost of 1000", sample: "reports lost", share: 0.5, unit: "reports", goal: null },
 ];
 

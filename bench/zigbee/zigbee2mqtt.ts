@@ -108,8 +108,8 @@ export class Zigbee2Mqtt implements Product {
     for (const { ieee } of this.#house.lamps)
       await this.#request("group/members/add", { group, device: ieee, endpoint: 1 });
     for (const isOn of [true, false]) {
-      this.list(isOn);
-      await this.#house.all(isOn);
+      do this.list(isOn);
+      while ((await this.#house.missing(isOn)) > 0);
       // A group frame that nobody confirms.
       this.#publish(`${group}/set`, { scene_store: isOn ? scenes.on : scenes.off });
       await sleep(2000);

@@ -31,6 +31,13 @@ export interface Confinement {
   readonly addons: boolean;
 }
 
+/** An adapter idles most of the time: its heap stays small rather than fast, as the hub's does (docs/adr/0014). */
+const smallHeap = [
+  "--semi-space-growth-factor=1",
+  "--heap-growing-percent=30",
+  "--optimize-for-size",
+] as const;
+
 export interface ProcessOptions {
   /** Heap limit of its JavaScript in MB; V8 ends the process beyond it. */
   readonly heapMb?: number;
@@ -50,7 +57,7 @@ export function startAdapterProcess(
   args: readonly string[] = [],
   { heapMb, env, confinement, execPath = process.execPath }: ProcessOptions = {},
 ): ChildProcess {
-  const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
+  const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`, ...smallHeap];
   const bounds = confinement === undefined ? [] : flagsOf(confinement);
   return spawn(...tied(execPath, [...heap, ...bounds, fileURLToPath(entry), ...args]), {
     stdio: ["ignore", "pipe", "pipe", "pipe"],

@@ -1,4 +1,12 @@
-const passedOn: ReadonlySet<string> = new Set(["PATH", "HOME", "LANG", "TZ", "NODE_COMPILE_CACHE"]);
+const passedOn: ReadonlySet<string> = new Set([
+  "PATH",
+  "HOME",
+  "LANG",
+  "TZ",
+  "NODE_COMPILE_CACHE",
+  // How many arenas glibc takes memory from (docs/adr/0014).
+  "MALLOC_ARENA_MAX",
+]);
 
 /**
  * Returns the part of the hub's environment that every process needs. The other variables may hold secrets of
