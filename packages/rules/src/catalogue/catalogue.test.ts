@@ -48,6 +48,9 @@ const ranks: Readonly<Record<string, readonly [priority: number, of: DriveClass,
   APPLIANCE_DONE: [40, "RULE"],
   INACTIVITY_CARE: [50, "RULE"],
   EMERGENCY_BUTTON: [125, "SAFETY"],
+  NUMBER_LIMIT: [72, "RULE"],
+  TRUTH_FOR: [71, "RULE"],
+  TEXT_ONE_OF: [70, "RULE"],
   SCENE_SCHEDULER: [80, "SCENE"],
 };
 

@@ -10,6 +10,8 @@ export interface DeviceField {
   readonly ordered?: true;
   /** All of these capabilities that a device has count (`View.measured`): one true reading makes it true. */
   readonly every?: true;
+  /** The field of type ATTRIBUTE with the name of what counts of its devices, whatever they can do. */
+  readonly by?: string;
 }
 
 /** The types of values in extras. A field of type TIME_RANGE also accepts RULETIME. */
@@ -30,9 +32,13 @@ export const valueTypes = [
   "TIME_RANGE",
   "DATE",
   "SCENE",
+  "ATTRIBUTE",
 ] as const;
 /** A type of values in extras. */
 export type ValueType = (typeof valueTypes)[number];
+
+/** What an attribute shows. */
+export type Shows = "number" | "boolean" | "text";
 
 /** A field of a template that takes typed values. */
 export interface ValueField {
@@ -46,6 +52,8 @@ export interface ValueField {
   readonly standard: unknown;
   /** The allowed words of an OPTION. */
   readonly options?: readonly string[];
+  /** What an ATTRIBUTE must be able to show; any text can also show numbers. */
+  readonly shows?: Shows;
   /** The input or output that it belongs to. */
   readonly for?: string;
 }
@@ -77,13 +85,32 @@ export function sensors(capabilities: readonly Capability[], min: number, max: n
   return { capabilities, min, max, every: true };
 }
 
+/** A field for devices of any kind, of which the attribute counts that the field `by` names. */
+export function watched(by: string, min: number, max: number): DeviceField {
+  return { capabilities: ["DEVICE"], min, max, by };
+}
+
+/** A field for the name of an attribute, such as `humidity` or, for what only one model has, `extras.x_axis`. */
+export function attributeName(shows: Shows, about: About = {}): ValueField {
+  return {
+    fieldType: "ATTRIBUTE",
+    min: 1,
+    max: 1,
+    minValue: null,
+    maxValue: null,
+    standard: null,
+    shows,
+    ...about,
+  };
+}
+
 type About = Pick<ValueField, "for">;
 
 /** A field for one number in the unit of its type, between two limits; without a default it is optional. */
 export function number(
   fieldType: Exclude<
     ValueType,
-    "BOOLEAN" | "OPTION" | "STRING" | "TIME_RANGE" | "WEEKDAYS" | "DATE" | "SCENE"
+    "BOOLEAN" | "OPTION" | "STRING" | "ATTRIBUTE" | "TIME_RANGE" | "WEEKDAYS" | "DATE" | "SCENE"
   >,
   standard: number | null,
   minValue: number,
@@ -115,8 +142,8 @@ export function option(options: readonly string[], about: About = {}): ValueFiel
 }
 
 /** A field for a text. */
-export function words(): ValueField {
-  return { fieldType: "STRING", min: 0, max: 1, minValue: null, maxValue: null, standard: null };
+export function words(min = 0, max = 1): ValueField {
+  return { fieldType: "STRING", min, max, minValue: null, maxValue: null, standard: null };
 }
 
 /** A field for a time of day: minutes since midnight, local time. */

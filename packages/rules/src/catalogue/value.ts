@@ -1,5 +1,5 @@
 import type { World } from "@ledge/model";
-import { isDate, rangesProblem, StoredRange } from "@ledge/model";
+import { attribute, isDate, isExtra, rangesProblem, StoredRange } from "@ledge/model";
 import { Compile } from "typebox/compile";
 import type { ValueField, ValueType } from "./field.ts";
 import { valueTypes } from "./field.ts";
@@ -42,6 +42,8 @@ export function valueProblem(
         : `value is one of ${field.options?.join(", ")}`;
     case "STRING":
       return typeof value === "string" ? undefined : "value is a text";
+    case "ATTRIBUTE":
+      return attributeProblem(value, field);
     case "DATE":
       return typeof value === "string" && dateForm.test(value) && isDate(value)
         ? undefined
@@ -72,6 +74,18 @@ function numberProblem(value: unknown, { fieldType, minValue, maxValue }: ValueF
   if (integers.has(fieldType) && !Number.isInteger(value)) return "value is a whole number";
   if (minValue !== null && value < minValue) return `value is at least ${minValue}`;
   return maxValue !== null && value > maxValue ? `value is at most ${maxValue}` : undefined;
+}
+
+/** What an extra shows is only known of each device. */
+function attributeProblem(value: unknown, { shows }: ValueField): string | undefined {
+  if (typeof value !== "string") return "value is the name of an attribute";
+  if (isExtra(value)) return undefined;
+  const known = attribute(value);
+  if (known === undefined) return `no attribute ${value}: for what only one model has, write extras.${value}`;
+  const { type } = known.value as { readonly type?: string };
+  const isTruth = type === "boolean";
+  const isFit = shows === "boolean" ? isTruth : shows === "number" ? !isTruth && type !== "string" : !isTruth;
+  return shows === undefined || isFit ? undefined : `${value} shows no ${shows}`;
 }
 
 function weekdaysProblem(value: unknown): string | undefined {

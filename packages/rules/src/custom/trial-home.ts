@@ -112,7 +112,7 @@ export class TrialHome {
     ] as const) {
       for (const [field, shown] of Object.entries(fields)) {
         if (!given[field]?.includes(id)) continue;
-        for (const attribute of attributesOf(shown, device)) {
+        for (const attribute of attributesOf(shown, device, this.#rule.config)) {
           if (!Object.hasOwn(attributes, attribute)) continue;
           const value = attributes[attribute];
           const was = shownIn(before.state, attribute);

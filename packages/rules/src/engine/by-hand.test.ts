@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openTestKernel } from "@ledge/testkit";
 import { RuleEngine } from "../engine.ts";
+import { TestHouse } from "../testdata/house.ts";
 import { catalogue } from "../templates/index.ts";
 
 test("a key of a remote control holds a lamp against a motion light like a person would", async () => {
@@ -47,4 +48,15 @@ test("a key of a remote control holds a lamp against a motion light like a perso
   const types = [...hub.kernel.log.read()].flatMap(({ events }) => events.map(({ type }) => type));
   assert.ok(types.includes("CommandSuppressed"));
   assert.equal(types.filter((type) => type === "CommandIssued").length, 1);
+});
+
+test("a person who stops a cover holds its movements against rules", async () => {
+  const house = await TestHouse.open();
+  const blind = await house.addDevice("blind", "BLINDS", ["ON_OFF", "BLINDS", "COVER_STOP"]);
+  const source = [await house.lamp("lamp")];
+  await house.addRule("bind", "BIND_ON_OFF", { inputs: { source }, outputs: { targets: [blind] } });
+  await house.submit({ type: "CMD_DEVICE", id: blind, state: { stop: true } }, "user:person");
+  const holds = house.kernel.get("output", blind)?.holds ?? {};
+  for (const name of ["position", "liftPct", "tiltPct"]) assert.equal(holds[name]?.by, "user:person", name);
+  await house.close();
 });

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { LoggedEvent, RuleConfig } from "@ledge/model";
+import { catalogue } from "../templates/index.ts";
 import { TestHouse } from "../testdata/house.ts";
+import { withMembers } from "./members.ts";
 
 const minute = 60_000;
 
@@ -105,6 +107,38 @@ test("each member has its own machine when each device has one", async () => {
   await house.clock.pass(31 * minute);
   assert.deepEqual(house.issued(), ['three {"isOn":false} off'], "the second lamp is no longer a member");
   await house.close();
+});
+
+describe("a group stands for devices in every field of", () => {
+  for (const template of catalogue.templates.filter(({ internal }) => !internal))
+    test(template.configType, () => {
+      const members = new Map<string, readonly string[]>();
+      const fields = { ...template.inputs, ...template.outputs };
+      const grouped = (names: readonly string[]): Record<string, string[]> =>
+        Object.fromEntries(names.map((name) => [name, [`group of ${name}`]]));
+      for (const [name, { capabilities }] of Object.entries(fields))
+        members.set(`group of ${name}`, [
+          ...capabilities.map((capability) => `${name} ${capability}`),
+          "other",
+        ]);
+      const get = (kind: string, id: string): unknown => {
+        if (kind === "group") return members.has(id) ? { members: members.get(id) } : undefined;
+        const values = ["DEVICE", id.split(" ")[1] ?? ""];
+        return kind === "device" && !members.has(id) ? { id, capabilities: { values } } : undefined;
+      };
+      const config = {
+        inputs: grouped(Object.keys(template.inputs)),
+        outputs: grouped(Object.keys(template.outputs)),
+      };
+      const working = withMembers(config, template, { get } as never);
+      for (const [name, field] of Object.entries(fields)) {
+        const resolved = working.inputs[name] ?? working.outputs[name] ?? [];
+        const fitting = (members.get(`group of ${name}`) ?? []).filter(
+          (id) => field.capabilities.includes("DEVICE") || id !== "other",
+        );
+        assert.deepEqual(resolved, fitting.slice(0, field.max), name);
+      }
+    });
 });
 
 describe("a CONFIG with groups", () => {

@@ -2,6 +2,7 @@ import type { Reader, RuleState } from "@ledge/model";
 import { readingOf } from "@ledge/model";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { groupsIn, withMembers } from "./members.ts";
+import { attributesNamed } from "../machine/view.ts";
 import { allScheduled } from "./scheduled.ts";
 
 /**
@@ -55,8 +56,9 @@ export class RuleIndex {
       [template.inputs, true],
       [template.outputs, hears.includes("outputs")],
     ] as const) {
-      for (const [field, { capabilities }] of Object.entries(fields)) {
-        const attributes = isHeard ? new Set([...capabilities.map(readingOf), "reachable"]) : [];
+      for (const [field, { capabilities, by }] of Object.entries(fields)) {
+        const shown = by === undefined ? capabilities.map(readingOf) : attributesNamed(by, config);
+        const attributes = isHeard ? new Set([...shown, "reachable"]) : [];
         for (const device of config[fields === template.inputs ? "inputs" : "outputs"][field] ?? []) {
           if (fields === template.outputs) put(this.#byDevice, device, id);
           for (const attribute of attributes) {

@@ -122,7 +122,7 @@ function reported(
   const isNews = origin !== "resync";
   const stimuliOf: Concern["stimuliOf"] = ({ rule, entry: { template } }) =>
     fieldsOf(device.id, { rule, entry: { template } }).flatMap(({ name: field, fields, isInput }) => {
-      const shown = fields === undefined ? [] : attributesOf(fields, device);
+      const shown = fields === undefined ? [] : attributesOf(fields, device, rule.config);
       // Reachability decides whether its readings count.
       const reach = shown.includes("reachable") ? [] : ["reachable"];
       const each = template.each === field ? { each: device.id } : {};

@@ -4,6 +4,7 @@ import type {
   Device,
   Origin,
   PriceSlot,
+  RuleConfig,
   StoredRange,
   RuleState,
   World,
@@ -285,7 +286,7 @@ export class View {
     const of = inputs[field] ?? outputs[field];
     if (of === undefined) return undefined;
     let first: unknown;
-    for (const attribute of attributesOf(of, device)) {
+    for (const attribute of attributesOf(of, device, this.rule.config)) {
       const value = counts(attribute) ? (shownIn(device.state, attribute) ?? undefined) : undefined;
       if (value === true) return true;
       first ??= value;
@@ -296,12 +297,25 @@ export class View {
 
 /**
  * Returns the attributes of a device that count in a field: that of its first matching capability, or of all
- * with `every`.
+ * with `every`, or the one that the CONFIG names.
  */
-export function attributesOf({ capabilities, every }: DeviceField, device: Device): readonly string[] {
+export function attributesOf(
+  { capabilities, every, by }: DeviceField,
+  device: Device,
+  config: Pick<RuleConfig, "extras">,
+): readonly string[] {
+  if (by !== undefined) return attributesNamed(by, config);
   const { values } = device.capabilities;
   const known = capabilities.filter((name) => values.includes(name));
   return (every ? known : known.slice(0, 1)).flatMap((name) => readingOf(name) ?? []);
+}
+
+/** Returns the attribute in a field of type ATTRIBUTE, as a list; empty when there is none. */
+export function attributesNamed(field: string, { extras }: Pick<RuleConfig, "extras">): readonly string[] {
+  const given = understood((Object.hasOwn(extras, field) ? extras[field] : undefined) ?? [], {
+    fieldType: "ATTRIBUTE",
+  });
+  return given.map((each) => String((each as { readonly value?: unknown }).value));
 }
 
 function isRange({ type }: { readonly type: string }): boolean {

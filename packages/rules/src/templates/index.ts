@@ -23,6 +23,7 @@ import { leakAlertValve } from "./leak-alert-valve.ts";
 import { lockAutoLock } from "./lock-auto-lock.ts";
 import { motionLight } from "./motion-light.ts";
 import { nightLight } from "./night-light.ts";
+import { numberLimit } from "./number-limit.ts";
 import { onOffThermostat } from "./on-off-thermostat.ts";
 import { powerOverload } from "./power-overload.ts";
 import { presenceArriveLeave } from "./presence-arrive-leave.ts";
@@ -33,7 +34,9 @@ import { spotCheapest } from "./spot-cheapest.ts";
 import { spotLimit } from "./spot-limit.ts";
 import { sunSchedule } from "./sun-schedule.ts";
 import { sunriseWakeup } from "./sunrise-wakeup.ts";
+import { textOneOf } from "./text-one-of.ts";
 import { thermostatSchedule } from "./thermostat-schedule.ts";
+import { truthFor } from "./truth-for.ts";
 import { twilightLight } from "./twilight-light.ts";
 import { vacationMode } from "./vacation-mode.ts";
 import { windowOpenPause } from "./window-open-pause.ts";
@@ -77,5 +80,8 @@ export const catalogue = new Catalogue([
   applianceDone,
   inactivityCare,
   emergencyButton,
+  numberLimit,
+  truthFor,
+  textOneOf,
   sceneScheduler,
 ]);

@@ -40,6 +40,9 @@ export function filledIn(
   return { inputs: given, outputs: driven, extras: Object.fromEntries(values) };
 }
 
+/** An attribute that many devices show, for each kind of field. */
+const shownAs = { number: "temperature", boolean: "isOn", text: "mode" } as const;
+
 /** Returns values for fields without a default, and now and then another value than the default. */
 function valuesOf(field: ValueField, scenes: readonly string[], random: Random): readonly object[] {
   const { fieldType, min, max, minValue, maxValue, standard } = field;
@@ -50,6 +53,7 @@ function valuesOf(field: ValueField, scenes: readonly string[], random: Random):
     }));
   }
   if (fieldType === "TIME_RANGE") return min > 0 || random(2) === 0 ? [someRange(random)] : [];
+  if (fieldType === "ATTRIBUTE") return [{ type: fieldType, value: shownAs[field.shows ?? "number"] }];
   if (fieldType === "BOOLEAN") return [{ type: fieldType, value: random(2) === 0 }];
   if (fieldType === "TIME_DELTA_MS" && typeof standard === "number") {
     const value = Math.round(Math.max(minValue ?? 0, standard / (1 + random(4))));

@@ -17,6 +17,9 @@ const wide = [50, 100, 2000, 20_000];
 /** The modifiers of a press. */
 const modifiers = [[], ["longpress"], ["stop"]];
 
+/** An attribute for each kind of field; the text is one of a few digits. */
+const shownAs = { number: "temperature", boolean: "open", text: "fanMode" } as const;
+
 /** A rule of a template with devices in random states, and random events for its machine. */
 export class RandomRule {
   readonly template: Template;
@@ -112,10 +115,13 @@ export class RandomRule {
     minValue,
     maxValue,
     options,
+    shows,
     min,
     max,
   }: ValueField): { type: string; value: unknown }[] {
     if (options !== undefined) return [{ type: fieldType, value: options[this.#random(options.length)] }];
+    if (fieldType === "ATTRIBUTE") return [{ type: fieldType, value: shownAs[shows ?? "number"] }];
+    if (fieldType === "STRING" && min > 0) return [{ type: fieldType, value: "1" }];
     if (fieldType === "BOOLEAN") return [{ type: fieldType, value: this.#random(2) === 0 }];
     if (fieldType === "DATE") {
       const day = new Date(testNow + 86_400_000 * this.#random(4)).toISOString().slice(0, 10);
@@ -154,7 +160,7 @@ export class RandomRule {
   #change(field: string): Change | undefined {
     const known = this.#of(field);
     const fields = this.template.inputs[field] ?? this.template.outputs[field];
-    const names = known && fields ? attributesOf(fields, known) : [];
+    const names = known && fields ? attributesOf(fields, known, this.rule.config) : [];
     const name = names[this.#random(names.length)];
     if (known === undefined || name === undefined) return undefined;
     const value = this.#value(name);

@@ -242,7 +242,7 @@ function* heardOf(
         if (name === template.each && each !== undefined && id !== each) continue;
         const device: Device | undefined = log.home.get("device", id);
         if (device === undefined) continue;
-        for (const attribute of [...attributesOf(field, device), "reachable"]) yield [id, attribute];
+        for (const attribute of [...attributesOf(field, device, config), "reachable"]) yield [id, attribute];
       }
     }
   }
