@@ -30,10 +30,10 @@ function isValid(schema: Type.TSchema, value: unknown): boolean {
 }
 
 function isReported(device: StatefulDevice, name: string, value: unknown): boolean {
-  const extra = extraOf(device.state, name);
-  if (extra !== undefined) return isReadable(extra, value);
   const schema = schemaOf(device, name);
-  return schema !== undefined && isValid(schema, value);
+  if (schema !== undefined) return isValid(schema, value);
+  const extra = extraOf(device.state, name);
+  return extra !== undefined && isReadable(extra, value);
 }
 
 function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefined {
@@ -45,8 +45,8 @@ function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefine
 /** Returns whether a device takes commands for an attribute. */
 export function isSettable(device: StatefulDevice, name: string): boolean {
   if (name === "temperature" && device.type !== "LIGHT") return false;
-  if (isExtra(name)) return extraOf(device.state, name)?.writable === true;
-  const needs = attribute(name)?.settableBy ?? [];
+  const needs = attribute(name)?.settableBy;
+  if (needs === undefined) return extraOf(device.state, name)?.writable === true;
   return needs.some((capability) => device.capabilities.values.includes(capability));
 }
 
@@ -70,15 +70,15 @@ export function settableAttributes(
   const wanted: AttributeValues = {};
   for (const [name, value] of Object.entries(withFlatExtras(device.state, requested))) {
     if (name === "type" || value === null || value === undefined) continue;
-    const extra = extraOf(device.state, name);
-    if (extra !== undefined) {
-      if (!extra.writable) continue;
+    const declared = attribute(name);
+    if (declared === undefined) {
+      const extra = extraOf(device.state, name);
+      if (extra?.writable !== true) continue;
       if (!isWritable(extra, value)) return reject("invalid", `${name} has a wrong value`, `state.${name}`);
       wanted[name] = value;
       continue;
     }
-    const declared = attribute(name);
-    if (declared === undefined || declared.settableBy.length === 0) continue;
+    if (declared.settableBy.length === 0) continue;
     if (!isSettable(device, name)) {
       if (name === "temperature" || value === -1 || isSameValue(value, device.state[name])) continue;
       return reject("invalid", `the device has no capability to set ${name}`, `state.${name}`);
@@ -188,7 +188,9 @@ export function isSameValue(a: unknown, b: unknown): boolean {
 
 /** Returns how reports of an attribute are handled; unknown ones are levels. */
 export function cadenceOf(name: string, value: unknown): Cadence {
-  return isExtra(name) ? extraCadence(value) : (attribute(name)?.cadence ?? "level");
+  const declared = attribute(name);
+  if (declared !== undefined) return declared.cadence;
+  return isExtra(name) ? extraCadence(value) : "level";
 }
 
 /** Returns whether any of these attributes is a pulse; then the report is committed at once. */

@@ -53,15 +53,17 @@ export function isExtra(attribute: string): boolean {
 
 /** Returns the extra behind an attribute of a device's state; undefined when the device has none such. */
 export function extraOf(state: State, attribute: string): Extra | undefined {
-  if (!isExtra(attribute)) return undefined;
+  // Most devices have none, and every report and command asks.
   const extras = state["extras"] as Extras | undefined;
+  if (extras === undefined || !isExtra(attribute)) return undefined;
   const name = attribute.slice(prefix.length);
-  return extras !== undefined && Object.hasOwn(extras, name) ? extras[name] : undefined;
+  return Object.hasOwn(extras, name) ? extras[name] : undefined;
 }
 
 /** Returns what a device's state shows for an attribute, also for an extra; undefined for nothing. */
 export function shownIn(state: State, attribute: string): unknown {
-  return isExtra(attribute) ? (extraOf(state, attribute)?.value ?? undefined) : state[attribute];
+  const extra = extraOf(state, attribute);
+  return extra === undefined ? state[attribute] : (extra.value ?? undefined);
 }
 
 /** Returns a state with new values of attributes, some of which may be extras. */
@@ -137,10 +139,11 @@ export function extrasProblem(described: unknown): string | undefined {
  * send back, it keeps those whose values have changed.
  */
 export function withFlatExtras(state: State, requested: State): State {
-  const { extras, ...rest } = requested;
-  if (typeof extras !== "object" || extras === null) return requested;
+  const asked = requested["extras"];
+  if (typeof asked !== "object" || asked === null) return requested;
+  const { extras: _, ...rest } = requested;
   const flat: Record<string, unknown> = { ...rest };
-  for (const [name, given] of Object.entries(extras)) {
+  for (const [name, given] of Object.entries(asked)) {
     const attribute = extraAttribute(name);
     if (typeof given !== "object" || given === null) flat[attribute] = given;
     else if (given.value !== extraOf(state, attribute)?.value) flat[attribute] = given.value;

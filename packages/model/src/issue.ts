@@ -62,7 +62,9 @@ export function issueAction(
  */
 export function isImpulse(target: Device, wanted: Readonly<AttributeValues>): boolean {
   const isAlarm = target.type === "ALARM_DEVICE" || target.capabilities.values.includes("GENERATE_ALERT");
-  const isMomentary = Object.keys(wanted).some((name) => extraOf(target.state, name)?.momentary);
+  const { state } = target;
+  const isMomentary =
+    state["extras"] !== undefined && Object.keys(wanted).some((name) => extraOf(state, name)?.momentary);
   return (
     isMomentary ||
     "sirenOn" in wanted ||
