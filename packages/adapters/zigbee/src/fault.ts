@@ -3,16 +3,17 @@ import { AdapterError } from "@ledge/port";
 
 /**
  * Maps the library's errors by the names of statuses in their texts: of the stick (ZNP, EZSP and others), of
- * ZDO and of ZCL (specification 2.6.3). The errors share no codes, but equal names mean the same.
+ * ZDO and of ZCL (specification 2.6.3). The errors share no codes, but equal names mean the same; those of deconz
+ * have no underscores.
  */
 const meanings: readonly (readonly [pattern: RegExp, code: AdapterErrorCode])[] = [
   [/UNSUP|NOT_SUPPORTED|UNREPORTABLE|READ_ONLY|WRITE_ONLY/, "unsupported"],
   [
-    /Inter-PAN|BUSY|BUFFER_FULL|MEM_ERROR|NO_RESOURCES|NO_TIME|CHANNEL_ACCESS|CCA|TABLE_FULL|OVERFLOW|ALLOCATION_FAILED|LIMIT_REACHED/,
+    /Inter-PAN|BUSY|BUFFER_FULL|MEM_ERROR|NO_RESOURCES|NO_TIME|CHANNEL_ACCESS|CCA|TABLE_FULL|OVERFLOW|ALLOCATION_FAILED|LIMIT_REACHED|NoChannelAccess|TableFull|status: Busy/,
     "busy",
   ],
   [
-    /NO_ACK|NO_ROUTE|UNKNOWN_DEVICE|TRANSACTION_EXPIRED|NO_SHORT_ADDR|DEVICE_NOT_FOUND|Delivery failed|DELIVERY_FAILED/,
+    /NO_ACK|NO_ROUTE|UNKNOWN_DEVICE|TRANSACTION_EXPIRED|NO_SHORT_ADDR|DEVICE_NOT_FOUND|Delivery failed|DELIVERY_FAILED|NETWORK_DOWN|NoAck|NwkRoute|TransactionExpired|NoNetwork/,
     "unreachable",
   ],
   [/TIMEOUT|after \d+ms/i, "timeout"],

@@ -14,8 +14,8 @@ import type {
   Report,
 } from "@ledge/port";
 import { AdapterError, answerRequest, systemClock } from "@ledge/port";
-import type { AirDevice, Ieee, ServedStick } from "@ledge/testkit/zigbee";
-import { serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import type { AirDevice, CoordinatorStick, Ieee, ServedStick, SimulatedKind } from "@ledge/testkit/zigbee";
+import { serveStick, SimulatedAir, Stick, sticks } from "@ledge/testkit/zigbee";
 import type { AdapterOptions } from "./adapter.ts";
 import { createAdapter } from "./adapter.ts";
 
@@ -25,9 +25,9 @@ export { passing };
 const lateMs = 120_000;
 
 /** A home with a stick, the adapter that runs it, and everything that the adapter reported. */
-export class Rig {
+export class Rig<Kind extends CoordinatorStick = Stick> {
   readonly air: SimulatedAir;
-  readonly served: ServedStick;
+  readonly served: ServedStick<Kind>;
   /** The folder of the adapter's caches and images. */
   readonly folder: string;
   readonly stored = new Map<string, unknown>();
@@ -44,14 +44,14 @@ export class Rig {
   readonly #late = new Set<() => void>();
   #adapter: Adapter;
 
-  constructor(air: SimulatedAir, served: ServedStick, folder: string, options: AdapterOptions) {
+  constructor(air: SimulatedAir, served: ServedStick<Kind>, folder: string, options: AdapterOptions) {
     this.air = air;
     this.served = served;
     this.folder = folder;
     this.#options = options;
     this.#adapter = createAdapter(options);
     this.#host = {
-      settings: { radio: { path: served.path, stick: "zstack" } },
+      settings: { radio: { path: served.path, stick: served.stick.kind } },
       clock: { ...systemClock, after: (ms, callback) => this.#after(ms, callback) },
       folder,
       store: {
@@ -165,7 +165,21 @@ type Attributes = Readonly<Record<string, unknown>>;
 /** Returns a rig with a running network. The caller closes it. */
 export async function startRig(options: AdapterOptions = {}): Promise<Rig> {
   const air = new SimulatedAir();
-  const served = await serveStick(new Stick({ air }));
+  return await rigOf(air, new Stick({ air }), options);
+}
+
+/** Returns a rig with a running network on a stick of a kind. The caller closes it. */
+export async function startRigOn(kind: SimulatedKind): Promise<Rig<CoordinatorStick>> {
+  const air = new SimulatedAir();
+  return await rigOf(air, sticks[kind]({ air }), {});
+}
+
+async function rigOf<Kind extends CoordinatorStick>(
+  air: SimulatedAir,
+  stick: Kind,
+  options: AdapterOptions,
+): Promise<Rig<Kind>> {
+  const served = await serveStick(stick);
   const folder = await mkdtemp(join(tmpdir(), "ledge-zigbee-"));
   const rig = new Rig(air, served, folder, options);
   await rig.start();

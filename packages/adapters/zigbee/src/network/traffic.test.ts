@@ -22,6 +22,9 @@ for (const [words, count] of [
   ["Data request failed with error: 'NWK_NO_ROUTE' (0xcd)", "tx_err_no_ack"],
   ["Data request failed with error: 'MAC_CHANNEL_ACCESS_FAILURE' (0xe1)", "tx_err_busy_channel"],
   ["Delivery failed for '1234'.", "tx_err_no_ack"],
+  ["Failed APS-DATA.request with confirm status: MacNoAck (0xe9)", "tx_err_no_ack"],
+  ["Failed APS-DATA.request with confirm status: NwkRouteError (0xd1)", "tx_err_no_ack"],
+  ["Failed APS-DATA.request with confirm status: MacNoChannelAccess (0xe1)", "tx_err_busy_channel"],
   ["Timeout after 10000ms", "tx_successful"],
 ] as const)
   test(`counts "${words}" as ${count}`, async () => {

@@ -76,8 +76,8 @@ export class Traffic {
 /** Classifies a failed send by the library's error text. A frame that only lacks an answer did arrive. */
 function fateOf(error: unknown): "tx_successful" | "tx_err_no_ack" | "tx_err_busy_channel" {
   const words = String(error);
-  if (/CHANNEL_ACCESS|BUSY/i.test(words)) return "tx_err_busy_channel";
-  return /NO_ACK|NO_ROUTE|EXPIRED|Data request failed|delivery/i.test(words)
+  if (/CHANNEL_?ACCESS|BUSY/i.test(words)) return "tx_err_busy_channel";
+  return /NO_?ACK|NO_ROUTE|NwkRoute|EXPIRED|Data request failed|delivery/i.test(words)
     ? "tx_err_no_ack"
     : "tx_successful";
 }
