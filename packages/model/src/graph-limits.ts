@@ -10,6 +10,9 @@ export const graphLimits = {
   registerIdMaxChars: 64,
   /** The largest answer of a hub to a call of the cloud, and how long the key of such a call is valid. */
   hubAnswerBytes: 8_388_608,
+  /** The same for all answers that are collected at once: in all, and of one user. */
+  hubAnswersBytes: 536_870_912,
+  hubAnswersBytesPerUser: 67_108_864,
   hubAnswerDepth: 64,
   hubAnswerValues: 2_000_000,
   hubCallKeyMs: 300_000,

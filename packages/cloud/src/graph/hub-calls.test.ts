@@ -149,3 +149,23 @@ test("a user has as many calls pending as through the relay", async () => {
   }
   assert.deepEqual(new Set(await Promise.all(pending)), new Set([undefined]));
 });
+
+test("a user's answers take only so much memory at once, and then give it back", async () => {
+  const streams: ServerHttp2Stream[] = [];
+  await served.dial(hubToken, (stream) => {
+    streams.push(stream);
+    stream.respond({ ":status": 200, "content-type": "text/plain" });
+    stream.write(Buffer.alloc(limits.hubAnswerBytes));
+  });
+  const most = Math.floor(limits.hubAnswersBytesPerUser / limits.hubAnswerBytes);
+  const codes = Array.from({ length: most + 1 }, () => codeOf());
+  assert.equal(await Promise.race(codes), "E_BUSY");
+  for (const stream of streams) stream.end();
+  // Pieces of several answers may meet the limit together.
+  const found = new Set(await Promise.all(codes));
+  assert.deepEqual(found, new Set(["E_BUSY", undefined]));
+  const again = codeOf();
+  await until("the request", () => streams.length === most + 2);
+  streams.at(-1)?.end();
+  assert.equal(await again, undefined);
+});

@@ -131,6 +131,7 @@ const failures: Readonly<Record<CollectFailure, () => Failed>> = {
   "hub-died": () => new Failed("E_HUB_OFFLINE", "the connection to the hub was lost; it may have done it"),
   "no-answer": () => new Failed("E_HUB_REFUSED", "the hub's answer is not one that can be passed on"),
   "too-large": () => new Failed("E_LIMIT", `a hub's answer has at most ${limits.hubAnswerBytes} bytes`),
+  "no-room": () => new Failed("E_BUSY", "too much of hubs' answers is under way; try again"),
   left: () => new Failed("E_BUSY", "nobody waits for the hub's answer"),
 };
 

@@ -16,6 +16,9 @@ export interface Collecting {
   readonly signal: AbortSignal;
 }
 
+/** Takes room for a piece of an answer, until the request has ended. @returns false when there is none */
+export type TakeRoom = (bytes: number) => boolean;
+
 /** A hub's whole answer. */
 export interface Collected {
   readonly status: number;
@@ -23,8 +26,9 @@ export interface Collected {
   readonly body: Buffer;
 }
 
-/** Why there is no whole answer: as for forwarded requests, or it is too large, or nobody waits for it. */
-export type CollectFailure = Failure | "too-large" | "left";
+/** Why there is no whole answer: as for forwarded requests; or it is too large, there is no room for it, or nobody
+ * waits for it. */
+export type CollectFailure = Failure | "too-large" | "no-room" | "left";
 
 export interface Collection {
   readonly answer: Promise<Collected | CollectFailure>;
@@ -40,6 +44,7 @@ export function collect(
   session: ClientHttp2Session,
   { method, path, headers, body, signal }: Collecting,
   clock: Pick<Clock, "after">,
+  take: TakeRoom,
   { relayAnswerMs, relayLeaveMs }: ForwardTimes = limits,
 ): Collection {
   const { promise: answer, resolve } = Promise.withResolvers<Collected | CollectFailure>();
@@ -66,7 +71,7 @@ export function collect(
   };
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave, { once: true });
-  gather({ session, stream }, resolve, fail);
+  gather({ session, stream, take }, resolve, fail);
   stream.on("error", () => {});
   stream.once("close", () => {
     for (const each of cancels) each();
@@ -78,9 +83,15 @@ export function collect(
   return { answer, ended };
 }
 
+interface Gathering {
+  readonly session: ClientHttp2Session;
+  readonly stream: ClientHttp2Stream;
+  readonly take: TakeRoom;
+}
+
 /** Collects the answer of a stream. */
 function gather(
-  { session, stream }: { readonly session: ClientHttp2Session; readonly stream: ClientHttp2Stream },
+  { session, stream, take }: Gathering,
   done: (collected: Collected) => void,
   failed: (why: CollectFailure) => void,
 ): void {
@@ -96,6 +107,7 @@ function gather(
   stream.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size > limits.hubAnswerBytes) failed("too-large");
+    else if (!take(chunk.length)) failed("no-room");
     else chunks.push(chunk);
   });
   stream.once("end", () => {

@@ -25,6 +25,7 @@ import {
 import { features, limits } from "@ledge/model";
 import type { HubProcess } from "../hubs/hubs.ts";
 import { TokenCache } from "../keys/token-cache.ts";
+import { AnswerRoom } from "./answer-room.ts";
 import { ask } from "./ask.ts";
 import { collect, type Collected, type Collecting, type CollectFailure } from "./collect.ts";
 import { forward, type Traffic, type ForwardTimes } from "./forward.ts";
@@ -102,6 +103,7 @@ export class Relay {
   readonly #rates: Buckets;
   /** Requests without valid credentials, by address. */
   readonly #wrong = new Buckets(limits.wrongKeysPerMinutePerAddress, limits.addressBuckets);
+  readonly #room = new AnswerRoom();
   /** Pending requests, by hub and by user and hub. */
   readonly #underWay = new Map<string, number>();
 
@@ -285,7 +287,14 @@ export class Relay {
   ): Promise<Collected | CollectFailure | Refusal> {
     const session = this.#sessionFor(user, hubId);
     if ("status" in session) return session;
-    const { answer, ended } = collect(session, asked, this.#ports.clock, this.#bounds);
+    let taken = 0;
+    const take = (bytes: number): boolean => {
+      const isTaken = this.#room.take(user, bytes);
+      if (isTaken) taken += bytes;
+      return isTaken;
+    };
+    const { answer, ended } = collect(session, asked, this.#ports.clock, take, this.#bounds);
+    void ended.then(() => this.#room.giveBack(user, taken));
     this.#countUntil(ended, user, hubId);
     return answer;
   }
