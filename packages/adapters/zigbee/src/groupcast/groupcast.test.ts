@@ -60,6 +60,19 @@ describe("a group of ten lamps", () => {
     assert.fail("no cast was accepted by all in time");
   }
 
+  /** Casts to the last group until the answers are as expected: the adapter hears of a full table a bit later. */
+  async function answersOf(
+    natives: readonly NativeId[],
+    areExpected: (answers: readonly string[]) => boolean,
+  ): Promise<Record<NativeId, string>> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const answers = await cast(natives, { isOn: true }, undefined, "g16");
+      if (areExpected(Object.values(answers))) return answers;
+      await passing(100);
+    }
+    return {};
+  }
+
   const taken = (natives: readonly NativeId[]): Record<NativeId, string> =>
     Object.fromEntries(natives.map((native) => [native, "taken"]));
   const isIn = (lamp: (typeof lamps)[number], group = address): boolean => lamp.groupsOf(1).has(group);
@@ -161,8 +174,8 @@ describe("a group of ten lamps", () => {
     await keep(...full);
     await rig.until("sixteen groups", () => one.groupsOf(1).size === 16 && two.groupsOf(1).size === 16);
     await rig.until("the first group", () => isIn(one));
-    const last = cast(pair, { isOn: true }, undefined, "g16");
-    assert.deepEqual(await last, { [one.ieee]: "refused", [two.ieee]: "refused" });
+    const last = await answersOf(pair, (answers) => answers.every((answer) => answer === "refused"));
+    assert.deepEqual(last, { [one.ieee]: "refused", [two.ieee]: "refused" });
     await keep(pair);
     await rig.until("one group", () => one.groupsOf(1).size === 1 && two.groupsOf(1).size === 1);
   });
