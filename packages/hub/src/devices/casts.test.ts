@@ -90,13 +90,28 @@ test("casts although a member is not able to do any of it", async () => {
   assert.equal(batched(bench, to(bench, "acd", on)), "[acd]");
 });
 
-test("sends impulses, actions, and commands without a group or without an address singly", async () => {
+test("sends impulses, actions, and commands to a group without an address singly", async () => {
   const bench = await open();
   assert.equal(batched(bench, to(bench, "abcd", on, { absolute: false })), "a b c d");
   assert.equal(batched(bench, to(bench, "abcd", {}, { action: "refresh" })), "a b c d");
-  assert.equal(batched(bench, to(bench, "abcd", on, { group: null })), "a b c d");
   const other = await open(false);
   assert.equal(batched(other, to(other, "abcd", on)), "a b c d");
+  assert.equal(batched(other, to(other, "abcd", on, { group: null })), "a b c d");
+});
+
+test("casts a scene or list that tells exactly the members of a group on a radio the same", async () => {
+  const bench = await open();
+  const none = { group: null };
+  assert.equal(batched(bench, to(bench, "abcd", on, none)), "[abcd]");
+  assert.equal(batched(bench, to(bench, "dwbca", on, none)), "[dbca] w");
+  assert.equal(batched(bench, to(bench, "abc", on, none)), "a b c", "one of the group is not told");
+  assert.equal(
+    batched(bench, [...to(bench, "ab", on, none), ...to(bench, "cd", { hue: 1 }, none)]),
+    "a b c d",
+    "some are told something else",
+  );
+  assert.equal(batched(bench, to(bench, "abcd", on, { ...none, absolute: false })), "a b c d");
+  assert.equal(batched(bench, to(bench, "abcd", on, none), []), "a b c d");
 });
 
 test("keeps the order per device when a group gets the same command twice", async () => {

@@ -20,7 +20,7 @@ export interface Batch<C> {
  */
 export function batchesOf<C extends Issued>(
   commands: readonly C[],
-  kernel: Pick<Kernel, "get">,
+  kernel: Pick<Kernel, "get" | "all">,
   casts: (protocol: string, radio: string) => boolean,
 ): Batch<C>[] {
   const batches: C[][] = [];
@@ -41,7 +41,7 @@ export function batchesOf<C extends Issued>(
     if (key !== undefined) open.set(key, begun);
   }
   return batches.flatMap((batch): Batch<C>[] => {
-    const group = batch[0]?.group ?? null;
+    const group = batch[0]?.group ?? groupOf(batch, kernel);
     if (group !== null && batch.length > 1 && reachesNobodyElse(group, batch, kernel))
       return [{ commands: batch, group }];
     return batch.map((command) => ({ commands: [command], group: null }));
@@ -55,10 +55,31 @@ function keyOf(
   casts: (protocol: string, radio: string) => boolean,
 ): string | undefined {
   const binding = kernel.get("binding", device);
-  if (group === null || !absolute || action !== undefined || binding === undefined) return undefined;
+  if (!absolute || action !== undefined || binding === undefined) return undefined;
   const { protocol, radio } = binding;
-  if (kernel.get("group", group)?.group_address === undefined || !casts(protocol, radio)) return undefined;
+  if (!casts(protocol, radio)) return undefined;
+  if (group !== null && kernel.get("group", group)?.group_address === undefined) return undefined;
   return JSON.stringify([protocol, radio, group, attributes]);
+}
+
+/**
+ * Returns the group that has exactly these devices as its members on their radio, for commands of a scene or a list that
+ * name no group; null when there is none.
+ */
+function groupOf(batch: readonly Issued[], kernel: Pick<Kernel, "get" | "all">): string | null {
+  if (batch.length < 2) return null;
+  const told = new Set(batch.map(({ device }) => device));
+  const on = kernel.get("binding", batch[0]?.device ?? "");
+  const isOnRadio = (member: string): boolean => {
+    const binding = kernel.get("binding", member);
+    return binding?.protocol === on?.protocol && binding?.radio === on?.radio;
+  };
+  for (const [id, { members, group_address }] of kernel.all("group")) {
+    if (group_address === undefined || members.length < told.size) continue;
+    const reached = members.filter(isOnRadio);
+    if (reached.length === told.size && reached.every((member) => told.has(member))) return id;
+  }
+  return null;
 }
 
 function reachesNobodyElse(group: string, batch: readonly Issued[], kernel: Pick<Kernel, "get">): boolean {
