@@ -103,8 +103,11 @@ describe("a connection", () => {
     const clock = new SimulatedClock();
     await using world = await openTestHub({ clock });
     const client = await RawClient.start(world.url);
-    await clock.pass(10_000);
+    await clock.pass(14_000);
     assert.deepEqual(client.messages, []);
+    client.send({ type: 1, invocationId: "0", target: "none", arguments: [] });
+    await client.until(1);
+    client.messages.splice(0);
     for (let pings = 1; pings <= 10; pings++) {
       await clock.pass(16_000);
       await client.until(pings);
@@ -205,9 +208,10 @@ describe("a connection", () => {
     ]) {
       const ended: string[] = [];
       await using world = await openTestHub({ onConnected, onDisconnected: () => void ended.push("ended") });
-      const client = await RawClient.start(world.url);
+      const client = await RawClient.open(world.url);
+      client.webSocket.send(handshake);
       await client.untilClosed();
-      assert.deepEqual(client.messages, [{ type: 7, error: "The connection was refused." }]);
+      assert.deepEqual(client.messages, [{}, { type: 7, error: "The connection was refused." }]);
       assert.deepEqual(world.errors.map(String), ["Error: a secret"]);
       await until(() => ended.length === 1);
     }

@@ -43,7 +43,7 @@ function openBody(answer: OpenAnswer, signal: AbortSignal): ReadableStream<Uint8
             over();
           },
           destroy() {
-            if (!isOver) controller.error(new Error("the connection has ended"));
+            if (!isOver) controller.close();
             over();
           },
         });
