@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { logFolder } from "@ledge/host/folder";
-import { type Bus, memoryBus, memoryRegisterStore, type RegisterStore } from "@ledge/fleet";
+import { type Bus, memoryBus, openLmdbRegisterStore, type RegisterStore } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import { destroyForgotten } from "@ledge/host/personal/forgetting";
 import { sealingOf } from "@ledge/host/sealed-fields";
@@ -119,7 +120,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       logger,
     });
     const clones = new Clones(parts, logger);
-    const fleet = openFleet(kernel, clock, logger);
+    const fleet = await openFleet(folder, kernel, clock, logger);
     return {
       kernel,
       issuer,
@@ -177,12 +178,17 @@ function kernelOptions({ clock, newId, logger, onFatal, release }: CloudOptions)
   };
 }
 
-function openFleet(
+async function openFleet(
+  folder: string,
   kernel: Kernel<CloudStates>,
   clock: Clock,
   logger: Logger,
-): { readonly registers: RegisterStore; readonly bus: Bus } {
-  const registers = memoryRegisterStore(() => kernel.now());
+): Promise<{ readonly registers: RegisterStore; readonly bus: Bus }> {
+  const registers = await openLmdbRegisterStore({
+    folder: join(folder, "registers"),
+    now: () => kernel.now(),
+    onDiscarded: (problem) => logger.warn({ problem }, "the registers are damaged: hubs tell them anew"),
+  });
   const bus = memoryBus({
     after: (ms, callback) => clock.after(ms, callback),
     onError: (error) => logger.error({ error }, "a message of the bus failed"),

@@ -7,6 +7,8 @@ import { type Connections, openConnections } from "./push/connections.ts";
 import { openWatching } from "./push/open-watching.ts";
 import type { Watching } from "./push/watching.ts";
 import type { Relay } from "./relay/relay.ts";
+import { openReplication } from "./replication/open-replication.ts";
+import type { Replication } from "./replication/replication.ts";
 
 /** Options of `openPlatform`. */
 export interface PlatformOptions extends Omit<Services, "lan"> {
@@ -22,6 +24,7 @@ export interface Platform {
   readonly graph: Graph;
   readonly watching: Watching;
   readonly connections: Connections;
+  readonly replication: Replication;
 }
 
 /** Opens the platform over a cloud and its relay. */
@@ -29,6 +32,8 @@ export function openPlatform(options: PlatformOptions): Platform {
   const { cloud, relay } = options;
   const { registers, bus, logins } = cloud;
   const watching = openWatching({ ...options, tunnels: relay.tunnels, registers, bus });
+  const replication = openReplication({ ...options, tunnels: relay.tunnels });
   const graph = openGraph({ ...options, watching });
-  return { graph, watching, connections: openConnections({ ...options, graph, watching, logins }) };
+  const connections = openConnections({ ...options, graph, watching, logins });
+  return { graph, watching, connections, replication };
 }

@@ -91,6 +91,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   const notices = tellSystemd(services.cloud.kernel, address, logger);
   await signalled();
   notices.stopping();
+  platform.replication.stop();
   stop();
   // Answers pending requests before it closes what they need; the mail server may take its time. Hubs learn
   // first that they must dial again: pending requests in their tunnels may finish.

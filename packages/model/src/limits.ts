@@ -4,6 +4,7 @@ import { fleetLimits } from "./fleet-limits.ts";
 import { httpLimits } from "./http-limits.ts";
 import { pastLimits } from "./past-limits.ts";
 import { pushLimits } from "./push-limits.ts";
+import { replicationLimits } from "./replication-limits.ts";
 import { ruleLimits } from "./rule-limits.ts";
 import { sharingLimits } from "./sharing-limits.ts";
 
@@ -198,6 +199,7 @@ export const limits = {
   ...cloudLimits,
   ...graphLimits,
   ...pushLimits,
+  ...replicationLimits,
   ...sharingLimits,
   ...fleetLimits,
 

@@ -98,6 +98,7 @@ export class Served {
     assert.ok((server.address() as AddressInfo).port > 0);
     served.#stop = async () => {
       connections.stop();
+      platform.replication.stop();
       platform.graph.stop();
       for (const tunnel of served.#tunnels) tunnel.kill();
       await relay.close(0);

@@ -1,0 +1,62 @@
+import type { Row } from "@ledge/fleet";
+import type { Logger } from "@ledge/host/logger";
+import type { Clock } from "@ledge/kernel";
+import type { Cloud } from "../cloud.ts";
+import { plainName } from "../mail/shown-name.ts";
+import { timeOf } from "../model/submitting.ts";
+import { described } from "../registers/described.ts";
+import type { Tunnels } from "../relay/tunnels.ts";
+import { Replication } from "./replication.ts";
+import { gatewayRow } from "./rows.ts";
+
+export interface OpenReplicationOptions {
+  readonly cloud: Pick<Cloud, "kernel" | "registers" | "bus" | "onAuthorizations">;
+  readonly tunnels: Pick<Tunnels, "of" | "onChanged">;
+  readonly clock: Pick<Clock, "after" | "monotonic">;
+  readonly logger: Logger;
+}
+
+/** Events after which the cloud must keep nothing of a hub. */
+const ends: ReadonlySet<string> = new Set(["HubReleased", "HubRemoved"]);
+
+/** Opens the replication of a cloud. A hub that is released or removed loses what the cloud had of it. */
+export function openReplication({ cloud, tunnels, clock, logger }: OpenReplicationOptions): Replication {
+  const { kernel, registers: store, bus } = cloud;
+  const now = (): number => timeOf(kernel);
+  const gatewayOf = (hubId: string): Row | undefined => {
+    const registration = kernel.get("registration", hubId);
+    const isOwned = (kernel.get("authorizations", hubId)?.users.length ?? 0) > 0;
+    if (registration === undefined || !isOwned) return undefined;
+    const { name, version, timestamp } = registration;
+    return gatewayRow(hubId, { name: plainName(name ?? "Ledge"), version, at: timestamp });
+  };
+  const replication = new Replication({
+    tunnels,
+    store,
+    bus,
+    gatewayOf,
+    described: (row) => described(row, kernel),
+    now,
+    clock,
+    random: Math.random,
+    logger,
+  });
+  const failed = (error: unknown): void => logger.error({ error }, "a register could not be deleted");
+  cloud.onAuthorizations((hubId) => replication.begin(hubId));
+  kernel.subscribe({
+    published: ({ events }) => {
+      for (const { type, id } of events) if (ends.has(type)) replication.forget(id).catch(failed);
+    },
+  });
+  forgetOrphans(cloud, gatewayOf).catch(failed);
+  return replication;
+}
+
+/** Deletes the registers of hubs that were released while the cloud was down. */
+async function forgetOrphans(
+  { registers }: Pick<Cloud, "registers">,
+  gatewayOf: (hubId: string) => Row | undefined,
+): Promise<void> {
+  for (const source of await registers.sources())
+    if (gatewayOf(source) === undefined) await registers.forget(source);
+}

@@ -1,0 +1,19 @@
+/** Limits of what a cloud takes from hubs about their homes; part of `limits`. */
+export const replicationLimits = {
+  /** How long the cloud lets a hub wait for news, and how long an answer may take beyond that. */
+  changesWaitS: 25,
+  changesAnswerMs: 60_000,
+  /** The largest answer, before it is compressed. */
+  changesBytes: 16_777_216,
+  /** How many answers of hubs are read and stored at the same time; the others wait at their hubs. */
+  changesUnderWay: 64,
+  /** How long to wait after a failure: doubled from the first to the last, with chance. */
+  changesBackoffMinMs: 1000,
+  changesBackoffMaxMs: 300_000,
+  /** The shortest time between two answers that say nothing. */
+  changesIdleMs: 1000,
+  /** Characters of an id, a name and other texts of a device in a register (platform-api 2.4). */
+  registerDeviceIdChars: 64,
+  registerTextChars: 100,
+  registerCapabilities: 200,
+} as const;
