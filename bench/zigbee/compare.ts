@@ -125,7 +125,7 @@ const memory: Step = async (side) => {
   );
 };
 
-/** Lamps that are switched by hand, one after the other. */
+/** Motion sensors that see somebody, or nobody any more, one after the other. */
 const reports: Step = async (side) => {
   const { product, house } = side;
   let heard = 0;
@@ -133,7 +133,8 @@ const reports: Step = async (side) => {
   await sleep(1000);
   const began = performance.now();
   for (let sent = 0; sent < reportCount; sent += 1) {
-    house.lamps[sent % house.lamps.length]?.pressLocally();
+    const isSeen = Math.floor(sent / house.sensors.length) % 2 === 0;
+    house.sensors[sent % house.sensors.length]?.alarm(isSeen);
     await sleep(8);
   }
   const ms = performance.now() - began;

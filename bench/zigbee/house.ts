@@ -24,6 +24,7 @@ const pollMs = 0.2;
 export class House {
   readonly lamps = Array.from({ length: lampCount }, (_, index) => devices.unknownLamp(ieeeOf(index)));
   readonly remote = devices.remote(ieeeOf(0xff));
+  readonly sensors: readonly ReturnType<typeof devices.motion>[];
   readonly air: SimulatedAir;
   readonly served: ServedStick;
   readonly devices: readonly AirDevice[];
@@ -33,10 +34,10 @@ export class House {
   private constructor(air: SimulatedAir, served: ServedStick, deviceCount: number) {
     this.air = air;
     this.served = served;
-    const sensors = Array.from({ length: deviceCount - lampCount - 1 }, (_, index) =>
+    this.sensors = Array.from({ length: deviceCount - lampCount - 1 }, (_, index) =>
       devices.motion(ieeeOf(0x100 + index)),
     );
-    this.devices = [...this.lamps, this.remote, ...sensors];
+    this.devices = [...this.lamps, this.remote, ...this.sensors];
     served.stick.onRequest = (chunk) => this.#written(chunk);
   }
 

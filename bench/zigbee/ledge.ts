@@ -126,17 +126,19 @@ export class Ledge implements Product {
   }
 
   /** Polls as clients do, and tells what changed. */
-  listen(heard: (isOn: boolean) => void): () => void {
+  listen(heard: () => void): () => void {
     const over = new AbortController();
     const states = new Map<string, boolean>();
     const look = async (): Promise<void> => {
       while (!over.signal.aborted) {
-        const devices = (await this.call("GET", "/devices")) as Record<string, { state: { isOn?: boolean } }>;
-        for (const id of this.#lamps) {
-          const isOn = devices[id]?.state.isOn;
-          if (isOn === undefined || states.get(id) === isOn) continue;
-          if (states.has(id)) heard(isOn);
-          states.set(id, isOn);
+        const devices = (await this.call("GET", "/devices")) as Record<
+          string,
+          { state: { motion?: boolean } }
+        >;
+        for (const [id, { state }] of Object.entries(devices)) {
+          if (state.motion === undefined || states.get(id) === state.motion) continue;
+          if (states.has(id)) heard();
+          states.set(id, state.motion);
         }
         await sleep(lookEveryMs);
       }

@@ -16,8 +16,8 @@ export interface Product {
   list(isOn: boolean): void;
   scene(isOn: boolean): void;
   group(isOn: boolean): void;
-  /** Calls back with each report of a lamp that it passes on; ends with the returned function. */
-  listen(heard: (isOn: boolean) => void): () => void;
+  /** Calls back for each change of a motion sensor that it passes on; ends with the returned function. */
+  listen(heard: () => void): () => void;
   /** Its processes, with everything that they need. */
   pids(): readonly number[];
 }

@@ -132,10 +132,10 @@ export class Zigbee2Mqtt implements Product {
     this.#publish(`${group}/set`, { state: isOn ? "ON" : "OFF" });
   }
 
-  listen(heard: (isOn: boolean) => void): () => void {
-    const lamps = new Set(this.#house.lamps.map(({ ieee }) => `${base}/${ieee}`));
-    const hear = (topic: string, payload: Buffer): void => {
-      if (lamps.has(topic)) heard((JSON.parse(payload.toString()) as { state: string }).state === "ON");
+  listen(heard: () => void): () => void {
+    const sensors = new Set(this.#house.sensors.map(({ ieee }) => `${base}/${ieee}`));
+    const hear = (topic: string): void => {
+      if (sensors.has(topic)) heard();
     };
     this.#mqtt.on("message", hear);
     return () => this.#mqtt.off("message", hear);
