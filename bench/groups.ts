@@ -7,6 +7,7 @@ import { pastFigures } from "./past.ts";
 import { pollFigures } from "./poll.ts";
 import { relayFigures } from "./relay.ts";
 import { ruleFigures } from "./rules.ts";
+import { signalrFigures } from "./signalr.ts";
 import { startFigures } from "./start.ts";
 import { whatIfFigures } from "./what-if.ts";
 import { zigbeeFigures } from "./zigbee/figures.ts";
@@ -33,6 +34,7 @@ export const groups: readonly Group[] = [
   { name: "rules", measure: ruleFigures },
   { name: "past", measure: pastFigures },
   { name: "relay", measure: relayFigures },
+  { name: "signalr", measure: signalrFigures },
   { name: "zigbee", measure: zigbeeFigures },
   { name: "what-if", measure: whatIfFigures },
 ];

@@ -1,0 +1,35 @@
+// Many clients of a stream, which count the bytes that they get. Says `open` when all have called it, and answers
+// each message with the bytes since the one before, as soon as they are as many as it asks for.
+//
+//   node signalr-clients.child.ts URL CLIENTS
+import { once } from "node:events";
+import { WebSocket } from "ws";
+
+const [url = "", count = "0"] = process.argv.slice(2);
+let bytes = 0;
+let wanted = Infinity;
+
+for (let index = 0; index < Number(count); index++) {
+  const webSocket = new WebSocket(url, { perMessageDeflate: false });
+  await once(webSocket, "open");
+  webSocket.send(
+    '{"protocol":"json","version":1}\x1e{"type":4,"invocationId":"0","target":"watch","arguments":[]}\x1e',
+  );
+  await once(webSocket, "message");
+  webSocket.on("message", (data: Buffer) => {
+    bytes += data.byteLength;
+    tell();
+  });
+}
+process.on("message", (next: number) => {
+  wanted = next;
+  tell();
+});
+process.send?.("open");
+
+function tell(): void {
+  if (bytes < wanted) return;
+  bytes -= wanted;
+  wanted = Infinity;
+  process.send?.("got");
+}
