@@ -296,9 +296,11 @@ export const stoppable = ["position", "liftPct", "tiltPct"] as const satisfies r
 /** The name of an attribute. */
 export type AttributeName = keyof typeof attributes;
 
+const byName: ReadonlyMap<string, Attribute> = new Map(Object.entries(attributes));
+
 /** Returns the attribute with a name from outside; undefined for an unknown one. */
 export function attribute(name: string): Attribute | undefined {
-  return Object.hasOwn(attributes, name) ? attributes[name as AttributeName] : undefined;
+  return byName.get(name);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { AttributeName, Cadence, DeviceClass, PulseTimes } from "./capabili
 import { attribute, heatingMode, lampTemperature, pulseTimes, ventilationMode } from "./capability.ts";
 import type { Rejection } from "./decider.ts";
 import { reject } from "./decider.ts";
-import { extraCadence, extraOf, isExtra, isReadable, isWritable, shownIn, withFlatExtras } from "./extra.ts";
+import { extraCadence, extraOf, isExtra, isReadable, isWritable, withFlatExtras } from "./extra.ts";
 import { twinPairs } from "./twin.ts";
 
 /** The part of a device that the rules about its state need. */
@@ -27,13 +27,6 @@ function isValid(schema: Type.TSchema, value: unknown): boolean {
     validators.set(schema, validator);
   }
   return validator.Check(value);
-}
-
-function isReported(device: StatefulDevice, name: string, value: unknown): boolean {
-  const schema = schemaOf(device, name);
-  if (schema !== undefined) return isValid(schema, value);
-  const extra = extraOf(device.state, name);
-  return extra !== undefined && isReadable(extra, value);
 }
 
 function schemaOf(device: StatefulDevice, name: string): Type.TSchema | undefined {
@@ -144,8 +137,12 @@ export function reportedChanges(
   const changes: AttributeValues = {};
   for (const [name, value] of Object.entries(withBothNames(reported))) {
     if (name === "lastSeen" || name === "transitionMsec") continue;
-    if (!isReported(device, name, value)) continue;
-    const isNews = attribute(name)?.momentary || !isSameValue(value, shownIn(device.state, name));
+    const schema = schemaOf(device, name);
+    const extra = schema === undefined ? extraOf(device.state, name) : undefined;
+    const isValue = schema === undefined ? isReadable(extra, value) : isValid(schema, value);
+    if (!isValue) continue;
+    const shown = extra === undefined ? device.state[name] : extra.value;
+    const isNews = attribute(name)?.momentary || !isSameValue(value, shown);
     // JSON, and so the log, has no negative zero.
     if (isNews) changes[name] = value === 0 ? 0 : value;
     stampPulse(device, name, value, at, reported, changes);

@@ -197,6 +197,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
 
 function reportedState(before: Device, event: DeviceReported): Device["state"] {
   const lastSeen = Math.max(heardAt(event), lastSeenOf(before)) || null;
+  // One copy: every report of every device passes here, and most have no extras.
+  if (before.state["extras"] === undefined) return { ...before.state, ...event.attributes, lastSeen };
   return { ...withShown(before.state, event.attributes), lastSeen };
 }
 

@@ -68,7 +68,6 @@ export function shownIn(state: State, attribute: string): unknown {
 
 /** Returns a state with new values of attributes, some of which may be extras. */
 export function withShown(state: State, values: State): Record<string, unknown> {
-  // Every report of every device passes here.
   if (state["extras"] === undefined) return { ...state, ...values };
   const shown: Record<string, unknown> = { ...state };
   const extras: Record<string, Extra> = {};
@@ -101,8 +100,8 @@ export function describedExtras(
 }
 
 /** Returns whether a report of an extra may have a value. */
-export function isReadable(extra: ExtraDescription, value: unknown): value is ExtraValue {
-  return extra.momentary !== true && isOfKind(extra, value);
+export function isReadable(extra: ExtraDescription | undefined, value: unknown): value is ExtraValue {
+  return extra !== undefined && extra.momentary !== true && isOfKind(extra, value);
 }
 
 function isOfKind({ fieldType }: ExtraDescription, value: unknown): value is ExtraValue {
