@@ -1,5 +1,5 @@
 // Fan-out of a SignalR hub: the same items to many sockets, joined to one frame per socket and tick, against a frame
-// for each item.
+// for each item. And the memory of a stream that is idle.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -13,6 +13,7 @@ const clients = 1000;
 const itemsPerFrame = 20;
 const frames = 10;
 const rounds = 3;
+const idleClients = [1000, 5000] as const;
 
 const push = {
   type: "DeviceStateDeviceRegisterPush",
@@ -22,6 +23,42 @@ const push = {
 };
 
 export async function signalrFigures(): Promise<readonly Figure[]> {
+  return [...(await fanOut()), await idle()];
+}
+
+/** The slope over the second group of clients: the first one warms the process up. */
+async function idle(): Promise<Figure> {
+  const started: ChildProcess[] = [];
+  const start = async (program: string, execArgv: string[], ...args: string[]): Promise<unknown> => {
+    const child = fork(join(import.meta.dirname, program), args, { execArgv });
+    started.push(child);
+    const [message] = (await once(child, "message")) as [unknown];
+    return message;
+  };
+  try {
+    const url = String(await start("signalr-idle.child.ts", ["--expose-gc"]));
+    const sizes: number[] = [];
+    for (const count of idleClients) {
+      await start("signalr-clients.child.ts", [], url, String(count));
+      started[0]?.send("memory");
+      const [size] = (await once(started[0] as ChildProcess, "message")) as [number];
+      sizes.push(size);
+    }
+    const [before = NaN, after = NaN] = sizes;
+    return {
+      name: "signalr memory per idle stream",
+      value: (after - before) / idleClients[1],
+      unit: "kB",
+      limit: "<= 25",
+      gated: true,
+      how: `growth of the resident memory of the hub's process from ${idleClients[0]} to ${idleClients[0] + idleClients[1]} clients with an open stream`,
+    };
+  } finally {
+    for (const child of started) child.kill("SIGKILL");
+  }
+}
+
+async function fanOut(): Promise<readonly Figure[]> {
   const calls: StreamCall[] = [];
   const hub = createHub({
     path: "/hub",

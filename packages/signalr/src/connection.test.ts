@@ -140,6 +140,18 @@ describe("a connection", () => {
     assert.equal(world.hub.connections.size, 0);
   });
 
+  test("ends when its client floods it with separators, or sends more at once than allowed", async () => {
+    await using world = await openTestHub({ maxChunkBytes: 100_000 });
+    const flooding = await RawClient.start(world.url);
+    flooding.webSocket.send("\x1e".repeat(100_000));
+    await flooding.untilClosed();
+    assert.deepEqual(flooding.messages, [{ type: 7, error: "a message is no JSON" }]);
+    const bulky = await RawClient.start(world.url);
+    bulky.webSocket.send("x".repeat(100_001));
+    await bulky.untilClosed();
+    await until(() => world.hub.connections.size === 0);
+  });
+
   test("says goodbye behind what was sent before", async () => {
     await using world = await openTestHub();
     const client = await RawClient.start(world.url);
