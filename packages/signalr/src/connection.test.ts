@@ -219,7 +219,12 @@ describe("a connection", () => {
       },
     ]) {
       const ended: string[] = [];
-      await using world = await openTestHub({ onConnected, onDisconnected: () => void ended.push("ended") });
+      const clock = new SimulatedClock();
+      await using world = await openTestHub({
+        clock,
+        onConnected,
+        onDisconnected: () => void ended.push("ended"),
+      });
       const client = await RawClient.open(world.url);
       client.webSocket.send(handshake);
       await client.untilClosed();

@@ -146,6 +146,8 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     this.#phase = "closing";
     this.#deadline = this.#hub.clock.now() + this.#hub.settings.drainMs;
     this.#outgoing.finish();
+    // A socket that is not read does not see that the client has closed it too.
+    if (this.#isPaused) this.#transport.resume();
     this.#calls?.end();
     this.#clientCalls.end(new Error("the connection was closed"));
   }
