@@ -62,6 +62,8 @@ export class House {
   /** Resolves with when (performance.now) the next frame that switches something begins on the stick's wire. */
   switched(): Promise<number> {
     return new Promise((resolve) => {
+      // A program that was stopped may have written half of a frame.
+      this.#reader.reset();
       this.#awaited = resolve;
     });
   }
