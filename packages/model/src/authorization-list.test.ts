@@ -211,3 +211,14 @@ test("a user reinstated at the hub cannot use keys from before", () => {
   const { keysSince = 0, timestamp } = after.state("user", "bob") ?? {};
   assert.ok(keysSince > 0 && keysSince === timestamp);
 });
+
+test("a first grant number does not bring back an owner whom the hub has replaced and revoked", () => {
+  const before = [...home.filter((event) => event !== home[4]), listed("ann", OWNER_ADMIN, 0)];
+  const moved = [
+    { type: "OwnershipTransferred", id: "h", owner: "bob" },
+    { type: "UserRevoked", id: "ann" },
+  ];
+  given([...before, ...moved])
+    .when(take(3, one("ann", OWNER_ADMIN, 7), bob))
+    .then([listed("ann", OWNER_ADMIN, 7), taken(3)]);
+});

@@ -97,7 +97,13 @@ function take(
   if (changed.some((one) => isBeingForgotten(world.get("user", one.id), world.now)))
     return reject("wrong-state", "a user is being forgotten");
   const dropped = listed(world).filter(([, { id: user }]) => users.every((one) => one.id !== user));
-  const next = changed.find(({ role }) => role === roles.OWNER_ADMIN);
+  // Ownership that has moved at the hub stays there until the cloud gives it anew.
+  const next = changed.find((one) => {
+    const user = world.get("user", one.id);
+    return (
+      one.role === roles.OWNER_ADMIN && (user === undefined || user.forgotten || isGrantedAnew(user, one))
+    );
+  });
   const owner = next?.id ?? hub.owner;
   return [
     ...owned(hub, next, changed, world),
@@ -139,6 +145,7 @@ function granted(listedUser: ListedUser, isOwner: boolean, world: World): UserEv
   const word: UserEvent = { type: "UserListed", id, role, granted: by };
   if (user === undefined || user.forgotten)
     return [{ type: "UserAdded", id, email, nickname, phone: null, role }, word];
+  if (role === roles.OWNER_ADMIN && !isOwner) return [word];
   const wanted = isOwner ? roles.OWNER_ADMIN : role;
   return [
     ...(user.revoked && isGrantedAnew(user, listedUser) ? [{ type: "UserReinstated" as const, id }] : []),
