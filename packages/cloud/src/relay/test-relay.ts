@@ -11,7 +11,13 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import { systemClock } from "@ledge/kernel";
 import { generateIssuerKey, type IssuerKey, keySetOf, signHubKey } from "@ledge/link";
-import { dialTunnel, sessionOptions, type Transport, type TunnelDuplex } from "@ledge/link/tunnel";
+import {
+  dialTunnel,
+  privatePaths,
+  sessionOptions,
+  type Transport,
+  type TunnelDuplex,
+} from "@ledge/link/tunnel";
 import { features, limits, roles } from "@ledge/model";
 import type { HubProcess } from "../hubs/hubs.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
@@ -170,7 +176,10 @@ export class TestTunnel {
     server.on("sessionError", () => {});
     server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
       stream.on("error", () => {});
-      answer(stream, headers);
+      // A hub of a release that tells nothing of its home.
+      if (headers[":path"]?.startsWith(privatePaths.changes))
+        stream.respond({ ":status": 404 }, { endStream: true });
+      else answer(stream, headers);
     });
     const opened = Promise.withResolvers<void>();
     const goodbye = Promise.withResolvers<void>();
