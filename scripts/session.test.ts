@@ -25,7 +25,7 @@ test("the session prints what the page shows", () => {
 });
 
 test("the page lists the existing commands, adapters and profiles", () => {
-  const commands = [...help.matchAll(/^ {2}([a-z0-9 ]*[a-z0-9])(?: |$)/gm)].map(
+  const commands = [...help.matchAll(/^ {2}([a-z][a-z0-9]*(?: [a-z][a-z0-9]*)*)(?: |$)/gm)].map(
     ([, words]) => `ledge ${words}`,
   );
   const adapters = globSync("packages/adapters/*", { cwd: root }).filter((path) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { given } from "@ledge/testkit";
 import { eventDefinitions } from "./aggregates.ts";
-import type { ExtraDescription } from "./extra.ts";
+import { type ExtraDescription, shownIn } from "./extra.ts";
 import { cadenceOf } from "./device-state.ts";
 import { limits } from "./limits.ts";
 
@@ -168,4 +168,17 @@ suite("extras of a device's state", () => {
     const written = telemetry?.(reported({ "extras.x_axis": 1 }), undefined);
     assert.deepEqual([...(written ?? [])], ["extras.x_axis", "lastSeen"]);
   });
+});
+
+test("an ordinary attribute is shown without a look at the extras", () => {
+  const asked: string[] = [];
+  const lamp: Record<string, unknown> = { isOn: true };
+  const state = new Proxy(lamp, {
+    get: (shown, name) => {
+      asked.push(String(name));
+      return shown[String(name)];
+    },
+  });
+  assert.equal(shownIn(state, "isOn"), true);
+  assert.deepEqual(asked, ["isOn"]);
 });

@@ -62,8 +62,9 @@ export function extraOf(state: State, attribute: string): Extra | undefined {
 
 /** Returns what a device's state shows for an attribute, also for an extra; undefined for nothing. */
 export function shownIn(state: State, attribute: string): unknown {
-  const extra = extraOf(state, attribute);
-  return extra === undefined ? state[attribute] : (extra.value ?? undefined);
+  // A rule that explains itself names everything that it has read, so nothing else is read.
+  if (!isExtra(attribute)) return state[attribute];
+  return extraOf(state, attribute)?.value ?? undefined;
 }
 
 /** Returns a state with new values of attributes, some of which may be extras. */
