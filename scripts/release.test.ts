@@ -40,6 +40,9 @@ test("changes the version in manifests and recorded output, nowhere else", () =>
   );
 });
 
+/** Published on its own, with a changelog and versions of its own. */
+const published = "packages/signalr/package.json";
+
 test("every package has the version of the newest release in the changelog", () => {
   const newest = /^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$/m.exec(read("CHANGELOG.md"))?.[1];
   const manifests = execFileSync(
@@ -53,6 +56,7 @@ test("every package has the version of the newest release in the changelog", () 
   const versions = manifests
     .trim()
     .split("\n")
+    .filter((path) => path !== published)
     .map((path) => [path, (JSON.parse(read(path)) as { version: string }).version]);
   assert.ok(versions.length > 10);
   assert.deepEqual(
