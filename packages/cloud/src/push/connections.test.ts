@@ -25,18 +25,18 @@ class Client {
   readonly pushes: Push[] = [];
   failure: Error | undefined;
 
-  private constructor(token: string) {
+  private constructor(token: string, transport: HttpTransportType) {
     this.connection = new HubConnectionBuilder()
       .withUrl(`${served.base}/hub/v1`, {
         accessTokenFactory: () => token,
-        transport: HttpTransportType.WebSockets,
+        transport,
       })
       .configureLogging(LogLevel.None)
       .build();
   }
 
-  static async start(token: string): Promise<Client> {
-    const client = new Client(token);
+  static async start(token: string, transport = HttpTransportType.WebSockets): Promise<Client> {
+    const client = new Client(token, transport);
     await client.connection.start();
     return client;
   }
@@ -64,9 +64,18 @@ class Client {
 const isLamp = (id: string, isOn: boolean) => (push: Push) =>
   push.type === "DeviceStateDeviceRegisterPush" && push.deviceId === id && push.state?.["isOn"] === isOn;
 
-test("a client watches a register and sees a lamp go on", async () => {
+const transports = [
+  HttpTransportType.WebSockets,
+  HttpTransportType.ServerSentEvents,
+  HttpTransportType.LongPolling,
+];
+for (const transport of transports)
+  test(`a client on ${HttpTransportType[transport]} watches a register and sees a lamp go on`, () =>
+    seesLampGoOn(transport));
+
+async function seesLampGoOn(transport: HttpTransportType): Promise<void> {
   await registers.set(hub.id, "lamp", false);
-  const client = await Client.start(owner);
+  const client = await Client.start(owner, transport);
   client.open();
   const subscribe = { type: "SubscribeDeviceRegisterCommand", deviceRegisterId: hub.id };
   assert.deepEqual(await client.command(subscribe), { type: "SubscribeDeviceRegisterCommandResult" });
@@ -83,14 +92,14 @@ test("a client watches a register and sees a lamp go on", async () => {
     state: { type: "DEVICE_STATE", reachable: true, lastSeen: null, isOn: true },
     reachable: true,
     removed: false,
-    timestamp: 2,
+    timestamp: registers.timestamp,
   });
   assert.equal(client.pushes[0]?.type, "HeartbeatPush");
   await registers.remove(hub.id, "lamp");
   const gone = await client.gets((push) => push.type === "DeviceStateDeviceRegisterPush" && push.removed);
   assert.equal("state" in gone && gone.state, null);
   await client.connection.stop();
-});
+}
 
 test("answers queries as over HTTP, and refuses what HTTP refuses", async () => {
   const client = await Client.start(owner);
@@ -108,14 +117,19 @@ test("answers queries as over HTTP, and refuses what HTTP refuses", async () => 
 test("refuses a connection without a valid token", async () => {
   const { json } = await served.ui("GET", "/user/hubkeys", { token: owner });
   const hubKey = (json as Record<string, string>)[hub.id] ?? assert.fail();
-  for (const token of ["", "nonsense", hubKey])
-    await assert.rejects(Client.start(token), /401|Unauthorized/i);
+  for (const transport of transports)
+    for (const token of ["", "nonsense", hubKey])
+      await assert.rejects(Client.start(token, transport), /401|Unauthorized/i);
 });
 
-test("a closed connection gives back what it held, and a session id in its commands means nothing", async () => {
+for (const transport of transports)
+  test(`a closed connection on ${HttpTransportType[transport]} gives back what it held, and a session id in its commands means nothing`, () =>
+    givesBack(transport));
+
+async function givesBack(transport: HttpTransportType): Promise<void> {
   const { watching } = served.platform;
   const before_ = watching.size.things;
-  const client = await Client.start(owner);
+  const client = await Client.start(owner, transport);
   const subscribe = { type: "SubscribeHubCommand", hubId: hub.id, sessionId: "another" };
   await client.command(subscribe);
   await client.command({ type: "UnsubscribeHubCommand", hubId: hub.id, sessionId: "x" });
@@ -124,7 +138,7 @@ test("a closed connection gives back what it held, and a session id in its comma
   assert.equal(watching.size.things, before_ + 1);
   await client.connection.stop();
   await until(() => watching.size.things === before_);
-});
+}
 
 test("a revoked user gets nothing more, and is told so", async () => {
   const json = { hubId: hub.id, email: "friend@example.org", role: roles.IDENTIFIED_USER };

@@ -11,6 +11,11 @@ export class TestRegisters {
     this.#cloud = cloud;
   }
 
+  /** The number of the last change. */
+  get timestamp(): number {
+    return this.#count;
+  }
+
   /** Adds or changes a lamp. */
   async set(hubId: string, id: string, isOn: boolean, more: object = {}): Promise<void> {
     const timestamp = ++this.#count;
