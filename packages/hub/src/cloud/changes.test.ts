@@ -185,6 +185,21 @@ describe("while nothing changes", () => {
     assert.equal(cloud.cursor, `s.0.${hub.kernel.timestamp}`);
   });
 
+  test("an answer during which the share ends leaves the end to be told at once", async () => {
+    const request = { after: undefined, max: 1000, waitMs: 0 };
+    const lines: object[] = [];
+    for await (const line of changes.lines(request, new AbortController().signal))
+      if (lines.push(line) === 1) await setShare("none");
+    cloud.take(lines);
+    assert.equal(cloud.share, "states");
+    const next = waiting();
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    assert.equal(next.lines.length, 2);
+    await next.done;
+    cloud.take(next.lines);
+    assert.deepEqual([cloud.share, cloud.devices.size], ["none", 0]);
+  });
+
   test("an answer comes empty when the time is over, and a cloud that has left costs nothing", async () => {
     const left = waiting();
     left.leave.abort();

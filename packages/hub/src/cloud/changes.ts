@@ -67,18 +67,20 @@ export class Changes {
    */
   async *lines({ after, max, waitMs }: ChangesRequest, signal: AbortSignal): AsyncGenerator<Line> {
     if (waitMs > 0 && after !== undefined && this.#isCurrent(after)) await this.#news(waitMs, signal);
-    const { share, generation } = this.#hub;
+    // The cursor belongs to this share. If the share ends meanwhile, the next answer has to say so.
+    const hub = this.#hub;
+    const { share, generation } = hub;
     const upto = this.#parts.kernel.timestamp;
     const from = this.#from(after);
     const full = share === "states" && from === undefined;
     yield { v: 1, share, generation, full, after: after ?? null };
-    if (share === "none") return yield { next: cursorOf(this.#hub, 0), more: false };
+    if (share === "none") return yield { next: cursorOf(hub, 0), more: false };
     if (from === undefined) {
       yield* this.#all();
-      return yield { next: cursorOf(this.#hub, upto), more: false };
+      return yield { next: cursorOf(hub, upto), more: false };
     }
     const read = yield* this.#since(from, upto, max);
-    yield { next: cursorOf(this.#hub, read), more: read < upto };
+    yield { next: cursorOf(hub, read), more: read < upto };
   }
 
   /** Yields the changes after a commit, and then the objects that they touched. Returns how far it has read. */
