@@ -108,6 +108,11 @@ export const declared: Declared = declaredBy(aggregates);
 /** All event types of a hub, by name. */
 export const eventDefinitions: Declared["events"] = declared.events;
 
+/** The kind of aggregate that each type of event is about. */
+export const kindsByEvent: ReadonlyMap<string, string> = new Map(
+  aggregates.flatMap(({ kind, events }) => events.map(({ type }) => [type, kind] as const)),
+);
+
 /** Returns an event without personal values and without anything that could be a key, fit to leave the hub. */
 export function withoutSecrets(event: LoggedEvent): LoggedEvent {
   const { secrets, personal } = eventDefinitions.get(event.type) ?? {};

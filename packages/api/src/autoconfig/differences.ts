@@ -1,5 +1,5 @@
 import type { ConfiguredKind, LoggedEvent, Reader } from "@ledge/model";
-import { aggregates, configurationOf, isConfiguredKind, orNull } from "@ledge/model";
+import { configurationOf, isConfiguredKind, kindsByEvent, orNull } from "@ledge/model";
 import Type from "typebox";
 
 /** What an autoconfiguration would do to one object. `fields` says of each what it is, and what it would be. */
@@ -19,15 +19,11 @@ export const AutoConfigDifferences = Type.Object({
   differences: Type.Array(Difference),
 });
 
-const kinds: ReadonlyMap<string, string> = new Map(
-  aggregates.flatMap(({ kind, events }) => events.map(({ type }) => [type, kind] as const)),
-);
-
 /** The objects that events are about, of those that an autoconfiguration changes, each once. */
 export function touchedBy(events: readonly LoggedEvent[]): readonly { kind: ConfiguredKind; id: string }[] {
   const touched = new Map<string, { kind: ConfiguredKind; id: string }>();
   for (const { type, id } of events) {
-    const kind = kinds.get(type) ?? "";
+    const kind = kindsByEvent.get(type) ?? "";
     if (isConfiguredKind(kind)) touched.set(`${kind} ${id}`, { kind, id });
   }
   return [...touched.values()];

@@ -1,18 +1,13 @@
 import type { ChangeEvent, ChangeType } from "@ledge/link";
-import { aggregates, envelopeFields, indexIn, type Commit, limits, type LoggedEvent } from "@ledge/model";
+import { type Commit, envelopeFields, indexIn, kindsByEvent, limits, type LoggedEvent } from "@ledge/model";
 
 /** The kinds of aggregate that a hub shares. */
 export type SharedKind = "device" | "alarm";
 
-const kinds: ReadonlyMap<string, SharedKind> = new Map(
-  aggregates.flatMap(({ kind, events }) =>
-    kind === "device" || kind === "alarm" ? events.map(({ type }): [string, SharedKind] => [type, kind]) : [],
-  ),
-);
-
 /** Returns the kind of what an event is about; undefined for everything that stays at home. */
 export function sharedKind({ type }: Pick<LoggedEvent, "type">): SharedKind | undefined {
-  return kinds.get(type);
+  const kind = kindsByEvent.get(type);
+  return kind === "device" || kind === "alarm" ? kind : undefined;
 }
 
 const types: ReadonlyMap<string, ChangeType> = new Map([
