@@ -1,8 +1,6 @@
 import type { AdoptedKeys } from "./adopted-keys.ts";
+import type { Share } from "./sharing.ts";
 import type { Location } from "./zone-locations.ts";
-
-/** What the owner lets the cloud keep of the home: nothing, or the states of devices and the alarms. */
-export type Share = "none" | "states";
 
 /** The hub itself. `GET /hub` shows it as HUB_META_DATA, together with what only the process knows. */
 export interface Hub {

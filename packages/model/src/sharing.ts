@@ -2,9 +2,9 @@ import Type from "typebox";
 import type { Decision } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
-import type { Hub, Share as ShareName } from "./hub-state.ts";
 
-export const shares = ["none", "states"] as const satisfies readonly ShareName[];
+/** What the owner may let the cloud keep of the home: nothing, or the states of devices and the alarms. */
+export const shares = ["none", "states"] as const;
 export const Share = Type.Enum([...shares]);
 export type Share = Type.Static<typeof Share>;
 
@@ -19,7 +19,7 @@ export type ShareSet = EventOf<typeof ShareSet>;
 /** Decides what the cloud may keep from now on. */
 export function decideShare(
   { share }: Pick<Type.Static<typeof SetShare>, "share">,
-  { id, share: before }: Pick<Hub, "id" | "share">,
+  { id, share: before }: { readonly id: string; readonly share: Share },
 ): Decision<ShareSet> {
   return share === before ? [] : [{ type: "ShareSet", id, share }];
 }
