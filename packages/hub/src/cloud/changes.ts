@@ -149,11 +149,9 @@ export class Changes {
    * which alone everything is kept.
    */
   #from(after: string | undefined): number | undefined {
-    const [, generation, timestamp] = /^s\.(\d+)\.(\d+)$/.exec(after ?? "") ?? [];
-    const from = Number(timestamp);
-    if (generation !== String(this.#hub.generation) || !Number.isSafeInteger(from)) return undefined;
+    const from = timestampIn(after, this.#hub);
     const { log, timestamp: now } = this.#parts.kernel;
-    if (from < log.horizon || from > now) return undefined;
+    if (from === undefined || from < log.horizon || from > now) return undefined;
     const [commit] = log.read(from - 1, from);
     return commit?.timestamp === from ? from : undefined;
   }
@@ -161,8 +159,9 @@ export class Changes {
   /** Returns whether there is nothing to tell after a cursor. */
   #isCurrent(after: string): boolean {
     if (this.#hub.share === "none") return after === cursorOf(this.#hub, 0);
-    const from = this.#from(after);
-    return from !== undefined && from >= this.#newest;
+    // Only a request that may wait has to look into the log twice.
+    const isNewest = (timestampIn(after, this.#hub) ?? -1) >= this.#newest;
+    return isNewest && this.#from(after) !== undefined;
   }
 
   /** Waits until there is something to tell, or the time is over. */
@@ -177,6 +176,16 @@ export class Changes {
     signal.removeEventListener("abort", wake);
     cancel();
   }
+}
+
+/** Returns the timestamp in a cursor of the share of this generation; undefined in any other text. */
+function timestampIn(
+  cursor: string | undefined,
+  { generation }: Pick<Hub, "generation">,
+): number | undefined {
+  const [, of, timestamp] = /^s\.(\d+)\.(\d+)$/.exec(cursor ?? "") ?? [];
+  const read = Number(timestamp);
+  return of === String(generation) && Number.isSafeInteger(read) ? read : undefined;
 }
 
 function cursorOf({ share, generation }: Pick<Hub, "share" | "generation">, timestamp: number): string {
