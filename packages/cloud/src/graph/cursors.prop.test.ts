@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Digests } from "../keys/digests.ts";
 import { Cursors, type Page, type PageFields } from "./cursors.ts";
 import { Failed } from "./errors.ts";
 
-const cursors = new Cursors(new Digests(Buffer.alloc(32, 7).toString("base64url")));
+const cursors = new Cursors(Buffer.alloc(32, 7));
 
 function page(items: readonly string[], fields: PageFields): Page<string> {
-  const found = cursors.page({ name: "names", items, placeOf: (one: string) => [one, one] }, fields);
+  const found = cursors.page(
+    { name: "names", items, placeOf: (one: string) => ({ value: one, id: one }) },
+    fields,
+  );
   return found instanceof Failed ? assert.fail(found.error.message) : found;
 }
 

@@ -21,7 +21,7 @@ export const hubsRows = [
         if (!(target instanceof Failed)) hubs.push(target);
       }
       const page = cursors.page(
-        { name: "hubs", items: hubs, placeOf: ({ hubId }) => [hubId, hubId] },
+        { name: "hubs", items: hubs, placeOf: ({ hubId: id }) => ({ value: id, id }) },
         fields,
       );
       if (page instanceof Failed) return page;

@@ -23,7 +23,7 @@ export function openGraph(options: GraphOptions): Graph {
   };
   const operations = new Operations({ ...options, works });
   const { kernel, registers: store, bus, digests } = options.cloud;
-  const cursorKey = Buffer.from(digests.of("cursor", "devices"));
+  const cursorKey = Buffer.from(digests.of("cursor"));
   const registers = new Registers({ kernel, store, bus, cursorKey, logger: options.logger });
-  return new Graph({ ...parts, operations, registers, cursors: new Cursors(digests) });
+  return new Graph({ ...parts, operations, registers, cursors: new Cursors(cursorKey) });
 }

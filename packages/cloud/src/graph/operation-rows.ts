@@ -36,7 +36,7 @@ export const operationRows = [
         {
           name: `operations ${fields.state ?? ""}`,
           items: found.values(),
-          placeOf: ({ createdAt, id }) => [String(createdAt).padStart(timeChars, "0"), id],
+          placeOf: ({ createdAt, id }) => ({ value: String(createdAt).padStart(timeChars, "0"), id }),
         },
         fields,
       );

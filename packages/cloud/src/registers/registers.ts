@@ -7,6 +7,7 @@ import {
   type Links,
   type ListRequest,
   parseList,
+  readOn,
   type RegisterStore,
 } from "@ledge/fleet";
 import type { Kernel } from "@ledge/kernel";
@@ -69,14 +70,7 @@ export class Registers {
     let rows = page.rows.filter((row) => isVisible(row, role));
     // Hidden devices leave room on the page for further ones.
     while (rows.length < query.pageSize && page.hasMore) {
-      const { next, prev } = linksOf(register, query, page, cursorKey);
-      const more = parseList(
-        register,
-        { ...request, next: null, prev: null, ...(query.backward ? { prev } : { next }) },
-        cursorKey,
-      );
-      if ("errors" in more) break;
-      page = await store.page(register, more.query);
+      page = await store.page(register, readOn(query, page));
       const visible = page.rows.filter((row) => isVisible(row, role));
       rows = query.backward ? [...visible, ...rows] : [...rows, ...visible];
       await setImmediate();

@@ -1,24 +1,20 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { limits } from "@ledge/model";
-import type { Filters } from "./matching.ts";
-import { type OrderBy, orders, type Position } from "./order.ts";
+import type { Position } from "./order.ts";
 
 /** A place in a list from which to read on. */
 export interface ListCursor {
-  readonly orderBy: OrderBy;
-  readonly descending: boolean;
   /** `listHash` of what the list shows. */
-  readonly hash: string;
+  readonly list: string;
   readonly from: Position;
 }
 
-/** Returns a hash of what a list shows: of which register, with which search and filters. */
-export function listHash(register: string, search: string | undefined, filters: Filters): string {
-  const sorted = Object.entries(filters)
-    .map(([name, value]) => [name, typeof value === "string" ? value : value?.toSorted()])
-    .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-  const shown = JSON.stringify([register, search ?? null, sorted]);
-  return createHash("sha256").update(shown).digest("base64url").slice(0, 22);
+/**
+ * Returns a hash of what a list shows, in which order: a cursor of another list says nothing.
+ * @param shown JSON
+ */
+export function listHash(...shown: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(shown)).digest("base64url").slice(0, 22);
 }
 
 const macBytes = 16;
@@ -27,8 +23,8 @@ const macBytes = 16;
  * Returns a cursor as clients see it: base64url of a signature and the place.
  * @param key signs it; at least 32 bytes
  */
-export function signCursor(key: Uint8Array, { orderBy, descending, hash, from }: ListCursor): string {
-  const body = Buffer.from(JSON.stringify([orderBy, descending, hash, from.value, from.id]));
+export function signCursor(key: Uint8Array, { list, from }: ListCursor): string {
+  const body = Buffer.from(JSON.stringify([list, from.value, from.id]));
   return Buffer.concat([macOf(key, body), body]).toString("base64url");
 }
 
@@ -40,14 +36,8 @@ export function readCursor(key: Uint8Array, text: string): ListCursor | undefine
   if (bytes.length <= macBytes || bytes.toString("base64url") !== text) return undefined;
   const body = bytes.subarray(macBytes);
   if (!timingSafeEqual(macOf(key, body), bytes.subarray(0, macBytes))) return undefined;
-  const [orderBy, descending, hash, value, id] = JSON.parse(body.toString()) as [
-    OrderBy,
-    boolean,
-    string,
-    string,
-    string,
-  ];
-  return orders.includes(orderBy) ? { orderBy, descending, hash, from: { value, id } } : undefined;
+  const [list, value, id] = JSON.parse(body.toString()) as [string, string, string];
+  return { list, from: { value, id } };
 }
 
 function macOf(key: Uint8Array, body: Uint8Array): Buffer {

@@ -64,7 +64,7 @@ test("refuses both cursors in one request", () => {
 
 test("reads back a signed cursor, and refuses one that was altered or signed with another key", () => {
   const from = { value: "n\u{1F4A1}", id: "d1" };
-  const cursor = { orderBy: "name", descending: true, hash: "h", from } as const;
+  const cursor = { list: "h", from };
   const text = signCursor(key, cursor);
   assert.match(text, /^[-_A-Za-z0-9]+$/);
   assert.deepEqual(readCursor(key, text), cursor);

@@ -48,27 +48,46 @@ export function parseList(
   const query = { orderBy, descending: descending === true, search, filters, pageSize };
   if (place === undefined) return { query: { ...query, from: undefined, backward: false } };
   const { cursor, field } = place;
-  const isSame =
-    cursor.hash === listHash(register, search, filters) &&
-    cursor.orderBy === orderBy &&
-    cursor.descending === query.descending;
-  if (!isSame) return { errors: [{ field, message: "is of a list with another order, search or filters" }] };
+  if (cursor.list !== hashOf(register, query))
+    return { errors: [{ field, message: "is of a list with another order, search or filters" }] };
   return { query: { ...query, from: cursor.from, backward: field === "prev" } };
 }
 
 /** Returns the links of a page; each is null where the list ends. */
 export function linksOf(register: string, query: ListQuery, page: Page, key: Uint8Array): Links {
-  const { orderBy, descending, search, filters, from, backward } = query;
-  const hash = listHash(register, search, filters);
+  const { from, backward } = query;
+  const list = hashOf(register, query);
   const cursorAt = (position: Position | undefined): string | null =>
-    position === undefined ? null : signCursor(key, { orderBy, descending, hash, from: position });
-  const placeOf = (row: Page["rows"][number] | undefined): Position | undefined =>
-    row && positionOf(row.id, facetsOf(row.device), orderBy);
-  const first = placeOf(page.rows[0]) ?? from;
-  const last = placeOf(page.rows.at(-1)) ?? from;
+    position === undefined ? null : signCursor(key, { list, from: position });
+  const first = placeOf(page.rows[0], query) ?? from;
+  const last = placeOf(page.rows.at(-1), query) ?? from;
   const hasNext = backward ? true : page.hasMore;
   const hasPrev = backward ? page.hasMore : from !== undefined;
   return { next: hasNext ? cursorAt(last) : null, prev: hasPrev ? cursorAt(first) : null };
+}
+
+/** Returns the query of the page that follows in the direction of reading. */
+export function readOn(query: ListQuery, { rows }: Page): ListQuery {
+  const end = query.backward ? rows[0] : rows.at(-1);
+  return { ...query, from: placeOf(end, query) ?? query.from };
+}
+
+function placeOf(
+  row: Page["rows"][number] | undefined,
+  { orderBy }: Pick<ListQuery, "orderBy">,
+): Position | undefined {
+  return row && positionOf(row.id, facetsOf(row.device), orderBy);
+}
+
+/** Returns the hash of a list: of which register, in which order, with which search and filters. */
+function hashOf(
+  register: string,
+  { orderBy, descending, search, filters }: Pick<ListQuery, "orderBy" | "descending" | "search" | "filters">,
+): string {
+  const sorted = Object.entries(filters)
+    .map(([name, value]) => [name, typeof value === "string" ? value : value?.toSorted()])
+    .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return listHash(register, orderBy, descending, search ?? null, sorted);
 }
 
 type Wrong = (field: string, message: string) => undefined;
