@@ -1,6 +1,7 @@
 import { type Argon2Parameters, argon2, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { limits } from "@ledge/model";
+import { Slots } from "../process/slots.ts";
 
 /** Derives a key from a password. */
 export type Derive = (parameters: Argon2Parameters) => Promise<Buffer>;
@@ -25,8 +26,7 @@ export class BusyError extends Error {
 export class PasswordHashes {
   readonly #random: (size: number) => Uint8Array;
   readonly #hashed: Derive;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #slots = new Slots(limits.passwordHashes);
 
   constructor(random: (size: number) => Uint8Array, derive: Derive = argon2id) {
     this.#random = random;
@@ -65,28 +65,15 @@ export class PasswordHashes {
     nonce: Buffer,
     parameters: { memory: number; passes: number; parallelism: number },
   ): Promise<Buffer> {
-    await this.#enter();
+    if (this.#slots.waiting >= limits.passwordsWaiting)
+      throw new BusyError("too many passwords are being checked: try again");
+    const leave = await this.#slots.enter();
     try {
       const message = password.normalize("NFC");
       return await this.#hashed({ message, nonce, tagLength: tagBytes, ...parameters });
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
+      leave();
     }
-  }
-
-  /** Waits for a free place. A finished hash hands its place to the longest waiter. */
-  async #enter(): Promise<void> {
-    if (this.#running < limits.passwordHashes) {
-      this.#running += 1;
-      return;
-    }
-    if (this.#waiting.length >= limits.passwordsWaiting)
-      throw new BusyError("too many passwords are being checked: try again");
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve);
-    });
   }
 }
 

@@ -1,6 +1,6 @@
-import { roles } from "@ledge/model";
 import Type from "typebox";
 import { plainName } from "../mail/shown-name.ts";
+import { ownerOf } from "../model/owning.ts";
 import type { GraphParts } from "./parts.ts";
 import { nameOf, roleNames } from "./rights.ts";
 import type { HubTarget } from "./targets.ts";
@@ -39,7 +39,6 @@ export function hubObject({ hubId, role, registration }: HubTarget, parts: Graph
 
 /** Returns the id of a hub among resources: it stands in the personal subscription of its owner. */
 export function resourceIdOf(hubId: string, { cloud }: Pick<GraphParts, "cloud">): string {
-  const { users = [] } = cloud.kernel.get("authorizations", hubId) ?? {};
-  const owner = users.find(({ role }) => role === roles.OWNER_ADMIN)?.user ?? "";
+  const owner = ownerOf(cloud.kernel.get("authorizations", hubId)) ?? "";
   return `/Subscriptions/${owner}/ResourceGroups/hubs/Providers/Vendor.Hubs/${hubId}`;
 }

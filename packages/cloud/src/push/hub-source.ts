@@ -1,7 +1,8 @@
 import type { AlarmRow } from "@ledge/fleet";
+import { followRows } from "../registers/row-news.ts";
 import type { Presences } from "./presences.ts";
 import { PushMessage } from "./pushes.ts";
-import { followed, readsOf, type RegisterParts } from "./register-source.ts";
+import { readsOf, type RegisterParts } from "./register-source.ts";
 import type { Item, Source } from "./source.ts";
 
 export interface HubParts extends RegisterParts {
@@ -23,7 +24,7 @@ export class HubSource implements Source {
   follow(id: string, changed: (item: string) => Promise<void>): () => void {
     const { bus, presences } = this.#parts;
     const stops = [
-      followed(bus, id, "alarm", (alarmId) => changed(alarm + alarmId)),
+      followRows(bus, id, "alarm", (alarmId) => changed(alarm + alarmId)),
       presences.onChanged((hubId) => {
         if (hubId === id) void changed(presence);
       }),

@@ -1,6 +1,7 @@
-import type { Bus, DeviceRow, RegisterStore, Row } from "@ledge/fleet";
+import type { Bus, DeviceRow, RegisterStore } from "@ledge/fleet";
 import { roles } from "@ledge/model";
 import { gives } from "../graph/rights.ts";
+import { followRows } from "../registers/row-news.ts";
 import { type Push, PushMessage } from "./pushes.ts";
 import type { Item, Source } from "./source.ts";
 
@@ -23,7 +24,7 @@ export class RegisterSource implements Source {
   }
 
   follow(id: string, changed: (item: string) => Promise<void>): () => void {
-    return followed(this.#parts.bus, id, "device", changed);
+    return followRows(this.#parts.bus, id, "device", changed);
   }
 
   async read(register: string, id: string): Promise<Item> {
@@ -53,19 +54,6 @@ export class RegisterSource implements Source {
 export function readsOf(role: number | undefined): "all" | "visible" | undefined {
   if (!gives(role, "R")) return undefined;
   return role === roles.REMOTE_GUEST ? "visible" : "all";
-}
-
-/** Follows the rows of a kind in a register. */
-export function followed(
-  bus: Pick<Bus, "subscribe">,
-  register: string,
-  kind: Row["kind"],
-  changed: (item: string) => Promise<void>,
-): () => void {
-  const prefix = `${kind} `;
-  return bus.subscribe(`reg.${register}`, (key) =>
-    key.startsWith(prefix) ? changed(key.slice(prefix.length)) : undefined,
-  );
 }
 
 function itemOf({ register, id, device, object, timestamp }: DeviceRow): Item {

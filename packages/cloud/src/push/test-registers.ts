@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { DeviceRow } from "@ledge/fleet";
 import type { Cloud } from "../cloud.ts";
+import { publishRow } from "../registers/row-news.ts";
 
 /** Writes devices into the register of a hub, as replication does. */
 export class TestRegisters {
@@ -36,7 +37,7 @@ export class TestRegisters {
     const batch = { source: hubId, generation: 1, after: known?.cursor ?? null, upto: String(this.#count) };
     const applied = await registers.apply({ ...batch, upserts, removals, outbox: [] });
     assert.equal(applied.outcome, "applied");
-    bus.publish(`reg.${hubId}`, `device ${id}`, new Uint8Array());
+    publishRow(bus, { register: hubId, kind: "device", id });
   }
 }
 

@@ -1,8 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "@ledge/host/logger";
 import {
+  type Batch,
   type Bus,
   type DeviceRow,
+  keyOf,
   linksOf,
   type Links,
   type ListRequest,
@@ -13,9 +15,12 @@ import {
 import type { Kernel } from "@ledge/kernel";
 import { limits, roles } from "@ledge/model";
 import { Failed, invalidFields } from "../graph/errors.ts";
-import type { RegisterDeviceState } from "../model/register-device.ts";
+import { onHubLeft } from "../hubs/leaving.ts";
+import { ownerOf } from "../model/owning.ts";
+import { registerDeviceId, type RegisterDeviceState } from "../model/register-device.ts";
 import type { CloudStates } from "../model/states.ts";
 import { type AnyCommand, refusalOf } from "../model/submitting.ts";
+import { publishRow } from "./row-news.ts";
 
 export interface RegistersOptions {
   readonly kernel: Kernel<CloudStates>;
@@ -42,12 +47,7 @@ export class Registers {
     const { kernel } = options;
     const ofNobody = [...kernel.all("registerDevice")].filter(([, { register }]) => !this.#isOwned(register));
     this.#forget(ofNobody.map(([, state]) => state));
-    this.#end = kernel.subscribe({
-      published: ({ events }) => {
-        for (const { type, id } of events)
-          if (type === "HubReleased" || type === "HubRemoved") this.#forget(this.#saidIn(id));
-      },
-    });
+    this.#end = onHubLeft(kernel, (hubId) => this.#forget(this.#saidIn(hubId)));
   }
 
   stop(): void {
@@ -85,43 +85,46 @@ export class Registers {
    * arrives meanwhile goes first.
    */
   async rewrite(register: string, id: string, change: (row: DeviceRow) => DeviceRow): Promise<void> {
-    const { store, bus } = this.#options;
-    for (let tries = 0; tries < limits.registerRewrites; tries++) {
-      const row = await store.get({ register, kind: "device", id });
-      if (row?.kind !== "device") return;
-      const { source } = row;
-      const known = await store.cursorOf(source);
-      if (known === undefined) return;
-      const { cursor, generation } = known;
-      const batch = { source, generation, after: cursor, upto: cursor, removals: [], outbox: [] };
-      const applied = await store.apply({ ...batch, upserts: [change(row)] });
-      if (applied.outcome === "refused" && applied.reason === "cursor") continue;
-      if (applied.outcome === "applied") bus.publish(`reg.${register}`, `device ${id}`, new Uint8Array());
-      return;
-    }
-    throw new Error(`the register ${register} changes too quickly`);
+    const isDone = await this.#amend(register, id, (row) => ({ upserts: [change(row)], removals: [] }));
+    if (!isDone) throw new Error(`the register ${register} changes too quickly`);
   }
 
   /** Removes a device from the store ahead of its hub's own news, with what people have said of it. */
   async remove(register: string, id: string): Promise<void> {
-    const { kernel, store, bus } = this.#options;
-    const said = this.#saidIn(register).filter(({ device }) => device === id);
-    if (said.length > 0) await refusalOf(kernel, "system", ...said.map(forgetting));
+    const { kernel } = this.#options;
+    const said = kernel.get("registerDevice", registerDeviceId(register, id));
+    if (said !== undefined) await refusalOf(kernel, "system", forgetting(said));
+    await this.#amend(register, id, (row) => ({ upserts: [], removals: [keyOf(row)] }));
+  }
+
+  /**
+   * Changes what the store has of a hub's device between two batches of the hub.
+   * @returns false when one batch after the other came first
+   */
+  async #amend(
+    register: string,
+    id: string,
+    changing: (row: DeviceRow) => Pick<Batch, "upserts" | "removals">,
+  ): Promise<boolean> {
+    const { store, bus } = this.#options;
     for (let tries = 0; tries < limits.registerRewrites; tries++) {
       const row = await store.get({ register, kind: "device", id });
-      const known = row && (await store.cursorOf(row.source));
-      if (row === undefined || known === undefined) return;
+      if (row?.kind !== "device") return true;
+      const { source } = row;
+      const known = await store.cursorOf(source);
+      if (known === undefined) return true;
       const { cursor, generation } = known;
-      const batch = { source: row.source, generation, after: cursor, upto: cursor, upserts: [], outbox: [] };
-      const applied = await store.apply({ ...batch, removals: [{ register, kind: "device", id }] });
+      const batch = { source, generation, after: cursor, upto: cursor, outbox: [] };
+      const applied = await store.apply({ ...batch, ...changing(row) });
       if (applied.outcome === "refused" && applied.reason === "cursor") continue;
-      bus.publish(`reg.${register}`, `device ${id}`, new Uint8Array());
-      return;
+      if (applied.outcome === "applied") publishRow(bus, row);
+      return true;
     }
+    return false;
   }
 
   #isOwned(hubId: string): boolean {
-    return (this.#options.kernel.get("authorizations", hubId)?.users.length ?? 0) > 0;
+    return ownerOf(this.#options.kernel.get("authorizations", hubId)) !== undefined;
   }
 
   #saidIn(register: string): RegisterDeviceState[] {

@@ -16,7 +16,7 @@ function register() {
     store,
     now,
     described: (row: Row) => row,
-    gateway: () => gatewayRow(hubId, { name: "Cabin", version: "1", at: 1 }),
+    gateway: gatewayRow(hubId, { name: "Cabin", version: "1", at: 1 }),
   };
   const take = async (
     next: string,

@@ -9,7 +9,7 @@ export interface ApplyingOptions {
   /** Returns a row as the platform shows it, with what people say of the device. */
   readonly described: (row: Row) => Row;
   /** The row of the hub itself. */
-  readonly gateway: () => Row;
+  readonly gateway: Row;
   readonly now: () => number;
 }
 
@@ -25,7 +25,7 @@ export async function applyChanges(
 ): Promise<Applied | undefined> {
   const { store } = options;
   if (head.share === "none") return applyNone(hubId, after, end.next, head.generation, options);
-  const rows: Row[] = [options.described(options.gateway())];
+  const rows: Row[] = [options.described(options.gateway)];
   const removals: RowKey[] = [];
   for (const line of lines) {
     if ("removed" in line) {
@@ -50,15 +50,11 @@ async function applyNone(
   generation: number,
   { store, gateway, described }: ApplyingOptions,
 ): Promise<Applied | undefined> {
-  const gone: RowKey[] = [];
-  if (after !== null && after !== next) {
-    for (const kind of ["device", "alarm"] as const)
-      for await (const { id, source } of store.scan(hubId, kind))
-        if (source === hubId && id !== hubId) gone.push({ register: hubId, kind, id });
-    await store.forget(hubId);
-  }
+  const isNew = after !== null && after !== next;
+  const gone = isNew ? await missing(hubId, [gateway], store) : [];
+  if (isNew) await store.forget(hubId);
   const batch = { source: hubId, generation, after: after === next ? after : null, upto: next, outbox: [] };
-  const applied = await store.apply({ ...batch, upserts: [described(gateway())], removals: [] });
+  const applied = await store.apply({ ...batch, upserts: [described(gateway)], removals: [] });
   return applied.outcome === "applied" ? { ...applied, changed: [...gone, ...applied.changed] } : undefined;
 }
 
@@ -69,9 +65,11 @@ async function rowIn(
 ): Promise<Row | undefined> {
   if ("alarm" in line) return rowOf(hubId, "alarm", line.alarm, 0);
   if (!("device" in line)) return undefined;
-  const known = await store.get({ register: hubId, kind: "device", id: line.device.id.slice(0, 64) });
-  const row = rowOf(hubId, "device", line.device, known?.kind === "device" ? known.device.createdAt : now());
-  return row && described(row);
+  const row = rowOf(hubId, "device", line.device, now());
+  if (row?.kind !== "device") return undefined;
+  const known = await store.get(row);
+  const { createdAt } = known?.kind === "device" ? known.device : row.device;
+  return described({ ...row, device: { ...row.device, createdAt } });
 }
 
 /** Returns the rows of the hub that are not among these. */

@@ -3,6 +3,8 @@ import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
 import type { Cloud } from "../cloud.ts";
 import { plainName } from "../mail/shown-name.ts";
+import { onHubLeft } from "../hubs/leaving.ts";
+import { ownerOf } from "../model/owning.ts";
 import { timeOf } from "../model/submitting.ts";
 import { described } from "../registers/described.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
@@ -16,17 +18,14 @@ export interface OpenReplicationOptions {
   readonly logger: Logger;
 }
 
-/** Events after which the cloud must keep nothing of a hub. */
-const ends: ReadonlySet<string> = new Set(["HubReleased", "HubRemoved"]);
-
 /** Opens the replication of a cloud. A hub that is released or removed loses what the cloud had of it. */
 export function openReplication({ cloud, tunnels, clock, logger }: OpenReplicationOptions): Replication {
   const { kernel, registers: store, bus } = cloud;
   const now = (): number => timeOf(kernel);
   const gatewayOf = (hubId: string): Row | undefined => {
     const registration = kernel.get("registration", hubId);
-    const isOwned = (kernel.get("authorizations", hubId)?.users.length ?? 0) > 0;
-    if (registration === undefined || !isOwned) return undefined;
+    const owner = ownerOf(kernel.get("authorizations", hubId));
+    if (registration === undefined || owner === undefined) return undefined;
     const { name, version, timestamp } = registration;
     return gatewayRow(hubId, { name: plainName(name ?? "Ledge"), version, at: timestamp });
   };
@@ -43,11 +42,7 @@ export function openReplication({ cloud, tunnels, clock, logger }: OpenReplicati
   });
   const failed = (error: unknown): void => logger.error({ error }, "a register could not be deleted");
   cloud.onAuthorizations((hubId) => replication.begin(hubId));
-  kernel.subscribe({
-    published: ({ events }) => {
-      for (const { type, id } of events) if (ends.has(type)) replication.forget(id).catch(failed);
-    },
-  });
+  onHubLeft(kernel, (hubId) => void replication.forget(hubId).catch(failed));
   forgetOrphans(cloud, gatewayOf).catch(failed);
   return replication;
 }

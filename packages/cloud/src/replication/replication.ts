@@ -2,10 +2,11 @@ import type { Bus, Row } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
+import { Slots } from "../process/slots.ts";
+import { publishRow } from "../registers/row-news.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
 import { applyChanges, type ApplyingOptions } from "./applying.ts";
 import { pullChanges } from "./pull.ts";
-import { Slots } from "./slots.ts";
 
 export interface ReplicationOptions extends Pick<ApplyingOptions, "store" | "now"> {
   readonly tunnels: Pick<Tunnels, "of" | "onChanged">;
@@ -113,12 +114,11 @@ export class Replication {
       const applied = await applyChanges(hubId, cursor, read, {
         store,
         described,
-        gateway: () => gateway,
+        gateway,
         now,
       });
       this.#shares.set(hubId, read.head.share);
-      for (const { kind, id } of applied?.changed ?? [])
-        this.#options.bus.publish(`reg.${hubId}`, `${kind} ${id}`, new Uint8Array());
+      for (const key of applied?.changed ?? []) publishRow(this.#options.bus, key);
       const isQuick = clock.monotonic() - begun < limits.changesIdleMs;
       const isIdle = applied === undefined || (applied.changed.length === 0 && !read.end.more);
       return isQuick && isIdle ? limits.changesIdleMs : 0;

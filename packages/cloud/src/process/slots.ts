@@ -7,6 +7,11 @@ export class Slots {
     this.#free = count;
   }
 
+  /** How many tasks wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Waits for a slot. Returns a function that frees it, to be called once. */
   async enter(): Promise<() => void> {
     if (this.#free > 0) this.#free--;
