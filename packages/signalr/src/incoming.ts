@@ -1,6 +1,6 @@
+import { Arrived } from "./protocol/arrived.ts";
+import type { MessageReader } from "./protocol/message-reader.ts";
 import { type ClientMessage, ProtocolError } from "./protocol/messages.ts";
-import type { MessageReader } from "./protocol/codec.ts";
-import { Arrived } from "./protocol/text-records.ts";
 
 /** Longest handshake request, in bytes. */
 const handshakeBytesMax = 1024;

@@ -1,4 +1,5 @@
 // Records of the MessagePack protocol: the length as VarInt, then that many bytes.
+import type { Arrived } from "./arrived.ts";
 import { ProtocolError } from "./messages.ts";
 
 const lengthBytesMax = 5;
@@ -16,11 +17,23 @@ export function withLength(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
+ * Takes a record without its length; undefined if it has not arrived whole.
+ * @throws ProtocolError if the length is malformed or beyond what is allowed
+ */
+export function takeMeasured(arrived: Arrived, bytesMax: number): Uint8Array | undefined {
+  const rest = arrived.rest();
+  const length = lengthIn(rest, bytesMax);
+  if (length === undefined || rest.length < length.prefix + length.body) return undefined;
+  arrived.take(length.prefix);
+  return arrived.take(length.body);
+}
+
+/**
  * Reads the length of the record at the start of these bytes.
  * @returns undefined if it has not arrived whole
  * @throws ProtocolError if the length is malformed or beyond what is allowed
  */
-export function lengthIn(
+function lengthIn(
   bytes: Uint8Array,
   bytesMax: number,
 ): { readonly prefix: number; readonly body: number } | undefined {

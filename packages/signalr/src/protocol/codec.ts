@@ -1,23 +1,6 @@
-import type { ClientMessage, Frame, Outcome } from "./messages.ts";
+import type { MessageReader, ReadLimits } from "./message-reader.ts";
+import type { Frame, Outcome } from "./messages.ts";
 import type { Serialized } from "./serialized.ts";
-
-export interface ReadLimits {
-  /** Bytes of one message. */
-  readonly maxMessageBytes: number;
-  /** Levels of lists and objects in one message. */
-  readonly maxDepth: number;
-}
-
-/** Splits what arrives into messages. A message may arrive in pieces, and many may arrive at once. */
-export interface MessageReader {
-  /** Adds bytes that arrived. */
-  push(chunk: Uint8Array): void;
-  /**
-   * Takes the next whole message; undefined if none is there. Messages of unknown types are left out.
-   * @throws ProtocolError
-   */
-  next(): ClientMessage | undefined;
-}
 
 /** One encoding of the hub protocol. Encoders throw what the serialiser throws for values without an encoding. */
 export interface Codec {

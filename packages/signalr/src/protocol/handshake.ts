@@ -1,6 +1,6 @@
 // The first record in both directions, always JSON. Bytes behind it are messages of the protocol that it names.
 import type { Codec } from "./codec.ts";
-import { jsonCodec, jsonOf } from "./json.ts";
+import { framed, jsonCodec, jsonOf } from "./json.ts";
 import { messagePackCodec } from "./messagepack.ts";
 import type { Frame } from "./messages.ts";
 
@@ -31,5 +31,5 @@ export function codecFor(record: Uint8Array, isTextOnly: boolean): Codec | { rea
 
 /** The answer to a handshake request. */
 export function handshakeResponse(error?: string): Frame {
-  return Buffer.from(`${JSON.stringify(error === undefined ? {} : { error })}\x1e`);
+  return framed({ error });
 }

@@ -1,46 +1,39 @@
 // The JSON encoding of the hub protocol: one object per message, each with 0x1E behind it.
-import type { Codec, MessageReader, ReadLimits } from "./codec.ts";
-import { type ClientMessage, type Frame, messageType, ProtocolError } from "./messages.ts";
+import type { Codec } from "./codec.ts";
+import { MessageReader, type Reading } from "./message-reader.ts";
+import { type ClientCall, type ClientMessage, type Frame, messageType, ProtocolError } from "./messages.ts";
 import { type Kept, keptFrame, Serialized } from "./serialized.ts";
-import { Arrived } from "./text-records.ts";
 import { countOf, listOf, optionalText, refuseHarmful, textOf, textsOf } from "./untrusted.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
+const reading: Reading = {
+  takeRecord: (arrived, bytesMax) => arrived.takeRecord(bytesMax),
+  messageIn: (record, depthMax) => messageIn(jsonOf(record), depthMax),
+};
+
+/** JSON leaves out what is undefined, and so the encoders below need not. */
 export const jsonCodec: Codec = {
   name: "json",
   isBinary: false,
-  reader: (limits) => new JsonReader(limits),
+  reader: (limits) => new MessageReader(reading, limits),
   invocation: (target, args, invocationId) =>
-    framed({
-      type: messageType.invocation,
-      ...(invocationId !== undefined && { invocationId }),
-      target,
-      arguments: args,
-    }),
+    framed({ type: messageType.invocation, invocationId, target, arguments: args }),
   streamItem(invocationId, item) {
     if (!(item instanceof Serialized)) return itemFrame(invocationId, textFor(item));
     const kept: Kept = item.json((value) => Buffer.from(textFor(value)));
     return keptFrame(kept, invocationId, () => itemFrame(invocationId, kept.bytes));
   },
-  completion(invocationId, outcome) {
-    if (outcome === undefined) return framed({ type: messageType.completion, invocationId });
-    if ("error" in outcome)
-      return framed({ type: messageType.completion, invocationId, error: outcome.error });
-    return framed({ type: messageType.completion, invocationId, result: outcome.result });
-  },
+  completion: (invocationId, outcome) => framed({ type: messageType.completion, invocationId, ...outcome }),
   ping: framed({ type: messageType.ping }),
   close: (error, allowReconnect) =>
-    framed({
-      type: messageType.close,
-      ...(error !== undefined && { error }),
-      ...(allowReconnect && { allowReconnect }),
-    }),
+    framed({ type: messageType.close, error, ...(allowReconnect && { allowReconnect }) }),
   ack: (sequenceId) => framed({ type: messageType.ack, sequenceId }),
   sequence: (sequenceId) => framed({ type: messageType.sequence, sequenceId }),
 };
 
-function framed(message: object): Frame {
+/** An object as one record. */
+export function framed(message: object): Frame {
   return Buffer.from(`${JSON.stringify(message)}\x1e`);
 }
 
@@ -53,28 +46,6 @@ function itemFrame(invocationId: string, item: string | Uint8Array): Frame {
   const head = `{"type":2,"invocationId":${JSON.stringify(invocationId)},"item":`;
   if (typeof item === "string") return Buffer.from(`${head}${item}}\x1e`);
   return Buffer.concat([Buffer.from(head), item, Buffer.from("}\x1e")]);
-}
-
-class JsonReader implements MessageReader {
-  readonly #limits: ReadLimits;
-  readonly #arrived = new Arrived();
-
-  constructor(limits: ReadLimits) {
-    this.#limits = limits;
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#arrived.push(chunk);
-  }
-
-  next(): ClientMessage | undefined {
-    for (;;) {
-      const record = this.#arrived.takeRecord(this.#limits.maxMessageBytes);
-      if (record === undefined) return undefined;
-      const message = messageIn(jsonOf(record), this.#limits.maxDepth);
-      if (message !== undefined) return message;
-    }
-  }
 }
 
 /** @throws ProtocolError */
@@ -91,49 +62,38 @@ export function jsonOf(record: Uint8Array): Readonly<Record<string, unknown>> {
   return value as Readonly<Record<string, unknown>>;
 }
 
-function messageIn(record: Readonly<Record<string, unknown>>, maxDepth: number): ClientMessage | undefined {
-  refuseHarmful(record, maxDepth);
-  switch (record["type"]) {
+function messageIn(record: Readonly<Record<string, unknown>>, depthMax: number): ClientMessage | undefined {
+  refuseHarmful(record, depthMax);
+  const { type, invocationId, error } = record;
+  switch (type) {
     case messageType.invocation:
-      return {
-        type: messageType.invocation,
-        invocationId: optionalText(record["invocationId"], "invocationId"),
-        ...callIn(record),
-      };
+      return { type, invocationId: optionalText(invocationId, "invocationId"), ...callIn(record) };
     case messageType.streamInvocation:
-      return {
-        type: messageType.streamInvocation,
-        invocationId: textOf(record["invocationId"], "invocationId"),
-        ...callIn(record),
-      };
+      return { type, invocationId: textOf(invocationId, "invocationId"), ...callIn(record) };
     case messageType.streamItem:
     case messageType.cancelInvocation:
-      return { type: record["type"], invocationId: textOf(record["invocationId"], "invocationId") };
+      return { type, invocationId: textOf(invocationId, "invocationId") };
     case messageType.completion:
       return {
-        type: messageType.completion,
-        invocationId: textOf(record["invocationId"], "invocationId"),
-        error: optionalText(record["error"], "error"),
+        type,
+        invocationId: textOf(invocationId, "invocationId"),
+        error: optionalText(error, "error"),
         result: record["result"],
       };
     case messageType.ping:
-      return { type: messageType.ping };
+      return { type };
     case messageType.close:
-      return { type: messageType.close, error: optionalText(record["error"], "error") };
+      return { type, error: optionalText(error, "error") };
     case messageType.ack:
     case messageType.sequence:
-      return { type: record["type"], sequenceId: countOf(record["sequenceId"], "sequenceId") };
+      return { type, sequenceId: countOf(record["sequenceId"], "sequenceId") };
     default:
-      if (typeof record["type"] !== "number") throw new ProtocolError("a message has no type");
+      if (typeof type !== "number") throw new ProtocolError("a message has no type");
       return undefined;
   }
 }
 
-function callIn(record: Readonly<Record<string, unknown>>): {
-  readonly target: string;
-  readonly args: readonly unknown[];
-  readonly streamIds: readonly string[];
-} {
+function callIn(record: Readonly<Record<string, unknown>>): ClientCall {
   return {
     target: textOf(record["target"], "target"),
     args: listOf(record["arguments"] ?? [], "arguments"),

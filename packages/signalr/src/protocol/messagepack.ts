@@ -1,11 +1,11 @@
 // The MessagePack encoding of the hub protocol: one array per message, with its length before it.
 import { Decoder, Encoder } from "@msgpack/msgpack";
-import { lengthIn, withLength } from "./binary-records.ts";
-import type { Codec, MessageReader, ReadLimits } from "./codec.ts";
-import { type ClientMessage, type Frame, messageType, ProtocolError } from "./messages.ts";
-import { type Kept, keptFrame, Serialized } from "./serialized.ts";
-import { Arrived } from "./text-records.ts";
+import { takeMeasured, withLength } from "./binary-records.ts";
+import type { Codec } from "./codec.ts";
+import { MessageReader, type Reading } from "./message-reader.ts";
 import { refuseMalformed } from "./messagepack-shape.ts";
+import { type ClientCall, type ClientMessage, type Frame, messageType, ProtocolError } from "./messages.ts";
+import { type Kept, keptFrame, Serialized } from "./serialized.ts";
 import { countOf, listOf, optionalText, textOf, textsOf } from "./untrusted.ts";
 
 const encoder = new Encoder({ ignoreUndefined: true });
@@ -15,10 +15,18 @@ const decoder = new Decoder();
 const resultKind = { error: 1, void: 2, value: 3 } as const;
 const noHeaders = {};
 
+const reading: Reading = {
+  takeRecord: takeMeasured,
+  messageIn(record, depthMax) {
+    refuseMalformed(record, depthMax);
+    return messageIn(decoded(record));
+  },
+};
+
 export const messagePackCodec: Codec = {
   name: "messagepack",
   isBinary: true,
-  reader: (limits) => new MessagePackReader(limits),
+  reader: (limits) => new MessageReader(reading, limits),
   invocation: (target, args, invocationId) =>
     framed([messageType.invocation, noHeaders, invocationId ?? null, target, args.map(nullIfAbsent), []]),
   streamItem(invocationId, item) {
@@ -28,9 +36,9 @@ export const messagePackCodec: Codec = {
   },
   completion(invocationId, outcome) {
     const head = [messageType.completion, noHeaders, invocationId];
-    if (outcome === undefined) return framed([...head, resultKind.void]);
-    if ("error" in outcome) return framed([...head, resultKind.error, outcome.error]);
-    if (outcome.result === undefined) return framed([...head, resultKind.void]);
+    if (outcome !== undefined && "error" in outcome)
+      return framed([...head, resultKind.error, outcome.error]);
+    if (outcome?.result === undefined) return framed([...head, resultKind.void]);
     return framed([...head, resultKind.value, outcome.result]);
   },
   ping: framed([messageType.ping]),
@@ -52,32 +60,6 @@ function nullIfAbsent(value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
-class MessagePackReader implements MessageReader {
-  readonly #limits: ReadLimits;
-  readonly #arrived = new Arrived();
-
-  constructor(limits: ReadLimits) {
-    this.#limits = limits;
-  }
-
-  push(chunk: Uint8Array): void {
-    this.#arrived.push(chunk);
-  }
-
-  next(): ClientMessage | undefined {
-    for (;;) {
-      const rest = this.#arrived.rest();
-      const length = lengthIn(rest, this.#limits.maxMessageBytes);
-      if (length === undefined || rest.length < length.prefix + length.body) return undefined;
-      this.#arrived.take(length.prefix);
-      const body = this.#arrived.take(length.body);
-      refuseMalformed(body, this.#limits.maxDepth);
-      const message = messageIn(decoded(body));
-      if (message !== undefined) return message;
-    }
-  }
-}
-
 /** The decoder refuses keys that are neither text nor number, and the key __proto__. */
 function decoded(body: Uint8Array): unknown {
   try {
@@ -92,11 +74,7 @@ function messageIn(message: unknown): ClientMessage | undefined {
   const [type] = fields;
   switch (type) {
     case messageType.invocation:
-      return {
-        type,
-        invocationId: optionalText(fields[2], "invocationId"),
-        ...callIn(fields),
-      };
+      return { type, invocationId: optionalText(fields[2], "invocationId"), ...callIn(fields) };
     case messageType.streamInvocation:
       return { type, invocationId: textOf(fields[2], "invocationId"), ...callIn(fields) };
     case messageType.streamItem:
@@ -117,11 +95,7 @@ function messageIn(message: unknown): ClientMessage | undefined {
   }
 }
 
-function callIn(fields: readonly unknown[]): {
-  readonly target: string;
-  readonly args: readonly unknown[];
-  readonly streamIds: readonly string[];
-} {
+function callIn(fields: readonly unknown[]): ClientCall {
   return {
     target: textOf(fields[3], "target"),
     args: listOf(fields[4], "arguments"),

@@ -13,23 +13,24 @@ export const messageType = {
   sequence: 9,
 } as const;
 
-/** A call of a method of the hub. Without an invocation id, the client expects no answer. */
-export interface InvocationMessage {
-  readonly type: 1;
-  readonly invocationId: string | undefined;
+/** What a client calls of the hub. */
+export interface ClientCall {
   readonly target: string;
   readonly args: readonly unknown[];
   /** Streams that the client would send up. */
   readonly streamIds: readonly string[];
 }
 
+/** A call of a method of the hub. Without an invocation id, the client expects no answer. */
+export interface InvocationMessage extends ClientCall {
+  readonly type: 1;
+  readonly invocationId: string | undefined;
+}
+
 /** A call of a stream of the hub. */
-export interface StreamInvocationMessage {
+export interface StreamInvocationMessage extends ClientCall {
   readonly type: 4;
   readonly invocationId: string;
-  readonly target: string;
-  readonly args: readonly unknown[];
-  readonly streamIds: readonly string[];
 }
 
 /** The client's answer to a call of ours, or the end of a stream that it sends up. */

@@ -1,7 +1,7 @@
-// Records that end with 0x1E, as the handshake and the JSON protocol send them.
 import { ProtocolError } from "./messages.ts";
 
-export const recordSeparator = 0x1e;
+/** Ends each record of the handshake and of the JSON protocol. */
+const recordSeparator = 0x1e;
 
 const nothing = new Uint8Array(0);
 
@@ -54,7 +54,7 @@ export class Arrived {
   }
 
   /**
-   * Takes a record without its separator; undefined if its end has not arrived.
+   * Takes a record that ends with 0x1E, without that; undefined if its end has not arrived.
    * @throws ProtocolError if the record is longer than allowed
    */
   takeRecord(bytesMax: number): Uint8Array | undefined {
