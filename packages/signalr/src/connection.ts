@@ -4,11 +4,12 @@ import { ClientCalls } from "./client-calls.ts";
 import type { Clock } from "./clock.ts";
 import type { Flusher } from "./flusher.ts";
 import { Incoming } from "./incoming.ts";
+import { LazyAbort } from "./lazy-abort.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { Codec } from "./protocol/codec.ts";
 import { codecFor, handshakeResponse } from "./protocol/handshake.ts";
 import type { MessageReader } from "./protocol/message-reader.ts";
-import { type ClientMessage, type Frame, isNumbered, messageType } from "./protocol/messages.ts";
+import { type ClientMessage, type Frame, messageType } from "./protocol/messages.ts";
 import { Received } from "./resume.ts";
 import type { HubSettings } from "./settings.ts";
 import type { Transport, TransportListener, TransportName } from "./transports/transport.ts";
@@ -27,10 +28,7 @@ export interface HubSide<User extends HubUser> {
 }
 
 /** Where a connection is in its life. `lost`: stateful, and without a transport for the moment. */
-type Phase = "handshake" | "opening" | "open" | "lost" | "closing" | "ended";
-
-/** Acknowledge at once what the client may not send much more of: a third of its buffer. */
-const acknowledgeBytes = 32_768;
+type Phase = "handshake" | "open" | "lost" | "closing" | "ended";
 
 /** One client, whatever transports it comes by. */
 export class ClientConnection<User extends HubUser> implements Connection<User>, TransportListener {
@@ -43,13 +41,13 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
   #transport: Transport;
   #phase: Phase = "handshake";
   #wasOpen = false;
+  /** Whether calls of the client wait for the hub. */
+  #isOpening = false;
   #codec: Codec | undefined;
   #calls: Calls<User> | undefined;
   /** Present if the connection may change its transport. */
   #received: Received | undefined;
-  #unacknowledgedBytes = 0;
-  #acknowledged = 0;
-  #controller: AbortController | undefined;
+  readonly #aborting = new LazyAbort();
   #isPaused = false;
   #sentAt: number;
   #receivedAt: number;
@@ -76,7 +74,7 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
       handshake: (record) => this.#handshake(record),
       message: (message) => this.#take(message),
       malformed: (error) => this.#refuse(error),
-      isBusy: () => this.#phase === "opening" || this.#calls?.isBusy === true,
+      isBusy: () => this.#isBusy,
     });
   }
 
@@ -98,9 +96,7 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#phase === "ended") this.#controller.abort();
-    return this.#controller.signal;
+    return this.#aborting.signal;
   }
 
   get bufferedAmount(): number {
@@ -142,11 +138,7 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
   close({ error, allowReconnect = false }: { error?: string; allowReconnect?: boolean } = {}): void {
     if (this.#phase === "closing" || this.#phase === "ended") return;
     if (this.#phase === "lost") return this.#end(undefined);
-    this.#incoming.end();
-    if (this.#codec !== undefined) this.#outgoing.sendOnce(this.#codec.close(error, allowReconnect));
-    this.#phase = "closing";
-    this.#deadline = this.#hub.clock.now() + this.#hub.settings.drainMs;
-    this.#outgoing.finish();
+    this.#finish(this.#codec?.close(error, allowReconnect));
     // A socket that is not read does not see that the client has closed it too.
     if (this.#isPaused) this.#transport.resume();
     this.#calls?.end();
@@ -160,9 +152,8 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
   received(chunk: Uint8Array, from: Transport): void {
     if (from !== this.#transport) return;
     this.#receivedAt = this.#hub.clock.now();
-    this.#unacknowledgedBytes += chunk.byteLength;
     this.#incoming.push(chunk);
-    if (this.#unacknowledgedBytes >= acknowledgeBytes) this.#acknowledge();
+    if (this.#received?.arrived(chunk.byteLength)) this.#acknowledge();
     this.#pauseIfBusy();
   }
 
@@ -172,7 +163,7 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
 
   closed(from: Transport): void {
     if (from !== this.#transport || this.#phase === "ended") return;
-    if (this.isStateful && (this.#phase === "open" || this.#phase === "opening")) this.#lose();
+    if (this.isStateful && this.#phase === "open") this.#lose();
     else this.#end(this.#phase === "closing" ? undefined : new Error("the client has left"));
   }
 
@@ -183,12 +174,10 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     const old = this.#transport;
     this.#transport = transport;
     if (this.#phase !== "lost") old.destroy();
-    if (this.#phase === "lost") this.#phase = "open";
+    this.#phase = "open";
     this.#receivedAt = this.#hub.clock.now();
     this.#isPaused = false;
     this.#received.reconnected();
-    // What was acknowledged may have been lost with the old transport, and the client may wait for it.
-    this.#acknowledged = 0;
     this.#incoming.restart(codec.reader(this.#hub.settings));
     this.#outgoing.resume(transport, (firstId) => codec.sequence(firstId));
   }
@@ -201,7 +190,7 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     } else if (this.#phase === "lost" || this.#phase === "closing") {
       if (now >= this.#deadline)
         this.#end(this.#phase === "lost" ? new Error("the client did not come back") : undefined);
-    } else if (this.#phase !== "ended" && this.#codec !== undefined) {
+    } else if (this.#phase === "open" && this.#codec !== undefined) {
       this.#acknowledge();
       if (this.#transport.keepsAlive) return;
       if (now - this.#receivedAt >= clientTimeoutMs && !this.#isPaused) this.#transport.destroy();
@@ -236,8 +225,8 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     this.#wasOpen = true;
     this.#phase = "open";
     const opened = this.#hub.opened(this);
-    if (opened === undefined || this.#phase !== "open") return;
-    this.#phase = "opening";
+    if (opened === undefined) return;
+    this.#isOpening = true;
     void this.#openAfter(opened);
   }
 
@@ -247,27 +236,32 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     } catch {
       return this.close({ error: "The connection was refused." });
     }
-    if (this.#phase === "opening") this.#phase = "open";
+    this.#isOpening = false;
     this.#proceed();
   }
 
   #proceed(): void {
     this.#incoming.proceed();
-    if (this.#isPaused && this.#calls?.isBusy === false && this.#phase === "open") {
+    if (this.#isPaused && !this.#isBusy && this.#phase === "open") {
       this.#isPaused = false;
       this.#receivedAt = this.#hub.clock.now();
       this.#transport.resume();
     }
   }
 
+  /** Whether no further message is to be processed now. */
+  get #isBusy(): boolean {
+    return this.#isOpening || this.#calls?.isBusy === true;
+  }
+
   #pauseIfBusy(): void {
-    if (this.#isPaused || (this.#phase !== "opening" && this.#calls?.isBusy !== true)) return;
+    if (this.#isPaused || !this.#isBusy || this.#phase !== "open") return;
     this.#isPaused = true;
     this.#transport.pause();
   }
 
   #take(message: ClientMessage): void {
-    if (!this.#isNew(message)) return;
+    if (this.#received?.accepts(message) === false) return;
     switch (message.type) {
       case messageType.invocation:
         return this.#calls?.invoke(message);
@@ -291,36 +285,35 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     }
   }
 
-  /** Whether a message is to be processed: on a stateful connection it may be one that was processed before. */
-  #isNew(message: ClientMessage): boolean {
-    const received = this.#received;
-    if (received === undefined) return true;
-    if (received.awaitsSequence) return message.type === messageType.sequence;
-    return !isNumbered(message) || received.take();
-  }
-
+  /** Tells the client of a stateful connection what was processed, if that is news. */
   #acknowledge(): void {
-    const latest = this.#received?.latest ?? 0;
-    this.#unacknowledgedBytes = 0;
-    if (latest === this.#acknowledged || this.#codec === undefined || this.#phase === "lost") return;
-    this.#acknowledged = latest;
-    this.#outgoing.sendOnce(this.#codec.ack(latest));
+    if (this.#codec === undefined) return;
+    const id = this.#received?.takeAcknowledged();
+    if (id !== undefined) this.#outgoing.sendOnce(this.#codec.ack(id));
   }
 
   /** Ends a connection whose client broke the protocol, and says why. */
   #refuse(error: Error): void {
-    if (this.#codec === undefined) {
-      this.#outgoing.sendOnce(handshakeResponse(error.message));
-      this.#phase = "closing";
-      this.#deadline = this.#hub.clock.now() + this.#hub.settings.drainMs;
-      this.#outgoing.finish();
-    } else this.close({ error: error.message });
+    if (this.#codec === undefined) this.#finish(handshakeResponse(error.message));
+    else this.close({ error: error.message });
+  }
+
+  /** Writes what is unsent and a last message, and then has `drainMs` until the client closes the transport. */
+  #finish(last: Frame | undefined): void {
+    this.#incoming.end();
+    if (last !== undefined) this.#outgoing.sendOnce(last);
+    this.#enter("closing", this.#hub.settings.drainMs);
+    this.#outgoing.finish();
   }
 
   #lose(): void {
-    this.#phase = "lost";
-    this.#deadline = this.#hub.clock.now() + this.#hub.settings.reconnectMs;
+    this.#enter("lost", this.#hub.settings.reconnectMs);
     this.#outgoing.detach();
+  }
+
+  #enter(phase: Phase, longestMs: number): void {
+    this.#phase = phase;
+    this.#deadline = this.#hub.clock.now() + longestMs;
   }
 
   #end(error: Error | undefined): void {
@@ -331,7 +324,7 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     this.#transport.destroy();
     this.#calls?.end();
     this.#clientCalls.end(error ?? new Error("the connection has ended"));
-    this.#controller?.abort();
+    this.#aborting.abort();
     this.#hub.ended(this, error, this.#wasOpen);
   }
 }

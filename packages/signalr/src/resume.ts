@@ -1,7 +1,7 @@
 // The two halves of stateful reconnect: what was sent and may have to be sent again, and what was received already.
 // Source: HubProtocol.md, "Stateful Reconnect". Its text lets Sequence carry the next id; clients, and so this,
 // send and expect the id of the first message that follows: the oldest unacknowledged one if there is one.
-import type { Frame } from "./protocol/messages.ts";
+import { type ClientMessage, type Frame, isNumbered, messageType } from "./protocol/messages.ts";
 
 /** Numbered messages that the client has not acknowledged, oldest first. */
 export class Unacknowledged {
@@ -35,28 +35,44 @@ export class Unacknowledged {
   }
 }
 
-/** Which numbered messages of the client to process. */
+/** Acknowledge at once when the client may not send much more: after a third of its buffer. */
+const acknowledgeBytes = 32_768;
+
+/** Which messages of the client to process, and which to acknowledge. */
 export class Received {
   #next = 1;
+  /** The highest id that was processed. */
   #latest = 0;
-  #awaitsSequence = false;
-
-  /** The highest id that was processed; what an Ack carries. */
-  get latest(): number {
-    return this.#latest;
-  }
-
+  #acknowledged = 0;
+  /** Bytes that arrived since the last call of `takeAcknowledged`. */
+  #bytes = 0;
   /** After a reconnect: nothing is processed until the client has sent its Sequence. */
-  get awaitsSequence(): boolean {
-    return this.#awaitsSequence;
-  }
+  #awaitsSequence = false;
 
   reconnected(): void {
     this.#awaitsSequence = true;
+    // What was acknowledged may have been lost with the old transport, and the client may wait for it.
+    this.#acknowledged = 0;
   }
 
-  /** Counts a numbered message. Returns whether it is new. */
-  take(): boolean {
+  /** Counts bytes that arrived. Returns whether to acknowledge at once. */
+  arrived(byteLength: number): boolean {
+    this.#bytes += byteLength;
+    return this.#bytes >= acknowledgeBytes;
+  }
+
+  /** What an Ack is to carry: the highest id that was processed. Undefined if it is 0 or was taken before. */
+  takeAcknowledged(): number | undefined {
+    this.#bytes = 0;
+    if (this.#latest === this.#acknowledged) return undefined;
+    this.#acknowledged = this.#latest;
+    return this.#latest;
+  }
+
+  /** Counts a message if it is numbered. Returns whether to process it: it may be one that was processed before. */
+  accepts(message: ClientMessage): boolean {
+    if (this.#awaitsSequence) return message.type === messageType.sequence;
+    if (!isNumbered(message)) return true;
     const id = this.#next++;
     if (id <= this.#latest) return false;
     this.#latest = id;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { until } from "@ledge/testkit";
 import { clientOf, openTestHub } from "./test-hub.ts";
+import { negotiated, RawClient } from "./test-raw.ts";
 
 for (const isBinary of [false, true]) {
   describe(`stateful reconnect with ${isBinary ? "MessagePack" : "JSON"}`, () => {
@@ -61,3 +62,30 @@ for (const isBinary of [false, true]) {
     });
   });
 }
+
+test("a connection that reconnects before onConnected has resolved still lets its calls wait", async () => {
+  const order: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  await using world = await openTestHub({
+    methods: { note: () => void order.push("called") },
+    async onConnected() {
+      await gate.promise;
+      order.push("connected");
+    },
+  });
+  const address = await negotiated(world.url, "?negotiateVersion=1&useStatefulReconnect=true");
+  const first = await RawClient.start(address);
+  await until("the hub lets the connection wait", () => world.hub.connections.size === 1);
+  first.webSocket.terminate();
+  await first.untilClosed();
+  const second = await RawClient.open(address);
+  second.send({ type: 9, sequenceId: 1 }, { type: 1, target: "note", arguments: [], invocationId: "1" });
+  await second.until(1);
+  // A round trip, in which the hub reads what was sent before.
+  await negotiated(world.url);
+  gate.resolve();
+  await until("the call is done", () => order.includes("called"));
+  await until("the hub is connected", () => order.includes("connected"));
+  assert.deepEqual(order, ["connected", "called"]);
+  second.webSocket.terminate();
+});

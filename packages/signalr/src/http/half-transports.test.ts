@@ -85,6 +85,20 @@ describe("long polling", () => {
     assert.equal((await fetch(address, { method: "DELETE" })).status, 404);
   });
 
+  test("takes no handshake that comes after its 15 seconds", async () => {
+    const clock = new SimulatedClock();
+    const connected: string[] = [];
+    await using world = await openTestHub({ clock, onConnected: ({ id }) => void connected.push(id) });
+    const address = await negotiated(world.url);
+    assert.equal(await (await fetch(address)).text(), "");
+    clock.advance(16_000);
+    assert.equal((await post(address, handshake)).status, 200);
+    const answer = await (await fetch(address)).text();
+    assert.equal(answer, '{"error":"The handshake took too long."}\x1e');
+    assert.deepEqual(connected, []);
+    assert.equal((await fetch(address)).status, 204);
+  });
+
   test("ends when the client polls no more for 30 seconds", async () => {
     const clock = new SimulatedClock();
     await using world = await openTestHub({ clock });
