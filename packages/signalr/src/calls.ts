@@ -1,6 +1,5 @@
-import type { Call, Connection, HubUser, Method, Stream, StreamCall, StreamResult } from "./api.ts";
+import type { HubUser, Method, Stream } from "./api.ts";
 import { HubError } from "./errors.ts";
-import type { Codec, Item } from "./protocol/codec.ts";
 import {
   type Frame,
   type InvocationMessage,
@@ -8,20 +7,13 @@ import {
   ProtocolError,
   type StreamInvocationMessage,
 } from "./protocol/messages.ts";
+import { type Caller, pump, RunningCall } from "./running-call.ts";
 import type { HubSettings } from "./settings.ts";
+import type { Targets } from "./targets.ts";
 
-/** The methods and streams of a hub, by lower-case name. */
-export interface Targets<User extends HubUser> {
-  readonly methods: ReadonlyMap<string, Method<User>>;
-  readonly streams: ReadonlyMap<string, Stream<User>>;
-}
-
-interface Surroundings<User extends HubUser> {
-  readonly connection: Connection<User>;
-  readonly codec: Codec;
+interface Surroundings<User extends HubUser> extends Caller<User> {
   readonly settings: HubSettings;
   readonly targets: Targets<User>;
-  send(frame: Frame, isUrgent: boolean): void;
   report(error: unknown): void;
   /** Called when a call that had to wait was begun. */
   proceed(): void;
@@ -55,15 +47,10 @@ export class Calls<User extends HubUser> {
   /** Begins a stream. */
   stream(message: StreamInvocationMessage): void {
     const { targets, settings } = this.#surroundings;
-    const { invocationId, target } = message;
+    const { invocationId } = message;
     this.#refuseReuse(invocationId);
-    const stream = targets.streams.get(target.toLowerCase());
-    if (message.streamIds.length > 0) return this.#complete(invocationId, { error: noUploads });
-    if (stream === undefined) {
-      const isMethod = targets.methods.has(target.toLowerCase());
-      const error = isMethod ? `'${target}' is not a stream: use invoke.` : `Unknown stream '${target}'.`;
-      return this.#complete(invocationId, { error });
-    }
+    const stream = targets.stream(message);
+    if (typeof stream !== "function") return this.#complete(invocationId, stream);
     if (this.#streams >= settings.maxStreams) {
       return this.#complete(invocationId, { error: `At most ${settings.maxStreams} streams may be open.` });
     }
@@ -102,15 +89,8 @@ export class Calls<User extends HubUser> {
   }
 
   #begin(message: InvocationMessage): void {
-    const { targets } = this.#surroundings;
-    const { invocationId, target } = message;
-    const method = targets.methods.get(target.toLowerCase());
-    if (message.streamIds.length > 0) return this.#complete(invocationId, { error: noUploads });
-    if (method === undefined) {
-      const isStream = targets.streams.has(target.toLowerCase());
-      const error = isStream ? `'${target}' is a stream: use stream.` : `Unknown method '${target}'.`;
-      return this.#complete(invocationId, { error });
-    }
+    const method = this.#surroundings.targets.method(message);
+    if (typeof method !== "function") return this.#complete(message.invocationId, method);
     void this.#run(method, message);
   }
 
@@ -186,85 +166,4 @@ export class Calls<User extends HubUser> {
     this.#surroundings.report(error);
     return `An unexpected error occurred in '${target}'.`;
   }
-}
-
-const noUploads = "Streams from the client are not supported.";
-
-/** A call that has begun. Its signal costs memory, so it is made when somebody asks for it. */
-class RunningCall<User extends HubUser> implements Call<User>, StreamCall<User> {
-  readonly #surroundings: Surroundings<User>;
-  readonly invocationId: string;
-  readonly isStream: boolean;
-  /** Whether a stream takes no more items. */
-  isOver = false;
-  #isAborted = false;
-  /** Called at the abort, besides the signal. */
-  onAbort: (() => void) | undefined;
-  #controller: AbortController | undefined;
-
-  constructor(surroundings: Surroundings<User>, invocationId: string, isStream: boolean) {
-    this.#surroundings = surroundings;
-    this.invocationId = invocationId;
-    this.isStream = isStream;
-  }
-
-  get connection(): Connection<User> {
-    return this.#surroundings.connection;
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#isAborted) this.#controller.abort();
-    return this.#controller.signal;
-  }
-
-  get isCongested(): boolean {
-    return !this.isOver && this.connection.isCongested;
-  }
-
-  ready(): Promise<void> {
-    return this.isOver ? Promise.resolve() : this.connection.ready();
-  }
-
-  write(item: Item): boolean {
-    if (this.isOver || this.#isAborted) return false;
-    const { codec } = this.#surroundings;
-    this.#surroundings.send(codec.streamItem(this.invocationId, item), false);
-    return !this.connection.isCongested;
-  }
-
-  abort(): void {
-    this.#isAborted = true;
-    this.isOver ||= this.isStream;
-    this.#controller?.abort();
-    this.onAbort?.();
-  }
-}
-
-/** Sends items as fast as the client takes them. */
-async function pump<User extends HubUser>(
-  items: Exclude<StreamResult, void>,
-  call: RunningCall<User>,
-): Promise<void> {
-  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
-  const stop = async (): Promise<void> => void (await iterator.return?.());
-  // An iterator such as that of events.on ends by this; a generator has to finish what it awaits first.
-  call.onAbort = () => void stop().catch(() => {});
-  for (;;) {
-    if (call.isCongested) await call.ready();
-    if (call.isOver) return stop();
-    const { done, value } = await iterator.next();
-    if (done === true) return;
-    try {
-      call.write(value);
-    } catch (error) {
-      await stop();
-      throw error;
-    }
-  }
-}
-
-/** By lower-case name, so that clients may write names in any case, and no name reaches a prototype. */
-export function byName<Target>(table: Readonly<Record<string, Target>> = {}): ReadonlyMap<string, Target> {
-  return new Map(Object.entries(table).map(([name, target]) => [name.toLowerCase(), target]));
 }

@@ -1,5 +1,5 @@
 import type { Connection, HubUser } from "./api.ts";
-import { Calls, type Targets } from "./calls.ts";
+import { Calls } from "./calls.ts";
 import { ClientCalls } from "./client-calls.ts";
 import type { Clock } from "./clock.ts";
 import type { Flusher } from "./flusher.ts";
@@ -12,6 +12,7 @@ import type { MessageReader } from "./protocol/message-reader.ts";
 import { type ClientMessage, type Frame, messageType } from "./protocol/messages.ts";
 import { Received } from "./resume.ts";
 import type { HubSettings } from "./settings.ts";
+import type { Targets } from "./targets.ts";
 import type { Transport, TransportListener, TransportName } from "./transports/transport.ts";
 
 /** What a connection needs of its hub. */

@@ -1,10 +1,10 @@
 import type { Connection, HubOptions, HubUser } from "./api.ts";
-import { byName, type Targets } from "./calls.ts";
 import type { Clock } from "./clock.ts";
 import { ClientConnection, type HubSide } from "./connection.ts";
 import { Flusher } from "./flusher.ts";
 import { type Negotiated, Tokens } from "./http/token.ts";
 import type { HubSettings } from "./settings.ts";
+import { Targets } from "./targets.ts";
 import type { Transport } from "./transports/transport.ts";
 
 const idBytes = 16;
@@ -47,7 +47,7 @@ export class Connections<User extends HubUser> implements HubSide<User> {
     this.clock = clock;
     this.#randomBytes = randomBytes;
     this.flusher = new Flusher(clock, settings.joinMs);
-    this.targets = { methods: byName(options.methods), streams: byName(options.streams) };
+    this.targets = new Targets(options);
     this.#tokens = new Tokens(randomBytes(keyBytes));
   }
 
