@@ -33,8 +33,11 @@ export abstract class CoordinatorRadio implements Coordinator {
   abstract hasLeft(ieee: Ieee, nwk: number, rejoins: boolean): void;
   abstract received(nwk: number, frame: AirFrame, lqi: number): void;
   abstract receivedInterPan(frame: InterPanFrame, lqi: number): void;
-  /** Called when the network was opened for joining or was closed. */
-  protected abstract permitted(isOpen: boolean): void;
+  /**
+   * Called when the network was opened for joining or was closed.
+   * @param seconds as given to `permit`; 0 when it was closed
+   */
+  protected abstract permitted(seconds: number): void;
   /** Called when the network moves to a channel. */
   protected abstract moved(channel: number): void;
 
@@ -70,9 +73,9 @@ export abstract class CoordinatorRadio implements Coordinator {
     this.#cancelClosing();
     const ms = seconds === 255 ? Infinity : seconds * 1000;
     this.#openUntil = clock.now() + ms;
-    this.permitted(seconds > 0);
+    this.permitted(seconds);
     if (seconds === 0) return;
-    if (ms !== Infinity) this.#cancelClosing = clock.after(ms, () => this.permitted(false));
+    if (ms !== Infinity) this.#cancelClosing = clock.after(ms, () => this.permitted(0));
     this.air.opened();
   }
 
@@ -106,8 +109,9 @@ export abstract class CoordinatorRadio implements Coordinator {
     return this.air.delivery.membersOf(this);
   }
 
-  unicast(nwk: number, sent: Transmission, confirm: Confirm): void {
-    this.air.delivery.unicast(this, nwk, sent, confirm);
+  /** @param freed called when the radio is done with the frame, see `Delivery.unicast` */
+  unicast(nwk: number, sent: Transmission, confirm: Confirm, freed?: () => void): void {
+    this.air.delivery.unicast(this, nwk, sent, confirm, freed);
   }
 
   /** @returns false when the table of broadcasts is full */

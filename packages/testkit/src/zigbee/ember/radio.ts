@@ -172,8 +172,8 @@ export class EmberRadio extends CoordinatorRadio {
     );
   }
 
-  protected override permitted(isOpen: boolean): void {
-    this.#tellStatus(isOpen ? emberStatus.networkOpened : emberStatus.networkClosed);
+  protected override permitted(seconds: number): void {
+    this.#tellStatus(seconds > 0 ? emberStatus.networkOpened : emberStatus.networkClosed);
   }
 
   protected override moved(channel: number): void {

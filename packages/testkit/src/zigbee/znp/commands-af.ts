@@ -7,6 +7,9 @@ import { addressMode, interPan, status, subsystem } from "./znp.ts";
 
 const dataConfirm = 0x80;
 
+/** Profile of touchlink's frames. */
+const lightLink = 0xc05e;
+
 const answer = (code: number): ByteWriter => wire().u8(code);
 
 /** dataRequest: sends to one 16-bit address. */
@@ -84,7 +87,7 @@ function sendInterPan(stick: StickParts, head: Head, payload: Uint8Array, to: Ie
   const { radio } = stick;
   if (!radio.network || radio.interPanEndpoint !== head.sourceEndpoint)
     return answer(status.invalidParameter);
-  radio.sendInterPan(to, { cluster: head.cluster, payload }, confirmTo(stick, head));
+  radio.sendInterPan(to, { profile: lightLink, cluster: head.cluster, payload }, confirmTo(stick, head));
   return answer(status.success);
 }
 

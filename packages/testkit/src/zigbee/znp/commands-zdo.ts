@@ -54,7 +54,7 @@ export const zdoCommands: Commands = {
   /** startupFromApp: 0 when the memory holds a network, 2 when it holds none. */
   0x40: ({ radio }) => {
     if (radio.network) return answer(status.success);
-    return answer(radio.start() ? status.success : 2);
+    return answer(radio.resume() ? status.success : 2);
   },
   /** extRouteDisc */
   0x45: () => answer(status.success),

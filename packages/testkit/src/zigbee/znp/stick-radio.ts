@@ -1,21 +1,15 @@
-import type { AirBinding, AirFrame, EndpointDescriptor, Ieee, InterPanFrame } from "../air.ts";
+import type { AirFrame, Ieee, InterPanFrame } from "../air.ts";
 import { wire } from "../bytes.ts";
-import type { Confirm, Coordinator, Network, Transmission } from "../network.ts";
-import { neighbourOf, nwkOfChild } from "../node-subject.ts";
+import { CoordinatorRadio } from "../coordinator-radio.ts";
+import type { Confirm, Network, Transmission } from "../network.ts";
 import type { SimulatedAir } from "../simulated-air.ts";
 import type { StickMemory } from "./stick-memory.ts";
 import { broadcast, zdo } from "../zdo.ts";
-import { channelsOf, type ZdoSubject } from "../zdo-server.ts";
+import { channelsOf } from "../zdo-server.ts";
 import { addressMode, deviceState, interPan, subsystem } from "./znp.ts";
 
 /** Sends an unsolicited message to the host. */
 export type Indicate = (subsystem: number, id: number, data: Uint8Array) => void;
-
-/** Time for a broadcast to spread before its sender changes the channel. */
-const channelChangeMs = 100;
-
-/** Profile of touchlink's frames. */
-const lightLink = 0xc05e;
 
 const indication = {
   incoming: 0x81,
@@ -29,32 +23,23 @@ const indication = {
 } as const;
 
 /** The volatile part of a stick: its radio, endpoints and groups. */
-export class StickRadio implements Coordinator {
+export class StickRadio extends CoordinatorRadio {
   readonly memory: StickMemory;
-  readonly endpoints: EndpointDescriptor[] = [];
+  readonly manufacturerCode = 0x0007;
   /** `endpoint/group`. */
   readonly groups = new Set<string>();
-  readonly bindings: AirBinding[] = [];
-  readonly installCodes = new Map<Ieee, string>();
-  /** In dBm. */
-  txPower = 5;
-  network: Network | null = null;
   /** Channels that the host allows for a new network; 0 for those of the memory. */
   primaryChannels = 0;
   /** The endpoint that gets inter-PAN frames. */
   interPanEndpoint: number | null = null;
-  readonly #air: SimulatedAir;
   readonly #indicate: Indicate;
-  #interPanChannel: number | null = null;
-  #openUntil = -Infinity;
-  #cancelClosing: () => void = () => {};
   #sequence = 0;
   readonly #buffers: number;
   #buffersInUse = 0;
 
   /** @param buffers how many frames to single addresses it holds until they are sent */
   constructor(air: SimulatedAir, memory: StickMemory, indicate: Indicate, buffers: number) {
-    this.#air = air;
+    super(air);
     this.#buffers = buffers;
     this.memory = memory;
     this.#indicate = indicate;
@@ -68,26 +53,20 @@ export class StickRadio implements Coordinator {
     return this.network ? deviceState.coordinator : deviceState.hold;
   }
 
-  get channel(): number | null {
-    return this.network && (this.#interPanChannel ?? this.network.channel);
-  }
-
-  get isOpen(): boolean {
-    return this.#air.clock.now() < this.#openUntil;
-  }
-
   /**
    * Starts the stored network.
    * @returns whether there is one.
    */
-  start(): boolean {
+  resume(): boolean {
     const network = this.memory.network();
-    if (!network) return false;
-    this.network = network;
-    this.#air.attach(this);
+    if (network) this.start(network);
+    return network !== null;
+  }
+
+  override start(network: Network): void {
+    super.start(network);
     this.#tellState(deviceState.starting);
     this.#tellState(deviceState.coordinator);
-    return true;
   }
 
   /** Forms a new network with the parameters in the memory, on the quietest of its channels. */
@@ -96,59 +75,18 @@ export class StickRadio implements Coordinator {
     const allowed = channelsOf(this.primaryChannels || channels);
     const quietest = allowed.toSorted((one, other) => this.energy(one) - this.energy(other))[0] ?? 11;
     // Avoid the PAN id of another network, as a coordinator does that hears one.
-    while (this.#air.hasNetwork(wanted.panId, quietest)) wanted.panId = (wanted.panId + 1) % 0xffff;
+    while (this.air.hasNetwork(wanted.panId, quietest)) wanted.panId = (wanted.panId + 1) % 0xffff;
     this.memory.form({ ...wanted, channel: quietest });
-    this.start();
+    this.resume();
   }
 
   /** Turns the radio off and drops everything that is not in the memory. */
-  stop(): void {
-    this.#cancelClosing();
-    this.#air.detach(this);
-    this.network = null;
+  override stop(): void {
+    super.stop();
     this.interPanEndpoint = null;
-    this.#interPanChannel = null;
     this.endpoints.length = 0;
     this.groups.clear();
     this.bindings.length = 0;
-    this.#openUntil = -Infinity;
-  }
-
-  energy(channel: number): number {
-    return this.#air.energy.get(channel) ?? 0;
-  }
-
-  /** Lets devices join for some seconds; 255 means forever, 0 ends it. */
-  permit(seconds: number): void {
-    const { clock } = this.#air;
-    this.#cancelClosing();
-    const ms = seconds === 255 ? Infinity : seconds * 1000;
-    this.#openUntil = clock.now() + ms;
-    this.#tellPermit(seconds);
-    if (seconds === 0) return;
-    if (ms !== Infinity) this.#cancelClosing = clock.after(ms, () => this.#tellPermit(0));
-    this.#air.opened();
-  }
-
-  /** Changes the channel after the network had time to hear of it. */
-  changeChannel(channel: number): void {
-    const { clock } = this.#air;
-    clock.after(channelChangeMs, () => {
-      if (!this.network) return;
-      this.memory.changeChannel(channel);
-      this.network = this.memory.network();
-    });
-  }
-
-  /** Moves the radio to a channel for inter-PAN frames, away from its network; null brings it back. */
-  tune(channel: number | null): void {
-    this.#interPanChannel = channel;
-  }
-
-  /** Sends an inter-PAN frame to a device, or with null to every device on the channel. */
-  sendInterPan(to: Ieee | null, sent: Pick<InterPanFrame, "cluster" | "payload">, confirm: Confirm): void {
-    const channel = this.channel ?? 0;
-    this.#air.interPan.send(this, to, { ...sent, profile: lightLink, channel, from: this.ieee }, confirm);
   }
 
   receivedInterPan({ from, cluster, payload }: InterPanFrame, lqi: number): void {
@@ -160,21 +98,11 @@ export class StickRadio implements Coordinator {
   }
 
   /** @returns false when all its buffers are in use */
-  unicast(nwk: number, sent: Transmission, confirm: Confirm): boolean {
+  override unicast(nwk: number, sent: Transmission, confirm: Confirm): boolean {
     if (this.#buffersInUse >= this.#buffers) return false;
     this.#buffersInUse += 1;
-    this.#air.delivery.unicast(this, nwk, sent, confirm, () => (this.#buffersInUse -= 1));
+    super.unicast(nwk, sent, confirm, () => (this.#buffersInUse -= 1));
     return true;
-  }
-
-  /** @returns false when the table of broadcasts is full */
-  toGroup(group: number, sent: Transmission, confirm: Confirm): boolean {
-    return this.#air.delivery.group(this, group, sent, confirm);
-  }
-
-  /** @returns false when the table of broadcasts is full */
-  broadcast(address: number, sent: Transmission, confirm: Confirm): boolean {
-    return this.#air.delivery.broadcast(this, address, sent, confirm);
   }
 
   /**
@@ -218,36 +146,12 @@ export class StickRadio implements Coordinator {
     }
   }
 
-  /** Presents the stick itself to ZDO requests. */
-  subject(): ZdoSubject {
-    const { delivery } = this.#air;
-    const members = delivery.membersOf(this);
-    const near = members.filter(({ place }) => place && !place.parent);
-    return {
-      ieee: this.ieee,
-      nwk: 0,
-      type: 0,
-      descriptor: {
-        kind: "router",
-        isMainsPowered: true,
-        manufacturerCode: 0x0007,
-        endpoints: this.endpoints,
-      },
-      bindings: this.bindings,
-      extendedPanId: this.network?.extendedPanId ?? "",
-      hasRoom: true,
-      neighbours: () => near.map((node) => neighbourOf(node, 1)),
-      routes: () =>
-        members.flatMap(({ place }) =>
-          place?.parent?.place ? [{ to: place.nwk, via: place.parent.place.nwk }] : [],
-        ),
-      leave: () => {},
-      permit: (seconds) => this.permit(seconds),
-      energy: (channel) => this.energy(channel),
-      changeChannel: (channel) => this.changeChannel(channel),
-      nwkOf: (ieee) => (ieee === this.ieee ? 0 : nwkOfChild(near, ieee)),
-      ieeeOf: (nwk) => (nwk === 0 ? this.ieee : undefined),
-    };
+  protected override permitted(seconds: number): void {
+    this.#indicate(subsystem.zdo, indication.permitJoin, Uint8Array.of(seconds));
+  }
+
+  protected override moved(channel: number): void {
+    this.memory.changeChannel(channel);
   }
 
   #zdoReceived(nwk: number, cluster: number, payload: Uint8Array): void {
@@ -272,15 +176,11 @@ export class StickRadio implements Coordinator {
   }
 
   #time(): number {
-    return this.#air.clock.now() % 2 ** 32;
+    return this.air.clock.now() % 2 ** 32;
   }
 
   #tellState(state: number): void {
     this.#indicate(subsystem.zdo, indication.stateChange, Uint8Array.of(state));
-  }
-
-  #tellPermit(seconds: number): void {
-    this.#indicate(subsystem.zdo, indication.permitJoin, Uint8Array.of(seconds));
   }
 }
 
