@@ -50,6 +50,16 @@ export class ByteReader {
   }
 }
 
+/** Returns what `read` returns, or the alternative when a reader in it runs out of bytes. */
+export function unlessTooShort<Read, Otherwise>(read: () => Read, otherwise: Otherwise): Read | Otherwise {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise;
+    throw error;
+  }
+}
+
 /** Writes little-endian values in sequence. */
 export class ByteWriter {
   readonly #bytes: number[] = [];

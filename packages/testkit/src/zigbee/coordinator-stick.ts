@@ -15,6 +15,8 @@ export interface CoordinatorStickOptions {
   readonly nvram?: StickImage;
   /** The maker's address of a stick in factory state. */
   readonly ieee?: Ieee;
+  /** The speed of its serial line, such as 115200; by default bytes take no time. */
+  readonly baudRate?: number;
 }
 
 /** A host's end of the serial line. */

@@ -7,6 +7,9 @@ interface Refusal {
   left: number;
 }
 
+/** Stands for the subsystem of a request in protocols that have none. */
+export const noSubsystem = 0;
+
 /** Faults between a stick and its host, as a test requests them. */
 export class LineFaults {
   /** Whether requests have no effect and nothing is sent to the host. */

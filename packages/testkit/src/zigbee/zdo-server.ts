@@ -1,5 +1,5 @@
 import type { AirBinding, Ieee, NodeDescriptor } from "./air.ts";
-import { ByteReader, wire, type ByteWriter } from "./bytes.ts";
+import { ByteReader, unlessTooShort, wire, type ByteWriter } from "./bytes.ts";
 import { zdo, zdoStatus } from "./zdo.ts";
 
 export interface Neighbour {
@@ -139,12 +139,8 @@ const answers: Readonly<Record<number, Answer>> = {
 export function answerZdo(subject: ZdoSubject, cluster: number, payload: Uint8Array): Uint8Array | null {
   const answer = answers[cluster];
   if (!answer) return wire().u8(zdoStatus.notSupported).done();
-  try {
-    return answer(subject, new ByteReader(payload))?.done() ?? null;
-  } catch (error) {
-    if (error instanceof RangeError) return wire().u8(zdoStatus.invalidRequest).done();
-    throw error;
-  }
+  const tooShort = wire().u8(zdoStatus.invalidRequest);
+  return unlessTooShort(() => answer(subject, new ByteReader(payload)), tooShort)?.done() ?? null;
 }
 
 /** Capability information field of IEEE 802.15.4: router, mains, receiver on, allocate an address. */

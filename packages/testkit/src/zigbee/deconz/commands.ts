@@ -1,5 +1,6 @@
 import { ByteReader, wire, type ByteWriter } from "../bytes.ts";
 import { status as frameStatus } from "../frame-status.ts";
+import type { Transmission } from "../network.ts";
 import { broadcast, zdo } from "../zdo.ts";
 import { answerZdo } from "../zdo-server.ts";
 import {
@@ -138,7 +139,7 @@ function send({ radio, afterwards }: DeconzParts, requestId: number, request: By
 /** Answers a ZDO request to the stick itself. */
 function toSelf(
   radio: DeconzRadio,
-  { endpoint, peerEndpoint, profile, cluster, payload }: Parameters<DeconzRadio["unicast"]>[1],
+  { endpoint, peerEndpoint, profile, cluster, payload }: Transmission,
   confirm: (code: number) => void,
 ): void {
   confirm(frameStatus.success);

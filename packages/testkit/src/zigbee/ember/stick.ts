@@ -1,16 +1,10 @@
 import type { Ieee } from "../air.ts";
-import { ByteReader, wire } from "../bytes.ts";
-import type {
-  CoordinatorStick,
-  CoordinatorStickOptions,
-  HostLine,
-  StickImage,
-} from "../coordinator-stick.ts";
-import { LineFaults } from "../line-faults.ts";
-import type { Network } from "../network.ts";
-import type { SimulatedAir } from "../simulated-air.ts";
+import { ByteReader, unlessTooShort, wire } from "../bytes.ts";
+import type { CoordinatorStickOptions, StickImage } from "../coordinator-stick.ts";
+import { noSubsystem } from "../line-faults.ts";
+import { SimulatedStick } from "../simulated-stick.ts";
 import { AshLink, resetCode } from "./ash-link.ts";
-import type { Command, Commands, EmberParts } from "./commands.ts";
+import type { Commands, EmberParts } from "./commands.ts";
 import { messageCommands } from "./commands-messages.ts";
 import { networkCommands } from "./commands-network.ts";
 import { securityCommands } from "./commands-security.ts";
@@ -29,30 +23,25 @@ const commands: Commands = {
   ...tableCommands,
 };
 
-/** `LineFaults` knows requests by subsystem and id; EZSP has no subsystems. */
-const noSubsystem = 0;
-
-/** A coordinator stick with Silicon Labs' EmberZNet 7.4 (EZSP 13 over ASH), as seen on its serial line. */
-export class EmberStick implements CoordinatorStick {
+/**
+ * A coordinator stick with Silicon Labs' EmberZNet 7.4 (EZSP 13 over ASH), as seen on its serial line. It tells the
+ * host when it has restarted, and waits until the host starts it again.
+ */
+export class EmberStick extends SimulatedStick<EmberRadio> {
   readonly kind = "ember";
-  readonly faults: LineFaults;
-  readonly #air: SimulatedAir;
   readonly #memory: EmberMemory;
   readonly #link: AshLink;
-  #radio: EmberRadio | null = null;
-  #write: ((bytes: Uint8Array) => void) | null = null;
   /** Whether the host has asked for the protocol version that it uses from then on. */
   #isVersionSet = false;
   #sequence = 0;
 
-  constructor({ air, nvram, ieee = "0x60a423fffe000001" }: CoordinatorStickOptions) {
-    this.#air = air;
-    this.faults = new LineFaults(air.clock);
-    this.#memory = new EmberMemory(nvram, ieee);
-    this.#link = new AshLink(air.clock, {
-      write: (frame) => this.#send(frame),
+  constructor(options: CoordinatorStickOptions) {
+    super(options);
+    this.#memory = new EmberMemory(options.nvram, options.ieee ?? "0x60a423fffe000001");
+    this.#link = new AshLink(this.air.clock, {
+      write: (frame) => this.send(frame),
       received: (data) => this.#carryOut(data),
-      resetWanted: () => this.#restart(resetCode.software),
+      resetWanted: () => this.#reset(),
     });
     this.power(true);
   }
@@ -61,57 +50,38 @@ export class EmberStick implements CoordinatorStick {
     return this.#memory.ieee;
   }
 
-  get network(): Network | null {
-    return this.#radio?.network ?? null;
-  }
-
-  get txPower(): number | null {
-    return this.#radio?.txPower ?? null;
-  }
-
-  get isOpen(): boolean {
-    return this.#radio?.isOpen ?? false;
-  }
-
   save(): StickImage {
     return this.#memory.save();
   }
 
-  connect(write: (bytes: Uint8Array) => void): HostLine {
-    this.#write = write;
-    return {
-      receive: (chunk) => {
-        if (this.#write === write && this.#radio) this.#link.receive(this.faults.received(chunk));
-      },
-      close: () => {
-        if (this.#write === write) this.#write = null;
-      },
-    };
+  protected override received(bytes: Uint8Array): void {
+    if (this.radio) this.#link.receive(bytes);
   }
 
-  power(isOn: boolean): void {
-    this.#radio?.stop();
-    this.#radio = null;
+  protected override boot(): void {
+    this.#start(resetCode.powerOn);
+  }
+
+  protected override stop(): void {
+    super.stop();
     this.#link.close();
-    if (isOn) this.#restart(resetCode.powerOn);
   }
 
-  /** Restarts by itself, like after a fault of its supply, and tells the host, which must start it again. */
-  restart(): void {
-    this.#restart(resetCode.powerOn);
+  #reset(): void {
+    this.stop();
+    this.#start(resetCode.software);
   }
 
-  #restart(code: number): void {
-    this.#radio?.stop();
+  #start(code: number): void {
     this.#memory.start();
-    this.#radio = new EmberRadio(this.#air, this.#memory, (id, parameters) => this.#tell(id, parameters));
+    this.radio = new EmberRadio(this.air, this.#memory, (id, parameters) => this.#tell(id, parameters));
     this.#isVersionSet = false;
     this.#link.restart(code);
   }
 
   #carryOut(data: Uint8Array): void {
-    const radio = this.#radio;
-    const frame = parsed(data);
+    const radio = this.radio;
+    const frame = unlessTooShort(() => parseCommand(data), null);
     if (!radio || !frame) return;
     this.#sequence = frame.sequence;
     const after: (() => void)[] = [];
@@ -120,7 +90,7 @@ export class EmberStick implements CoordinatorStick {
       radio,
       tell: (id, told) => this.#tell(id, told),
       afterwards: (work) => void after.push(work),
-      reset: () => this.#restart(resetCode.software),
+      reset: () => this.#reset(),
     };
     const answered = this.#answer(parts, frame);
     const id = typeof answered === "number" ? frameId.invalidCommand : frame.id;
@@ -136,33 +106,12 @@ export class EmberStick implements CoordinatorStick {
     if (id === frameId.version) this.#isVersionSet = isExtended && parameters[0] === protocolVersion;
     else if (!this.#isVersionSet) return ezspStatus.versionNotSet;
     const command = commands[id];
-    return command ? carriedOut(command, parts, parameters) : ezspStatus.invalidFrameId;
+    if (!command) return ezspStatus.invalidFrameId;
+    return unlessTooShort(() => command(parts, new ByteReader(parameters)).done(), ezspStatus.truncated);
   }
 
   #tell(id: number, parameters: Uint8Array): void {
     const frame = { sequence: this.#sequence, id, isExtended: true, parameters };
     this.#link.send(encodeResponse(frame, true), true);
-  }
-
-  #send(frame: Uint8Array): void {
-    const write = this.#write;
-    if (write) this.faults.send(frame, (sent) => this.#write === write && write(sent));
-  }
-}
-
-function parsed(data: Uint8Array): EzspFrame | null {
-  try {
-    return parseCommand(data);
-  } catch {
-    return null;
-  }
-}
-
-function carriedOut(command: Command, parts: EmberParts, parameters: Uint8Array): Uint8Array | number {
-  try {
-    return command(parts, new ByteReader(parameters)).done();
-  } catch (error) {
-    if (error instanceof RangeError) return ezspStatus.truncated;
-    throw error;
   }
 }

@@ -1,17 +1,15 @@
 import { fromHex, hexOf } from "../bytes.ts";
-
-/** All items that survive a power cycle, by `system/item/sub`, in hex, as plain data. */
-export type NvramImage = Readonly<Record<string, string>>;
+import type { StickImage } from "../coordinator-stick.ts";
 
 /** The item of Z-Stack's system whose sub-items are the items of the old numbering. */
 const legacyItem = 0;
 const zstack = 1;
 
-/** The non-volatile memory of a stick. */
+/** The non-volatile memory of a stick: items by `system/item/sub`. */
 export class Nvram {
   readonly #items: Map<string, Uint8Array>;
 
-  constructor(image: NvramImage = {}) {
+  constructor(image: StickImage = {}) {
     this.#items = new Map(Object.entries(image).map(([key, hex]) => [key, fromHex(hex)]));
   }
 
@@ -55,7 +53,7 @@ export class Nvram {
     }
   }
 
-  save(): NvramImage {
+  save(): StickImage {
     return Object.fromEntries([...this.#items].map(([key, value]) => [key, hexOf(value)]));
   }
 }

@@ -2,7 +2,8 @@ import type { Random } from "../../random.ts";
 import type { Ieee } from "../air.ts";
 import { ByteReader, wire, hexOf, fromHex, ieeeBytes, ieeeOf } from "../bytes.ts";
 import type { Network } from "../network.ts";
-import { Nvram, type NvramImage } from "./nvram.ts";
+import type { StickImage } from "../coordinator-stick.ts";
+import { Nvram } from "./nvram.ts";
 
 /** Items of the old numbering. */
 export const item = {
@@ -48,7 +49,7 @@ export class StickMemory {
    * @param factory the maker's address, which memory restored from another stick may override
    * @param tableSize size of the tables of addresses and keys
    */
-  constructor(image: NvramImage | undefined, factory: Ieee, tableSize: number, random: Random) {
+  constructor(image: StickImage | undefined, factory: Ieee, tableSize: number, random: Random) {
     this.nvram = new Nvram(image);
     this.#tableSize = tableSize;
     this.#random = random;
