@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { EmberStick } from "@ledge/testkit/zigbee";
 import type { Home } from "./test-home.ts";
-import { formHome } from "./test-home.ts";
+import { formHome, memberEndpoint } from "./test-home.ts";
 import { stickSuite } from "./test-stick-suite.ts";
 import type { NetworkRig } from "./test-network.ts";
 
@@ -20,10 +20,9 @@ const setTokenData = 0x103;
 const badArgument = 2;
 
 /** Switches a device of a home. Returns whether it is on. */
-async function toggle(rig: NetworkRig, [member]: Home["members"]): Promise<boolean | undefined> {
-  const device = (await rig.opened()).getDeviceByIeeeAddr(member?.ieee ?? "");
-  await device?.getEndpoint(1)?.command("genOnOff", "toggle", {});
-  return member?.isOn;
+async function toggle(rig: NetworkRig, of: Home): Promise<boolean | undefined> {
+  await memberEndpoint(of, await rig.opened())?.command("genOnOff", "toggle", {});
+  return of.members[0]?.isOn;
 }
 
 test("restores the network and the address of the old stick onto another one, which devices obey", async (t) => {
@@ -38,7 +37,7 @@ test("restores the network and the address of the old stick onto another one, wh
   );
   assert.equal(stick.ieee, "0x60a423fffe000001");
   assert.equal(controller.getDevicesByType("Coordinator")[0]?.ieeeAddr, stick.ieee);
-  assert.equal(await toggle(rig, home.members), true);
+  assert.equal(await toggle(rig, home), true);
   assert.equal((rig.stored.get("missing") as string[]).length, 2);
   assert.deepEqual(rig.lines("error"), []);
   assert.deepEqual(rig.lines("warn"), []);
@@ -64,14 +63,14 @@ test("a returning stick continues after the frames that another has sent meanwhi
   const rig = own.rig();
   t.after(() => rig.close());
   await rig.up();
-  const states = [await toggle(rig, own.members)];
+  const states = [await toggle(rig, own)];
   await until("a backup of the other stick", () => rig.puts.includes("backup"));
   await rig.network.stop();
   await own.plug(first);
   await rig.restart();
-  states.push(await toggle(rig, own.members));
+  states.push(await toggle(rig, own));
   await rig.restart();
-  states.push(await toggle(rig, own.members));
+  states.push(await toggle(rig, own));
   assert.deepEqual(states, [true, false, true]);
   assert.equal(rig.lines("info").filter((line) => /put onto another stick/.test(line)).length, 2);
 });

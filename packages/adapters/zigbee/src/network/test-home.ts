@@ -7,7 +7,7 @@ import type {
   SimulatedKind,
   StickImage,
 } from "@ledge/testkit/zigbee";
-import type { Controller } from "zigbee-herdsman";
+import type { Controller, Models } from "zigbee-herdsman";
 import type { ZigbeeSettings } from "../settings.ts";
 import { NetworkRig } from "./test-network.ts";
 
@@ -77,4 +77,13 @@ export async function join(air: SimulatedAir, controller: Controller, member: Me
     () => String(controller.getDeviceByIeeeAddr(member.ieee)?.interviewState) === "SUCCESSFUL",
   );
   await controller.permitJoin(0);
+}
+
+/** Returns the endpoint of a member of a home; undefined for a controller that does not know it. */
+export function memberEndpoint(
+  { members }: Pick<Home, "members">,
+  controller: Controller | undefined,
+  index = 0,
+): Models.Endpoint | undefined {
+  return controller?.getDeviceByIeeeAddr(members[index]?.ieee ?? "")?.getEndpoint(1);
 }

@@ -4,9 +4,8 @@ import { rmSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { after, before, describe, test } from "node:test";
 import type { CoordinatorStick, SimulatedKind } from "@ledge/testkit/zigbee";
-import type { Controller } from "zigbee-herdsman";
 import type { Home } from "./test-home.ts";
-import { formHome } from "./test-home.ts";
+import { formHome, memberEndpoint } from "./test-home.ts";
 import { NetworkRig } from "./test-network.ts";
 
 /** A home whose network runs on the stick that formed it: devices have heard the frame counter of that one. */
@@ -37,12 +36,6 @@ async function opened({ home, own }: Shared, t: TestContext): Promise<NetworkRig
   return rig;
 }
 
-type Endpoint = NonNullable<ReturnType<Controller["getDeviceByIeeeAddr"]>>["endpoints"][0];
-
-function endpointOf(rig: NetworkRig, { members }: Home, index = 0): Endpoint | undefined {
-  return rig.network.controller?.getDeviceByIeeeAddr(members[index]?.ieee ?? "")?.getEndpoint(1);
-}
-
 function testOpening(shared: Shared): void {
   test("is formed with the stored parameters and resumed, also after the folder is lost", async (t) => {
     const rig = await opened(shared, t);
@@ -54,7 +47,7 @@ function testOpening(shared: Shared): void {
     rmSync(rig.folder, { recursive: true });
     await rig.restart();
     await rig.opened();
-    await endpointOf(rig, home)?.command("genOnOff", "on", {});
+    await memberEndpoint(home, rig.network.controller)?.command("genOnOff", "on", {});
     assert.ok(home.members[0]?.isOn);
     assert.deepEqual(rig.lines("error"), []);
   });
@@ -75,7 +68,7 @@ function testOpening(shared: Shared): void {
     const rig = await opened(shared, t);
     const { home } = shared;
     const pulled = home.served.unplugMidFrame();
-    void endpointOf(rig, home)
+    void memberEndpoint(home, rig.network.controller)
       ?.read("genOnOff", ["onOff"])
       .catch(() => {});
     await pulled;
@@ -130,7 +123,7 @@ function testRequests(shared: Shared): void {
     await until("it has moved", () => home.served.stick.network?.channel === to);
     await until("it is reopened", () => rig.network.controller && rig.network.controller !== controller);
     assert.equal((await rig.ask({ type: "GET_ZIGBEE_STATUS" }))["channel"], to);
-    await endpointOf(rig, home, 1)?.command("genOnOff", "on", {});
+    await memberEndpoint(home, rig.network.controller, 1)?.command("genOnOff", "on", {});
     assert.equal(home.members[1]?.isOn, true);
   });
 }
