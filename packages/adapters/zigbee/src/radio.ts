@@ -20,6 +20,11 @@ export class Radio {
     return this.#session?.controller;
   }
 
+  /** @throws AdapterError with the cause while the network is down */
+  assertUp(): void {
+    if (this.#session === undefined) throw this.#absence;
+  }
+
   isOf(controller: Controller): boolean {
     return this.#session?.controller === controller;
   }

@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import type { TLocalizedValidationError } from "typebox/error";
-import { refuseSetting } from "./refuse.ts";
+import { misfitOf, refuseSetting } from "./refuse.ts";
 
 const strict = { additionalProperties: false } as const;
 
@@ -54,12 +53,8 @@ export interface ZigbeeSettings {
  */
 export function readSettings(settings: unknown): ZigbeeSettings {
   if (!validator.Check(settings)) {
-    const errors = validator.Errors(settings);
-    // Errors name both a wrong field and its object; the object's error tells which fields are missing.
-    const isOfObject = ({ keyword }: TLocalizedValidationError): boolean =>
-      keyword === "required" || keyword === "additionalProperties";
-    const error = errors.find(isOfObject) ?? errors[0];
-    return refuseSetting(error ? pathOf(error) : "settings", error ? reasonOf(error) : "is invalid");
+    const { path, reason } = misfitOf(validator, settings);
+    return refuseSetting(path === "" ? "settings" : path, reason);
   }
   const { radio } = settings;
   if (radio) checkPath(radio.path);
@@ -72,18 +67,4 @@ function checkPath(path: string): void {
   const isBare = url !== null && ["", "/"].includes(url.pathname) && url.search === "" && url.username === "";
   if (isBare && url.hostname !== "" && url.port !== "" && url.port !== "0") return;
   refuseSetting("radio.path", "must be a serial port such as /dev/serial/by-id/x, or tcp://host:port");
-}
-
-function pathOf(error: TLocalizedValidationError): string {
-  const steps = error.instancePath.split("/").slice(1);
-  if (error.keyword === "required") steps.push(error.params.requiredProperties[0] ?? "");
-  if (error.keyword === "additionalProperties") steps.push(error.params.additionalProperties[0] ?? "");
-  return steps.length === 0 ? "settings" : steps.join(".");
-}
-
-function reasonOf(error: TLocalizedValidationError): string {
-  if (error.keyword === "required") return "is missing";
-  if (error.keyword === "additionalProperties") return "is unknown";
-  if (error.keyword === "enum") return `must be one of ${error.params.allowedValues.join(", ")}`;
-  return error.message;
 }

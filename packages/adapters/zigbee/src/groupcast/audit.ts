@@ -45,7 +45,7 @@ export class GroupAudit {
    */
   async read(native: NativeId | undefined, mends: boolean): Promise<readonly UnitGroups[]> {
     const { radio, nodes } = this.#options;
-    await radio.use(() => Promise.resolve());
+    radio.assertUp();
     const waiting = nodes.members().flatMap((node) =>
       node.keptUnits
         .filter((unit) => isMains(node.facts) && groupEndpointsOf(unit).length > 0)

@@ -7,14 +7,12 @@ import type { Nodes } from "../nodes.ts";
 import { ieeeOf } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
 import type { Subject, Timeouts } from "../timeouts.ts";
-import { command } from "./command.ts";
+import { command, Native } from "./command.ts";
 import type { MaintenanceTable } from "./table.ts";
 
 const Minutes = Type.Union([Type.Integer({ minimum: 1, maximum: limits.zigbeeSilenceMinutes }), Type.Null()]);
-const Set = Type.Object({
-  of: Type.String({ minLength: 1, maxLength: limits.nativeChars }),
-  minutes: Minutes,
-});
+/** `of`: active, passive, a class of devices, or a device by the native id of one of its units. */
+const SetAvailability = Type.Object({ of: Native, minutes: Minutes });
 
 /** Options of `availabilityCommands`. */
 export interface AvailabilityCommandsOptions {
@@ -44,7 +42,7 @@ export function availabilityCommands(
         })),
       }),
     ),
-    ZIGBEE_SET_AVAILABILITY: command(Set, async ({ of, minutes }) => {
+    ZIGBEE_SET_AVAILABILITY: command(SetAvailability, async ({ of, minutes }) => {
       await timeouts.set(subjectOf(of, nodes), minutes);
       changed();
       return true;

@@ -11,11 +11,10 @@ import { ieeeOf } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
 import { refuseSetting } from "../refuse.ts";
 import type { SetUp } from "../set-up.ts";
-import { command, deviceOf } from "./command.ts";
+import { command, deviceOf, Native } from "./command.ts";
 import { readBindings } from "./binding-table.ts";
 import type { MaintenanceTable } from "./table.ts";
 
-const Native = Type.String({ minLength: 1, maxLength: limits.nativeChars });
 const EndpointId = Type.Integer({ minimum: 1, maximum: 254 });
 const Name = Type.String({ minLength: 1, maxLength: 64 });
 const Seconds = Type.Integer({ minimum: 0, maximum: 0xffff });
@@ -61,25 +60,25 @@ export function bindingCommands(options: BindingOptions): Pick<MaintenanceTable,
   const bind = (isBound: boolean) =>
     command(Bind, async ({ device, endpoint, cluster, to }) => {
       const known = { kind: "bind", endpoint, cluster, to: normal(to), isBound } as const;
-      await assertCluster(await deviceOf(radio, device), endpoint, cluster);
+      await assertCluster(deviceOf(radio, device), endpoint, cluster);
       if (isBound) await radio.use(async (controller) => targetOf(known.to, controller));
       return await choose(options, device, known);
     });
   return {
     ZIGBEE_GET_BINDINGS: command(Type.Object({ device: Native }), async ({ device }) =>
-      listOf(options, await deviceOf(radio, device)),
+      listOf(options, deviceOf(radio, device)),
     ),
     ZIGBEE_BIND: bind(true),
     ZIGBEE_UNBIND: bind(false),
     ZIGBEE_SET_REPORTING: command(SetReporting, async (wanted) => {
       const { device, endpoint, cluster, attribute, minSeconds, maxSeconds, change } = wanted;
       if (minSeconds > maxSeconds) refuseSetting("minSeconds", "must not be more than maxSeconds");
-      await assertAttribute(await deviceOf(radio, device), wanted);
+      await assertAttribute(deviceOf(radio, device), wanted);
       const times = { minSeconds, maxSeconds, change };
       return await choose(options, device, { kind: "report", endpoint, cluster, attribute, ...times });
     }),
     ZIGBEE_REMOVE_REPORTING: command(RemoveReporting, async ({ device, endpoint, cluster, attribute }) => {
-      await assertAttribute(await deviceOf(radio, device), { endpoint, cluster, attribute });
+      await assertAttribute(deviceOf(radio, device), { endpoint, cluster, attribute });
       const off = { minSeconds: 0, maxSeconds: 0xffff, change: 0 };
       return await choose(options, device, { kind: "report", endpoint, cluster, attribute, ...off });
     }),
@@ -132,7 +131,7 @@ async function choose(
 /** @throws AdapterError when the device refuses */
 async function isCarriedOut(radio: Radio, { ieee }: Node, choice: ByHand): Promise<boolean> {
   try {
-    await radio.use(async (controller) => carryOut(choice, await deviceOf(radio, ieee), controller));
+    await radio.use(async (controller) => carryOut(choice, deviceOf(radio, ieee), controller));
     return true;
   } catch (error) {
     const fault = faultOf(error);
@@ -161,20 +160,15 @@ async function listOf({ radio, nodes }: BindingOptions, device: Models.Device): 
     })),
     reporting: device.endpoints.flatMap(({ ID: endpoint, configuredReportings }) =>
       configuredReportings.map((each) => {
-        const {
-          minimumReportInterval: minSeconds,
-          maximumReportInterval: maxSeconds,
-          reportableChange,
-        } = each;
-        const at = { endpoint, cluster: each.cluster.name, attribute: each.attribute.name };
-        const report = { kind: "report", ...at, minSeconds, maxSeconds, change: reportableChange } as const;
-        return {
-          ...at,
-          minSeconds,
-          maxSeconds,
-          change: reportableChange,
-          byHand: byHand.has(subjectOf(report)),
+        const report = {
+          endpoint,
+          cluster: each.cluster.name,
+          attribute: each.attribute.name,
+          minSeconds: each.minimumReportInterval,
+          maxSeconds: each.maximumReportInterval,
+          change: each.reportableChange,
         };
+        return { ...report, byHand: byHand.has(subjectOf({ kind: "report", ...report })) };
       }),
     ),
     isSetUp: node?.isSetUp ?? false,

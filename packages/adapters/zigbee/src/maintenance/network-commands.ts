@@ -2,15 +2,12 @@ import { limits } from "@ledge/model";
 import { AdapterError } from "@ledge/port";
 import Type from "typebox";
 import type { GroupAudit } from "../groupcast/audit.ts";
-import type { Nodes } from "../nodes.ts";
-import { ieeeOf } from "../nodes.ts";
 import type { ZigbeePairing } from "../pairing.ts";
 import type { Radio } from "../radio.ts";
-import { command, deviceOf } from "./command.ts";
+import { command, deviceOf, Native } from "./command.ts";
 import { readInstallCode } from "./install-code.ts";
 import type { MaintenanceTable } from "./table.ts";
 
-const Native = Type.String({ minLength: 1, maxLength: limits.nativeChars });
 const Some = Type.Object({ device: Type.Optional(Native) });
 const Router = Type.Object({ device: Type.Union([Native, Type.Null()]) });
 const Code = Type.Object({ code: Type.String({ minLength: 1, maxLength: limits.installCodeChars }) });
@@ -25,7 +22,6 @@ type NetworkType =
 /** Options of `networkCommands`. */
 export interface NetworkCommandsOptions {
   readonly radio: Radio;
-  readonly nodes: Nodes;
   readonly pairing: ZigbeePairing;
   readonly audit: GroupAudit;
 }
@@ -40,7 +36,7 @@ export function networkCommands({
     ZIGBEE_GET_GROUPS: command(Some, ({ device }) => audit.read(device, false)),
     ZIGBEE_MEND_GROUPS: command(Some, ({ device }) => audit.read(device, true)),
     ZIGBEE_JOIN_THROUGH: command(Router, async ({ device: native }) => {
-      const device = native === null ? undefined : await deviceOf(radio, native);
+      const device = native === null ? undefined : deviceOf(radio, native);
       if (device !== undefined && device.type !== "Router")
         throw new AdapterError("settings", "device: is no router, so nothing can join through it");
       await pairing.through(device?.ieeeAddr);
@@ -55,7 +51,7 @@ export function networkCommands({
     }),
     ZIGBEE_CHECK_COORDINATOR: command(Type.Object({}), async () => {
       const { missingRouters } = await radio.use((controller) => controller.coordinatorCheck());
-      return { missingRouters: missingRouters.map(({ ieeeAddr }) => ieeeOf(ieeeAddr)) };
+      return { missingRouters: missingRouters.map(({ ieeeAddr }) => ieeeAddr) };
     }),
   };
 }

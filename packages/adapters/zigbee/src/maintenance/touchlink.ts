@@ -48,7 +48,7 @@ export class Touchlink {
   readonly commands: Pick<MaintenanceTable, TouchlinkType> = {
     ZIGBEE_TOUCHLINK_SCAN: command(Type.Object({}), async () => {
       if (this.#scan?.state === "RUNNING") return this.#scan;
-      await this.#radio.use(() => Promise.resolve());
+      this.#radio.assertUp();
       this.#begin();
       return this.#scan;
     }),

@@ -1,6 +1,6 @@
 import type Type from "typebox";
 import type { Validator } from "typebox/compile";
-import { refuseSetting } from "../refuse.ts";
+import { misfitOf, refuseSetting } from "../refuse.ts";
 
 /**
  * Returns a value of a foreign file that fits a schema.
@@ -13,9 +13,8 @@ export function checked<Schema extends Type.TSchema>(
   value: unknown,
 ): Type.Static<Schema> {
   if (validator.Check(value)) return value;
-  const [error] = validator.Errors(value);
-  const path = error?.instancePath.split("/").slice(1).join(".") ?? "";
-  return refuseSetting(where, `${path === "" ? "it" : path} ${error?.message ?? "is invalid"}`);
+  const { path, reason } = misfitOf(validator, value);
+  return refuseSetting(where, `${path === "" ? "it" : path} ${reason}`);
 }
 
 /**
