@@ -3,6 +3,7 @@ import { AdapterError } from "@ledge/port";
 import type { Controller, Models } from "zigbee-herdsman";
 import { faultOf } from "./fault.ts";
 import type { StickAdapter } from "./library-inside.ts";
+import { addressesIn } from "./library-inside.ts";
 import type { Radio } from "./radio.ts";
 
 /** How long a command waits for the true address of its device: a bit longer than the first pause. */
@@ -53,9 +54,8 @@ export class Addresses {
     controller.on("deviceNetworkAddressChanged", moved);
     controller.on("deviceJoined", moved);
     adapter?.on("zdoResponse", (cluster, response) => {
-      if (cluster !== nwkAddressResponse || !Array.isArray(response) || !isCurrent()) return;
-      const { eui64, nwkAddress } = (response[1] ?? {}) as { eui64?: unknown; nwkAddress?: unknown };
-      if (typeof eui64 === "string" && typeof nwkAddress === "number") this.#told(eui64, nwkAddress);
+      const told = cluster === nwkAddressResponse && isCurrent() ? addressesIn(response) : undefined;
+      if (told) this.#told(told.ieee, told.networkAddress);
     });
     for (const device of this.#options.radio.devices()) this.#moved(device);
   }

@@ -1,6 +1,7 @@
 import { AdapterError } from "@ledge/port";
 import type { Controller, Models } from "zigbee-herdsman";
-import { endpointOf } from "./node.ts";
+import type { Reporting } from "./map/unit.ts";
+import { configureReporting, endpointOf } from "./node.ts";
 
 /** The other end of a binding: the hub, an endpoint of a device, or a group on the radio. */
 export type BindTarget =
@@ -19,14 +20,8 @@ export interface HandBinding {
 }
 
 /** Reporting that a user configured; `maxSeconds` 65535 turns it off (ZCL 2.5.7.1.6). */
-export interface HandReporting {
+export interface HandReporting extends Reporting {
   readonly kind: "report";
-  readonly endpoint: number;
-  readonly cluster: string;
-  readonly attribute: string;
-  readonly minSeconds: number;
-  readonly maxSeconds: number;
-  readonly change: number;
 }
 
 /** A part of a device's set-up that a user chose. It is repeated when the device has lost its set-up. */
@@ -42,14 +37,7 @@ export function subjectOf(choice: ByHand): string {
 /** Carries a choice out at the device. Rejects with the library's error when the device refuses. */
 export async function carryOut(choice: ByHand, device: Models.Device, controller: Controller): Promise<void> {
   if (choice.kind === "report") {
-    const { endpoint, cluster, attribute, minSeconds, maxSeconds, change } = choice;
-    const item = {
-      attribute,
-      minimumReportInterval: minSeconds,
-      maximumReportInterval: maxSeconds,
-      reportableChange: change,
-    };
-    await endpointOf(device, endpoint).configureReporting(cluster, [item], { sendPolicy: "immediate" });
+    await configureReporting(endpointOf(device, choice.endpoint), choice, { sendPolicy: "immediate" });
     return;
   }
   const { endpoint, cluster, to, isBound } = choice;

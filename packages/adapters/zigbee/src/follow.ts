@@ -1,7 +1,7 @@
 import type { AdapterLog } from "@ledge/port";
 import type { Controller, Events, Models } from "zigbee-herdsman";
 import { withoutInvalid } from "./invalid-values.ts";
-import { insideOf } from "./library-inside.ts";
+import { addressesIn, insideOf } from "./library-inside.ts";
 
 /** Receives the events of the library. */
 export interface Followers {
@@ -110,10 +110,9 @@ function followStrangers(
   adapter?.on(
     "zdoResponse",
     guarded(async (cluster, response) => {
-      if (!introductions.has(cluster) || !Array.isArray(response)) return;
-      const { eui64, nwkAddress } = (response[1] ?? {}) as { eui64?: unknown; nwkAddress?: unknown };
-      if (typeof eui64 !== "string" || typeof nwkAddress !== "number") return;
-      if (controller.getDeviceByIeeeAddr(eui64) === undefined) await stranger(eui64, nwkAddress);
+      const told = introductions.has(cluster) ? addressesIn(response) : undefined;
+      if (told === undefined || controller.getDeviceByIeeeAddr(told.ieee) !== undefined) return;
+      await stranger(told.ieee, told.networkAddress);
     }),
   );
 }

@@ -56,6 +56,20 @@ interface Destroyable {
   destroy(): void;
 }
 
+/** Returns the addresses of a device in a ZDO message about it; undefined when that has none. */
+export function addressesIn(
+  message: unknown,
+): { readonly ieee: string; readonly networkAddress: number } | undefined {
+  const told: unknown = Array.isArray(message) ? message[1] : undefined;
+  const { eui64: ieee, nwkAddress: networkAddress } = (told ?? {}) as {
+    eui64?: unknown;
+    nwkAddress?: unknown;
+  };
+  return typeof ieee === "string" && typeof networkAddress === "number"
+    ? { ieee, networkAddress }
+    : undefined;
+}
+
 export function insideOf(controller: Controller): LibraryInside {
   return controller as unknown as LibraryInside;
 }

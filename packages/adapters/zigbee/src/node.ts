@@ -1,6 +1,7 @@
 import { AdapterError } from "@ledge/port";
 import type { Models } from "zigbee-herdsman";
 import type { NodeFacts } from "./map/index.ts";
+import type { Reporting } from "./map/unit.ts";
 
 const types: ReadonlySet<string> = new Set(["Router", "EndDevice", "GreenPower"]);
 
@@ -45,7 +46,8 @@ export function isBeingInterviewed({ interviewState }: Models.Device): boolean {
 
 type Values = Readonly<Record<string, unknown>>;
 type Options = Readonly<{
-  sendPolicy: "immediate";
+  /** Without it a frame to a sleeping device waits until that is heard. */
+  sendPolicy?: "immediate";
   timeout?: number;
   disableRecovery?: boolean;
   disableDefaultResponse?: boolean;
@@ -86,5 +88,25 @@ export interface NamedEndpoint {
 export function endpointOf(device: Models.Device, id: number): NamedEndpoint {
   const endpoint = device.getEndpoint(id);
   if (endpoint === undefined) throw new AdapterError("refused", `${device.ieeeAddr} has no endpoint ${id}`);
+  return named(endpoint);
+}
+
+/** Returns an endpoint of the library as one that accepts any cluster name. */
+export function named(endpoint: Models.Endpoint): NamedEndpoint {
   return endpoint as unknown as NamedEndpoint;
+}
+
+/** Configures the reporting of one attribute. Rejects with the library's error when the device refuses. */
+export async function configureReporting(
+  endpoint: NamedEndpoint,
+  { cluster, attribute, minSeconds, maxSeconds, change }: Omit<Reporting, "endpoint">,
+  options: Options,
+): Promise<void> {
+  const item = {
+    attribute,
+    minimumReportInterval: minSeconds,
+    maximumReportInterval: maxSeconds,
+    reportableChange: change,
+  };
+  await endpoint.configureReporting(cluster, [item], options);
 }

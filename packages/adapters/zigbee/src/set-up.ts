@@ -6,7 +6,7 @@ import type { Chores } from "./chores.ts";
 import { enrol } from "./enrolment.ts";
 import { faultOf, isFinal } from "./fault.ts";
 import type { Hearing } from "./hearing.ts";
-import { endpointOf, isMains } from "./node.ts";
+import { configureReporting, endpointOf, isMains } from "./node.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Sending } from "./sending.ts";
@@ -166,23 +166,14 @@ function stepsOf(node: Node, { radio, sending, clock, upgrades }: SetUpOptions):
         name: `bind ${endpoint} ${cluster}`,
         run: (device, panel) => bind(device, endpoint, cluster, panel),
       });
-    for (const { endpoint, cluster, attribute, minSeconds, maxSeconds, change } of setup.reporting)
+    for (const reporting of setup.reporting) {
+      const { endpoint, cluster, attribute } = reporting;
       steps.push({
         name: `report ${endpoint} ${cluster} ${attribute}`,
         run: (device) =>
-          endpointOf(device, endpoint).configureReporting(
-            cluster,
-            [
-              {
-                attribute,
-                minimumReportInterval: minSeconds,
-                maximumReportInterval: maxSeconds,
-                reportableChange: change,
-              },
-            ],
-            { sendPolicy: "immediate" },
-          ),
+          configureReporting(endpointOf(device, endpoint), reporting, { sendPolicy: "immediate" }),
       });
+    }
   }
   for (const read of node.keptUnits.flatMap(({ setup }) => setup.reads))
     steps.push({

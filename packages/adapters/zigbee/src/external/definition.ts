@@ -1,4 +1,8 @@
-import type { Definition, Fz, KeyValue, Tz, Zh } from "zigbee-herdsman-converters/lib/types";
+import type { Definition, Fz, Tz, Zh } from "zigbee-herdsman-converters/lib/types";
+import { clean } from "../map/exposes/feature.ts";
+import { isRecord } from "../map/values.ts";
+import type { NamedEndpoint } from "../node.ts";
+import { configureReporting, named } from "../node.ts";
 import type { ExternalDescription, Property, Standard } from "./description.ts";
 import { attributeTypes } from "./description.ts";
 
@@ -113,9 +117,8 @@ function readerOf(property: Property): Fz.Converter<string> {
     type: ["attributeReport", "readResponse"],
     convert: (_model: Definition, { data, endpoint: from }: Fz.Message<string>) => {
       if (endpoint !== undefined && from.ID !== endpoint) return undefined;
-      const said = data as unknown as KeyValue;
-      if (!Object.hasOwn(said, attribute)) return undefined;
-      const value = readValue(property, said[attribute]);
+      if (!isRecord(data) || !Object.hasOwn(data, attribute)) return undefined;
+      const value = readValue(property, data[attribute]);
       return value === undefined ? undefined : { [name]: value };
     },
   } as unknown as Fz.Converter<string>;
@@ -128,9 +131,7 @@ export function readValue(
 ): unknown {
   switch (type) {
     case "numeric":
-      return typeof raw === "number" && Number.isFinite(raw)
-        ? Number((raw * scale + offset).toPrecision(12))
-        : undefined;
+      return typeof raw === "number" && Number.isFinite(raw) ? clean(raw * scale + offset) : undefined;
     case "binary":
       return raw === on || raw === off ? raw : undefined;
     case "enum":
@@ -148,18 +149,10 @@ function writerOf(property: Property): Tz.Converter {
       const raw = rawValue(property, value);
       if (raw === undefined) throw new Error(`${name} cannot be ${String(value)}`);
       if (device === undefined) throw new Error("the device is gone");
-      const endpoint = endpointFor(device, property) as unknown as Written;
-      await endpoint.write(cluster, { [attribute]: raw }, {});
+      await endpointFor(device, property).write(cluster, { [attribute]: raw }, {});
       return { state: { [name]: value } };
     },
   };
-}
-
-interface Written {
-  write(cluster: string, values: object, options: object): Promise<void>;
-  read(cluster: string, attributes: readonly string[], options: object): Promise<unknown>;
-  bind(cluster: string, target: Zh.Endpoint): Promise<void>;
-  configureReporting(cluster: string, items: readonly object[], options: object): Promise<void>;
 }
 
 /** Returns the value to write; undefined for one that the property does not have. */
@@ -175,25 +168,17 @@ export function rawValue({ type, scale = 1, offset = 0, values = {} }: Property,
   }
 }
 
-async function setUp(endpoint: Zh.Endpoint, property: Property, coordinator: Zh.Endpoint): Promise<void> {
+async function setUp(endpoint: NamedEndpoint, property: Property, coordinator: Zh.Endpoint): Promise<void> {
   const { cluster, attribute, report } = property;
-  const at = endpoint as unknown as Written;
   if (report !== undefined) {
-    await at.bind(cluster, coordinator);
-    const { minSeconds, maxSeconds, change } = report;
-    const item = {
-      attribute,
-      minimumReportInterval: minSeconds,
-      maximumReportInterval: maxSeconds,
-      reportableChange: change,
-    };
-    await at.configureReporting(cluster, [item], {});
+    await endpoint.bind(cluster, coordinator);
+    await configureReporting(endpoint, { cluster, attribute, ...report }, {});
   }
-  await at.read(cluster, [attribute], {});
+  await endpoint.read(cluster, [attribute], {});
 }
 
-function endpointFor(device: Zh.Device, { endpoint: id }: Property): Zh.Endpoint {
+function endpointFor(device: Zh.Device, { endpoint: id }: Property): NamedEndpoint {
   const found = id === undefined ? device.endpoints[0] : device.getEndpoint(id);
   if (found === undefined) throw new Error(`the device has no endpoint ${id}`);
-  return found;
+  return named(found);
 }
