@@ -90,7 +90,7 @@ export class Descriptions {
 function valuesNow({ properties, corrections }: Node, unit: Unit): ConfigurationValues {
   return {
     ...settingValues(unit, properties),
-    ...correctionValues(unit, corrections.get(unit.native) ?? {}),
+    ...correctionValues(unit, corrections.get(unit.native)?.given ?? {}),
   };
 }
 

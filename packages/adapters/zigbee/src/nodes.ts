@@ -5,9 +5,9 @@ import type { Models } from "zigbee-herdsman";
 import { definitionOf } from "./external/definition.ts";
 import type { ExternalDescription } from "./external/description.ts";
 import { definitionFor } from "./external/folder.ts";
-import type { AttributeValues, NodeFacts, Unit } from "./map/index.ts";
+import type { AttributeValues, Corrections, NodeFacts, Unit } from "./map/index.ts";
 import type { ByHand } from "./by-hand.ts";
-import { unitsOf } from "./map/index.ts";
+import { correctionsOf, unitsOf } from "./map/index.ts";
 import { KnownModel } from "./map/known-model.ts";
 import { factsOf } from "./node.ts";
 
@@ -53,7 +53,7 @@ export class Node {
   readonly kept = new Map<NativeId, DeviceDescription | null>();
   readonly ends = new Map<NativeId, End>();
   /** How readings are corrected before the hub hears of them, by unit. */
-  readonly corrections = new Map<NativeId, ConfigurationValues>();
+  readonly corrections = new Map<NativeId, Corrections>();
   /** The name that a user gave it in another program. */
   name: string | undefined;
   /** The parts of its set-up that a user chose. */
@@ -142,7 +142,7 @@ export class Nodes {
       node.byHand = stored.byHand ?? [];
       for (const [native, end] of Object.entries(stored.ends ?? {})) node.ends.set(native, end);
       for (const [native, values] of Object.entries(stored.corrections ?? {}))
-        node.corrections.set(native, values);
+        node.corrections.set(native, correctionsOf(values));
       this.#nodes.set(ieee, node);
     }
   }
@@ -257,12 +257,13 @@ export class Nodes {
       const isSmall = JSON.stringify(description).length <= descriptionChars;
       return [native, isSmall ? description : null] as const;
     });
+    const given = [...corrections].map(([native, each]) => [native, each.given] as const);
     const stored: StoredNode = {
       facts,
       kept: Object.fromEntries(entries),
       isSetUp,
       ...(ends.size > 0 && { ends: Object.fromEntries(ends) }),
-      ...(corrections.size > 0 && { corrections: Object.fromEntries(corrections) }),
+      ...(given.length > 0 && { corrections: Object.fromEntries(given) }),
       ...(name !== undefined && { name }),
       ...(byHand.length > 0 && { byHand }),
     };

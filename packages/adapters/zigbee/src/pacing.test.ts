@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SimulatedClock } from "@ledge/testkit";
+import { correctionsOf } from "./map/index.ts";
 import { Pacing } from "./pacing.ts";
 
-const slow = { "correction.temperature.minSeconds": 10 };
+const slow = correctionsOf({ "correction.temperature.minSeconds": 10 });
 
 function stage() {
   const clock = new SimulatedClock();

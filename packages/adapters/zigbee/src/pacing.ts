@@ -1,7 +1,5 @@
 import type { AdapterClock, NativeId } from "@ledge/port";
-import type { ConfigurationValues } from "@ledge/model";
-import type { AttributeValues } from "./map/index.ts";
-import { correctionOf } from "./map/index.ts";
+import type { AttributeValues, Corrections } from "./map/index.ts";
 
 /** Readings of a unit that are reported at intervals. */
 interface Pace {
@@ -24,10 +22,10 @@ export class Pacing {
   }
 
   /** Returns what to report now. */
-  passing(native: NativeId, given: ConfigurationValues, attributes: AttributeValues): AttributeValues {
+  passing(native: NativeId, { byAttribute }: Corrections, attributes: AttributeValues): AttributeValues {
     const now = this.#clock.now();
     const passing = Object.entries(attributes).filter(([name, value]) => {
-      const ms = (correctionOf(given, name)?.minSeconds ?? 0) * 1000;
+      const ms = (byAttribute.get(name)?.minSeconds ?? 0) * 1000;
       if (ms === 0 || typeof value !== "number") return true;
       const pace = this.#paceOf(native);
       const last = pace.at.get(name);

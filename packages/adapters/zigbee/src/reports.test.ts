@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Report } from "@ledge/port";
 import { SimulatedClock } from "@ledge/testkit";
-import { unitsOf } from "./map/index.ts";
+import { correctionsOf, unitsOf } from "./map/index.ts";
 import { Node } from "./nodes.ts";
 import type { Arrival } from "./reports.ts";
 import { Reports } from "./reports.ts";
@@ -80,7 +80,7 @@ test("corrects readings, and reports the last ones again when their correction c
   const one = stage();
   const at = (attributes: object): object => ({ native: ieee, attributes });
   one.reports.report(one.node, ieee, { temperature: 21.25 });
-  one.node.corrections.set(ieee, { "correction.temperature.offset": -1 });
+  one.node.corrections.set(ieee, correctionsOf({ "correction.temperature.offset": -1 }));
   one.reports.corrected(one.node, ieee);
   one.reports.report(one.node, ieee, { temperature: 22, open: true });
   assert.deepEqual(one.said, [
@@ -88,7 +88,7 @@ test("corrects readings, and reports the last ones again when their correction c
     at({ temperature: 20.25 }),
     at({ temperature: 21, open: true }),
   ]);
-  one.node.corrections.set(ieee, { "correction.temperature.minSeconds": 5 });
+  one.node.corrections.set(ieee, correctionsOf({ "correction.temperature.minSeconds": 5 }));
   one.reports.corrected(one.node, ieee);
   one.reports.report(one.node, ieee, { temperature: 23 });
   assert.equal(one.said.length, 4);

@@ -77,9 +77,10 @@ export class Reports {
   }
 
   #pass(node: Node, native: NativeId, attributes: AttributeValues): void {
-    const given = node.corrections.get(native);
-    const passing =
-      given === undefined ? attributes : this.#pacing.passing(native, given, corrected(given, attributes));
+    const corrections = node.corrections.get(native);
+    const passing = corrections
+      ? this.#pacing.passing(native, corrections, corrected(corrections, attributes))
+      : attributes;
     if (Object.keys(passing).length > 0) this.#report({ native, attributes: passing });
   }
 

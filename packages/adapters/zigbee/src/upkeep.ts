@@ -3,7 +3,7 @@ import type { AnswerRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Descriptions } from "./descriptions.ts";
 import type { Unit, ZclRead } from "./map/index.ts";
-import { codeProblem, correctionsIn, settingActions } from "./map/index.ts";
+import { codeProblem, correctionsIn, correctionsOf, settingActions } from "./map/index.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Reports } from "./reports.ts";
@@ -58,7 +58,7 @@ export class Upkeep {
     if (Object.keys(news).length === 0) return;
     const { nodes, reports } = this.#options;
     const { native } = unit;
-    node.corrections.set(native, { ...node.corrections.get(native), ...news });
+    node.corrections.set(native, correctionsOf({ ...node.corrections.get(native)?.given, ...news }));
     await nodes.store(node);
     reports.corrected(node, native);
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { itemsProblem, valueProblem } from "@ledge/model";
 import { settingItems } from "./configuration.ts";
-import { corrected, correctionOf, correctionsIn, correctionValues } from "./corrections.ts";
+import { corrected, correctionsIn, correctionsOf, correctionValues } from "./corrections.ts";
 import { models } from "./test-models.ts";
 import { nodeFacts } from "./test-node.ts";
 import type { Unit } from "./unit.ts";
@@ -47,12 +47,12 @@ test("takes only the corrections of the unit, as numbers", () => {
 });
 
 test("adds the offset, then rounds, and keeps a value in its range", () => {
-  const given = {
+  const given = correctionsOf({
     "correction.temperature.offset": -0.5,
     "correction.temperature.decimals": 1,
     "correction.humidity.offset": 5,
     "correction.activePower.decimals": 0,
-  };
+  });
   assert.deepEqual(corrected(given, { temperature: 21.26, humidity: 97, lux: 3, open: true }), {
     temperature: 20.8,
     humidity: 100,
@@ -60,6 +60,8 @@ test("adds the offset, then rounds, and keeps a value in its range", () => {
     open: true,
   });
   assert.deepEqual(corrected(given, { activePower: 12.6, power: 12.6 }), { activePower: 13, power: 13 });
-  assert.deepEqual(corrected({ "correction.humidity.offset": -99 }, { humidity: 40 }), { humidity: 0 });
-  assert.equal(correctionOf(given, "lux"), undefined);
+  assert.deepEqual(corrected(correctionsOf({ "correction.humidity.offset": -99 }), { humidity: 40 }), {
+    humidity: 0,
+  });
+  assert.equal(given.byAttribute.get("lux"), undefined);
 });

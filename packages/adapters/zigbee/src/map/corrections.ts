@@ -16,6 +16,14 @@ export interface Correction {
   readonly minSeconds: number;
 }
 
+/** The corrections of a unit. */
+export interface Corrections {
+  /** The values of their settings. */
+  readonly given: ConfigurationValues;
+  /** Only those that change something. */
+  readonly byAttribute: ReadonlyMap<string, Correction>;
+}
+
 const none: Correction = { offset: 0, decimals: 6, minSeconds: 0 };
 const mostSeconds = 3600;
 /** Units with more readings have settings for the first of them. */
@@ -33,7 +41,7 @@ const measured: ReadonlySet<string> = new Set([
   ..."powerA powerB powerC voltageA voltageB voltageC currentA currentB currentC".split(" "),
 ]);
 /** Two names for one reading share its correction. */
-const twins: Readonly<Record<string, string>> = { power: "activePower" };
+const twins: Readonly<Record<string, string>> = { activePower: "power" };
 
 type Kind = keyof Correction;
 const kinds: readonly Kind[] = ["offset", "decimals", "minSeconds"];
@@ -94,23 +102,30 @@ export function correctionsIn(unit: Unit, parameters: ConfigurationValues): Conf
   );
 }
 
-/** Returns the correction of a reading; undefined when it is reported as it is. */
-export function correctionOf(given: ConfigurationValues, name: string): Correction | undefined {
-  const reading = twins[name] ?? name;
-  const correction: Correction = {
-    offset: numberIn(given, reading, "offset"),
-    decimals: numberIn(given, reading, "decimals"),
-    minSeconds: numberIn(given, reading, "minSeconds"),
-  };
-  return kinds.some((kind) => correction[kind] !== none[kind]) ? correction : undefined;
+/** Returns the corrections for the values of their settings. */
+export function correctionsOf(given: ConfigurationValues): Corrections {
+  const byAttribute = new Map<string, Correction>();
+  for (const name of Object.keys(given)) {
+    const reading = /^correction\.(?<reading>.+)\.[A-Za-z]+$/.exec(name)?.groups?.["reading"];
+    if (reading === undefined || byAttribute.has(reading)) continue;
+    const correction: Correction = {
+      offset: numberIn(given, reading, "offset"),
+      decimals: numberIn(given, reading, "decimals"),
+      minSeconds: numberIn(given, reading, "minSeconds"),
+    };
+    if (kinds.every((kind) => correction[kind] === none[kind])) continue;
+    byAttribute.set(reading, correction);
+    const twin = twins[reading];
+    if (twin !== undefined) byAttribute.set(twin, correction);
+  }
+  return { given, byAttribute };
 }
 
 /** Returns reports with offsets and decimals; a value stays in the range of its attribute. */
-export function corrected(given: ConfigurationValues, said: AttributeValues): AttributeValues {
-  const names = Object.keys(said).filter((name) => typeof said[name] === "number");
-  const changes = names.flatMap((name) => {
-    const correction = correctionOf(given, name);
-    return correction === undefined ? [] : [[name, correct(name, Number(said[name]), correction)] as const];
+export function corrected({ byAttribute }: Corrections, said: AttributeValues): AttributeValues {
+  const changes = Object.entries(said).flatMap(([name, value]) => {
+    const correction = typeof value === "number" ? byAttribute.get(name) : undefined;
+    return correction === undefined ? [] : [[name, correct(name, Number(value), correction)] as const];
   });
   return changes.length === 0 ? said : { ...said, ...Object.fromEntries(changes) };
 }

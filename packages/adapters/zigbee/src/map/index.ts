@@ -4,7 +4,8 @@
  */
 export type { DeviceAction, ZclAction, ZclRead } from "./action.ts";
 export { attributesOf, propertiesOf, readsAfter } from "./attributes.ts";
-export { corrected, correctionOf, correctionsIn, correctionValues } from "./corrections.ts";
+export type { Corrections } from "./corrections.ts";
+export { corrected, correctionsIn, correctionsOf, correctionValues } from "./corrections.ts";
 export { settingActions, settingFactsToRead, settingItems, settingValues } from "./configuration.ts";
 export type { NodeFacts } from "./facts.ts";
 export { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
