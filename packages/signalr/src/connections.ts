@@ -12,10 +12,12 @@ const keyBytes = 32;
 /** How often connections are asked what time demands. */
 const tickMs = 1000;
 
-/** What a token leads to: a connection that is there, or one that may be opened. */
-export type Found<User extends HubUser> =
-  | { readonly connection: ClientConnection<User> }
-  | { readonly negotiated: Negotiated };
+/** What a token leads to. */
+interface Found<User extends HubUser> {
+  readonly negotiated: Negotiated;
+  /** Undefined if it is still to be opened. */
+  readonly connection: ClientConnection<User> | undefined;
+}
 
 /** All connections of a hub, and what may become one. */
 export class Connections<User extends HubUser> implements HubSide<User> {
@@ -69,9 +71,8 @@ export class Connections<User extends HubUser> implements HubSide<User> {
     if (negotiated === undefined) return undefined;
     const { connectionId, expires } = negotiated;
     const connection = this.#all.get(connectionId);
-    if (connection !== undefined) return { connection };
     const isUsable = this.clock.now() < expires && !this.#spent.has(connectionId);
-    return isUsable ? { negotiated } : undefined;
+    return connection !== undefined || isUsable ? { negotiated, connection } : undefined;
   }
 
   /** Makes a connection of a transport. Without negotiation it cannot be resumed. */

@@ -122,15 +122,13 @@ export class Hub<User extends HubUser = HubUser> {
     const token = asked.url.searchParams.get("id");
     const found = token === null ? undefined : this.#connections.find(token, user);
     if (token !== null && found === undefined) return refuseUpgrade(socket, unknownConnection);
-    if (found !== undefined && "connection" in found) {
-      if (!found.connection.isStateful) return refuseUpgrade(socket, takenConnection);
-    } else if (this.#connections.isFull) return refuseUpgrade(socket, busy);
+    const connection = found?.connection;
+    if (connection?.isStateful === false) return refuseUpgrade(socket, takenConnection);
+    if (connection === undefined && this.#connections.isFull) return refuseUpgrade(socket, busy);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const transport = new WebSocketTransport(webSocket, socket);
-      if (found !== undefined && "connection" in found) {
-        transport.listen(found.connection);
-        found.connection.resume(transport);
-      } else transport.listen(this.#connections.add(user, transport, found?.negotiated));
+      transport.listen(connection ?? this.#connections.add(user, transport, found?.negotiated));
+      connection?.resume(transport);
     });
   }
 }

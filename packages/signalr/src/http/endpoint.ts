@@ -93,7 +93,7 @@ export class Endpoint<User extends HubUser> {
     const found = this.#connections.find(token, user);
     if (found === undefined) return unknownConnection;
     const wantsEvents = request.header("accept")?.includes("text/event-stream") === true;
-    if ("connection" in found) {
+    if (found.connection !== undefined) {
       const { carrier } = found.connection;
       const isPoll = carrier instanceof LongPollingTransport && !wantsEvents;
       return isPoll ? carrier.poll((callback) => request.onGone(callback)) : takenConnection;
@@ -128,9 +128,7 @@ export class Endpoint<User extends HubUser> {
   }
 
   #httpTransport(token: string, user: User): HttpTransport | undefined {
-    const found = this.#connections.find(token, user);
-    if (found === undefined || !("connection" in found)) return undefined;
-    const { carrier } = found.connection;
+    const carrier = this.#connections.find(token, user)?.connection?.carrier;
     return carrier instanceof HttpTransport ? carrier : undefined;
   }
 }

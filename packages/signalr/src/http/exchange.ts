@@ -12,7 +12,7 @@ export interface HttpRequest extends HubRequest {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 /** An answer that stays open. */
@@ -52,6 +52,25 @@ export function textAnswer(
 export function jsonAnswer(body: object): Answer {
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
   return { status: 200, headers, body: JSON.stringify(body) };
+}
+
+/** Joins the pieces of a body; undefined if they are longer than allowed, or reading fails. */
+export async function readWhole(
+  pieces: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  bytesMax: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of pieces) {
+      length += chunk.byteLength;
+      if (length > bytesMax) return undefined;
+      chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The token of a request: of a header, or where a browser cannot send one, of the query. */

@@ -1,7 +1,7 @@
 // Requests and answers of node:http.
 import { type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Answer, type HttpRequest, type OpenAnswer, tokenIn } from "./exchange.ts";
+import { type Answer, type HttpRequest, type OpenAnswer, readWhole, tokenIn } from "./exchange.ts";
 
 /** The path of a request with its query; undefined if it is malformed. */
 export function urlOf(request: IncomingMessage): URL | undefined {
@@ -22,7 +22,8 @@ export function fromNode(request: IncomingMessage, url: URL, response?: ServerRe
     },
     token: tokenIn(request.headers.authorization, url),
     remoteAddress: request.socket.remoteAddress,
-    readBody: (bytesMax) => readBody(request, bytesMax),
+    // A request that is not read to its end stays, so that the client gets its answer.
+    readBody: (bytesMax) => readWhole(request.iterator({ destroyOnReturn: false }), bytesMax),
     onGone(callback) {
       response?.on("close", () => {
         if (!response.writableEnded) callback();
@@ -58,21 +59,4 @@ export function refuseUpgrade(socket: Duplex, { status, headers, body = "" }: An
   const lines = Object.entries({ ...headers, "content-length": length, connection: "close" });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${head}\r\n${String(body)}`);
-}
-
-async function readBody(request: IncomingMessage, bytesMax: number): Promise<Uint8Array | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    // A request that is not read to its end stays, so that the client gets its answer.
-    const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
-    for await (const chunk of body) {
-      length += chunk.byteLength;
-      if (length > bytesMax) return undefined;
-      chunks.push(chunk);
-    }
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks);
 }

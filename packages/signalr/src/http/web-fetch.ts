@@ -1,5 +1,12 @@
 // Requests and answers of the Fetch standard, as Hono and others pass them on.
-import { type Answer, type HttpRequest, type OpenAnswer, type SinkListener, tokenIn } from "./exchange.ts";
+import {
+  type Answer,
+  type HttpRequest,
+  type OpenAnswer,
+  readWhole,
+  type SinkListener,
+  tokenIn,
+} from "./exchange.ts";
 
 export function fromFetch(request: Request, remoteAddress: string | undefined): HttpRequest {
   const url = new URL(request.url);
@@ -9,7 +16,7 @@ export function fromFetch(request: Request, remoteAddress: string | undefined): 
     header: (name) => request.headers.get(name) ?? undefined,
     token: tokenIn(request.headers.get("authorization") ?? undefined, url),
     remoteAddress,
-    readBody: (bytesMax) => readBody(request, bytesMax),
+    readBody: (bytesMax) => readWhole(request.body ?? [], bytesMax),
     onGone: (callback) => request.signal.addEventListener("abort", callback, { once: true }),
   };
 }
@@ -18,7 +25,7 @@ export function fromFetch(request: Request, remoteAddress: string | undefined): 
 export function toResponse(answer: Answer | OpenAnswer, signal: AbortSignal): Response {
   const { status, headers } = answer;
   const body = "open" in answer ? openBody(answer, signal) : answer.body;
-  return new Response(body as ConstructorParameters<typeof Response>[0], { status, headers });
+  return new Response(body, { status, headers });
 }
 
 function openBody(answer: OpenAnswer, signal: AbortSignal): ReadableStream<Uint8Array> {
@@ -31,6 +38,10 @@ function openBody(answer: OpenAnswer, signal: AbortSignal): ReadableStream<Uint8
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        const end = (): void => {
+          if (!isOver) controller.close();
+          over();
+        };
         listener = answer.open({
           get bufferedAmount() {
             return Math.max(0, -(controller.desiredSize ?? 0));
@@ -38,14 +49,8 @@ function openBody(answer: OpenAnswer, signal: AbortSignal): ReadableStream<Uint8
           write(bytes) {
             if (!isOver) controller.enqueue(bytes);
           },
-          end() {
-            if (!isOver) controller.close();
-            over();
-          },
-          destroy() {
-            if (!isOver) controller.close();
-            over();
-          },
+          end,
+          destroy: end,
         });
         signal.addEventListener("abort", over, { once: true });
       },
@@ -56,19 +61,4 @@ function openBody(answer: OpenAnswer, signal: AbortSignal): ReadableStream<Uint8
     },
     { highWaterMark: 0, size: (chunk) => chunk.byteLength },
   );
-}
-
-async function readBody(request: Request, bytesMax: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      length += chunk.byteLength;
-      if (length > bytesMax) return undefined;
-      chunks.push(chunk);
-    }
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Answer } from "../http/exchange.ts";
+import type { HubSettings } from "../settings.ts";
 import { HttpTransport } from "./http-transport.ts";
 
 /** A poll was answered with nothing: the client polls again. */
@@ -7,28 +8,23 @@ const again: Answer = { status: 200, headers: { "content-type": "text/plain", "c
 /** The connection is over, or another poll has taken the place of this one. */
 const over: Answer = { status: 204, headers: { "cache-control": "no-store" } };
 
-interface Times {
-  readonly pollMs: number;
-  readonly reconnectMs: number;
-}
-
 /** Long polling as transport. The client asks again and again; an answer is held until there is something to say. */
 export class LongPollingTransport extends HttpTransport {
   readonly name = "LongPolling";
   readonly keepsAlive = true;
   readonly isTextOnly = false;
   readonly #clock: Clock;
-  readonly #times: Times;
+  readonly #times: Pick<HubSettings, "pollMs" | "reconnectMs">;
   #unsent: Uint8Array[] = [];
   #bytes = 0;
   #isBinary = false;
   #isEnding = false;
   /** Answers the poll that is held. */
   #answer: ((answer: Answer) => void) | undefined;
-  #polls = 0;
+  #isPolled = false;
   #cancelTimer: () => void = () => {};
 
-  constructor(clock: Clock, times: Times) {
+  constructor(clock: Clock, times: Pick<HubSettings, "pollMs" | "reconnectMs">) {
     super();
     this.#clock = clock;
     this.#times = times;
@@ -44,8 +40,10 @@ export class LongPollingTransport extends HttpTransport {
    */
   poll(onGone: (callback: () => void) => void): Promise<Answer> | Answer {
     this.#settle(over);
-    this.#cancelTimer();
-    if (this.#polls++ === 0) return this.#answered(again);
+    if (!this.#isPolled) {
+      this.#isPolled = true;
+      return this.#answered(again);
+    }
     if (this.#unsent.length > 0) return this.#answered(this.#takeUnsent());
     if (this.#isEnding) {
       this.closed();
@@ -53,7 +51,7 @@ export class LongPollingTransport extends HttpTransport {
     }
     return new Promise((resolve) => {
       this.#answer = resolve;
-      this.#cancelTimer = this.#clock.after(this.#times.pollMs, () => this.#settle(this.#answered(again)));
+      this.#setTimer(this.#times.pollMs, () => this.#settle(this.#answered(again)));
       onGone(() => {
         if (this.#answer === resolve) this.#settle(this.#answered(over));
       });
@@ -85,9 +83,14 @@ export class LongPollingTransport extends HttpTransport {
 
   /** From now on the client has `reconnectMs` to poll again. */
   #answered(answer: Answer): Answer {
-    this.#cancelTimer();
-    this.#cancelTimer = this.#clock.after(this.#times.reconnectMs, () => this.destroy());
+    this.#setTimer(this.#times.reconnectMs, () => this.destroy());
     return answer;
+  }
+
+  /** Sets the one timer: of the poll that is held, or else of the next one. */
+  #setTimer(ms: number, callback: () => void): void {
+    this.#cancelTimer();
+    this.#cancelTimer = this.#clock.after(ms, callback);
   }
 
   #settle(answer: Answer): void {
