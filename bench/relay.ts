@@ -1,11 +1,10 @@
 // The hub's API through a cloud's relay and the tunnel, against the same API asked directly.
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "@ledge/model";
 import type { Figure } from "./figure.ts";
+import { forked } from "./forked.ts";
 import type { RelayHub } from "./relay-hub.child.ts";
 import { CloudProcess } from "./relay/cloud-process.ts";
 import { ownersEmail } from "./relay/sessions.ts";
@@ -223,8 +222,4 @@ async function ask({ base, headers }: Way, path: string, agent: Agent, body?: Bu
   if (response.statusCode !== 200) throw new Error(`${base}${path}: ${response.statusCode}`);
   response.resume();
   await once(response, "end");
-}
-
-function forked(program: string, ...args: readonly string[]): ChildProcess {
-  return fork(join(import.meta.dirname, program), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
 }

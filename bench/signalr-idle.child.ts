@@ -1,12 +1,12 @@
 // A hub whose streams stay idle. Says its address, and answers each message with its resident memory in kB.
 //
-//   node --expose-gc signalr-idle.child.ts
+//   node signalr-idle.child.ts
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listen } from "@ledge/host/server";
 import { createHub } from "@ledge/signalr";
+import { collect } from "./heap.ts";
 
 const collections = 5;
 const restMs = 200;
@@ -17,15 +17,14 @@ const hub = createHub({
 });
 const server = createServer();
 hub.attach(server);
-server.listen(0, "127.0.0.1");
-await once(server, "listening");
+const address = await listen(server, "127.0.0.1", 0);
 process.on("message", () => void tellMemory());
-process.send?.(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/hub`);
+process.send?.(`${address}/hub`);
 
 async function tellMemory(): Promise<void> {
   for (let left = collections; left > 0; left--) {
-    globalThis.gc?.();
+    collect();
     await sleep(restMs);
   }
-  process.send?.(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]));
+  process.send?.(process.memoryUsage.rss() / 1024);
 }

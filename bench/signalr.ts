@@ -1,13 +1,13 @@
 // Fan-out of a SignalR hub: the same items to many sockets, joined to one frame per socket and tick, against a frame
 // for each item. And the memory of a stream that is idle.
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { listen } from "@ledge/host/server";
 import { createHub, serializeOnce, type StreamCall } from "@ledge/signalr";
 import type { Figure } from "./figure.ts";
+import { forked } from "./forked.ts";
 
 const clients = 1000;
 const itemsPerFrame = 20;
@@ -28,20 +28,17 @@ export async function signalrFigures(): Promise<readonly Figure[]> {
 
 /** The slope over the second group of clients: the first one warms the process up. */
 async function idle(): Promise<Figure> {
-  const started: ChildProcess[] = [];
-  const start = async (program: string, execArgv: string[], ...args: string[]): Promise<unknown> => {
-    const child = fork(join(import.meta.dirname, program), args, { execArgv });
-    started.push(child);
-    const [message] = (await once(child, "message")) as [unknown];
-    return message;
-  };
+  const hub = forked("signalr-idle.child.ts");
+  const started = [hub];
   try {
-    const url = String(await start("signalr-idle.child.ts", ["--expose-gc"]));
+    const [url] = (await once(hub, "message")) as [string];
     const sizes: number[] = [];
     for (const count of idleClients) {
-      await start("signalr-clients.child.ts", [], url, String(count));
-      started[0]?.send("memory");
-      const [size] = (await once(started[0] as ChildProcess, "message")) as [number];
+      const child = forked("signalr-clients.child.ts", url, String(count));
+      started.push(child);
+      await once(child, "message");
+      hub.send("memory");
+      const [size] = (await once(hub, "message")) as [number];
       sizes.push(size);
     }
     const [before = NaN, after = NaN] = sizes;
@@ -72,10 +69,8 @@ async function fanOut(): Promise<readonly Figure[]> {
   });
   const server = createServer();
   hub.attach(server);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/hub`;
-  const child = fork(join(import.meta.dirname, "signalr-clients.child.ts"), [url, String(clients)]);
+  const address = await listen(server, "127.0.0.1", 0);
+  const child = forked("signalr-clients.child.ts", `${address}/hub`, String(clients));
   try {
     await once(child, "message");
     while (calls.length < clients) await turn();
