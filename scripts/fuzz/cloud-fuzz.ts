@@ -1,103 +1,40 @@
 // Sends a cloud malformed and hostile requests, from people who have logged in and from others; docs/fuzz.md.
 import { cloudRows } from "@ledge/cloud";
-import { seeded } from "../crash/random.ts";
-import {
-  type CloudAsker,
-  type CloudRequest,
-  cloudRequestFor,
-  credentialOf,
-  forged,
-  isRefused,
-  wordsFor,
-} from "./cloud-requests.ts";
-import { CloudWorld, people, type PersonName } from "./cloud-world.ts";
-import { drive, type FuzzOptions, type FuzzResult, type Target, type Tried } from "./run.ts";
-import { leaksIn, secretsOf } from "./secrets.ts";
-import type { Source } from "./values.ts";
-import { type Sent, send } from "./wire.ts";
+import { type CloudRequest, cloudRequestFor, isRefused } from "./cloud-requests.ts";
+import { type CaseMaker, fuzzWorld, wrongChanges } from "./cloud-target.ts";
+import type { CloudWorld } from "./cloud-world.ts";
+import type { FuzzOptions, FuzzResult } from "./run.ts";
+import type { Sent } from "./wire.ts";
 
-/** How many requests one set of people makes: fewer than the cloud allows each of them per minute. */
-const peopleLast = 150;
 const shownChars = 300;
 
 /** Starts a cloud with people and hubs, sends it the cases, and stops everything again. */
-export async function fuzzCloud(options: FuzzOptions): Promise<FuzzResult> {
-  return drive(new CloudTarget(options.seed, await CloudWorld.open()), options);
+export function fuzzCloud(options: FuzzOptions): Promise<FuzzResult> {
+  return fuzzWorld("cloud", options, caseFor);
 }
 
-class CloudTarget implements Target {
-  readonly name = "cloud";
-  readonly #seed: string;
-  readonly #world: CloudWorld;
+const caseFor: CaseMaker = async (number, source, world) => {
+  // Cycle through the rows, so that few cases reach all of them.
+  const mounted = cloudRows[number % cloudRows.length] as (typeof cloudRows)[number];
+  const sample = source.random.chance(0.5) ? await sampleFor(mounted.row.path, world) : undefined;
+  const request = cloudRequestFor(mounted, source, sample);
+  return {
+    asker: request.asker,
+    wire: request,
+    shown: shownOf(request),
+    asked: [decoded(request.path), decoded(request.body.toString())],
+    problems: (sent, hasCommitted, changed) => problemsOf(request, sent, hasCommitted, changed),
+  };
+};
 
-  constructor(seed: string, world: CloudWorld) {
-    this.#seed = seed;
-    this.#world = world;
-  }
-
-  get runs(): boolean {
-    return this.#world.runs;
-  }
-
-  async try(number: number): Promise<Tried> {
-    const world = this.#world;
-    if (number % peopleLast === peopleLast - 1) await world.replace();
-    const random = seeded(`${this.#seed}/${number}`);
-    const emails = people.map((name) => world.people[name].email);
-    const hubs = [world.a.hub.id, world.c.hub.id];
-    const source: Source = { random, ids: hubs, wordsOf: wordsFor({ emails, hubs, codes: world.codes }) };
-    // Cycle through the rows, so that few cases reach all of them.
-    const mounted = cloudRows[number % cloudRows.length] as (typeof cloudRows)[number];
-    const sample = random.chance(0.5) ? await this.#sample(mounted.row.path) : undefined;
-    const request = cloudRequestFor(mounted, source, sample);
-    const secrets = secretsOf(world);
-    const before = await world.commits();
-    const credential = credentialOf(this.#token(request.asker, source), source);
-    const from = `X-Forwarded-For: ${world.newCaller()}`;
-    const sent = await send(request, world.cloud.port, "127.0.0.1", [from, ...credential]);
-    const answered = { statuses: [sent.status], shown: shownOf(request) };
-    if (!world.runs) return { ...answered, problems: [] };
-    const hasCommitted = (await world.commits()) !== before;
-    const changed = hasCommitted ? await world.changes() : [];
-    const asked = [decoded(request.path), decoded(request.body.toString()), ...credential].join("\n");
-    const problems = [
-      ...problemsOf(request, sent, hasCommitted, changed),
-      ...leaksIn([...sent.head, sent.body].join("\n"), asked, request.asker, secrets),
-    ];
-    if (!world.isWhole) await world.renew();
-    return { ...answered, problems };
-  }
-
-  #token(asker: CloudAsker, source: Source): string | undefined {
-    const { a, c, ended, hubKey, people: known } = this.#world;
-    if (asker === "nobody") return undefined;
-    if (asker === "forged") return forged(known.owner.token, source);
-    const others = { ended, hubKey, hubA: a.token, hubC: c.token } as const;
-    return asker in others ? others[asker as keyof typeof others] : known[asker as PersonName].token;
-  }
-
-  /** Returns valid fields for rows that would reject any generated ones. */
-  async #sample(path: string): Promise<object | undefined> {
-    const { people: known, a } = this.#world;
-    const { email } = known.stranger;
-    if (path === "/hub/session") return this.#world.sessionOf(a.hub);
-    if (path === "/user/login") return { email, password: "correct horse battery staple" };
-    // Without a mail, when those of this address are used up, send no sample.
-    if (path === "/user/emaillogin") return this.#world.oneTime(email).catch(() => undefined);
-    return undefined;
-  }
-
-  memory(): number {
-    return this.#world.memory();
-  }
-
-  finish(): Promise<readonly string[]> {
-    return this.#world.healthProblems();
-  }
-
-  close(): Promise<void> {
-    return this.#world.close();
-  }
+/** Returns valid fields for rows that would reject any generated ones. */
+async function sampleFor(path: string, world: CloudWorld): Promise<object | undefined> {
+  const { email } = world.people.stranger;
+  if (path === "/hub/session") return world.sessionOf(world.a.hub);
+  if (path === "/user/login") return { email, password: "correct horse battery staple" };
+  // Without a mail, when those of this address are used up, send no sample.
+  if (path === "/user/emaillogin") return world.oneTime(email).catch(() => undefined);
+  return undefined;
 }
 
 function shownOf({ row, asker, kind, path, delivery, headers, body }: CloudRequest): string {
@@ -118,12 +55,6 @@ const outside: ReadonlySet<number> = new Set([503, 507]);
 /** Rows that count a wrong password, and therefore write. */
 const countsTries: ReadonlySet<string> = new Set(["/user/emaillogin"]);
 const incomplete: ReadonlySet<string> = new Set(["aborted", "more"]);
-
-/** Who may change the data of people and hubs, in addition to the person themselves. */
-export const hands: Readonly<Record<string, readonly CloudAsker[]>> = {
-  "hub a": ["owner", "admin", "guest", "hubA"],
-  "hub c": ["other", "hubC"],
-};
 
 /**
  * Returns what is wrong with an answer and with the cloud's changes.
@@ -150,9 +81,5 @@ export function problemsOf(
   if (rejected && hasCommitted && !countsTries.has(row.path) && !outside.has(status ?? 0))
     problems.push(`rejected with ${status}, but a commit was written`);
   if (row.path.endsWith("/accept") && path.includes("code=")) return problems;
-  for (const name of changed) {
-    if (name !== asker && hands[name]?.includes(asker) !== true)
-      problems.push(`${asker} has changed: ${name}`);
-  }
-  return problems;
+  return [...problems, ...wrongChanges(asker, changed)];
 }

@@ -1,19 +1,15 @@
 // Sends Graph malformed and hostile envelopes and fields, from people who have logged in and from others;
 // docs/fuzz.md.
 import { graphFields, graphRows } from "@ledge/cloud/graph";
-import { type Random, seeded } from "../crash/random.ts";
-import { hands } from "./cloud-fuzz.ts";
-import { type CloudAsker, credentialOf, forged, wordsFor } from "./cloud-requests.ts";
-import { CloudWorld, people, type PersonName } from "./cloud-world.ts";
-import { drive, type FuzzOptions, type FuzzResult, type Target, type Tried } from "./run.ts";
-import { leaksIn, secretsOf } from "./secrets.ts";
+import type { Random } from "../crash/random.ts";
+import type { CloudAsker } from "./cloud-requests.ts";
+import { type CaseMaker, fuzzWorld, wrongChanges } from "./cloud-target.ts";
+import type { FuzzOptions, FuzzResult } from "./run.ts";
 import { hostileValue, nested, type Source, spoilt, valueOf, without, withKeys } from "./values.ts";
-import { type Sent, send } from "./wire.ts";
+import type { Sent } from "./wire.ts";
 
 type GraphRow = (typeof graphRows)[number];
 
-/** How many requests one set of people makes: fewer than the cloud allows each of them per minute. */
-const peopleLast = 150;
 const shownChars = 300;
 /** Who sends a request; the owner and the admin more often. */
 const askers: readonly CloudAsker[] = [
@@ -42,83 +38,31 @@ export interface GraphRequest {
 }
 
 /** Starts a cloud with people and hubs, sends it the cases, and stops everything again. */
-export async function fuzzGraph(options: FuzzOptions): Promise<FuzzResult> {
-  return drive(new GraphTarget(options.seed, await CloudWorld.open()), options);
+export function fuzzGraph(options: FuzzOptions): Promise<FuzzResult> {
+  return fuzzWorld("graph", options, caseFor);
 }
 
-class GraphTarget implements Target {
-  readonly name = "graph";
-  readonly #seed: string;
-  readonly #world: CloudWorld;
-
-  constructor(seed: string, world: CloudWorld) {
-    this.#seed = seed;
-    this.#world = world;
-  }
-
-  get runs(): boolean {
-    return this.#world.runs;
-  }
-
-  async try(number: number): Promise<Tried> {
-    const world = this.#world;
-    if (number % peopleLast === peopleLast - 1) await world.replace();
-    const random = seeded(`${this.#seed}/${number}`);
-    const emails = people.map((name) => world.people[name].email);
-    const ids = [world.a.hub.id, world.c.hub.id];
-    const source: Source = { random, ids, wordsOf: wordsOf({ emails, hubs: ids, codes: world.codes }) };
-    // Cycle through the types, so that few cases reach all of them.
-    const row = graphRows[number % graphRows.length] as GraphRow;
-    const request = graphRequestFor(row, source);
-    const secrets = secretsOf(world);
-    const before = await world.commits();
-    const credential = credentialOf(this.#token(request.asker, source), source);
-    const isCommand = row.kind === "command";
-    const wire = {
-      row: { method: isCommand ? "PUT" : "POST" },
+const caseFor: CaseMaker = async (number, source) => {
+  // Cycle through the types, so that few cases reach all of them.
+  const row = graphRows[number % graphRows.length] as GraphRow;
+  const request = graphRequestFor(row, { ...source, wordsOf: wordsOf(source) });
+  return {
+    asker: request.asker,
+    wire: {
+      row: { method: row.kind === "command" ? "PUT" : "POST" },
       path: `/graph/${row.kind}`,
       headers: [],
       body: request.body,
       delivery: "whole",
-    } as const;
-    const from = `X-Forwarded-For: ${world.newCaller()}`;
-    const sent = await send(wire, world.cloud.port, "127.0.0.1", [from, ...credential]);
-    const answered = { statuses: [sent.status], shown: shownOf(request) };
-    if (!world.runs) return { ...answered, problems: [] };
-    const changed = (await world.commits()) === before ? [] : await world.changes();
-    const asked = [request.body.toString(), ...credential].join("\n");
-    const problems = [
-      ...problemsOf(request, sent, changed),
-      ...leaksIn([...sent.head, sent.body].join("\n"), asked, request.asker, secrets),
-    ];
-    if (!world.isWhole) await world.renew();
-    return { ...answered, problems };
-  }
+    },
+    shown: shownOf(request),
+    asked: [request.body.toString()],
+    problems: (sent, _hasCommitted, changed) => problemsOf(request, sent, changed),
+  };
+};
 
-  #token(asker: CloudAsker, source: Source): string | undefined {
-    const { ended, hubKey, people: known } = this.#world;
-    if (asker === "nobody") return undefined;
-    if (asker === "forged") return forged(known.owner.token, source);
-    const others: Readonly<Record<string, string>> = { ended, hubKey };
-    return others[asker] ?? known[asker as PersonName].token;
-  }
-
-  memory(): number {
-    return this.#world.memory();
-  }
-
-  finish(): Promise<readonly string[]> {
-    return this.#world.healthProblems();
-  }
-
-  close(): Promise<void> {
-    return this.#world.close();
-  }
-}
-
-function wordsOf(world: Parameters<typeof wordsFor>[0]): NonNullable<Source["wordsOf"]> {
-  const ofCloud = wordsFor(world);
-  const { hubs } = world;
+/** Returns values for fields of Graph, beside those for fields of the cloud. */
+function wordsOf({ ids: hubs, wordsOf: ofCloud }: Source): NonNullable<Source["wordsOf"]> {
   const words: Readonly<Record<string, readonly unknown[]>> = {
     deviceRegisterId: [...hubs, ...hubs, "none", "__proto__"],
     deviceId: [...hubs, "lamp", "__proto__"],
@@ -130,7 +74,7 @@ function wordsOf(world: Parameters<typeof wordsFor>[0]): NonNullable<Source["wor
     next: ["", "a.b", "AAAA.BBBB"],
     payload: [Buffer.from('{"type":"CMD_DEVICE_ON"}').toString("base64"), "?", ""],
   };
-  return (field) => (Object.hasOwn(words, field) ? words[field] : ofCloud(field));
+  return (field) => (Object.hasOwn(words, field) ? words[field] : ofCloud?.(field));
 }
 
 /** Generates a request for a type: from its fields, then corrupted in one of many ways. */
@@ -221,10 +165,7 @@ export function problemsOf(
   if (isRefused && !head.some((line) => /^content-type: application\/problem\+json/i.test(line)))
     problems.push(`${status} without problem details`);
   if (!isRefused) problems.push(...resultProblems(body, asked, row));
-  for (const name of changed)
-    if (name !== asker && hands[name]?.includes(asker) !== true)
-      problems.push(`${asker} has changed: ${name}`);
-  return problems;
+  return [...problems, ...wrongChanges(asker, changed)];
 }
 
 function resultProblems(body: string, asked: Buffer, row: GraphRow): string[] {
