@@ -1,6 +1,6 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
+import { type ClientHttp2Session, constants } from "node:http2";
 import type { Clock } from "@ledge/kernel";
-import { endOnInformation } from "./information.ts";
+import { beginRequest } from "./request.ts";
 
 /**
  * Sends a request of the cloud itself to a hub.
@@ -16,13 +16,9 @@ export function ask(
 ): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const method = json === undefined ? "GET" : "POST";
-  let stream: ClientHttp2Stream;
-  try {
-    stream = session.request({ ":method": method, ":path": path, "content-type": "application/json" });
-  } catch {
-    return Promise.resolve(false);
-  }
-  endOnInformation(session, stream);
+  const head = { ":method": method, ":path": path, "content-type": "application/json" };
+  const stream = beginRequest(session, head);
+  if (stream === undefined) return Promise.resolve(false);
   const close = (): void => stream.close(constants.NGHTTP2_CANCEL);
   const cancelTimer = clock.after(answerMs, close);
   stream.once("response", ({ ":status": status = 0 }) => {
@@ -32,7 +28,6 @@ export function ask(
     // ends.
     stream.resume();
   });
-  stream.on("error", () => {});
   stream.once("close", () => {
     cancelTimer();
     resolve(false);

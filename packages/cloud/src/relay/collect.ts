@@ -2,7 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import type { Failure, ForwardTimes } from "./forward.ts";
-import { endOnInformation } from "./information.ts";
+import { beginRequest, isWhole } from "./request.ts";
 
 /** A request of the cloud itself for a user of a hub. */
 export interface Collecting {
@@ -50,15 +50,10 @@ export function collect(
   const { promise: answer, resolve } = Promise.withResolvers<Collected | CollectFailure>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const content = body === undefined ? {} : { "content-type": "application/json" };
-  let stream: ClientHttp2Stream;
-  try {
-    // Otherwise node:http2 sends no body with a DELETE.
-    const options = { endStream: body === undefined };
-    stream = session.request({ ":method": method, ":path": path, ...headers, ...content }, options);
-  } catch {
-    return { answer: Promise.resolve("hub-died"), ended: Promise.resolve() };
-  }
-  endOnInformation(session, stream);
+  const head = { ":method": method, ":path": path, ...headers, ...content };
+  // Without `endStream`, node:http2 sends no body with a DELETE.
+  const stream = beginRequest(session, head, { endStream: body === undefined });
+  if (stream === undefined) return { answer: Promise.resolve("hub-died"), ended: Promise.resolve() };
   const cancel = (): void => stream.close(constants.NGHTTP2_CANCEL);
   const cancels = [clock.after(relayAnswerMs, () => fail("timeout"))];
   const fail = (why: CollectFailure): void => {
@@ -72,7 +67,6 @@ export function collect(
   if (signal.aborted) leave();
   else signal.addEventListener("abort", leave, { once: true });
   gather({ session, stream, take }, resolve, fail);
-  stream.on("error", () => {});
   stream.once("close", () => {
     for (const each of cancels) each();
     signal.removeEventListener("abort", leave);
@@ -111,9 +105,7 @@ function gather(
     else chunks.push(chunk);
   });
   stream.once("end", () => {
-    // The end of a session also ends its streams, as if their answers were complete.
-    const isWhole = head !== undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR && !session.destroyed;
-    if (isWhole && head !== undefined) done({ ...head, body: Buffer.concat(chunks) });
+    if (head !== undefined && isWhole(session, stream)) done({ ...head, body: Buffer.concat(chunks) });
     else failed("hub-died");
   });
 }

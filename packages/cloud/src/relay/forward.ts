@@ -10,7 +10,7 @@ import { openHeaders } from "@ledge/link";
 import { headersFromHub, headersToHub } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
 import { securityHeaders } from "../http/security-headers.ts";
-import { endOnInformation } from "./information.ts";
+import { beginRequest, isWhole } from "./request.ts";
 
 /** Why the hub gave no answer. */
 export type Failure = "hub-died" | "no-answer" | "timeout";
@@ -67,15 +67,10 @@ export function forward(
   const head = { ":method": method, ":path": path, ...headersToHub(asked, address) };
   // Closing a stream that still sends would end its body normally: the hub would take a part for the whole.
   const sending = hasBody ? new AbortController() : undefined;
-  let stream: ClientHttp2Stream;
-  try {
-    stream = session.request(head, { endStream: !hasBody, ...(sending && { signal: sending.signal }) });
-  } catch {
-    // The session takes no more requests: it has ended, or has used up its stream numbers.
-    return { failure: Promise.resolve("hub-died"), ended: Promise.resolve() };
-  }
+  const options = { endStream: !hasBody, ...(sending && { signal: sending.signal }) };
+  const stream = beginRequest(session, head, options);
+  if (stream === undefined) return { failure: Promise.resolve("hub-died"), ended: Promise.resolve() };
   traffic.requests++;
-  endOnInformation(session, stream);
   const cancel = (): void => {
     if (sending === undefined || stream.writableEnded) stream.close(constants.NGHTTP2_CANCEL);
     else sending.abort();
@@ -108,7 +103,6 @@ export function forward(
     answer({ session, stream, headers, method, outgoing }, begun, cancelTimer);
     stream.on("data", (chunk: Buffer) => (traffic.fromHubs += chunk.length));
   });
-  stream.on("error", () => {});
   stream.once("close", () => {
     cancelTimer();
     cancelLater?.();
@@ -182,8 +176,7 @@ function answer(
     outgoing.flushHeaders();
     stream.pipe(outgoing, { end: false });
     stream.once("end", () => {
-      // The end of a session also ends its streams, as if their answers were complete.
-      if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !session.destroyed) outgoing.end();
+      if (isWhole(session, stream)) outgoing.end();
     });
   }
 }

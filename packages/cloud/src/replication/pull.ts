@@ -4,7 +4,7 @@ import { createZstdDecompress } from "node:zlib";
 import type { Clock } from "@ledge/kernel";
 import { privatePaths } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
-import { endOnInformation } from "../relay/information.ts";
+import { beginRequest } from "../relay/request.ts";
 import { ChangesError, readChanges, type ReadChanges } from "./read-changes.ts";
 
 /**
@@ -21,11 +21,9 @@ export async function pullChanges(
 ): Promise<ReadChanges | undefined> {
   const { changesAtOnce, changesWaitS, changesAnswerMs } = limits;
   const query = `after=${encodeURIComponent(after ?? "")}&max=${changesAtOnce}&wait=${changesWaitS}`;
-  const stream = session.request(
-    { ":path": `${privatePaths.changes}?${query}`, "accept-encoding": "zstd" },
-    { endStream: true, signal },
-  );
-  endOnInformation(session, stream);
+  const head = { ":path": `${privatePaths.changes}?${query}`, "accept-encoding": "zstd" };
+  const stream = beginRequest(session, head, { endStream: true, signal });
+  if (stream === undefined) throw new ChangesError("the tunnel takes no more requests");
   const cancel = (): void => stream.close(constants.NGHTTP2_CANCEL);
   // node:http2 fails a read that begins after the stream has closed, so it begins at once.
   const arriving = new PassThrough();
