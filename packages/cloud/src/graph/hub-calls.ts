@@ -46,22 +46,14 @@ interface SignedKey {
  * hub itself decides what the user may do.
  */
 export class HubCalls {
-  readonly #relay: Pick<Relay, "tunnels" | "collect">;
+  readonly #relay: Pick<Relay, "collect">;
   readonly #cloud: Pick<Cloud, "hubs" | "kernel" | "signingKeys">;
   /** By account and hub. */
   readonly #keys = new Map<string, SignedKey>();
 
-  constructor(
-    relay: Pick<Relay, "tunnels" | "collect">,
-    cloud: Pick<Cloud, "hubs" | "kernel" | "signingKeys">,
-  ) {
+  constructor(relay: Pick<Relay, "collect">, cloud: Pick<Cloud, "hubs" | "kernel" | "signingKeys">) {
     this.#relay = relay;
     this.#cloud = cloud;
-  }
-
-  /** Returns whether a hub is connected to the cloud now. */
-  isConnected(hubId: string): boolean {
-    return this.#relay.tunnels.of(hubId) !== undefined;
   }
 
   /**

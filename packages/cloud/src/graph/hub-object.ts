@@ -29,7 +29,7 @@ export function hubObject({ hubId, role, registration }: HubTarget, parts: Graph
     hubId,
     name: plainName(name ?? "Ledge"),
     version,
-    connected: parts.hubCalls.isConnected(hubId),
+    connected: parts.relay.tunnels.reach(hubId) === "open",
     role: nameOf(role),
     features: [...features],
     deviceRegisterId: hubId,

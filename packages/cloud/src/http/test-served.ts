@@ -212,7 +212,7 @@ export class Served {
 
   /** Returns whether a hub has a tunnel. */
   isConnected(hubId: string): boolean {
-    return this.#relay?.tunnels.of(hubId) !== undefined;
+    return this.#relay?.tunnels.reach(hubId) === "open";
   }
 
   /** Sends a message to Graph. @returns its result, which must be what the type's schema says */

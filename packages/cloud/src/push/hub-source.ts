@@ -6,7 +6,7 @@ import { readsOf, type RegisterParts } from "./register-source.ts";
 import type { Item, Source } from "./source.ts";
 
 export interface HubParts extends RegisterParts {
-  readonly presences: Pick<Presences, "isConnected" | "sinceOf" | "onChanged">;
+  readonly presences: Pick<Presences, "isConnected" | "sinceOf" | "follow">;
   readonly versionOf: (hubId: string) => string;
 }
 
@@ -25,9 +25,7 @@ export class HubSource implements Source {
     const { bus, presences } = this.#parts;
     const stops = [
       followRows(bus, id, "alarm", (alarmId) => changed(alarm + alarmId)),
-      presences.onChanged((hubId) => {
-        if (hubId === id) void changed(presence);
-      }),
+      presences.follow(id, () => void changed(presence)),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -13,7 +13,7 @@ import { Watching } from "./watching.ts";
 
 export interface OpenWatchingOptions {
   readonly cloud: Pick<Cloud, "kernel" | "sharing" | "onAuthorizations" | "onHubRemoved">;
-  readonly tunnels: Pick<Tunnels, "of" | "onChanged">;
+  readonly tunnels: Pick<Tunnels, "reach" | "onChanged">;
   readonly registers: Pick<RegisterStore, "get" | "scan">;
   readonly bus: Pick<Bus, "subscribe">;
   readonly clock: Clock;

@@ -2,18 +2,22 @@ import type { Tunnels } from "../relay/tunnels.ts";
 
 /** Whether hubs are connected to the platform, and since when. */
 export class Presences {
-  readonly #tunnels: Pick<Tunnels, "of" | "onChanged">;
+  readonly #tunnels: Pick<Tunnels, "reach">;
   /** When (ms since the epoch) the connection of a hub last changed since the start. */
   readonly #since = new Map<string, number>();
+  readonly #followers = new Map<string, Set<() => void>>();
 
   /** @param now the platform's time, ms since the epoch */
-  constructor(tunnels: Pick<Tunnels, "of" | "onChanged">, now: () => number) {
+  constructor(tunnels: Pick<Tunnels, "reach" | "onChanged">, now: () => number) {
     this.#tunnels = tunnels;
-    tunnels.onChanged((hubId) => this.#since.set(hubId, now()));
+    tunnels.onChanged((hubId) => {
+      this.#since.set(hubId, now());
+      for (const changed of this.#followers.get(hubId) ?? []) changed();
+    });
   }
 
   isConnected(hubId: string): boolean {
-    return this.#tunnels.of(hubId) !== undefined;
+    return this.#tunnels.reach(hubId) === "open";
   }
 
   /** Returns when that last changed; null when it has not since the start. */
@@ -21,12 +25,17 @@ export class Presences {
     return this.#since.get(hubId) ?? null;
   }
 
-  /** Calls back with the id of a hub whose connection has changed; returns a function that unsubscribes. */
-  onChanged(callback: (hubId: string) => void): () => void {
-    return this.#tunnels.onChanged(callback);
+  /** Calls back when the connection of a hub has changed; returns a function that unsubscribes. */
+  follow(hubId: string, changed: () => void): () => void {
+    const followers = this.#followers.get(hubId) ?? new Set();
+    this.#followers.set(hubId, followers.add(changed));
+    return () => {
+      followers.delete(changed);
+      if (followers.size === 0 && this.#followers.get(hubId) === followers) this.#followers.delete(hubId);
+    };
   }
 
-  /** Forgets a hub that is gone. */
+  /** Forgets since when a hub that is gone was connected. */
   forget(hubId: string): void {
     this.#since.delete(hubId);
   }
