@@ -27,8 +27,8 @@ export class OperationSource implements Source {
     });
   }
 
-  async read(id: string): Promise<Item> {
-    return this.#itemOf(id) ?? { id, message: gone(id) };
+  async read(id: string): Promise<Item | undefined> {
+    return this.#itemOf(id);
   }
 
   async *snapshot(id: string): AsyncIterable<Item> {
@@ -47,9 +47,4 @@ export class OperationSource implements Source {
     const push = { type: "StateOperationPush", operation: operationObject(operation) } as const;
     return { id, message: new PushMessage(push) };
   }
-}
-
-/** Nobody may read an operation that is dropped, so nobody gets this. */
-function gone(operationId: string): PushMessage {
-  return new PushMessage({ type: "StateOperationPush", operation: { operationId } });
 }

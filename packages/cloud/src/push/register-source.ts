@@ -29,7 +29,8 @@ export class RegisterSource implements Source {
 
   async read(register: string, id: string): Promise<Item> {
     const row = await this.#parts.registers.get({ register, kind: "device", id });
-    return row?.kind === "device" ? itemOf(row) : { id, message: gone(register, id, this.#parts.now()) };
+    if (row?.kind === "device") return itemOf(row);
+    return { id, message: new PushMessage(removedDevice(register, id, this.#parts.now())) };
   }
 
   async *snapshot(register: string): AsyncIterable<Item> {
@@ -60,10 +61,9 @@ function itemOf({ register, id, device, object, timestamp }: DeviceRow): Item {
   const state = fieldOf(object, "state");
   const reachable = state?.["reachable"];
   const room = object?.["room"];
+  const gone = removedDevice(register, id, timestamp);
   const message = new PushMessage({
-    type: "DeviceStateDeviceRegisterPush",
-    deviceRegisterId: register,
-    deviceId: id,
+    ...gone,
     name: device.name,
     deviceType: device.type,
     capabilities: [...device.capabilities],
@@ -71,15 +71,17 @@ function itemOf({ register, id, device, object, timestamp }: DeviceRow): Item {
     state,
     reachable: typeof reachable === "boolean" ? reachable : null,
     removed: false,
-    timestamp,
   });
-  return object?.["visible"] === false
-    ? { id, message, hidden: gone(register, id, timestamp) }
-    : { id, message };
+  return object?.["visible"] === false ? { id, message, hidden: new PushMessage(gone) } : { id, message };
 }
 
-function gone(deviceRegisterId: string, deviceId: string, timestamp: number): PushMessage {
-  const push: Push = {
+/** Returns the push of a device that a register has no more, or hides from a reader. */
+export function removedDevice(
+  deviceRegisterId: string,
+  deviceId: string,
+  timestamp: number,
+): Extract<Push, { type: "DeviceStateDeviceRegisterPush" }> {
+  return {
     type: "DeviceStateDeviceRegisterPush",
     deviceRegisterId,
     deviceId,
@@ -92,7 +94,6 @@ function gone(deviceRegisterId: string, deviceId: string, timestamp: number): Pu
     removed: true,
     timestamp,
   };
-  return new PushMessage(push);
 }
 
 function fieldOf(object: DeviceRow["object"], name: string): Record<string, unknown> | null {

@@ -24,8 +24,8 @@ export interface Source {
    */
   follow(id: string, changed: (item: string) => Promise<void>): () => void;
 
-  /** Returns the current state of a part, also of one that is gone. */
-  read(id: string, item: string): Promise<Item>;
+  /** Returns the current state of a part, also of one that is gone; undefined when nobody is told of that. */
+  read(id: string, item: string): Promise<Item | undefined>;
 
   /** Yields the current state of all parts. */
   snapshot(id: string): AsyncIterable<Item>;

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { SimulatedClock } from "@ledge/testkit";
 import { PushMessage } from "./pushes.ts";
 import type { Reader } from "./reader.ts";
+import { removedDevice } from "./register-source.ts";
 import type { Item, Source, ThingKind } from "./source.ts";
 import { Watching } from "./watching.ts";
 
@@ -63,20 +64,9 @@ export class TestRegister implements Source {
   }
 }
 
-function messageOf(deviceRegisterId: string, deviceId: string, value: number | undefined): PushMessage {
-  return new PushMessage({
-    type: "DeviceStateDeviceRegisterPush",
-    deviceRegisterId,
-    deviceId,
-    name: "",
-    deviceType: "",
-    capabilities: [],
-    room: [],
-    state: value === undefined ? null : { value },
-    reachable: null,
-    removed: value === undefined,
-    timestamp: 0,
-  });
+function messageOf(register: string, deviceId: string, value: number | undefined): PushMessage {
+  const gone = removedDevice(register, deviceId, 0);
+  return new PushMessage(value === undefined ? gone : { ...gone, state: { value }, removed: false });
 }
 
 /** Who watches one register, at a simulated time. */

@@ -102,6 +102,7 @@ export class Watching {
     const stop = source.follow(thing.id, async (part) => {
       try {
         const item = await source.read(thing.id, part);
+        if (item === undefined) return;
         for (const watching of users.values()) watching.mark(thing, item);
       } catch (error) {
         this.#options.onError(error as Error);
