@@ -5,6 +5,9 @@ import Type from "typebox";
 /** The id of a device in a register (platform-api 2.4). Devices of hubs keep their ids there, which are longer. */
 export const DeviceId = Type.String({ minLength: 1, maxLength: limits.idChars });
 
+/** The field of a message about a device of a register. */
+export const ofDevice = { deviceId: DeviceId };
+
 const Routing = Type.Object({
   gatewayId: Type.Union([Type.String(), Type.Null()]),
   protocol: Type.Union([Type.String(), Type.Null()]),

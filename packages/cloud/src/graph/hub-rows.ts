@@ -13,7 +13,7 @@ import {
 import Type from "typebox";
 import { GraphOperation } from "./operation-object.ts";
 import { beginRestart } from "./restart.ts";
-import { row } from "./row.ts";
+import { row, type Row } from "./row.ts";
 
 /** Types about one hub that the cloud answers itself. */
 export const hubRows = [
@@ -68,20 +68,20 @@ export const hubRows = [
     fields: userFields,
     handle: (call) => revoke(call.fields.userId, call),
   }),
-  row({
-    type: "RestartHubCommand",
-    summary: "Restarts a hub's process; the operation is done when the hub answers anew",
-    scope: "hub",
-    right: "A",
-    result: { operation: GraphOperation },
-    handle: (call) => beginRestart("RestartHubCommand", { hubId: call.target.hubId }, call),
-  }),
-  row({
-    type: "RebootHubCommand",
-    summary: "Reboots a hub's machine; the operation is done when the hub answers anew",
-    scope: "hub",
-    right: "A",
-    result: { operation: GraphOperation },
-    handle: (call) => beginRestart("RebootHubCommand", { hubId: call.target.hubId }, call),
-  }),
+  restartRow(
+    "RestartHubCommand",
+    "Restarts a hub's process; the operation is done when the hub answers anew",
+  ),
+  restartRow("RebootHubCommand", "Reboots a hub's machine; the operation is done when the hub answers anew"),
 ];
+
+function restartRow(type: `${string}HubCommand`, summary: string): Row {
+  return row({
+    type,
+    summary,
+    scope: "hub",
+    right: "A",
+    result: { operation: GraphOperation },
+    handle: (call) => beginRestart(type, { hubId: call.target.hubId }, call),
+  });
+}

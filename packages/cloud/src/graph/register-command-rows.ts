@@ -5,15 +5,14 @@ import { Compile } from "typebox/compile";
 import type { DeviceMetadata } from "../model/register-device.ts";
 import { refusalOf } from "../model/submitting.ts";
 import { described } from "../registers/described.ts";
-import { DeviceId, deviceObject, GraphDevice, NewMetadata } from "./device-object.ts";
+import { DeviceId, deviceObject, GraphDevice, NewMetadata, ofDevice } from "./device-object.ts";
 import { Failed, failedBy, invalidFields } from "./errors.ts";
 import { invitationFields, invite, revoke, userFields } from "./hub-users.ts";
 import { GraphOperation } from "./operation-object.ts";
 import { gatewayOf, mustHave } from "./register-device.ts";
 import { beginRestart } from "./restart.ts";
-import { type GraphCall, row } from "./row.ts";
+import { type GraphCall, row, type Row } from "./row.ts";
 
-const ofDevice = { deviceId: DeviceId };
 const HubCommand = Type.Object({ type: Type.String({ minLength: 1, maxLength: limits.idChars }) });
 const Value = { value: Type.Unknown() };
 type Call = GraphCall<"register", unknown>;
@@ -117,24 +116,11 @@ export const registerCommandRows = [
     fields: { hub: Type.Object({ serialNumber: Type.String({ minLength: 2, maxLength: 100 }) }) },
     handle: () => ofHub("it takes no other gateways"),
   }),
-  row({
-    type: "RestartHubDeviceRegisterCommand",
-    summary: "Restarts the hub of a gateway device, as RestartHubCommand",
-    scope: "register",
-    right: "A",
-    fields: ofDevice,
-    result: { operation: GraphOperation },
-    handle: (call) => restart("RestartHubDeviceRegisterCommand", call.fields.deviceId, call),
-  }),
-  row({
-    type: "RebootHubDeviceRegisterCommand",
-    summary: "Reboots the machine of a gateway device's hub, as RebootHubCommand",
-    scope: "register",
-    right: "A",
-    fields: ofDevice,
-    result: { operation: GraphOperation },
-    handle: (call) => restart("RebootHubDeviceRegisterCommand", call.fields.deviceId, call),
-  }),
+  restartRow("RestartHubDeviceRegisterCommand", "Restarts the hub of a gateway device, as RestartHubCommand"),
+  restartRow(
+    "RebootHubDeviceRegisterCommand",
+    "Reboots the machine of a gateway device's hub, as RebootHubCommand",
+  ),
   row({
     type: "InviteHubUserDeviceRegisterCommand",
     summary: "Invites an address to the hub of a gateway device",
@@ -154,9 +140,20 @@ export const registerCommandRows = [
   }),
 ];
 
-function restart(command: string, deviceId: string, call: Call): ReturnType<typeof beginRestart> | Failed {
-  const target = { deviceRegisterId: call.target.hubId, deviceId };
-  return gatewayOf(deviceId, call) ?? beginRestart(command, target, call);
+function restartRow(type: `${string}DeviceRegisterCommand`, summary: string): Row {
+  return row({
+    type,
+    summary,
+    scope: "register",
+    right: "A",
+    fields: ofDevice,
+    result: { operation: GraphOperation },
+    handle(call) {
+      const { deviceId } = call.fields;
+      const target = { deviceRegisterId: call.target.hubId, deviceId };
+      return gatewayOf(deviceId, call) ?? beginRestart(type, target, call);
+    },
+  });
 }
 
 /** Gives the name to the hub and keeps the rest, then shows both before the hub has reported its part. */

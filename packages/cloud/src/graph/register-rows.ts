@@ -2,7 +2,7 @@ import { limits } from "@ledge/model";
 import Type from "typebox";
 import { registerDeviceId } from "../model/register-device.ts";
 import { pageFields, pageOf } from "./cursors.ts";
-import { deviceObject, DeviceId, GraphDevice } from "./device-object.ts";
+import { deviceObject, GraphDevice, ofDevice } from "./device-object.ts";
 import { Failed } from "./errors.ts";
 import { gatewayOf, mustHave } from "./register-device.ts";
 import { resourceIdOf } from "./hub-object.ts";
@@ -49,8 +49,6 @@ const listFields = {
     }),
   ),
 };
-
-const ofDevice = { deviceId: DeviceId };
 
 /** Types that read a device register. */
 export const registerRows = [

@@ -1,67 +1,52 @@
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import { SessionId } from "../push/pushes.ts";
-import type { Thing } from "../push/source.ts";
+import type { Operation } from "../model/operation.ts";
+import type { Thing, ThingKind } from "../push/source.ts";
 import type { Session } from "../push/user-watch.ts";
 import type { GraphCaller } from "./caller.ts";
 import { Failed } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
-import { row } from "./row.ts";
+import { row, type Row } from "./row.ts";
+import type { HubTarget } from "./targets.ts";
 
 /** Over a connection, the connection itself is the session. */
 const fields = { sessionId: Type.Optional(SessionId) };
 
 /** Types about what is pushed to the caller (platform-api 3). */
 export const subscribeRows = [
-  row({
-    type: "SubscribeHubCommand",
-    summary: "Pushes the presence and the alarms of a hub to the caller",
-    scope: "hub",
-    right: "R",
-    fields,
-    handle: ({ target: { hubId: id }, ...call }) => subscribe({ kind: "hub", id }, call),
-  }),
-  row({
-    type: "UnsubscribeHubCommand",
-    summary: "Ends the pushes of a hub that this session has subscribed to",
-    scope: "hub",
-    right: "R",
-    fields,
-    handle: ({ target: { hubId: id }, ...call }) => unsubscribe({ kind: "hub", id }, call),
-  }),
-  row({
-    type: "SubscribeDeviceRegisterCommand",
-    summary: "Pushes the devices of a register to the caller, all of them first",
-    scope: "register",
-    right: "R",
-    fields,
-    handle: ({ target: { hubId: id }, ...call }) => subscribe({ kind: "register", id }, call),
-  }),
-  row({
-    type: "UnsubscribeDeviceRegisterCommand",
-    summary: "Ends the pushes of a register that this session has subscribed to",
-    scope: "register",
-    right: "R",
-    fields,
-    handle: ({ target: { hubId: id }, ...call }) => unsubscribe({ kind: "register", id }, call),
-  }),
-  row({
-    type: "SubscribeOperationCommand",
-    summary: "Pushes the state of an operation to the caller",
-    scope: "operation",
-    right: "R",
-    fields,
-    handle: ({ target: { id }, ...call }) => subscribe({ kind: "operation", id }, call),
-  }),
-  row({
-    type: "UnsubscribeOperationCommand",
-    summary: "Ends the pushes of an operation that this session has subscribed to",
-    scope: "operation",
-    right: "R",
-    fields,
-    handle: ({ target: { id }, ...call }) => unsubscribe({ kind: "operation", id }, call),
-  }),
+  ...rowsOf("Hub", "hub", "Pushes the presence and the alarms of a hub to the caller"),
+  ...rowsOf(
+    "DeviceRegister",
+    "register",
+    "Pushes the devices of a register to the caller, all of them first",
+  ),
+  ...rowsOf("Operation", "operation", "Pushes the state of an operation to the caller"),
 ];
+
+/** Returns the type that subscribes to a kind of thing, and the one that unsubscribes. */
+function rowsOf(name: "Hub" | "DeviceRegister" | "Operation", kind: ThingKind, summary: string): Row[] {
+  const of = { scope: kind, right: "R", fields } as const;
+  const ended = `Ends the pushes of ${kind === "operation" ? "an" : "a"} ${kind} that this session has subscribed to`;
+  return [
+    row({
+      ...of,
+      type: `Subscribe${name}Command`,
+      summary,
+      handle: (call) => subscribe({ kind, id: idOf(call.target) }, call),
+    }),
+    row({
+      ...of,
+      type: `Unsubscribe${name}Command`,
+      summary: ended,
+      handle: (call) => unsubscribe({ kind, id: idOf(call.target) }, call),
+    }),
+  ];
+}
+
+function idOf(target: HubTarget | Operation): string {
+  return "hubId" in target ? target.hubId : target.id;
+}
 
 interface Subscribing {
   readonly caller: GraphCaller;
@@ -77,7 +62,7 @@ const tooMany = {
 } as const;
 
 /** Subscribes the caller's session to a thing that the caller may read. */
-export function subscribe(thing: Thing, { caller, fields: { sessionId }, parts }: Subscribing): {} | Failed {
+function subscribe(thing: Thing, { caller, fields: { sessionId }, parts }: Subscribing): {} | Failed {
   const session = sessionOf(caller, sessionId);
   if (session instanceof Failed) return session;
   const limit = parts.watching.subscribe(caller.account, session, thing);
@@ -85,10 +70,7 @@ export function subscribe(thing: Thing, { caller, fields: { sessionId }, parts }
 }
 
 /** Ends the subscription of the caller's session, if there is one. */
-export function unsubscribe(
-  thing: Thing,
-  { caller, fields: { sessionId }, parts }: Subscribing,
-): {} | Failed {
+function unsubscribe(thing: Thing, { caller, fields: { sessionId }, parts }: Subscribing): {} | Failed {
   const session = sessionOf(caller, sessionId);
   if (session instanceof Failed) return session;
   parts.watching.unsubscribe(caller.account, session, thing);

@@ -5,7 +5,7 @@ import { Compile } from "typebox/compile";
 
 /** An answer of a hub that is whole. */
 export interface ReadChanges {
-  readonly head: ChangesHead;
+  readonly head: Omit<ChangesHead, "after">;
   readonly lines: readonly ChangeLine[];
   readonly end: ChangesEnd;
 }
@@ -72,7 +72,7 @@ export async function readChanges(body: AsyncIterable<Buffer>): Promise<ReadChan
   if (!heads.Check(head)) throw new ChangesError("the first line is not understood");
   if (!ends.Check(end)) throw new ChangesError("the last line is not understood");
   if (!others.every((line) => lines.Check(line))) throw new ChangesError("a line is not understood");
-  return { head: head as ChangesHead, lines: others as ChangeLine[], end };
+  return { head, lines: others as ChangeLine[], end };
 }
 
 function parsed(text: string): unknown {
