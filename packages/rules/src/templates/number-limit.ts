@@ -1,9 +1,7 @@
-import { attributeName, number, option } from "../catalogue/field.ts";
-import { template } from "../catalogue/template.ts";
+import { number, option } from "../catalogue/field.ts";
 import type { View } from "../machine/view.ts";
 import type { Judged } from "./parts/watching.ts";
-import { checkActs, watching, watchingFields } from "./parts/watching.ts";
-import { watchingTexts } from "./parts/watching.texts.ts";
+import { watching } from "./parts/watching.ts";
 
 /** Returns whether a number has passed the limit; it is back only when it is inside by the hysteresis. */
 function judge(value: unknown, view: View): Judged {
@@ -14,25 +12,17 @@ function judge(value: unknown, view: View): Judged {
 }
 
 /** Acts while a number of any device is above or below a limit, with hysteresis. */
-export const numberLimit = template({
+export const numberLimit = watching({
   configType: "NUMBER_LIMIT",
-  version: 1,
   priority: 72,
-  class: "RULE",
-  level: true,
   icon: "gauge",
-  inputs: watchingFields.inputs,
-  outputs: watchingFields.outputs,
-  extras: {
-    attribute: attributeName("number", { for: "watched" }),
+  shows: "number",
+  condition: {
     side: option(["above", "below"]),
     limit: { ...number("NUMBER", null, -1e9, 1e9), min: 1 },
     hysteresis: number("NUMBER", 0, 0, 1e9),
-    ...watchingFields.extras,
   },
-  late: { late: "recheck" },
-  check: checkActs,
-  chart: watching(judge),
+  judge,
   texts: {
     en: {
       name: "Number above or below",
@@ -40,7 +30,6 @@ export const numberLimit = template({
       description:
         "When the named value of the devices is above or below the limit for the given time, the chosen devices go on and the scene is turned on. When it is back by the hysteresis, the devices go off.",
       fields: {
-        ...watchingTexts.en,
         side: ["Side", "Above or below the limit"],
         limit: ["Limit", "In the unit of the value"],
         hysteresis: ["Hysteresis", "How far inside the limit it must be to be back"],
@@ -52,7 +41,6 @@ export const numberLimit = template({
       description:
         "Kun laitteiden nimetty arvo on annetun ajan yli tai alle rajan, valitut laitteet kytketään päälle ja tilanne aktivoidaan. Kun arvo on palannut hystereesin verran, laitteet sammuvat.",
       fields: {
-        ...watchingTexts.fi,
         side: ["Puoli", "Rajan yli vai alle"],
         limit: ["Raja", "Arvon omassa yksikössä"],
         hysteresis: ["Hystereesi", "Kuinka paljon rajan sisällä sen on oltava palatakseen"],
@@ -64,7 +52,6 @@ export const numberLimit = template({
       description:
         "När det angivna värdet hos enheterna ligger över eller under gränsen under den givna tiden slås de valda enheterna på och scenen aktiveras. När värdet är tillbaka med hysteresen stängs enheterna av.",
       fields: {
-        ...watchingTexts.sv,
         side: ["Sida", "Över eller under gränsen"],
         limit: ["Gräns", "I värdets egen enhet"],
         hysteresis: ["Hysteres", "Hur långt innanför gränsen det måste vara för att räknas som tillbaka"],
@@ -76,7 +63,6 @@ export const numberLimit = template({
       description:
         "Liegt der genannte Wert der Geräte für die angegebene Zeit über oder unter der Grenze, so gehen die gewählten Geräte an und die Szene wird eingeschaltet. Ist er um die Hysterese zurück, gehen die Geräte aus.",
       fields: {
-        ...watchingTexts.de,
         side: ["Seite", "Über oder unter der Grenze"],
         limit: ["Grenze", "In der Einheit des Werts"],
         hysteresis: ["Hysterese", "Wie weit innerhalb der Grenze er sein muss, um zurück zu sein"],

@@ -1,9 +1,7 @@
-import { attributeName, words } from "../catalogue/field.ts";
-import { template } from "../catalogue/template.ts";
+import { words } from "../catalogue/field.ts";
 import type { View } from "../machine/view.ts";
 import type { Judged } from "./parts/watching.ts";
-import { checkActs, watching, watchingFields } from "./parts/watching.ts";
-import { watchingTexts } from "./parts/watching.texts.ts";
+import { watching } from "./parts/watching.ts";
 
 function judge(value: unknown, view: View): Judged {
   if (typeof value !== "string" && typeof value !== "number") return "between";
@@ -11,23 +9,15 @@ function judge(value: unknown, view: View): Judged {
 }
 
 /** Acts while a text of any device is one of a list. Numbered choices count by their digits. */
-export const textOneOf = template({
+export const textOneOf = watching({
   configType: "TEXT_ONE_OF",
-  version: 1,
   priority: 70,
-  class: "RULE",
-  level: true,
   icon: "list",
-  inputs: watchingFields.inputs,
-  outputs: watchingFields.outputs,
-  extras: {
-    attribute: attributeName("text", { for: "watched" }),
+  shows: "text",
+  condition: {
     words: words(1, 32),
-    ...watchingFields.extras,
   },
-  late: { late: "recheck" },
-  check: checkActs,
-  chart: watching(judge),
+  judge,
   texts: {
     en: {
       name: "Text of a list",
@@ -35,7 +25,6 @@ export const textOneOf = template({
       description:
         "When the named value of the devices has been one of the words for the given time, the chosen devices go on and the scene is turned on. When it is another word, the devices go off.",
       fields: {
-        ...watchingTexts.en,
         words: ["Words", "Which words count, exactly as the device says them"],
       },
     },
@@ -45,7 +34,6 @@ export const textOneOf = template({
       description:
         "Kun laitteiden nimetty arvo on ollut jokin sanoista annetun ajan, valitut laitteet kytketään päälle ja tilanne aktivoidaan. Kun arvo on jokin muu sana, laitteet sammuvat.",
       fields: {
-        ...watchingTexts.fi,
         words: ["Sanat", "Mitkä sanat ratkaisevat, täsmälleen laitteen antamassa muodossa"],
       },
     },
@@ -55,7 +43,6 @@ export const textOneOf = template({
       description:
         "När det angivna värdet hos enheterna har varit ett av orden under den givna tiden slås de valda enheterna på och scenen aktiveras. När det är ett annat ord stängs enheterna av.",
       fields: {
-        ...watchingTexts.sv,
         words: ["Ord", "Vilka ord som räknas, precis som enheten säger dem"],
       },
     },
@@ -65,7 +52,6 @@ export const textOneOf = template({
       description:
         "War der genannte Wert der Geräte für die angegebene Zeit eines der Wörter, so gehen die gewählten Geräte an und die Szene wird eingeschaltet. Ist er ein anderes Wort, gehen die Geräte aus.",
       fields: {
-        ...watchingTexts.de,
         words: ["Wörter", "Welche Wörter zählen, genau wie das Gerät sie nennt"],
       },
     },

@@ -1,9 +1,7 @@
-import { attributeName, flag } from "../catalogue/field.ts";
-import { template } from "../catalogue/template.ts";
+import { flag } from "../catalogue/field.ts";
 import type { View } from "../machine/view.ts";
 import type { Judged } from "./parts/watching.ts";
-import { checkActs, watching, watchingFields } from "./parts/watching.ts";
-import { watchingTexts } from "./parts/watching.texts.ts";
+import { watching } from "./parts/watching.ts";
 
 function judge(value: unknown, view: View): Judged {
   if (typeof value !== "boolean") return "between";
@@ -11,23 +9,15 @@ function judge(value: unknown, view: View): Judged {
 }
 
 /** Acts while a value of any device that is true or false is so for a time. */
-export const truthFor = template({
+export const truthFor = watching({
   configType: "TRUTH_FOR",
-  version: 1,
   priority: 71,
-  class: "RULE",
-  level: true,
   icon: "toggle",
-  inputs: watchingFields.inputs,
-  outputs: watchingFields.outputs,
-  extras: {
-    attribute: attributeName("boolean", { for: "watched" }),
+  shows: "boolean",
+  condition: {
     wanted: flag(true),
-    ...watchingFields.extras,
   },
-  late: { late: "recheck" },
-  check: checkActs,
-  chart: watching(judge),
+  judge,
   texts: {
     en: {
       name: "True or false",
@@ -35,7 +25,6 @@ export const truthFor = template({
       description:
         "When the named value of the devices has been true (or false) for the given time, the chosen devices go on and the scene is turned on. When it changes, the devices go off.",
       fields: {
-        ...watchingTexts.en,
         wanted: ["True", "Whether the rule waits for true or for false"],
       },
     },
@@ -45,7 +34,6 @@ export const truthFor = template({
       description:
         "Kun laitteiden nimetty arvo on ollut tosi (tai epätosi) annetun ajan, valitut laitteet kytketään päälle ja tilanne aktivoidaan. Kun arvo muuttuu, laitteet sammuvat.",
       fields: {
-        ...watchingTexts.fi,
         wanted: ["Tosi", "Odottaako sääntö arvoa tosi vai epätosi"],
       },
     },
@@ -55,7 +43,6 @@ export const truthFor = template({
       description:
         "När det angivna värdet hos enheterna har varit sant (eller falskt) under den givna tiden slås de valda enheterna på och scenen aktiveras. När det ändras stängs enheterna av.",
       fields: {
-        ...watchingTexts.sv,
         wanted: ["Sant", "Om regeln väntar på sant eller falskt"],
       },
     },
@@ -65,7 +52,6 @@ export const truthFor = template({
       description:
         "War der genannte Wert der Geräte für die angegebene Zeit wahr (oder falsch), so gehen die gewählten Geräte an und die Szene wird eingeschaltet. Ändert er sich, gehen die Geräte aus.",
       fields: {
-        ...watchingTexts.de,
         wanted: ["Wahr", "Ob die Regel auf wahr oder auf falsch wartet"],
       },
     },
