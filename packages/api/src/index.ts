@@ -40,6 +40,7 @@ export type { DryRun } from "./dry-run.ts";
 export type { RuleLog } from "./routes/custom-rules.ts";
 export { startingHealth } from "./health.ts";
 export { rows } from "./routes/index.ts";
+export type { ZigbeeImport } from "./routes/zigbee-import.ts";
 export { invalid, Refused, refusedBy } from "./refused.ts";
 export { type Row, row, rowName } from "./row.ts";
 export type { UndoFound } from "./undoing.ts";

@@ -51,6 +51,7 @@ export * from "./unprintable.ts";
 export * from "./limits.ts";
 export * from "./location.ts";
 export * from "./sharing.ts";
+export * from "./zigbee2mqtt-files.ts";
 export * from "./message.ts";
 export * from "./notification.ts";
 export * from "./output.ts";

@@ -1,4 +1,4 @@
-import { type Command, limits } from "@ledge/model";
+import { type Command, limits, Zigbee2mqttFiles } from "@ledge/model";
 import Type from "typebox";
 import { askFirst, noteAsked } from "../adapter-answers.ts";
 import { whenBound } from "../bound.ts";
@@ -10,21 +10,10 @@ import { submitFor } from "../submit.ts";
 const noRadio = "this hub has no Zigbee radio";
 const protocol = "zigbee";
 
-const File = Type.String({ maxLength: limits.importChars });
 const Folder = Type.Object({
   type: Type.Literal("ZIGBEE2MQTT_FOLDER"),
   dryRun: Type.Boolean({ description: "true: only says what would happen" }),
-  files: Type.Object(
-    {
-      "configuration.yaml": File,
-      "database.db": File,
-      "coordinator_backup.json": Type.Optional(File),
-      "devices.yaml": Type.Optional(File),
-      "groups.yaml": Type.Optional(File),
-      "secret.yaml": Type.Optional(File),
-    },
-    { additionalProperties: false },
-  ),
+  files: Zigbee2mqttFiles,
 });
 
 const Text = Type.Union([Type.String(), Type.Null()]);
@@ -51,6 +40,8 @@ const planFields = {
 const Plan = Type.Object({ ...planFields });
 type Plan = Type.Static<typeof Plan>;
 const Imported = Type.Object({ type: Type.Literal("ZIGBEE_IMPORT"), dryRun: Type.Boolean(), ...planFields });
+/** ZIGBEE_IMPORT: what an import has taken over, or would take over. */
+export type ZigbeeImport = Type.Static<typeof Imported>;
 
 /** The hub API knows no other programs: a home that moves to Ledge keeps its network, devices and groups. */
 export const zigbeeImport = [
@@ -109,11 +100,11 @@ function readd(call: ImportCall, { devices }: Plan): Promise<Refused | undefined
     if (device === undefined) return [];
     return [{ type: "ADD_DEVICE", device, protocol, native, radio: protocol, extras: {}, ...content }];
   });
-  return submitFor(call, commands as unknown as Command[], undefined);
+  return submitFor(call, commands, undefined);
 }
 
 async function makeGroups(call: ImportCall, { groups }: Plan): Promise<Refused | undefined> {
-  const commands: object[] = [];
+  const commands: (Command & Readonly<Record<string, unknown>>)[] = [];
   for (const { name, address, members } of groups) {
     const ids = await Promise.all(
       members.map((native) => whenBound(call.hub, protocol, native, limits.requestMs)),
@@ -122,5 +113,5 @@ async function makeGroups(call: ImportCall, { groups }: Plan): Promise<Refused |
     if (missing !== undefined) return notFound(`the device ${missing} of the group ${name} is not there yet`);
     commands.push({ type: "IMPORT_GROUP", name, address, members: ids });
   }
-  return submitFor(call, commands as Command[], undefined);
+  return submitFor(call, commands, undefined);
 }

@@ -1,34 +1,11 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ZigbeeImport } from "@ledge/api";
 import type { CliCommand, Invocation } from "@ledge/host/cli/command";
 import { ask, CliError, exactlyOne, exitCodes } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
-import { limits } from "@ledge/model";
+import { limits, zigbee2mqttFiles } from "@ledge/model";
 import { apiPrefix } from "../version.ts";
-
-/** The files of Zigbee2MQTT's data folder, and whether each must be there. */
-const folderFiles = {
-  "configuration.yaml": true,
-  "database.db": true,
-  "coordinator_backup.json": false,
-  "devices.yaml": false,
-  "groups.yaml": false,
-  "secret.yaml": false,
-} as const;
-
-interface Imported {
-  readonly channel: number;
-  readonly panId: number;
-  readonly hasBackup: boolean;
-  readonly devices: readonly {
-    readonly native: string;
-    readonly name: string;
-    readonly class: string;
-    readonly model: string | null;
-  }[];
-  readonly groups: readonly { readonly name: string; readonly members: readonly string[] }[];
-  readonly later: readonly { readonly ieee: string; readonly name: string | null }[];
-}
 
 /** Imports the network, devices and groups of Zigbee2MQTT. */
 export const importZigbee2mqtt: CliCommand = {
@@ -41,7 +18,7 @@ export const importZigbee2mqtt: CliCommand = {
     const [folder = ""] = invocation.positionals;
     const dryRun = invocation.options["dry-run"] === true;
     const body = { type: "ZIGBEE2MQTT_FOLDER", dryRun, files: filesIn(folder) };
-    const imported = await ask<Imported>(invocation, "POST", `${apiPrefix}/hub/zigbeeimport`, body);
+    const imported = await ask<ZigbeeImport>(invocation, "POST", `${apiPrefix}/hub/zigbeeimport`, body);
     if (invocation.json) invocation.print(JSON.stringify(imported));
     else printImport(invocation, imported, dryRun);
     return exitCodes.done;
@@ -52,7 +29,7 @@ export const importZigbee2mqtt: CliCommand = {
 function filesIn(folder: string): Readonly<Record<string, string>> {
   let left: number = limits.importChars;
   const files: Record<string, string> = {};
-  for (const [name, isNeeded] of Object.entries(folderFiles)) {
+  for (const [name, isNeeded] of zigbee2mqttFiles) {
     const path = join(folder, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined && !isNeeded) continue;
@@ -73,7 +50,7 @@ function textOf(path: string): string {
   }
 }
 
-function printImport({ print }: Invocation, imported: Imported, dryRun: boolean): void {
+function printImport({ print }: Invocation, imported: ZigbeeImport, dryRun: boolean): void {
   const { channel, panId, hasBackup, devices, groups, later } = imported;
   print(`network 0x${panId.toString(16).padStart(4, "0")} on channel ${channel}`);
   if (!hasBackup) print("without a backup of the coordinator: only the stick that carries it can be used");

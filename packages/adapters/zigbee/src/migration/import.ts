@@ -1,3 +1,4 @@
+import { type Zigbee2mqttFiles, zigbee2mqttFiles } from "@ledge/model";
 import type { AdapterClock, AdapterLog, AnswerRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import { isRecord } from "../map/values.ts";
@@ -9,7 +10,7 @@ import type { Adopted } from "./adopted.ts";
 import { isUnderstood } from "./database.ts";
 import type { ReadBackup } from "./open-backup.ts";
 import { planOf } from "./plan.ts";
-import type { FolderFiles, Migration } from "./zigbee2mqtt.ts";
+import type { Migration } from "./zigbee2mqtt.ts";
 import { readFolder } from "./zigbee2mqtt.ts";
 
 /** How long an import waits for the stick to open with the adopted network. */
@@ -93,26 +94,17 @@ function isSame(own: NetworkParameters | undefined, other: NetworkParameters): b
   return own?.networkKey === other.networkKey && own.extendedPanId === other.extendedPanId;
 }
 
-const known = [
-  "configuration.yaml",
-  "database.db",
-  "coordinator_backup.json",
-  "devices.yaml",
-  "groups.yaml",
-  "secret.yaml",
-] as const;
-
-function filesOf(files: unknown): FolderFiles {
+function filesOf(files: unknown): Zigbee2mqttFiles {
   if (!isRecord(files)) return refuseSetting("files", "must be texts by file name");
-  const texts = known.flatMap((name) => {
+  const texts = [...zigbee2mqttFiles.keys()].flatMap((name) => {
     const text = Object.hasOwn(files, name) ? files[name] : undefined;
     if (text === undefined || text === null) return [];
     return typeof text === "string"
       ? [[name, text] as const]
       : refuseSetting(`files.${name}`, "must be a text");
   });
-  const given = Object.fromEntries(texts);
-  for (const name of ["configuration.yaml", "database.db"] as const)
-    if (given[name] === undefined) refuseSetting(name, "is missing");
-  return given as unknown as FolderFiles;
+  const given: Partial<Zigbee2mqttFiles> = Object.fromEntries(texts);
+  for (const [name, isNeeded] of zigbee2mqttFiles)
+    if (isNeeded && given[name] === undefined) refuseSetting(name, "is missing");
+  return given as Zigbee2mqttFiles;
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Zigbee2mqttFiles } from "@ledge/model";
 import { AdapterError } from "@ledge/port";
 import fc from "fast-check";
 import { planOf } from "./plan.ts";
 import { lampEntry, makeFolder } from "./testdata/folder.ts";
-import type { FolderFiles } from "./zigbee2mqtt.ts";
 import { readFolder } from "./zigbee2mqtt.ts";
 
 const log = (): void => {};
@@ -68,7 +68,7 @@ test("whatever stands in the files, only a refusal comes of it", async () => {
   );
   await fc.assert(
     fc.asyncProperty(name, text, async (file, content) => {
-      const files: FolderFiles = { ...makeFolder(), [file]: content };
+      const files: Zigbee2mqttFiles = { ...makeFolder(), [file]: content };
       try {
         await planOf(await readFolder(files), log);
       } catch (error) {

@@ -1,3 +1,4 @@
+import type { Zigbee2mqttFiles } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { isRecord } from "../map/values.ts";
@@ -11,16 +12,6 @@ import type { ReadBackup } from "./open-backup.ts";
 import { readBackup } from "./open-backup.ts";
 import { checked } from "./schema.ts";
 import { readYaml } from "./yaml.ts";
-
-/** The files of a Zigbee2MQTT data folder that matter, as texts by their names. */
-export interface FolderFiles {
-  readonly "configuration.yaml": string;
-  readonly "database.db": string;
-  readonly "coordinator_backup.json"?: string;
-  readonly "devices.yaml"?: string;
-  readonly "groups.yaml"?: string;
-  readonly "secret.yaml"?: string;
-}
 
 /** A network of another program, ready to be carried on. */
 export interface Migration {
@@ -73,7 +64,7 @@ const defaults = {
  * Reads the data folder of Zigbee2MQTT as a whole.
  * @throws AdapterError `settings` when a file is damaged or contradicts another; the message names it
  */
-export async function readFolder(files: FolderFiles): Promise<Migration> {
+export async function readFolder(files: Zigbee2mqttFiles): Promise<Migration> {
   const main = "configuration.yaml";
   const raw = await readYaml(main, files[main]);
   const configuration = checked(main, validators.configuration, await withSecrets(raw, files));
@@ -97,7 +88,7 @@ export async function readFolder(files: FolderFiles): Promise<Migration> {
 /** Replaces the network key `!secret name` by its value in secret.yaml, as Zigbee2MQTT does. */
 async function withSecrets(
   raw: Readonly<Record<string, unknown>>,
-  files: FolderFiles,
+  files: Zigbee2mqttFiles,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { advanced } = raw;
   const key = isRecord(advanced) ? advanced["network_key"] : undefined;
@@ -106,7 +97,7 @@ async function withSecrets(
   return { ...raw, advanced: { ...advanced, network_key: await secretOf(name, files) } };
 }
 
-async function secretOf(name: string, files: FolderFiles): Promise<unknown> {
+async function secretOf(name: string, files: Zigbee2mqttFiles): Promise<unknown> {
   const text = files["secret.yaml"];
   if (text === undefined) return refuseSetting("secret.yaml", "is missing, and configuration.yaml names it");
   const secrets = await readYaml("secret.yaml", text);
@@ -143,7 +134,7 @@ function assertSame(configured: NetworkParameters, backedUp: NetworkParameters):
 
 async function namesOf(
   configuration: Configuration,
-  files: FolderFiles,
+  files: Zigbee2mqttFiles,
 ): Promise<ReadonlyMap<string, string>> {
   const table = await tableOf("devices", configuration.devices ?? undefined, files);
   return new Map(
@@ -156,7 +147,7 @@ async function namesOf(
 async function groupsOf(
   configuration: Configuration,
   entries: readonly GroupEntry[],
-  files: FolderFiles,
+  files: Zigbee2mqttFiles,
 ): Promise<Migration["groups"]> {
   const table = await tableOf("groups", configuration.groups ?? undefined, files);
   return Object.entries(table).map(([key, { friendly_name: name }]) => {
@@ -172,7 +163,7 @@ async function groupsOf(
 async function tableOf(
   name: "devices" | "groups",
   found: Configuration["devices"],
-  files: FolderFiles,
+  files: Zigbee2mqttFiles,
 ): Promise<Type.Static<typeof Table>> {
   if (found === undefined || found === null) return {};
   if (typeof found === "object" && !Array.isArray(found)) return found;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { FolderFiles } from "../zigbee2mqtt.ts";
+import type { Zigbee2mqttFiles } from "@ledge/model";
 
 /** The parts of a data folder of Zigbee2MQTT that a test changes. */
 export interface FolderParts {
@@ -41,7 +41,7 @@ export function makeFolder({
   key = randomBytes(16),
   backup = {},
   entries = [lampEntry],
-}: FolderParts = {}): FolderFiles {
+}: FolderParts = {}): Zigbee2mqttFiles {
   const extended = randomBytes(8);
   const hex = (octets: Uint8Array): string => Buffer.from(octets).toString("hex");
   const list = (octets: Uint8Array): string => JSON.stringify([...octets]);
