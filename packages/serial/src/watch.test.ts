@@ -128,7 +128,7 @@ test("reports an error of the listener and calls it again after the next look", 
   world.fault = fault;
   world.machine.plug(sticks.dongleP);
   await world.watch.look();
-  assert.deepEqual(world.watch.ports.length, 1);
+  assert.deepEqual(world.watch.ports?.length, 1);
   assert.deepEqual(world.failures, [fault]);
   world.fault = undefined;
   await world.watch.look();

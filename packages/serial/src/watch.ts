@@ -25,7 +25,7 @@ export class PortWatch {
   readonly #changed: PortWatchOptions["changed"];
   readonly #failed: PortWatchOptions["failed"];
   #watchers: readonly FSWatcher[] = [];
-  #ports: readonly SerialPort[] = [];
+  #ports: readonly SerialPort[] | undefined;
   #known = "";
   #cancelSettled = (): void => {};
   #cancelRescan = (): void => {};
@@ -39,8 +39,8 @@ export class PortWatch {
     this.#failed = failed;
   }
 
-  /** The ports as of the last look. */
-  get ports(): readonly SerialPort[] {
+  /** The ports as of the last look; undefined before the first. */
+  get ports(): readonly SerialPort[] | undefined {
     return this.#ports;
   }
 

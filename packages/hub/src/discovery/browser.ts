@@ -4,7 +4,8 @@ import { limits } from "@ledge/model";
 import type { NetworkService } from "@ledge/serial";
 import type { Answer } from "dns-packet";
 
-interface Record_<Value> {
+/** What a record says. */
+interface Heard<Value> {
   readonly value: Value;
   /** When it expires (elapsed ms). */
   readonly until: number;
@@ -12,8 +13,8 @@ interface Record_<Value> {
 
 interface Instance {
   readonly type: string;
-  server?: Record_<{ readonly host: string; readonly port: number }>;
-  text?: Record_<ReadonlyMap<string, string>>;
+  server?: Heard<{ readonly host: string; readonly port: number }>;
+  text?: Heard<ReadonlyMap<string, string>>;
 }
 
 /**
@@ -24,7 +25,7 @@ export class ServiceBrowser {
   readonly #types: ReadonlySet<string>;
   readonly #clock: Pick<Clock, "monotonic">;
   /** By the full name in lower case. */
-  readonly #instances = new Map<string, Instance & { readonly pointer: Record_<string> }>();
+  readonly #instances = new Map<string, Instance & { readonly pointer: Heard<string> }>();
   readonly #addresses = new Map<string, Map<string, number>>();
 
   /** @param types such as `_slzb-06._tcp.local` */

@@ -33,9 +33,6 @@ export class Radios {
   readonly #watch: PortWatch;
   /** The last proposals by protocol. A proposal that a user has closed is not repeated. */
   readonly #proposed = new Map<RadioProtocol, string>();
-  /** Before the first look, nobody knows whether a proposed stick is still there. */
-  #hasLooked = false;
-  #isStopped = false;
   #unsubscribe = (): void => {};
   #cancelCheck = (): void => {};
 
@@ -69,26 +66,18 @@ export class Radios {
       unsubscribe();
       stopListening();
     };
-    void this.#begin();
+    this.#check();
+    void this.#watch.start();
   }
 
   stop(): void {
-    this.#isStopped = true;
     this.#unsubscribe();
     this.#cancelCheck();
     this.#watch.stop();
   }
 
-  async #begin(): Promise<void> {
-    await this.#watch.start();
-    this.#hasLooked = true;
-    this.#propose();
-    this.#check();
-  }
-
   /** Looks for coordinators on the network that have gone without a word. */
   #check(): void {
-    if (this.#isStopped) return;
     this.#cancelCheck = this.#host.clock.after(limits.mdnsAskMs, () => {
       this.#propose();
       this.#check();
@@ -106,13 +95,12 @@ export class Radios {
   }
 
   #propose(): void {
-    if (!this.#hasLooked || this.#isStopped) return;
+    const { ports } = this.#watch;
+    // Before the first look, nobody knows whether a proposed stick is still there.
+    if (ports === undefined) return;
     const { sticks, notes, network } = this.#host;
     const users = sticks.users();
-    const found = [
-      ...this.#watch.ports.flatMap(proposable),
-      ...network.list().filter(({ driver }) => driver),
-    ];
+    const found = [...ports.flatMap(proposable), ...network.list().filter(({ driver }) => driver)];
     const free = found.filter(({ port }) => !users.has(portKey(port)));
     const waiting = new Set(sticks.withoutRadio());
     for (const protocol of Object.keys(names) as RadioProtocol[]) {
