@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -159,6 +160,13 @@ export class HubProcess {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: response.status, json: await response.json() };
+  }
+
+  /** As `call`, for a call that must be answered with 200; returns the body alone. */
+  async done<T>(method: string, path: string, key: string, body?: unknown): Promise<T> {
+    const { status, json } = await this.call(method, path, key, body);
+    assert.equal(status, 200, `${method} ${path}: ${JSON.stringify(json)}`);
+    return json as T;
   }
 
   /** Resolves when the simulated home has announced all its devices, so that none appears later in a test. */

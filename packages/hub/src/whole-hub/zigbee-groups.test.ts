@@ -20,11 +20,8 @@ let hub: HubProcess;
 let key = "";
 let group: Group;
 
-const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-  const { status, json } = await hub.call(method, path, key, body);
-  assert.equal(status, 200, `${path}: ${JSON.stringify(json)}`);
-  return json as T;
-};
+const call = <T>(method: string, path: string, body?: unknown): Promise<T> =>
+  hub.done<T>(method, path, key, body);
 
 before(async () => {
   served = await serveStick(new Stick({ air }));

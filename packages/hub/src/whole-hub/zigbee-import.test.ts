@@ -21,11 +21,8 @@ let served: ServedStick;
 let hub: HubProcess;
 let key = "";
 
-const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-  const { status, json } = await hub.call(method, path, key, body);
-  assert.equal(status, 200, `${path}: ${JSON.stringify(json)}`);
-  return json as T;
-};
+const call = <T>(method: string, path: string, body?: unknown): Promise<T> =>
+  hub.done<T>(method, path, key, body);
 
 /** Starts a hub on a data folder of its own. */
 async function start(name: string): Promise<void> {

@@ -20,11 +20,8 @@ let served: Awaited<ReturnType<typeof serveStick>>;
 let hub: HubProcess;
 let key = "";
 
-const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-  const { status, json } = await hub.call(method, path, key, body);
-  assert.equal(status, 200, `${path}: ${JSON.stringify(json)}`);
-  return json as T;
-};
+const call = <T>(method: string, path: string, body?: unknown): Promise<T> =>
+  hub.done<T>(method, path, key, body);
 
 /** Sends a protocol command and returns its answer. */
 const ask = <T>(type: string, fields: object = {}): Promise<T> =>

@@ -61,9 +61,11 @@ describe("PUT /rules", () => {
         limit: "NUMBER",
         words: "STRING",
       };
-      const given = Object.entries(extras).map(([name, each]) => [name, [value(types[name] ?? "", each)]]);
+      const given = Object.entries(extras).map(
+        ([name, each]) => [name, [value(types[name] ?? "", each)]] as const,
+      );
       const of = { inputs: { watched: [shaker] }, outputs: { targets: [lamp] } };
-      const config = home.configOf("x", configType, { ...of, extras: Object.fromEntries(given) as never });
+      const config = home.configOf("x", configType, { ...of, extras: Object.fromEntries(given) });
       const outcome = await home.hub.submit({ type: "SET_RULE", config });
       assert.ok(!outcome.accepted);
       assert.equal(outcome.rejection.field, field);
