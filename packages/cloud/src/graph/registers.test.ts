@@ -4,7 +4,6 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { features, limits, roles } from "@ledge/model";
 import { until } from "@ledge/testkit";
 import { Served } from "../http/test-served.ts";
-import { TestRegisters } from "../push/test-registers.ts";
 import type { TestHub } from "../testdata/open-cloud.ts";
 import type { GraphDevice } from "./device-object.ts";
 import type { GraphResponse } from "./graph.ts";
@@ -14,7 +13,6 @@ let hub: TestHub;
 let owner: string;
 let user: string;
 let remote: string;
-let registers: TestRegisters;
 /** What the hub was asked: method, path, body. */
 const asked: [method: string, path: string, body: unknown][] = [];
 /** What the hub answers next. */
@@ -42,9 +40,8 @@ before(async () => {
       stream.end(JSON.stringify(answer[1]));
     });
   });
-  registers = new TestRegisters(served.test.cloud);
-  for (const id of ["a", "b", "c", "d"]) await registers.set(hub.id, id, false);
-  await registers.set(hub.id, "hidden", false, { visible: false });
+  for (const id of ["a", "b", "c", "d"]) await served.registers.set(hub.id, id, false);
+  await served.registers.set(hub.id, "hidden", false, { visible: false });
 });
 after(() => served.stop());
 beforeEach(() => {
@@ -85,7 +82,7 @@ describe("lists", () => {
 
   test("of remote guests meet each device once, however many are hidden between", async () => {
     for (let index = 0; index < 7; index++)
-      await registers.set(hub.id, `b${index}`, false, { visible: false });
+      await served.registers.set(hub.id, `b${index}`, false, { visible: false });
     const found: string[] = [];
     let next: string | null = null;
     do {
@@ -94,7 +91,7 @@ describe("lists", () => {
       ({ next } = page["links"] as { next: string | null });
     } while (next !== null);
     assert.deepEqual(found, ["a", "b", "c", "d"]);
-    for (let index = 0; index < 7; index++) await registers.remove(hub.id, `b${index}`);
+    for (let index = 0; index < 7; index++) await served.registers.remove(hub.id, `b${index}`);
   });
 
   test("are ordered, searched and filtered", async () => {
@@ -218,7 +215,7 @@ describe("metadata", () => {
   test("is forgotten when the owner leaves the hub", async () => {
     const { kernel } = served.test.cloud;
     const own = await served.claimed("second@example.org", { features: [features.REMOTE_USAGE] });
-    await registers.set(own.hub.id, "z", false);
+    await served.registers.set(own.hub.id, "z", false);
     const fields = { deviceRegisterId: own.hub.id, deviceId: "z", device: { name: "Lamp z", model: "M" } };
     await served.graph(own.owner, { type: "UpdateDeviceDeviceRegisterCommand", ...fields });
     assert.ok(kernel.get("registerDevice", `${own.hub.id}/z`));
@@ -308,7 +305,7 @@ describe("commands", () => {
   });
 
   test("remove a device at its hub and here at once", async () => {
-    await registers.set(hub.id, "gone", false);
+    await served.registers.set(hub.id, "gone", false);
     assert.equal(
       await codeOf(user, "RemoveDeviceDeviceRegisterCommand", { deviceId: "gone" }),
       "E_FORBIDDEN",

@@ -77,10 +77,28 @@ export class Allowances {
   }
 
   /**
-   * Counts a credential that is not known to be valid, until `verified` says what it was. When the allowance of
-   * the address is taken up by others that are being verified, it waits for them: valid ones do not count.
+   * Verifies a credential that is not known to be valid. It counts as a wrong one of the address until it has
+   * turned out to be valid.
+   * @param verify returns a refusal for a wrong one
    */
-  async verifying(address: string, now: number): Promise<Refused | undefined> {
+  async verify<T>(address: string, now: number, verify: () => Promise<T | Refused>): Promise<T | Refused> {
+    const tooMany = await this.#beginVerifying(address, now);
+    if (tooMany !== undefined) return tooMany;
+    let isGood = false;
+    try {
+      const found = await verify();
+      isGood = !(found instanceof Refused);
+      return found;
+    } finally {
+      this.#endVerifying(address, now, isGood);
+    }
+  }
+
+  /**
+   * Counts a credential. When the allowance of the address is taken up by others that are being verified, it
+   * waits for them: valid ones do not count.
+   */
+  async #beginVerifying(address: string, now: number): Promise<Refused | undefined> {
     const key = addressKey(address);
     for (;;) {
       const tooMany = this.request("key", address, now);
@@ -96,8 +114,7 @@ export class Allowances {
     }
   }
 
-  /** Ends a verification. @param isGood whether the credential was valid, so that it does not count */
-  verified(address: string, now: number, isGood: boolean): void {
+  #endVerifying(address: string, now: number, isGood: boolean): void {
     const key = addressKey(address);
     if (isGood) this.#addresses.giveBack("key", address, now);
     const before = this.#verifying.get(key);

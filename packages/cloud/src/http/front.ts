@@ -91,7 +91,7 @@ export function createFront(options: FrontOptions): Front {
     },
     upgrade(request, socket, head) {
       if (originOf(request).way === "plain") return refuseUpgrade(socket, 403, plain);
-      const upgrade = upgradeOf.get(request.url?.split("?", 1)[0] ?? "");
+      const upgrade = upgradeOf.get(pathOf(request.url));
       if (upgrade === undefined) refuseUpgrade(socket, 404, "there is no such path");
       else upgrade(request, socket, head);
     },
@@ -129,8 +129,12 @@ export function streamsFirst(opening: Promise<Pick<Front, "relay" | "connection"
   };
 }
 
+function pathOf(url = ""): string {
+  return url.split("?", 1)[0] ?? "";
+}
+
 function isConnection(url: string): boolean {
-  const [path] = url.split("?", 1);
+  const path = pathOf(url);
   return path === connectionPath || path === `${connectionPath}/negotiate`;
 }
 

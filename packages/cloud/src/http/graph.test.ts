@@ -179,7 +179,7 @@ test("lists the hubs that the caller may read, and none where the caller is a gu
   const guest = await invited("guest@example.org", roles.GUEST);
   const remote = await invited("remote@example.org", roles.REMOTE_GUEST);
   const listed = async (token: string): Promise<unknown[]> =>
-    (resultOf(await query(token, { type: "ListHubsQuery" })) as unknown as { data: unknown[] }).data;
+    resultOf(await query(token, { type: "ListHubsQuery" }))["data"] as unknown[];
   assert.deepEqual((await listed(owner)).length, 1);
   assert.deepEqual((await listed(remote)).length, 1);
   assert.deepEqual(await listed(guest), []);

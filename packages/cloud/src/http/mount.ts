@@ -133,17 +133,9 @@ async function callerOf(
     const tooMany = countsItself ? undefined : allowances?.holder(holder, now);
     return { holder, caller: tooMany ?? known };
   }
-  const tooMany = await allowances?.verifying(address, now);
-  if (tooMany !== undefined) return { caller: tooMany };
-  let isGood = false;
-  try {
-    const caller = await verified(who, token, services);
-    if (caller instanceof Refused) return { caller };
-    isGood = true;
-    return { holder: holderOf(caller), caller };
-  } finally {
-    allowances?.verified(address, now, isGood);
-  }
+  const verify = (): Promise<LiveSession | Refused> => verified(who, token, services);
+  const caller = await (allowances?.verify(address, now, verify) ?? verify());
+  return caller instanceof Refused ? { caller } : { holder: holderOf(caller), caller };
 }
 
 /** Returns the session of a verified token; undefined when it is over. */

@@ -1,46 +1,27 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { limits } from "@ledge/model";
-import { until } from "@ledge/testkit";
 import type { GraphResponse } from "../graph/graph.ts";
 import type { Push } from "../push/pushes.ts";
-import { TestRegisters } from "../push/test-registers.ts";
 import type { TestHub } from "../testdata/open-cloud.ts";
-import { type Reply, Served } from "./test-served.ts";
+import { type Message, Served } from "./test-served.ts";
 
 let served: Served;
 let hub: TestHub;
 let owner: string;
-let registers: TestRegisters;
 before(async () => {
   ({ served, hub, owner } = await Served.withHub());
-  registers = new TestRegisters(served.test.cloud);
 });
 after(() => served.stop());
 
-const command = async (message: object, token = owner): Promise<GraphResponse["result"]> => {
-  const sent = { token, json: { command: message } };
-  return ((await served.call("PUT", "/graph/command", sent)).json as GraphResponse).result;
-};
+const command = (message: Message, token = owner): Promise<GraphResponse["result"]> =>
+  served.graph(token, message);
 const register = (): object => ({ deviceRegisterId: hub.id, sessionId: "page" });
-
-/** Fetches, and lets the wait elapse. */
-async function fetched(sessionId: string, wait?: number): Promise<readonly Push[]> {
-  let reply: Reply | undefined;
-  const asked = served.call("POST", "/graph/push", {
-    token: owner,
-    json: { sessionId, ...(wait !== undefined && { wait }) },
-  });
-  void asked.then((answer) => (reply = answer));
-  const passing = served.test.clock;
-  await until(() => reply !== undefined || void passing.pass(1000));
-  assert.equal(reply?.status, 200);
-  assert.equal(reply.headers.get("content-type"), "application/json");
-  return (reply.json as { push: Push }[]).map(({ push }) => push);
-}
+const fetched = (sessionId: string, wait: number): Promise<readonly Push[]> =>
+  served.fetched(owner, sessionId, wait);
 
 test("a fetch brings the pushes of what its session has subscribed to, a heartbeat first", async () => {
-  await registers.set(hub.id, "lamp", true);
+  await served.registers.set(hub.id, "lamp", true);
   const result = await command({ type: "SubscribeDeviceRegisterCommand", ...register() });
   assert.deepEqual(result, { type: "SubscribeDeviceRegisterCommandResult" });
   const pushes = await fetched("page", 1);
@@ -49,7 +30,7 @@ test("a fetch brings the pushes of what its session has subscribed to, a heartbe
     pushes.map(({ type }) => type),
     types,
   );
-  await registers.set(hub.id, "lamp", false);
+  await served.registers.set(hub.id, "lamp", false);
   const [, next] = await fetched("page", 1);
   assert.ok(next?.type === "DeviceStateDeviceRegisterPush");
   assert.equal(next.state?.["isOn"], false);

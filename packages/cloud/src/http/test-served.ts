@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createLogger } from "@ledge/host/logger";
 import { closeServer, createServer, listen, onUpgrade } from "@ledge/host/server";
 import { dialTunnel, tunnelPath } from "@ledge/link/tunnel";
+import { until } from "@ledge/testkit";
 import { Compile, type Validator } from "typebox/compile";
 import { resultSchema } from "../graph/document.ts";
 import type { GraphResponse } from "../graph/graph.ts";
@@ -12,6 +13,8 @@ import { CloudMail } from "../mail/cloud-mail.ts";
 import { type Mail, MailError } from "../mail/mailer.ts";
 import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
 import { openPlatform, type Platform } from "../platform.ts";
+import type { Push } from "../push/pushes.ts";
+import { TestRegisters } from "../push/test-registers.ts";
 import { TestTunnel } from "../relay/test-relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { openRelay } from "../relay/open-relay.ts";
@@ -45,6 +48,8 @@ export type Message = Readonly<Record<string, unknown>> & { readonly type: strin
 /** A cloud that serves HTTP and keeps all its mails. */
 export class Served {
   readonly test: TestCloud;
+  /** Writes devices into the registers of its hubs. */
+  readonly registers: TestRegisters;
   #platform: Platform | undefined;
   readonly mails: Mail[] = [];
   isMailDown = false;
@@ -56,6 +61,7 @@ export class Served {
 
   private constructor(test: TestCloud) {
     this.test = test;
+    this.registers = new TestRegisters(test.cloud);
   }
 
   /** Starts a cloud with a hub whose owner is logged in. */
@@ -224,6 +230,17 @@ export class Served {
     const { result } = reply.json as GraphResponse;
     mustMatch(message.type, result);
     return result;
+  }
+
+  /** Fetches what waits for a session of pushes, and lets the wait elapse. @param wait seconds */
+  async fetched(token: string, sessionId: string, wait: number): Promise<readonly Push[]> {
+    let reply: Reply | undefined;
+    const asked = this.call("POST", "/graph/push", { token, json: { sessionId, wait } });
+    void asked.then((answer) => (reply = answer));
+    await until("the end of the fetch", () => reply !== undefined || void this.test.clock.pass(wait * 50));
+    assert.equal(reply?.status, 200);
+    assert.equal(reply.headers.get("content-type"), "application/json");
+    return (reply.json as { push: Push }[]).map(({ push }) => push);
   }
 
   /** Makes a hub with an owner. @returns the hub, its token and the owner's token */

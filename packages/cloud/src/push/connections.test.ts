@@ -7,15 +7,12 @@ import type { GraphResponse } from "../graph/graph.ts";
 import { Served } from "../http/test-served.ts";
 import type { TestHub } from "../testdata/open-cloud.ts";
 import type { Push } from "./pushes.ts";
-import { TestRegisters } from "./test-registers.ts";
 
 let served: Served;
 let hub: TestHub;
 let owner: string;
-let registers: TestRegisters;
 before(async () => {
   ({ served, hub, owner } = await Served.withHub());
-  registers = new TestRegisters(served.test.cloud);
 });
 after(() => served.stop());
 
@@ -74,13 +71,13 @@ for (const transport of transports)
     seesLampGoOn(transport));
 
 async function seesLampGoOn(transport: HttpTransportType): Promise<void> {
-  await registers.set(hub.id, "lamp", false);
+  await served.registers.set(hub.id, "lamp", false);
   const client = await Client.start(owner, transport);
   client.open();
   const subscribe = { type: "SubscribeDeviceRegisterCommand", deviceRegisterId: hub.id };
   assert.deepEqual(await client.command(subscribe), { type: "SubscribeDeviceRegisterCommandResult" });
   await client.gets(({ type }) => type === "SnapshotDeviceRegisterPush");
-  await registers.set(hub.id, "lamp", true);
+  await served.registers.set(hub.id, "lamp", true);
   assert.deepEqual(await client.gets(isLamp("lamp", true)), {
     type: "DeviceStateDeviceRegisterPush",
     deviceRegisterId: hub.id,
@@ -92,10 +89,10 @@ async function seesLampGoOn(transport: HttpTransportType): Promise<void> {
     state: { type: "DEVICE_STATE", reachable: true, lastSeen: null, isOn: true },
     reachable: true,
     removed: false,
-    timestamp: registers.timestamp,
+    timestamp: served.registers.timestamp,
   });
   assert.equal(client.pushes[0]?.type, "HeartbeatPush");
-  await registers.remove(hub.id, "lamp");
+  await served.registers.remove(hub.id, "lamp");
   const gone = await client.gets((push) => push.type === "DeviceStateDeviceRegisterPush" && push.removed);
   assert.equal("state" in gone && gone.state, null);
   await client.connection.stop();
@@ -105,7 +102,7 @@ test("answers queries as over HTTP, and refuses what HTTP refuses", async () => 
   const client = await Client.start(owner);
   const asked = { query: { type: "GetHubQuery", hubId: hub.id }, correlationId: "abc" };
   const { result, correlationId } = await client.connection.invoke<GraphResponse>("Query", asked);
-  assert.equal((result as unknown as { hub: { hubId: string } }).hub.hubId, hub.id);
+  assert.equal((result["hub"] as { hubId: string }).hubId, hub.id);
   assert.equal(correlationId, "abc");
   for (const wrong of [null, {}, { query: {} }, "x", { query: { type: "GetHubQuery" }, correlationId: "" }])
     await assert.rejects(client.connection.invoke("Query", wrong), /request|query|correlationId|type/i);
@@ -147,7 +144,7 @@ test("a revoked user gets nothing more, and is told so", async () => {
   const client = await Client.start(token);
   client.open();
   await client.command({ type: "SubscribeDeviceRegisterCommand", deviceRegisterId: hub.id });
-  await registers.set(hub.id, "door", true);
+  await served.registers.set(hub.id, "door", true);
   await client.gets(isLamp("door", true));
   const revoke = { hubId: hub.id, email: "friend@example.org" };
   assert.equal(
@@ -155,7 +152,7 @@ test("a revoked user gets nothing more, and is told so", async () => {
     200,
   );
   await client.gets(({ type }) => type === "ReleasedDeviceRegisterPush");
-  await registers.set(hub.id, "door", false);
+  await served.registers.set(hub.id, "door", false);
   await served.test.clock.pass(100);
   assert.equal(client.pushes.some(isLamp("door", false)), false);
   const again = await client.command({ type: "SubscribeDeviceRegisterCommand", deviceRegisterId: hub.id });

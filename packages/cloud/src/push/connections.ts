@@ -27,7 +27,7 @@ export interface ConnectionsOptions {
   readonly graph: Pick<Graph, "answer">;
   readonly watching: Watching;
   readonly logins: Pick<Logins, "sessionOf">;
-  readonly allowances: Pick<Allowances, "verifying" | "verified">;
+  readonly allowances: Pick<Allowances, "verify">;
   readonly originOf: (asked: Addressed) => Origin;
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
@@ -89,25 +89,19 @@ async function userOf(
   request: HubRequest,
   { logins, allowances, originOf, clock }: ConnectionsOptions,
 ): Promise<PlatformUser | undefined> {
-  const { token, remoteAddress } = request;
+  const { token = "", remoteAddress } = request;
   const forwarded = { "x-forwarded-for": request.header("x-forwarded-for") };
   const { address } = originOf({ headers: forwarded, socket: { remoteAddress } });
-  const now = clock.monotonic();
-  const tooMany = await allowances.verifying(address, now);
-  if (tooMany !== undefined) {
-    const after = String(tooMany.retryAfterS ?? 1);
-    throw new RefusedError(tooMany.status, tooMany.message, { "retry-after": after });
-  }
-  let isGood = false;
-  try {
-    if (token === undefined || token.length > limits.tokenChars) return undefined;
-    const session = await logins.sessionOf(token);
-    if (typeof session === "string") return undefined;
-    isGood = true;
+  const session = await allowances.verify(address, clock.monotonic(), async () => {
+    const isToken = token !== "" && token.length <= limits.tokenChars;
+    const found = isToken ? await logins.sessionOf(token) : "missing";
+    return typeof found === "string" ? new Refused(401, found) : found;
+  });
+  if (!(session instanceof Refused))
     return { id: session.account.id, token, address, language: request.header("accept-language") };
-  } finally {
-    allowances.verified(address, now, isGood);
-  }
+  const { status, message, retryAfterS = 1 } = session;
+  if (status === 401) return undefined;
+  throw new RefusedError(status, message, { "retry-after": String(retryAfterS) });
 }
 
 /** Answers a command or a query as over HTTP. Refuses what HTTP answers with an error status. */

@@ -23,14 +23,7 @@ before(async () => {
 });
 after(() => served.stop());
 
-/** Fetches for a second what waits for a session. */
-async function fetched(token: string): Promise<Push[]> {
-  let isDone = false;
-  const reply = served.call("POST", "/graph/push", { token, json: { sessionId: "s", wait: 1 } });
-  void reply.finally(() => (isDone = true));
-  await until("the end of the fetch", () => isDone || void served.test.clock.pass(50));
-  return ((await reply).json as { push: Push }[]).map(({ push }) => push);
-}
+const fetched = (token: string): Promise<readonly Push[]> => served.fetched(token, "s", 1);
 
 const statesIn = (pushes: readonly Push[]): unknown[] =>
   pushes.flatMap((push) => (push.type === "StateOperationPush" ? [push.operation["state"]] : []));

@@ -27,7 +27,6 @@ export interface ReplicationOptions extends Pick<ApplyingOptions, "store" | "now
 export class Replication {
   readonly #options: ReplicationOptions;
   readonly #pulling = new Map<string, AbortController>();
-  readonly #shares = new Map<string, "none" | "states">();
   readonly #slots = new Slots(limits.changesUnderWay);
   readonly #unsubscribe: () => void;
   #isStopped = false;
@@ -40,15 +39,9 @@ export class Replication {
     });
   }
 
-  /** Returns what a hub shares, as far as it has said since the start. */
-  shareOf(hubId: string): "none" | "states" | undefined {
-    return this.#shares.get(hubId);
-  }
-
   /** Deletes all that the cloud has of a hub, which is gone or has another owner. It may tell everything anew. */
   async forget(hubId: string): Promise<void> {
     this.#end(hubId);
-    this.#shares.delete(hubId);
     await this.#options.store.forget(hubId);
     if (this.#options.tunnels.of(hubId) !== undefined) this.#start(hubId);
   }
@@ -117,7 +110,6 @@ export class Replication {
         gateway,
         now,
       });
-      this.#shares.set(hubId, read.head.share);
       for (const key of applied?.changed ?? []) publishRow(this.#options.bus, key);
       const isQuick = clock.monotonic() - begun < limits.changesIdleMs;
       const isIdle = applied === undefined || (applied.changed.length === 0 && !read.end.more);
