@@ -89,7 +89,7 @@ export class HubProcess {
   }
 
   /** It and its children. */
-  pids(): readonly number[] {
+  pids(): readonly [hub: number, ...children: number[]] {
     const { pid = 0 } = this.child;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
     return [pid, ...children.split(" ").filter(Boolean).map(Number)];
@@ -97,12 +97,11 @@ export class HubProcess {
 
   /** Memory of its adapters' processes (MB), shared pages in proportion. */
   adaptersPss(): number {
-    const { pid } = this.child;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
-    const adapters = children.filter(
-      (child) => child !== "" && readFileSync(`/proc/${child}/cmdline`, "utf8").includes("adapter"),
+    const [, ...children] = this.pids();
+    const adapters = children.filter((child) =>
+      readFileSync(`/proc/${child}/cmdline`, "utf8").includes("adapter"),
     );
-    return adapters.reduce((sum, child) => sum + pssOf(Number(child)), 0);
+    return adapters.reduce((sum, child) => sum + pssOf(child), 0);
   }
 
   async stop(): Promise<void> {

@@ -2,10 +2,10 @@
 // and as a bare submission, with a mark before and after each window of turns.
 //
 //   node graph.mjs graph|submit
-import { Sharing } from "@ledge/cloud";
+import { type CloudStates, Sharing } from "@ledge/cloud";
 import { Graph } from "@ledge/cloud/graph";
 import { cloudAggregates } from "@ledge/cloud/model";
-import { type Kernel, openKernel } from "@ledge/kernel";
+import { openKernel } from "@ledge/kernel";
 import { memoryLog } from "@ledge/log";
 import type { Command, LoggedEvent } from "@ledge/model";
 import { roles } from "@ledge/model";
@@ -29,10 +29,10 @@ await log.append({
   ],
 });
 const clock = new SimulatedClock();
-const kernel = openKernel({
+const kernel = openKernel<CloudStates>({
   log,
   clock,
-  aggregates: cloudAggregates as never,
+  aggregates: cloudAggregates,
   categories: [],
   reactions: [],
   epochEvent: "",
@@ -43,7 +43,7 @@ const kernel = openKernel({
   },
   pause: () => Promise.resolve(),
   release: "bench",
-}) as unknown as Kernel<never>;
+});
 const parts = {
   cloud: { kernel, sharing: new Sharing({ kernel } as never), logShares: { secondsUntil: () => 0 } },
   clock,
@@ -81,8 +81,8 @@ for (let window = 0; window < windows; window++) {
   await run(windowTurns);
   process.geteuid?.();
 }
-const { users = [] } = (kernel.get("authorizations" as never, hubId) ?? {}) as { users?: { role: number }[] };
-if (users.find(({ role }) => role === roles.IDENTIFIED_USER) === undefined)
+const users = kernel.get("authorizations", hubId)?.users ?? [];
+if (!users.some(({ role }) => role === roles.IDENTIFIED_USER))
   throw new Error("the role has not changed back: the command was refused");
 process.exit(0);
 

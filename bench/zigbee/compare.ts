@@ -1,7 +1,6 @@
 // What the hub and Zigbee2MQTT take for the same, in turns: the same house, stick and air for each.
-import { createServer, type AddressInfo } from "node:net";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "@ledge/testkit";
 import type { Figure } from "../figure.ts";
 import { pssOf, type Program } from "../hub-process.ts";
 import { quantile } from "../rounds.ts";
@@ -10,7 +9,6 @@ import { Ledge } from "./ledge.ts";
 import type { Product } from "./product.ts";
 import { Zigbee2Mqtt } from "./zigbee2mqtt.ts";
 
-const deviceCount = 60;
 const commands = 100;
 /** Commands per turn. */
 const atOnce = 10;
@@ -47,24 +45,20 @@ export async function compare(program: Program, peer: string | undefined): Promi
     for (const { product, house } of sides) {
       await product.stop();
       await house.served.close();
+      product.remove();
     }
   }
   return figures(sides);
 }
 
 async function ours(program: Program): Promise<Side> {
-  const house = await House.build(deviceCount, 1);
+  const house = await House.build();
   return { product: new Ledge(house, program), house, samples: new Map() };
 }
 
 async function theirs(peer: string): Promise<Side> {
-  const house = await House.build(deviceCount, 1);
-  const free = createServer().listen(0, "127.0.0.1");
-  await once(free, "listening");
-  const { port } = free.address() as AddressInfo;
-  free.close();
-  await once(free, "close");
-  return { product: new Zigbee2Mqtt(house, peer, port), house, samples: new Map() };
+  const house = await House.build();
+  return { product: new Zigbee2Mqtt(house, peer, await freePort()), house, samples: new Map() };
 }
 
 async function inTurns(

@@ -7,10 +7,9 @@ import type { Figure } from "../figure.ts";
 import { bundled, HubFolder, type Program } from "../hub-process.ts";
 import { quantile } from "../rounds.ts";
 import { compare } from "./compare.ts";
-import { House } from "./house.ts";
+import { deviceCount, House } from "./house.ts";
 import { Ledge } from "./ledge.ts";
 
-const deviceCount = 60;
 const presses = 30;
 /** A rule that fires more often than thirty times a minute is stopped. */
 const pressPauseMs = 2100;
@@ -43,7 +42,7 @@ async function withoutRadio(program: Program): Promise<readonly Figure[]> {
 }
 
 async function withRemote(program: Program): Promise<readonly Figure[]> {
-  const house = await House.build(deviceCount, 1);
+  const house = await House.build();
   const ledge = new Ledge(house, program);
   await ledge.start();
   try {

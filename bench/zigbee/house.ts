@@ -12,6 +12,7 @@ import {
   type ServedStick,
 } from "@ledge/testkit/zigbee";
 
+export const deviceCount = 60;
 const lampCount = 24;
 /** AF data requests of Z-Stack: to an address, and to an address of any kind. */
 const [af, toAddress, toAny] = [4, 1, 2];
@@ -19,6 +20,8 @@ const onOff = 0x0006;
 const scenes = 0x0005;
 const switching: ReadonlySet<number> = new Set([onOff, scenes]);
 const pollMs = 0.2;
+/** How long a lamp may take before it has missed a command. */
+const missedMs = 10_000;
 
 /** A place of devices with its own air and stick, for one program. */
 export class House {
@@ -31,7 +34,7 @@ export class House {
   readonly #reader = new FrameReader();
   #awaited: ((at: number) => void) | null = null;
 
-  private constructor(air: SimulatedAir, served: ServedStick, deviceCount: number) {
+  private constructor(air: SimulatedAir, served: ServedStick) {
     this.air = air;
     this.served = served;
     this.sensors = Array.from({ length: deviceCount - lampCount - 1 }, (_, index) =>
@@ -41,14 +44,11 @@ export class House {
     served.stick.onRequest = (chunk) => this.#written(chunk);
   }
 
-  /** @param isTimed whether the air, the stick's line and its buffers are those of real ones, or without limits */
-  static async build(deviceCount: number, seed: number, isTimed: boolean = true): Promise<House> {
-    const air = isTimed
-      ? new SimulatedAir({ clock: exactRealTime(), isTimed, seed })
-      : new SimulatedAir({ seed });
-    const limits = isTimed ? { buffers: 12, baudRate: 115_200 } : {};
-    const stick = new Stick({ air, tableSize: 80, ...limits, seed });
-    return new House(air, await serveStick(stick), deviceCount);
+  /** Builds a house whose air, stick's line and stick's buffers have the limits of real ones. */
+  static async build(): Promise<House> {
+    const air = new SimulatedAir({ clock: exactRealTime(), isTimed: true });
+    const stick = new Stick({ air, tableSize: 80, buffers: 12, baudRate: 115_200 });
+    return new House(air, await serveStick(stick));
   }
 
   /** Makes all devices look for the network. */
@@ -69,10 +69,10 @@ export class House {
   }
 
   /** Resolves with the number of lamps that are not on or off after so long; at once when all are. */
-  async missing(isOn: boolean, withinMs = 10_000): Promise<number> {
+  async missing(isOn: boolean): Promise<number> {
     const began = performance.now();
     const wrong = (): number => this.lamps.filter((lamp) => lamp.isOn !== isOn).length;
-    while (wrong() > 0 && performance.now() - began < withinMs) await sleep(pollMs);
+    while (wrong() > 0 && performance.now() - began < missedMs) await sleep(pollMs);
     return wrong();
   }
 

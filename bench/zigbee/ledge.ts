@@ -80,10 +80,7 @@ export class Ledge implements Product {
   }
 
   async prepare(): Promise<void> {
-    const { nodes } = (await this.call("GET", "/hub/zigbeemap")) as {
-      readonly nodes: readonly { readonly ieee: string; readonly deviceIds: readonly string[] }[];
-    };
-    const ids = new Map(nodes.map(({ ieee, deviceIds }) => [ieee, deviceIds[0] ?? ""]));
+    const ids = await this.#ids();
     this.#lamps = this.#house.lamps.map(({ ieee }) => ids.get(ieee) ?? "");
     const presets = (isOn: boolean): object => ({ lamps: { targetIds: this.#lamps, state: { isOn } } });
     for (const isOn of [true, false]) {
@@ -96,12 +93,9 @@ export class Ledge implements Product {
     this.#group = made?.id ?? "";
   }
 
-  /** The id of the remote and of a lamp, by address. */
+  /** Returns the hub's id of a Zigbee device. */
   async idOf(ieee: string): Promise<string> {
-    const { nodes } = (await this.call("GET", "/hub/zigbeemap")) as {
-      readonly nodes: readonly { readonly ieee: string; readonly deviceIds: readonly string[] }[];
-    };
-    return nodes.find((node) => node.ieee === ieee)?.deviceIds[0] ?? "";
+    return (await this.#ids()).get(ieee) ?? "";
   }
 
   one(lamp: number, isOn: boolean): void {
@@ -153,6 +147,14 @@ export class Ledge implements Product {
 
   call(method: string, path: string, body?: unknown): Promise<unknown> {
     return this.hub.call(method, path, this.#key, body);
+  }
+
+  /** Returns the hub's ids by Zigbee address. */
+  async #ids(): Promise<ReadonlyMap<string, string>> {
+    const { nodes } = (await this.call("GET", "/hub/zigbeemap")) as {
+      readonly nodes: readonly { readonly ieee: string; readonly deviceIds: readonly string[] }[];
+    };
+    return new Map(nodes.map(({ ieee, deviceIds }) => [ieee, deviceIds[0] ?? ""]));
   }
 
   #command(lamp: number, isOn: boolean): object {

@@ -6,6 +6,8 @@ export interface Product {
   /** Resolves when its network is up. */
   ready(): Promise<void>;
   stop(): Promise<void>;
+  /** Removes its data, once it has stopped. */
+  remove(): void;
   /** Lets all devices of its house join. Resolves when it knows them all. */
   pair(): Promise<void>;
   /** Makes a group and scenes of all lamps. */

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { freePort } from "@ledge/testkit";
 
 const folder = join(import.meta.dirname, "..");
 
@@ -27,11 +27,3 @@ test("README.md starts with a server and a client that run as they stand", async
     running.kill();
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}

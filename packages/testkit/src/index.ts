@@ -1,4 +1,5 @@
 export * from "./event-problems.ts";
+export * from "./free-port.ts";
 export * from "./gate.ts";
 export * from "./given-when-then.ts";
 export * from "./poll-client.ts";

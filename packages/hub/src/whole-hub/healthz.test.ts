@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { freePort } from "@ledge/testkit";
 import { eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 
 interface Health {
@@ -30,15 +29,6 @@ function assertShape({ status, body }: Health, code: number, state: string, reas
   ]);
   assert.deepEqual([status, body["status"]], [code, state]);
   if (reason !== null) assert.match(String(body["reason"]), reason);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 test("GET /healthz has one shape while the hub starts, serves, has a full disk, and has lost its log", async (t) => {
