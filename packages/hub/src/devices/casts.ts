@@ -23,6 +23,8 @@ export function batchesOf<C extends Issued>(
   kernel: Pick<Kernel, "get" | "all">,
   casts: (protocol: string, radio: string) => boolean,
 ): Batch<C>[] {
+  // Most commits issue one command.
+  if (commands.length < 2) return commands.map(alone);
   const batches: C[][] = [];
   let open = new Map<string, C[]>();
   let devices = new Set<string>();
@@ -44,8 +46,12 @@ export function batchesOf<C extends Issued>(
     const group = batch[0]?.group ?? groupOf(batch, kernel);
     if (group !== null && batch.length > 1 && reachesNobodyElse(group, batch, kernel))
       return [{ commands: batch, group }];
-    return batch.map((command) => ({ commands: [command], group: null }));
+    return batch.map(alone);
   });
+}
+
+function alone<C>(command: C): Batch<C> {
+  return { commands: [command], group: null };
 }
 
 /** Returns a key that commands of one frame share; undefined for a command that must go singly. */
