@@ -40,7 +40,7 @@ export function attributesOf(
   const kept = known
     ? Object.fromEntries(Object.entries(standard).filter(([name]) => !known.ownAttributes.has(name)))
     : standard;
-  return { ...promised(kept, unit.capabilities), ...propertiesOf(unit, properties, before, told) };
+  return { ...promised(kept, unit), ...propertiesOf(unit, properties, before, told) };
 }
 
 /**
@@ -53,7 +53,7 @@ export function propertiesOf(
   before: AttributeValues,
   told: AttributeValues = {},
 ): AttributeValues {
-  const { known, capabilities } = unit;
+  const { known } = unit;
   if (known === undefined) return {};
   const read = Object.assign(
     {},
@@ -63,7 +63,7 @@ export function propertiesOf(
   ) as AttributeValues;
   const extras = extrasIn(known.extras, properties);
   const press = known.actions.pressOf(properties["action"], before);
-  return { ...promised({ ...read, ...extras, ...press }, capabilities) };
+  return { ...promised({ ...read, ...extras, ...press }, unit) };
 }
 
 /**

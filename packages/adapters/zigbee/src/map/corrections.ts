@@ -1,7 +1,5 @@
-import type { Capability, ConfigurationItem, ConfigurationValues } from "@ledge/model";
+import type { ConfigurationItem, ConfigurationValues } from "@ledge/model";
 import { attribute, limits } from "@ledge/model";
-import type { KnownFeatures } from "./known-features.ts";
-import { attributesShown } from "./promised.ts";
 import { plainItem } from "./setting.ts";
 import type { Unit } from "./unit.ts";
 import { type AttributeValues, rounded } from "./values.ts";
@@ -59,13 +57,10 @@ const bounds: Readonly<Record<Kind, readonly [number | null, number | null]>> = 
 const nameOf = (reading: string, kind: Kind): string => `correction.${reading}.${kind}`;
 
 /** Returns the readings of a unit that can be corrected, by the names of their attributes. */
-export function correctable(
-  capabilities: readonly Capability[],
-  known: Pick<KnownFeatures, "own" | "extras"> | undefined,
-): readonly string[] {
-  const shown = known ? known.own.flatMap(({ attributes }) => attributes) : attributesShown(capabilities);
+function correctable({ capabilities, known, shown }: Unit): readonly string[] {
+  const said = known ? known.own.flatMap(({ attributes }) => attributes) : shown;
   const isAir = !capabilities.some((each) => each === "COLOR_TEMP" || each === "COLOR_HS");
-  const readings = [...shown].filter((name) => measured.has(name) && (name !== "temperature" || isAir));
+  const readings = [...said].filter((name) => measured.has(name) && (name !== "temperature" || isAir));
   const extras = (known?.extras ?? []).filter(
     ({ described }) => described.fieldType === "NUMBER" && !described.momentary,
   );
@@ -75,8 +70,8 @@ export function correctable(
 }
 
 /** Returns the settings for the corrections of a unit. */
-export function correctionItems({ capabilities, known }: Unit): readonly ConfigurationItem[] {
-  return correctable(capabilities, known).flatMap((reading) =>
+export function correctionItems(unit: Unit): readonly ConfigurationItem[] {
+  return correctable(unit).flatMap((reading) =>
     kinds.map((kind): ConfigurationItem => {
       const [minValue, maxValue] = bounds[kind];
       const about = { name: nameOf(reading, kind), label: { en: `${wordsOf(reading)}: ${labels[kind]}` } };
@@ -88,7 +83,7 @@ export function correctionItems({ capabilities, known }: Unit): readonly Configu
 /** Returns the values of the settings, the given ones or else those of a reading as it is. */
 export function correctionValues(unit: Unit, given: ConfigurationValues): ConfigurationValues {
   return Object.fromEntries(
-    correctable(unit.capabilities, unit.known).flatMap((reading) =>
+    correctable(unit).flatMap((reading) =>
       kinds.map((kind) => [nameOf(reading, kind), numberIn(given, reading, kind)]),
     ),
   );

@@ -56,6 +56,9 @@ export interface KnownModelFeatures {
   readonly hasCodes: boolean;
 }
 
+/** A model's definition, with what its exposes mean. */
+export type ReadModel = ModelFacts & KnownModelFeatures;
+
 /** Reads the features of a model's exposes. */
 export function modelFeatures({ exposes }: Pick<ModelFacts, "exposes">): KnownModelFeatures {
   const { features, rest } = featuresOf(exposesOf(exposes));

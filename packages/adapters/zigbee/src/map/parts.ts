@@ -1,6 +1,5 @@
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
-import type { ModelFacts } from "./known-features.ts";
-import { modelFeatures } from "./known-features.ts";
+import type { ReadModel } from "./known-features.ts";
 
 /** Clusters that make an endpoint a separate part: switches, locks, covers, thermostats. */
 const actuators: ReadonlySet<number> = new Set([0x0006, 0x0101, 0x0102, 0x0201]);
@@ -24,7 +23,7 @@ export function endpointsOf({ endpoints }: NodeFacts): readonly EndpointFacts[] 
 }
 
 /** Returns the parts of a node that switch separately, by its definition if it has one. */
-export function partsOf(node: NodeFacts, model: ModelFacts | undefined): readonly Part[] {
+export function partsOf(node: NodeFacts, model: ReadModel | undefined): readonly Part[] {
   const endpoints = endpointsOf(node);
   return model ? knownParts(endpoints, model) : genericParts(endpoints);
 }
@@ -41,8 +40,8 @@ function genericParts(endpoints: readonly EndpointFacts[]): readonly Part[] {
 const switching: ReadonlySet<string> = new Set(["isOn", "locked", "position", "targetTemp"]);
 
 /** Splits by what the definition switches: endpoints without a switch are not parts. */
-function knownParts(endpoints: readonly EndpointFacts[], model: ModelFacts): readonly Part[] {
-  const { features, settings, others: leaves } = modelFeatures(model);
+function knownParts(endpoints: readonly EndpointFacts[], model: ReadModel): readonly Part[] {
+  const { features, settings, others: leaves } = model;
   const switched = features.filter(
     ({ write, attributes }) => write && attributes.some((a) => switching.has(a)),
   );

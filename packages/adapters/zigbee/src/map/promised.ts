@@ -80,13 +80,12 @@ export function attributesShown(capabilities: readonly Capability[]): ReadonlySe
   return new Set<string>(capabilities.flatMap((capability) => shownBy[capability] ?? []));
 }
 
-/** Returns only the attributes that these capabilities allow, and extras. */
+/** Returns only the attributes that a unit may report, and extras. */
 export function promised(
   values: Readonly<Record<string, unknown>>,
-  capabilities: readonly Capability[],
+  { shown }: { readonly shown: ReadonlySet<string> },
 ): Record<string, unknown> {
-  const names = attributesShown(capabilities);
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name) || isExtra(name)));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => shown.has(name) || isExtra(name)));
 }
 
 /**

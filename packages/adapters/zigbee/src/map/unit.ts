@@ -9,6 +9,8 @@ export interface Unit {
   readonly native: string;
   readonly class: DeviceClass;
   readonly capabilities: readonly Capability[];
+  /** The attributes that its capabilities allow it to report. */
+  readonly shown: ReadonlySet<string>;
   readonly name: string;
   readonly manufacturer: string | null;
   readonly model: string | null;

@@ -11,11 +11,11 @@ import type { Feature } from "./exposes/feature.ts";
 import { extrasOf } from "./exposes/extras.ts";
 import { assigned } from "./exposes/features.ts";
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
-import type { KnownFeatures, ModelFacts } from "./known-features.ts";
+import type { KnownFeatures, ModelFacts, ReadModel } from "./known-features.ts";
 import { modelFeatures } from "./known-features.ts";
 import type { Part } from "./parts.ts";
 import { endpointsOf, partsOf } from "./parts.ts";
-import { classOf } from "./promised.ts";
+import { attributesShown, classOf } from "./promised.ts";
 import { buttonsOf } from "./remote.ts";
 import type { ServedCluster } from "./setup.ts";
 import { setupOf } from "./setup.ts";
@@ -40,10 +40,11 @@ export function factsToRead(node: NodeFacts): readonly ZclRead[] {
  * @param model its definition; without it, the clusters alone decide.
  */
 export function unitsOf(node: NodeFacts, model?: ModelFacts): readonly Unit[] {
-  return partsOf(node, model).map((part, index) => unitOf(node, part, index, model));
+  const read = model && { ...model, ...modelFeatures(model) };
+  return partsOf(node, read).map((part, index) => unitOf(node, part, index, read));
 }
 
-function unitOf(node: NodeFacts, part: Part, index: number, model: ModelFacts | undefined): Unit {
+function unitOf(node: NodeFacts, part: Part, index: number, model: ReadModel | undefined): Unit {
   const { endpoints, suffix } = part;
   const served = servedOf(node, endpoints);
   const generic = served.flatMap(({ capabilities }) => capabilities);
@@ -57,6 +58,7 @@ function unitOf(node: NodeFacts, part: Part, index: number, model: ModelFacts | 
     native: suffix === "" ? node.ieee : `${node.ieee}/${suffix}`,
     class: classOf(capabilities),
     capabilities,
+    shown: attributesShown(capabilities),
     name: partName(base, index),
     manufacturer: clean(node.manufacturer),
     model: clean(node.model),
@@ -95,12 +97,11 @@ function servedOf(node: NodeFacts, endpoints: readonly EndpointFacts[]): readonl
 function knownOf(
   { names }: Part,
   index: number,
-  model: ModelFacts,
+  model: ReadModel,
   generic: readonly Capability[],
 ): KnownFeatures {
-  const all = modelFeatures(model);
   const isOurs = ({ endpoint }: { readonly endpoint: string | null }): boolean => names.includes(endpoint);
-  const ours = all.features.filter(isOurs);
+  const ours = model.features.filter(isOurs);
   const strays = ({ write, key }: Feature): boolean => write !== undefined && model.strays.has(key);
   // Of two ways to set the same, the model's own is the surer one.
   const { features, others } = assigned([...ours.filter(strays), ...ours.filter((each) => !strays(each))]);
@@ -109,10 +110,10 @@ function knownOf(
     own,
     ownAttributes: new Set(own.flatMap(({ attributes }) => attributes)),
     capabilities: features.flatMap(({ capabilities }) => capabilities),
-    actions: actionsOf(index === 0 ? all.actions : []),
-    settings: all.settings.filter(isOurs),
-    extras: extrasOf([...all.others.filter(isOurs), ...others]),
-    hasCodes: all.hasCodes,
+    actions: actionsOf(index === 0 ? model.actions : []),
+    settings: model.settings.filter(isOurs),
+    extras: extrasOf([...model.others.filter(isOurs), ...others]),
+    hasCodes: model.hasCodes,
     quirks: model.quirks,
   };
 }
