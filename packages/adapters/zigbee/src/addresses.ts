@@ -13,6 +13,12 @@ const pausesMs = [3000, 10_000, 60_000, 600_000];
 /** ZDO response to a request for a network address. */
 const nwkAddressResponse = 0x8000;
 
+/**
+ * Devices that are not asked for their addresses. The coordinator's is known. A Green Power device has none: the
+ * library takes the end of its source id, and finds it by the whole.
+ */
+const unasked: ReadonlySet<string> = new Set(["Coordinator", "GreenPower"]);
+
 /** A device whose network address is uncertain, because another one has announced the same. */
 interface Doubt {
   readonly settled: PromiseWithResolvers<void>;
@@ -57,7 +63,9 @@ export class Addresses {
       const told = cluster === nwkAddressResponse && isCurrent() ? addressesIn(response) : undefined;
       if (told) this.#told(told.ieee, told.networkAddress);
     });
-    for (const device of this.#options.radio.devices()) this.#moved(device);
+    const byAddress = Map.groupBy(controller.getDevicesIterator(), ({ networkAddress }) => networkAddress);
+    for (const [device, ...others] of byAddress.values())
+      if (device && others.length > 0) this.#moved(device);
   }
 
   /** Whether frames from or to the network address of a device may be another's. */
@@ -92,16 +100,15 @@ export class Addresses {
     for (const ieee of this.#doubts.keys()) this.forget(ieee);
   }
 
-  /** A device has got an address: doubts it, if another one has the same. */
-  #moved(device: Models.Device): void {
-    const { ieeeAddr: ieee, networkAddress } = device;
-    const sharing = this.#all().filter(
-      (each) => each.networkAddress === networkAddress && each.ieeeAddr !== ieee,
-    );
-    if (sharing.length > 0) {
-      const natives = [ieee, ...sharing.map((each) => each.ieeeAddr)];
-      this.#options.log("warn", "devices announce the same network address", { natives, networkAddress });
-      for (const each of [device, ...sharing]) if (each.type !== "Coordinator") this.#doubt(each.ieeeAddr);
+  /** A device has got an address: doubts all that have it, if there are several. */
+  #moved({ ieeeAddr: ieee, networkAddress }: Models.Device): void {
+    const { log, radio } = this.#options;
+    const isThere = (each: Models.Device): boolean => each.networkAddress === networkAddress;
+    const sharing = [...(radio.controller?.getDevicesIterator(isThere) ?? [])];
+    if (sharing.length > 1) {
+      const natives = sharing.map((each) => each.ieeeAddr);
+      log("warn", "devices announce the same network address", { natives, networkAddress });
+      for (const each of sharing) if (!unasked.has(each.type)) this.#doubt(each.ieeeAddr);
     } else if (this.isInDoubt(ieee)) this.#doubt(ieee);
   }
 

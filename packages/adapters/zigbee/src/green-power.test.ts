@@ -50,6 +50,23 @@ test("it stays reachable while nobody presses it, and after a restart", async ()
   await rig.until("its reachability", () => rig.latest(native, "reachable") === true);
 });
 
+test("a switch whose source id ends with the address of a lamp hinders neither", async () => {
+  const twin = new GreenPowerSwitch(0x0171_0000 + proxy.nwk, randomBytes(16));
+  const its = `0x${twin.sourceId.toString(16).padStart(16, "0")}` as const;
+  await rig.adapter.pairing?.open(60_000);
+  await rig.until("the proxy's commissioning mode", () => proxy.proxy.isCommissioning);
+  twin.commission(proxy);
+  await rig.until("the switch", () => completeOf(rig.found, its).length > 0);
+  await rig.adapter.pairing?.close();
+  await rig.adapter.pairing?.keep(its);
+  twin.press(proxy, 0x10);
+  await rig.until("its press", () => rig.latest(its, "button") !== undefined);
+  for (const isOn of [true, false]) {
+    await rig.set(proxy.ieee, { isOn });
+    await rig.until("the report of the lamp", () => rig.latest(proxy.ieee, "isOn") === isOn);
+  }
+});
+
 test("a switch that the hub removes is unpaired from its proxies", async () => {
   await rig.adapter.forget?.(native);
   await rig.until("its removal", () => !proxy.proxy.paired.has(wall.sourceId));

@@ -1,3 +1,4 @@
+import type { Zcl } from "zigbee-herdsman";
 import type { StickAdapter } from "./library-inside.ts";
 
 /** A ZCL frame on its way to a device, as the library makes it. */
@@ -13,12 +14,7 @@ interface Arrival {
   readonly endpoint?: unknown;
   readonly clusterID: number;
   readonly data: Buffer;
-  readonly header?: {
-    readonly isGlobal: boolean;
-    readonly length: number;
-    readonly transactionSequenceNumber: number;
-    readonly commandIdentifier: number;
-  };
+  readonly header?: Zcl.Header;
 }
 
 /** A sent frame whose answer is awaited. */
@@ -120,9 +116,9 @@ function defaultStatusOf({ header, data }: Arrival): number | undefined {
 /** Returns the status in a cluster's own response, undefined for one without a status. */
 async function ownStatusOf({ clusterID, header, data }: Arrival): Promise<number | undefined> {
   if (answering.has(clusterID)) return undefined;
-  const { Zcl } = await import("zigbee-herdsman");
+  const { Zcl: library } = await import("zigbee-herdsman");
   try {
-    const { payload } = Zcl.Frame.fromBuffer(clusterID, header as never, data, {});
+    const { payload } = library.Frame.fromBuffer(clusterID, header, data, {});
     const { status } = payload as { readonly status?: unknown };
     return typeof status === "number" ? status : undefined;
   } catch {
@@ -132,6 +128,6 @@ async function ownStatusOf({ clusterID, header, data }: Arrival): Promise<number
 }
 
 async function refusal(status: number): Promise<Error> {
-  const { Zcl } = await import("zigbee-herdsman");
-  return new Error(`the device answered ${Zcl.Status[status] ?? `status ${status}`}`);
+  const { Zcl: library } = await import("zigbee-herdsman");
+  return new Error(`the device answered ${library.Status[status] ?? `status ${status}`}`);
 }

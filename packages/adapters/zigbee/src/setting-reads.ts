@@ -106,28 +106,31 @@ export class SettingReads {
     const question = course?.questions.shift();
     if (course === undefined || question === undefined || !node.isMember) return this.forget(node.ieee);
     course.cancel();
-    const { clock, log, hearing } = this.#options;
+    const { clock, log } = this.#options;
     try {
       await question.ask();
     } catch (error) {
       const fault = faultOf(error);
       const fields = { native: node.ieee, question: question.name, reason: fault.message };
       log("debug", "a device did not tell a setting", fields);
-      if (this.#courses.get(node.ieee) !== course) return;
-      if (!isFinal(fault)) {
-        course.questions.unshift(question);
-        const pauseMs = pausesMs[course.failures];
-        course.failures += 1;
-        // A sleeping device is asked while it is awake, in its own time.
-        if (!isMains(node.facts) && course.failures < mostAsleep)
-          course.cancel = hearing.next(node.ieee, () => void this.#ask(node));
-        else if (pauseMs === undefined) this.forget(node.ieee);
-        else course.cancel = clock.after(pauseMs, () => this.#next(node));
-        return;
-      }
+      if (this.#courses.get(node.ieee) === course && !isFinal(fault))
+        return this.#askAgain(node, course, question);
     }
     if (this.#courses.get(node.ieee) !== course) return;
     if (isMains(node.facts)) course.cancel = clock.after(betweenMs, () => this.#next(node));
     else this.#next(node);
+  }
+
+  /** Asks a question again later, or gives up after many failures. */
+  #askAgain(node: Node, course: Course, question: Question): void {
+    const { clock, hearing } = this.#options;
+    course.questions.unshift(question);
+    const pauseMs = pausesMs[course.failures];
+    course.failures += 1;
+    // A sleeping device is asked while it is awake, in its own time.
+    if (!isMains(node.facts) && course.failures < mostAsleep)
+      course.cancel = hearing.next(node.ieee, () => void this.#ask(node));
+    else if (pauseMs === undefined) this.forget(node.ieee);
+    else course.cancel = clock.after(pauseMs, () => this.#next(node));
   }
 }

@@ -1,9 +1,9 @@
 import type { NativeId } from "@ledge/port";
 import type { Unit } from "../map/index.ts";
-import { endpointOf, isMains } from "../node.ts";
+import { endpointOf } from "../node.ts";
 import type { Node, Nodes } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
-import { groupEndpointsOf, type Memberships } from "./memberships.ts";
+import { canJoin, groupEndpointsOf, type Memberships } from "./memberships.ts";
 
 /** How many units are asked at once, and how long each may take. */
 const atOnce = 4;
@@ -48,7 +48,7 @@ export class GroupAudit {
     radio.assertUp();
     const waiting = nodes.members().flatMap((node) =>
       node.keptUnits
-        .filter((unit) => isMains(node.facts) && groupEndpointsOf(unit).length > 0)
+        .filter((unit) => canJoin(node, unit))
         .filter((unit) => native === undefined || unit.native === native)
         .map((unit) => ({ node, unit })),
     );

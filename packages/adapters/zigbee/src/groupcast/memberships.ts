@@ -161,9 +161,8 @@ export class Memberships {
     return node.units.flatMap((unit) => {
       const { native } = unit;
       const addresses = this.#of(node, native);
-      const canJoin = node.kept.has(native) && isMains(node.facts) && groupEndpointsOf(unit).length > 0;
       const wanted = new Set(
-        canJoin
+        canJoin(node, unit)
           ? this.#wanted?.flatMap(({ address, members }) => (members.includes(native) ? address : []))
           : [],
       );
@@ -236,6 +235,11 @@ export class Memberships {
     const entries = node.units.map(({ native }) => [native, [...this.#of(node, native).keys()]] as const);
     await this.#options.host.store.put(storeKey(node.ieee), Object.fromEntries(entries));
   }
+}
+
+/** Whether a unit can be in groups of the hub. A sleeping one would miss their frames. */
+export function canJoin(node: Node, unit: Unit): boolean {
+  return node.kept.has(unit.native) && isMains(node.facts) && groupEndpointsOf(unit).length > 0;
 }
 
 /** Returns the endpoints at which a unit joins groups: those that receive its commands. */

@@ -104,6 +104,11 @@ function samplesOf({ type, name, on, off, values, least, most }: Expose): readon
   }
 }
 
+/** Returns whether a setting or an extra is that of a leaf. */
+function holds({ property, path }: Leaf): (each: Pick<Leaf, "property" | "path">) => boolean {
+  return (each) => each.property === property && isDeepStrictEqual(each.path, path);
+}
+
 /** What the units show when a device says a value. */
 function shownBy(units: readonly Unit[], leaf: Leaf, value: unknown): readonly unknown[] {
   const properties = { [leaf.property]: wholeOf([{ path: leaf.path, value }]) };
@@ -115,15 +120,13 @@ function shownBy(units: readonly Unit[], leaf: Leaf, value: unknown): readonly u
 /** Whether some command makes a unit send the value to the property. */
 function isTold(units: readonly Unit[], leaf: Leaf, value: unknown): boolean {
   const { key, property, endpoint, path } = leaf;
-  const isIt = (each: { readonly property: string; readonly path: readonly string[] }): boolean =>
-    each.property === property && isDeepStrictEqual(each.path, path);
   return units.some((unit) => {
     const { settings = [], extras = [] } = unit.known ?? {};
     const set = settings
-      .filter(isIt)
+      .filter(holds(leaf))
       .flatMap(({ item, from }) => settingActions(unit, { [item.name]: from(value) ?? "" }));
     const told = extras
-      .filter(isIt)
+      .filter(holds(leaf))
       .flatMap(({ attribute, from }) => framesFor(unit, { [attribute]: from(value) }, {}));
     const wanted = propertiesOf(unit, { [property]: value }, {});
     const written =
@@ -144,15 +147,13 @@ function isLike(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other);
 }
 
-function placesOf(units: readonly Unit[], { property, path }: Leaf): readonly string[] {
-  const isIt = (each: { readonly property: string; readonly path: readonly string[] }): boolean =>
-    each.property === property && isDeepStrictEqual(each.path, path);
+function placesOf(units: readonly Unit[], leaf: Leaf): readonly string[] {
   const places = units.flatMap(({ known }) => [
     ...(known?.own ?? [])
-      .filter((each) => each.property === property)
+      .filter((each) => each.property === leaf.property)
       .flatMap(({ attributes }) => attributes),
-    ...(known?.settings ?? []).filter(isIt).map(() => "setting"),
-    ...(known?.extras ?? []).filter(isIt).map(() => "extra"),
+    ...(known?.settings ?? []).filter(holds(leaf)).map(() => "setting"),
+    ...(known?.extras ?? []).filter(holds(leaf)).map(() => "extra"),
   ]);
   return [...new Set(places)];
 }

@@ -1,3 +1,4 @@
+import type { StickAdapter } from "../library-inside.ts";
 import { around, guardedOf, NeedsReopening, type NetworkOptions } from "./permit.ts";
 
 interface EmberAdapter {
@@ -59,6 +60,17 @@ export async function guardEmber(): Promise<void> {
     const uncover = (): void => void (ezsp.ezspExportKey = exportKey);
     return restored.finally(uncover);
   });
+}
+
+/** `EzspStatus` */
+const notConnected = 0x28;
+
+/** Fails the command whose response a stopped library would await for a quarter of a minute. */
+export function endEmber({ ezsp }: StickAdapter): void {
+  const waiter = ezsp?.responseWaiter;
+  if (waiter === undefined) return;
+  clearTimeout(waiter.timer);
+  waiter.resolve(notConnected);
 }
 
 /** Returns the counter of the frames that a stick has sent: devices reject frame numbers that they have seen. */

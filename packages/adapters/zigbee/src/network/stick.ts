@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type { AdapterClock } from "@ledge/port";
 import type { Controller } from "zigbee-herdsman";
-import type { StickAdapter } from "../library-inside.ts";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind } from "../settings.ts";
 import { endDeconz } from "./guard-deconz.ts";
+import { endEmber } from "./guard-ember.ts";
 import { guardSticks } from "./guard.ts";
 import { withoutFsync } from "./without-fsync.ts";
 import type { LibraryFiles } from "./library-files.ts";
@@ -17,8 +17,6 @@ import { judge, RefusedStick } from "./verdict.ts";
 
 /** Forming a network takes up to two minutes; the library may wait for ever for a silent stick. */
 const openMs = 180_000;
-/** `EzspStatus` */
-const ezspNotConnected = 0x28;
 /** How long the library may take to release a stick. */
 const releaseMs = 1000;
 
@@ -142,14 +140,6 @@ async function assertOurs(controller: Controller, network: NetworkParameters): P
   return channel;
 }
 
-/** Fails the command whose response a stopped library would await for a quarter of a minute. */
-function endEzspWait({ ezsp }: StickAdapter): void {
-  const waiter = ezsp?.responseWaiter;
-  if (waiter === undefined) return;
-  clearTimeout(waiter.timer);
-  waiter.resolve(ezspNotConnected);
-}
-
 /** Does what the library's own stop does, but sends nothing and is sure to end. */
 async function releaseStick(controller: Controller, clock: AdapterClock): Promise<void> {
   const inner = insideOf(controller);
@@ -162,7 +152,7 @@ async function releaseStick(controller: Controller, clock: AdapterClock): Promis
   if (adapter === undefined) return;
   await settledWithin(releaseMs, clock, adapter.stop());
   clearInterval(adapter.driver?.tickTimer);
-  endEzspWait(adapter);
+  endEmber(adapter);
   endDeconz(adapter);
   for (const socket of [adapter.znp?.socketPort, adapter.driver?.socketPort]) socket?.destroy();
 }

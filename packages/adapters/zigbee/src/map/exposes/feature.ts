@@ -35,6 +35,9 @@ export interface Meaning extends Pick<
   readonly isPart?: boolean;
 }
 
+/** A property without an attribute that needs no other place: another property or the hub itself covers it. */
+export const silent: Meaning = { attributes: [], capabilities: [], read: () => ({}) };
+
 /** A number: `scale` times the property's value. */
 export function quantity(
   attribute: AttributeName,

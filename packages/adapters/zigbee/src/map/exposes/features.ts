@@ -4,7 +4,7 @@ import { kept, remembered } from "../values.ts";
 import type { Expose } from "./expose.ts";
 import { keyOf } from "./expose.ts";
 import type { Feature, Meaning } from "./feature.ts";
-import { state } from "./feature.ts";
+import { silent, state } from "./feature.ts";
 import type { Leaf } from "./leaf.ts";
 import { leavesOf } from "./leaf.ts";
 import { lightFeatures } from "./light.ts";
@@ -155,7 +155,7 @@ const tilt: Meaning = {
 };
 
 /** Reported in addition to the position. */
-const upOrDown: Meaning = { attributes: [], capabilities: [], read: () => ({}) };
+const upOrDown = silent;
 
 /** The command that stops a cover, beside a property for its position. */
 const stopOnly: Meaning = {

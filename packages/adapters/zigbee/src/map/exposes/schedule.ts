@@ -35,7 +35,8 @@ export function isWeeklySchedule({ type, features }: Expose): boolean {
 /** Returns a setting for each day of a weekly schedule. */
 export function scheduleSettings(expose: Expose): readonly ExposedSetting[] {
   const { property, endpoint, isReadable } = expose;
-  const isCooling = JSON.stringify(expose.features).includes("coolSetpoint") && !heats(expose);
+  const parts = JSON.stringify(expose.features);
+  const isCooling = parts.includes("coolSetpoint") && !parts.includes("heatSetpoint");
   const setpoint = isCooling ? "coolSetpoint" : "heatSetpoint";
   return Object.entries(days).map(([day, label]) => ({
     property,
@@ -53,10 +54,6 @@ export function scheduleSettings(expose: Expose): readonly ExposedSetting[] {
       return transitions === undefined ? undefined : { dayofweek: [day], transitions };
     },
   }));
-}
-
-function heats(expose: Expose): boolean {
-  return JSON.stringify(expose.features).includes("heatSetpoint");
 }
 
 /** Returns a day of a schedule that a device reports, as text; undefined when it is about other days. */

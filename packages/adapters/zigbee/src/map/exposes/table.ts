@@ -1,7 +1,7 @@
+import type { AttributeName, Capability } from "@ledge/model";
 import type { Expose } from "./expose.ts";
 import type { Meaning } from "./feature.ts";
-import type { AttributeName, Capability } from "@ledge/model";
-import { choice, clean, named, quantity, state } from "./feature.ts";
+import { choice, clean, named, quantity, silent, state } from "./feature.ts";
 import { gradientOf } from "./gradient.ts";
 
 type Row = (expose: Expose) => Meaning | undefined;
@@ -114,17 +114,15 @@ const windowOpen: Row = ({ type, on, off }) =>
 
 const effect: Row = ({ values }) => {
   const offered = values.filter((each): each is string => typeof each === "string" && each.length <= 64);
-  const { read, ...meaning } = named("effect", ["EFFECT"], offered);
   return {
-    ...meaning,
-    read,
+    ...named("effect", ["EFFECT"], offered),
     offered,
     write: ({ effect: wanted }) => (offered.includes(wanted as string) ? wanted : undefined),
   };
 };
 
 /** Its cluster makes a device identify itself. */
-const identify: Meaning = { attributes: [], capabilities: [], read: () => ({}) };
+const identify = silent;
 
 /** Meanings of single properties by name. The hub has no attribute for others. */
 const rows: Readonly<Record<string, Row>> = {
@@ -204,7 +202,7 @@ const rows: Readonly<Record<string, Row>> = {
       ? choice("preset", ["CONTROL_PRESET"], presets, values)
       : undefined,
   // Properties that set a siren; it does not report whether it sounds.
-  warning: () => ({ attributes: [], capabilities: ["GENERATE_ALERT"], read: () => ({}), isPart: true }),
+  warning: () => ({ ...silent, capabilities: ["GENERATE_ALERT"], isPart: true }),
   alarm: ({ type, on, off, isSettable }) =>
     type === "binary" && isSettable
       ? both(state("isOn", ["GENERATE_ALERT"], on, off), state("sirenOn", [], on, off))
