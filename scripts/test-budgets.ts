@@ -21,7 +21,8 @@ type Budget = Pick<Spent, "processes" | "runs">;
  * many runs of a property.
  */
 export const budgets: Readonly<Record<string, Budget>> = {
-  bench: { processes: 12, runs: 0 },
+  // The gate counts again what has grown.
+  bench: { processes: 23, runs: 0 },
   "packages/adapters/dispatch": { processes: 0, runs: 1100 },
   "packages/adapters/modbus": { processes: 70, runs: 5500 },
   "packages/adapters/port": { processes: 6, runs: 0 },
