@@ -150,7 +150,8 @@ export const device: Decider<Device, DeviceCommand, DeviceEvent> = {
       const refusal = tooLong("name", name);
       if (refusal !== undefined) return refusal;
       const former = command.device === undefined ? undefined : world.get("binding", command.device);
-      const id = former?.removed === true && former.native === native ? former.id : world.newId();
+      const isSame = former?.removed === true && former.protocol === protocol && former.native === native;
+      const id = isSame ? former.id : world.newId();
       return [
         { type: "DeviceAdded", id, name, ...content } satisfies DeviceEvent,
         { type: "DeviceBound", id, protocol, native, radio } satisfies BindingEvent,

@@ -413,3 +413,54 @@ test("a CMD_GROUP_ON needs an id", () => {
   assert.equal(isWellFormed(CmdGroupOn, { type: "CMD_GROUP_ON", id: "g1" }), true);
   assert.equal(isWellFormed(CmdGroupOn, { type: "CMD_GROUP_ON", id: null }), false);
 });
+
+describe("IMPORT_GROUP", () => {
+  const importing = { type: "IMPORT_GROUP", name: "All", members: ["lamp", "socket"], address: 12 };
+  const addressed = (id: string, address: number) => ({ type: "GroupAddressed", id, address });
+
+  test("creates a group with the address that it has on the radio", () => {
+    const after = given(home)
+      .when(importing)
+      .then([created("new-1", ["lamp", "socket"]), addressed("new-1", 12)]);
+    assert.equal(after.state("group", "new-1")?.group_address, 12);
+  });
+
+  test("leaves a group alone that was imported before, whatever its members are now", () => {
+    given([...home, created("g1", ["thermostat"]), addressed("g1", 12)])
+      .when(importing)
+      .then([]);
+  });
+
+  test("creates a group without an address when another group has it", () => {
+    const other = { ...created("g1", []), name: "Others" };
+    const after = given([...home, other, addressed("g1", 12)])
+      .when(importing)
+      .then([created("new-1", ["lamp", "socket"])]);
+    assert.equal(after.state("group", "new-1")?.group_address, undefined);
+  });
+
+  test("keeps two groups of one name, because their addresses differ", () => {
+    given([...home, created("g1", ["lamp"]), addressed("g1", 11)])
+      .when(importing)
+      .then([created("new-1", ["lamp", "socket"]), addressed("new-1", 12)]);
+  });
+
+  test("keeps each member once, and refuses an unknown one", () => {
+    given(home)
+      .when({ ...importing, members: ["lamp", "lamp"] })
+      .then([created("new-1", ["lamp"]), addressed("new-1", 12)]);
+    given(home)
+      .when({ ...importing, members: ["lamp", "ghost"] })
+      .then({ rejected: "invalid", message: "no device ghost", field: "members" });
+  });
+
+  test("takes the highest address, after which the hub gives the lowest free one", () => {
+    const after = given(home)
+      .when({ ...importing, address: limits.groupAddress })
+      .then([created("new-1", ["lamp", "socket"]), addressed("new-1", limits.groupAddress)]);
+    assert.equal(after.state("group", "new-1")?.group_address, limits.groupAddress);
+    given([...home, all, created("g2", []), addressed("g2", limits.groupAddress)])
+      .when({ type: "ADDRESS_GROUP", id: "g1" })
+      .then([addressed("g1", 1)]);
+  });
+});
