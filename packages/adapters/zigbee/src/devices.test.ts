@@ -82,6 +82,8 @@ describe("devices of a network", () => {
     await rig.pair(siren);
     await rig.set(sirenIeee, { sirenOn: true });
     assert.equal(rig.latest(sirenIeee, "sirenOn"), true);
+    const { ends } = rig.stored.get(`node/${sirenIeee}`) as { ends: Record<string, { ms: number }> };
+    assert.equal(ends[sirenIeee]?.ms, 240_000, "the longest that it can sound");
     await rig.set(sirenIeee, { sirenOn: false });
     assert.equal(rig.latest(sirenIeee, "sirenOn"), false);
     await rig.set(sirenIeee, { sirenOn: true });

@@ -8,7 +8,7 @@ import { isMains } from "./node.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Sending } from "./sending.ts";
-import { settingFactsToRead } from "./map/index.ts";
+import { factsUnread, settingFactsToRead } from "./map/index.ts";
 
 /** How many values a device is asked for: each is a frame, and some definitions list hundreds. */
 const mostQuestions = 48;
@@ -44,7 +44,7 @@ export interface SettingReadsOptions {
 }
 
 /**
- * Asks devices for settings that the hub does not know yet, and for other values that nobody reports: one after
+ * Asks devices for settings and facts that the hub does not know yet, and for other values that nobody reports: one after
  * another, behind all other work. A sleeping device is asked when it is heard.
  */
 export class SettingReads {
@@ -85,8 +85,9 @@ export class SettingReads {
         ask: () => radio.use(async () => await node.model?.get(question)),
       }));
     });
-    const facts = settingFactsToRead(node.keptUnits).map((read) => ({
-      name: `${read.endpoint} ${read.cluster}`,
+    const reads = [...factsUnread(node.keptUnits), ...settingFactsToRead(node.keptUnits)];
+    const facts = reads.map((read) => ({
+      name: `${read.endpoint} ${read.cluster} ${read.attributes.join()}`,
       ask: async () => {
         await sending.once(node, read);
         const device = radio.device(node.ieee);

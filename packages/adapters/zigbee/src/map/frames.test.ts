@@ -225,6 +225,24 @@ test("a siren sounds for at most half an hour, and its state is assumed", () => 
   assert.equal(assumedAfter(unitOf(outlet), { isOn: true }), undefined);
 });
 
+test("a siren that tells how long it can sound is told to sound no longer", () => {
+  for (const [maxDuration, seconds] of [
+    [240, 240],
+    [1, 1],
+    [1800, 1800],
+    [7200, 1800],
+    [0xfffe, 1800],
+    [0, 1800],
+    [0xffff, 1800],
+    ["240", 1800],
+  ]) {
+    const values = { ssIasWd: { maxDuration } };
+    const node = nodeFacts([{ device: 0x0403, in: [0x0502], values }]);
+    assert.match(String(sent(node, { isOn: true })), new RegExp(`"warningduration":${seconds},`));
+    assert.equal(assumedAfter(unitOf(node), { isOn: true })?.until?.ms, Number(seconds) * 1000);
+  }
+});
+
 test("distinguishes a siren from the socket it is built into", () => {
   const node = nodeFacts([{ device: 0x0051, in: [0x0006, 0x0502] }]);
   assert.deepEqual(sent(node, { isOn: true }), ["on {}"]);

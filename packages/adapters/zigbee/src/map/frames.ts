@@ -47,11 +47,15 @@ export interface Assumed {
 
 /** Returns the state to report after a command; undefined for a device that reports its state itself. */
 export function assumedAfter({ served, capabilities }: Unit, wanted: AttributeValues): Assumed | undefined {
-  if (!served.some(({ cluster }) => cluster === "ssIasWd")) return undefined;
+  const siren = served.find(({ cluster }) => cluster === "ssIasWd");
+  if (siren === undefined) return undefined;
   const switches = capabilities.includes("ON_OFF");
   const isOn = wanted["sirenOn"] ?? (switches ? undefined : wanted["isOn"]);
   if (typeof isOn !== "boolean") return undefined;
   const says = (on: boolean): AttributeValues => (switches ? { sirenOn: on } : { isOn: on, sirenOn: on });
   if (!isOn) return { attributes: says(false) };
-  return { attributes: says(true), until: { ms: warningSeconds * 1000, attributes: says(false) } };
+  return {
+    attributes: says(true),
+    until: { ms: warningSeconds(siren.endpoint) * 1000, attributes: says(false) },
+  };
 }

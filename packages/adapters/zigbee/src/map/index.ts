@@ -13,4 +13,4 @@ export { codeProblem, codesSaid } from "./lock-codes.ts";
 export type { Message } from "./message.ts";
 export type { Unit } from "./unit.ts";
 export type { AttributeValues } from "./values.ts";
-export { factsToRead, partName, unitsOf } from "./units.ts";
+export { factsToRead, factsUnread, partName, unitsOf } from "./units.ts";

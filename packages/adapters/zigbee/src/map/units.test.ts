@@ -6,7 +6,7 @@ import type { Unit } from "./unit.ts";
 import type { ModelName } from "./test-models.ts";
 import { models } from "./test-models.ts";
 import { nodeFacts, testIeee } from "./test-node.ts";
-import { factsToRead, unitsOf } from "./units.ts";
+import { factsToRead, factsUnread, unitsOf } from "./units.ts";
 
 /** By clusters alone: the class, and the capabilities besides DEVICE. */
 const generic: Readonly<Record<ModelName, readonly string[]>> = {
@@ -123,6 +123,7 @@ test("a device with several switches is several devices, by endpoint", () => {
 
 test("lists what to read before a device is known", () => {
   assert.deepEqual(factsToRead(models.smoke), [
+    { kind: "read", endpoint: 1, cluster: "ssIasWd", attributes: ["maxDuration"] },
     { kind: "read", endpoint: 1, cluster: "ssIasZone", attributes: ["zoneType"] },
     {
       kind: "read",
@@ -131,6 +132,15 @@ test("lists what to read before a device is known", () => {
       attributes: ["batteryVoltage", "batteryPercentageRemaining"],
     },
   ]);
+});
+
+test("lists what was never read of a known device", () => {
+  const row = { device: 0x0403, in: [0x0500, 0x0502], values: { ssIasZone: { zoneType: 0x0225 } } };
+  assert.deepEqual(factsUnread(unitsOf(nodeFacts([row]))), [
+    { kind: "read", endpoint: 1, cluster: "ssIasWd", attributes: ["maxDuration"] },
+  ]);
+  const values = { ...row.values, ssIasWd: { maxDuration: 240 } };
+  assert.deepEqual(factsUnread(unitsOf(nodeFacts([{ ...row, values }]))), []);
 });
 
 test("cleans up names from devices", () => {

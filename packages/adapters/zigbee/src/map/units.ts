@@ -1,6 +1,7 @@
 import type { Capability } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { ZclRead } from "./action.ts";
+import { clusterNamed } from "./attributes.ts";
 import type { Button } from "./buttons.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { has } from "./cluster.ts";
@@ -20,6 +21,7 @@ import { buttonsOf } from "./remote.ts";
 import type { ServedCluster } from "./setup.ts";
 import { setupOf } from "./setup.ts";
 import type { Unit } from "./unit.ts";
+import { valuesOf } from "./values.ts";
 
 /**
  * Returns what to read of a device before `unitsOf` can classify it. Without answers, `unitsOf` assumes the
@@ -31,6 +33,21 @@ export function factsToRead(node: NodeFacts): readonly ZclRead[] {
       const attributes = map.facts ?? [];
       if (attributes.length === 0 || !has(endpoint, map)) return [];
       return [{ kind: "read", endpoint: endpoint.id, cluster: map.cluster, attributes }];
+    }),
+  );
+}
+
+/**
+ * Returns what to read of a known device because none of it was ever read: the device slept at the time, or was
+ * paired before the hub knew of these facts.
+ */
+export function factsUnread(units: readonly Unit[]): readonly ZclRead[] {
+  return units.flatMap(({ served }) =>
+    served.flatMap(({ endpoint, cluster }): readonly ZclRead[] => {
+      const attributes = clusterNamed(cluster)?.facts ?? [];
+      const read = valuesOf(endpoint.values, cluster);
+      if (attributes.length === 0 || attributes.some((name) => read[name] !== undefined)) return [];
+      return [{ kind: "read", endpoint: endpoint.id, cluster, attributes }];
     }),
   );
 }
