@@ -34,7 +34,6 @@ function stage(): Stage {
       },
     },
     radio,
-    beforeMembersChange: async () => {},
     membersChanged: async () => {},
   });
   return { clock, stored, radio, departures };

@@ -21,7 +21,6 @@ function isGreenPower(ieee: string): boolean {
 export interface DeparturesOptions {
   readonly host: Pick<AdapterHost, "clock" | "store" | "log">;
   readonly radio: Radio;
-  readonly beforeMembersChange: () => Promise<void>;
   readonly membersChanged: () => Promise<void>;
 }
 
@@ -50,12 +49,11 @@ export class Departures {
    * refused put.
    */
   async dismiss(ieee: string): Promise<void> {
-    const { radio, beforeMembersChange, membersChanged } = this.#options;
+    const { radio, membersChanged } = this.#options;
     if (isGreenPower(ieee)) return await this.#unpair(ieee);
     await this.#remember([...this.#forgotten.filter((each) => each !== ieee), ieee]);
     const device = radio.device(ieee);
     if (device === undefined) return;
-    await beforeMembersChange();
     const { networkAddress } = device;
     // Before the leave request: a device that leaves and returns at once is then new to the library.
     device.removeFromDatabase();

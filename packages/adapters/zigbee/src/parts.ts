@@ -24,7 +24,7 @@ import { Upgrades } from "./upgrade/upgrades.ts";
 
 /** Options of `Devices`. */
 export interface DevicesOptions {
-  readonly network: () => Pick<Network, "beforeMembersChange" | "membersChanged" | "adopt" | "parameters">;
+  readonly network: () => Pick<Network, "membersChanged" | "adopt" | "parameters">;
   readonly timing: AvailabilityTiming;
   /** The folder of firmware images. */
   readonly images: string;
@@ -95,7 +95,6 @@ export function partsOf(
   const departures = new Departures({
     host,
     radio,
-    beforeMembersChange: () => network().beforeMembersChange(),
     membersChanged: () => network().membersChanged(),
   });
   const common = { radio, hearing, refusals, addresses, nodes, reports, chores, sending };

@@ -45,6 +45,7 @@ const keys = {
   network: "network",
   radio: "radio",
   backup: "backup",
+  backupDue: "backupDue",
   missing: "missing",
   adoption: "adoption",
 } as const;
@@ -111,6 +112,15 @@ export class Kept {
 
   async dropBackup(): Promise<void> {
     await this.#texts.remove(keys.backup);
+  }
+
+  /** Whether devices have joined or left since the last backup. */
+  get isBackupDue(): boolean {
+    return this.#store.get(keys.backupDue) === true;
+  }
+
+  async setBackupDue(isDue: boolean): Promise<void> {
+    if (isDue !== this.isBackupDue) await this.#store.put(keys.backupDue, isDue);
   }
 
   /** Devices not heard since the network moved to another stick, by IEEE address. */

@@ -78,7 +78,6 @@ test("the folder may vanish while the network is up", async (t) => {
   t.after(() => rig.close());
   await rig.up();
   rmSync(rig.folder, { recursive: true });
-  await rig.network.beforeMembersChange();
   await rig.network.membersChanged();
   assert.deepEqual(rig.lines("error"), []);
   await rig.restart();
@@ -109,21 +108,6 @@ test("stores that a device exists, but not its values", async (t) => {
   home.air.leave(lamp.ieee);
   await until("it has left", () => !addressesIn(rig).includes(lamp.ieee));
   await rig.network.membersChanged();
-});
-
-test("backs up before each join, unless a backup was just made", async (t) => {
-  await home.plug();
-  const rig = home.rig((stored) => stored.delete("backup"));
-  t.after(() => rig.close());
-  await rig.up();
-  await until("the first backup", () => rig.stored.get("backup"));
-  rig.puts.length = 0;
-  await rig.network.beforeMembersChange();
-  assert.deepEqual(rig.puts, []);
-  const backup = JSON.parse(String(rig.stored.get("backup"))) as { at: number };
-  rig.stored.set("backup", JSON.stringify({ ...backup, at: backup.at - 60_000 }));
-  await rig.network.beforeMembersChange();
-  assert.deepEqual(rig.puts, ["backup"]);
 });
 
 test("reopens a stick that was removed and plugged in again", async (t) => {

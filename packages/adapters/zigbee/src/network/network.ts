@@ -110,11 +110,6 @@ export class Network {
     this.#run = undefined;
   }
 
-  /** Backs up the coordinator's state to the store before a device joins or leaves. Logs a failure. */
-  async beforeMembersChange(): Promise<void> {
-    await this.#saving?.backUp();
-  }
-
   /** The parameters of the network; undefined before the first. */
   get parameters(): NetworkParameters | undefined {
     return this.#kept.network;
@@ -133,7 +128,10 @@ export class Network {
     this.#poke();
   }
 
-  /** Copies the library's device entries to the store. Await it after a device has joined or left. */
+  /**
+   * Copies the library's device entries to the store, and has the coordinator backed up within a minute, also
+   * after a restart. Await it after a device has joined or left.
+   */
   async membersChanged(): Promise<void> {
     await this.#saving?.membersChanged();
   }

@@ -12,8 +12,8 @@ const dayMs = 86_400_000;
 const backupMs = 20_000;
 /** A backup younger than this is not repeated. */
 const freshMs = 10_000;
-/** Devices exchange keys for a while after they have joined. */
-const afterJoinMs = 30_000;
+/** Devices exchange keys for a while after they have joined, and joins and leaves come in rows. */
+const afterChangeMs = 30_000;
 const copySoonMs = 2000;
 const copyMs = 60_000;
 /** Time limits at a stop; the hub waits five seconds in all. */
@@ -34,6 +34,8 @@ export class Saving {
   readonly #parts: SavingParts;
   readonly #timers = new Map<string, () => void>();
   #backingUp: Promise<void> = Promise.resolve();
+  /** How often devices have joined or left. */
+  #changes = 0;
   #isEnded = false;
 
   constructor(parts: SavingParts) {
@@ -46,6 +48,7 @@ export class Saving {
     controller.on("deviceNetworkAddressChanged", copySoon);
     this.#copyNowAndThen();
     this.#backUpDaily();
+    if (parts.kept.isBackupDue) this.#backUpSoon();
   }
 
   /** Copies the library's devices to the store. Logs a failure. */
@@ -75,10 +78,24 @@ export class Saving {
     await backup;
   }
 
-  /** Saves after devices have joined or left. */
+  /**
+   * Saves after devices have joined or left. The backup follows later, in the next run of the adapter if need be:
+   * reading the coordinator's tables takes seconds, for which no join or leave waits.
+   */
   async membersChanged(): Promise<void> {
-    this.#after("backup after a join", afterJoinMs, () => void this.backUp());
+    const { kept, host } = this.#parts;
+    this.#changes += 1;
+    this.#backUpSoon();
+    try {
+      await kept.setBackupDue(true);
+    } catch (error) {
+      host.log("warn", "could not store that a backup is due", { reason: (error as Error).message });
+    }
     await this.copy();
+  }
+
+  #backUpSoon(): void {
+    this.#after("backup after a change", afterChangeMs, () => void this.backUp());
   }
 
   /**
@@ -97,7 +114,8 @@ export class Saving {
   async #backUpUnlessFresh(): Promise<void> {
     const { kept, host } = this.#parts;
     const at = kept.backup?.at ?? -Infinity;
-    if (this.#isEnded || Math.abs(host.clock.now() - at) < freshMs) return;
+    const isFresh = Math.abs(host.clock.now() - at) < freshMs && !kept.isBackupDue;
+    if (this.#isEnded || isFresh) return;
     await this.#backUp();
   }
 
@@ -105,6 +123,7 @@ export class Saving {
     const { controller, stick, kept, files, host } = this.#parts;
     const { network } = kept;
     if (!isRestorable(stick) || network === undefined) return;
+    const changes = this.#changes;
     try {
       files.makeFolder();
       if (!(await settledWithin(backupMs, host.clock, controller.backup())))
@@ -112,6 +131,7 @@ export class Saving {
       const text = files.readBackup();
       if (!isBackupOf(text, network)) throw new Error("the backup is of another network");
       await kept.setBackup({ stick, at: host.clock.now(), text });
+      if (changes === this.#changes) await kept.setBackupDue(false);
     } catch (error) {
       // That is normal while the adapter stops or the stick is gone.
       const level = this.#isEnded ? "debug" : "warn";
