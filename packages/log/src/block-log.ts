@@ -23,6 +23,7 @@ import {
   type Verification,
   type Wants,
 } from "./event-log.ts";
+import { Followers } from "./followers.ts";
 import { frameEvents, payloadStart } from "./frame.ts";
 import { noSealing, openedSnapshot, type Sealing, sealedSnapshot } from "./sealing.ts";
 import { readSnapshot, type StoredSnapshot, storedSnapshots, writeSnapshot } from "./snapshot.ts";
@@ -41,6 +42,7 @@ export class BlockLog implements EventLog {
   readonly #appends: AppendQueue;
   readonly #upcast: UpcastEvents;
   readonly #sealing: Sealing;
+  readonly #followers = new Followers();
   #working: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
@@ -69,6 +71,12 @@ export class BlockLog implements EventLog {
     this.#refuseWritingWhenClosed();
     const events = this.#sealing.seal(commit.events);
     await this.#appends.append(events === commit.events ? commit : { ...commit, events });
+    this.#followers.tell(commit);
+  }
+
+  follow(after: number, signal: AbortSignal): AsyncIterableIterator<Commit> {
+    this.#refuseWhenClosed();
+    return this.#followers.follow(this, after, signal);
   }
 
   read(after?: number, until?: number, wants?: Wants): IterableIterator<Commit> {
@@ -363,6 +371,7 @@ export class BlockLog implements EventLog {
   }
 
   async #close(): Promise<void> {
+    this.#followers.close();
     await this.#appends.settled();
     await this.#working;
     await this.#store.close();

@@ -10,6 +10,7 @@ import {
 } from "./compaction-contract.ts";
 import type { EventLog, LogErrorCode } from "./event-log.ts";
 import { encodeFrame, noHash } from "./frame.ts";
+import { followingContract } from "./following-contract.ts";
 import type { LogStorage, Run } from "./log-storage.ts";
 import { sealingContract } from "./sealing-contract.ts";
 
@@ -31,6 +32,7 @@ export function logContract(name: string, create: () => LogStorage): void {
     reading(run);
     choosing(run);
   });
+  describe(`${name} is followed`, () => followingContract(run));
   describe(`${name} keeps snapshots`, () => snapshots(run));
   describe(`${name} keeps bases`, () => basesContract(run));
   describe(`${name} compacts`, () => {

@@ -29,6 +29,15 @@ export interface EventLog {
    */
   read(after?: number, until?: number, wants?: Wants): IterableIterator<Commit>;
 
+  /**
+   * Follows the log: yields the durable commits with a timestamp above `after`, oldest first, like `read`, and then
+   * each commit as it becomes durable. A slow follower misses nothing: it reads from the log what no longer fits into
+   * its buffer of `limits.followedEvents`. Only appends of this process reach followers.
+   * @param signal ends it, as does `close`
+   * @throws LogError as `read`
+   */
+  follow(after: number, signal: AbortSignal): AsyncIterableIterator<Commit>;
+
   /** Like `read`, but leaves sealed fields sealed. */
   readSealed(after?: number, until?: number): IterableIterator<Commit>;
 

@@ -27,6 +27,8 @@ export const limits = {
   telemetryWindowMs: 250,
   snapshotCommits: 5000,
   fullPollSliceEntries: 500,
+  /** Events that wait in memory for a reader who follows the log; beyond it the reader reads the log instead. */
+  followedEvents: 1000,
   osTimerMs: 3_600_000,
   timers: 100_000,
   timerGraceMs: 5000,
@@ -291,6 +293,10 @@ export const limits = {
   adapterFailureWindowMs: 600_000,
   commandTimeoutMs: 10_000,
   commandsQueued: 1000,
+  /** How long a request may wait for the outcome of a command. */
+  outcomeWaitMaxS: 25,
+  /** The part of the log after a command in which its end is looked for. */
+  outcomeSpanMs: 120_000,
   commandChains: 4096,
   sendTimeoutMs: 5000,
   sendGuardMs: 2000,

@@ -27,6 +27,11 @@ export class RescueLog implements EventLog {
       if (commit.timestamp > after && commit.timestamp <= until) yield commit;
   }
 
+  /** Ends where the readable part ends: nothing can follow. */
+  async *follow(after: number): AsyncIterableIterator<Commit> {
+    yield* this.read(after);
+  }
+
   /** The commits were unsealed when the other process read them. */
   readSealed(after?: number, until?: number): IterableIterator<Commit> {
     return this.read(after, until);
