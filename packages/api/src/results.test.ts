@@ -140,6 +140,8 @@ const requests: Readonly<Record<string, Request>> = {
   "DELETE /hub/users": { query: "?userId=<user>" },
   "PUT /hub/users/profile": { body: () => ({ nickname: "Ann" }) },
   "GET /devices/history": { query: "?deviceId=<lamp>&attribute=isOn" },
+  "PUT /devices/execute": { body: ({ lamp }) => ({ type: "CMD_DEVICE_ON", id: lamp }) },
+  "GET /devices/outcome": { query: "?track=<track>" },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
   "GET /why": { query: "?id=<lamp>" },
   "GET /zones": {},
@@ -290,7 +292,8 @@ type Ids = Record<
   | "alarm"
   | "find"
   | "user"
-  | "code",
+  | "code"
+  | "track",
   string
 >;
 
@@ -329,7 +332,24 @@ describe("answers match the rows' result schemas", () => {
     const content = { serial: "0123456789abcdef", features: [15], expires: hub.clock.wall() + 1000 };
     const code = signActivationCode(content, hub.hubId, hub.issuerKey);
     const { id: user } = await hub.user(8);
-    ids = { code, user, lamp, spare, group, room, rule, spareRule, scene, spareScene, zone, alarm, find };
+    const { body } = await api.send("PUT", "/devices/execute", owner, { type: "CMD_DEVICE_ON", id: lamp });
+    const { track } = body as { track: string };
+    ids = {
+      code,
+      track,
+      user,
+      lamp,
+      spare,
+      group,
+      room,
+      rule,
+      spareRule,
+      scene,
+      spareScene,
+      zone,
+      alarm,
+      find,
+    };
   });
 
   test("covers every row", () => {

@@ -150,6 +150,8 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "DELETE", path: "/hub/users", access: "OWNER_ADMIN" },
   { method: "PUT", path: "/hub/users/profile", access: "GUEST" },
   { method: "GET", path: "/devices/history", access: "IDENTIFIED_USER", feature: "VIEW_HISTORY" },
+  { method: "PUT", path: "/devices/execute", access: "IDENTIFIED_USER" },
+  { method: "GET", path: "/devices/outcome", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/scenes/outcome", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/zones", access: "GUEST" },
   { method: "PUT", path: "/zones", access: "IDENTIFIED_USER" },

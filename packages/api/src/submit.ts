@@ -1,4 +1,4 @@
-import type { CommandResult } from "@ledge/kernel";
+import type { CommandResult, Outcome } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import { type Command, mayConfigure, type States } from "@ledge/model";
 import { respondUnrecorded } from "./json.ts";
@@ -18,16 +18,27 @@ export async function submit(
   pathOf?: (index: number, field: string) => string,
 ): Promise<readonly CommandResult[] | Refused> {
   if (commands.length === 0) return [];
+  const done = await commit(call, commands, each, pathOf);
+  return done instanceof Refused ? done : done.results;
+}
+
+/** As `submit`, of at least one command. @returns what was committed, and when */
+async function commit(
+  call: Call,
+  commands: readonly Command[],
+  each = false,
+  pathOf?: (index: number, field: string) => string,
+): Promise<Extract<Outcome, { readonly accepted: true }> | Refused> {
   const { origin } = call.caller;
   const relayed = call.listener === "remote";
   const outcome = await call.hub.kernel.submit({
     commands,
     origin,
-    cause: `request:${call.id}`,
+    cause: causeOf(call),
     each,
     relayed,
   });
-  if (outcome.accepted) return outcome.results;
+  if (outcome.accepted) return outcome;
   const { rejection, index } = outcome;
   if (pathOf === undefined) return refusedBy(rejection, call.isList ? index : undefined);
   return refusedBy({ ...rejection, field: pathOf(index, rejection.field ?? "") });
@@ -43,6 +54,11 @@ export async function submitFor<Result>(
   return done instanceof Refused ? done : result;
 }
 
+/** What the events of a request name as their cause. */
+function causeOf({ id }: Pick<Call, "id">): `request:${string}` {
+  return `request:${id}`;
+}
+
 /**
  * As `submitFor`, of commands that may only switch devices: while the kernel is read-only they are carried out
  * without a record, and the answer's header says so.
@@ -52,14 +68,28 @@ export async function submitSwitching<Result>(
   commands: readonly Command[],
   result: Result,
 ): Promise<Result | Refused | Response> {
+  const done = await switching(call, commands);
+  if (done instanceof Refused) return done;
+  return done.committedAt === null ? respondUnrecorded(result) : result;
+}
+
+/**
+ * Submits commands that may only switch devices.
+ * @returns when they were committed (ms); null while the kernel is read-only and they left no record
+ */
+export async function switching(
+  call: Call,
+  commands: readonly Command[],
+): Promise<{ readonly committedAt: number | null } | Refused> {
   try {
-    return await submitFor(call, commands, result);
+    const done = await commit(call, commands);
+    return done instanceof Refused ? done : { committedAt: done.timestamp };
   } catch (error) {
     if (!isReadOnly(error)) throw error;
     const { origin } = call.caller;
-    const outcome = call.hub.switchUnrecorded({ commands, origin, cause: `request:${call.id}` });
+    const outcome = call.hub.switchUnrecorded({ commands, origin, cause: causeOf(call) });
     if (outcome === undefined) throw error;
-    if (outcome.accepted) return respondUnrecorded(result);
+    if (outcome.accepted) return { committedAt: null };
     return refusedBy(outcome.rejection, call.isList ? outcome.index : undefined);
   }
 }

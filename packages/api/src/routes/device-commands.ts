@@ -18,7 +18,7 @@ import { askedFor } from "../adapter-answers.ts";
 import { respondUnrecorded } from "../json.ts";
 import { invalid, Refused } from "../refused.ts";
 import type { Answer, Call } from "../row.ts";
-import { notOwnClient, refusedItem, submitSwitching, unconfigurable, unreadable } from "../submit.ts";
+import { notOwnClient, refusedItem, switching, unconfigurable, unreadable } from "../submit.ts";
 import type { Asked } from "./device-answers.ts";
 import { questions } from "./device-questions.ts";
 
@@ -57,16 +57,34 @@ const synchronous: ReadonlySet<string> = new Set([
 /** Commands that take away what somebody has set up. */
 const removing: ReadonlySet<string> = new Set(["CMD_IGNORE_DEVICE", "CMD_REPLACE_DEVICE"]);
 
-/**
- * Carries out a list of commands: all that change something in one commit, with who asks for what acts, then those that
- * ask, in their order. The answer is that of the first command which has one, else null.
- */
+/** What became of a list of commands. */
+export interface Commanded {
+  /** Of the first command that has one, else null. */
+  readonly answer: DeviceCommandAnswer | Refused;
+  /** When what changes something was committed (ms); null when nothing was. */
+  readonly committedAt: number | null;
+  /** False: the devices were switched while the hub could record nothing. */
+  readonly isRecorded: boolean;
+}
+
+/** Carries out the commands of the body, and answers with the answer of the first which has one, else null. */
 export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAnswer>> {
-  const body = call.body as readonly Asked[];
+  const done = await carryOut(call.body as readonly Asked[], call);
+  if (done instanceof Refused) return done;
+  const { answer, isRecorded } = done;
+  return isRecorded || answer instanceof Refused ? answer : respondUnrecorded(answer);
+}
+
+/**
+ * Carries out commands: all that change something in one commit, with who asks for what acts, then those that ask,
+ * in their order.
+ */
+export async function carryOut(body: readonly Asked[], call: Call): Promise<Commanded | Refused> {
   const [first] = body;
   // It answers whether the device was ignored: one that is not there cannot be.
   if (body.length === 1 && first?.type === "CMD_IGNORE_DEVICE") {
-    if (!call.hub.kernel.readable("device", first.id ?? "", call.caller)) return false;
+    const isThere = call.hub.kernel.readable("device", first.id ?? "", call.caller);
+    if (!isThere) return { answer: false, committedAt: null, isRecorded: true };
   }
   const ids = body.map(({ id }) => id);
   const removed = body.map(({ type, id }) => (removing.has(type) ? id : undefined));
@@ -84,7 +102,7 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
     recorded === undefined ? [] : [{ recorded, index }],
   );
   const commands = changing.map(({ recorded }) => recorded);
-  const done = commands.length === 0 ? null : await submitSwitching(call, commands, null);
+  const done = commands.length === 0 ? undefined : await switching(call, commands);
   if (done instanceof Refused) {
     return placed(
       done,
@@ -98,8 +116,9 @@ export async function commandDevices(call: Call): Promise<Answer<DeviceCommandAn
     else if (synchronous.has(command.type)) answers.push(true);
   }
   const [answer = null] = answers;
-  if (done instanceof Response && !(answer instanceof Refused)) return respondUnrecorded(answer);
-  return answer as Answer<DeviceCommandAnswer>;
+  const { committedAt = null } = done ?? {};
+  const isRecorded = done === undefined || committedAt !== null;
+  return { answer: answer as DeviceCommandAnswer | Refused, committedAt, isRecorded };
 }
 
 /** What the log has of a command: itself, or of one that asks, who has asked where that acts. */

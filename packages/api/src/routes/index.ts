@@ -8,6 +8,7 @@ import { ruleDiagram } from "./custom-rules.ts";
 import { deviceHistory } from "./device-history.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
+import { execute } from "./execute.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
 import { location } from "./location.ts";
@@ -49,6 +50,7 @@ const changing: readonly Row[] = [
   ...zigbeeImport,
   ...users,
   ...deviceHistory,
+  ...execute,
   ...sceneOutcome,
   ...zones,
   ...whatIf,
