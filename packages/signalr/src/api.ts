@@ -108,9 +108,13 @@ export interface HubOptions<User extends HubUser = HubUser> extends Partial<HubS
    * right if every request has a token, and wrong if cookies say who the user is.
    */
   readonly allowOrigin?: (origin: string) => boolean;
-  /** Called after the handshake. Calls of the client wait until it has resolved. If it throws, the connection ends. */
+  /**
+   * Called after the handshake, when the connection is in `hub.connections` already. Calls of the client wait until
+   * it has resolved, however long: give up when `connection.signal` is aborted. If it throws, the connection ends,
+   * and the client reads the message of a HubError.
+   */
   readonly onConnected?: (connection: Connection<User>) => void | Promise<void>;
-  /** Called once for each connection that `onConnected` was called for. */
+  /** Called once for each connection that `onConnected` was called for, when both have ended. */
   readonly onDisconnected?: (connection: Connection<User>, error: Error | undefined) => void | Promise<void>;
   /** Told what methods, streams and the functions above throw, except HubError and RefusedError. */
   readonly onError?: (error: unknown) => void;

@@ -19,12 +19,18 @@ interface Surroundings<User extends HubUser> extends Caller<User> {
   proceed(): void;
 }
 
+interface WaitingCall {
+  readonly message: InvocationMessage;
+  readonly byteLength: number;
+}
+
 /** The calls of one client: methods, a limited number at a time, and streams. */
 export class Calls<User extends HubUser> {
   readonly #surroundings: Surroundings<User>;
   #running = 0;
   #streams = 0;
-  #waiting: InvocationMessage[] = [];
+  #waiting: WaitingCall[] = [];
+  #waitingBytes = 0;
   #open: Map<string, RunningCall<User>> | undefined;
   #isEnded = false;
 
@@ -34,13 +40,18 @@ export class Calls<User extends HubUser> {
 
   /** Whether so many calls wait that no more should be read. */
   get isBusy(): boolean {
-    return this.#waiting.length >= this.#surroundings.settings.maxWaitingCalls;
+    const { maxWaitingCalls, maxWaitingBytes } = this.#surroundings.settings;
+    return this.#waiting.length >= maxWaitingCalls || this.#waitingBytes >= maxWaitingBytes;
   }
 
-  /** Begins a call, or keeps it until others have ended. */
-  invoke(message: InvocationMessage): void {
+  /**
+   * Begins a call, or keeps it until others have ended.
+   * @param byteLength of the message
+   */
+  invoke(message: InvocationMessage, byteLength: number): void {
     this.#refuseReuse(message.invocationId);
-    this.#waiting.push(message);
+    this.#waiting.push({ message, byteLength });
+    this.#waitingBytes += byteLength;
     this.#beginWaiting();
   }
 
@@ -59,9 +70,9 @@ export class Calls<User extends HubUser> {
 
   /** The client no longer wants the result, or more items. */
   cancel(invocationId: string): void {
-    const waiting = this.#waiting.findIndex((message) => message.invocationId === invocationId);
+    const waiting = this.#waiting.findIndex(({ message }) => message.invocationId === invocationId);
     if (waiting !== -1) {
-      this.#waiting.splice(waiting, 1);
+      this.#takeWaiting(waiting);
       this.#complete(invocationId, { error: "The call was cancelled." });
       return;
     }
@@ -82,10 +93,16 @@ export class Calls<User extends HubUser> {
 
   #beginWaiting(): void {
     while (this.#running < this.#surroundings.settings.maxParallelCalls) {
-      const next = this.#waiting.shift();
+      const next = this.#takeWaiting(0);
       if (next === undefined) return;
       this.#begin(next);
     }
+  }
+
+  #takeWaiting(index: number): InvocationMessage | undefined {
+    const [taken] = this.#waiting.splice(index, 1);
+    this.#waitingBytes -= taken?.byteLength ?? 0;
+    return taken?.message;
   }
 
   #begin(message: InvocationMessage): void {
@@ -144,7 +161,7 @@ export class Calls<User extends HubUser> {
 
   #refuseReuse(invocationId: string | undefined): void {
     if (invocationId === undefined) return;
-    const isWaiting = this.#waiting.some((message) => message.invocationId === invocationId);
+    const isWaiting = this.#waiting.some(({ message }) => message.invocationId === invocationId);
     if (isWaiting || this.#open?.has(invocationId)) throw new ProtocolError("an invocation id is used twice");
   }
 

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, test } from "node:test";
 import { SimulatedClock, until } from "@ledge/testkit";
+import { HubError } from "./errors.ts";
 import { packed } from "./protocol/test-wire.ts";
 import { openTestHub } from "./test-hub.ts";
-import { RawClient } from "./test-raw.ts";
+import { negotiate, RawClient } from "./test-raw.ts";
 
 const handshake = '{"protocol":"json","version":1}\x1e';
 
@@ -232,6 +233,61 @@ describe("a connection", () => {
       assert.deepEqual(world.errors.map(String), ["Error: a secret"]);
       await until(() => ended.length === 1);
     }
+  });
+
+  test("tells the client the message of a HubError of onConnected, and onError nothing", async () => {
+    await using world = await openTestHub({
+      onConnected: () => {
+        throw new HubError("the room is full");
+      },
+    });
+    const client = await RawClient.open(world.url);
+    client.webSocket.send(handshake);
+    await client.untilClosed();
+    assert.deepEqual(client.messages, [{}, { type: 7, error: "the room is full" }]);
+    assert.deepEqual(world.errors, []);
+  });
+
+  for (const refuses of [false, true]) {
+    test(`calls onDisconnected after onConnected, though the client left before it ${refuses ? "threw" : "resolved"}`, async () => {
+      const order: string[] = [];
+      const gate = Promise.withResolvers<void>();
+      await using world = await openTestHub({
+        async onConnected({ signal }) {
+          await once(signal, "abort");
+          order.push("left");
+          await gate.promise;
+          order.push("connected");
+          if (refuses) throw new Error("refused");
+        },
+        onDisconnected: () => void order.push("disconnected"),
+      });
+      const client = await RawClient.start(world.url);
+      client.webSocket.terminate();
+      await until(() => order.length === 1 && world.hub.connections.size === 0);
+      await negotiate(world.url);
+      gate.resolve();
+      await until(() => order.length === 3);
+      assert.deepEqual(order, ["left", "connected", "disconnected"]);
+      assert.equal(world.errors.length, refuses ? 1 : 0);
+    });
+  }
+
+  test("hears what is sent to all while onConnected runs, and its calls wait", async () => {
+    const gate = Promise.withResolvers<void>();
+    await using world = await openTestHub({
+      methods: { here: () => "here" },
+      onConnected: () => gate.promise,
+    });
+    const client = await RawClient.start(world.url);
+    client.send({ type: 1, target: "here", arguments: [], invocationId: "1" });
+    await negotiate(world.url);
+    world.hub.send(world.hub.connections.values(), "news");
+    assert.deepEqual(await client.until(1), [{ type: 1, target: "news", arguments: [] }]);
+    gate.resolve();
+    await client.until(2);
+    assert.deepEqual(client.messages[1], { type: 3, invocationId: "1", result: "here" });
+    client.webSocket.terminate();
   });
 
   test("survives what onDisconnected and onError throw", async () => {

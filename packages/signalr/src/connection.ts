@@ -2,6 +2,7 @@ import type { Connection, HubUser } from "./api.ts";
 import { Calls } from "./calls.ts";
 import { ClientCalls } from "./client-calls.ts";
 import type { Clock } from "./clock.ts";
+import { HubError } from "./errors.ts";
 import type { Flusher } from "./flusher.ts";
 import { Incoming } from "./incoming.ts";
 import { LazyAbort } from "./lazy-abort.ts";
@@ -73,7 +74,7 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     this.#outgoing.attach(transport);
     this.#incoming = new Incoming({
       handshake: (record) => this.#handshake(record),
-      message: (message) => this.#take(message),
+      message: (message, byteLength) => this.#take(message, byteLength),
       malformed: (error) => this.#refuse(error),
       isBusy: () => this.#isBusy,
     });
@@ -195,7 +196,7 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
       this.#acknowledge();
       if (this.#transport.keepsAlive) return;
       if (now - this.#receivedAt >= clientTimeoutMs && !this.#isPaused) this.#transport.destroy();
-      else if (now - this.#sentAt >= keepAliveMs) this.#outgoing.sendOnce(this.#codec.ping);
+      else if (now - this.#sentAt >= keepAliveMs) this.#outgoing.ping(this.#codec.ping);
     }
   }
 
@@ -234,8 +235,9 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
   async #openAfter(opened: Promise<void>): Promise<void> {
     try {
       await opened;
-    } catch {
-      return this.close({ error: "The connection was refused." });
+    } catch (error) {
+      const isTold = error instanceof HubError && error.message !== "";
+      return this.close({ error: isTold ? error.message : "The connection was refused." });
     }
     this.#isOpening = false;
     this.#proceed();
@@ -261,11 +263,11 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
     this.#transport.pause();
   }
 
-  #take(message: ClientMessage): void {
+  #take(message: ClientMessage, byteLength: number): void {
     if (this.#received?.accepts(message) === false) return;
     switch (message.type) {
       case messageType.invocation:
-        return this.#calls?.invoke(message);
+        return this.#calls?.invoke(message, byteLength);
       case messageType.streamInvocation:
         return this.#calls?.stream(message);
       case messageType.cancelInvocation:
@@ -288,7 +290,8 @@ export class ClientConnection<User extends HubUser> implements Connection<User>,
 
   /** Tells the client of a stateful connection what was processed, if that is news. */
   #acknowledge(): void {
-    if (this.#codec === undefined) return;
+    // The ids of one that does not read wait, and become one.
+    if (this.#codec === undefined || this.#outgoing.isBackedUp) return;
     const id = this.#received?.takeAcknowledged();
     if (id !== undefined) this.#outgoing.sendOnce(this.#codec.ack(id));
   }

@@ -1,6 +1,7 @@
 import type { Connection, HubOptions, HubUser } from "./api.ts";
 import type { Clock } from "./clock.ts";
 import { ClientConnection, type HubSide } from "./connection.ts";
+import { HubError } from "./errors.ts";
 import { Flusher } from "./flusher.ts";
 import { type Negotiated, Tokens } from "./http/token.ts";
 import type { HubSettings } from "./settings.ts";
@@ -34,6 +35,8 @@ export class Connections<User extends HubUser> implements HubSide<User> {
   readonly open = new Map<string, Connection<User>>();
   /** Ids of connections that have ended -> when their token expires, so that it opens no second one. */
   readonly #spent = new Map<string, number>();
+  /** Connections that onConnected has not resolved for. */
+  readonly #opening = new Map<Connection<User>, Promise<void>>();
   #isTicking = false;
   #isDraining = false;
   #whenEmpty: (() => void)[] = [];
@@ -107,10 +110,16 @@ export class Connections<User extends HubUser> implements HubSide<User> {
     this.open.set(connection.id, connection);
     const { onConnected } = this.#options;
     if (onConnected === undefined) return;
-    return (async () => onConnected(connection))().catch((error: unknown) => {
-      this.report(error);
-      throw error;
-    });
+    const opening = (async () => onConnected(connection))();
+    const settled = opening.then(
+      () => void this.#opening.delete(connection),
+      (error: unknown) => {
+        this.#opening.delete(connection);
+        if (!(error instanceof HubError)) this.report(error);
+      },
+    );
+    this.#opening.set(connection, settled);
+    return opening;
   }
 
   ended(connection: ClientConnection<User>, error: Error | undefined, wasOpen: boolean): void {
@@ -130,6 +139,8 @@ export class Connections<User extends HubUser> implements HubSide<User> {
   }
 
   async #tellDisconnected(connection: Connection<User>, error: Error | undefined): Promise<void> {
+    // What onConnected begins late must not outlive what onDisconnected ends.
+    await this.#opening.get(connection);
     try {
       await this.#options.onDisconnected?.(connection, error);
     } catch (thrown) {

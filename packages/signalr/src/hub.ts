@@ -14,6 +14,9 @@ import type { Frame } from "./protocol/messages.ts";
 import { defaultSettings } from "./settings.ts";
 import { WebSocketTransport } from "./transports/websocket.ts";
 
+/** Most pieces of a WebSocket message that has not come whole: each costs memory beside its bytes. */
+const piecesMax = 16_384;
+
 /** A hub: the server side of SignalR under one path. */
 export class Hub<User extends HubUser = HubUser> {
   readonly #connections: Connections<User>;
@@ -34,6 +37,10 @@ export class Hub<User extends HubUser = HubUser> {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: settings.maxChunkBytes,
+      maxFragments: piecesMax,
+      maxBufferedChunks: piecesMax,
+      // The transport answers pings, and waits for a client that does not read.
+      autoPong: false,
     });
   }
 

@@ -8,7 +8,7 @@ const handshakeBytesMax = 1024;
 interface Receiver {
   /** Reads the handshake request. Returns the reader of the messages behind it; undefined to read no more. */
   handshake(record: Uint8Array): MessageReader | undefined;
-  message(message: ClientMessage): void;
+  message(message: ClientMessage, byteLength: number): void;
   malformed(error: ProtocolError): void;
   /** While true, messages wait. */
   isBusy(): boolean;
@@ -63,7 +63,7 @@ export class Incoming {
     const reader = this.#reader;
     if (reader !== undefined) {
       const message = reader.next();
-      if (message !== undefined) this.#receiver.message(message);
+      if (message !== undefined) this.#receiver.message(message, reader.takenBytes);
       return message !== undefined;
     }
     const record = this.#arrived?.takeRecord(handshakeBytesMax);

@@ -34,9 +34,15 @@ export class Outgoing implements Flushable {
   }
 
   get isCongested(): boolean {
-    const { congestedBytes, maxUnacknowledgedBytes } = this.#surroundings.settings;
+    const { maxUnacknowledgedBytes } = this.#surroundings.settings;
     if (this.#unacknowledged !== undefined && this.#unacknowledged.bytes >= maxUnacknowledgedBytes)
       return true;
+    return this.isBackedUp;
+  }
+
+  /** Whether more is unsent than should be, whatever the client has acknowledged. */
+  get isBackedUp(): boolean {
+    const { congestedBytes } = this.#surroundings.settings;
     return this.#bytes >= congestedBytes || this.bufferedAmount >= congestedBytes;
   }
 
@@ -92,6 +98,11 @@ export class Outgoing implements Flushable {
   /** Sends a message that is not repeated. */
   sendOnce(frame: Frame): void {
     this.#push(frame, true);
+  }
+
+  /** Sends a sign of life, unless something waits that is one: a client that does not read is sent one ping. */
+  ping(frame: Frame): void {
+    if (this.#frames.length === 0) this.#push(frame, true);
   }
 
   /** Writes what is unsent, unless the transport is still busy with earlier bytes. */

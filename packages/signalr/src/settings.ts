@@ -10,6 +10,8 @@ export interface HubSettings {
   readonly maxParallelCalls: number;
   /** Most calls of one connection that wait for their turn; then the hub reads no more from it. */
   readonly maxWaitingCalls: number;
+  /** Most bytes of the calls that wait, as they came; a value in memory may take many times its bytes. */
+  readonly maxWaitingBytes: number;
   /** Most open streams of one connection; the next one is refused. */
   readonly maxStreams: number;
   /** Most connections; negotiation and sockets beyond are answered with 503. */
@@ -44,6 +46,7 @@ export const defaultSettings: HubSettings = {
   maxDepth: 64,
   maxParallelCalls: 10,
   maxWaitingCalls: 100,
+  maxWaitingBytes: 262_144,
   maxStreams: 100,
   maxConnections: 100_000,
   congestedBytes: 65_536,

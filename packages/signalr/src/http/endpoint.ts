@@ -113,12 +113,18 @@ export class Endpoint<User extends HubUser> {
     const transport = this.#httpTransport(token, user);
     if (transport === undefined) return unknownConnection;
     const { maxChunkBytes } = this.#connections.settings;
-    const body = await request.readBody(maxChunkBytes);
-    if (body === undefined) {
-      return textAnswer(413, `at most ${maxChunkBytes} bytes may be posted at once`, { connection: "close" });
+    switch (await transport.post(() => request.readBody(maxChunkBytes))) {
+      case "closed":
+        return unknownConnection;
+      case "too many":
+        return textAnswer(429, "too many posts at once: wait for the answers", { "retry-after": "1" });
+      case "too long":
+        return textAnswer(413, `at most ${maxChunkBytes} bytes may be posted at once`, {
+          connection: "close",
+        });
+      case "taken":
+        return { status: 200, headers: { "content-type": "text/plain" } };
     }
-    await transport.post(body);
-    return { status: 200, headers: { "content-type": "text/plain" } };
   }
 
   #delete(token: string, user: User): Answer {

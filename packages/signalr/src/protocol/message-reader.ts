@@ -21,6 +21,8 @@ export class MessageReader {
   readonly #reading: Reading;
   readonly #limits: ReadLimits;
   readonly #arrived = new Arrived();
+  /** Bytes of the message that was taken last. */
+  takenBytes = 0;
 
   constructor(reading: Reading, limits: ReadLimits) {
     this.#reading = reading;
@@ -40,6 +42,7 @@ export class MessageReader {
     for (;;) {
       const record = this.#reading.takeRecord(this.#arrived, this.#limits.maxMessageBytes);
       if (record === undefined) return undefined;
+      this.takenBytes = record.byteLength;
       const message = this.#reading.messageIn(record, this.#limits.maxDepth);
       if (message !== undefined) return message;
     }

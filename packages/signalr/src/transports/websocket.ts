@@ -11,6 +11,9 @@ export class WebSocketTransport implements Transport {
   readonly isTextOnly = false;
   readonly #webSocket: WebSocket;
   readonly #socket: Duplex;
+  /** Whether a pong is on its way, and the newest ping that came meanwhile. */
+  #isPonging = false;
+  #pinged: Buffer | undefined;
 
   /** @param socket the one below the WebSocket. */
   constructor(webSocket: WebSocket, socket: Duplex) {
@@ -24,6 +27,7 @@ export class WebSocketTransport implements Transport {
 
   listen(listener: TransportListener): void {
     this.#webSocket.on("message", (data: RawData) => listener.received(bytesOf(data), this));
+    this.#webSocket.on("ping", (data: Buffer) => this.#answerPing(data));
     // Every error is followed by "close".
     this.#webSocket.on("error", () => {});
     this.#webSocket.on("close", () => listener.closed(this));
@@ -48,6 +52,24 @@ export class WebSocketTransport implements Transport {
 
   resume(): void {
     this.#webSocket.resume();
+  }
+
+  /**
+   * At most one pong waits: a client that pings and does not read costs no memory. RFC 6455, 5.5.3, allows to answer
+   * only the newest of several pings.
+   */
+  #answerPing(data: Buffer): void {
+    if (this.#isPonging) {
+      this.#pinged = data;
+      return;
+    }
+    this.#isPonging = true;
+    this.#webSocket.pong(data, false, () => {
+      this.#isPonging = false;
+      const next = this.#pinged;
+      this.#pinged = undefined;
+      if (next !== undefined && this.#webSocket.readyState === this.#webSocket.OPEN) this.#answerPing(next);
+    });
   }
 }
 
