@@ -27,6 +27,7 @@ import { refusalOf } from "./model/submitting.ts";
 import type { Addresses } from "./settings.ts";
 import { Sharing } from "./hubs/sharing.ts";
 import { SigningKeys } from "./keys/signing-keys.ts";
+import { Tenancy } from "./tenancy/tenancy.ts";
 
 /** Options of `openCloud`. */
 export interface CloudOptions {
@@ -59,6 +60,7 @@ export interface Cloud {
   readonly logShares: LogShares;
   readonly operation: Operation;
   readonly directory: Directory;
+  readonly tenancy: Tenancy;
   /** What the platform knows of all registers. */
   readonly registers: RegisterStore;
   readonly bus: Bus;
@@ -98,6 +100,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     const digests = await openDigests(kernel, options);
     const signingKeys = await SigningKeys.open(kernel);
     const directory = new Directory(kernel);
+    const tenancy = new Tenancy(kernel);
     logShares.recount({ log, now: kernel.now() }).catch((error: unknown) => {
       logger.warn(
         { error },
@@ -106,7 +109,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     });
     const { addresses = { known: [], here: [] } } = options;
     const own = { signingKeys, issuer, addresses };
-    const parts: CloudParts = { kernel, clock, directory, digests, ...own, newId, random };
+    const parts: CloudParts = { kernel, clock, directory, tenancy, digests, ...own, newId, random };
     kernel.subscribe({
       stateChanged: (state) =>
         logger.warn({ state, reason: kernel.health.reason }, "the state of the log has changed"),
@@ -132,6 +135,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       logShares,
       operation: new Operation(parts),
       directory,
+      tenancy,
       ...fleet,
       digests,
       // Personal names stay sealed in a backup, and their keys go along.
@@ -139,10 +143,8 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       onAuthorizations: (callback) => onAuthorizations(kernel, callback),
       onHubRemoved: (callback) => onHubRemoved(kernel, callback),
       close: async () => {
-        logShares.stop();
         stopForgetting();
-        clones.stop();
-        directory.stop();
+        for (const part of [logShares, clones, directory, tenancy]) part.stop();
         await fleet.bus.close();
         await fleet.registers.close();
         await kernel.close();

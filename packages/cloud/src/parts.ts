@@ -7,12 +7,14 @@ import type { CloudStates } from "./model/states.ts";
 import type { Addresses } from "./settings.ts";
 import type { SigningKeys } from "./keys/signing-keys.ts";
 import { type AnyCommand, refusalOf } from "./model/submitting.ts";
+import type { Tenancy } from "./tenancy/tenancy.ts";
 
 /** What every part of a cloud gets. */
 export interface CloudParts {
   readonly kernel: Kernel<CloudStates>;
   readonly clock: Clock;
   readonly directory: Directory;
+  readonly tenancy: Tenancy;
   readonly digests: Digests;
   readonly signingKeys: SigningKeys;
   /** The cloud's name in what it signs. */

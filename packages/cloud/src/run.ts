@@ -81,7 +81,14 @@ export async function runCloud(options: RunOptions): Promise<number> {
   }
   const { services, allowances, platform, relay, requests, render, occupation } = occupied;
   const { trustedProxies = [], metrics } = options.settings;
-  const app = createCloudApp({ ...services, allowances, platform, trustedProxies });
+  const { platform1 = "on" } = options.settings;
+  const app = createCloudApp({
+    ...services,
+    allowances,
+    platform,
+    platform1,
+    trustedProxies,
+  });
   const { connections } = platform;
   const shown = { token: metrics?.token, render };
   const front = createFront({ app, relay, connections, trustedProxies, requests, metrics: shown, logger });

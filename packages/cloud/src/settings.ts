@@ -45,6 +45,8 @@ const CloudSettings = Type.Object(
     relay: Type.Optional(
       Type.Object({ requestsPerMinute: Type.Integer({ minimum: 1, maximum: 1e9 }) }, closed),
     ),
+    /** Whether the deprecated 1.0 API is served (default: `on`); `off` answers 410 (docs/platform1.md). */
+    platform1: Type.Optional(Type.Enum(["on", "off"])),
     /** Without it, the cloud writes mails into a folder. */
     mail: Type.Optional(MailSettings),
   },

@@ -8,4 +8,6 @@ export interface GraphCaller {
   readonly connection?: string;
   /** Languages that the caller understands, as in `Accept-Language`; hubs answer texts in one of them. */
   readonly language?: string;
+  /** The only tenant of which the caller sees anything, where it is bound to one. */
+  readonly tenant?: string;
 }

@@ -1,6 +1,7 @@
 import type { DeviceRow } from "@ledge/fleet";
 import { limits } from "@ledge/model";
 import Type from "typebox";
+import { NewTags } from "./tags.ts";
 
 /** The id of a device in a register (platform-api 2.4). Devices of hubs keep their ids there, which are longer. */
 export const DeviceId = Type.String({ minLength: 1, maxLength: limits.idChars });
@@ -46,13 +47,7 @@ export const NewMetadata = Type.Object({
   serialNumber: Text,
   model: Text,
   manufacturer: Text,
-  tags: Type.Optional(
-    Type.Record(
-      Type.String({ pattern: `^[^:]{1,${limits.tagKeyChars}}$` }),
-      Type.String({ maxLength: limits.tagValueChars }),
-      { maxProperties: limits.tags, additionalProperties: false },
-    ),
-  ),
+  tags: NewTags,
 });
 export type NewMetadata = Type.Static<typeof NewMetadata>;
 

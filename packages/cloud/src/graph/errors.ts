@@ -65,9 +65,14 @@ const rejectionCodes: Readonly<Record<Rejection["rejected"], ErrorCode>> = {
   "wrong-state": "E_WRONG_STATE",
 };
 
-/** Returns the failure that a rejection of the domain means. */
+const stateCodes: Readonly<Record<string, ErrorCode>> = { name: "E_CONFLICT", limit: "E_LIMIT" };
+
+/**
+ * Returns the failure that a rejection of the domain means. In a wrong state, the field `name` says that a name is
+ * taken, and `limit` that a limit is reached.
+ */
 export function failedBy({ rejected, message, field }: Rejection): Failed {
-  const code = rejectionCodes[rejected];
+  const code = (rejected === "wrong-state" && stateCodes[field ?? ""]) || rejectionCodes[rejected];
   if (code === "E_INVALID" && field !== undefined) return invalidFields([{ field, message }]);
   return new Failed(code, message, field === undefined ? undefined : { field });
 }

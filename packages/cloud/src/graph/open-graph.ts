@@ -1,3 +1,4 @@
+import { deleting } from "../operations/deleting.ts";
 import { Operations } from "../operations/operations.ts";
 import { restarting } from "../operations/restarting.ts";
 import { Registers } from "../registers/registers.ts";
@@ -15,7 +16,11 @@ export function openGraph(options: GraphOptions): Graph {
   const parts = { ...options, hubCalls };
   const restart = restarting("/hub/restart", parts);
   const reboot = restarting("/hub/reboot", parts);
+  const deletion = deleting(options.cloud);
   const works = {
+    DeleteSubscriptionCommand: deletion,
+    DeleteResourceGroupCommand: deletion,
+    DeleteResourceCommand: deletion,
     RestartHubCommand: restart,
     RebootHubCommand: reboot,
     RestartHubDeviceRegisterCommand: restart,

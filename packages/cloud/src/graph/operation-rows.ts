@@ -27,10 +27,11 @@ export const operationRows = [
       const { cloud, cursors, operations } = parts;
       const { account } = caller;
       const found = new Map<string, Operation>();
-      const about = [...cloud.directory.hubsOf(account)].flatMap((id) => operations.index.aboutTarget(id));
+      const ids = [...cloud.directory.hubsOf(account), ...cloud.tenancy.subscriptionIdsOf(account)];
+      const about = ids.flatMap((id) => operations.index.aboutTarget(id));
       for (const operation of [...operations.index.ofOwner(account), ...about]) {
         const isWanted = fields.state === undefined || operation.state === fields.state;
-        if (isWanted && mayRead(operation, account, cloud.sharing)) found.set(operation.id, operation);
+        if (isWanted && mayRead(operation, account, cloud)) found.set(operation.id, operation);
       }
       const page = cursors.page(
         {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { IncomingHttpHeaders } from "node:http2";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { features, limits, roles } from "@ledge/model";
 import { until } from "@ledge/testkit";
 import { Served } from "../http/test-served.ts";
+import { type Asked, answering } from "../relay/test-answering.ts";
 import type { TestHub } from "../testdata/open-cloud.ts";
 import type { GraphDevice } from "./device-object.ts";
 import type { GraphResponse } from "./graph.ts";
@@ -14,7 +14,7 @@ let owner: string;
 let user: string;
 let remote: string;
 /** What the hub was asked: method, path, body. */
-const asked: [method: string, path: string, body: unknown][] = [];
+const asked: Asked[] = [];
 /** What the hub answers next. */
 let answer: readonly [status: number, value: unknown] = [200, true];
 
@@ -29,17 +29,10 @@ before(async () => {
   };
   user = await invited("user@example.org", roles.IDENTIFIED_USER);
   remote = await invited("remote@example.org", roles.REMOTE_GUEST);
-  await served.dial(home.hubToken, (stream, headers: IncomingHttpHeaders) => {
-    let text = "";
-    stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
-    stream.on("end", () => {
-      if (headers[":path"]?.startsWith("/.ledge/"))
-        return stream.respond({ ":status": 204 }, { endStream: true });
-      asked.push([String(headers[":method"]), String(headers[":path"]), text && JSON.parse(text)]);
-      stream.respond({ ":status": answer[0], "content-type": "application/json" });
-      stream.end(JSON.stringify(answer[1]));
-    });
-  });
+  await served.dial(
+    home.hubToken,
+    answering(asked, () => answer),
+  );
   for (const id of ["a", "b", "c", "d"]) await served.registers.set(hub.id, id, false);
   await served.registers.set(hub.id, "hidden", false, { visible: false });
 });

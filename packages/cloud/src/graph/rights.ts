@@ -18,6 +18,14 @@ export function gives(role: number | undefined, right: Right): boolean {
   return role !== undefined && (granted.get(role)?.includes(right) ?? false);
 }
 
+/** Says why a right is missing to something that the caller may read. */
+export const forbidden: Readonly<Record<Right, string>> = {
+  R: "your role does not let you read this",
+  C: "your role does not let you control this",
+  A: "your role does not let you administer this",
+  O: "only the owner may do this",
+};
+
 /** The names of roles in Graph (platform-api 2.4). */
 export const roleNames = ["OWNER", "ADMIN", "USER", "REMOTEGUEST", "GUEST", "ANONYMOUS"] as const;
 export type RoleName = (typeof roleNames)[number];

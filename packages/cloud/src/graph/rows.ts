@@ -4,8 +4,12 @@ import { hubsRows } from "./hubs-rows.ts";
 import { operationRows } from "./operation-rows.ts";
 import { registerCommandRows } from "./register-command-rows.ts";
 import { registerRows } from "./register-rows.ts";
+import { resourceGroupRows } from "./resource-group-rows.ts";
+import { resourceRows } from "./resource-rows.ts";
 import type { Row } from "./row.ts";
 import { subscribeRows } from "./subscribe-rows.ts";
+import { subscriptionRows } from "./subscription-rows.ts";
+import { tenantRows } from "./tenant-rows.ts";
 
 /** Every type of message. */
 export const graphRows: readonly Row[] = [
@@ -16,5 +20,9 @@ export const graphRows: readonly Row[] = [
   ...subscribeRows,
   ...registerRows,
   ...registerCommandRows,
+  ...tenantRows,
+  ...subscriptionRows,
+  ...resourceGroupRows,
+  ...resourceRows,
   ...operationRows,
 ];

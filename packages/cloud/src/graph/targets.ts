@@ -5,7 +5,20 @@ import type { Operation } from "../model/operation.ts";
 import type { Registration } from "../model/registration.ts";
 import type { GraphCaller } from "./caller.ts";
 import { Failed } from "./errors.ts";
-import { gives, type Right } from "./rights.ts";
+import { forbidden, gives, type Right } from "./rights.ts";
+import {
+  type GroupTarget,
+  groupTarget,
+  mayAdminister,
+  type ResourceTarget,
+  resourceTarget,
+  type SubscriptionTarget,
+  subscriptionTarget,
+  tenancyFields,
+  type TenantTarget,
+  tenantTarget,
+  type Tenants,
+} from "./tenancy-targets.ts";
 
 /** A hub that the caller may read. */
 export interface HubTarget {
@@ -22,6 +35,10 @@ export interface Targets {
   hub: HubTarget;
   /** A hub's register; its id is the hub's. */
   register: HubTarget;
+  tenant: TenantTarget;
+  subscription: SubscriptionTarget;
+  resourceGroup: GroupTarget;
+  resource: ResourceTarget;
   /** An operation that the caller has started, or whose target the caller administers. */
   operation: Operation;
 }
@@ -38,6 +55,7 @@ export const targetFields = {
   caller: {},
   hub: { hubId: Id },
   register: { deviceRegisterId: RegisterId },
+  ...tenancyFields,
   operation: { operationId: Id },
 } as const satisfies Readonly<Record<keyof Targets, Type.TProperties>>;
 
@@ -50,7 +68,7 @@ export function targetOf(
   right: Right,
   fields: Readonly<Record<string, unknown>>,
   caller: GraphCaller,
-  cloud: Pick<Cloud, "kernel" | "sharing">,
+  cloud: Tenants,
 ): Targets[keyof Targets] | Failed {
   switch (scope) {
     case "caller":
@@ -59,6 +77,14 @@ export function targetOf(
       return hubTarget(String(fields["hubId"]), right, caller, cloud);
     case "register":
       return hubTarget(String(fields["deviceRegisterId"]), right, caller, cloud, "deviceRegisterId");
+    case "tenant":
+      return tenantTarget(String(fields["tenantId"]), right, caller, cloud);
+    case "subscription":
+      return subscriptionTarget(String(fields["subscriptionId"]), right, caller, cloud);
+    case "resourceGroup":
+      return groupTarget(fields, right, caller, cloud);
+    case "resource":
+      return resourceTarget(fields, right, caller, cloud);
     case "operation":
       return operationTarget(String(fields["operationId"]), caller, cloud);
   }
@@ -80,13 +106,9 @@ export function hubTarget(
   return new Failed("E_FORBIDDEN", forbidden[right], { field });
 }
 
-function operationTarget(
-  id: string,
-  caller: GraphCaller,
-  cloud: Pick<Cloud, "kernel" | "sharing">,
-): Operation | Failed {
+function operationTarget(id: string, caller: GraphCaller, cloud: Tenants): Operation | Failed {
   const operation = cloud.kernel.get("operation", id);
-  const isReadable = operation !== undefined && mayRead(operation, caller.account, cloud.sharing);
+  const isReadable = operation !== undefined && mayRead(operation, caller.account, cloud);
   return isReadable
     ? operation
     : new Failed("E_NOT_FOUND", `there is no operation ${id}`, { field: "operationId" });
@@ -96,16 +118,9 @@ function operationTarget(
 export function mayRead(
   { owner, target }: Operation,
   account: string,
-  sharing: Pick<Cloud["sharing"], "roleOf">,
+  cloud: Pick<Tenants, "sharing" | "tenancy">,
 ): boolean {
-  if (owner === account) return true;
+  if (owner === account || mayAdminister(account, target, cloud)) return true;
   const hubId = target["hubId"] ?? target["deviceRegisterId"];
-  return hubId !== undefined && gives(sharing.roleOf(account, hubId), "A");
+  return hubId !== undefined && gives(cloud.sharing.roleOf(account, hubId), "A");
 }
-
-const forbidden: Readonly<Record<Right, string>> = {
-  R: "your role does not let you read this",
-  C: "your role does not let you control this",
-  A: "your role does not let you administer this",
-  O: "only the owner may do this",
-};

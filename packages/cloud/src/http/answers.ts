@@ -8,11 +8,18 @@ import type { Answer } from "./row.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** Headers of every answer. */
-const common = { ...openHeaders, ...securityHeaders } as const;
+const common = {
+  ...openHeaders,
+  "access-control-expose-headers": "retry-after, location, operation-location, deprecation, sunset, link",
+  ...securityHeaders,
+} as const;
+
+const methods = "GET, PUT, POST, PATCH, DELETE";
 
 /** Answers a preflight (wire-facts 4). */
 export function preflight(): Response {
-  return new Response(null, { status: 204, headers: { ...preflightHeaders, ...securityHeaders } });
+  const headers = { ...preflightHeaders, ...securityHeaders, "access-control-allow-methods": methods };
+  return new Response(null, { status: 204, headers });
 }
 
 /** Makes a response of an answer; the body is never empty. */
@@ -37,10 +44,13 @@ export function respondOrProblem(answer: Answer, instance: string): Response {
     ...(problems.length > 0 && { errors: problems }),
     ...more,
   };
-  const response = respondAs("application/problem+json", JSON.stringify(body), status);
+  const response = respondAs(problemType, JSON.stringify(body), status);
   if (retryAfterS !== undefined) response.headers.set("retry-after", String(retryAfterS));
   return response;
 }
+
+/** The media type of problem details (RFC 9457). */
+export const problemType = "application/problem+json";
 
 /** Returns the refusal for an error of Graph: with its HTTP status, and a type that names its code. */
 export function refusedByFailure({ code, message, details, errors }: GraphError): Refused {

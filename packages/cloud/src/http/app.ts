@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import type { Allowances } from "./allowances.ts";
 import { trustIn } from "./caller-address.ts";
 import type { Platform } from "../platform.ts";
+import { mountPlatform1 } from "../platform1/index.ts";
 import { type CloudEnv, emptyApp, type Gates, mount } from "./mount.ts";
 import { graphRows, operationRow } from "./graph-rows.ts";
 import { pushRows } from "./push-rows.ts";
@@ -14,6 +15,8 @@ export interface CloudAppOptions extends Services {
   /** Counts callers; Graph counts by it, too. */
   readonly allowances: Allowances;
   readonly platform: Pick<Platform, "graph" | "watching">;
+  /** Whether the platform 1.0 API is served (default: `on`); otherwise it answers 410. */
+  readonly platform1?: "on" | "off";
   /** Addresses or networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies?: readonly string[];
 }
@@ -26,6 +29,7 @@ export function createCloudApp({
   trustedProxies = [],
   allowances,
   platform: { graph, watching },
+  platform1 = "on",
   ...services
 }: CloudAppOptions): Hono<CloudEnv> {
   const originOf = trustIn(trustedProxies);
@@ -34,6 +38,7 @@ export function createCloudApp({
   const app = emptyApp(services);
   for (const { row, site } of cloudRows) mount(app, row, site, gates);
   for (const row of [...graphRows(graph), ...pushRows(watching)]) mount(app, row, graphSite, gates);
+  mountPlatform1(app, gates, graph, platform1);
   mount(app, operationRow(graph), platformSite, gates);
   return app;
 }

@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>;
 export async function readFields(
   request: Request,
   incoming: IncomingMessage | undefined,
-  { from = "query", fields, bodyBytes = limits.cloudBodyBytes }: Row,
+  { from = "query", fields, bodyAs, bodyBytes = limits.cloudBodyBytes }: Row,
   { hasProblems }: Site,
 ): Promise<Fields | Refused> {
   if (fields === undefined) return bare();
@@ -32,7 +32,7 @@ export async function readFields(
   const { value } = parsed;
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return invalid([{ field: "", message: "the body is not an object" }]);
-  return Object.assign(query, value);
+  return Object.assign(query, bodyAs === undefined ? value : { [bodyAs]: value });
 }
 
 function formOf(body: Uint8Array): Fields {

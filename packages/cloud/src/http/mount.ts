@@ -82,7 +82,8 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   const wantsPage = c.req.header("accept")?.includes("text/html") ?? false;
   const { signal } = c.req.raw;
   const header = (name: string): string | undefined => c.req.header(name);
-  return row.handle({ ...services, caller, fields, site, address, signal, wantsPage, header });
+  const query = (): URLSearchParams => new URL(c.req.url).searchParams;
+  return row.handle({ ...services, caller, fields, site, address, signal, query, wantsPage, header });
 }
 
 /** Returns the name under which a known caller's requests are counted. */

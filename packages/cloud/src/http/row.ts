@@ -23,6 +23,8 @@ export interface Call<Who extends keyof Callers, Fields> extends Services {
   readonly address: string;
   /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
+  /** Returns the parameters of the URL, where the row's fields are not all that counts. */
+  readonly query: () => URLSearchParams;
   /** Whether the caller is a browser that shows pages. */
   readonly wantsPage: boolean;
   readonly header: (name: string) => string | undefined;
@@ -40,6 +42,8 @@ export interface RowSpec<Who extends keyof Callers, Fields extends Type.TObject>
   /** Where the fields are: `any` means query, form or JSON, since clients differ (wire-facts 4). */
   readonly from?: "query" | "json" | "any";
   readonly fields?: Fields;
+  /** The field that holds the body as a whole; by default each of its fields is one of the row. */
+  readonly bodyAs?: string;
   /** The most bytes of a body; by default `limits.cloudBodyBytes`. */
   readonly bodyBytes?: number;
   /** A further allowance that a call uses up. */

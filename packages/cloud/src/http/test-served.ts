@@ -70,7 +70,8 @@ export class Served {
     return { served, ...(await served.claimed("owner@example.org")) };
   }
 
-  static async start(): Promise<Served> {
+  /** @param options further options of the app */
+  static async start(options: Partial<Parameters<typeof createCloudApp>[0]> = {}): Promise<Served> {
     const served = new Served(await TestCloud.open());
     const logger = createLogger("silent");
     const mailer = {
@@ -90,7 +91,7 @@ export class Served {
     const random = { newId: randomUUID, random: randomBytes };
     const platform = openPlatform({ ...shared, relay, originOf, ...random });
     const lan = new LanAddresses();
-    const app = createCloudApp({ ...shared, platform, lan, trustedProxies });
+    const app = createCloudApp({ ...shared, platform, lan, trustedProxies, ...options });
     served.#platform = platform;
     const { connections } = platform;
     const server = createServer((request, env) => app.fetch(request, env), {

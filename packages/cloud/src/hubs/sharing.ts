@@ -204,7 +204,7 @@ export class Sharing {
    * @throws KernelError
    */
   forget(accountId: string, by: Origin = `user:${accountId}`): Promise<Rejection | undefined> {
-    const { kernel, directory } = this.#parts;
+    const { kernel, directory, tenancy } = this.#parts;
     const left = [...directory.hubsOf(accountId)].flatMap((id) => {
       const { users = [], invitations = [], transfer } = kernel.get("authorizations", id) ?? {};
       const isListed = [...users, ...invitations].some(({ user }) => user === accountId);
@@ -213,10 +213,15 @@ export class Sharing {
         ...(isListed ? [{ type: "REVOKE", id, by: accountId, user: accountId }] : []),
       ];
     });
+    const inTenants = tenancy.tenantsOf(accountId).flatMap(({ id, roles: given }) => {
+      if (id === accountId) return given.map((one) => ({ type: "REMOVE_ROLE", id, ...one }));
+      return [{ type: "REMOVE_PRINCIPAL", id, principal: accountId }];
+    });
     return refusalOf(
       kernel,
       by,
       ...left,
+      ...inTenants,
       { type: "END_SESSIONS", id: accountId },
       { type: "FORGET_ACCOUNT", id: accountId },
     );

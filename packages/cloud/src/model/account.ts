@@ -19,6 +19,8 @@ export interface Account {
    * The personal data is gone. The account stays, so that its key is destroyed even after a crash in between.
    */
   readonly forgotten: boolean;
+  /** The tenant whose subscriptions the account lists; null for its personal one. */
+  readonly activeTenant: string | null;
   readonly timestamp: number;
 }
 
@@ -35,7 +37,8 @@ export type AccountCommand =
   | { type: "SAVE_PROFILE"; id: string; nickname: string | null; phone: string | null }
   /** Null removes the fixed password. */
   | { type: "SET_PASSWORD"; id: string; passwordHash: string | null }
-  /** Only for an account that no hub lists any more. */
+  | { type: "SET_ACTIVE_TENANT"; id: string; tenant: string }
+  /** Only for an account that no hub lists any more, and in whose personal tenant nothing stands. */
   | { type: "FORGET_ACCOUNT"; id: string };
 
 const blank = { email: "", nickname: "", phone: null } as const;
@@ -50,6 +53,7 @@ const ProfileSaved = personal(
 );
 const PasswordSet = defineEvent("PasswordSet", 1, { passwordHash: Type.String() }, ["passwordHash"]);
 const PasswordRemoved = defineEvent("PasswordRemoved", 1, {});
+const ActiveTenantSet = defineEvent("ActiveTenantSet", 1, { tenant: Type.String() });
 /** Destroys the key of the account's personal fields: nobody can read them in the log any more. */
 export const AccountForgotten = defineEvent("AccountForgotten", 1, {});
 
@@ -59,12 +63,28 @@ export type AccountEvent =
   | EventOf<typeof ProfileSaved>
   | EventOf<typeof PasswordSet>
   | EventOf<typeof PasswordRemoved>
+  | EventOf<typeof ActiveTenantSet>
   | EventOf<typeof AccountForgotten>;
 
 export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
   kind: "account",
-  commands: ["ADD_ACCOUNT", "PROVE_ACCOUNT", "SAVE_PROFILE", "SET_PASSWORD", "FORGET_ACCOUNT"],
-  events: [AccountAdded, AccountProven, ProfileSaved, PasswordSet, PasswordRemoved, AccountForgotten],
+  commands: [
+    "ADD_ACCOUNT",
+    "PROVE_ACCOUNT",
+    "SAVE_PROFILE",
+    "SET_PASSWORD",
+    "SET_ACTIVE_TENANT",
+    "FORGET_ACCOUNT",
+  ],
+  events: [
+    AccountAdded,
+    AccountProven,
+    ProfileSaved,
+    PasswordSet,
+    PasswordRemoved,
+    ActiveTenantSet,
+    AccountForgotten,
+  ],
   secrets: ["secrets"],
   personal: blank,
 
@@ -96,7 +116,15 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
         if (passwordHash !== null) return [{ type: "PasswordSet", id, passwordHash }];
         return state.secrets.passwordHash === undefined ? [] : [{ type: "PasswordRemoved", id }];
       }
+      case "SET_ACTIVE_TENANT": {
+        const { tenant } = command;
+        if (tenant === (state.activeTenant ?? id)) return [];
+        return [{ type: "ActiveTenantSet", id, tenant }];
+      }
       case "FORGET_ACCOUNT":
+        for (const [of, { tenant, groups }] of world.all("subscription"))
+          if (tenant === id && (of !== id || Object.keys(groups).length > 0))
+            return reject("wrong-state", "something stands in the account's personal tenant");
         for (const [hub, { users, invitations, transfer }] of world.all("authorizations")) {
           const isListed = [...users, ...invitations].some(({ user }) => user === id) || transfer?.to === id;
           if (isListed) return reject("wrong-state", `hub ${hub} lists this account`);
@@ -117,6 +145,7 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
         proven: false,
         secrets: {},
         forgotten: false,
+        activeTenant: null,
         timestamp,
       };
     }
@@ -130,6 +159,8 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
         return { ...state, secrets: { passwordHash: event.passwordHash }, timestamp };
       case "PasswordRemoved":
         return { ...state, secrets: {}, timestamp };
+      case "ActiveTenantSet":
+        return { ...state, activeTenant: event.tenant, timestamp };
       case "AccountForgotten":
         return { ...state, ...blank, proven: false, secrets: {}, forgotten: true, timestamp };
     }

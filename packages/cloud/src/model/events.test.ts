@@ -61,7 +61,11 @@ test("only these fields are personal or secret", () => {
     "PasswordSet: passwordHash",
     "ProfileSaved: nickname, phone",
     "RegisterDeviceConfigured: configuration",
+    "ResourceAdded: displayName, tags",
+    "ResourceGroupCreated: location, tags",
     "SigningKeyAdded: privateJwk",
+    "SubscriptionCreated: displayName, tags",
+    "TenantCreated: displayName",
   ]);
 });
 

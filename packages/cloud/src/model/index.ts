@@ -10,6 +10,8 @@ import { registration } from "./registration.ts";
 import { sessions } from "./sessions.ts";
 import { signingKey } from "./signing-key.ts";
 import type { CloudStates } from "./states.ts";
+import { subscription } from "./subscription.ts";
+import { tenant } from "./tenant.ts";
 
 /** Every aggregate of a cloud. */
 export const cloudAggregates = [
@@ -22,6 +24,8 @@ export const cloudAggregates = [
   authorizations,
   operation,
   registerDevice,
+  tenant,
+  subscription,
   timer,
 ] as unknown as readonly Decider<CloudStates[keyof CloudStates], Command, DomainEvent, CloudStates>[];
 

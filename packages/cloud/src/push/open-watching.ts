@@ -12,7 +12,7 @@ import { RegisterSource } from "./register-source.ts";
 import { Watching } from "./watching.ts";
 
 export interface OpenWatchingOptions {
-  readonly cloud: Pick<Cloud, "kernel" | "sharing" | "onAuthorizations" | "onHubRemoved">;
+  readonly cloud: Pick<Cloud, "kernel" | "sharing" | "tenancy" | "onAuthorizations" | "onHubRemoved">;
   readonly tunnels: Pick<Tunnels, "reach" | "onChanged">;
   readonly registers: Pick<RegisterStore, "get" | "scan">;
   readonly bus: Pick<Bus, "subscribe">;
@@ -40,7 +40,7 @@ export function openWatching({
     sources: {
       register: new RegisterSource(shared),
       hub: new HubSource({ ...shared, presences, versionOf }),
-      operation: new OperationSource({ kernel, mayRead: (user, one) => mayRead(one, user, sharing) }),
+      operation: new OperationSource({ kernel, mayRead: (user, one) => mayRead(one, user, cloud) }),
     },
     onError: (error) => logger.error({ error }, "a change could not be pushed"),
   });

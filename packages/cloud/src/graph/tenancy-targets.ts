@@ -1,0 +1,221 @@
+import { Id, limits } from "@ledge/model";
+import Type from "typebox";
+import type { Cloud } from "../cloud.ts";
+import { plainName } from "../mail/shown-name.ts";
+import { ownerOf } from "../model/owning.ts";
+import {
+  groupResourceId,
+  keyOf,
+  named,
+  resourceId,
+  subscriptionResourceId,
+  tenantResourceId,
+} from "../model/resource-id.ts";
+import {
+  hubsGroup,
+  isPersonal,
+  type Resource,
+  type ResourceGroup,
+  type Subscription,
+} from "../model/subscription.ts";
+import type { Tenant } from "../model/tenant.ts";
+import type { GraphCaller } from "./caller.ts";
+import { Failed } from "./errors.ts";
+import { forbidden, gives, type Right } from "./rights.ts";
+
+/** What is asked to find something in a tenant, and the rights to it. */
+export type Tenants = Pick<Cloud, "kernel" | "sharing" | "tenancy" | "directory">;
+
+/** A tenant in which the caller has a role. */
+export interface TenantTarget {
+  readonly tenant: Tenant;
+}
+
+export interface SubscriptionTarget {
+  readonly subscription: Subscription;
+}
+
+export interface GroupTarget extends SubscriptionTarget {
+  readonly group: ResourceGroup;
+}
+
+/** A hub among the resources of its owner. Its id is its name. */
+export interface HubResource extends Pick<Resource, "name" | "displayName" | "tags" | "itemId"> {
+  readonly provider: "Vendor.Hubs";
+}
+
+export interface ResourceTarget extends GroupTarget {
+  readonly resource: Resource | HubResource;
+}
+
+const Name = Type.String({ minLength: 1, maxLength: limits.resourceNameMaxChars });
+
+/** The fields that name something in a tenant. */
+export const tenancyFields = {
+  tenant: { tenantId: Type.String({ minLength: 1, maxLength: limits.tenantIdChars }) },
+  subscription: { subscriptionId: Id },
+  resourceGroup: { subscriptionId: Id, resourceGroupName: Name },
+  resource: {
+    subscriptionId: Id,
+    resourceGroupName: Name,
+    resourceName: Name,
+    /** Left out, the name alone says which: it is unique in its group. */
+    resourceProvider: Type.Optional(Name),
+  },
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns a tenant in which the caller has a role, if that gives the right. */
+export function tenantTarget(
+  id: string,
+  right: Right,
+  { account }: GraphCaller,
+  { tenancy }: Tenants,
+): TenantTarget | Failed {
+  const tenant = tenancy.tenant(id);
+  const isKnown = tenancy.tenantsOf(account).some((one) => one.id === id);
+  if (tenant === undefined || !isKnown) return unknown("tenant", id, "tenantId");
+  // Whoever has a role in any part may know of the tenant itself.
+  const rights = `R${tenancy.rightsTo(account, id, tenantResourceId(id))}`;
+  return rights.includes(right) ? { tenant } : lacking(right, "tenantId");
+}
+
+/** Returns a subscription, if the caller has the right to it. */
+export function subscriptionTarget(
+  id: string,
+  right: Right,
+  caller: GraphCaller,
+  { tenancy }: Tenants,
+): SubscriptionTarget | Failed {
+  const subscription = seen(id, caller, tenancy);
+  if (subscription === undefined) return unknown("subscription", id, "subscriptionId");
+  const rights = tenancy.rightsTo(caller.account, subscription.tenant, subscriptionResourceId(id));
+  if (!rights.includes("R")) return unknown("subscription", id, "subscriptionId");
+  return rights.includes(right) ? { subscription } : lacking(right, "subscriptionId");
+}
+
+/** Returns a resource group, if the caller has the right to it. */
+export function groupTarget(
+  fields: Fields,
+  right: Right,
+  caller: GraphCaller,
+  { tenancy }: Tenants,
+): GroupTarget | Failed {
+  const name = String(fields["resourceGroupName"]);
+  const subscription = seen(String(fields["subscriptionId"]), caller, tenancy);
+  const group = subscription && groupNamed(subscription, name);
+  if (subscription === undefined || group === undefined)
+    return unknown("resource group", name, "resourceGroupName");
+  const id = groupResourceId(subscription.id, group.name);
+  const rights = tenancy.rightsTo(caller.account, subscription.tenant, id);
+  if (!rights.includes("R")) return unknown("resource group", name, "resourceGroupName");
+  return rights.includes(right) ? { subscription, group } : lacking(right, "resourceGroupName");
+}
+
+/** Returns a resource, if the caller has the right to it. Who may do what with a hub is said by its own list. */
+export function resourceTarget(
+  fields: Fields,
+  right: Right,
+  caller: GraphCaller,
+  tenants: Tenants,
+): ResourceTarget | Failed {
+  const { tenancy, sharing } = tenants;
+  const name = String(fields["resourceName"]);
+  const subscription = seen(String(fields["subscriptionId"]), caller, tenancy);
+  const group = subscription && groupNamed(subscription, String(fields["resourceGroupName"]));
+  const gone = unknown("resource", name, "resourceName");
+  if (subscription === undefined || group === undefined) return gone;
+  const resource = isHubs(subscription, group)
+    ? hubResource(name, subscription.id, tenants)
+    : named(group.resources, name);
+  if (
+    resource === undefined ||
+    !isProvider(fields["resourceProvider"] as string | undefined, resource.provider)
+  )
+    return gone;
+  const id = resourceId(subscription.id, group.name, resource.provider, resource.name);
+  const has = (asked: Right): boolean =>
+    resource.provider === "Vendor.Hubs"
+      ? gives(sharing.roleOf(caller.account, resource.itemId), asked)
+      : tenancy.rightsTo(caller.account, subscription.tenant, id).includes(asked);
+  if (!has("R")) return gone;
+  return has(right) ? { subscription, group, resource } : lacking(right, "resourceName");
+}
+
+/** Returns the groups of a subscription, that of its hubs included. */
+export function groupsIn(subscription: Subscription): ResourceGroup[] {
+  const groups = Object.values(subscription.groups);
+  const hubs = isPersonal(subscription) ? groupNamed(subscription, hubsGroup) : undefined;
+  return hubs === undefined ? groups : [hubs, ...groups];
+}
+
+/** Returns the resources of a group. A hub is listed for who may read it. */
+export function resourcesIn(
+  { subscription, group }: GroupTarget,
+  { account }: GraphCaller,
+  tenants: Tenants,
+): (Resource | HubResource)[] {
+  if (!isHubs(subscription, group)) return Object.values(group.resources);
+  const found = [...tenants.directory.hubsOf(subscription.id)].flatMap(
+    (hubId) => hubResource(hubId, subscription.id, tenants) ?? [],
+  );
+  return found.filter(({ itemId }) => gives(tenants.sharing.roleOf(account, itemId), "R"));
+}
+
+/** Returns whether an account administers what an operation is about. */
+export function mayAdminister(
+  account: string,
+  target: Readonly<Record<string, string>>,
+  { tenancy }: Pick<Tenants, "tenancy">,
+): boolean {
+  const { subscriptionId, resourceGroupName } = target;
+  const subscription = subscriptionId === undefined ? undefined : tenancy.subscription(subscriptionId);
+  if (subscription === undefined) return false;
+  const { id, tenant } = subscription;
+  const part =
+    resourceGroupName === undefined ? subscriptionResourceId(id) : groupResourceId(id, resourceGroupName);
+  return tenancy.rightsTo(account, tenant, part).includes("A");
+}
+
+/** Returns a subscription of the tenant to which the caller is bound, if it is bound to one. */
+function seen(id: string, caller: GraphCaller, tenancy: Tenants["tenancy"]): Subscription | undefined {
+  const found = tenancy.subscription(id);
+  return caller.tenant === undefined || found?.tenant === caller.tenant ? found : undefined;
+}
+
+function groupNamed(subscription: Subscription, name: string): ResourceGroup | undefined {
+  if (isPersonal(subscription) && keyOf(name) === hubsGroup)
+    return { name: hubsGroup, location: "", tags: {}, resources: {} };
+  return named(subscription.groups, name);
+}
+
+function isHubs(subscription: Subscription, { name }: ResourceGroup): boolean {
+  return isPersonal(subscription) && name === hubsGroup;
+}
+
+function hubResource(hubId: string, owner: string, { kernel }: Tenants): HubResource | undefined {
+  const registration = kernel.get("registration", hubId);
+  if (registration === undefined || ownerOf(kernel.get("authorizations", hubId)) !== owner) return undefined;
+  const displayName = plainName(registration.name ?? "Ledge");
+  return { name: hubId, provider: "Vendor.Hubs", displayName, tags: {}, itemId: hubId };
+}
+
+/** Returns whether a name of a provider, in any case and with its alias, is this one. */
+function isProvider(name: string | undefined, provider: string): boolean {
+  if (name === undefined) return true;
+  return (providerNamed(name) ?? name).toLowerCase() === provider.toLowerCase();
+}
+
+/** Returns a provider in which users can create resources by its name, in any case; `Vendor.Site` is an alias. */
+export function providerNamed(name: string): Resource["provider"] | undefined {
+  return /^vendor\.sites?$/i.test(name) ? "Vendor.Sites" : undefined;
+}
+
+function unknown(what: string, id: string, field: string): Failed {
+  return new Failed("E_NOT_FOUND", `there is no ${what} ${id}`, { field });
+}
+
+function lacking(right: Right, field: string): Failed {
+  return new Failed("E_FORBIDDEN", forbidden[right], { field });
+}

@@ -1,0 +1,32 @@
+import type { Clock, Kernel } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import { isOpen, type Operation } from "../model/operation.ts";
+import type { CloudStates } from "../model/states.ts";
+
+interface Waiting {
+  readonly kernel: Pick<Kernel<CloudStates>, "get" | "subscribe">;
+  readonly clock: Pick<Clock, "after">;
+  /** Aborted when nobody waits any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Returns an operation once it has ended, or after `limits.operationAwaitMs` as it is then. */
+export async function endOf(id: string, { kernel, clock, signal }: Waiting): Promise<Operation | undefined> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = (): void => {
+    const operation = kernel.get("operation", id);
+    if (operation === undefined || !isOpen(operation)) resolve();
+  };
+  const end = kernel.subscribe({
+    published({ events }) {
+      if (events.some((event) => event.id === id)) look();
+    },
+  });
+  const cancel = clock.after(limits.operationAwaitMs, resolve);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  look();
+  await promise;
+  cancel();
+  end();
+  return kernel.get("operation", id);
+}

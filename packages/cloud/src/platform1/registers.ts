@@ -1,0 +1,47 @@
+import type { Row1 } from "./row.ts";
+
+const register = "/Registers/:deviceRegisterId";
+const devices = `${register}/Devices`;
+const device = `${devices}/:deviceId`;
+const users = `${device}/Users`;
+const user = `${users}/:userId`;
+
+/** Device registers. */
+export const registers: readonly Row1[] = [
+  { method: "GET", path: devices, type: "ListDevicesDeviceRegisterQuery", query: "devices" },
+  { method: "GET", path: device, type: "GetDeviceDeviceRegisterQuery", answer: "device" },
+  {
+    method: "PUT",
+    path: device,
+    type: "UpdateDeviceDeviceRegisterCommand",
+    body: "device",
+    answer: "device",
+  },
+  { method: "DELETE", path: device, type: "RemoveDeviceDeviceRegisterCommand" },
+  {
+    method: "POST",
+    path: `${device}/Commands`,
+    type: "SendDeviceRegisterCommand",
+    body: "command",
+    answer: "value",
+  },
+  { method: "POST", path: `${device}/Restart`, type: "RestartHubDeviceRegisterCommand", isSlow: true },
+  { method: "POST", path: `${device}/Reboot`, type: "RebootHubDeviceRegisterCommand", isSlow: true },
+  { method: "GET", path: `${device}/State`, type: "GetDeviceStateDeviceRegisterQuery" },
+  {
+    method: "GET",
+    path: `${device}/Configuration`,
+    type: "GetDeviceConfigurationDeviceRegisterQuery",
+    answer: "configuration",
+  },
+  {
+    method: "PUT",
+    path: `${device}/Configuration`,
+    type: "SetDeviceConfigurationDeviceRegisterCommand",
+    body: "configuration",
+  },
+  { method: "GET", path: users, type: "ListHubUsersDeviceRegisterQuery" },
+  { method: "POST", path: users, type: "InviteHubUserDeviceRegisterCommand", body: "message" },
+  { method: "GET", path: user, type: "GetHubUserDeviceRegisterQuery", answer: "user" },
+  { method: "DELETE", path: user, type: "RevokeHubUserDeviceRegisterCommand" },
+];

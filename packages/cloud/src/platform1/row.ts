@@ -1,0 +1,27 @@
+import type { GraphResponse } from "../graph/graph.ts";
+
+export type Result = GraphResponse["result"];
+
+/**
+ * An endpoint of the platform 1.0 API (platform-api 4.4). It is answered by a type of Graph, so that there is one
+ * handler for both.
+ */
+export interface Row1 {
+  readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
+  /** Below `/1.0`. Its segments match without case; `:name` is a field of the message. */
+  readonly path: string;
+  /** The type of Graph that answers. */
+  readonly type: string;
+  /** Which parameters of the URL are fields of the message: those of a page, of a list of devices, or these texts. */
+  readonly query?: "page" | "devices" | readonly string[];
+  /** The field of the message that the body is; `message` if its fields are those of the message. */
+  readonly body?: string;
+  /** The field of the result that is answered; by default the whole result. */
+  readonly answer?: string;
+  /** Returns the path of what was created, below `/1.0`; the answer is 201 then. */
+  readonly created?: (result: Result) => string;
+  /** Whether the message is about the caller's active tenant. */
+  readonly inTenant?: true;
+  /** Whether an operation is answered at once, with 202. */
+  readonly isSlow?: true;
+}
