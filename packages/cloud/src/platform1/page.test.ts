@@ -6,6 +6,6 @@ import { withEndpoints } from "./page.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../../docs/platform1.md"), "utf8");
 
-test("docs/platform1.md lists the endpoints as they are: else run platform1/write-page.ts", () => {
+test("docs/platform1.md lists the endpoints as they are: else run platform1/page.ts", () => {
   assert.ok(withEndpoints(page) === page, "the page is not what the rows say");
 });

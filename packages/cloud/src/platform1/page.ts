@@ -1,3 +1,8 @@
+// Writes the endpoints of the platform 1.0 API into docs/platform1.md, from the rows themselves:
+//
+//   node scripts/toolchain.mjs exec packages/cloud/src/platform1/page.ts
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { rows1 } from "./rows.ts";
 
 const region = /(?<=<!-- endpoints -->\n)[^]*(?=<!-- \/endpoints -->)/;
@@ -13,4 +18,9 @@ export function withEndpoints(page: string): string {
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0, fill)).join(" | ")} |`;
   const table = [line(["endpoint", "type of Graph"]), line(["", ""], "-"), ...cells.map((row) => line(row))];
   return page.replace(region, () => `\n${table.join("\n")}\n\n`);
+}
+
+if (import.meta.main) {
+  const path = join(import.meta.dirname, "../../../../docs/platform1.md");
+  writeFileSync(path, withEndpoints(readFileSync(path, "utf8")));
 }
