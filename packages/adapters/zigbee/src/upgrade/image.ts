@@ -78,13 +78,18 @@ export interface Running {
   readonly hardwareVersion?: number;
 }
 
-/** Whether an image is newer than a device's firmware, and made for the device. */
-export function isNewerFor(image: ImageHead, running: Running): boolean {
+/** Whether an image is made for a device, and of another version than its firmware. */
+export function isFor(image: ImageHead, running: Running): boolean {
   const { manufacturerCode, imageType, fileVersion, hardwareVersion } = running;
   const isKind = image.manufacturerCode === manufacturerCode && image.imageType === imageType;
-  if (!isKind || image.fileVersion <= fileVersion) return false;
+  if (!isKind || image.fileVersion === fileVersion) return false;
   if (image.hardware === undefined || hardwareVersion === undefined) return true;
   return hardwareVersion >= image.hardware.least && hardwareVersion <= image.hardware.most;
+}
+
+/** Whether an image is made for a device, and newer than its firmware. */
+export function isNewerFor(image: ImageHead, running: Running): boolean {
+  return image.fileVersion > running.fileVersion && isFor(image, running);
 }
 
 /** Formats a file version. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { limits } from "@ledge/model";
 import { Images } from "./images.ts";
 import { imageFile } from "./testdata/image-file.ts";
 
@@ -88,6 +89,77 @@ test("a file that differs from its entry is not used", async () => {
     assert.ok(found);
     await assert.rejects(images.verify(found), says);
   }
+});
+
+test("finds images in subfolders where an index of the community or a path names them", async () => {
+  await mkdir(join(folder, "images", "IKEA"), { recursive: true });
+  await rm(join(folder, "lamp.ota"));
+  await writeFile(join(folder, "images", "IKEA", "lamp 1.ota"), bytes);
+  const root = "https://raw.githubusercontent.com/Koenkk/zigbee-OTA/master";
+  const places = [
+    { url: `${root}/images/IKEA/lamp%201.ota?raw=true` },
+    { url: "images/IKEA/lamp 1.ota" },
+    { url: "./images//IKEA/lamp 1.ota" },
+    { url: undefined, fileName: "images/IKEA/lamp 1.ota" },
+    { url: "https://example.org/elsewhere.ota", fileName: "images\\IKEA\\lamp 1.ota" },
+  ];
+  for (const place of places) {
+    const images = await scanned([{ ...entry, ...place }]);
+    const found = images.newest(running, lamp);
+    assert.ok(found, JSON.stringify(place));
+    await images.verify(found);
+  }
+  assert.equal((await scanned([])).newest(running, lamp), undefined, "no entry names it");
+  assert.deepEqual(complaints, []);
+});
+
+test("skips entries and links that leave the folder, and says so", async () => {
+  const outside = await mkdtemp(join(tmpdir(), "ledge-outside-"));
+  const path = join(outside, "lamp.ota");
+  await writeFile(path, bytes);
+  await rm(join(folder, "lamp.ota"));
+  const ways = [
+    path,
+    `../${basename(outside)}/lamp.ota`,
+    "a/../../lamp.ota",
+    `file://${path}`,
+    "C:\\lamp.ota",
+  ];
+  for (const way of [...ways, "https://example.org/%2e%2e/lamp.ota"]) {
+    for (const place of [{ url: way }, { url: undefined, fileName: way }]) {
+      const images = await scanned([{ ...entry, fileName: undefined, ...place }]);
+      assert.equal(images.newest(running, lamp), undefined, way);
+      assert.deepEqual(complaints, ["an entry names a file outside of the folder"], way);
+    }
+  }
+  await symlink(path, join(folder, "lamp.ota"));
+  await symlink(outside, join(folder, "more"));
+  const images = await scanned([entry, { ...entry, fileName: "more/lamp.ota" }]);
+  assert.equal(images.newest(running, lamp), undefined);
+  assert.ok(complaints.includes("it is outside of the folder"), complaints.join());
+  await rm(outside, { recursive: true });
+});
+
+test("an entry with force replaces a newer version, but not its own", async () => {
+  const newer = { ...running, fileVersion: 9 };
+  assert.equal((await scanned([entry])).newest(newer, lamp), undefined);
+  const images = await scanned([{ ...entry, force: true }]);
+  assert.equal(images.newest(newer, lamp)?.fileVersion, 5);
+  assert.equal(images.newest({ ...running, fileVersion: 5 }, lamp), undefined, "it runs that version");
+  assert.equal(images.newest(newer, { ...lamp, model: "Lamp2" }), undefined, "it is of another model");
+  assert.equal(images.newest({ ...newer, imageType: 1 }, lamp), undefined, "it is of another type");
+  await writeFile(join(folder, "newest.ota"), imageFile({ fileVersion: 12 }));
+  const both = await scanned([{ ...entry, force: true }, { fileName: "newest.ota" }]);
+  assert.equal(both.newest(running, lamp)?.fileVersion, 5, "a forced image goes before a newer one");
+  for (const force of [false, null, 1, "true"])
+    assert.equal((await scanned([{ ...entry, force }])).newest(newer, lamp)?.fileVersion, 12);
+});
+
+test("a folder with too many images says so", async () => {
+  for (let index = 0; index <= limits.upgradeImages; index += 1)
+    await writeFile(join(folder, `x${index}.ota`), "");
+  await scanned([]);
+  assert.ok(complaints.includes(`the folder has more than ${limits.upgradeImages} images`));
 });
 
 test("a damaged or huge index is logged, and images are used by their heads", async () => {

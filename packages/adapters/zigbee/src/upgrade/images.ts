@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
-import { open, readFile, readdir, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import type { Dirent } from "node:fs";
+import { open, readFile, readdir, realpath, stat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { limits } from "@ledge/model";
 import type { AdapterLog } from "@ledge/port";
 import type { ImageHead, Running } from "./image.ts";
-import { checkImage, isNewerFor, readHead } from "./image.ts";
+import { checkImage, isFor, isNewerFor, readHead } from "./image.ts";
+import type { Listed, Model } from "./listed.ts";
+import { contradictionOf, isForModel, isForVersion, leavesFolder, listedIn, placesOf } from "./listed.ts";
 
 /** Enough of a file to contain its head. */
 const headBytes = 8192;
@@ -21,35 +24,9 @@ export interface ImageFile extends ImageHead {
 const indexBytes = 4_194_304;
 
 /**
- * An entry of `index.json`, as in the index of the community (Koenkk/zigbee-OTA). Only `fileName` or `url` is
- * required. Nothing is downloaded: of a URL, only the file name counts.
+ * A folder of firmware images: the files in it, and those in its subfolders that its index names. Its content is
+ * untrusted: invalid files and paths that leave it are skipped, and logged once.
  */
-interface Listed {
-  readonly fileName?: unknown;
-  readonly url?: unknown;
-  /** Hex, of the whole file. */
-  readonly sha512?: unknown;
-  readonly fileSize?: unknown;
-  /** What the head of the file must say. */
-  readonly fileVersion?: unknown;
-  readonly imageType?: unknown;
-  readonly manufacturerCode?: unknown;
-  /** The devices that it is for. */
-  readonly modelId?: unknown;
-  readonly manufacturerName?: unknown;
-  readonly minFileVersion?: unknown;
-  readonly maxFileVersion?: unknown;
-  readonly hardwareVersionMin?: unknown;
-  readonly hardwareVersionMax?: unknown;
-}
-
-/** The manufacturer and model of a device. */
-export interface Model {
-  readonly manufacturer: string | null;
-  readonly model: string | null;
-}
-
-/** A folder of firmware images. Its content is untrusted: invalid files are skipped, and logged once. */
 export class Images {
   readonly #folder: string;
   readonly #log: AdapterLog;
@@ -63,31 +40,33 @@ export class Images {
 
   /** Reads the heads of all images. A missing folder counts as empty. */
   async scan(): Promise<void> {
-    const names = (await readdir(this.#folder).catch(() => []))
-      .filter((name) => !name.startsWith(".") && name !== indexName)
-      .toSorted()
-      .slice(0, limits.upgradeImages);
-    const list = await this.#list();
+    const there = new Set(await this.#paths());
+    const entries = Map.groupBy(await this.#list(), (entry) => this.#pathOf(entry, there));
+    const paths = [...there].filter((path) => !path.includes("/") || entries.has(path)).toSorted();
+    const [more] = paths.slice(limits.upgradeImages);
+    if (more !== undefined) this.#complain(more, `the folder has more than ${limits.upgradeImages} images`);
     const files: ImageFile[] = [];
-    for (const name of names) {
-      const head = await this.#head(name);
+    for (const path of paths.slice(0, limits.upgradeImages)) {
+      const head = await this.#head(path);
       if (head === undefined) continue;
-      const entries = list.filter((entry) => nameOf(entry) === name);
-      for (const listed of entries.length > 0 ? entries : [{}]) {
+      for (const listed of entries.get(path) ?? [{}]) {
         const wrong = contradictionOf(listed, head);
-        if (wrong === undefined) files.push({ ...head, path: join(this.#folder, name), listed });
-        else this.#complain(name, `its ${wrong} differs from the list`);
+        if (wrong === undefined) files.push({ ...head, path: join(this.#folder, path), listed });
+        else this.#complain(path, `its ${wrong} differs from the list`);
       }
     }
     this.#files = files;
   }
 
-  /** Returns the newest image that fits a device's firmware and model. */
+  /**
+   * Returns the image to install on a device: the newest that fits its firmware and model, unless its entry has
+   * `force`. Such an image replaces any other version, a newer one included.
+   */
   newest(running: Running, device: Model): ImageFile | undefined {
     return this.#files
-      .filter((file) => isNewerFor(file, running) && isForModel(file.listed, device))
-      .filter(({ listed }) => isForVersion(listed, running))
-      .toSorted((a, b) => b.fileVersion - a.fileVersion)[0];
+      .filter((file) => (file.listed.force === true ? isFor(file, running) : isNewerFor(file, running)))
+      .filter(({ listed }) => isForModel(listed, device) && isForVersion(listed, running))
+      .toSorted((a, b) => rankOf(b) - rankOf(a) || b.fileVersion - a.fileVersion)[0];
   }
 
   /**
@@ -105,9 +84,28 @@ export class Images {
       throw new Error("its size differs from the list");
   }
 
+  /** Returns the paths of all files in the folder, with `/` between their parts. */
+  async #paths(): Promise<readonly string[]> {
+    const options = { recursive: true, withFileTypes: true } as const;
+    const found: readonly Dirent[] = await readdir(this.#folder, options).catch(() => []);
+    return found
+      .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+      .map(({ parentPath, name }) => relative(this.#folder, join(parentPath, name)).split(sep).join("/"))
+      .filter((path) => path !== indexName && !path.split("/").some((part) => part.startsWith(".")));
+  }
+
+  /** Returns which file of the folder an entry is about; undefined for one that is not there. */
+  #pathOf(entry: Listed, there: ReadonlySet<string>): string | undefined {
+    if (leavesFolder(entry)) this.#complain(indexName, "an entry names a file outside of the folder");
+    return placesOf(entry).find((path) => there.has(path));
+  }
+
   async #head(name: string): Promise<ImageHead | undefined> {
     try {
-      const file = await open(join(this.#folder, name));
+      // A link may point anywhere.
+      const [folder, path] = await Promise.all([realpath(this.#folder), realpath(join(this.#folder, name))]);
+      if (!path.startsWith(folder + sep)) throw new Error("it is outside of the folder");
+      const file = await open(path);
       try {
         const { size } = await file.stat();
         if (size > limits.upgradeImageBytes) throw new Error("it is too large");
@@ -128,16 +126,13 @@ export class Images {
       ({ size: bytes }) => bytes,
       () => 0,
     );
-    const text = size > indexBytes ? "" : await readFile(path, "utf8").catch(() => "[]");
     try {
       if (size > indexBytes) throw new Error(`it has more than ${indexBytes} bytes`);
-      const list: unknown = JSON.parse(text);
-      if (Array.isArray(list)) return list.filter((entry) => typeof entry === "object" && entry !== null);
-      this.#complain(indexName, "it is not a list");
+      return listedIn(await readFile(path, "utf8").catch(() => "[]"));
     } catch (error) {
       this.#complain(indexName, (error as Error).message);
+      return [];
     }
-    return [];
   }
 
   #complain(name: string, reason: string): void {
@@ -148,32 +143,6 @@ export class Images {
   }
 }
 
-function isForModel({ modelId, manufacturerName }: Listed, { manufacturer, model }: Model): boolean {
-  if (typeof modelId === "string" && modelId !== model) return false;
-  return !Array.isArray(manufacturerName) || manufacturerName.includes(manufacturer);
-}
-
-/** Returns the name of the file that an entry is about. */
-function nameOf({ fileName, url }: Listed): string | undefined {
-  if (typeof fileName === "string") return fileName;
-  return typeof url === "string" ? basename(url.split(/[?#]/, 1)[0] ?? "") : undefined;
-}
-
-/** Returns a field in which an entry differs from the head of its file. */
-function contradictionOf(listed: Listed, head: ImageHead): string | undefined {
-  const fields = ["fileVersion", "imageType", "manufacturerCode"] as const;
-  return fields.find((field) => listed[field] !== undefined && listed[field] !== head[field]);
-}
-
-/** Whether a device runs one of the versions, on one of the boards, that an entry names. */
-function isForVersion(listed: Listed, { fileVersion, hardwareVersion }: Running): boolean {
-  const { minFileVersion, maxFileVersion, hardwareVersionMin, hardwareVersionMax } = listed;
-  return (
-    isWithin(fileVersion, minFileVersion, maxFileVersion) &&
-    (hardwareVersion === undefined || isWithin(hardwareVersion, hardwareVersionMin, hardwareVersionMax))
-  );
-}
-
-function isWithin(value: number, least: unknown, most: unknown): boolean {
-  return !(typeof least === "number" && value < least) && !(typeof most === "number" && value > most);
+function rankOf({ listed }: ImageFile): number {
+  return listed.force === true ? 1 : 0;
 }

@@ -85,6 +85,19 @@ describe("firmware of devices", () => {
     assert.ok(rig.complaints.some((complaint) => complaint.includes("hash")));
   });
 
+  test("a forced image of an older version replaces a newer one", async () => {
+    const fileVersion = 0x0100_0000;
+    await place("oldest.ota", imageFile({ ...firmware, fileVersion }));
+    await place("index.json", Buffer.from(JSON.stringify([{ fileName: "oldest.ota", force: true }])));
+    lamp.ota.query();
+    await rig.until("it is available", () => report()?.newFwVersion === "0x01000000");
+    await start();
+    await rig.until("it is done", () => report()?.fwVersion === "0x01000000");
+    assert.equal(lamp.ota.version, fileVersion);
+    assert.equal(report()?.message, null);
+    await place("oldest.ota", Buffer.alloc(0));
+  });
+
   test("a removed stick ends an installation, which can be started again", async () => {
     await place("index.json", Buffer.from("[]"));
     lamp.ota.fail({ stallsAt: 500 });

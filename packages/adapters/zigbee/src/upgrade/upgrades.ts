@@ -38,6 +38,8 @@ export interface UpgradesOptions {
 }
 
 interface Course extends Installing {
+  /** Whether its version is older than the one that the device runs. */
+  readonly isDowngrade: boolean;
   announced: number;
   /** Called when the device reports its firmware. */
   told: ((running: Running) => void) | undefined;
@@ -147,7 +149,9 @@ export class Upgrades {
   #begin(node: Node, device: Models.Device, image: ImageFile): Promise<void> {
     const { host } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const isDowngrade = image.fileVersion < (this.#firmware(node).running?.fileVersion ?? 0);
     const course: Course = {
+      isDowngrade,
       fileVersion: image.fileVersion,
       size: image.size,
       offset: 0,
@@ -163,7 +167,7 @@ export class Upgrades {
     };
     const settings = { ...this.#options.pace };
     device
-      .updateOta({ url: image.path }, undefined, undefined, {}, begun, settings)
+      .updateOta({ url: image.path, downgrade: isDowngrade }, undefined, undefined, {}, begun, settings)
       .then(([, to]) => {
         if (to === undefined) throw new Error("the device refused the image");
         return this.#verify(node, course);
@@ -192,7 +196,8 @@ export class Upgrades {
     try {
       await this.ask(node).catch(() => undefined);
       const { fileVersion } = await radio.use(() => promise);
-      if (fileVersion < course.fileVersion)
+      const { fileVersion: wanted, isDowngrade } = course;
+      if (fileVersion < wanted || (isDowngrade && fileVersion > wanted))
         throw new AdapterError("refused", `the device still runs ${versionText(fileVersion)}`);
     } finally {
       late();
