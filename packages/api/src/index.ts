@@ -1,3 +1,4 @@
+export { askFirst, noteAsked } from "./adapter-answers.ts";
 export type { Audit, AuditEntry } from "./routes/audit.ts";
 export { Authentication, type Authority } from "./auth.ts";
 export { EventStreams, type StreamBounds } from "./event-streams.ts";

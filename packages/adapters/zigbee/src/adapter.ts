@@ -133,6 +133,9 @@ class ZigbeeAdapter implements Adapter {
     ),
     SET_CONFIGURATION: async (request, signal) => await this.#now().devices.upkeep.configure(request, signal),
     IMPORT_ZIGBEE2MQTT: async (request, signal) => await this.#now().devices.import.folder(request, signal),
+    GET_ZIGBEE_BACKUP: async (request, signal) => await this.#now().devices.backup.export(request, signal),
+    RESTORE_ZIGBEE_BACKUP: async (request, signal) =>
+      await this.#now().devices.backup.restore(request, signal),
     START_UPGRADE: async (request, signal) => await this.#now().devices.upkeep.upgrade(request, signal),
   };
 

@@ -20,7 +20,11 @@ before(async () => {
   home = await startRig();
   await home.pair(lamp);
   await home.pair(valve);
-  for (const other of others) await home.pair(other);
+  for (const other of others) {
+    await home.pair(other);
+    // Otherwise a lamp may tell its firmware later, and be announced anew.
+    await home.until("its firmware", () => home.stored.has(`firmware/${other.ieee}`));
+  }
   await home.adapter.stop();
   stored = [...home.stored];
   home.air.add(seeking(stray));

@@ -9,6 +9,7 @@ import { factsToRead } from "./map/index.ts";
 import type { MaintenanceTable } from "./maintenance/index.ts";
 import { availabilityCommands, bindingCommands, networkCommands, Touchlink } from "./maintenance/index.ts";
 import { Adopted } from "./migration/adopted.ts";
+import { CoordinatorBackup } from "./migration/coordinator-backup.ts";
 import { Import } from "./migration/import.ts";
 import type { NetworkListener } from "./network/network.ts";
 import { factsOf, isMains } from "./node.ts";
@@ -29,6 +30,7 @@ export class Devices implements NetworkListener {
   readonly upkeep: Upkeep;
   readonly groups: Groups;
   readonly import: Import;
+  readonly backup: CoordinatorBackup;
   /** Protocol commands of clients. */
   readonly commands: MaintenanceTable;
   readonly #host: AdapterHost;
@@ -61,6 +63,7 @@ export class Devices implements NetworkListener {
       adopted: this.#adopted,
       whenAdopted: (atMostMs) => this.#whenAdopted(atMostMs),
     });
+    this.backup = new CoordinatorBackup({ ...parts, host, network: options.network });
     this.pairing = new ZigbeePairing({
       ...parts,
       host,

@@ -182,7 +182,9 @@ export class ZigbeePairing implements Pairing {
       void this.#interview(device);
     };
     const cancelHearing = hearing.next(device.ieeeAddr, again);
-    const cancelTimer = isMains(factsOf(device)) ? host.clock.after(againMs, again) : () => {};
+    // A device that nobody has asked yet may be awake.
+    const isAwake = isMains(factsOf(device)) || (device.type === "Unknown" && joining.failures === 1);
+    const cancelTimer = isAwake ? host.clock.after(againMs, again) : () => {};
     joining.cancelRetry = () => {
       cancelHearing();
       cancelTimer();

@@ -24,7 +24,7 @@ import { Upgrades } from "./upgrade/upgrades.ts";
 
 /** Options of `Devices`. */
 export interface DevicesOptions {
-  readonly network: () => Pick<Network, "membersChanged" | "adopt" | "parameters">;
+  readonly network: () => Network;
   readonly timing: AvailabilityTiming;
   /** The folder of firmware images. */
   readonly images: string;

@@ -25,6 +25,7 @@ import { verifyCommand } from "@ledge/host/cli/verify";
 import { hubSubject } from "../backup/subject.ts";
 import { apiPrefix } from "../version.ts";
 import { why } from "./why.ts";
+import { zigbeeBackup, zigbeeRestore } from "./zigbee.ts";
 
 /** Every command of `ledge`, in the order of its help. */
 export const commands: readonly CliCommand[] = [
@@ -32,6 +33,8 @@ export const commands: readonly CliCommand[] = [
   devices,
   radios,
   importZigbee2mqtt,
+  zigbeeBackup,
+  zigbeeRestore,
   eventsTail,
   eventsShow,
   why,

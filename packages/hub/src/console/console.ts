@@ -5,6 +5,7 @@ import Type from "typebox";
 import { backupSource, sourceContentType } from "@ledge/host/backup/source";
 import type { CloudLink } from "../cloud/cloud-link.ts";
 import { userRows } from "./user-rows.ts";
+import { zigbeeRows } from "./zigbee-rows.ts";
 import type { ConsoleHost } from "./console-host.ts";
 import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { IdentityKey } from "../secrets/identity-key.ts";
@@ -26,6 +27,7 @@ export function consoleRows(host: ConsoleHost): readonly Row[] {
     identityRow(host),
     generationRow(host),
     ...userRows(host),
+    ...zigbeeRows,
   ];
 }
 

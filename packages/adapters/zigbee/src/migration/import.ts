@@ -4,8 +4,10 @@ import { AdapterError } from "@ledge/port";
 import { isRecord } from "../map/values.ts";
 import type { Network } from "../network/network.ts";
 import type { NetworkParameters } from "../network/parameters.ts";
+import type { KeptBackup } from "../network/kept-network.ts";
 import type { Nodes } from "../nodes.ts";
 import { refuseSetting } from "../refuse.ts";
+import type { StickKind } from "../settings.ts";
 import type { Adopted } from "./adopted.ts";
 import { isUnderstood } from "./database.ts";
 import type { ReadBackup } from "./open-backup.ts";
@@ -14,7 +16,7 @@ import type { Migration } from "./zigbee2mqtt.ts";
 import { readFolder } from "./zigbee2mqtt.ts";
 
 /** How long an import waits for the stick to open with the adopted network. */
-const openMs = 40_000;
+export const openMs = 40_000;
 /** A backup without a time is taken to be this old; its frame counter is raised by what may have been sent. */
 const ageMs = 86_400_000;
 
@@ -77,20 +79,18 @@ export class Import {
   }
 
   #adoptionOf({ network, backup, stick, database }: Migration): Parameters<Network["adopt"]>[0] {
-    return { network, backup: backup && this.#kept(backup, stick), database };
-  }
-
-  #kept(
-    { at, text, stick }: ReadBackup,
-    fallback: Migration["stick"],
-  ): { stick: NonNullable<Migration["stick"]>; at: number; text: string } | undefined {
-    const kind = stick ?? fallback;
-    const now = this.#options.host.clock.now();
-    return kind && { stick: kind, at: Math.min(at ?? now - ageMs, now), text };
+    const kind = backup?.stick ?? stick;
+    const kept = backup && kind && keptBackup(backup, kind, this.#options.host.clock.now());
+    return { network, backup: kept, database };
   }
 }
 
-function isSame(own: NetworkParameters | undefined, other: NetworkParameters): boolean {
+/** Returns a backup from a file as the hub keeps it. */
+export function keptBackup({ at, text }: ReadBackup, stick: StickKind, now: number): KeptBackup {
+  return { stick, at: Math.min(at ?? now - ageMs, now), text };
+}
+
+export function isSame(own: NetworkParameters | undefined, other: NetworkParameters): boolean {
   return own?.networkKey === other.networkKey && own.extendedPanId === other.extendedPanId;
 }
 

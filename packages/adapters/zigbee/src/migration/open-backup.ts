@@ -1,5 +1,7 @@
 import Type from "typebox";
 import { Compile } from "typebox/compile";
+import { isRecord } from "../map/values.ts";
+import type { Member } from "../network/device-entries.ts";
 import type { NetworkParameters } from "../network/parameters.ts";
 import { refuseSetting } from "../refuse.ts";
 import type { StickKind } from "../settings.ts";
@@ -10,11 +12,13 @@ const hexadecimal = (digits: number): Type.TString => Type.String({ pattern: `^[
 const FrameCounter = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
 const LinkKey = Type.Object({ key: hexadecimal(32), rx_counter: FrameCounter, tx_counter: FrameCounter });
 
+const format = "zigpy/open-coordinator-backup";
+const version = 1;
 /** The format of zigpy's `open-coordinator-backup`, version 1, which zigbee-herdsman reads and writes. */
 const OpenBackup = Type.Object({
   metadata: Type.Object({
-    format: Type.Literal("zigpy/open-coordinator-backup"),
-    version: Type.Literal(1),
+    format: Type.Literal(format),
+    version: Type.Literal(version),
     source: Type.String({ maxLength: 256 }),
     internal: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   }),
@@ -46,6 +50,8 @@ const validator = Compile(OpenBackup);
 /** A coordinator's state in the open format. */
 export interface ReadBackup {
   readonly network: NetworkParameters;
+  /** The devices in the coordinator's tables, as far as their network addresses are known. */
+  readonly members: readonly Member[];
   /** The kind of stick that it can be written to; undefined when the backup does not tell. */
   readonly stick: StickKind | undefined;
   /** When it was made (ms since the epoch); undefined when the backup does not tell. */
@@ -59,8 +65,10 @@ export interface ReadBackup {
  * @throws AdapterError `settings`
  */
 export function readBackup(where: string, text: string): ReadBackup {
-  const backup = checked(where, validator, parsedJson(where, text));
-  const { metadata, pan_id, extended_pan_id, channel, network_key, stack_specific = {} } = backup;
+  const parsed = parsedJson(where, text);
+  assertFormat(where, parsed);
+  const backup = checked(where, validator, parsed);
+  const { metadata, pan_id, extended_pan_id, channel, network_key, stack_specific = {}, devices } = backup;
   const panId = Number.parseInt(pan_id, 16);
   if (panId === 0 || panId > 0xfffe) refuseSetting(where, `pan_id ${pan_id} is no PAN id`);
   const network = {
@@ -70,7 +78,19 @@ export function readBackup(where: string, text: string): ReadBackup {
     channel,
   };
   const at = timeOf(metadata.internal ?? {});
-  return { network, stick: stickOf(stack_specific), at, text: JSON.stringify(backup) };
+  const members = devices.flatMap(({ ieee_address: ieee, nwk_address: address }) =>
+    address === null ? [] : [{ ieee: `0x${ieee.toLowerCase()}`, address: Number.parseInt(address, 16) }],
+  );
+  return { network, members, stick: stickOf(stack_specific), at, text: JSON.stringify(backup) };
+}
+
+/** Says of a file of another kind what it is not, instead of which of its fields is wrong. */
+function assertFormat(where: string, parsed: unknown): void {
+  const metadata = isRecord(parsed) ? parsed["metadata"] : undefined;
+  if (!isRecord(metadata) || metadata["format"] !== format)
+    refuseSetting(where, `is no coordinator backup: metadata.format must be ${format}`);
+  if (metadata["version"] !== version)
+    refuseSetting(where, `metadata.version must be ${version}: the hub reads no other version of the format`);
 }
 
 /** zigbee-herdsman writes `date`, zigpy writes `creation_time`. */

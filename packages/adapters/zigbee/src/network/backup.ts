@@ -15,6 +15,7 @@ const framesPerSecond = 200;
 const mostFrames = 0x7fff_ffff;
 
 interface UnifiedBackup {
+  coordinator_ieee?: string;
   pan_id: string;
   extended_pan_id: string;
   channel: number;
@@ -27,14 +28,16 @@ interface UnifiedBackup {
  * ahead of all frames sent since, because devices reject a frame number that they have seen; its channel is
  * the network's current one.
  * @param now ms since the epoch
- * @returns `sent`: the frame counter at the time of the backup
+ * @returns `sent`: the frame counter at the time of the backup; `coordinator`: the address that devices report to
  */
 export function restorableBackup(
   backup: KeptBackup | undefined,
   network: KeptNetwork,
   stick: StickKind,
   now: number,
-): { readonly text: string; readonly sent: number } | { readonly reason: string } {
+):
+  | { readonly text: string; readonly sent: number; readonly coordinator: string | undefined }
+  | { readonly reason: string } {
   if (!isRestorable(stick)) return { reason: `a network cannot be put onto a ${stick} stick` };
   if (backup === undefined) return { reason: "there is no backup of the coordinator" };
   if (backup.stick !== stick) return { reason: `the backup is of a ${backup.stick} stick, not ${stick}` };
@@ -57,7 +60,9 @@ export function restorableBackup(
     channel_mask: [network.channel],
     network_key: { ...key, frame_counter: counter },
   };
-  return { text: JSON.stringify(written), sent: key.frame_counter };
+  const { coordinator_ieee: ieee } = unified;
+  const coordinator = ieee === undefined ? undefined : `0x${ieee.toLowerCase()}`;
+  return { text: JSON.stringify(written), sent: key.frame_counter, coordinator };
 }
 
 /** Whether a new backup belongs to the network: a dying stick may return anything. */

@@ -47,6 +47,23 @@ test("restores the database from the store, without removed devices", async () =
   assert.equal(new DeviceEntries(last.store).text(), "");
 });
 
+test("adds devices by their addresses once, and leaves known ones as they are", async () => {
+  const { store, puts } = storeOf();
+  const entries = new DeviceEntries(store);
+  const known = line(4, { ieeeAddr: "0x000b57fffe000001" });
+  await entries.copy([line(1, { type: "Coordinator" }), known].join("\n"));
+  const members = [1, 2, 2].map((nr) => ({ ieee: `0x000b57fffe00000${nr}`, address: 0x1000 + nr }));
+  await entries.add(members);
+  puts.length = 0;
+  await entries.add(members);
+  assert.deepEqual(puts, []);
+  const [, first, added] = entries.text().split("\n");
+  assert.equal(first, known);
+  const { id, ieeeAddr, nwkAddr, interviewState } = JSON.parse(added ?? "") as Record<string, unknown>;
+  assert.deepEqual([id, ieeeAddr, nwkAddr, interviewState], [5, "0x000b57fffe000002", 0x1002, "PENDING"]);
+  assert.deepEqual(entries.devices().length, 2);
+});
+
 test("a damaged file removes nothing from the store", async () => {
   const { store } = storeOf();
   const entries = new DeviceEntries(store);

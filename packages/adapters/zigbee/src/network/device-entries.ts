@@ -11,6 +11,12 @@ interface Entry {
   readonly ieeeAddr?: string;
 }
 
+/** A device of a network by its addresses: IEEE as in `0x00124b0012345678`, and network. */
+export interface Member {
+  readonly ieee: string;
+  readonly address: number;
+}
+
 /**
  * Mirrors the library's database in the store, one value per entry. Writes an entry only when more than its
  * last-seen time or attribute values have changed. Texts are in the library's format: one JSON object per
@@ -58,6 +64,18 @@ export class DeviceEntries {
     await copied;
   }
 
+  /** Adds devices that are in the network, but of which the library does not know what they are. */
+  async add(members: readonly Member[]): Promise<void> {
+    const text = this.text();
+    const wanted = new Map(members.map((member) => [member.ieee, member] as const));
+    for (const ieee of this.devices()) wanted.delete(ieee);
+    const last = Math.max(0, ...this.#ids());
+    const added = [...wanted.values()].map(({ ieee, address }, index) =>
+      JSON.stringify(unknownDevice(last + 1 + index, ieee, address)),
+    );
+    await this.copy([text, ...added].filter((line) => line !== "").join("\n"));
+  }
+
   /** Removes all devices, because another network will be formed. */
   async clear(): Promise<void> {
     await this.copy("");
@@ -90,6 +108,12 @@ export class DeviceEntries {
   #ids(): readonly number[] {
     return (this.#store.get(listKey) as number[] | undefined) ?? [];
   }
+}
+
+/** Returns the entry of a device that the library has yet to interview. */
+function unknownDevice(id: number, ieeeAddr: string, nwkAddr: number): object {
+  const state = { interviewCompleted: false, interviewState: "PENDING" };
+  return { id, type: "Unknown", ieeeAddr, nwkAddr, epList: [], endpoints: {}, ...state, meta: {} };
 }
 
 /**

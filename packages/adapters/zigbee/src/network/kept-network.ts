@@ -1,5 +1,6 @@
 import type { AdapterStore } from "@ledge/port";
 import type { StickKind } from "../settings.ts";
+import type { Member } from "./device-entries.ts";
 import type { NetworkParameters } from "./parameters.ts";
 import { TextStore } from "./text-store.ts";
 
@@ -33,12 +34,14 @@ export interface KeptBackup {
   readonly text: string;
 }
 
-/** A network of another program that is to replace this one when the stick is opened next. */
+/** A network that is to replace this one when the stick is opened next. */
 export interface Adoption {
   readonly network: NetworkParameters;
   readonly backup: KeptBackup | undefined;
-  /** Of the library; "" when its devices are unknown. */
-  readonly database: string;
+  /** Of the library; "" when its devices are unknown; absent when those of the present network stay. */
+  readonly database?: string;
+  /** Devices that the database lacks. */
+  readonly members?: readonly Member[];
 }
 
 const keys = {

@@ -4,9 +4,10 @@ import { AdapterError } from "@ledge/port";
 import type { Controller } from "zigbee-herdsman";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind, ZigbeeSettings } from "../settings.ts";
-import { restorableBackup } from "./backup.ts";
+import { Adopting } from "./adopting.ts";
+import { isRestorable, restorableBackup } from "./backup.ts";
 import { DeviceEntries } from "./device-entries.ts";
-import type { Adoption, KeptNetwork } from "./kept-network.ts";
+import type { Adoption, KeptBackup, KeptNetwork } from "./kept-network.ts";
 import { Kept } from "./kept-network.ts";
 import { LibraryFiles } from "./library-files.ts";
 import { logOfLibrary, withoutKeys } from "./library-log.ts";
@@ -54,6 +55,7 @@ export class Network {
   readonly #files: LibraryFiles;
   readonly #entries: DeviceEntries;
   readonly #missing: Missing;
+  readonly #adopting: Adopting;
   readonly #traffic = new Traffic();
   #run: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
   #stick: OpenStick | undefined;
@@ -85,6 +87,7 @@ export class Network {
     this.#files = new LibraryFiles(host.folder);
     this.#entries = new DeviceEntries(host.store);
     this.#missing = new Missing(host, this.#kept);
+    this.#adopting = new Adopting({ host, kept: this.#kept, entries: this.#entries });
   }
 
   /** Undefined while there is no usable stick. */
@@ -110,13 +113,49 @@ export class Network {
     this.#run = undefined;
   }
 
+  /**
+   * Returns the newest backup of the coordinator, and makes one first if a stick carries the network.
+   * @throws AdapterError `unsupported` for a stick that gives none; `refused` when there is none;
+   * `unreachable` when the stick does not give its state
+   */
+  async backUp(): Promise<KeptBackup> {
+    const kind = this.kind;
+    if (kind !== undefined && !isRestorable(kind))
+      throw new AdapterError("unsupported", `the library cannot back up a ${kind} stick`);
+    if (this.#saving !== undefined && !(await this.#saving.backUp()))
+      throw new AdapterError("unreachable", "the stick did not tell its state: try again");
+    const { backup } = this.#kept;
+    if (backup === undefined) throw new AdapterError("refused", "there is no backup of the coordinator yet");
+    return backup;
+  }
+
+  /** When the newest backup was made (ms since the epoch); undefined when there is none. */
+  get backedUpAt(): number | undefined {
+    return this.#kept.backup?.at;
+  }
+
+  /** The kind of the stick that was chosen. */
+  get kind(): StickKind | undefined {
+    return this.#settings.radio?.stick;
+  }
+
+  /** Why there is no network, in words for users. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** The network that a stick has carried; undefined before the first. */
+  get carried(): NetworkParameters | undefined {
+    return this.#isKnown ? this.#kept.network : undefined;
+  }
+
   /** The parameters of the network; undefined before the first. */
   get parameters(): NetworkParameters | undefined {
     return this.#kept.network;
   }
 
   /**
-   * Replaces the network by one of another program, and opens the stick with it. Survives a stop: the stick is
+   * Replaces the network by another one, and opens the stick with it. Survives a stop: the stick is
    * opened with it at the next start. Resolves when it is stored.
    * @throws AdapterError `stopped`
    */
@@ -126,6 +165,11 @@ export class Network {
     this.#isStale = true;
     this.#reopen();
     this.#poke();
+  }
+
+  /** Resolves with true when a stick carries the network that was adopted last; with false after `atMostMs`. */
+  async whenAdopted(atMostMs: number): Promise<boolean> {
+    return await this.#adopting.whenUp(atMostMs);
   }
 
   /**
@@ -161,6 +205,7 @@ export class Network {
         this.#stick = await this.#open(radio, signal);
         failures = 0;
         this.#listener.opened(this.#stick.controller);
+        this.#adopting.opened();
         await this.#close(await this.#untilItEnds(this.#stick, signal), signal.aborted);
       } catch (error) {
         if (signal.aborted) break;
@@ -181,11 +226,12 @@ export class Network {
     const { clock, log } = this.#host;
     await logOfLibrary(log);
     this.#isStale = false;
-    await this.#takeUpAdoption();
+    await this.#adopting.takeUp();
     const network = await this.#network();
     const isKnown = network.formedAt !== null;
     const backup = restorableBackup(this.#kept.backup, network, radio.stick, clock.now());
     const unrestorable = "reason" in backup ? backup.reason : undefined;
+    const coordinator = this.#entries.coordinator() ?? ("text" in backup ? backup.coordinator : undefined);
     this.#files.write(
       isKnown ? this.#entries.text() : "",
       isKnown && "text" in backup ? backup.text : undefined,
@@ -200,14 +246,14 @@ export class Network {
         power: this.#kept.radio.power,
         files: this.#files,
         stake: { isKnown, isConfirmed: network.isConfirmed, unrestorable },
-        address: isKnown ? this.#entries.coordinator() : undefined,
+        address: isKnown ? coordinator : undefined,
         sent: isKnown && "sent" in backup ? backup.sent : 0,
         clock,
       },
       signal,
     );
     try {
-      await this.#established(stick, network, radio);
+      await this.#established(stick, network, radio, coordinator);
     } catch (error) {
       await stick.release();
       throw error;
@@ -224,6 +270,7 @@ export class Network {
     { controller, step, channel }: OpenStick,
     network: KeptNetwork,
     { stick }: RadioSettings,
+    coordinator: string | undefined,
   ): Promise<void> {
     const host = this.#host;
     const formedAt = network.formedAt ?? host.clock.now();
@@ -244,7 +291,7 @@ export class Network {
     }
     if (step === "restore") {
       await this.#missing.begin(this.#entries.devices());
-      this.#tellOwnAddress(controller);
+      this.#tellOwnAddress(coordinator, controller);
     }
     if (step === "form") await this.#missing.begin([]);
     const { meta } = await controller.getCoordinatorVersion();
@@ -260,11 +307,8 @@ export class Network {
   }
 
   /** Warns when the stick did not take over the address that devices report to. */
-  #tellOwnAddress(controller: Controller): void {
-    const [before, now] = [
-      this.#entries.coordinator(),
-      controller.getDevicesByType("Coordinator")[0]?.ieeeAddr,
-    ];
+  #tellOwnAddress(before: string | undefined, controller: Controller): void {
+    const now = controller.getDevicesByType("Coordinator")[0]?.ieeeAddr;
     if (before === undefined || before === now) return;
     this.#host.log(
       "warn",
@@ -342,20 +386,6 @@ export class Network {
     const made: KeptNetwork = { ...fresh, formedAt: null, isChannelChosen, isConfirmed: false };
     await this.#kept.setNetwork(made);
     return made;
-  }
-
-  /** Idempotent, so that it can be repeated after a stop in the middle. */
-  async #takeUpAdoption(): Promise<void> {
-    const { adoption } = this.#kept;
-    if (adoption === undefined) return;
-    const { network, backup, database } = adoption;
-    await this.#entries.copy(database);
-    if (backup === undefined) await this.#kept.dropBackup();
-    else await this.#kept.setBackup(backup);
-    const formedAt = this.#host.clock.now();
-    await this.#kept.setNetwork({ ...network, formedAt, isChannelChosen: true, isConfirmed: false });
-    await this.#kept.setAdoption(undefined);
-    this.#host.log("info", "the Zigbee network of another program is taken over");
   }
 
   /** Whether a stick has carried the network. */

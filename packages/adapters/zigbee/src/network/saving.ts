@@ -33,7 +33,7 @@ export interface SavingParts {
 export class Saving {
   readonly #parts: SavingParts;
   readonly #timers = new Map<string, () => void>();
-  #backingUp: Promise<void> = Promise.resolve();
+  #backingUp: Promise<boolean> = Promise.resolve(false);
   /** How often devices have joined or left. */
   #changes = 0;
   #isEnded = false;
@@ -71,11 +71,12 @@ export class Saving {
 
   /**
    * Backs up, unless that was just done. Resolves when the backup is stored, has failed, or takes too long.
+   * @returns whether the stored backup is fresh
    */
-  async backUp(): Promise<void> {
+  async backUp(): Promise<boolean> {
     const backup = this.#backingUp.then(() => this.#backUpUnlessFresh());
     this.#backingUp = backup;
-    await backup;
+    return await backup;
   }
 
   /**
@@ -111,18 +112,19 @@ export class Saving {
     await settledWithin(lastMs.copy, clock, this.copy());
   }
 
-  async #backUpUnlessFresh(): Promise<void> {
+  async #backUpUnlessFresh(): Promise<boolean> {
     const { kept, host } = this.#parts;
     const at = kept.backup?.at ?? -Infinity;
     const isFresh = Math.abs(host.clock.now() - at) < freshMs && !kept.isBackupDue;
-    if (this.#isEnded || isFresh) return;
-    await this.#backUp();
+    if (isFresh) return true;
+    return this.#isEnded ? false : await this.#backUp();
   }
 
-  async #backUp(): Promise<void> {
+  /** @returns whether the backup is stored */
+  async #backUp(): Promise<boolean> {
     const { controller, stick, kept, files, host } = this.#parts;
     const { network } = kept;
-    if (!isRestorable(stick) || network === undefined) return;
+    if (!isRestorable(stick) || network === undefined) return false;
     const changes = this.#changes;
     try {
       files.makeFolder();
@@ -132,10 +134,12 @@ export class Saving {
       if (!isBackupOf(text, network)) throw new Error("the backup is of another network");
       await kept.setBackup({ stick, at: host.clock.now(), text });
       if (changes === this.#changes) await kept.setBackupDue(false);
+      return true;
     } catch (error) {
       // That is normal while the adapter stops or the stick is gone.
       const level = this.#isEnded ? "debug" : "warn";
       host.log(level, "could not back up the coordinator", { reason: (error as Error).message });
+      return false;
     }
   }
 
