@@ -120,18 +120,18 @@ test("a hub with another network refuses the backup unless it is told to replace
   await served.plug(new Stick({ air, ieee: "0x00124b0000000002", seed: 2 }));
   await start("data");
   await isUp();
-  const before = served.stick.network;
-  assert.notEqual(before?.extendedPanId, written().extended_pan_id);
+  const present = served.stick.network;
+  assert.notEqual(present?.extendedPanId, written().extended_pan_id);
   const { code, stderr } = await zigbee("restore", file);
   assert.equal(code, 3);
-  assert.match(stderr, new RegExp(`replace: .*${written().extended_pan_id}.*${before?.extendedPanId}`));
+  assert.match(stderr, new RegExp(`replace: .*${written().extended_pan_id}.*${present?.extendedPanId}`));
   const dry = await zigbee("restore", file, "--replace", "--dry-run");
   assert.match(dry.stdout, /nothing was changed/);
-  assert.deepEqual(served.stick.network, before);
+  assert.deepEqual(served.stick.network, present);
 });
 
 test("refuses files that are no backups, and changes nothing", async () => {
-  const before = served.stick.network;
+  const present = served.stick.network;
   const good = written();
   const { network_key, ...keyless } = good;
   const rows: readonly (readonly [content: string | object, says: RegExp])[] = [
@@ -167,7 +167,7 @@ test("refuses files that are no backups, and changes nothing", async () => {
     writeFileSync(wrong, content);
     assert.equal((await zigbee("restore", wrong)).code, 2);
   }
-  assert.deepEqual(served.stick.network, before);
+  assert.deepEqual(served.stick.network, present);
 });
 
 test("a new hub takes the network over with a new stick, and no device joins anew", async () => {

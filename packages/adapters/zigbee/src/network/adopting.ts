@@ -1,6 +1,6 @@
 import type { AdapterHost } from "@ledge/port";
 import type { DeviceEntries } from "./device-entries.ts";
-import type { Adoption, Kept } from "./kept-network.ts";
+import type { Kept } from "./kept-network.ts";
 
 /** Options of `Adopting`. */
 export interface AdoptingOptions {

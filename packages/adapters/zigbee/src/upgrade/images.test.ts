@@ -68,9 +68,9 @@ test("an entry restricts an image to versions of firmware and hardware", async (
     [{ hardwareVersionMin: 4 }, false],
     [{ hardwareVersionMax: 2 }, false],
   ] as const;
-  for (const [limits, fits] of cases) {
-    const images = await scanned([{ ...entry, ...limits }]);
-    assert.equal(images.newest(running, lamp) !== undefined, fits, JSON.stringify(limits));
+  for (const [bounds, fits] of cases) {
+    const images = await scanned([{ ...entry, ...bounds }]);
+    assert.equal(images.newest(running, lamp) !== undefined, fits, JSON.stringify(bounds));
   }
 });
 
