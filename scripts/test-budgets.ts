@@ -41,7 +41,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/rules": { processes: 0, runs: 1900 },
   "packages/signalr": { processes: 2, runs: 0 },
   "packages/testkit": { processes: 0, runs: 9800 },
-  scripts: { processes: 283, runs: 600 },
+  scripts: { processes: 284, runs: 600 },
 };
 
 /** Sums up the cost of each package, the slowest first. */

@@ -1,7 +1,7 @@
 // Starts a hub, a cloud and a relay, sends them malformed and hostile requests, and reports how they cope;
 // docs/fuzz.md.
 //
-//   npm run -s fuzz -- [--target hub|cloud|graph|relay] [--cases N] [--seed S] [--case N] [--json]
+//   npm run -s fuzz -- [--target hub|cloud|graph|relay|signalr] [--cases N] [--seed S] [--case N] [--json]
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
@@ -9,6 +9,7 @@ import { fuzzCloud } from "./cloud-fuzz.ts";
 import { fuzzHub } from "./fuzz.ts";
 import { fuzzGraph } from "./graph-fuzz.ts";
 import { fuzzRelay } from "./relay-fuzz.ts";
+import { fuzzSignalr } from "./signalr-fuzz.ts";
 import { type FuzzOptions, type FuzzResult, type TargetName, targetNames } from "./run.ts";
 
 const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzResult>>> = {
@@ -16,6 +17,7 @@ const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzRes
   cloud: fuzzCloud,
   graph: fuzzGraph,
   relay: fuzzRelay,
+  signalr: fuzzSignalr,
 };
 
 const { values } = parseArgs({

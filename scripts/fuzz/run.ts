@@ -11,7 +11,7 @@ export interface FuzzOptions {
 export interface FuzzResult {
   readonly target: TargetName;
   readonly cases: number;
-  /** How many answers had each status; `none` counts missing answers. */
+  /** How many answers had each status or outcome; `none` counts missing answers. */
   readonly byStatus: Readonly<Record<string, number>>;
   readonly failures: readonly string[];
   readonly seed: string;
@@ -23,13 +23,13 @@ export interface FuzzResult {
   readonly memoryEnd: number;
 }
 
-export const targetNames = ["hub", "cloud", "graph", "relay"] as const;
+export const targetNames = ["hub", "cloud", "graph", "relay", "signalr"] as const;
 export type TargetName = (typeof targetNames)[number];
 
 /** The result of one case. */
 export interface Tried {
-  /** The status of each answer; undefined for a missing one. */
-  readonly statuses: readonly (number | undefined)[];
+  /** The status of each answer, or what became of a frame; undefined for a missing one. */
+  readonly statuses: readonly (number | string | undefined)[];
   /** What was sent, in a line or two. */
   readonly shown: string;
   readonly problems: readonly string[];

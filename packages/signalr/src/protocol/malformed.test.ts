@@ -137,6 +137,15 @@ describe("the MessagePack encoding", () => {
     });
   }
 
+  test("reads bytes as a plain Uint8Array, whatever they arrived in", () => {
+    const bytes = packed([1, {}, null, "a", [Uint8Array.of(1, 2)]]);
+    for (const arrived of [Buffer.from(bytes), Uint8Array.from(bytes)]) {
+      const [message] = messagesIn(messagePackCodec, arrived);
+      const [value] = message?.type === 1 ? message.args : [];
+      assert.equal(Object.getPrototypeOf(value), Uint8Array.prototype);
+    }
+  });
+
   test("refuses a message longer than allowed before it has come", () => {
     const reader = messagePackCodec.reader({ maxMessageBytes: 100, maxDepth: 8 });
     reader.push(prefixed(new Uint8Array(0), 100));

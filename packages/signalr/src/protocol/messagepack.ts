@@ -63,7 +63,8 @@ function nullIfAbsent(value: unknown): unknown {
 /** The decoder refuses keys that are neither text nor number, and the key __proto__. */
 function decoded(body: Uint8Array): unknown {
   try {
-    return decoder.decode(body);
+    // Bytes in a value are of the class of what is decoded: never a Buffer, however they arrived.
+    return decoder.decode(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
   } catch {
     throw new ProtocolError("a message is no MessagePack");
   }
