@@ -83,6 +83,7 @@ const shortForms: Readonly<Record<string, string>> = {
   "rules:kills": "scripts/rules-kills.test.ts",
   fuzz: "scripts/fuzz/fuzz.test.ts",
   "fuzz:rules": "packages/rules/src/custom/fuzz.test.ts",
+  "fuzz:signalr": "scripts/fuzz/signalr-fuzz.test.ts",
   "fuzz:zigbee": "packages/adapters/zigbee/src/map/garbage.prop.test.ts",
   "zigbee:day": "scripts/zigbee-day/day.test.ts",
   crash: "scripts/crash/crash.test.ts",
