@@ -1,4 +1,5 @@
 // What users of the package see: connections, calls, methods, options.
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "./clock.ts";
 import type { Item } from "./protocol/codec.ts";
 import type { HubSettings } from "./settings.ts";
@@ -20,6 +21,8 @@ export interface HubRequest {
   readonly token: string | undefined;
   /** The address of the peer, if the server knows it. */
   readonly remoteAddress: string | undefined;
+  /** The request as the server got it: of node:http, or of the Fetch standard if it came by `hub.fetch`. */
+  readonly raw: IncomingMessage | Request;
 }
 
 /** One client, from its handshake to its end. It may change sockets in between, if it asked for that. */

@@ -1,3 +1,4 @@
+import { keyShown } from "@ledge/host/server";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
 import { Refused } from "@ledge/link";
@@ -89,7 +90,9 @@ async function userOf(
   request: HubRequest,
   { logins, allowances, originOf, clock }: ConnectionsOptions,
 ): Promise<PlatformUser | undefined> {
-  const { token = "", remoteAddress } = request;
+  const { remoteAddress, raw } = request;
+  // Raw too, as everywhere on the platform.
+  const token = request.token ?? request.header("authorization")?.trim() ?? "";
   const forwarded = { "x-forwarded-for": request.header("x-forwarded-for") };
   const { address } = originOf({ headers: forwarded, socket: { remoteAddress } });
   const session = await allowances.verify(address, clock.monotonic(), async () => {
@@ -97,8 +100,10 @@ async function userOf(
     const found = isToken ? await logins.sessionOf(token) : "missing";
     return typeof found === "string" ? new Refused(401, found) : found;
   });
-  if (!(session instanceof Refused))
-    return { id: session.account.id, token, address, language: request.header("accept-language") };
+  const isOurs = !(session instanceof Refused);
+  // Sockets count as those of their user, and not among the strangers of an address.
+  if (!(raw instanceof Request)) keyShown(raw, isOurs ? session.account.id : undefined);
+  if (isOurs) return { id: session.account.id, token, address, language: request.header("accept-language") };
   const { status, message, retryAfterS = 1 } = session;
   if (status === 401) return undefined;
   throw new RefusedError(status, message, { "retry-after": String(retryAfterS) });

@@ -22,6 +22,7 @@ export function fromNode(request: IncomingMessage, url: URL, response?: ServerRe
     },
     token: tokenIn(request.headers.authorization, url),
     remoteAddress: request.socket.remoteAddress,
+    raw: request,
     // A request that is not read to its end stays, so that the client gets its answer.
     readBody: (bytesMax) => readWhole(request.iterator({ destroyOnReturn: false }), bytesMax),
     onGone(callback) {

@@ -16,6 +16,7 @@ export function fromFetch(request: Request, remoteAddress: string | undefined): 
     header: (name) => request.headers.get(name) ?? undefined,
     token: tokenIn(request.headers.get("authorization") ?? undefined, url),
     remoteAddress,
+    raw: request,
     readBody: (bytesMax) => readWhole(request.body ?? [], bytesMax),
     onGone: (callback) => request.signal.addEventListener("abort", callback, { once: true }),
   };

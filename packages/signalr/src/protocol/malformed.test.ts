@@ -138,8 +138,8 @@ describe("the MessagePack encoding", () => {
   }
 
   test("reads bytes as a plain Uint8Array, whatever they arrived in", () => {
-    const bytes = packed([1, {}, null, "a", [Uint8Array.of(1, 2)]]);
-    for (const arrived of [Buffer.from(bytes), Uint8Array.from(bytes)]) {
+    const sent = packed([1, {}, null, "a", [Uint8Array.of(1, 2)]]);
+    for (const arrived of [Buffer.from(sent), Uint8Array.from(sent)]) {
       const [message] = messagesIn(messagePackCodec, arrived);
       const [value] = message?.type === 1 ? message.args : [];
       assert.equal(Object.getPrototypeOf(value), Uint8Array.prototype);

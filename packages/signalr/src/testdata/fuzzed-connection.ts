@@ -164,14 +164,18 @@ export class FuzzedConnection {
 
   /** Resolves to whether something holds in time. */
   async #until(holds: () => boolean): Promise<boolean> {
-    let isOver = false;
-    const timer = setTimeout(() => {
-      isOver = true;
-      this.#changed();
-    }, patienceMs);
-    while (!holds() && !isOver) await new Promise<void>((resolve) => (this.#changed = resolve));
-    clearTimeout(timer);
-    return !isOver;
+    const deadline = performance.now() + patienceMs;
+    while (!holds()) {
+      if (performance.now() >= deadline) return false;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, patienceMs);
+        this.#changed = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return true;
   }
 
   /** The error with which the hub has ended the connection. */
