@@ -1,12 +1,12 @@
 import {
   createServer,
-  type Http2ServerRequest,
+  Http2ServerRequest,
   Http2ServerResponse,
+  type OutgoingHttpHeaders,
   type ServerHttp2Session,
 } from "node:http2";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { getRequestListener } from "@hono/node-server";
 import {
@@ -25,6 +25,8 @@ import { limits } from "@ledge/model";
 import type { Fetch } from "@ledge/host/server";
 import type { Changes } from "./changes.ts";
 import { answerChanges } from "./changes-answer.ts";
+import { endInPieces, isLong } from "./in-pieces.ts";
+import { isRead, TunnelAnswer, TunnelRead } from "./tunnel-read.ts";
 
 export interface TunnelServerOptions {
   /** Serves the API of the listener `remote`. */
@@ -52,14 +54,24 @@ export function serveTunnel(
   opened: () => void,
 ): Promise<ServerHttp2Session> {
   const { promise, resolve } = Promise.withResolvers<ServerHttp2Session>();
-  const api = getRequestListener(fetch);
+  const api = getRequestListener(fetch, { hostname: "hub" });
   const heard = heardBy({ announced, ...(cloned && { cloned }) });
-  const server = createServer({ ...sessionOptions, Http2ServerResponse: InPieces }, (request, response) => {
+  const server = createServer(sessionOptions);
+  server.on("stream", (stream, headers, _flags, rawHeaders) => {
+    const { ":path": path } = headers;
+    // The method CONNECT has no path.
+    if (path === undefined) return stream.respond({ ":status": 405 }, { endStream: true });
+    if (isRead(stream, headers) && !path.startsWith(privatePrefix)) {
+      const [read, answer] = [new TunnelRead(headers, rawHeaders), new TunnelAnswer(stream)];
+      return void api(read as unknown as Http2ServerRequest, answer as unknown as Http2ServerResponse);
+    }
+    const request = new Http2ServerRequest(stream, headers, {}, rawHeaders);
+    const response = new InPieces(stream);
     if (changes !== undefined && isForChanges(request)) {
       const onError = (error: Error): void =>
         logger?.warn({ error }, "the cloud was not told what has changed");
       void answerChanges(changes, request, response, onError);
-    } else if (request.url.startsWith(privatePrefix)) answerPrivate(request, response, heard);
+    } else if (path.startsWith(privatePrefix)) answerPrivate(request, response, heard);
     else void api(request, response);
   });
   server.on("sessionError", () => {});
@@ -84,10 +96,7 @@ export function clientAddress(incoming: IncomingMessage | undefined): string {
   return (incoming && addressFrom(incoming.headers)) ?? "relay";
 }
 
-/**
- * An answer that is written in pieces. HTTP/2 buffers what it is given, and whole bodies would fill the
- * session's memory.
- */
+/** An answer that node:http2 writes in pieces. */
 class InPieces extends Http2ServerResponse {
   /** Leaves out trailers, for which node:http2 would send an extra frame after the body. */
   override writeHead(status: number, ...args: unknown[]): this {
@@ -96,25 +105,17 @@ class InPieces extends Http2ServerResponse {
     const isPlain = typeof headers === "object" && !Array.isArray(headers);
     if (!isPlain || this.headersSent || stream.destroyed || stream.closed)
       return super.writeHead(status, ...(args as []));
-    for (const [name, value] of Object.entries(headers as object)) this.setHeader(name, value as string);
     this.statusCode = status;
-    stream.respond({ ...this.getHeaders(), ":status": status });
+    stream.respond({ ":status": status, ...(headers as OutgoingHttpHeaders) });
     return this;
   }
 
   override end(...args: unknown[]): this {
     const [body] = args;
-    const isLong =
-      (typeof body === "string" || body instanceof Uint8Array) && body.length > limits.tunnelPieceBytes;
-    if (!isLong) return super.end(...(args as []));
-    Readable.from(piecesOf(Buffer.from(body as string))).pipe(this);
+    if (!isLong(body)) return super.end(...(args as []));
+    endInPieces(this, body);
     return this;
   }
-}
-
-function* piecesOf(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += limits.tunnelPieceBytes)
-    yield body.subarray(at, at + limits.tunnelPieceBytes);
 }
 
 function isForChanges({ method, url }: Http2ServerRequest): boolean {
