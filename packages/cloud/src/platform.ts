@@ -33,7 +33,7 @@ export function openPlatform(options: PlatformOptions): Platform {
   const { registers, bus, logins } = cloud;
   const watching = openWatching({ ...options, tunnels: relay.tunnels, registers, bus });
   const replication = openReplication({ ...options, tunnels: relay.tunnels });
-  const graph = openGraph({ ...options, watching });
+  const graph = openGraph({ ...options, watching, replication });
   const connections = openConnections({ ...options, graph, watching, logins });
   return { graph, watching, connections, replication };
 }

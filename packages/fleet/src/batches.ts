@@ -7,6 +7,17 @@ export interface StoredSource extends SourceState {
   readonly isForgotten?: true;
 }
 
+/** Returns what a store has of a source after a batch. */
+export function sourceAfter(batch: Batch, source: StoredSource | undefined): StoredSource {
+  const { upto: cursor, generation, note = source?.note } = batch;
+  return { cursor, generation, ...(note !== undefined && { note }) };
+}
+
+/** Returns what readers see of a stored source. */
+export function stateOf({ cursor, generation, note }: StoredSource): SourceState {
+  return { cursor, generation, ...(note !== undefined && { note }) };
+}
+
 /** Returns why a batch is refused; undefined when it may be applied. */
 export function refusalOf(
   batch: Pick<Batch, "after" | "generation">,
@@ -15,7 +26,7 @@ export function refusalOf(
   const refused = (reason: Refused["reason"]): Refused => ({
     outcome: "refused",
     reason,
-    stored: source && { cursor: source.cursor, generation: source.generation },
+    stored: source && stateOf(source),
   });
   if (source?.isForgotten) return refused("forgetting");
   if (source !== undefined && batch.generation < source.generation) return refused("generation");

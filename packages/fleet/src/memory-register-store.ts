@@ -1,4 +1,4 @@
-import { KeySet, refusalOf, type StoredSource, upserted } from "./batches.ts";
+import { KeySet, refusalOf, sourceAfter, type StoredSource, upserted } from "./batches.ts";
 import { released, type StoredLease, taken } from "./leases.ts";
 import { facetsOf } from "./list/facets.ts";
 import { matches } from "./list/matching.ts";
@@ -35,7 +35,8 @@ class MemoryRegisterStore implements RegisterStore {
 
   async apply(batch: Batch): Promise<Applied | Refused> {
     this.#requireOpen();
-    const refused = refusalOf(batch, this.#sources.get(batch.source));
+    const stored = this.#sources.get(batch.source);
+    const refused = refusalOf(batch, stored);
     if (refused !== undefined) return refused;
     const changed = new KeySet();
     const leftOut = new KeySet();
@@ -53,7 +54,7 @@ class MemoryRegisterStore implements RegisterStore {
       const entry = { topic, ref, body: structuredClone(body), position, source: batch.source };
       this.#outbox.set(topic, [...(this.#outbox.get(topic) ?? []), entry]);
     }
-    this.#sources.set(batch.source, { cursor: batch.upto, generation: batch.generation });
+    this.#sources.set(batch.source, sourceAfter(batch, stored));
     return { outcome: "applied", changed: changed.all, leftOut: leftOut.all };
   }
 

@@ -83,6 +83,8 @@ export interface Batch {
   /** Carried out before `upserts`. */
   readonly removals: readonly RowKey[];
   readonly outbox: readonly OutboxMessage[];
+  /** What the source says of itself, such as what a hub shares. Absent: as before. */
+  readonly note?: string;
 }
 
 /** What a batch did. */
@@ -105,6 +107,8 @@ export interface Refused {
 export interface SourceState {
   readonly cursor: string;
   readonly generation: number;
+  /** The last `note` of a batch; absent when there was none. */
+  readonly note?: string;
 }
 
 export interface IdRange {

@@ -11,10 +11,28 @@ export interface ChangesHead {
   readonly share: "none" | "states";
   /** Grows when the hub begins anew, as after a restore. Cursors of earlier generations say nothing. */
   readonly generation: number;
-  /** Whether the devices and alarms that follow are all there are. */
+  /**
+   * Whether the devices and alarms that follow are all there are after `from` and up to `upto` of the last line, so
+   * the cloud removes what it has in between and does not find among them.
+   */
   readonly full: boolean;
+  /** In a full answer: the last place of the page before; null or absent on the first page. */
+  readonly from?: ChangePlace | null;
   /** The cursor that the cloud has sent. */
   readonly after: string | null;
+}
+
+/** The kinds of objects that a hub shares, in the order in which a full answer names them. */
+export const changeKinds = ["device", "alarm"] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+/**
+ * A place among all devices and alarms: by kind as in `changeKinds`, then by id in order of code units. The ids
+ * that a register takes are ASCII, which every order of texts has alike.
+ */
+export interface ChangePlace {
+  readonly kind: ChangeKind;
+  readonly id: string;
 }
 
 /** How a device has changed (platform-api 6). */
@@ -41,11 +59,7 @@ export type ChangeLine =
   /** USER_ALARM (hub-api 2.9). */
   | { readonly alarm: Readonly<Record<string, unknown>> & { readonly id: string } }
   | {
-      readonly removed: {
-        readonly kind: "device" | "alarm";
-        readonly id: string;
-        readonly timestamp: number;
-      };
+      readonly removed: ChangePlace & { readonly timestamp: number };
     };
 
 /** The last line. */
@@ -54,4 +68,6 @@ export interface ChangesEnd {
   readonly next: string;
   /** Whether more is waiting. */
   readonly more: boolean;
+  /** In a full answer: the last place of this page; null or absent on the last page. */
+  readonly upto?: ChangePlace | null;
 }

@@ -29,6 +29,8 @@ export const graphLimits = {
   operationSweepMs: 3_600_000,
   /** How long a hub that restarts may take until it answers anew. */
   hubRestartMs: 300_000,
+  /** How long a hub may take to tell its whole home. */
+  hubSyncMs: 900_000,
   /** Texts of a device in a register, and its tags (platform-api 2.4). */
   deviceTextChars: 100,
   tags: 50,

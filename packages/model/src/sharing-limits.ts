@@ -1,12 +1,18 @@
 /** Limits of what a hub tells its cloud of the home; part of `limits`. */
 export const sharingLimits = {
-  /** How many changes one answer holds, and how long the hub waits for the first one. */
+  /** How many changes or objects one answer holds; it ends before one more when it has as many bytes. */
   changesAtOnce: 1000,
+  changesPageBytes: 2_097_152,
+  /** How many commits of the log one answer reads. */
+  changesCommits: 50_000,
+  /** How long the hub waits for the first change. */
   changesWaitMaxS: 55,
   changeLineBytes: 65_536,
-  changeCursorChars: 64,
+  changeCursorChars: 256,
   /** Bytes that are written at once, and from how many on an answer is compressed. */
   changesChunkBytes: 16_384,
   /** How many commits of the log or objects of the home are read before other work gets a turn. */
   changesSlice: 100,
+  /** How many ids are compared before other work gets a turn. */
+  changesIdsSlice: 2000,
 } as const;

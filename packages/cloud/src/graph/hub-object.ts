@@ -1,3 +1,4 @@
+import { Share, shares } from "@ledge/model";
 import Type from "typebox";
 import { plainName } from "../mail/shown-name.ts";
 import { ownerOf } from "../model/owning.ts";
@@ -17,14 +18,20 @@ export const GraphHub = Type.Object({
   role: Type.Enum([...roleNames]),
   /** Feature codes (hub-api 2.1). */
   features: Type.Array(Type.Integer()),
+  /** What the owner lets the cloud keep of the home, as the hub has last said; null before it has. */
+  share: Type.Union([Share, Type.Null()]),
   deviceRegisterId: Type.String(),
   resourceId: Type.String(),
 });
 export type GraphHub = Type.Static<typeof GraphHub>;
 
 /** Returns a hub as its users see it. */
-export function hubObject({ hubId, role, registration }: HubTarget, parts: GraphParts): GraphHub {
+export async function hubObject(
+  { hubId, role, registration }: HubTarget,
+  parts: GraphParts,
+): Promise<GraphHub> {
   const { name, version, features } = registration;
+  const { note } = (await parts.cloud.registers.cursorOf(hubId)) ?? {};
   return {
     hubId,
     name: plainName(name ?? "Ledge"),
@@ -32,6 +39,7 @@ export function hubObject({ hubId, role, registration }: HubTarget, parts: Graph
     connected: parts.relay.tunnels.reach(hubId) === "open",
     role: nameOf(role),
     features: [...features],
+    share: shares.find((share) => share === note) ?? null,
     deviceRegisterId: hubId,
     resourceId: resourceIdOf(hubId, parts),
   };

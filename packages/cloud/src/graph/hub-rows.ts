@@ -14,6 +14,7 @@ import Type from "typebox";
 import { GraphOperation } from "./operation-object.ts";
 import { beginRestart } from "./restart.ts";
 import { row, type Row } from "./row.ts";
+import { beginSync } from "./sync.ts";
 
 /** Types about one hub that the cloud answers itself. */
 export const hubRows = [
@@ -23,7 +24,7 @@ export const hubRows = [
     scope: "hub",
     right: "R",
     result: { hub: GraphHub },
-    handle: ({ target, parts }) => ({ hub: hubObject(target, parts) }),
+    handle: async ({ target, parts }) => ({ hub: await hubObject(target, parts) }),
   }),
   row({
     type: "ListUsersHubQuery",
@@ -73,6 +74,14 @@ export const hubRows = [
     "Restarts a hub's process; the operation is done when the hub answers anew",
   ),
   restartRow("RebootHubCommand", "Reboots a hub's machine; the operation is done when the hub answers anew"),
+  row({
+    type: "SyncHubCommand",
+    summary: "Makes a hub tell its home anew; the operation is done when the register has all of it",
+    scope: "hub",
+    right: "A",
+    result: { operation: GraphOperation },
+    handle: beginSync,
+  }),
 ];
 
 function restartRow(type: `${string}HubCommand`, summary: string): Row {

@@ -13,7 +13,7 @@ export const hubsRows = [
     right: "R",
     fields: pageFields,
     result: pageOf(GraphHub),
-    handle({ caller, fields, parts }) {
+    async handle({ caller, fields, parts }) {
       const { cloud, cursors } = parts;
       const hubs: HubTarget[] = [];
       for (const hubId of cloud.directory.hubsOf(caller.account)) {
@@ -25,7 +25,8 @@ export const hubsRows = [
         fields,
       );
       if (page instanceof Failed) return page;
-      return { data: page.data.map((hub) => hubObject(hub, parts)), links: page.links };
+      const data = await Promise.all(page.data.map((hub) => hubObject(hub, parts)));
+      return { data, links: page.links };
     },
   }),
 ];

@@ -1,6 +1,7 @@
 import { deleting } from "../operations/deleting.ts";
 import { Operations } from "../operations/operations.ts";
 import { restarting } from "../operations/restarting.ts";
+import { syncing, type SyncingOptions } from "../operations/syncing.ts";
 import { Registers } from "../registers/registers.ts";
 import { Cursors } from "./cursors.ts";
 import { Graph } from "./graph.ts";
@@ -8,7 +9,8 @@ import { HubCalls } from "./hub-calls.ts";
 import type { GraphParts } from "./parts.ts";
 
 /** What Graph is made of. */
-export type GraphOptions = Omit<GraphParts, "cursors" | "hubCalls" | "operations" | "registers">;
+export type GraphOptions = Omit<GraphParts, "cursors" | "hubCalls" | "operations" | "registers"> &
+  Pick<SyncingOptions, "replication">;
 
 /** Opens Graph over a cloud and its relay. Operations that a restart has interrupted go on. */
 export function openGraph(options: GraphOptions): Graph {
@@ -25,6 +27,7 @@ export function openGraph(options: GraphOptions): Graph {
     RebootHubCommand: reboot,
     RestartHubDeviceRegisterCommand: restart,
     RebootHubDeviceRegisterCommand: reboot,
+    SyncHubCommand: syncing(options),
   };
   const operations = new Operations({ ...options, works });
   const { kernel, registers: store, bus, digests } = options.cloud;

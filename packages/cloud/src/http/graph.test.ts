@@ -156,6 +156,7 @@ test("returns a hub to its users, and tells nobody else that it exists", async (
     connected: false,
     role: "OWNER",
     features: [15],
+    share: null,
     deviceRegisterId: hub.id,
     resourceId: `/Subscriptions/${account.id}/ResourceGroups/hubs/Providers/Vendor.Hubs/${hub.id}`,
   });

@@ -15,7 +15,7 @@ import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
 import { openPlatform, type Platform } from "../platform.ts";
 import type { Push } from "../push/pushes.ts";
 import { TestRegisters } from "../push/test-registers.ts";
-import { TestTunnel } from "../relay/test-relay.ts";
+import { type Answer, TestTunnel } from "../relay/test-relay.ts";
 import type { Relay } from "../relay/relay.ts";
 import { openRelay } from "../relay/open-relay.ts";
 import { Allowances } from "./allowances.ts";
@@ -52,6 +52,8 @@ export class Served {
   readonly registers: TestRegisters;
   #platform: Platform | undefined;
   readonly mails: Mail[] = [];
+  /** Lines of the process log, as objects. */
+  readonly log: Readonly<Record<string, unknown>>[] = [];
   isMailDown = false;
   #base = "";
   #stop: () => Promise<void> = async () => {};
@@ -73,7 +75,7 @@ export class Served {
   /** @param options further options of the app */
   static async start(options: Partial<Parameters<typeof createCloudApp>[0]> = {}): Promise<Served> {
     const served = new Served(await TestCloud.open());
-    const logger = createLogger("silent");
+    const logger = createLogger("silent", { write: (line) => void served.log.push(JSON.parse(line)) });
     const mailer = {
       send: (mail: Mail): Promise<void> => {
         if (served.isMailDown) return Promise.reject(new MailError("down"));
@@ -207,11 +209,15 @@ export class Served {
     return (session.json as { token: string }).token;
   }
 
-  /** Dials as a hub. @param answer answers the requests that come through the tunnel */
-  async dial(hubToken: string, answer: ConstructorParameters<typeof TestTunnel>[1]): Promise<TestTunnel> {
+  /**
+   * Dials as a hub.
+   * @param answer answers the requests that come through the tunnel
+   * @param changes answers what the home has to tell
+   */
+  async dial(hubToken: string, answer: Answer, changes?: Answer): Promise<TestTunnel> {
     const signal = AbortSignal.timeout(60_000);
     const duplex = await dialTunnel({ url: this.#base, token: hubToken, transport: "upgrade", signal });
-    const tunnel = new TestTunnel(duplex, answer);
+    const tunnel = new TestTunnel(duplex, answer, changes);
     this.#tunnels.push(tunnel);
     await tunnel.opened;
     return tunnel;

@@ -23,7 +23,7 @@ import type { HubProcess } from "../hubs/hubs.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
 import { targetOf } from "./target.ts";
 
-type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+export type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 
 /** A relay behind a server of node:http. Tests change the maps of hubs, accounts and access. */
 export class TestRelay {
@@ -160,6 +160,8 @@ export class TestRelay {
   }
 }
 
+const tellsNothing: Answer = (stream) => stream.respond({ ":status": 404 }, { endStream: true });
+
 /** The hub's end of a tunnel. A function of the test answers requests. */
 export class TestTunnel {
   readonly duplex: TunnelDuplex;
@@ -169,17 +171,16 @@ export class TestTunnel {
   /** Resolves when the relay says goodbye. */
   readonly goodbye: Promise<void>;
 
-  constructor(duplex: TunnelDuplex, answer: Answer) {
+  /** @param changes answers what the home has to tell; without it the hub is of a release that tells nothing */
+  constructor(duplex: TunnelDuplex, answer: Answer, changes: Answer = tellsNothing) {
     this.duplex = duplex;
     duplex.on("error", () => {});
     const server: Http2Server = createHttp2Server(sessionOptions);
     server.on("sessionError", () => {});
     server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
       stream.on("error", () => {});
-      // A hub of a release that tells nothing of its home.
-      if (headers[":path"]?.startsWith(privatePaths.changes))
-        stream.respond({ ":status": 404 }, { endStream: true });
-      else answer(stream, headers);
+      const isChanges = headers[":path"]?.startsWith(privatePaths.changes) === true;
+      (isChanges ? changes : answer)(stream, headers);
     });
     const opened = Promise.withResolvers<void>();
     const goodbye = Promise.withResolvers<void>();

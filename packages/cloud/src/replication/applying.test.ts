@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { memoryRegisterStore, type Row } from "@ledge/fleet";
-import type { ChangeLine } from "@ledge/link";
-import { applyChanges } from "./applying.ts";
+import { memoryRegisterStore, type Refused, type Row, type RowKey } from "@ledge/fleet";
+import type { ChangeLine, ChangesEnd, ChangesHead } from "@ledge/link";
+import { limits } from "@ledge/model";
+import { type AppliedChanges, applyChanges } from "./applying.ts";
 import { gatewayRow } from "./rows.ts";
 
 const hubId = "hub";
@@ -12,28 +13,38 @@ const device = (id: string, timestamp: number): ChangeLine => ({ device: { id, t
 /** The register of one hub, and a way to give it answers. */
 function register() {
   const store = memoryRegisterStore(now);
+  const changed: string[] = [];
   const options = {
     store,
     now,
     described: (row: Row) => row,
     gateway: gatewayRow(hubId, { name: "Cabin", version: "1", at: 1 }),
+    onChanged: (keys: readonly RowKey[]) => void changed.push(...keys.map(({ kind, id }) => `${kind} ${id}`)),
   };
-  const take = async (
+  const apply = async (
     next: string,
-    lines: ChangeLine[],
-    more: object = {},
-  ): Promise<string[] | undefined> => {
+    lines: readonly ChangeLine[],
+    more: Partial<ChangesHead & ChangesEnd> = {},
+  ): Promise<AppliedChanges | Refused> => {
     const { cursor = null } = (await store.cursorOf(hubId)) ?? {};
-    const head = { v: 1, share: "states", generation: 0, full: false, after: cursor, ...more } as const;
-    const applied = await applyChanges(hubId, cursor, { head, lines, end: { next, more: false } }, options);
-    return applied?.changed.map(({ kind, id }) => `${kind} ${id}`);
+    const { upto = null, ...rest } = more;
+    const head = { v: 1, share: "states", generation: 0, full: false, after: cursor, ...rest } as const;
+    return applyChanges(hubId, cursor, { head, lines, end: { next, more: false, upto } }, options);
+  };
+  /** Returns the rows that have changed. */
+  const take = async (...answer: Parameters<typeof apply>): Promise<string[] | undefined> => {
+    changed.length = 0;
+    const applied = await apply(...answer);
+    if (applied.outcome === "refused") return undefined;
+    assert.equal(applied.changed, changed.length);
+    return [...changed];
   };
   const ids = async (kind: Row["kind"] = "device"): Promise<string[]> => {
     const found: string[] = [];
     for await (const { id } of store.scan(hubId, kind)) found.push(id);
     return found.toSorted();
   };
-  return { store, take, ids };
+  return { store, apply, take, ids };
 }
 
 test("a full answer removes what it does not name, and a repeated one changes nothing", async () => {
@@ -68,20 +79,81 @@ test("an answer of an older generation is refused", async () => {
 test("a hub that shares nothing keeps itself alone in its register, and says what went", async () => {
   const { take, ids, store } = register();
   await take("s.1", [device("one", 1)], { full: true });
-  assert.deepEqual(
-    await take("n.0", [], { share: "none" }),
-    ["device hub", "device one", "device hub"].slice(1),
-  );
+  assert.deepEqual(await take("n.0", [], { share: "none" }), ["device one", "device hub"]);
   assert.deepEqual([await ids(), (await store.cursorOf(hubId))?.cursor], [["hub"], "n.0"]);
   assert.deepEqual(await take("n.0", [], { share: "none" }), []);
 });
 
 test("a hub cannot take the id of another source's device", async () => {
-  const { take, store } = register();
+  const { apply, take, ids, store } = register();
   const foreign = gatewayRow("other", { name: "Other", version: "1", at: 1 });
   const row = { ...foreign, register: hubId, id: "one", source: "other" };
   const batch = { source: "other", generation: 0, after: null, upto: "x", removals: [], outbox: [] };
   await store.apply({ ...batch, upserts: [row] });
-  await take("a", [device("one", 9)], { full: true });
+  const applied = await apply("a", [device("one", 9), device("two", 9)], { full: true });
+  assert.deepEqual(applied, { outcome: "applied", changed: 2, leftOut: 1 });
   assert.equal((await store.get({ register: hubId, kind: "device", id: "one" }))?.source, "other");
+  assert.deepEqual(await take("b", [], { full: true }), ["device two"]);
+  assert.deepEqual(await ids(), ["hub", "one"]);
+});
+
+test("counts the objects that no register can hold", async () => {
+  const { apply } = register();
+  const lines = [device("one", 1), device("../x", 1), device("two", -1), device(hubId, 1)];
+  assert.deepEqual(await apply("a", lines, { full: true }), { outcome: "applied", changed: 2, leftOut: 3 });
+});
+
+test("a page of a full answer removes only what lies on it", async () => {
+  const { take, ids } = register();
+  const alarm = (id: string): ChangeLine => ({ alarm: { id, timestamp: 1 } });
+  const all = ["a", "b", "c", "d", "e"];
+  await take("0", [...all.map((id) => device(id, 1)), alarm("x"), alarm("z")], { full: true });
+  const place = (id: string, kind: "device" | "alarm" = "device") => ({ kind, id });
+  assert.deepEqual(await take("1", [device("b", 1)], { full: true, upto: place("b") }), ["device a"]);
+  const second = { full: true, from: place("b"), upto: place("cc") };
+  assert.deepEqual(await take("2", [], second), ["device c"]);
+  assert.deepEqual(
+    [await ids(), await ids("alarm")],
+    [
+      ["b", "d", "e", "hub"],
+      ["x", "z"],
+    ],
+  );
+  const third = { full: true, from: place("cc"), upto: place("y", "alarm") };
+  assert.deepEqual(await take("3", [device("e", 1)], third), ["device d", "alarm x"]);
+  const last = { full: true, from: place("y", "alarm") };
+  assert.deepEqual(await take("4", [alarm("new")], last), ["alarm z", "alarm new"]);
+  assert.deepEqual([await ids(), await ids("alarm")], [["b", "e", "hub"], ["new"]]);
+});
+
+test("a page whose end lies before its beginning removes nothing", async () => {
+  const { take, ids } = register();
+  await take("0", [device("a", 1), device("b", 1)], { full: true });
+  const from = { kind: "alarm", id: "z" } as const;
+  assert.deepEqual(await take("1", [], { full: true, from, upto: { kind: "device", id: "a" } }), []);
+  assert.deepEqual(await ids(), ["a", "b", "hub"]);
+});
+
+test("a hub that lost many devices removes them in slices", async () => {
+  const { take, ids, store } = register();
+  const many = Array.from({ length: 2 * limits.scanSliceRows + 1 }, (_, at) => device(`d${at}`, 1));
+  await take("0", many, { full: true });
+  const sizes: number[] = [];
+  const apply = store.apply.bind(store);
+  store.apply = (batch) => {
+    sizes.push(batch.removals.length);
+    return apply(batch);
+  };
+  assert.equal((await take("1", [], { full: true }))?.length, many.length);
+  assert.deepEqual([sizes, await ids()], [[limits.scanSliceRows, limits.scanSliceRows, 1, 0], ["hub"]]);
+  assert.deepEqual(await store.cursorOf(hubId), { cursor: "1", generation: 0, note: "states" });
+});
+
+test("the store knows what a hub shares", async () => {
+  const { take, store } = register();
+  const shared = async (): Promise<unknown> => (await store.cursorOf(hubId))?.note;
+  await take("a", [], { full: true });
+  assert.equal(await shared(), "states");
+  await take("n.0", [], { share: "none" });
+  assert.equal(await shared(), "none");
 });

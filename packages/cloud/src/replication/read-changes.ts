@@ -1,11 +1,12 @@
 import type { ChangeLine, ChangesEnd, ChangesHead } from "@ledge/link";
-import { limits } from "@ledge/model";
+import { changeKinds } from "@ledge/link";
+import { Id, limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 
 /** An answer of a hub that is whole. */
 export interface ReadChanges {
-  readonly head: Omit<ChangesHead, "after">;
+  readonly head: ChangesHead;
   readonly lines: readonly ChangeLine[];
   readonly end: ChangesEnd;
 }
@@ -16,9 +17,12 @@ export class ChangesError extends Error {
 }
 
 const Cursor = Type.String({ minLength: 1, maxLength: limits.changeCursorChars });
+const Place = Type.Optional(
+  Type.Union([Type.Object({ kind: Type.Enum([...changeKinds]), id: Id }), Type.Null()]),
+);
 const Object_ = Type.Object({ id: Type.String(), timestamp: Type.Integer() }, { additionalProperties: true });
 const Removed = Type.Object({
-  kind: Type.Enum(["device", "alarm"]),
+  kind: Type.Enum([...changeKinds]),
   id: Type.String(),
   timestamp: Type.Integer(),
 });
@@ -32,6 +36,8 @@ const heads = Compile(
     share: Type.Enum(["none", "states"]),
     generation: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     full: Type.Boolean(),
+    from: Place,
+    after: Type.Union([Type.String(), Type.Null()]),
   }),
 );
 const lines = Compile(
@@ -42,16 +48,51 @@ const lines = Compile(
     Type.Object({ removed: Removed }),
   ]),
 );
-const ends = Compile(Type.Object({ next: Cursor, more: Type.Boolean() }));
+const ends = Compile(Type.Object({ next: Cursor, more: Type.Boolean(), upto: Place }));
+
+/** Lines of the largest answer that a hub gives: head, end, and with each change the object that it has touched. */
+const mostLines = 2 * limits.changesAtOnce + 2;
 
 /**
  * Reads the lines of an answer.
  * @param body not compressed any more
- * @throws ChangesError for an answer that is too large, has a line that is too long or not understood, or
- *   lacks its end; what the body throws
+ * @param after the cursor with which the hub was asked
+ * @throws ChangesError for an answer that is too large, has a line that is too long or not understood, answers
+ *   another request, or lacks its end; what the body throws
  */
-export async function readChanges(body: AsyncIterable<Buffer>): Promise<ReadChanges> {
-  const texts: string[] = [];
+export async function readChanges(body: AsyncIterable<Buffer>, after: string | null): Promise<ReadChanges> {
+  let head: ChangesHead | undefined;
+  let waiting: unknown;
+  const found: ChangeLine[] = [];
+  let count = 0;
+  for await (const text of linesIn(body)) {
+    const line = parsed(text);
+    if (++count > mostLines) throw new ChangesError("the answer has too many lines");
+    if (head === undefined) head = headIn(line, after);
+    else {
+      // Only the line after it tells whether a line is the last one.
+      if (waiting !== undefined) found.push(changeIn(waiting));
+      waiting = line;
+    }
+  }
+  if (head === undefined || waiting === undefined) throw new ChangesError("the answer is cut off");
+  if (!ends.Check(waiting)) throw new ChangesError("the last line is not understood");
+  return { head, lines: found, end: waiting };
+}
+
+function headIn(line: unknown, after: string | null): ChangesHead {
+  if (!heads.Check(line)) throw new ChangesError("the first line is not understood");
+  if (line.after !== after) throw new ChangesError("the answer is one to another cursor");
+  return line;
+}
+
+function changeIn(line: unknown): ChangeLine {
+  if (!lines.Check(line)) throw new ChangesError("a line is not understood");
+  return line as ChangeLine;
+}
+
+/** Yields the lines of a body, none of which is too long. */
+async function* linesIn(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let size = 0;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {
@@ -60,19 +101,13 @@ export async function readChanges(body: AsyncIterable<Buffer>): Promise<ReadChan
     let bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10)) {
       if (at > limits.changeLineBytes) throw new ChangesError("a line is too long");
-      texts.push(bytes.toString("utf8", 0, at));
+      yield bytes.toString("utf8", 0, at);
       bytes = bytes.subarray(at + 1);
     }
     if (bytes.length > limits.changeLineBytes) throw new ChangesError("a line is too long");
     rest = bytes;
   }
-  if (rest.length > 0 || texts.length < 2) throw new ChangesError("the answer is cut off");
-  const [head, ...others] = texts.map(parsed);
-  const end = others.pop();
-  if (!heads.Check(head)) throw new ChangesError("the first line is not understood");
-  if (!ends.Check(end)) throw new ChangesError("the last line is not understood");
-  if (!others.every((line) => lines.Check(line))) throw new ChangesError("a line is not understood");
-  return { head, lines: others as ChangeLine[], end };
+  if (rest.length > 0) throw new ChangesError("the answer is cut off");
 }
 
 function parsed(text: string): unknown {

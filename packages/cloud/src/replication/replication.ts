@@ -1,4 +1,4 @@
-import type { Bus, Row } from "@ledge/fleet";
+import type { Bus, Row, RowKey } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
@@ -6,7 +6,9 @@ import { Slots } from "../process/slots.ts";
 import { publishRow } from "../registers/row-news.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
 import { applyChanges, type ApplyingOptions } from "./applying.ts";
-import { pullChanges } from "./pull.ts";
+import { type AnswerOutcome, Pace } from "./pace.ts";
+import { beginChanges } from "./pull.ts";
+import { ChangesError, type ReadChanges } from "./read-changes.ts";
 
 export interface ReplicationOptions extends Pick<ApplyingOptions, "store" | "now"> {
   readonly tunnels: Pick<Tunnels, "of" | "onChanged">;
@@ -20,6 +22,17 @@ export interface ReplicationOptions extends Pick<ApplyingOptions, "store" | "now
   readonly logger: Pick<Logger, "warn" | "info">;
 }
 
+/** A cursor that no hub gives. */
+const anew = "anew";
+
+/** What became of a request for changes. */
+interface Taken {
+  /** Undefined when there is nobody to ask, or nothing that answers. */
+  readonly outcome: AnswerOutcome | undefined;
+  readonly leftOut: number;
+}
+const silent: Taken = { outcome: undefined, leftOut: 0 };
+
 /**
  * Keeps the registers of hubs as their homes are, as far as their owners share them. Pulls from each connected hub
  * in turn of its own; what a hub has to tell waits at the hub, so none fills the cloud's memory.
@@ -27,6 +40,8 @@ export interface ReplicationOptions extends Pick<ApplyingOptions, "store" | "now
 export class Replication {
   readonly #options: ReplicationOptions;
   readonly #pulling = new Map<string, AbortController>();
+  /** Called when a hub has told its whole home, by hub. */
+  readonly #syncing = new Map<string, Set<() => void>>();
   readonly #slots = new Slots(limits.changesUnderWay);
   readonly #unsubscribe: () => void;
   #isStopped = false;
@@ -44,6 +59,52 @@ export class Replication {
     this.#end(hubId);
     await this.#options.store.forget(hubId);
     if (this.#options.tunnels.of(hubId) !== undefined) this.#start(hubId);
+  }
+
+  /**
+   * Makes a hub tell its whole home anew. Its rows stay until the hub has told what is gone.
+   * @returns true when the register has all that the hub shares; false when aborted before
+   */
+  async sync(hubId: string, signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const done = (): void => resolve(true);
+    const waiting = this.#syncing.get(hubId) ?? new Set();
+    this.#syncing.set(hubId, waiting);
+    const abort = (): void => resolve(false);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      if (signal.aborted) return false;
+      await this.#rewind(hubId);
+      waiting.add(done);
+      // A request that waits for news has the cursor from before.
+      if (this.#options.tunnels.of(hubId) !== undefined) this.#start(hubId);
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", abort);
+      waiting.delete(done);
+      if (waiting.size === 0 && this.#syncing.get(hubId) === waiting) this.#syncing.delete(hubId);
+    }
+  }
+
+  /** Puts a cursor in place of the stored one that leads no hub into its log. */
+  async #rewind(hubId: string): Promise<void> {
+    const { store } = this.#options;
+    for (;;) {
+      const known = await store.cursorOf(hubId);
+      if (known === undefined) return;
+      const { cursor, generation } = known;
+      const batch = {
+        source: hubId,
+        generation,
+        after: cursor,
+        upto: anew,
+        upserts: [],
+        removals: [],
+        outbox: [],
+      };
+      const applied = await store.apply(batch);
+      if (applied.outcome === "applied" || applied.reason !== "cursor") return;
+    }
   }
 
   /** Begins to follow a hub that is connected, such as one that has got its first owner. */
@@ -73,56 +134,71 @@ export class Replication {
 
   async #follow(hubId: string, signal: AbortSignal): Promise<void> {
     const { logger, random } = this.#options;
-    for (let failures = 0; !signal.aborted;) {
+    const pace = new Pace(random);
+    let isTold = false;
+    while (!signal.aborted) {
       try {
-        const pauseMs = await this.#pullOnce(hubId, signal);
-        failures = 0;
-        if (pauseMs > 0) await this.#pause(pauseMs, signal);
+        const { outcome, leftOut } = await this.#pullOnce(hubId, signal);
+        // Once per connection: the hub may tell the same in every answer.
+        if (leftOut > 0 && !isTold) {
+          isTold = true;
+          logger.warn({ hubId, leftOut }, "the register of a hub does not take some of its objects");
+        }
+        await this.#pause(pace.afterAnswer(outcome), signal);
       } catch (error) {
         if (signal.aborted) return;
-        failures++;
-        const most = Math.min(
-          limits.changesBackoffMaxMs,
-          limits.changesBackoffMinMs * 2 ** Math.min(failures - 1, 16),
-        );
+        const pauseMs = pace.afterFailure();
+        const { failures } = pace;
         const reason = (error as Error).message;
         logger.warn({ hubId, reason, failures }, "the changes of a hub could not be taken");
-        await this.#pause(most * (0.5 + random() / 2), signal);
+        await this.#pause(pauseMs, signal);
       }
     }
   }
 
-  /** Takes one answer. Returns how long to wait until the next one (ms). */
-  async #pullOnce(hubId: string, signal: AbortSignal): Promise<number> {
-    const { tunnels, store, clock, gatewayOf, described, now } = this.#options;
+  /** Takes one answer. */
+  async #pullOnce(hubId: string, signal: AbortSignal): Promise<Taken> {
+    const { tunnels, store, clock, gatewayOf, described, now, bus } = this.#options;
     const [session, gateway] = [tunnels.of(hubId), gatewayOf(hubId)];
-    if (session === undefined || gateway === undefined) return limits.changesBackoffMaxMs;
+    if (session === undefined || gateway === undefined) return silent;
     const begun = clock.monotonic();
     const { cursor = null } = (await store.cursorOf(hubId)) ?? {};
-    const read = await pullChanges(session, cursor, clock, signal);
-    if (read === undefined) return limits.changesBackoffMaxMs;
+    const answer = await beginChanges(session, cursor, clock, signal);
+    if (answer === undefined) return silent;
     const leave = await this.#slots.enter();
     try {
-      if (signal.aborted) return 0;
-      const applied = await applyChanges(hubId, cursor, read, {
-        store,
-        described,
-        gateway,
-        now,
-      });
-      for (const key of applied?.changed ?? []) publishRow(this.#options.bus, key);
+      if (signal.aborted) return silent;
+      const read = await answer.read();
+      const onChanged = (keys: readonly RowKey[]): void => {
+        for (const key of keys) publishRow(bus, key);
+      };
+      const applied = await applyChanges(hubId, cursor, read, { store, described, gateway, now, onChanged });
+      if (applied.outcome === "refused" && applied.reason === "generation")
+        throw new ChangesError(
+          `the hub tells of generation ${read.head.generation}, which is older than another one`,
+        );
       const isQuick = clock.monotonic() - begun < limits.changesIdleMs;
-      const isIdle = applied === undefined || (applied.changed.length === 0 && !read.end.more);
-      return isQuick && isIdle ? limits.changesIdleMs : 0;
+      if (applied.outcome === "applied" && isWhole(read))
+        for (const done of this.#syncing.get(hubId) ?? []) done();
+      const { changed, leftOut } = applied.outcome === "applied" ? applied : { changed: 0, leftOut: 0 };
+      return { outcome: { isQuick, hasMore: read.end.more, changed }, leftOut };
     } finally {
+      answer.end();
       leave();
     }
   }
 
-  #pause(ms: number, signal: AbortSignal): Promise<void> {
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.clock.after(ms, resolve);
     signal.addEventListener("abort", () => resolve(), { once: true });
-    return promise.finally(cancel);
+    await promise;
+    cancel();
   }
+}
+
+/** Returns whether the register has the whole home after an answer that begins or goes on with one. */
+function isWhole({ head, end }: ReadChanges): boolean {
+  return head.share === "none" || (head.full && (end.upto ?? null) === null);
 }

@@ -1,6 +1,6 @@
 import { describe, it } from "node:test";
 import { applying, refusing } from "./applying.ts";
-import { forgetting, leasing, outboxes, restarting } from "./keeping.ts";
+import { forgetting, leasing, noting, outboxes, restarting } from "./keeping.ts";
 import { finding, listing, paging, renaming } from "./listing.ts";
 import type { Run, StoreStorage } from "./rows.ts";
 
@@ -28,6 +28,7 @@ export function registerStoreContract(name: string, create: () => StoreStorage):
     renaming(run);
   });
   describe(`${name} keeps outboxes:`, () => outboxes(run));
+  describe(`${name} keeps notes:`, () => noting(run));
   describe(`${name} forgets`, () => forgetting(run));
   describe(`${name} leases`, () => leasing(run));
   describe(`${name} keeps over a restart`, () => restarting(run));

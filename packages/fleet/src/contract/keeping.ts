@@ -91,6 +91,27 @@ export function forgetting(run: Run): void {
   });
 }
 
+export function noting(run: Run): void {
+  run("what a source says of itself, until it says something else or is forgotten", async (storage) => {
+    const store = await storage.open();
+    const noteOf = async (): Promise<string | undefined> => (await store.cursorOf("hub"))?.note;
+    await store.apply(batchOf([rowOf("a")]));
+    assert.equal(await noteOf(), undefined);
+    await store.apply(batchOf([], { source: "hub", after: "1", upto: "2", note: "states" }));
+    assert.equal(await noteOf(), "states");
+    await store.apply(batchOf([rowOf("b")], { after: "2", upto: "3" }));
+    assert.deepEqual(await store.cursorOf("hub"), { cursor: "3", generation: 1, note: "states" });
+    const refused = await store.apply(batchOf([], { source: "hub", after: "1", upto: "4", note: "none" }));
+    assert.equal(refused.outcome, "refused");
+    assert.deepEqual([await noteOf(), await store.cursorOf("rival")], ["states", undefined]);
+    await store.apply(batchOf([], { source: "hub", after: "3", upto: "4", note: "none" }));
+    assert.equal(await noteOf(), "none");
+    await store.forget("hub");
+    await store.apply(batchOf([rowOf("a")]));
+    assert.equal(await noteOf(), undefined);
+  });
+}
+
 export function leasing(run: Run): void {
   run("to one holder at a time, with an epoch that grows with each change", async (storage) => {
     const store = await storage.open();
@@ -138,13 +159,13 @@ export function restarting(run: Run): void {
   run("everything", async (storage) => {
     const first = await storage.open();
     if (!storage.isDurable) return;
-    await first.apply(batchOf([rowOf("a")], { upto: "7", outbox: [message("one", "1-0")] }));
+    await first.apply(batchOf([rowOf("a")], { upto: "7", outbox: [message("one", "1-0")], note: "states" }));
     await first.moveCursor("target", 0, 3);
     const lease = await first.takeLease("writer", "a", 500);
     await first.close();
     const second = await storage.open();
     assert.deepEqual(await second.get(rowOf("a")), rowOf("a"));
-    assert.deepEqual(await second.cursorOf("hub"), { cursor: "7", generation: 1 });
+    assert.deepEqual(await second.cursorOf("hub"), { cursor: "7", generation: 1, note: "states" });
     assert.equal((await second.outbox("one", 0, 10)).length, 1);
     assert.equal(await second.positionOf("target"), 3);
     assert.deepEqual(await second.leases(""), [lease]);

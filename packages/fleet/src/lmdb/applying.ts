@@ -1,6 +1,6 @@
 import { type Facets, facet, facetsOf } from "../list/facets.ts";
 import { orderedText } from "../list/order.ts";
-import { KeySet, refusalOf, type StoredSource } from "../batches.ts";
+import { KeySet, refusalOf, sourceAfter, type StoredSource } from "../batches.ts";
 import type { Applied, Batch, Refused } from "../register-store.ts";
 import type { Row, RowKey } from "../row.ts";
 import { type Environment, jsonIn } from "./environment.ts";
@@ -58,14 +58,15 @@ export function putSource(env: Environment, source: string, state: StoredSource)
 
 /** Applies a batch. Must run within a transaction. */
 export function applyIn(env: Environment, { batch, upserts, outbox }: PreparedBatch): Applied | Refused {
-  const { source, generation, upto } = batch;
-  const refused = refusalOf(batch, sourceIn(env, source));
+  const { source } = batch;
+  const stored = sourceIn(env, source);
+  const refused = refusalOf(batch, stored);
   if (refused !== undefined) return refused;
   const changed = new KeySet();
   const leftOut = new KeySet();
   for (const key of batch.removals) {
-    const stored = env.rows.getBinary(rowKey(key));
-    if (stored === undefined || headOf(stored).source !== source) continue;
+    const row = env.rows.getBinary(rowKey(key));
+    if (row === undefined || headOf(row).source !== source) continue;
     removeRow(env, source, key);
     changed.add(key);
   }
@@ -75,7 +76,7 @@ export function applyIn(env: Environment, { batch, upserts, outbox }: PreparedBa
     if (outcome === "changed") changed.add(upsert.row);
   }
   if (outbox.length > 0) putMessages(env, batch, outbox);
-  putSource(env, source, { cursor: upto, generation });
+  putSource(env, source, sourceAfter(batch, stored));
   return { outcome: "applied", changed: changed.all, leftOut: leftOut.all };
 }
 

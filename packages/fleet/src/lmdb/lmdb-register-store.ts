@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { limits } from "@ledge/model";
+import { stateOf } from "../batches.ts";
 import { released, type StoredLease, taken } from "../leases.ts";
 import type { ListQuery, Page } from "../list/query.ts";
 import {
@@ -65,9 +66,8 @@ class LmdbRegisterStore implements RegisterStore {
 
   cursorOf(source: string): Promise<SourceState | undefined> {
     return this.#guarded(async () => {
-      const { cursor, generation, isForgotten } = sourceIn(this.#env, source) ?? {};
-      if (cursor === undefined || generation === undefined || isForgotten) return undefined;
-      return { cursor, generation };
+      const stored = sourceIn(this.#env, source);
+      return stored === undefined || stored.isForgotten ? undefined : stateOf(stored);
     });
   }
 

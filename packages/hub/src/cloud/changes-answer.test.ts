@@ -22,10 +22,10 @@ beforeEach(async () => {
     yield { head: 1 };
     yield { next: "s.0.1", more: false };
   };
-  const lines = (request: ChangesRequest, signal: AbortSignal): AsyncGenerator<never> => {
+  const lines = (request: ChangesRequest, signal: AbortSignal): AsyncGenerator<string> => {
     asked.push(request);
     signals.push(signal);
-    return tell(signal) as AsyncGenerator<never>;
+    return texts(tell(signal));
   };
   server = createServer((request, response) => {
     void answerChanges({ lines }, request, response, (error) => errors.push(error));
@@ -50,6 +50,10 @@ async function ask(query: string, headers: Record<string, string> = {}): Promise
   const [[answer], chunks] = await Promise.all([once(stream, "response"), stream.toArray()]);
   const { ":status": status, "content-encoding": encoding } = answer as Record<string, unknown>;
   return { status: Number(status), encoding, body: Buffer.concat(chunks as Buffer[]) };
+}
+
+async function* texts(lines: AsyncGenerator<object>): AsyncGenerator<string> {
+  for await (const line of lines) yield JSON.stringify(line);
 }
 
 async function* many(): AsyncGenerator<object> {

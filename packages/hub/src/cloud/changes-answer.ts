@@ -38,14 +38,14 @@ interface Receiver {
 }
 
 async function send(
-  lines: AsyncIterable<object>,
+  lines: AsyncIterable<string>,
   takesZstd: boolean,
   { response, signal }: Receiver,
 ): Promise<void> {
   let [text, target]: [string, Writable | undefined] = ["", undefined];
   for await (const line of lines) {
     if (signal.aborted) return;
-    text += `${JSON.stringify(line)}\n`;
+    text += `${line}\n`;
     if (text.length < limits.changesChunkBytes) continue;
     target ??= begin(response, takesZstd);
     if (!target.write(text)) await once(target, "drain", { signal });

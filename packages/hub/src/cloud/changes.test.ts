@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, test } from "node:test";
-import type { Share } from "@ledge/model";
+import { limits, type Share } from "@ledge/model";
 import { addLamp, openTestKernel, type TestKernel } from "@ledge/testkit";
-import { Changes } from "./changes.ts";
+import type { Changes } from "./changes.ts";
 import { answerOf, changesOf, Follower } from "./test-follower.ts";
 
 let hub: TestKernel;
@@ -113,7 +113,8 @@ test("everything is told anew after a cursor that leads nowhere", async () => {
     `s.0.${now + 1}`,
     "s.0.0",
     "s.0.99999999999999999999",
-    `s.0.${now - 1}.5`,
+    `s.0.${now}.-1`,
+    `s.0.${now}.1.1`,
   ]) {
     const [head] = await answerOf(changes, after);
     assert.equal((head as { full: boolean }).full, true, after);
@@ -153,7 +154,7 @@ describe("while nothing changes", () => {
     const leave = new AbortController();
     const request = { after: cloud.cursor, max: 1000, waitMs: 25_000 };
     const done = (async () => {
-      for await (const line of changes.lines(request, leave.signal)) lines.push(line);
+      for await (const line of changes.lines(request, leave.signal)) lines.push(JSON.parse(line) as object);
     })();
     return { lines, done, leave };
   };
@@ -189,7 +190,7 @@ describe("while nothing changes", () => {
     const request = { after: undefined, max: 1000, waitMs: 0 };
     const lines: object[] = [];
     for await (const line of changes.lines(request, new AbortController().signal))
-      if (lines.push(line) === 1) await setShare("none");
+      if (lines.push(JSON.parse(line) as object) === 1) await setShare("none");
     cloud.take(lines);
     assert.equal(cloud.share, "states");
     const next = waiting();
@@ -213,16 +214,203 @@ describe("while nothing changes", () => {
   });
 });
 
-test("an object that is too long for a line is left out and named", async () => {
+test("an object that is too long for a line is left out and named, and the cloud forgets it", async () => {
   const short = await hub.accept(addLamp("Lamp", "1"));
   const long = await hub.accept(addLamp("L".repeat(100), "2"));
   await setShare("states");
   changes.stop();
   const left: string[] = [];
-  const { kernel, clock } = hub;
-  const lineBytes = JSON.stringify({ device: kernel.get("device", short) }).length + 50;
-  const pause = (): Promise<void> => setImmediate();
-  changes = new Changes({ kernel, hubId, clock, pause, leftOut: (_, id) => left.push(id), lineBytes });
+  const changeLineBytes = JSON.stringify({ device: hub.kernel.get("device", short) }).length + 50;
+  const bounds = { ...limits, changeLineBytes };
+  changes = changesOf(hub, hubId, { leftOut: (_, id) => left.push(id), bounds });
   await follow();
   assert.deepEqual([[...cloud.devices.keys()], left], [[short], [long]]);
+  await hub.accept({ type: "CMD_DEVICE_META", id: short, name: "S".repeat(100) });
+  await follow();
+  assert.deepEqual([cloud.devices.size, left], [0, [long, short]]);
+});
+
+describe("a home of several pages", () => {
+  const lamps: string[] = [];
+  const addMany = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at++) lamps.push(await hub.accept(addLamp(`Lamp ${at}`, `${lamps.length}`)));
+  };
+  const everything = async (max: number): Promise<number> => {
+    let answers = 0;
+    do {
+      await follow(max);
+      answers++;
+    } while (cloud.more);
+    return answers;
+  };
+  const isWhole = (): void => {
+    const ids = [...hub.kernel.all("device")].map(([id]) => id);
+    assert.deepEqual([...cloud.devices.keys()].toSorted(), ids.toSorted());
+  };
+
+  beforeEach(async () => {
+    lamps.length = 0;
+    await addMany(10);
+    await hub.accept({ type: "RAISE_ALARM", kind: "ADAPTER_FAILED", sourceId: "sim", name: "sim" });
+    await setShare("states");
+  });
+
+  for (const [max, answers] of [
+    [12, 1],
+    [11, 2],
+    [10, 2],
+    [9, 2],
+    [5, 3],
+    [1, 12],
+  ] as const) {
+    test(`is told in ${answers} answers of at most ${max} objects`, async () => {
+      assert.equal(await everything(max), answers);
+      isWhole();
+      assert.deepEqual([cloud.alarms.size, cloud.fulls, cloud.events.length], [1, 1, 0]);
+    });
+  }
+
+  test("is told one object at a time when no two fit the bytes of a page", async () => {
+    changes = changesOf(hub, hubId, { bounds: { ...limits, changesPageBytes: 1 } });
+    assert.equal(await everything(1000), 12);
+    isWhole();
+  });
+
+  test("is told with what changes, comes and goes between two pages", async () => {
+    await follow(5);
+    assert.deepEqual([cloud.devices.size, cloud.more], [5, true]);
+    const [first = "", , , , , , , , , last = ""] = lamps.toSorted();
+    await report(first, { isOn: true });
+    await hub.accept({ type: "REMOVE_DEVICE", id: lamps.toSorted()[1] });
+    await hub.accept({ type: "REMOVE_DEVICE", id: last });
+    await addMany(1);
+    await everything(5);
+    isWhole();
+    assert.deepEqual([isOn(first), cloud.devices.size, cloud.fulls], [true, 9, 1]);
+    assert.deepEqual(
+      cloud.events.map(({ type }) => type),
+      ["StateChanged", "Removed", "Removed", "Added"],
+    );
+  });
+
+  test("removes only what the page itself would have named", async () => {
+    await everything(1000);
+    for (const id of lamps.splice(0, 3)) await hub.accept({ type: "REMOVE_DEVICE", id });
+    cloud.cursor = undefined;
+    await follow(4);
+    assert.deepEqual([cloud.devices.size, cloud.more], [7, true]);
+    await everything(4);
+    isWhole();
+  });
+
+  test("goes on with its next page after a restart of the hub", async () => {
+    await follow(5);
+    hub = hub.restart();
+    changes = changesOf(hub, hubId);
+    await everything(5);
+    isWhole();
+    assert.equal(cloud.fulls, 1);
+  });
+
+  test("begins anew after a cursor of a page that leads nowhere", async () => {
+    await follow(5);
+    const now = hub.kernel.timestamp;
+    for (const after of [
+      `f.0.${now + 1}.device.a`,
+      `f.1.${now}.device.a`,
+      `f.0.${now}.user.a`,
+      `f.0.${now}.device.`,
+      `f.0.${now}.device`,
+      "f.0..device.a",
+    ]) {
+      const [head] = await answerOf(changes, after);
+      assert.deepEqual(
+        [(head as { full: boolean }).full, (head as { from: unknown }).from],
+        [true, null],
+        after,
+      );
+    }
+    const [head] = await answerOf(changes, `f.0.${now}.device.\n.${"x".repeat(100)}`);
+    assert.notEqual((head as { from: unknown }).from, null);
+  });
+});
+
+test("a home of 20,000 devices is told in answers that a cloud takes", async () => {
+  const count = 20_000;
+  for (let at = 0; at < count; at += 1000) {
+    const adding = Array.from({ length: 1000 }, (_, index) =>
+      addLamp(`Lamp ${at + index}`, String(at + index)),
+    );
+    assert.ok((await hub.submit(adding)).accepted);
+  }
+  await setShare("states");
+  let answers = 0;
+  do {
+    const lines = await answerOf(changes, cloud.cursor);
+    const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(JSON.stringify(line)) + 1, 0);
+    assert.ok(bytes <= limits.changesBytes && lines.length <= limits.changesAtOnce + 2, `${bytes} bytes`);
+    cloud.take(lines);
+    answers++;
+  } while (cloud.more);
+  assert.deepEqual([cloud.devices.size, cloud.fulls, answers], [count, 1, count / limits.changesAtOnce + 1]);
+});
+
+describe("a commit that is longer than an answer", () => {
+  const ids: string[] = [];
+  beforeEach(async () => {
+    await setShare("states");
+    await follow();
+    const adding = Array.from({ length: 10 }, (_, at) => addLamp(`Lamp ${at}`, String(at)));
+    assert.ok((await hub.submit(adding)).accepted);
+    ids.splice(0, ids.length, ...[...hub.kernel.all("device")].map(([id]) => id));
+  });
+  const told = (): string[] => cloud.events.map(({ device }) => device);
+
+  test("is told in parts, each event once", async () => {
+    const cursors: unknown[] = [];
+    do {
+      await follow(4);
+      cursors.push(cloud.cursor);
+    } while (cloud.more);
+    const { timestamp } = hub.kernel;
+    // Each device comes with an event about its binding.
+    assert.deepEqual(cursors, [`s.0.${timestamp}.8`, `s.0.${timestamp}.16`, `s.0.${timestamp}`]);
+    assert.deepEqual(told(), ids);
+    assert.equal(cloud.devices.size, 10);
+  });
+
+  test("is told in parts by its bytes, with the objects", async () => {
+    changes = changesOf(hub, hubId, { bounds: { ...limits, changesPageBytes: 1 } });
+    let answers = 0;
+    do {
+      await follow();
+      answers++;
+    } while (cloud.more);
+    assert.deepEqual([answers, told(), cloud.devices.size], [10, ids, 10]);
+  });
+
+  test("goes on within it after a restart, and never waits there", async () => {
+    await follow(4);
+    hub = hub.restart();
+    changes = changesOf(hub, hubId);
+    const lines: object[] = [];
+    const request = { after: cloud.cursor, max: 1000, waitMs: 25_000 };
+    for await (const line of changes.lines(request, new AbortController().signal))
+      lines.push(JSON.parse(line) as object);
+    cloud.take(lines);
+    assert.deepEqual([told(), cloud.more, cloud.fulls], [ids, false, 1]);
+  });
+
+  test("is read no further than a number of commits at once", async () => {
+    await follow();
+    for (let at = 0; at < 5; at++) await hub.accept({ type: "CMD_ROOM", name: `Room ${at}` });
+    const last = hub.kernel.timestamp;
+    changes = changesOf(hub, hubId, { bounds: { ...limits, changesCommits: 2 } });
+    const cursors: unknown[] = [];
+    do {
+      await follow();
+      cursors.push(cloud.cursor);
+    } while (cloud.more);
+    assert.deepEqual([cursors.length, cursors.at(-1), cloud.fulls], [3, `s.0.${last}`, 1]);
+  });
 });

@@ -1,7 +1,16 @@
 import type { Clock, Kernel, Viewer } from "@ledge/kernel";
-import type { ChangeLine, ChangesEnd, ChangesHead } from "@ledge/link";
-import { type Hub, limits, roles } from "@ledge/model";
-import { changesIn, sharedKind, type SharedKind } from "./change-lines.ts";
+import {
+  changeKinds,
+  type ChangeKind,
+  type ChangeLine,
+  type ChangePlace,
+  type ChangesEnd,
+  type ChangesHead,
+} from "@ledge/link";
+import { type Hub, indexIn, limits, roles } from "@ledge/model";
+import { type ChangePosition, cursorOf, positionIn } from "./change-cursor.ts";
+import { changeIn, sharedKind } from "./change-lines.ts";
+import { idsAfter } from "./ids-after.ts";
 
 /** What changes need of the hub. */
 export interface ChangesParts {
@@ -11,21 +20,31 @@ export interface ChangesParts {
   /** Lets other work of the process have a turn. */
   readonly pause: () => Promise<void>;
   /** Called for an object that is too long for a line, and is left out. */
-  readonly leftOut: (kind: SharedKind, id: string) => void;
-  /** Default: `limits.changeLineBytes`. */
-  readonly lineBytes?: number;
+  readonly leftOut: (kind: ChangeKind, id: string) => void;
+  /** By the names in `limits`. */
+  readonly bounds?: Readonly<
+    Record<"changeLineBytes" | "changesPageBytes" | "changesCommits" | "changesSlice", number>
+  >;
 }
 
 /** What the cloud asks for. */
 export interface ChangesRequest {
   /** The cursor of the last answer; undefined at first. */
   readonly after: string | undefined;
-  /** How many changes of devices the answer may hold; it ends with the commit that exceeds it. */
+  /** How many changes or objects the answer may hold. */
   readonly max: number;
   readonly waitMs: number;
 }
 
-type Line = ChangesHead | ChangeLine | ChangesEnd;
+/** An object that events have touched. */
+interface Touched {
+  readonly kind: ChangeKind;
+  readonly id: string;
+  /** Its line; undefined when it is gone, or too long. */
+  readonly line: string | undefined;
+  /** The last commit that touched it. */
+  timestamp: number;
+}
 
 /** Sees everything, as the owner does. */
 const viewer: Viewer = { role: roles.OWNER_ADMIN, user: null, since: 0 };
@@ -41,6 +60,7 @@ export class Changes {
   readonly #waiting = new Set<() => void>();
   /** The newest commit that the cloud has to know of. What came before the start counts as news. */
   #newest: number;
+  #steps = 0;
 
   constructor(parts: ChangesParts) {
     const { kernel, hubId } = parts;
@@ -62,80 +82,126 @@ export class Changes {
   }
 
   /**
-   * Yields the lines of an answer. Waits before the first one while there is nothing to tell.
+   * Yields the lines of an answer as JSON. Waits before the first one while there is nothing to tell.
+   *
+   * A cursor that leads nowhere begins a full answer: a page of all devices and alarms, whose cursor leads to the
+   * next one. The last page leads to the commit that was the newest when the first page began, so what changed
+   * meanwhile follows as changes.
    * @param signal ends the wait when the cloud has left
    */
-  async *lines({ after, max, waitMs }: ChangesRequest, signal: AbortSignal): AsyncGenerator<Line> {
+  async *lines({ after, max, waitMs }: ChangesRequest, signal: AbortSignal): AsyncGenerator<string> {
     if (waitMs > 0 && after !== undefined && this.#isCurrent(after)) await this.#news(waitMs, signal);
     // The cursor belongs to this share. If the share ends meanwhile, the next answer has to say so.
     const hub = this.#hub;
     const { share, generation } = hub;
     const upto = this.#parts.kernel.timestamp;
-    const from = this.#from(after);
-    const full = share === "states" && from === undefined;
-    yield { v: 1, share, generation, full, after: after ?? null };
-    if (share === "none") return yield { next: cursorOf(hub, 0), more: false };
-    if (from === undefined) {
-      yield* this.#all();
-      return yield { next: cursorOf(hub, upto), more: false };
+    const head = { v: 1 as const, share, generation, after: after ?? null };
+    const { timestamp, index, place } = this.#position(after) ?? { timestamp: upto, place: null };
+    if (share === "none") {
+      yield textOf({ ...head, full: false });
+      yield textOf({ next: cursorOf(hub, { timestamp }), more: false });
+    } else if (place === undefined) {
+      yield textOf({ ...head, full: false });
+      const read = yield* this.#since({ timestamp, ...(index !== undefined && { index }) }, upto, max);
+      const more = read.index !== undefined || read.timestamp < upto;
+      yield textOf({ next: cursorOf(hub, read), more });
+    } else {
+      yield textOf({ ...head, full: true, from: place });
+      const last = yield* this.#page(place, max);
+      const next = cursorOf(hub, { timestamp, ...(last && { place: last }) });
+      yield textOf({ next, more: last !== null || timestamp < this.#newest, upto: last });
     }
-    const read = yield* this.#since(from, upto, max);
-    yield { next: cursorOf(hub, read), more: read < upto };
   }
 
-  /** Yields the changes after a commit, and then the objects that they touched. Returns how far it has read. */
-  async *#since(from: number, upto: number, max: number): AsyncGenerator<ChangeLine, number> {
-    const touched = new Map<string, readonly [SharedKind, string, number]>();
-    let [read, count, commits] = [upto, 0, 0];
-    for (const commit of this.#parts.kernel.log.read(from, upto)) {
-      for (const event of commit.events) {
+  /** Yields the changes after a position, and then the objects that they touched. Returns how far it has read. */
+  async *#since(from: ChangePosition, upto: number, max: number): AsyncGenerator<string, ChangePosition> {
+    const { kernel, bounds = limits } = this.#parts;
+    const touched = new Map<string, Touched>();
+    let read: ChangePosition = { timestamp: upto };
+    let [count, bytes, commits] = [0, 0, 0];
+    const after = from.index === undefined ? from.timestamp : from.timestamp - 1;
+    reading: for (const commit of kernel.log.read(after, upto)) {
+      const { timestamp, events } = commit;
+      const first = timestamp === from.timestamp ? (from.index ?? 0) : 0;
+      for (const [place, event] of events.entries()) {
         const kind = sharedKind(event);
-        if (kind) touched.set(`${kind} ${event.id}`, [kind, event.id, commit.timestamp]);
-      }
-      for (const event of changesIn(commit)) {
+        const index = indexIn(commit, place);
+        if (kind === undefined || index < first) continue;
+        if (count >= max || bytes >= bounds.changesPageBytes) {
+          read = { timestamp, index };
+          break reading;
+        }
         count++;
-        yield { event };
+        const change = changeIn(commit, place);
+        if (change) {
+          const line = textOf({ event: change });
+          bytes += line.length;
+          yield line;
+        }
+        bytes += this.#touch(touched, kind, event.id, timestamp);
+        await this.#step();
       }
-      if (count >= max) {
-        read = commit.timestamp;
+      if (++commits >= bounds.changesCommits) {
+        read = { timestamp };
         break;
       }
-      if (++commits % limits.changesSlice === 0) await this.#parts.pause();
+      await this.#step();
     }
-    let objects = 0;
-    for (const [kind, id, timestamp] of touched.values()) {
-      const line = this.#objectLine(kind, id);
-      if (line) yield line;
-      else if (this.#parts.kernel.get(kind, id) === undefined) yield { removed: { kind, id, timestamp } };
-      if (++objects % limits.changesSlice === 0) await this.#parts.pause();
-    }
+    for (const { kind, id, line, timestamp } of touched.values())
+      yield line ?? textOf({ removed: { kind, id, timestamp } });
     return read;
   }
 
-  /** Yields all devices and alarms. */
-  async *#all(): AsyncGenerator<ChangeLine> {
-    const { kernel, pause } = this.#parts;
-    let objects = 0;
-    for (const kind of ["device", "alarm"] as const) {
-      for (const id of [...kernel.all(kind)].map(([known]) => known)) {
+  /** Notes that an event has touched an object. Returns how many bytes that adds to the answer. */
+  #touch(touched: Map<string, Touched>, kind: ChangeKind, id: string, timestamp: number): number {
+    const known = touched.get(`${kind} ${id}`);
+    if (known) {
+      known.timestamp = timestamp;
+      return 0;
+    }
+    const line = this.#objectLine(kind, id);
+    touched.set(`${kind} ${id}`, { kind, id, line, timestamp });
+    return line?.length ?? 0;
+  }
+
+  /**
+   * Yields the devices and alarms after a place, as many as an answer may hold.
+   * @returns the place of the last one; null when there are no more
+   */
+  async *#page(from: ChangePlace | null, max: number): AsyncGenerator<string, ChangePlace | null> {
+    const { kernel, pause, bounds = limits } = this.#parts;
+    let [count, bytes] = [0, 0];
+    for (const kind of changeKinds.slice(from === null ? 0 : changeKinds.indexOf(from.kind))) {
+      const after = kind === from?.kind ? from.id : "";
+      for (const id of await idsAfter(after, max - count, kernel.all(kind), pause)) {
         const line = this.#objectLine(kind, id);
-        if (line) yield line;
-        if (++objects % limits.changesSlice === 0) await pause();
+        if (line !== undefined) yield line;
+        bytes += line?.length ?? 0;
+        if (++count >= max || bytes >= bounds.changesPageBytes) return { kind, id };
+        await this.#step();
       }
     }
+    return null;
   }
 
   /** Returns the line of an object as it is now; undefined when it is gone, or too long. */
-  #objectLine(kind: SharedKind, id: string): ChangeLine | undefined {
-    const { kernel, leftOut, lineBytes = limits.changeLineBytes } = this.#parts;
+  #objectLine(kind: ChangeKind, id: string): string | undefined {
+    const { kernel, leftOut, bounds = limits } = this.#parts;
     const object = kernel.render(kind, id, viewer, "en") as { readonly id: string } | undefined;
     if (object === undefined) return undefined;
     const isHidden = kind === "alarm" && kernel.get("alarm", id)?.hidden === true;
     const line =
       kind === "device" ? { device: object } : { alarm: { ...object, ...(isHidden && { hidden: true }) } };
-    if (Buffer.byteLength(JSON.stringify(line)) <= lineBytes) return line;
+    const text = textOf(line);
+    if (Buffer.byteLength(text) <= bounds.changeLineBytes) return text;
     leftOut(kind, id);
     return undefined;
+  }
+
+  /** Lets other work have a turn after every slice. */
+  #step(): Promise<void> | undefined {
+    const { pause, bounds = limits } = this.#parts;
+    return ++this.#steps % bounds.changesSlice === 0 ? pause() : undefined;
   }
 
   get #hub(): Pick<Hub, "share" | "generation"> {
@@ -144,24 +210,28 @@ export class Changes {
   }
 
   /**
-   * Returns the timestamp after which to read; undefined when the cursor does not lead into this log: one of
-   * another generation or from before a share, one whose commit was cut off, and one below the horizon, above
-   * which alone everything is kept.
+   * Returns the position in a cursor; undefined when it does not lead into this log: one of another generation or
+   * from before a share, one whose commit was cut off, and one below the horizon, above which alone everything is
+   * kept.
    */
-  #from(after: string | undefined): number | undefined {
-    const from = timestampIn(after, this.#hub);
+  #position(after: string | undefined): ChangePosition | undefined {
+    const position = positionIn(after ?? "", this.#hub);
+    if (position === undefined) return undefined;
+    const { timestamp } = position;
     const { log, timestamp: now } = this.#parts.kernel;
-    if (from === undefined || from < log.horizon || from > now) return undefined;
-    const [commit] = log.read(from - 1, from);
-    return commit?.timestamp === from ? from : undefined;
+    if (timestamp < log.horizon || timestamp > now) return undefined;
+    const [commit] = log.read(timestamp - 1, timestamp);
+    return commit?.timestamp === timestamp ? position : undefined;
   }
 
   /** Returns whether there is nothing to tell after a cursor. */
   #isCurrent(after: string): boolean {
-    if (this.#hub.share === "none") return after === cursorOf(this.#hub, 0);
+    const hub = this.#hub;
+    if (hub.share === "none") return after === cursorOf(hub, { timestamp: 0 });
+    const { timestamp = 0, index, place } = positionIn(after, hub) ?? {};
     // Only a request that may wait has to look into the log twice.
-    const isNewest = (timestampIn(after, this.#hub) ?? -1) >= this.#newest;
-    return isNewest && this.#from(after) !== undefined;
+    const isNewest = timestamp >= this.#newest && index === undefined && place === undefined;
+    return isNewest && this.#position(after) !== undefined;
   }
 
   /** Waits until there is something to tell, or the time is over. */
@@ -178,16 +248,6 @@ export class Changes {
   }
 }
 
-/** Returns the timestamp in a cursor of the share of this generation; undefined in any other text. */
-function timestampIn(
-  cursor: string | undefined,
-  { generation }: Pick<Hub, "generation">,
-): number | undefined {
-  const [, of, timestamp] = /^s\.(\d+)\.(\d+)$/.exec(cursor ?? "") ?? [];
-  const read = Number(timestamp);
-  return of === String(generation) && Number.isSafeInteger(read) ? read : undefined;
-}
-
-function cursorOf({ share, generation }: Pick<Hub, "share" | "generation">, timestamp: number): string {
-  return share === "none" ? `n.${generation}` : `s.${generation}.${timestamp}`;
+function textOf(line: ChangesHead | ChangeLine | ChangesEnd): string {
+  return JSON.stringify(line);
 }

@@ -91,7 +91,8 @@ test("who subscribes sees the home change, by fetches over HTTP", async () => {
     return ((await response.json()) as { push: { type: string } }[]).map(({ push }) => push);
   };
   const types = (await fetched()).map(({ type }) => type);
-  assert.deepEqual([types[0], types.at(-1)], ["HeartbeatPush", "SnapshotDeviceRegisterPush"]);
+  assert.equal(types[0], "HeartbeatPush");
+  assert.ok(types.includes("SnapshotDeviceRegisterPush"), types.join(" "));
   const lamp = (await devices()).find(({ capabilities }) => capabilities.includes("ON_OFF"))?.id ?? "";
   for (const type of ["CMD_DEVICE_ON", "CMD_DEVICE_OFF"])
     await hub.call("PUT", "/devices/command", hubKey, [{ type, id: lamp }]);

@@ -1,12 +1,24 @@
 import { setImmediate } from "node:timers/promises";
-import type { ChangeEvent, ChangeLine, ChangesEnd, ChangesHead } from "@ledge/link";
+import {
+  type ChangeEvent,
+  changeKinds,
+  type ChangeKind,
+  type ChangeLine,
+  type ChangePlace,
+  type ChangesEnd,
+  type ChangesHead,
+} from "@ledge/link";
 import type { TestKernel } from "@ledge/testkit";
-import { Changes } from "./changes.ts";
+import { Changes, type ChangesParts } from "./changes.ts";
 
 /** What a cloud knows of a home that it follows. */
 export class Follower {
   readonly devices = new Map<string, object>();
   readonly alarms = new Map<string, object>();
+  readonly #rows: Readonly<Record<ChangeKind, Map<string, object>>> = {
+    device: this.devices,
+    alarm: this.alarms,
+  };
   readonly events: ChangeEvent[] = [];
   cursor: string | undefined;
   share: ChangesHead["share"] | undefined;
@@ -15,28 +27,51 @@ export class Follower {
 
   /** Takes an answer. Like a cloud, it takes none without an end. */
   take([head, ...rest]: readonly object[]): void {
-    const { share, full } = head as ChangesHead;
-    const { next, more } = rest.pop() as ChangesEnd;
+    const { share, full, from = null } = head as ChangesHead;
+    const { next, more, upto = null } = rest.pop() as ChangesEnd;
     this.share = share;
-    if (full) this.fulls++;
-    if (full || share === "none") {
-      this.devices.clear();
-      this.alarms.clear();
-    }
+    if (full && from === null) this.fulls++;
+    if (share === "none") for (const kind of changeKinds) this.#rows[kind].clear();
+    const named = new Set<string>();
     for (const line of rest as ChangeLine[]) {
       if ("event" in line) this.events.push(line.event);
-      else if ("device" in line) this.devices.set(line.device.id, line.device);
-      else if ("alarm" in line) this.alarms.set(line.alarm.id, line.alarm);
-      else (line.removed.kind === "device" ? this.devices : this.alarms).delete(line.removed.id);
+      else if ("removed" in line) this.#rows[line.removed.kind].delete(line.removed.id);
+      else {
+        const [kind, object] =
+          "device" in line ? (["device", line.device] as const) : (["alarm", line.alarm] as const);
+        this.#rows[kind].set(object.id, object);
+        named.add(`${kind} ${object.id}`);
+      }
     }
+    if (full) this.#removeMissing(named, from, upto);
     this.cursor = next;
     this.more = more;
   }
+
+  /** Removes what a page does not name between two places. */
+  #removeMissing(named: ReadonlySet<string>, from: ChangePlace | null, upto: ChangePlace | null): void {
+    for (const kind of changeKinds)
+      for (const id of this.#rows[kind].keys()) {
+        const isBehind = from === null || comparePlaces({ kind, id }, from) > 0;
+        const isWithin = isBehind && (upto === null || comparePlaces({ kind, id }, upto) <= 0);
+        if (isWithin && !named.has(`${kind} ${id}`)) this.#rows[kind].delete(id);
+      }
+  }
+}
+
+function comparePlaces(one: ChangePlace, other: ChangePlace): number {
+  const order = changeKinds.indexOf(one.kind) - changeKinds.indexOf(other.kind);
+  if (order !== 0) return order;
+  return one.id < other.id ? -1 : Number(one.id > other.id);
 }
 
 /** Makes the changes of a hub in memory. */
-export function changesOf({ kernel, clock }: TestKernel, hubId: string): Changes {
-  return new Changes({ kernel, hubId, clock, pause: () => setImmediate(), leftOut: () => {} });
+export function changesOf(
+  { kernel, clock }: TestKernel,
+  hubId: string,
+  more: Partial<ChangesParts> = {},
+): Changes {
+  return new Changes({ kernel, hubId, clock, pause: () => setImmediate(), leftOut: () => {}, ...more });
 }
 
 /** Returns the lines of an answer that needs no wait. */
@@ -47,6 +82,7 @@ export async function answerOf(
 ): Promise<readonly object[]> {
   const lines: object[] = [];
   const { signal } = new AbortController();
-  for await (const line of changes.lines({ after, max, waitMs: 0 }, signal)) lines.push(line);
+  for await (const line of changes.lines({ after, max, waitMs: 0 }, signal))
+    lines.push(JSON.parse(line) as object);
   return lines;
 }
