@@ -1,7 +1,7 @@
 import type { ConfigurationValues, UpgradeReport } from "@ledge/model";
 import type { AdapterHost, DeviceDescription, NativeId } from "@ledge/port";
 import type { Unit } from "./map/index.ts";
-import { partName, correctionValues, settingItems, settingValues } from "./map/index.ts";
+import { correctionValues, keptSettings, partName, settingItems, settingValues } from "./map/index.ts";
 import type { Node, Nodes } from "./nodes.ts";
 
 /** All Zigbee devices share one radio. */
@@ -49,7 +49,7 @@ export class Descriptions {
 
   /** Returns the known values of a unit's settings: the last ones that it told, also before a restart. */
   valuesOf(node: Node, unit: Unit): ConfigurationValues {
-    const settings = new Set((unit.known?.settings ?? []).map(({ item }) => item.name));
+    const settings = keptSettings(unit);
     const former = Object.entries(node.kept.get(unit.native)?.configuration?.values ?? {});
     return { ...Object.fromEntries(former.filter(([name]) => settings.has(name))), ...valuesNow(node, unit) };
   }

@@ -5,7 +5,7 @@ import { Erasures } from "./erasures.ts";
 import { admit, follow } from "./follow.ts";
 import { Groups } from "./groupcast/groups.ts";
 import { endTimers, insideOf } from "./library-inside.ts";
-import { factsToRead } from "./map/index.ts";
+import { factsToRead, unreadOptions } from "./map/index.ts";
 import type { MaintenanceTable } from "./maintenance/index.ts";
 import { availabilityCommands, bindingCommands, networkCommands, Touchlink } from "./maintenance/index.ts";
 import { Adopted } from "./migration/adopted.ts";
@@ -405,10 +405,12 @@ export class Devices implements NetworkListener {
 
   /** Reads the values that tell which clusters a device really has. */
   async #getToKnow(device: Models.Device): Promise<Node> {
+    const { nodes, sending } = this.#parts;
     const stranger = new Node(factsOf(device));
-    for (const read of factsToRead(stranger.facts))
-      await this.#parts.sending.once(stranger, read).catch(() => undefined);
-    const node = await this.#parts.nodes.know(device);
+    for (const read of factsToRead(stranger.facts)) await sending.once(stranger, read).catch(() => undefined);
+    const node = await nodes.know(device);
+    for (const read of unreadOptions(node.units)) await sending.once(node, read).catch(() => undefined);
+    nodes.lookAgain(node, device);
     await node.model?.event("deviceJoined");
     return node;
   }

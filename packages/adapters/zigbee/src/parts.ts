@@ -8,6 +8,7 @@ import { Departures } from "./departures.ts";
 import { Descriptions } from "./descriptions.ts";
 import type { ExternalDescription } from "./external/description.ts";
 import { Hearing } from "./hearing.ts";
+import type { Unit } from "./map/index.ts";
 import type { Network } from "./network/network.ts";
 import type { Node } from "./nodes.ts";
 import { Nodes } from "./nodes.ts";
@@ -98,9 +99,10 @@ export function partsOf(
     membersChanged: () => network().membersChanged(),
   });
   const common = { radio, hearing, refusals, addresses, nodes, reports, chores, sending };
-  const settingReads = new SettingReads({ ...common, clock, log, descriptions });
+  const grown = (node: Node, former: readonly Unit[]): Promise<void> => setUp.grown(node, former);
+  const settingReads = new SettingReads({ ...common, clock, log, descriptions, grown });
   const done = (node: Node): void => settingReads.begin(node);
-  const setUp = new SetUp({ ...common, clock, log, upgrades, done });
+  const setUp: SetUp = new SetUp({ ...common, clock, log, upgrades, done });
   const orders: Orders = new Orders({ clock, log, radio, chores, sending, reports, nodes });
   return { ...common, upgrades, descriptions, setUp, settingReads, orders, availability, departures };
 }

@@ -1,6 +1,6 @@
 import type { AdapterClock, AdapterHost, NativeId } from "@ledge/port";
 import type { Events, Models } from "zigbee-herdsman";
-import { attributesOf, codesSaid, corrected, propertiesOf } from "./map/index.ts";
+import { attributesOf, corrected, propertiesOf, settingsSaid } from "./map/index.ts";
 import type { AttributeValues, Message } from "./map/index.ts";
 import type { Node } from "./nodes.ts";
 import { Pacing } from "./pacing.ts";
@@ -39,8 +39,8 @@ export class Reports {
     const message = messageOf(arrival);
     // The converters' message types distinguish each cluster.
     const properties = node.model?.read(arrival as Parameters<NonNullable<Node["model"]>["read"]>[0]) ?? {};
-    const codes = node.units.map((unit) => codesSaid(unit, message));
-    node.properties = Object.assign({ ...node.properties }, properties, ...codes);
+    const settings = node.units.map((unit) => settingsSaid(unit, message));
+    node.properties = Object.assign({ ...node.properties }, properties, ...settings);
     for (const unit of node.units)
       this.report(
         node,

@@ -6,6 +6,7 @@ import type { Chores } from "./chores.ts";
 import { enrol } from "./enrolment.ts";
 import { faultOf, isFinal } from "./fault.ts";
 import type { Hearing } from "./hearing.ts";
+import type { Unit } from "./map/index.ts";
 import { configureReporting, endpointOf, isMains } from "./node.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
@@ -64,11 +65,24 @@ export class SetUp {
 
   /** Carries out one more step of a node that is set up; a set-up in progress takes it up by itself. */
   async goOn(node: Node, step: string): Promise<void> {
-    const others = stepsOf(node, this.#options).filter(({ name }) => name !== step);
+    await this.#takeUp(node, (name) => name === step);
+  }
+
+  /** Carries out the steps that a node has beyond those of its former units. */
+  async grown(node: Node, former: readonly Unit[]): Promise<void> {
+    const namesOf = (units: readonly Unit[]): readonly string[] =>
+      unitSteps(node, units, this.#options).map(({ name }) => name);
+    const had = new Set(namesOf(former));
+    const news = new Set(namesOf(node.keptUnits).filter((name) => !had.has(name)));
+    if (news.size > 0) await this.#takeUp(node, (name) => news.has(name));
+  }
+
+  async #takeUp(node: Node, isWanted: (step: string) => boolean): Promise<void> {
+    const names = stepsOf(node, this.#options).map(({ name }) => name);
     const course = this.#courses.get(node.ieee);
-    course?.done.delete(step);
+    for (const name of names.filter(isWanted)) course?.done.delete(name);
     if (course === undefined) {
-      const done = new Set(others.map(({ name }) => name));
+      const done = new Set(names.filter((name) => !isWanted(name)));
       this.#courses.set(node.ieee, { done, tries: 0, cancelRetry: () => {} });
     }
     await this.#options.nodes.setUp(node, false);
@@ -151,11 +165,26 @@ export class SetUp {
   }
 }
 
-function stepsOf(node: Node, { radio, sending, clock, upgrades }: SetUpOptions): readonly Step[] {
-  const steps: Step[] = [];
+function stepsOf(node: Node, options: SetUpOptions): readonly Step[] {
+  const { radio, upgrades } = options;
   const { model } = node;
-  if (model) steps.push({ name: "configure", run: (_device, panel) => model.configure(panel) });
-  for (const { setup } of node.keptUnits) {
+  const configure: Step = { name: "configure", run: async (_device, panel) => await model?.configure(panel) };
+  return [
+    ...(model ? [configure] : []),
+    ...unitSteps(node, node.keptUnits, options),
+    ...node.byHand.map((choice): Step => {
+      const run = (device: Models.Device): Promise<unknown> =>
+        radio.use((controller) => carryOut(choice, device, controller));
+      return { name: subjectOf(choice), run };
+    }),
+    { name: "ask for its firmware", run: () => upgrades.ask(node) },
+  ];
+}
+
+/** Returns the steps of some units of a node. */
+function unitSteps(node: Node, units: readonly Unit[], { sending, clock }: SetUpOptions): readonly Step[] {
+  const steps: Step[] = [];
+  for (const { setup } of units) {
     for (const id of setup.zones)
       steps.push({
         name: `zone ${id}`,
@@ -175,17 +204,11 @@ function stepsOf(node: Node, { radio, sending, clock, upgrades }: SetUpOptions):
       });
     }
   }
-  for (const read of node.keptUnits.flatMap(({ setup }) => setup.reads))
+  for (const read of units.flatMap(({ setup }) => setup.reads))
     steps.push({
       name: `read ${read.endpoint} ${read.cluster} ${read.attributes.join()}`,
       run: () => sending.once(node, read),
     });
-  for (const choice of node.byHand)
-    steps.push({
-      name: subjectOf(choice),
-      run: (device) => radio.use((controller) => carryOut(choice, device, controller)),
-    });
-  steps.push({ name: "ask for its firmware", run: () => upgrades.ask(node) });
   return steps;
 }
 

@@ -1,3 +1,4 @@
+import type { ConfigurationValues } from "@ledge/model";
 import type { AdapterClock, AdapterLog } from "@ledge/port";
 import type { Chores } from "./chores.ts";
 import type { Descriptions } from "./descriptions.ts";
@@ -8,7 +9,8 @@ import { isMains } from "./node.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Sending } from "./sending.ts";
-import { factsUnread, settingFactsToRead } from "./map/index.ts";
+import type { Unit, ZclRead } from "./map/index.ts";
+import { scheduleQuestions, unread } from "./map/index.ts";
 
 /** How many values a device is asked for: each is a frame, and some definitions list hundreds. */
 const mostQuestions = 48;
@@ -41,6 +43,8 @@ export interface SettingReadsOptions {
   readonly sending: Sending;
   readonly nodes: Nodes;
   readonly descriptions: Descriptions;
+  /** Called when a node turns out to have more than its former units. */
+  readonly grown: (node: Node, former: readonly Unit[]) => Promise<void>;
 }
 
 /**
@@ -75,27 +79,50 @@ export class SettingReads {
   }
 
   #questionsOf(node: Node): readonly Question[] {
-    const { radio, sending, nodes, descriptions } = this.#options;
+    const { radio, descriptions } = this.#options;
     const { properties } = node;
     const asked = node.keptUnits.flatMap((unit): readonly Question[] => {
       const [known, values] = [descriptions.valuesOf(node, unit), node.valuesOf(unit)];
       const { settings = [], extras = [] } = unit.known ?? {};
-      return questionsOf({ settings, extras, known, properties, values }).map((question) => ({
+      const ofModel = questionsOf({ settings, extras, known, properties, values }).map((question) => ({
         name: `${question.key} ${question.endpointName ?? ""}`,
         ask: () => radio.use(async () => await node.model?.get(question)),
       }));
+      return [...ofModel, ...this.#daysOf(node, unit, known)];
     });
-    const reads = [...factsUnread(node.keptUnits), ...settingFactsToRead(node.keptUnits)];
-    const facts = reads.map((read) => ({
+    const facts = unread(node.keptUnits).map((read) => ({
       name: `${read.endpoint} ${read.cluster} ${read.attributes.join()}`,
-      ask: async () => {
-        await sending.once(node, read);
-        const device = radio.device(node.ieee);
-        if (device) nodes.lookAgain(node, device);
-        descriptions.announceNews(node);
-      },
+      ask: () => this.#askFacts(node, read),
     }));
     return [...new Map([...asked, ...facts].map((each) => [each.name, each])).values()];
+  }
+
+  /** Asks for what tells which settings and readings a device has. */
+  async #askFacts(node: Node, read: ZclRead): Promise<void> {
+    const former = node.units;
+    try {
+      await this.#options.sending.once(node, read);
+    } finally {
+      // An answer that refuses some of the attributes tells the others.
+      await this.#lookAgain(node, former);
+    }
+  }
+
+  async #lookAgain(node: Node, former: readonly Unit[]): Promise<void> {
+    const { radio, nodes, descriptions, grown } = this.#options;
+    const device = radio.device(node.ieee);
+    if (device === undefined) return;
+    nodes.lookAgain(node, device);
+    descriptions.announceNews(node);
+    await grown(node, former);
+  }
+
+  /** Asks for the days of a schedule; the answer arrives as a message of the device. */
+  #daysOf(node: Node, unit: Unit, known: ConfigurationValues): readonly Question[] {
+    return scheduleQuestions(unit, known).map((question) => ({
+      name: `${unit.native} ${JSON.stringify(question)}`,
+      ask: () => this.#options.sending.once(node, question),
+    }));
   }
 
   #next(node: Node): void {

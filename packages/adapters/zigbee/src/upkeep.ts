@@ -2,8 +2,8 @@ import type { ConfigurationValues } from "@ledge/model";
 import type { AnswerRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Descriptions } from "./descriptions.ts";
-import type { Unit, ZclRead } from "./map/index.ts";
-import { codeProblem, correctionsIn, correctionsOf, settingActions } from "./map/index.ts";
+import type { Unit } from "./map/index.ts";
+import { correctionsIn, correctionsOf, readBacksOf, settingActions, settingProblem } from "./map/index.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Reports } from "./reports.ts";
@@ -33,7 +33,7 @@ export class Upkeep {
     const { nodes, sending, descriptions, radio } = this.#options;
     const { node, unit } = nodes.kept(String(native));
     const wanted = (parameters ?? {}) as ConfigurationValues;
-    const problem = codeProblem(unit, wanted);
+    const problem = settingProblem(unit, wanted);
     if (problem !== undefined) throw new AdapterError("refused", problem);
     const actions = settingActions(unit, wanted, node.properties);
     const corrections = correctionsIn(unit, wanted);
@@ -41,12 +41,7 @@ export class Upkeep {
       throw new AdapterError("unsupported", `${unit.native} has none of these settings`);
     await sending.insist(node, actions, signal);
     await this.#correct(node, unit, corrections);
-    for (const action of actions) {
-      if (action.kind !== "write") continue;
-      const { endpoint, cluster, values } = action;
-      const read: ZclRead = { kind: "read", endpoint, cluster, attributes: Object.keys(values) };
-      await sending.once(node, read, signal).catch(() => undefined);
-    }
+    for (const read of readBacksOf(actions)) await sending.once(node, read, signal).catch(() => undefined);
     const device = radio.device(node.ieee);
     if (device) nodes.lookAgain(node, device);
     descriptions.announceNews(node);

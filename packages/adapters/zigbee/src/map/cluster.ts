@@ -16,6 +16,15 @@ export type Frame =
   | { readonly kind: "command"; readonly name: string; readonly payload: Values }
   | { readonly kind: "write"; readonly values: Values };
 
+/** An attribute that only some devices of a cluster have. */
+export interface OptionalAttribute {
+  readonly attribute: string;
+  /** What a device with the attribute shows; none for a scale or an ability. */
+  readonly capability?: Capability;
+  /** How it is reported; none where the standard does not let it be reported. */
+  readonly reporting?: Pick<Reporting, "minSeconds" | "maxSeconds" | "change">;
+}
+
 /** Maps a ZCL cluster of a device to the hub. The files in `clusters` each hold one, or a close family. */
 export interface ClusterMap {
   /** Its zigbee-herdsman name. */
@@ -25,6 +34,11 @@ export interface ClusterMap {
   capabilities(endpoint: EndpointFacts, node: NodeFacts): readonly Capability[];
   /** Attributes read once, because units and scales depend on them. */
   readonly facts?: readonly string[];
+  /**
+   * Attributes that only some devices have. A device without a definition is asked for them once; those that it
+   * has are read and reported like the others.
+   */
+  optional?(endpoint: EndpointFacts): readonly OptionalAttribute[];
   /** Attributes read to learn the device's state. */
   state(endpoint: EndpointFacts): readonly string[];
   reporting?(endpoint: EndpointFacts): readonly Omit<Reporting, "endpoint" | "cluster">[];

@@ -44,7 +44,7 @@ test("every setting of a cluster and each of its values is valid for the hub", (
       const value = from(raw);
       if (value === undefined) continue;
       assert.equal(valueProblem(each, value), undefined, `${each.name} ${String(raw)}`);
-      assert.equal(to(value), raw);
+      assert.equal(to(value, raw), raw);
     }
   }
 });
@@ -52,5 +52,39 @@ test("every setting of a cluster and each of its values is valid for the hub", (
 test("ignores an impossible value of a setting", () => {
   const values = { genOnOff: { startUpOnOff: 77 } };
   const [unit] = unitsOf(nodeFacts([{ device: 0x0051, in: [0x0006], values }]));
+  assert.deepEqual(settingValues(unit as Unit), {});
+});
+
+test("a lamp has the options of its level, each a setting of its own", () => {
+  const level = { options: 0x84, onLevel: 255, onOffTransitionTime: 15, startUpCurrentLevel: 0 };
+  const inputs = [0x0006, 0x0008, 0x0300];
+  const [lamp] = unitsOf(nodeFacts([{ device: 0x010c, in: inputs, values: { genLevelCtrl: level } }]));
+  const unit = lamp as Unit;
+  assert.deepEqual(settingValues(unit), {
+    onLevel: 255,
+    startUpCurrentLevel: 0,
+    onOffTransitionTime: 1.5,
+    executeIfOff: false,
+    coupleColorTempToLevel: false,
+  });
+  const write = { kind: "write", endpoint: 1, cluster: "genLevelCtrl" };
+  assert.deepEqual(
+    settingActions(unit, { executeIfOff: true, coupleColorTempToLevel: true, onOffTransitionTime: 0.4 }),
+    [
+      { ...write, values: { onOffTransitionTime: 4 } },
+      { ...write, values: { options: 0x87 } },
+    ],
+  );
+  const [white] = unitsOf(
+    nodeFacts([{ device: 0x0101, in: [0x0006, 0x0008], values: { genLevelCtrl: level } }]),
+  );
+  assert.ok(!settingItems(white as Unit).some(({ name }) => name === "coupleColorTempToLevel"));
+});
+
+test("a level option of an impossible value is shown as unknown", () => {
+  const level = { options: 1.5, onLevel: 0, onOffTransitionTime: 0xffff, startUpCurrentLevel: 256 };
+  const [unit] = unitsOf(
+    nodeFacts([{ device: 0x0101, in: [0x0006, 0x0008], values: { genLevelCtrl: level } }]),
+  );
   assert.deepEqual(settingValues(unit as Unit), {});
 });

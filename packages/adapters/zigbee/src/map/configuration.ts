@@ -1,13 +1,22 @@
 import type { ConfigurationItem, ConfigurationValue, ConfigurationValues } from "@ledge/model";
 import { limits } from "@ledge/model";
-import type { DeviceAction, ZclRead } from "./action.ts";
+import type { DeviceAction, ZclAction } from "./action.ts";
 import { clusterNamed } from "./attributes.ts";
 import { correctionItems } from "./corrections.ts";
 import { partOf, wholeOf } from "./exposes/leaf.ts";
 import type { ExposedSetting } from "./exposes/settings.ts";
-import { codeActions, codeItems, codeValues } from "./lock-codes.ts";
+import { codeActions, codeItems, codeProblem, codesSaid, codeValues } from "./lock-codes.ts";
+import type { Message } from "./message.ts";
 import type { ClusterSetting } from "./setting.ts";
 import { actionOf } from "./cluster.ts";
+import {
+  scheduleActions,
+  scheduleItems,
+  scheduleProblem,
+  scheduleReadBack,
+  scheduleSaid,
+  scheduleValues,
+} from "./thermostat-schedule.ts";
 import type { Unit } from "./unit.ts";
 import { isRecord, type Values, valuesOf } from "./values.ts";
 
@@ -15,7 +24,10 @@ import { isRecord, type Values, valuesOf } from "./values.ts";
 export function settingItems(unit: Unit): readonly ConfigurationItem[] {
   const own = unit.known?.settings.map(({ item }) => item);
   const items = own ?? standardSettings(unit).map(({ setting }) => setting.item);
-  return [...items, ...codeItems(unit), ...correctionItems(unit)].slice(0, limits.configurationItems);
+  return [...items, ...codeItems(unit), ...scheduleItems(unit), ...correctionItems(unit)].slice(
+    0,
+    limits.configurationItems,
+  );
 }
 
 /**
@@ -31,23 +43,7 @@ export function settingValues(unit: Unit, properties: Values = {}): Configuratio
   const known = Object.fromEntries(
     values.filter((entry): entry is readonly [string, ConfigurationValue] => entry[1] !== undefined),
   );
-  return { ...known, ...codeValues(unit, properties) };
-}
-
-/**
- * Returns the reads of settings of standard clusters that the device has not reported, for units without a
- * definition.
- */
-export function settingFactsToRead(units: readonly Unit[]): readonly ZclRead[] {
-  return units
-    .filter(({ known }) => known === undefined)
-    .flatMap(({ served }) =>
-      served.flatMap(({ endpoint, cluster }): readonly ZclRead[] => {
-        const names = (clusterNamed(cluster)?.settings ?? []).map(({ attribute }) => attribute);
-        const attributes = names.filter((name) => valuesOf(endpoint.values, cluster)[name] === undefined);
-        return attributes.length === 0 ? [] : [{ kind: "read", endpoint: endpoint.id, cluster, attributes }];
-      }),
-    );
+  return { ...known, ...codeValues(unit, properties), ...scheduleValues(unit, properties) };
 }
 
 /**
@@ -59,7 +55,37 @@ export function settingActions(
   parameters: ConfigurationValues,
   properties: Values = {},
 ): readonly DeviceAction[] {
-  return [...ownActions(unit, parameters, properties), ...codeActions(unit, parameters)];
+  return [
+    ...ownActions(unit, parameters, properties),
+    ...codeActions(unit, parameters),
+    ...scheduleActions(unit, parameters),
+  ];
+}
+
+/** Returns why a device cannot take these settings; undefined when it can. */
+export function settingProblem(unit: Unit, parameters: ConfigurationValues): string | undefined {
+  return codeProblem(unit, parameters) ?? scheduleProblem(unit, parameters);
+}
+
+/** Returns the actions that show what a device keeps after `settingActions`. */
+export function readBacksOf(actions: readonly DeviceAction[]): readonly ZclAction[] {
+  return actions.flatMap((action): readonly ZclAction[] => {
+    if (action.kind === "convert") return [];
+    if (action.kind !== "write") return scheduleReadBack(action);
+    const { endpoint, cluster, values } = action;
+    return [{ kind: "read", endpoint, cluster, attributes: Object.keys(values) }];
+  });
+}
+
+/** Returns what a message says about settings that are no attributes, by their names. */
+export function settingsSaid(unit: Unit, message: Message): Values {
+  return { ...codesSaid(unit, message), ...scheduleSaid(unit, message) };
+}
+
+/** Returns the names of settings whose last values count until the device says others, also after a restart. */
+export function keptSettings(unit: Unit): ReadonlySet<string> {
+  const own = (unit.known?.settings ?? []).map(({ item }) => item.name);
+  return new Set([...own, ...scheduleItems(unit).map(({ name }) => name)]);
 }
 
 function ownActions(
@@ -86,12 +112,27 @@ function ownActions(
       ];
     });
   }
-  return standardSettings(unit).flatMap(({ setting, endpoint, cluster }) => {
-    const value = wanted(setting.item.name);
-    if (value === undefined) return [];
-    const values = { [setting.attribute]: setting.to(value) };
-    return [actionOf({ kind: "write", values }, endpoint, cluster)];
+  const given = standardSettings(unit).flatMap((each) => {
+    const value = wanted(each.setting.item.name);
+    return value === undefined ? [] : [{ ...each, wanted: value }];
   });
+  return writesOf(given);
+}
+
+/** Returns the writes of standard settings, one for each attribute: some hold several settings. */
+function writesOf(
+  given: readonly (StandardSetting & { readonly wanted: ConfigurationValue })[],
+): readonly DeviceAction[] {
+  const writes = new Map<string, { endpoint: number; cluster: string; attribute: string; value: unknown }>();
+  for (const { setting, endpoint, cluster, value, wanted } of given) {
+    const { attribute } = setting;
+    const key = `${endpoint} ${cluster} ${attribute}`;
+    const now = writes.get(key)?.value ?? value;
+    writes.set(key, { endpoint, cluster, attribute, value: setting.to(wanted, now) });
+  }
+  return [...writes.values()].map(({ endpoint, cluster, attribute, value }) =>
+    actionOf({ kind: "write", values: { [attribute]: value } }, endpoint, cluster),
+  );
 }
 
 interface Given {
@@ -122,7 +163,8 @@ function standardSettings({ served }: Unit): readonly StandardSetting[] {
   return served.flatMap(({ endpoint, cluster }) =>
     (clusterNamed(cluster)?.settings ?? []).flatMap((setting) => {
       const value = valuesOf(endpoint.values, cluster)[setting.attribute];
-      return value === undefined ? [] : [{ setting, endpoint: endpoint.id, cluster, value }];
+      const isThere = value !== undefined && (setting.suits?.(endpoint) ?? true);
+      return isThere ? [{ setting, endpoint: endpoint.id, cluster, value }] : [];
     }),
   );
 }

@@ -6,11 +6,20 @@ export type { DeviceAction, ZclAction, ZclRead } from "./action.ts";
 export { attributesOf, propertiesOf, readsAfter } from "./attributes.ts";
 export type { Corrections } from "./corrections.ts";
 export { corrected, correctionsIn, correctionsOf, correctionValues } from "./corrections.ts";
-export { settingActions, settingFactsToRead, settingItems, settingValues } from "./configuration.ts";
+export {
+  keptSettings,
+  readBacksOf,
+  settingActions,
+  settingItems,
+  settingProblem,
+  settingsSaid,
+  settingValues,
+} from "./configuration.ts";
 export type { NodeFacts } from "./facts.ts";
 export { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
-export { codeProblem, codesSaid } from "./lock-codes.ts";
 export type { Message } from "./message.ts";
+export { scheduleQuestions } from "./thermostat-schedule.ts";
 export type { Unit } from "./unit.ts";
 export type { AttributeValues } from "./values.ts";
-export { factsToRead, factsUnread, partName, unitsOf } from "./units.ts";
+export { factsToRead, partName, unitsOf } from "./units.ts";
+export { unread, unreadOptions } from "./unread.ts";

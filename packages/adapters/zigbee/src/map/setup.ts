@@ -1,11 +1,11 @@
 import type { Capability } from "@ledge/model";
-import type { ZclRead } from "./action.ts";
-import type { ClusterMap } from "./cluster.ts";
+import type { ClusterMap, OptionalAttribute } from "./cluster.ts";
 import { has } from "./cluster.ts";
 import { iasZone } from "./clusters/ias-zone.ts";
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import { isBattery } from "./power-source.ts";
 import { attributesShown } from "./promised.ts";
+import { readsOf } from "./reads.ts";
 import type { Binding, Reporting, UnitSetup } from "./unit.ts";
 
 /** A cluster that a unit uses, and the capabilities it contributes. */
@@ -13,6 +13,8 @@ export interface ServedCluster {
   readonly endpoint: EndpointFacts;
   readonly map: ClusterMap;
   readonly capabilities: readonly Capability[];
+  /** The optional attributes that the device has and no definition knows better. */
+  readonly optional: readonly OptionalAttribute[];
 }
 
 /** Clusters through which remotes control others; bound so that remotes send to the hub. */
@@ -39,26 +41,31 @@ export function setupOf({ node, endpoints, used, capabilities, own }: Setup): Un
   const ours = used.filter((served) =>
     [...attributesShown(served.capabilities)].some((name) => !own.has(name)),
   );
-  const reporting = ours.flatMap(({ endpoint, map }): Reporting[] =>
-    (map.reporting?.(endpoint) ?? []).map((each) => ({
+  const reporting = ours.flatMap(({ endpoint, map, optional }): Reporting[] => {
+    const further = optional.flatMap(({ attribute, reporting: how }) => (how ? [{ attribute, ...how }] : []));
+    return [...(map.reporting?.(endpoint) ?? []), ...further].map((each) => ({
       ...each,
       endpoint: endpoint.id,
       cluster: map.cluster,
-    })),
-  );
+    }));
+  });
   const controls = capabilities.includes("REMOTE_CONTROL") ? controllingOf(endpoints) : [];
   return {
     bindings: distinct([...reporting, ...controls]),
     reporting,
     // A sleepy sensor is read as little as possible.
-    reads: (isBattery(node) ? ours : used).flatMap(({ endpoint, map }): ZclRead[] => {
-      const attributes = map.state(endpoint);
-      if (attributes.length === 0) return [];
-      return [{ kind: "read", endpoint: endpoint.id, cluster: map.cluster, attributes }];
-    }),
+    reads: (isBattery(node) ? ours : used).flatMap(({ endpoint, map, optional }) =>
+      readsOf(endpoint.id, map.cluster, [...map.state(endpoint), ...shownBy(optional)]),
+    ),
     // A zone that has not reported its type yet stays silent until it is enrolled.
     zones: endpoints.filter((endpoint) => has(endpoint, iasZone)).map(({ id }) => id),
   };
+}
+
+/** Scales and abilities do not change, so they are not read again. */
+function shownBy(optional: readonly OptionalAttribute[]): readonly string[] {
+  const changing = optional.filter(({ capability, reporting }) => capability ?? reporting);
+  return changing.map(({ attribute }) => attribute);
 }
 
 function controllingOf(endpoints: readonly EndpointFacts[]): readonly Binding[] {

@@ -6,7 +6,8 @@ import type { Unit } from "./unit.ts";
 import type { ModelName } from "./test-models.ts";
 import { models } from "./test-models.ts";
 import { nodeFacts, testIeee } from "./test-node.ts";
-import { factsToRead, factsUnread, unitsOf } from "./units.ts";
+import { factsToRead, unitsOf } from "./units.ts";
+import { unread } from "./unread.ts";
 
 /** By clusters alone: the class, and the capabilities besides DEVICE. */
 const generic: Readonly<Record<ModelName, readonly string[]>> = {
@@ -136,11 +137,11 @@ test("lists what to read before a device is known", () => {
 
 test("lists what was never read of a known device", () => {
   const row = { device: 0x0403, in: [0x0500, 0x0502], values: { ssIasZone: { zoneType: 0x0225 } } };
-  assert.deepEqual(factsUnread(unitsOf(nodeFacts([row]))), [
+  assert.deepEqual(unread(unitsOf(nodeFacts([row]))), [
     { kind: "read", endpoint: 1, cluster: "ssIasWd", attributes: ["maxDuration"] },
   ]);
   const values = { ...row.values, ssIasWd: { maxDuration: 240 } };
-  assert.deepEqual(factsUnread(unitsOf(nodeFacts([{ ...row, values }]))), []);
+  assert.deepEqual(unread(unitsOf(nodeFacts([{ ...row, values }]))), []);
 });
 
 test("cleans up names from devices", () => {

@@ -1,7 +1,6 @@
 import type { Capability } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { ZclRead } from "./action.ts";
-import { clusterNamed } from "./attributes.ts";
 import type { Button } from "./buttons.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { has } from "./cluster.ts";
@@ -14,14 +13,15 @@ import { assigned } from "./exposes/features.ts";
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import type { KnownFeatures, ModelFacts, ReadModel } from "./known-features.ts";
 import { modelFeatures } from "./known-features.ts";
+import { optionalOf } from "./optional.ts";
 import type { Part } from "./parts.ts";
 import { endpointsOf, partsOf } from "./parts.ts";
 import { attributesShown, classOf } from "./promised.ts";
+import { readsOf } from "./reads.ts";
 import { buttonsOf } from "./remote.ts";
 import type { ServedCluster } from "./setup.ts";
 import { setupOf } from "./setup.ts";
 import type { Unit } from "./unit.ts";
-import { valuesOf } from "./values.ts";
 
 /**
  * Returns what to read of a device before `unitsOf` can classify it. Without answers, `unitsOf` assumes the
@@ -29,26 +29,7 @@ import { valuesOf } from "./values.ts";
  */
 export function factsToRead(node: NodeFacts): readonly ZclRead[] {
   return endpointsOf(node).flatMap((endpoint) =>
-    clusters.flatMap((map): ZclRead[] => {
-      const attributes = map.facts ?? [];
-      if (attributes.length === 0 || !has(endpoint, map)) return [];
-      return [{ kind: "read", endpoint: endpoint.id, cluster: map.cluster, attributes }];
-    }),
-  );
-}
-
-/**
- * Returns what to read of a known device because none of it was ever read: the device slept at the time, or was
- * paired before the hub knew of these facts.
- */
-export function factsUnread(units: readonly Unit[]): readonly ZclRead[] {
-  return units.flatMap(({ served }) =>
-    served.flatMap(({ endpoint, cluster }): readonly ZclRead[] => {
-      const attributes = clusterNamed(cluster)?.facts ?? [];
-      const read = valuesOf(endpoint.values, cluster);
-      if (attributes.length === 0 || attributes.some((name) => read[name] !== undefined)) return [];
-      return [{ kind: "read", endpoint: endpoint.id, cluster, attributes }];
-    }),
+    clusters.flatMap((map) => (has(endpoint, map) ? readsOf(endpoint.id, map.cluster, map.facts ?? []) : [])),
   );
 }
 
@@ -63,7 +44,7 @@ export function unitsOf(node: NodeFacts, model?: ModelFacts): readonly Unit[] {
 
 function unitOf(node: NodeFacts, part: Part, index: number, model: ReadModel | undefined): Unit {
   const { endpoints, suffix } = part;
-  const served = servedOf(node, endpoints);
+  const served = servedOf(node, endpoints, model !== undefined);
   const generic = served.flatMap(({ capabilities }) => capabilities);
   const known = model && knownOf(part, index, model, generic);
   const capabilities = capabilitiesOf(node, endpoints, generic, known);
@@ -97,14 +78,20 @@ export function partName(name: string, index: number): string {
 }
 
 /** Returns the clusters to use: of several endpoints that could report the same, the first. */
-function servedOf(node: NodeFacts, endpoints: readonly EndpointFacts[]): readonly ServedCluster[] {
+function servedOf(
+  node: NodeFacts,
+  endpoints: readonly EndpointFacts[],
+  isKnown: boolean,
+): readonly ServedCluster[] {
   const given = new Set<Capability>();
   const served: ServedCluster[] = [];
   for (const endpoint of endpoints) {
     for (const map of clusters) {
-      const capabilities = has(endpoint, map) ? map.capabilities(endpoint, node) : [];
-      if (capabilities.every((capability) => given.has(capability))) continue;
-      served.push({ endpoint, map, capabilities });
+      const own = has(endpoint, map) ? map.capabilities(endpoint, node) : [];
+      if (own.every((capability) => given.has(capability))) continue;
+      const optional = isKnown ? [] : optionalOf(endpoint, map);
+      const capabilities = [...own, ...optional.flatMap(({ capability }) => capability ?? [])];
+      served.push({ endpoint, map, capabilities, optional });
       for (const capability of capabilities) given.add(capability);
     }
   }

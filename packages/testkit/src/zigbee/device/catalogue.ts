@@ -7,6 +7,7 @@ import { CeilingFan } from "./devices/ceiling-fan.ts";
 import { ClimateSensor } from "./devices/climate-sensor.ts";
 import { Cover } from "./devices/cover.ts";
 import { DoorLock } from "./devices/door-lock.ts";
+import { EnergyMeter } from "./devices/energy-meter.ts";
 import { Heating } from "./devices/heating.ts";
 import { HueDimmer } from "./devices/hue-dimmer.ts";
 import { Lamp } from "./devices/lamp.ts";
@@ -52,6 +53,8 @@ export const devices = {
   unknownColorLamp: model(["Nobody", "GenericColor1"], nobody, (it) => new Lamp(it, { color: fullColor })),
   socket: model(["innr", "SP 120"], innr, (it) => new Socket(it)),
   unknownSocket: model(["Nobody", "GenericSocket1"], nobody, (it) => new Socket(it)),
+  /** Three phases and solar panels. */
+  unknownMeter: model(["Nobody", "HomeMeter1"], nobody, (it) => new EnergyMeter(it)),
   wallSwitch: model(
     ["_TZ3000_jl7qyupf", "TS0012"],
     tuya,
@@ -102,6 +105,12 @@ export const devices = {
 
   thermostat: model(["Zen Within", "Zen-01"], 0x1158, (it) => new Heating(it, { isValve: false })),
   radiatorValve: model(["Nobody", "RadiatorValve1"], nobody, (it) => new Heating(it, { isValve: true })),
+  /** Keeps a weekly schedule. */
+  unknownThermostat: model(
+    ["Nobody", "WallThermostat1"],
+    nobody,
+    (it) => new Heating(it, { isValve: false, hasSchedule: true }),
+  ),
   tuyaValve: model(
     ["_TZE200_b6wax7g0", "TS0601"],
     tuya,

@@ -19,6 +19,7 @@ export const deviceIds = {
   remote: 0x0006,
   lock: 0x000a,
   plug: 0x0051,
+  meter: 0x0053,
   onOffLight: 0x0100,
   dimmableLight: 0x0101,
   colorLight: 0x0102,

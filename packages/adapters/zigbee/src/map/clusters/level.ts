@@ -2,6 +2,7 @@ import type { At, ClusterMap } from "../cluster.ts";
 import { has } from "../cluster.ts";
 import type { AttributeValues } from "../values.ts";
 import { integer, kept, remembered } from "../values.ts";
+import { levelSettings } from "./level-settings.ts";
 import { evenIfOff, tenths } from "./transition.ts";
 
 /** Level 1, the lowest at which a lamp is on, is brightness 0.0. */
@@ -35,6 +36,7 @@ export const levelControl: ClusterMap = {
     const payload = { level: levelOf(share), transtime, ...(isOff ? evenIfOff : {}) };
     return [{ kind: "command", name: "moveToLevel", payload }];
   },
+  settings: levelSettings,
 };
 
 /** Whether a move to a level switches the lamp on: one frame, without a flash at the previous level. */

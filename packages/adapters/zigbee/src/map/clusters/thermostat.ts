@@ -20,7 +20,7 @@ function sequenceOf({ values }: EndpointFacts): number {
   return integer(valuesOf(values, cluster), "ctrlSeqeOfOper", 0, 5) ?? 2;
 }
 
-const heats = (endpoint: EndpointFacts): boolean => sequenceOf(endpoint) >= 2;
+export const heats = (endpoint: EndpointFacts): boolean => sequenceOf(endpoint) >= 2;
 const cools = (endpoint: EndpointFacts): boolean => sequenceOf(endpoint) !== 2 && sequenceOf(endpoint) !== 3;
 
 /** Returns the active setpoint: the cooling one for a device that only cools or is set to cool. */
@@ -34,6 +34,8 @@ export const thermostat: ClusterMap = {
   id: 0x0201,
   capabilities: () => ["THERMOSTAT", "CONTROL_TEMPERATURE", "TEMPERATURE", "HVAC", "CONTROL_MODE"],
   facts: ["ctrlSeqeOfOper", "localTemperatureCalibration"],
+  // Abilities of a weekly schedule.
+  optional: () => [{ attribute: "startOfWeek" }, { attribute: "numberOfDailyTrans" }],
   state: (endpoint) => [
     "localTemp",
     ...(heats(endpoint) ? ["occupiedHeatingSetpoint"] : []),

@@ -67,7 +67,7 @@ test("sends each day by itself", () => {
       value: {
         dayofweek: ["monday"],
         transitions: [
-          { transitionTime: "6:30", heatSetpoint: 20.5 },
+          { transitionTime: "06:30", heatSetpoint: 20.5 },
           { transitionTime: "22:00", heatSetpoint: -5 },
         ],
       },

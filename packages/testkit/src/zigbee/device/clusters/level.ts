@@ -2,6 +2,9 @@ import { Cluster, within } from "../cluster.ts";
 import { Ramp } from "../ramp.ts";
 import type { ByteReader } from "../zcl/bytes.ts";
 import { write } from "../zcl/bytes.ts";
+import type { Status } from "../zcl/status.ts";
+import { status } from "../zcl/status.ts";
+import type { Value } from "../zcl/types.ts";
 import type { OnOff } from "./on-off.ts";
 
 type Name = "level" | "remainingTime" | "min" | "max" | "options" | "transition" | "onLevel" | "startUp";
@@ -14,6 +17,9 @@ const executeIfOff = 0x01;
 
 /** The last fields of each command, since ZCL 7: which options it overrides, and how. */
 const overrides = ["map8", "map8"] as const;
+
+/** Null is ff on the wire: as before. */
+const startUpLevel = (value: Value): Status => (value === null ? status.success : within(0, 254)(value));
 
 /** Brightness of a lamp, 1 to 254 (0x0008). */
 export class Level extends Cluster<Name> {
@@ -29,7 +35,7 @@ export class Level extends Cluster<Name> {
       options: { id: 0x000f, type: "map8", value: 0, isWritable: true },
       transition: { id: 0x0010, type: "uint16", value: 0, isWritable: true },
       onLevel: { id: 0x0011, type: "uint8", value: null, isWritable: true },
-      startUp: { id: 0x4000, type: "uint8", value: null, isWritable: true, check: within(0, 254) },
+      startUp: { id: 0x4000, type: "uint8", value: null, isWritable: true, check: startUpLevel },
     });
     this.#onOff = onOff;
     onOff.onChange = (isOn) => this.#switched(isOn);

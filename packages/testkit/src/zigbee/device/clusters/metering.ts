@@ -1,6 +1,16 @@
+import type { AttributeSpec } from "../cluster.ts";
 import { Cluster } from "../cluster.ts";
 
-type Name = "summation" | "status" | "unit" | "multiplier" | "divisor" | "formatting" | "kind" | "demand";
+type Name =
+  | "summation"
+  | "received"
+  | "status"
+  | "unit"
+  | "multiplier"
+  | "divisor"
+  | "formatting"
+  | "kind"
+  | "demand";
 
 const hour = 3_600_000;
 /** How often the count is updated while power is drawn, ms. */
@@ -20,9 +30,12 @@ export class Metering extends Cluster<Name> {
   #since = 0;
   #cancel: () => void = () => undefined;
 
-  constructor(scale: MeterScale = { multiplier: 1, divisor: 1000 }) {
+  /** @param isTwoWay whether it also counts the energy that the home feeds into the grid. */
+  constructor(scale: MeterScale = { multiplier: 1, divisor: 1000 }, { isTwoWay = false } = {}) {
+    const received: AttributeSpec = { id: 0x0001, type: "uint48", value: 0, isReportable: true };
     super(0x0702, {
       summation: { id: 0x0000, type: "uint48", value: 0, isReportable: true },
+      ...((isTwoWay ? { received } : {}) as { received: AttributeSpec }),
       status: { id: 0x0200, type: "map8", value: 0 },
       unit: { id: 0x0300, type: "enum8", value: 0 },
       multiplier: { id: 0x0301, type: "uint24", value: scale.multiplier },
@@ -45,6 +58,11 @@ export class Metering extends Cluster<Name> {
     this.#watts = watts;
     this.set({ demand: this.#units(watts / 1000) });
     this.#goOn();
+  }
+
+  /** Sets the energy that was fed into the grid, kWh; null for a count that is not known. */
+  feed(kiloWattHours: number | null): void {
+    this.set({ received: kiloWattHours === null ? null : this.#units(kiloWattHours) });
   }
 
   override online(): void {

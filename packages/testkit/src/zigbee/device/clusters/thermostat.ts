@@ -1,8 +1,9 @@
-import type { Attribute } from "../cluster.ts";
+import type { Attribute, AttributeSpec } from "../cluster.ts";
 import { Cluster, within } from "../cluster.ts";
 import type { Status } from "../zcl/status.ts";
 import { status } from "../zcl/status.ts";
 import type { Value } from "../zcl/types.ts";
+import type { WeeklySchedule } from "./weekly-schedule.ts";
 
 type Name =
   | "local"
@@ -14,6 +15,8 @@ type Name =
   | "highestHeating"
   | "sequence"
   | "mode"
+  | "startOfWeek"
+  | "dailyTransitions"
   | "runningState";
 
 /** The supported system modes. */
@@ -24,13 +27,29 @@ const proportionalBand = 2;
 const heats = 0x01;
 const cools = 0x02;
 
+/** What kind of thermostat it is. */
+export interface ThermostatKind {
+  readonly isValve: boolean;
+  readonly celsius?: number;
+  /** Its weekly schedule; only better models have one. */
+  readonly schedule?: WeeklySchedule;
+}
+
+type Abilities = Readonly<Record<"startOfWeek" | "dailyTransitions", AttributeSpec>>;
+
+const abilities = ({ most }: WeeklySchedule): Abilities => ({
+  startOfWeek: { id: 0x0020, type: "enum8", value: 1 },
+  dailyTransitions: { id: 0x0022, type: "uint8", value: most },
+});
+
 /** Heating and cooling (0x0201). A radiator valve has a demand, a boiler thermostat switches. */
 export class Thermostat extends Cluster<Name> {
   readonly #isValve: boolean;
 
-  constructor({ isValve, celsius = 20 }: { isValve: boolean; celsius?: number }) {
+  constructor({ isValve, celsius = 20, schedule }: ThermostatKind) {
     const reported = { isReportable: true } as const;
     super(0x0201, {
+      ...(schedule === undefined ? ({} as Abilities) : abilities(schedule)),
       local: { id: 0x0000, type: "int16", value: celsius * 100, ...reported },
       heatingDemand: { id: 0x0008, type: "uint8", value: 0, ...reported },
       calibration: { id: 0x0010, type: "int8", value: 0, isWritable: true, check: within(-50, 50) },
@@ -57,6 +76,10 @@ export class Thermostat extends Cluster<Name> {
       runningState: { id: 0x0029, type: "map16", value: 0, ...reported },
     });
     this.#isValve = isValve;
+    if (schedule !== undefined) {
+      this.on(0x01, (payload) => schedule.set(payload));
+      this.on(0x02, (payload) => ({ command: 0x00, payload: schedule.get(payload) }));
+    }
     this.takes(0x00, ["enum8", "int8"]);
     this.on(0x00, (payload) => {
       const [which, tenths] = [payload.uint8(), payload.int(1)];
