@@ -3,6 +3,7 @@ export * from "./addresses.ts";
 export * from "./hub-id.ts";
 export * from "./answer-headers.ts";
 export * from "./authorization-list.ts";
+export { toBase32 } from "./base32.ts";
 export * from "./body.ts";
 export * from "./changes.ts";
 export * from "./cloud-token.ts";

@@ -7,6 +7,7 @@ import { pushLimits } from "./push-limits.ts";
 import { replicationLimits } from "./replication-limits.ts";
 import { ruleLimits } from "./rule-limits.ts";
 import { sharingLimits } from "./sharing-limits.ts";
+import { siteLimits } from "./site-limits.ts";
 import { tenancyLimits } from "./tenancy-limits.ts";
 
 /** All limits of the product. Names end in their unit. Each limit is tested exactly where it is enforced. */
@@ -206,6 +207,7 @@ export const limits = {
   ...sharingLimits,
   ...fleetLimits,
   ...tenancyLimits,
+  ...siteLimits,
 
   // messages
   /** Messages that may wait to be sent. */

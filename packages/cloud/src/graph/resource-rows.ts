@@ -1,11 +1,20 @@
+import { toBase32 } from "@ledge/link";
+import { limits } from "@ledge/model";
 import Type from "typebox";
 import { resourceId } from "../model/resource-id.ts";
+import { openSchema } from "../model/site-schema.ts";
+import { resourceProviders } from "../model/subscription.ts";
+import { refusalOf } from "../model/submitting.ts";
 import { pageFields, pageOf } from "./cursors.ts";
 import { beginDeletion } from "./deletion.ts";
-import { Failed } from "./errors.ts";
+import { Failed, failedBy, invalidFields } from "./errors.ts";
 import { GraphOperation } from "./operation-object.ts";
-import { row } from "./row.ts";
-import { type ResourceTarget, resourcesIn } from "./tenancy-targets.ts";
+import type { GraphParts } from "./parts.ts";
+import { ResourceName } from "./resource-group-rows.ts";
+import { type GraphCall, row } from "./row.ts";
+import { NewSite, usualProperties } from "./site-object.ts";
+import { NewTags } from "./tags.ts";
+import { providerNamed, type ResourceTarget, resourcesIn } from "./tenancy-targets.ts";
 
 /** A resource (platform-api 2.4). `properties` says the id of what it stands for. */
 const GraphResource = Type.Object({
@@ -46,6 +55,21 @@ export const resourceRows = [
     handle: ({ target }) => ({ resource: resourceObject(target) }),
   }),
   row({
+    type: "CreateResourceCommand",
+    summary: "Creates a resource in a group; `Vendor.Sites` is the provider of sites",
+    scope: "resourceGroup",
+    right: "A",
+    addsToLog: true,
+    fields: {
+      name: ResourceName,
+      provider: Type.String({ minLength: 1, maxLength: limits.resourceNameMaxChars }),
+      tags: NewTags,
+      init: Type.Optional(Type.Union([NewSite, Type.Null()])),
+    },
+    result: { resource: GraphResource },
+    handle: createResource,
+  }),
+  row({
     type: "DeleteResourceCommand",
     summary: "Deletes a resource with all in it; a hub leaves with its owner only",
     scope: "resource",
@@ -64,6 +88,56 @@ export const resourceRows = [
     },
   }),
 ];
+
+interface NewResource {
+  readonly name: string;
+  readonly provider: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly init?: Type.Static<typeof NewSite> | null;
+}
+
+/** Creates a resource and the site that it stands for, or neither. */
+async function createResource({
+  caller,
+  fields: { name, provider: asked, tags = {}, init },
+  target: { subscription, group },
+  parts,
+}: GraphCall<"resourceGroup", NewResource>): Promise<
+  { resource: Type.Static<typeof GraphResource> } | Failed
+> {
+  const provider = providerNamed(asked);
+  if (provider === undefined)
+    return invalidFields([{ field: "provider", message: `must be one of ${resourceProviders.join(", ")}` }]);
+  const { properties, schema = openSchema, attributes } = init ?? {};
+  const displayName = init?.displayName ?? name;
+  const itemId = idLike(name, parts);
+  const { id } = subscription;
+  const resource = { group: group.name, name, provider, displayName, tags, itemId };
+  const site = {
+    place: { subscription: id, group: group.name, name },
+    displayName,
+    attributes: attributes ?? [],
+    properties: { ...usualProperties, ...properties },
+    schema,
+  };
+  const refused = await refusalOf(
+    parts.cloud.kernel,
+    `user:${caller.account}`,
+    { type: "ADD_RESOURCE", id, ...resource },
+    { type: "CREATE_SITE", id: itemId, ...site },
+  );
+  if (refused !== undefined) return failedBy(refused);
+  return { resource: resourceObject({ subscription, group, resource }) };
+}
+
+/** Returns a new id that shows a name: its letters and digits, and 8 letters and digits at random. */
+function idLike(name: string, { random }: Pick<GraphParts, "random">): string {
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
+  return [slug, toBase32(random(5)).toLowerCase()].filter((part) => part !== "").join("-");
+}
 
 /** Returns a resource as its users see it. */
 function resourceObject({

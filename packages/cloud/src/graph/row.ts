@@ -20,6 +20,8 @@ export const bases = [
   "ResourceGroupCommand",
   "ResourceQuery",
   "ResourceCommand",
+  "SiteQuery",
+  "SiteCommand",
   "OperationQuery",
   "OperationCommand",
 ] as const;

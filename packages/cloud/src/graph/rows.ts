@@ -7,6 +7,8 @@ import { registerRows } from "./register-rows.ts";
 import { resourceGroupRows } from "./resource-group-rows.ts";
 import { resourceRows } from "./resource-rows.ts";
 import type { Row } from "./row.ts";
+import { siteCommandRows } from "./site-command-rows.ts";
+import { siteRows } from "./site-rows.ts";
 import { subscribeRows } from "./subscribe-rows.ts";
 import { subscriptionRows } from "./subscription-rows.ts";
 import { tenantRows } from "./tenant-rows.ts";
@@ -24,5 +26,7 @@ export const graphRows: readonly Row[] = [
   ...subscriptionRows,
   ...resourceGroupRows,
   ...resourceRows,
+  ...siteRows,
+  ...siteCommandRows,
   ...operationRows,
 ];

@@ -9,6 +9,7 @@ import { Failed } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
 import { row, type Row } from "./row.ts";
 import type { HubTarget } from "./targets.ts";
+import type { SiteTarget } from "./tenancy-targets.ts";
 
 /** Over a connection, the connection itself is the session. */
 const fields = { sessionId: Type.Optional(SessionId) };
@@ -21,11 +22,16 @@ export const subscribeRows = [
     "register",
     "Pushes the devices of a register to the caller, all of them first",
   ),
+  ...rowsOf("Site", "site", "Pushes the entities of a site to the caller, all of them first"),
   ...rowsOf("Operation", "operation", "Pushes the state of an operation to the caller"),
 ];
 
 /** Returns the type that subscribes to a kind of thing, and the one that unsubscribes. */
-function rowsOf(name: "Hub" | "DeviceRegister" | "Operation", kind: ThingKind, summary: string): Row[] {
+function rowsOf(
+  name: "Hub" | "DeviceRegister" | "Site" | "Operation",
+  kind: ThingKind,
+  summary: string,
+): Row[] {
   const of = { scope: kind, right: "R", fields } as const;
   const ended = `Ends the pushes of ${kind === "operation" ? "an" : "a"} ${kind} that this session has subscribed to`;
   return [
@@ -44,7 +50,8 @@ function rowsOf(name: "Hub" | "DeviceRegister" | "Operation", kind: ThingKind, s
   ];
 }
 
-function idOf(target: HubTarget | Operation): string {
+function idOf(target: HubTarget | SiteTarget | Operation): string {
+  if ("site" in target) return target.site.id;
   return "hubId" in target ? target.hubId : target.id;
 }
 

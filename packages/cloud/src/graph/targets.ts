@@ -12,6 +12,8 @@ import {
   mayAdminister,
   type ResourceTarget,
   resourceTarget,
+  type SiteTarget,
+  siteTarget,
   type SubscriptionTarget,
   subscriptionTarget,
   tenancyFields,
@@ -39,6 +41,7 @@ export interface Targets {
   subscription: SubscriptionTarget;
   resourceGroup: GroupTarget;
   resource: ResourceTarget;
+  site: SiteTarget;
   /** An operation that the caller has started, or whose target the caller administers. */
   operation: Operation;
 }
@@ -85,6 +88,8 @@ export function targetOf(
       return groupTarget(fields, right, caller, cloud);
     case "resource":
       return resourceTarget(fields, right, caller, cloud);
+    case "site":
+      return siteTarget(String(fields["siteId"]), right, caller, cloud);
     case "operation":
       return operationTarget(String(fields["operationId"]), caller, cloud);
   }

@@ -18,6 +18,7 @@ import {
   type ResourceGroup,
   type Subscription,
 } from "../model/subscription.ts";
+import type { Site } from "../model/site-state.ts";
 import type { Tenant } from "../model/tenant.ts";
 import type { GraphCaller } from "./caller.ts";
 import { Failed } from "./errors.ts";
@@ -48,6 +49,11 @@ export interface ResourceTarget extends GroupTarget {
   readonly resource: Resource | HubResource;
 }
 
+/** A site that the caller may read. */
+export interface SiteTarget {
+  readonly site: Site;
+}
+
 const Name = Type.String({ minLength: 1, maxLength: limits.resourceNameMaxChars });
 
 /** The fields that name something in a tenant. */
@@ -62,6 +68,7 @@ export const tenancyFields = {
     /** Left out, the name alone says which: it is unique in its group. */
     resourceProvider: Type.Optional(Name),
   },
+  site: { siteId: Type.String({ minLength: 1, maxLength: limits.registerIdMaxChars }) },
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -141,6 +148,30 @@ export function resourceTarget(
       : tenancy.rightsTo(caller.account, subscription.tenant, id).includes(asked);
   if (!has("R")) return gone;
   return has(right) ? { subscription, group, resource } : lacking(right, "resourceName");
+}
+
+/** Returns a site, if the caller has the right to it. */
+export function siteTarget(
+  id: string,
+  right: Right,
+  caller: GraphCaller,
+  tenants: Pick<Tenants, "kernel" | "tenancy">,
+): SiteTarget | Failed {
+  const site = tenants.kernel.get("site", id);
+  const rights = site === undefined ? "" : siteRights(site, caller, tenants);
+  if (site === undefined || !rights.includes("R")) return unknown("site", id, "siteId");
+  return rights.includes(right) ? { site } : lacking(right, "siteId");
+}
+
+/** Returns the rights of a caller to a site: some of `RCAO`, or "". */
+export function siteRights(
+  { place: { subscription, group, name } }: Site,
+  caller: GraphCaller,
+  { tenancy }: Pick<Tenants, "tenancy">,
+): string {
+  const tenant = seen(subscription, caller, tenancy)?.tenant;
+  if (tenant === undefined) return "";
+  return tenancy.rightsTo(caller.account, tenant, resourceId(subscription, group, "Vendor.Sites", name));
 }
 
 /** Returns the groups of a subscription, that of its hubs included. */

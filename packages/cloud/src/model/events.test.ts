@@ -56,6 +56,8 @@ test("only these fields are personal or secret", () => {
   assert.deepEqual(named.toSorted(), [
     "AccountAdded: email, nickname",
     "CloudFounded: digestKey",
+    "EntityCreated: displayName, attributes",
+    "EntityUpdated: displayName, attributes",
     "HubClaimed: from",
     "HubSeen: name",
     "PasswordSet: passwordHash",
@@ -64,6 +66,10 @@ test("only these fields are personal or secret", () => {
     "ResourceAdded: displayName, tags",
     "ResourceGroupCreated: location, tags",
     "SigningKeyAdded: privateJwk",
+    "SiteCreated: displayName, attributes, properties, schema",
+    "SitePropertiesSet: properties",
+    "SiteSchemaSet: schema",
+    "SiteUpdated: displayName, attributes",
     "SubscriptionCreated: displayName, tags",
     "TenantCreated: displayName",
   ]);

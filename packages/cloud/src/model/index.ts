@@ -9,6 +9,7 @@ import { registerDevice } from "./register-device.ts";
 import { registration } from "./registration.ts";
 import { sessions } from "./sessions.ts";
 import { signingKey } from "./signing-key.ts";
+import { site } from "./site.ts";
 import type { CloudStates } from "./states.ts";
 import { subscription } from "./subscription.ts";
 import { tenant } from "./tenant.ts";
@@ -26,6 +27,7 @@ export const cloudAggregates = [
   registerDevice,
   tenant,
   subscription,
+  site,
   timer,
 ] as unknown as readonly Decider<CloudStates[keyof CloudStates], Command, DomainEvent, CloudStates>[];
 

@@ -53,5 +53,9 @@ function groupStep(id: string, group: ResourceGroup): AnyCommand[] {
 }
 
 function resourceStep(id: string, group: ResourceGroup, name: string): AnyCommand[] {
-  return [{ type: "REMOVE_RESOURCE", id, group: group.name, name }];
+  const siteId = named(group.resources, name)?.itemId;
+  return [
+    { type: "REMOVE_RESOURCE", id, group: group.name, name },
+    { type: "DELETE_SITE", id: siteId },
+  ];
 }

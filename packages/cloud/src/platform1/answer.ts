@@ -11,6 +11,7 @@ type Waiting = Parameters<typeof endOf>[1];
 /** Returns the answer of an endpoint to the result of its message. @param path of the request */
 export async function answerOf(
   row: Row1,
+  message: Readonly<Record<string, unknown>>,
   result: Result,
   path: string,
   waiting: Waiting,
@@ -23,7 +24,7 @@ export async function answerOf(
   const body = JSON.stringify(row.answer === undefined ? rest : (rest[row.answer] ?? null));
   if (row.created === undefined) return respondAs("application/json", body);
   const response = respondAs("application/json", body, 201);
-  response.headers.set("location", `/1.0${row.created(result)}`);
+  response.headers.set("location", `/1.0${row.created(result, message)}`);
   return response;
 }
 

@@ -69,7 +69,7 @@ function endpoint(row1: Row1, graph: Graph): Row {
       const answer = await graph.answer({ [kind]: message }, caller, kind, asking);
       if (answer instanceof Refused) return answer;
       const waiting = { kernel: cloud.kernel, clock, signal };
-      return answerOf(row1, answer.result, pathOf(given, path), waiting);
+      return answerOf(row1, message, answer.result, pathOf(given, path), waiting);
     },
   });
 }

@@ -25,7 +25,8 @@ export function fieldsIn(parameters: URLSearchParams, query: Row1["query"]): Fie
   const page = texts(parameters, ["next", "prev"]);
   const size = parameters.get("pageSize");
   if (size !== null) page["pageSize"] = /^\d{1,9}$/.test(size) ? Number(size) : size;
-  return query === "page" ? page : { ...page, ...listFields(parameters) };
+  if (query === "page") return page;
+  return { ...page, ...(query === "entities" ? texts(parameters, ["globPattern"]) : listFields(parameters)) };
 }
 
 function listFields(parameters: URLSearchParams): Fields {

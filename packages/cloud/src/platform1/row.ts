@@ -12,14 +12,14 @@ export interface Row1 {
   readonly path: string;
   /** The type of Graph that answers. */
   readonly type: string;
-  /** Which parameters of the URL are fields of the message: those of a page, of a list of devices, or these texts. */
-  readonly query?: "page" | "devices" | readonly string[];
+  /** Which parameters of the URL are fields of the message: those of a kind of list, or these texts. */
+  readonly query?: "page" | "devices" | "entities" | readonly string[];
   /** The field of the message that the body is; `message` if its fields are those of the message. */
   readonly body?: string;
   /** The field of the result that is answered; by default the whole result. */
   readonly answer?: string;
-  /** Returns the path of what was created, below `/1.0`; the answer is 201 then. */
-  readonly created?: (result: Result) => string;
+  /** Returns the path of what the message has created, below `/1.0`; the answer is 201 then. */
+  readonly created?: (result: Result, message: Readonly<Record<string, unknown>>) => string;
   /** Whether the message is about the caller's active tenant. */
   readonly inTenant?: true;
   /** Whether an operation is answered at once, with 202. */

@@ -33,6 +33,7 @@ export const subscriptionRows1: readonly Row1[] = [
   { method: "GET", path: group, type: "GetResourceGroupQuery", answer: "resourceGroup" },
   { method: "DELETE", path: group, type: "DeleteResourceGroupCommand" },
   { method: "GET", path: `${group}/Resources`, type: "ListResourceQuery", query: "page" },
+  { method: "POST", path: `${group}/Resources`, type: "CreateResourceCommand", ...created("resource") },
   { method: "GET", path: `${group}/Resources/:resourceName`, type: "GetResourceQuery", answer: "resource" },
   { method: "GET", path: resource, type: "GetResourceQuery", answer: "resource" },
   { method: "DELETE", path: resource, type: "DeleteResourceCommand" },

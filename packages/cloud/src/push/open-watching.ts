@@ -5,10 +5,12 @@ import type { Cloud } from "../cloud.ts";
 import { timeOf } from "../model/submitting.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
 import { mayRead } from "../graph/targets.ts";
+import { siteRights } from "../graph/tenancy-targets.ts";
 import { HubSource } from "./hub-source.ts";
 import { OperationSource } from "./operation-source.ts";
 import { Presences } from "./presences.ts";
 import { RegisterSource } from "./register-source.ts";
+import { SiteSource } from "./site-source.ts";
 import { Watching } from "./watching.ts";
 
 export interface OpenWatchingOptions {
@@ -40,6 +42,10 @@ export function openWatching({
     sources: {
       register: new RegisterSource(shared),
       hub: new HubSource({ ...shared, presences, versionOf }),
+      site: new SiteSource({
+        kernel,
+        mayRead: (user, one) => siteRights(one, of(user), cloud).includes("R"),
+      }),
       operation: new OperationSource({ kernel, mayRead: (user, one) => mayRead(one, user, cloud) }),
     },
     onError: (error) => logger.error({ error }, "a change could not be pushed"),
@@ -53,5 +59,19 @@ export function openWatching({
     presences.forget(hubId);
     recheck(hubId, "the hub has left the platform");
   });
+  kernel.subscribe({
+    published({ events }) {
+      for (const { type, id } of events) {
+        if (type === "SiteDeleted") watching.recheck("site", id, "the site is deleted");
+        if (type === "RoleRemoved")
+          for (const [siteId] of kernel.all("site"))
+            watching.recheck("site", siteId, "your access has ended");
+      }
+    },
+  });
   return watching;
+}
+
+function of(account: string): { readonly account: string; readonly address: string } {
+  return { account, address: "cloud" };
 }

@@ -62,6 +62,21 @@ export const pushes = {
   }),
   /** The subscription has ended because the user may not read the hub any more. */
   ReleasedHubPush: Type.Object({ type: Type.Literal("ReleasedHubPush"), hubId: Id, reason: Type.String() }),
+  /** An entity of a site; null when there is none at the path, or not any more. `movedFrom` is its path before. */
+  EntitySitePush: Type.Object({
+    type: Type.Literal("EntitySitePush"),
+    siteId: Id,
+    path: Type.String(),
+    entity: Type.Union([Opaque, Type.Null()]),
+    removed: Type.Boolean(),
+    movedFrom: Type.Optional(Type.String()),
+  }),
+  /** The subscription has ended because the user may not read the site any more, or the site is gone. */
+  ReleasedSitePush: Type.Object({
+    type: Type.Literal("ReleasedSitePush"),
+    siteId: Id,
+    reason: Type.String(),
+  }),
   /** An operation whose state has changed. */
   StateOperationPush: Type.Object({ type: Type.Literal("StateOperationPush"), operation: Opaque }),
 } as const;

@@ -1,7 +1,7 @@
 import type { PushMessage } from "./pushes.ts";
 
-/** What users can watch: a register of devices, a hub, or an operation. */
-export type ThingKind = "register" | "hub" | "operation";
+/** What users can watch: a register of devices, a hub, a site, or an operation. */
+export type ThingKind = "register" | "hub" | "site" | "operation";
 
 export interface Thing {
   readonly kind: ThingKind;

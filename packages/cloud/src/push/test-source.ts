@@ -80,7 +80,7 @@ export class WatchedRegister {
     const nothing = new TestRegister();
     this.watching = new Watching({
       clock: this.clock,
-      sources: { register: this.register, hub: nothing, operation: nothing },
+      sources: { register: this.register, hub: nothing, site: nothing, operation: nothing },
       onError: (error) => this.errors.push(error),
     });
   }
