@@ -40,6 +40,12 @@ export const graphLimits = {
   deviceConfigurationBytes: 65_536,
   /** Base64 of the command in an Execute: 64 KiB. */
   executePayloadChars: 87_384,
+  /** How long the cloud follows a command to its device. */
+  executeTrackMs: 300_000,
+  /** How long one question about a command waits at the hub, how many of one user do, and the pause after each. */
+  executeWaitS: 20,
+  executeTrackedAtOnce: 8,
+  executeRetryMs: 1000,
   /** How often a change of a row in a register is tried when batches of its hub arrive meanwhile. */
   registerRewrites: 20,
 } as const;

@@ -2,6 +2,7 @@ import { deleting } from "../operations/deleting.ts";
 import { Operations } from "../operations/operations.ts";
 import { restarting } from "../operations/restarting.ts";
 import { syncing, type SyncingOptions } from "../operations/syncing.ts";
+import { tracking } from "../operations/tracking.ts";
 import { Registers } from "../registers/registers.ts";
 import { Cursors } from "./cursors.ts";
 import { Graph } from "./graph.ts";
@@ -28,6 +29,7 @@ export function openGraph(options: GraphOptions): Graph {
     RestartHubDeviceRegisterCommand: restart,
     RebootHubDeviceRegisterCommand: reboot,
     SyncHubCommand: syncing(options),
+    ExecuteDeviceRegisterCommand: tracking(parts),
   };
   const operations = new Operations({ ...options, works });
   const { kernel, registers: store, bus, digests } = options.cloud;

@@ -1,7 +1,5 @@
-import { parseJson, Refused } from "@ledge/link";
 import { limits } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import type { DeviceMetadata } from "../model/register-device.ts";
 import { refusalOf } from "../model/submitting.ts";
 import { described } from "../registers/described.ts";
@@ -13,8 +11,6 @@ import { gatewayOf, mustHave } from "./register-device.ts";
 import { beginRestart } from "./restart.ts";
 import { type GraphCall, row, type Row } from "./row.ts";
 
-const HubCommand = Type.Object({ type: Type.String({ minLength: 1, maxLength: limits.idChars }) });
-const Value = { value: Type.Unknown() };
 type Call = GraphCall<"register", unknown>;
 
 const ofHub = (what: string): Failed =>
@@ -78,34 +74,6 @@ export const registerCommandRows = [
       const command = { type: "CONFIGURE_REGISTER_DEVICE", ...place, configuration };
       const refused = await refusalOf(kernel, `user:${call.caller.account}`, command);
       return refused === undefined ? {} : failedBy(refused);
-    },
-  }),
-  row({
-    type: "SendDeviceRegisterCommand",
-    summary: "Sends a device a command of the hub API",
-    scope: "register",
-    right: "C",
-    fields: { ...ofDevice, command: HubCommand },
-    result: Value,
-    handle: (call) => send(call.fields.deviceId, call.fields.command, call),
-  }),
-  row({
-    type: "ExecuteDeviceRegisterCommand",
-    summary: "Like Send; the command may also be the base64 of its JSON",
-    scope: "register",
-    right: "C",
-    fields: {
-      ...ofDevice,
-      command: Type.Optional(HubCommand),
-      payload: Type.Optional(Type.String({ maxLength: limits.executePayloadChars })),
-    },
-    result: Value,
-    handle(call) {
-      const { deviceId, command, payload } = call.fields;
-      if ((command === undefined) === (payload === undefined))
-        return invalidFields([{ field: "command", message: "or payload must be given, and not both" }]);
-      const given = command ?? commandIn(payload ?? "");
-      return given instanceof Failed ? given : send(deviceId, given, call);
     },
   }),
   row({
@@ -191,31 +159,3 @@ async function update(
   const now = await mustHave(deviceId, call);
   return now instanceof Failed ? now : { device: deviceObject(now) };
 }
-
-/** Sends a device a command through its hub. @returns what the hub answers */
-async function send(
-  deviceId: string,
-  command: Readonly<Record<string, unknown>>,
-  call: Call,
-): Promise<{ value: unknown } | Failed> {
-  const found = await mustHave(deviceId, call);
-  if (found instanceof Failed) return found;
-  if (!found.device.isActive)
-    return new Failed("E_WRONG_STATE", `device ${deviceId} is not active`, { field: "deviceId" });
-  if (found.object === null)
-    return new Failed("E_NOT_SUPPORTED", `no hub reaches device ${deviceId}`, { field: "deviceId" });
-  const body = [{ ...command, id: deviceId }];
-  const answer = await call.parts.hubCalls.call({ method: "PUT", path: "/devices/command", body }, call);
-  return answer instanceof Failed ? answer : { value: answer.value };
-}
-
-/** Returns the command in a payload: base64 of JSON. */
-function commandIn(payload: string): Readonly<Record<string, unknown>> | Failed {
-  const wrong = (message: string): Failed => invalidFields([{ field: "payload", message }]);
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(payload)) return wrong("is not base64");
-  const parsed = parseJson(Buffer.from(payload, "base64"));
-  if (parsed instanceof Refused) return wrong("is not a command as JSON");
-  return commands.Check(parsed.value) ? parsed.value : wrong("is not a command of the hub API");
-}
-
-const commands = Compile(HubCommand);

@@ -250,46 +250,6 @@ describe("a configuration", () => {
 });
 
 describe("commands", () => {
-  test("reach the device through its hub, with the id filled in", async () => {
-    answer = [200, null];
-    const command = { type: "CMD_DEVICE_ON", id: "other" };
-    assert.equal((await send(user, "SendDeviceRegisterCommand", { deviceId: "a", command }))["value"], null);
-    const payload = Buffer.from(JSON.stringify({ type: "CMD_DEVICE_OFF" })).toString("base64");
-    await send(user, "ExecuteDeviceRegisterCommand", { deviceId: "b", payload });
-    await send(user, "ExecuteDeviceRegisterCommand", { deviceId: "b", command });
-    assert.deepEqual(
-      asked.map(([, , body]) => body),
-      [
-        [{ type: "CMD_DEVICE_ON", id: "a" }],
-        [{ type: "CMD_DEVICE_OFF", id: "b" }],
-        [{ type: "CMD_DEVICE_ON", id: "b" }],
-      ],
-    );
-  });
-
-  test("are refused without the right, for unknown and inactive devices, and when malformed", async () => {
-    const command = { type: "CMD_DEVICE_ON" };
-    const code = (token: string, fields: object): Promise<string | undefined> =>
-      codeOf(token, "ExecuteDeviceRegisterCommand", { deviceId: "a", ...fields });
-    assert.equal(await code(remote, { command }), "E_FORBIDDEN");
-    assert.equal(await code(user, { command, deviceId: "none" }), "E_NOT_FOUND");
-    for (const fields of [
-      {},
-      { command: {} },
-      { command: { type: "" } },
-      { command, payload: "" },
-      { payload: "???" },
-      { payload: Buffer.from("{").toString("base64") },
-      { payload: Buffer.from("[]").toString("base64") },
-      { payload: "A".repeat(limits.executePayloadChars + 1) },
-    ])
-      assert.equal(await code(user, fields), "E_INVALID", JSON.stringify(fields).slice(0, 60));
-    const device_ = { name: (await device("d")).name, isActive: false };
-    await send(owner, "UpdateDeviceDeviceRegisterCommand", { deviceId: "d", device: device_ });
-    assert.equal(await code(user, { command, deviceId: "d" }), "E_WRONG_STATE");
-    assert.deepEqual(asked, []);
-  });
-
   test("that a hub's register does not take are refused as such", async () => {
     const adding = { device: { id: "new", name: "New" } };
     assert.equal(await codeOf(owner, "AddDeviceDeviceRegisterCommand", adding), "E_WRONG_STATE");

@@ -1,3 +1,4 @@
+import { deviceCommandRows } from "./device-command-rows.ts";
 import { callRows, hubApiRows } from "./hub-api-rows.ts";
 import { hubRows } from "./hub-rows.ts";
 import { hubsRows } from "./hubs-rows.ts";
@@ -22,6 +23,7 @@ export const graphRows: readonly Row[] = [
   ...subscribeRows,
   ...registerRows,
   ...registerCommandRows,
+  ...deviceCommandRows,
   ...tenantRows,
   ...subscriptionRows,
   ...resourceGroupRows,

@@ -61,6 +61,14 @@ export class Operations {
     this.#sweep();
   }
 
+  /** Returns why an account may start no more operations now; undefined when it may. */
+  refusal(owner: string): Failed | undefined {
+    const { operationsOpen } = this.#options.bounds ?? limits;
+    const open = this.index.ofOwner(owner).filter(isOpen).length + (this.#starting.get(owner) ?? 0);
+    if (open < operationsOpen) return undefined;
+    return new Failed("E_LIMIT", `at most ${operationsOpen} operations may be open`);
+  }
+
   /**
    * Starts an operation. It is durable when this resolves.
    * @throws KernelError
@@ -68,10 +76,10 @@ export class Operations {
   async begin(beginning: Beginning): Promise<Operation | Failed> {
     const { cloud, newId, bounds = limits } = this.#options;
     const { owner } = beginning;
+    const full = this.refusal(owner);
+    if (full !== undefined) return full;
     const kept = this.index.ofOwner(owner);
     const starting = this.#starting.get(owner) ?? 0;
-    if (kept.filter(isOpen).length + starting >= bounds.operationsOpen)
-      return new Failed("E_LIMIT", `at most ${bounds.operationsOpen} operations may be open`);
     const id = newId();
     const tooMany = kept.length + starting >= bounds.operationsKept;
     const oldest = tooMany ? kept.filter((one) => !isOpen(one)).toSorted(byAge)[0] : undefined;

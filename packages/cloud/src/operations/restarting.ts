@@ -7,6 +7,7 @@ import { hubTarget } from "../graph/targets.ts";
 import { traceOf, traceparentOf } from "../graph/trace.ts";
 import { timeOf } from "../model/submitting.ts";
 import type { Relay } from "../relay/relay.ts";
+import { untilTunnels } from "./until-tunnels.ts";
 import type { Work } from "./operations.ts";
 
 export interface RestartingOptions {
@@ -44,7 +45,7 @@ export function restarting(path: "/hub/restart" | "/hub/reboot", options: Restar
       return instance === "" ? relay.tunnels.of(hubId) !== session : instance !== input["instance"];
     };
     try {
-      if (!(await until(() => instanceOf(hubId, relay) !== undefined, relay, given))) return late;
+      if (!(await untilTunnels(() => instanceOf(hubId, relay) !== undefined, relay, given))) return late;
       if (!isAnew()) {
         const caller = { account: owner, address: "cloud" };
         const hub = hubTarget(hubId, "A", caller, cloud);
@@ -56,27 +57,9 @@ export function restarting(path: "/hub/restart" | "/hub/reboot", options: Restar
         if (answer instanceof Failed && answer.error.code !== "E_HUB_OFFLINE") return answer;
         await progress(50);
       }
-      return (await until(isAnew, relay, given)) ? { hubId } : late;
+      return (await untilTunnels(isAnew, relay, given)) ? { hubId } : late;
     } finally {
       cancel();
     }
   };
-}
-
-/** Waits until something holds that only tunnels change. @returns whether it does; false when aborted */
-async function until(
-  holds: () => boolean,
-  { tunnels }: Pick<Relay, "tunnels">,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (holds()) return true;
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const end = tunnels.onChanged(() => holds() && resolve(true));
-  const abort = (): void => resolve(false);
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
-  const held = await promise;
-  end();
-  signal.removeEventListener("abort", abort);
-  return held;
 }

@@ -1,10 +1,17 @@
 /** Lets a number of tasks run at the same time; the others wait in turn. */
 export class Slots {
+  readonly #count: number;
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
   constructor(count: number) {
+    this.#count = count;
     this.#free = count;
+  }
+
+  /** Whether no task runs or waits. */
+  get isIdle(): boolean {
+    return this.#free === this.#count;
   }
 
   /** How many tasks wait. */

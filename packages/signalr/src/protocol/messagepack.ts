@@ -1,15 +1,14 @@
 // The MessagePack encoding of the hub protocol: one array per message, with its length before it.
-import { Decoder, Encoder } from "@msgpack/msgpack";
+import { Encoder } from "@msgpack/msgpack";
 import { takeMeasured, withLength } from "./binary-records.ts";
 import type { Codec } from "./codec.ts";
 import { MessageReader, type Reading } from "./message-reader.ts";
-import { refuseMalformed } from "./messagepack-shape.ts";
+import { decodeMessagePack } from "./decode-messagepack.ts";
 import { type ClientCall, type ClientMessage, type Frame, messageType, ProtocolError } from "./messages.ts";
 import { type Kept, keptFrame, Serialized } from "./serialized.ts";
 import { countOf, listOf, optionalText, textOf, textsOf } from "./untrusted.ts";
 
 const encoder = new Encoder({ ignoreUndefined: true });
-const decoder = new Decoder();
 
 /** How a completion carries its result. */
 const resultKind = { error: 1, void: 2, value: 3 } as const;
@@ -17,10 +16,7 @@ const noHeaders = {};
 
 const reading: Reading = {
   takeRecord: takeMeasured,
-  messageIn(record, depthMax) {
-    refuseMalformed(record, depthMax);
-    return messageIn(decoded(record));
-  },
+  messageIn: (record, depthMax) => messageIn(decodeMessagePack(record, depthMax)),
 };
 
 export const messagePackCodec: Codec = {
@@ -58,16 +54,6 @@ function itemFrame(invocationId: string, item: Uint8Array): Frame {
 
 function nullIfAbsent(value: unknown): unknown {
   return value === undefined ? null : value;
-}
-
-/** The decoder refuses keys that are neither text nor number, and the key __proto__. */
-function decoded(body: Uint8Array): unknown {
-  try {
-    // Bytes in a value are of the class of what is decoded: never a Buffer, however they arrived.
-    return decoder.decode(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
-  } catch {
-    throw new ProtocolError("a message is no MessagePack");
-  }
 }
 
 function messageIn(message: unknown): ClientMessage | undefined {
