@@ -14,12 +14,16 @@ interface Operation {
   readonly state: string;
   readonly percentComplete: number;
   readonly correlationId: string | null;
+  readonly result: Record<string, unknown> | null;
   readonly error: { readonly code: string; readonly details?: Record<string, string> } | null;
 }
 
 /** A hub that Ada owns, connected to its cloud. */
 async function connected(...args: string[]) {
-  const home = new CloudHome();
+  return connectedHome(new CloudHome(), ...args);
+}
+
+async function connectedHome(home: CloudHome, ...args: string[]) {
   const cloud = await home.cloud();
   const hub = await home.hub(cloud.url, ...args);
   await home.claim(hub, email);
@@ -115,4 +119,41 @@ test("an operation fails when the hub refuses, or restarts nothing", async () =>
     });
     assert.deepEqual([error?.code, error?.details?.["status"]], ["E_HUB_REFUSED", "422"]);
   }
+});
+
+test("a tracked command ends as it does at the device, though the cloud dies while the device is at it", async () => {
+  const script = [{ atMs: 0, native: "kitchen/ceiling", action: "unplug" }];
+  const { home, cloud, ada, hubId } = await connectedHome(
+    new CloudHome({ adapters: { sim: { seed: 1, latencyMs: 2000, script } } }),
+  );
+  await ada.done({ type: "SetShareHubCommand", hubId, share: "states" });
+  const register = { deviceRegisterId: hubId };
+  const idOf = (name: string): Promise<string> =>
+    eventually(name, async () => {
+      const asked = { type: "ListDevicesDeviceRegisterQuery", ...register, filters: { name } };
+      const { data } = await ada.done(asked);
+      return (data as { id: string }[])[0]?.id;
+    });
+  const execute = async (name: string): Promise<Operation> => {
+    const command = { type: "CMD_DEVICE_ON" };
+    const given = { ...register, deviceId: await idOf(name), command, track: true };
+    const { value, operation } = await ada.done({ type: "ExecuteDeviceRegisterCommand", ...given });
+    assert.equal(value, null);
+    return operation as Operation;
+  };
+  const [lamp, unplugged] = [await execute("Living room ceiling"), await execute("Kitchen ceiling")];
+  await cloud.kill();
+  await home.cloud(cloud.port);
+  const ended = ({ operationId }: Operation): Promise<Operation> =>
+    eventually("the end", async () => {
+      const found = await operationOf(ada, operationId);
+      return ["NotStarted", "Running"].includes(found.state) ? undefined : found;
+    });
+  const [done, failed] = [await ended(lamp), await ended(unplugged)];
+  assert.deepEqual([done.state, done.result?.["outcome"]], ["Succeeded", "done"]);
+  const { code, outcome } = failed.error?.details ?? {};
+  assert.deepEqual(
+    [failed.state, failed.error?.code, outcome, code],
+    ["Failed", "E_HUB_REFUSED", "failed", "unreachable"],
+  );
 });
