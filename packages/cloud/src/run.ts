@@ -163,7 +163,8 @@ async function occupy(
     const platform = openPlatform({ ...shared, newId: randomUUID, random: randomBytes });
     const requests = new RequestFigures();
     const certificateNow = (): CertificateState | null => certificate?.state ?? null;
-    const render = (): string => renderFigures(services, relay, requests, certificateNow());
+    const figures = [requests, platform.graph.figures];
+    const render = (): string => renderFigures(services, relay, figures, certificateNow());
     resolve({ services, allowances, platform, relay, requests, render });
     const shown = { folder, release, address, relay, certificate: certificateNow };
     return createConsole(services, { ...shown, renderMetrics: render });

@@ -25,15 +25,32 @@ export function counter(name: string, help: string, value: number): Metric {
 /** Upper bounds (s) of the buckets of request durations. */
 const boundsS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5] as const;
 
-/** The requests of one row: their number by status, and their durations. */
+/** How requests of one kind are called in metrics. */
+export interface RequestFamily {
+  readonly count: Pick<Metric, "name" | "help">;
+  /** Its name ends in `_seconds`. */
+  readonly duration: Pick<Metric, "name" | "help">;
+  /** The labels of what was asked for, and of how it ended. */
+  readonly labels: readonly [row: string, result: string];
+}
+
+/** Requests of HTTP, by row and status. */
+const httpRequests: RequestFamily = {
+  count: { name: "ledge_http_requests_total", help: "Requests answered." },
+  duration: { name: "ledge_http_request_duration_seconds", help: "Time to an answer." },
+  labels: ["row", "status"],
+};
+
+/** The requests of one row: their number by result, such as a status, and their durations. */
 export class RowFigures {
-  readonly counts = new Map<number, number>();
+  readonly counts = new Map<number | string, number>();
   count = 0;
   sumS = 0;
   readonly buckets: number[] = boundsS.map(() => 0);
 
-  observe(status: number, ms: number): void {
-    this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
+  /** @param result one of a bounded number */
+  observe(result: number | string, ms: number): void {
+    this.counts.set(result, (this.counts.get(result) ?? 0) + 1);
     const seconds = ms / 1000;
     this.count++;
     this.sumS += seconds;
@@ -48,6 +65,11 @@ export class RowFigures {
 /** Counts requests by row, for all listeners. */
 export class RequestFigures {
   readonly #rows = new Map<string, RowFigures>();
+  readonly #family: RequestFamily;
+
+  constructor(family: RequestFamily = httpRequests) {
+    this.#family = family;
+  }
 
   /** @param name method and path of the row, never of a request, because the number of rows is bounded */
   of(name: string): RowFigures {
@@ -58,25 +80,29 @@ export class RequestFigures {
 
   /** Returns the metrics in the Prometheus text format, version 0.0.4. */
   render(): string {
+    const { count: counted, duration, labels } = this.#family;
+    const [rowLabel, resultLabel] = labels;
     const requests: Metric = {
-      name: "ledge_http_requests_total",
-      help: "Requests answered.",
+      ...counted,
       type: "counter",
       samples: [...this.#rows].flatMap(([row, { counts }]) =>
-        [...counts].map(([status, value]) => ({ labels: { row, status: String(status) }, value })),
+        [...counts].map(([result, value]) => {
+          return { labels: { [rowLabel]: row, [resultLabel]: String(result) }, value };
+        }),
       ),
     };
-    const name = "ledge_http_request_duration_seconds";
-    const lines = [`# HELP ${name} Time to an answer.`, `# TYPE ${name} histogram`];
+    const { name, help } = duration;
+    const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
     for (const [row, { count, sumS, buckets }] of this.#rows) {
       if (count === 0) continue;
+      const of = { [rowLabel]: row };
       let sum = 0;
       for (const [index, bound] of boundsS.entries()) {
         sum += buckets[index] ?? 0;
-        lines.push(line(`${name}_bucket`, { row, le: String(bound) }, sum));
+        lines.push(line(`${name}_bucket`, { ...of, le: String(bound) }, sum));
       }
-      lines.push(line(`${name}_bucket`, { row, le: "+Inf" }, count));
-      lines.push(line(`${name}_sum`, { row }, sumS), line(`${name}_count`, { row }, count));
+      lines.push(line(`${name}_bucket`, { ...of, le: "+Inf" }, count));
+      lines.push(line(`${name}_sum`, of, sumS), line(`${name}_count`, of, count));
     }
     return `${renderMetrics([requests])}${lines.join("\n")}\n`;
   }

@@ -1,4 +1,4 @@
-import { Buckets, problemsOf, Refused } from "@ledge/link";
+import { Buckets, problemsOf, Refused, RequestFigures } from "@ledge/link";
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile, type Validator } from "typebox/compile";
@@ -26,6 +26,9 @@ export interface GraphResponse {
   readonly traceparent: string;
 }
 
+/** Stands for types that do not exist. */
+const unknown = "unknown";
+
 /** A type of message, ready to be carried out. */
 interface Served {
   readonly row: Row;
@@ -39,6 +42,12 @@ interface Served {
 export class Graph {
   readonly #parts: GraphParts;
   readonly #served: ReadonlyMap<string, Served>;
+  /** Messages by type and by how they ended: `ok`, the code of an error, or the status of a refusal. */
+  readonly figures = new RequestFigures({
+    count: { name: "ledge_graph_messages_total", help: "Messages of Graph answered." },
+    duration: { name: "ledge_graph_message_duration_seconds", help: "Time to an answer." },
+    labels: ["type", "result"],
+  });
   readonly #rates = new Buckets(limits.graphRequestsPerMinute, limits.graphUsers);
 
   constructor(parts: GraphParts, rows: readonly Row[] = graphRows) {
@@ -58,27 +67,31 @@ export class Graph {
     kind: Kind,
     asking: Asking,
   ): Promise<GraphResponse | Refused> {
-    const { clock, random } = this.#parts;
-    const seconds = this.#rates.take(caller.account, clock.monotonic());
-    if (seconds > 0) return new Refused(429, "you have sent too many requests", [], seconds);
-    const envelope = envelopeIn(request, kind);
-    if (envelope instanceof Refused) return envelope;
+    const begun = this.#parts.clock.monotonic();
+    const envelope = this.#admitted(request, caller, kind);
+    if (envelope instanceof Refused) {
+      this.figures.of(unknown).observe(envelope.status, this.#msSince(begun));
+      return envelope;
+    }
+    const { message, correlationId } = envelope;
+    const { random, logger } = this.#parts;
     const trace = traceOf(envelope.traceparent ?? asking.traceparent, random);
     const traceparent = traceparentOf(trace, random);
-    const { message, correlationId } = envelope;
     const served = this.#served.get(message.type);
-    const begun = clock.monotonic();
     const done =
       served === undefined || served.row.kind !== kind
         ? unknownType(message.type, kind)
         : await this.#carryOut(served, envelope, caller, traceparent, asking.signal);
     const failed = done instanceof Failed ? done.error : undefined;
-    this.#parts.logger.info(
+    const ms = this.#msSince(begun);
+    // Names of types are ours only if there is such a type.
+    const type = served?.row.type ?? unknown;
+    this.figures.of(type).observe(failed?.code ?? "ok", ms);
+    logger.info(
       {
-        // Names of types are ours only if there is such a type.
-        type: served?.row.type ?? "unknown",
+        type,
         ...(failed && { code: failed.code }),
-        ms: Math.round(clock.monotonic() - begun),
+        ms: Math.round(ms),
         traceparent,
         ...(correlationId !== undefined && { correlationId }),
       },
@@ -92,6 +105,17 @@ export class Graph {
   stop(): void {
     this.#parts.operations.stop();
     this.#parts.registers.stop();
+  }
+
+  /** Returns the envelope of a request, unless the user has sent too many or it has none. */
+  #admitted(request: unknown, caller: GraphCaller, kind: Kind): Envelope | Refused {
+    const seconds = this.#rates.take(caller.account, this.#parts.clock.monotonic());
+    if (seconds > 0) return new Refused(429, "you have sent too many requests", [], seconds);
+    return envelopeIn(request, kind);
+  }
+
+  #msSince(begun: number): number {
+    return this.#parts.clock.monotonic() - begun;
   }
 
   async #carryOut(

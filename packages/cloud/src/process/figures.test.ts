@@ -71,6 +71,13 @@ test("counts and logs requests, mails, logins and relayed bytes without personal
   assert.equal((await cloud.call("GET", "/ui/0.2/user/invite/accept?code=canary-code")).status, 200);
   assert.equal((await cloud.call("GET", "/nothing/canary-path")).status, 404);
 
+  const ask = async (query: unknown): Promise<number> =>
+    (await cloud.call("POST", "/graph/query", token, { query })).status;
+  for (const type of ["ListHubsQuery", "ListHubsQuery", "CanaryQuery", "ListHubsCommand"])
+    assert.equal(await ask({ type }), 200);
+  assert.equal(await ask({ type: "GetHubQuery", hubId: "canary" }), 200);
+  assert.equal(await ask("canary"), 422);
+
   const counted = await scraped();
   for (const [name, value] of [
     ["ledge_serving", 1],
@@ -88,10 +95,15 @@ test("counts and logs requests, mails, logins and relayed bytes without personal
     ['ledge_cloud_mails_total{outcome="failed"}', 0],
     ['ledge_http_requests_total{row="POST /user/emaillogin",status="401"}', 1],
     ['ledge_http_requests_total{row="relay",status="200"}', 1],
+    ['ledge_graph_messages_total{type="ListHubsQuery",result="ok"}', 2],
+    ['ledge_graph_messages_total{type="GetHubQuery",result="E_NOT_FOUND"}', 1],
+    ['ledge_graph_messages_total{type="unknown",result="E_UNKNOWN_TYPE"}', 2],
+    ['ledge_graph_messages_total{type="unknown",result="422"}', 1],
+    ['ledge_graph_message_duration_seconds_count{type="ListHubsQuery"}', 2],
     ['ledge_http_requests_total{row="other",status="404"}', 1],
   ] as const)
     assert.equal(figure(counted, name), value, name);
-  for (const personal of [hub.id, email, "canary", "secret"])
+  for (const personal of [hub.id, email, "canary", "Canary", "secret"])
     assert.ok(!counted.includes(personal), personal);
 
   const { code, stderr } = await cloud.stop();

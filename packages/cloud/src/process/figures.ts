@@ -55,11 +55,14 @@ export function cloudMetrics({ cloud, mail }: Pick<Services, "cloud" | "mail">, 
   ];
 }
 
-/** Renders everything that `GET /metrics` answers. */
+/**
+ * Renders everything that `GET /metrics` answers.
+ * @param requests by the API that answered them
+ */
 export function renderFigures(
   services: Pick<Services, "cloud" | "mail">,
   relay: Relay,
-  requests: RequestFigures,
+  requests: readonly RequestFigures[],
   certificate: CertificateState | null,
 ): string {
   const expiring =
@@ -72,5 +75,6 @@ export function renderFigures(
             Math.floor(certificate.until / 1000),
           ),
         ];
-  return renderMetrics([...cloudMetrics(services, relay), ...expiring]) + requests.render();
+  const rendered = requests.map((each) => each.render()).join("");
+  return renderMetrics([...cloudMetrics(services, relay), ...expiring]) + rendered;
 }
