@@ -21,7 +21,7 @@ export function commandIn(payload: string, type: PayloadType = "application/json
   const bytes = Buffer.from(payload, "base64");
   const value = type === "application/json" ? inJson(bytes) : inMessagePack(bytes);
   if (value === undefined) return wrong(`is not a command as ${type}`);
-  return commands.Check(value) ? (value as HubCommand) : wrong("is not a command of the hub API");
+  return commands.Check(value) ? value : wrong("is not a command of the hub API");
 }
 
 function inJson(bytes: Buffer): unknown {
