@@ -97,7 +97,8 @@ export async function carryOut(body: readonly Asked[], call: Call): Promise<Comm
     notOwnClient(call, body) ??
     notAsked(body, call);
   if (refused !== undefined) return refused;
-  const records = await Promise.all(body.map((command) => recordOf(command, call)));
+  const asks = body.some(({ type }) => questions.has(type));
+  const records = asks ? await Promise.all(body.map((command) => recordOf(command, call))) : body;
   const changing = records.flatMap((recorded, index) =>
     recorded === undefined ? [] : [{ recorded, index }],
   );
