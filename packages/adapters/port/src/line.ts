@@ -169,11 +169,12 @@ export class AdapterLine {
     this.#lastId += 1;
     const id = this.#lastId;
     const cancel = (): void => this.#channel.post({ type: "cancel", id });
+    // The message leaves before anything that can wait: a person waits for its effect.
+    this.#channel.post({ ...asked, id });
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       return await new Promise<unknown>((resolve, reject) => {
         this.#asked.set(id, { resolve, reject, answered });
-        this.#channel.post({ ...asked, id });
       });
     } finally {
       signal?.removeEventListener("abort", cancel);

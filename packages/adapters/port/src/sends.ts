@@ -31,10 +31,11 @@ export class SendsUnderWay {
     { id, timeoutMs }: { readonly id: number; readonly timeoutMs: number },
     run: (signal: AbortSignal) => Promise<unknown>,
   ): void {
-    const stopTimer = this.#clock.after(timeoutMs, () => this.#abort(id, "timeout"));
-    const send: Send = { abort: new AbortController(), reason: undefined, stopTimer };
+    const send: Send = { abort: new AbortController(), reason: undefined, stopTimer: () => {} };
     this.#sends.set(id, send);
+    // Most adapters give their first frame away in this call, so that comes before the timer.
     void this.#follow(id, send, run);
+    send.stopTimer = this.#clock.after(timeoutMs, () => this.#abort(id, "timeout"));
   }
 
   cancel(id: number): void {

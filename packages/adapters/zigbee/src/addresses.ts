@@ -74,12 +74,16 @@ export class Addresses {
   }
 
   /**
-   * Resolves when the address of a device is certain, at once if nobody doubts it.
+   * Resolves when the address of a device is certain.
+   * @returns undefined if nobody doubts it
    * @throws AdapterError `unreachable` if it stays uncertain.
    */
-  async certain(ieee: string): Promise<void> {
+  certain(ieee: string): Promise<void> | undefined {
     const doubt = this.#doubts.get(ieee);
-    if (doubt === undefined) return;
+    return doubt && this.#settled(ieee, doubt);
+  }
+
+  async #settled(ieee: string, doubt: Doubt): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.clock.after(patienceMs, resolve);
     await Promise.race([doubt.settled.promise, promise]);

@@ -4,7 +4,8 @@ import { faultOf } from "./fault.ts";
 
 interface Session {
   readonly controller: Controller;
-  readonly ended: AbortController;
+  /** Ends the waits for the work under way. */
+  readonly waits: Set<() => void>;
 }
 
 /** Access to the network while it is up. Pending work ends with it. */
@@ -30,7 +31,7 @@ export class Radio {
   }
 
   opened(controller: Controller): void {
-    this.#session = { controller, ended: new AbortController() };
+    this.#session = { controller, waits: new Set() };
   }
 
   /** @param reason the error of pending and later work. */
@@ -38,7 +39,7 @@ export class Radio {
     this.#absence = reason;
     const session = this.#session;
     this.#session = undefined;
-    session?.ended.abort(reason);
+    for (const end of session?.waits ?? []) end();
   }
 
   /** Returns a device of the library's table; undefined for an unknown one, or while the network is down. */
@@ -57,22 +58,30 @@ export class Radio {
    * @param signal ends the wait, but not what the stick is about to send.
    * @throws AdapterError `cancelled` by the signal; otherwise by the cause.
    */
-  async use<T>(work: (controller: Controller) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  use<T>(work: (controller: Controller) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const session = this.#session;
-    if (session === undefined) throw this.#absence;
-    const { promise, reject } = Promise.withResolvers<never>();
-    const gone = (): void => reject(this.#absence);
-    const cancelled = (): void => reject(new AdapterError("cancelled", "the caller no longer waits"));
-    session.ended.signal.addEventListener("abort", gone, { once: true });
-    signal?.addEventListener("abort", cancelled, { once: true });
-    if (signal?.aborted === true) cancelled();
-    try {
-      return await Promise.race([signal?.aborted === true ? promise : work(session.controller), promise]);
-    } catch (error) {
-      throw faultOf(error);
-    } finally {
-      session.ended.signal.removeEventListener("abort", gone);
-      signal?.removeEventListener("abort", cancelled);
-    }
+    if (session === undefined) return Promise.reject(this.#absence);
+    if (signal?.aborted === true) return Promise.reject(cancelled());
+    return new Promise<T>((resolve, reject) => {
+      const gone = (): void => end(() => reject(this.#absence));
+      const given = (): void => end(() => reject(cancelled()));
+      const end = (settle: () => void): void => {
+        session.waits.delete(gone);
+        signal?.removeEventListener("abort", given);
+        settle();
+      };
+      // The work comes first: its frame is what a person waits for.
+      const working = (async () => await work(session.controller))();
+      session.waits.add(gone);
+      signal?.addEventListener("abort", given, { once: true });
+      working.then(
+        (value) => end(() => resolve(value)),
+        (error: unknown) => end(() => reject(faultOf(error))),
+      );
+    });
   }
+}
+
+function cancelled(): AdapterError {
+  return new AdapterError("cancelled", "the caller no longer waits");
 }

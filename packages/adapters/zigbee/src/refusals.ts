@@ -46,13 +46,20 @@ export class Refusals {
     const send = adapter.sendZclFrameToEndpoint.bind(adapter);
     adapter.sendZclFrameToEndpoint = async (...args) => {
       const [ieee, address, endpoint, frame] = args as [string, number, number, SentFrame];
+      // The library awaits the default response itself when the command has no response of its own.
+      const isAwaited = frame.command.response !== undefined;
+      const answer = await (isAwaited
+        ? answered(send(...args), { address, endpoint, frame })
+        : send(...args));
+      if (this.#judged.has(ieee)) await assertTaken(answer as Arrival | undefined);
+      return answer;
+    };
+    const answered = async (sent: Promise<unknown>, frame: Omit<Awaited, "refuse">): Promise<unknown> => {
       const { promise, reject } = Promise.withResolvers<never>();
-      const one: Awaited = { address, endpoint, frame, refuse: reject };
-      if (frame.command.response !== undefined) awaited.add(one);
+      const one: Awaited = { ...frame, refuse: reject };
+      awaited.add(one);
       try {
-        const answer = await Promise.race([send(...args), promise]);
-        if (this.#judged.has(ieee)) await assertTaken(answer as Arrival | undefined);
-        return answer;
+        return await Promise.race([sent, promise]);
       } finally {
         awaited.delete(one);
       }

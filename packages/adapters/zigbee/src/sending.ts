@@ -62,7 +62,8 @@ export class Sending {
     const isSilent = this.#silent.has(ieee);
     try {
       await this.#radio.use(async () => {
-        await this.#addresses.certain(ieee);
+        const certain = this.#addresses.certain(ieee);
+        if (certain !== undefined) await certain;
         const perform = (): Promise<void> => this.#perform(node, action, !isSilent);
         await this.#refusals.judging(ieee, () => this.#whenRoom(perform, action));
       }, signal);
@@ -139,13 +140,27 @@ interface Options {
   readonly timeout: number;
 }
 
-async function zcl(
-  endpoint: NamedEndpoint,
-  action: Exclude<DeviceAction, { kind: "convert" }>,
-  options: Options,
-): Promise<void> {
+type ZclAction = Exclude<DeviceAction, { kind: "convert" }>;
+
+/**
+ * Sends a frame. The library makes three errors for each, in case that no answer comes, and to record the stack for
+ * those takes longer than to make the frame: only their texts are used.
+ */
+async function zcl(endpoint: NamedEndpoint, action: ZclAction, options: Options): Promise<void> {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  let sent: Promise<unknown>;
+  try {
+    sent = given(endpoint, action, options);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+  await sent;
+}
+
+function given(endpoint: NamedEndpoint, action: ZclAction, options: Options): Promise<unknown> {
   const { cluster } = action;
-  if (action.kind === "read") await endpoint.read(cluster, action.attributes, options);
-  else if (action.kind === "write") await endpoint.write(cluster, action.values, options);
-  else await endpoint.command(cluster, action.name, action.payload, options);
+  if (action.kind === "read") return endpoint.read(cluster, action.attributes, options);
+  if (action.kind === "write") return endpoint.write(cluster, action.values, options);
+  return endpoint.command(cluster, action.name, action.payload, options);
 }
