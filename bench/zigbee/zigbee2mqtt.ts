@@ -18,7 +18,7 @@ const pauseMs = 50;
 
 /** What a bench uses of the MQTT client that Zigbee2MQTT brings along. */
 interface MqttClient {
-  publish(topic: string, payload: string): void;
+  readonly stream: { write(bytes: Uint8Array): void };
   subscribe(topic: string): void;
   on(event: "message", heard: (topic: string, payload: Buffer) => void): void;
   off(event: "message", heard: (topic: string, payload: Buffer) => void): void;
@@ -150,8 +150,16 @@ export class Zigbee2Mqtt implements Product {
     return this.#client;
   }
 
+  /** Writes the packet itself, as the hub's requests are written: PUBLISH of MQTT 3.1.1 with QoS 0 (3.3). */
   #publish(topic: string, message: object): void {
-    this.#mqtt.publish(`${base}/${topic}`, JSON.stringify(message));
+    const name = Buffer.from(`${base}/${topic}`);
+    const rest = Buffer.concat([
+      Buffer.of(name.length >> 8, name.length & 255),
+      name,
+      Buffer.from(JSON.stringify(message)),
+    ]);
+    const length = rest.length < 128 ? [rest.length] : [(rest.length & 127) | 128, rest.length >> 7];
+    this.#mqtt.stream.write(Buffer.concat([Buffer.of(0x30, ...length), rest]));
   }
 
   async #request(topic: string, message: object): Promise<void> {
