@@ -33,6 +33,7 @@ const commandAccess: ReadonlyMap<string, Access> = new Map([
   ["CMD_SET_WIFI", "USER_ADMIN"],
   ["CMD_CAMERA_HOST_AT_IP", "USER_ADMIN"],
   ["CMD_START_UPGRADE", "USER_ADMIN"],
+  ["CMD_CANCEL_UPGRADE", "USER_ADMIN"],
 ]);
 
 /** Access that a command needs if it carries a value in one of these fields. */

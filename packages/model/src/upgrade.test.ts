@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { contentOf, given, upgradeAvailable } from "@ledge/testkit";
 import type { UpgradeReport } from "./upgrade.ts";
-import { upgradeInfo } from "./upgrade.ts";
+import { isUnderWay, upgradeInfo } from "./upgrade.ts";
 
 const added = {
   type: "DeviceAdded",
@@ -78,6 +78,19 @@ test("a requested upgrade stays REQUESTED until the device reports something new
   ]);
 });
 
+test("an upgrade that its adapter keeps for a sleeping device is REQUESTED, and not under way", () => {
+  const queued = { ...upgradeAvailable, status: "REQUESTED", message: "it sleeps" } as const;
+  const events = [said(upgradeAvailable), requested, said(queued)];
+  assert.deepEqual(status(...events), ["REQUESTED", "it sleeps"]);
+  const home = given([added, ...events]);
+  home.when(start).then({ rejected: "wrong-state", field: "id" });
+  // The watch for silence, and losses of its adapter, concern only what is under way.
+  assert.equal(isUnderWay(home.state("upgrade", "d1")), false);
+  home.when({ type: "NOTE_UPGRADE_LOST", id: "d1", message: "" }).then([]);
+  assert.deepEqual(status(...events, said(upgradeAvailable)), ["AVAILABLE", null]);
+  assert.deepEqual(status(...events, said(installing)), ["INSTALLING", null]);
+});
+
 test("UPGRADE_INFO has every field of the API, known or not", () => {
   const state = given([added, said(installing)]).state("upgrade", "d1");
   const info = { type: "UPGRADE_INFO", id: "d1", ...installing };
@@ -102,7 +115,7 @@ test("NOTE_UPGRADE ignores repeated reports, and ends with null", () => {
 });
 
 for (const [problem, wrong] of [
-  ["a status that only the hub sets", { ...upgradeAvailable, status: "REQUESTED" }],
+  ["a status that only the hub sets", { ...upgradeAvailable, status: "REFUSED" }],
   ["more than 100 percent", { ...installing, pctComplete: 100.5 }],
   ["an invalid time", { ...upgradeAvailable, lastUpgrade: -1 }],
   ["a missing field", { status: "AVAILABLE" }],

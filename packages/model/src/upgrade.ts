@@ -26,9 +26,12 @@ const fields = {
   etaMs: orNull(Type.Integer({ minimum: 0 })),
 };
 
-/** An adapter's report about a device's upgrade. `message`: why it failed. */
+/**
+ * An adapter's report about a device's upgrade. `REQUESTED`: the adapter keeps the request until the device can
+ * begin, such as when it wakes. `message`: what it waits for, or why it failed.
+ */
 export const UpgradeReport = Type.Object({
-  status: Type.Enum(["UP_TO_DATE", "AVAILABLE", "INSTALLING", "FAILED"]),
+  status: Type.Enum(["UP_TO_DATE", "AVAILABLE", "REQUESTED", "INSTALLING", "FAILED"]),
   ...fields,
   message: orNull(Type.String({ maxLength: limits.alarmFactChars })),
 });
@@ -70,6 +73,8 @@ declare module "./states.ts" {
 
 export const CmdGetUpgradeInfo = Type.Object({ type: Type.Literal("CMD_GET_UPGRADE_INFO"), id: Id });
 export const CmdGetUpgradeInfos = Type.Object({ type: Type.Literal("CMD_GET_UPGRADE_INFOS") });
+/** Gives up an upgrade that waits for its device. */
+export const CmdCancelUpgrade = Type.Object({ type: Type.Literal("CMD_CANCEL_UPGRADE"), id: Id });
 /** Installs the available upgrade; the device's UPGRADE_INFO shows its progress. */
 export const CmdStartUpgrade = Type.Object({ type: Type.Literal("CMD_START_UPGRADE"), id: Id });
 

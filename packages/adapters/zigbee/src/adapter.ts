@@ -137,6 +137,8 @@ class ZigbeeAdapter implements Adapter {
     RESTORE_ZIGBEE_BACKUP: async (request, signal) =>
       await this.#now().devices.backup.restore(request, signal),
     START_UPGRADE: async (request, signal) => await this.#now().devices.upkeep.upgrade(request, signal),
+    CANCEL_UPGRADE: async (request, signal) =>
+      await this.#now().devices.upkeep.cancelUpgrade(request, signal),
   };
 
   /** Answers a request through the network, which exists only while the adapter runs. */

@@ -239,6 +239,7 @@ export class Devices implements NetworkListener {
     this.#parts.availability.radioUp();
     for (const node of this.#parts.nodes.members()) {
       if (this.#parts.radio.device(node.ieee) === undefined) continue;
+      this.#parts.upgrades.resume(node);
       if (!node.isSetUp) this.#parts.setUp.begin(node);
       else {
         this.#parts.orders.readAnew(node);

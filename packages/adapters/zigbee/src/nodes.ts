@@ -156,12 +156,21 @@ export class Nodes {
   }
 
   /**
+   * Returns the node of a unit that the hub has.
+   * @throws AdapterError `refused` for others
+   */
+  member(native: NativeId): Node {
+    const node = this.#nodes.get(ieeeOf(native));
+    if (node?.kept.has(native) !== true) throw new AdapterError("refused", `no device ${native}`);
+    return node;
+  }
+
+  /**
    * Returns a unit that the hub has.
    * @throws AdapterError `refused` for others; `unreachable` while the network is down.
    */
   kept(native: NativeId): { readonly node: Node; readonly unit: Unit } {
-    const node = this.#nodes.get(ieeeOf(native));
-    if (node?.kept.has(native) !== true) throw new AdapterError("refused", `no device ${native}`);
+    const node = this.member(native);
     const unit = node.units.find((each) => each.native === native);
     if (unit === undefined) throw new AdapterError("unreachable", "the Zigbee network is not up");
     return { node, unit };

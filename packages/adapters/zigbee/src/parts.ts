@@ -85,6 +85,7 @@ export function partsOf(
   const upgrades = new Upgrades({
     host,
     radio,
+    hearing,
     images: new Images(images, log),
     isReachable: (ieee) => availability.isReachable(ieee),
     changed,

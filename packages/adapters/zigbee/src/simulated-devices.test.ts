@@ -41,6 +41,7 @@ const models: Readonly<Record<Name, string>> = {
   carbonMonoxide: "HS1CA-E",
   vibration: "Vibration1",
   unknownContact: "GenericContact1",
+  upgradableContact: "UpgradableContact1",
   siren: "HS2WD-E",
   thermostat: "Zen-01-W",
   radiatorValve: "RadiatorValve1",

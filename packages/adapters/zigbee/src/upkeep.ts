@@ -63,4 +63,10 @@ export class Upkeep {
     const { node, unit } = this.#options.nodes.kept(String(native));
     return await this.#options.upgrades.start(node, unit.native, signal);
   };
+
+  /** CANCEL_UPGRADE {native}: gives up an upgrade that waits for the device to wake. */
+  readonly cancelUpgrade: AnswerRequest = async ({ native }) => {
+    const { nodes, upgrades } = this.#options;
+    return await upgrades.cancel(nodes.member(String(native)));
+  };
 }

@@ -1,4 +1,5 @@
 import {
+  CmdCancelUpgrade,
   CmdGetUpgradeInfo,
   CmdGetUpgradeInfos,
   type Device,
@@ -160,6 +161,13 @@ const all: readonly Question[] = [
     ask: ({ id = "" }, { hub: { kernel } }) => upgradeInfo(id, kernel.get("upgrade", id)),
   },
   { command: CmdGetUpgradeInfos, answer: Type.Array(UpgradeInfo), ask: upgradeInfos },
+  {
+    command: CmdCancelUpgrade,
+    answer: Type.Literal(true),
+    acts: requestOf("CMD_CANCEL_UPGRADE"),
+    problem: cancelProblem,
+    ask: (command, call) => askDevice(command, Type.Literal(true), call),
+  },
   toDevice(
     "CMD_GET_CD",
     {
@@ -195,6 +203,14 @@ export const questions: ReadonlyMap<string, Question> = new Map(
 function typeOf({ properties }: Type.TObject): unknown {
   const type = properties["type"];
   return type !== undefined && Type.IsLiteral(type) ? type.const : undefined;
+}
+
+function cancelProblem({ id = "" }: Asked, call: Call): Problem | undefined {
+  const problem = deviceProblem(upgradeProblem)({ type: "", id }, call);
+  if (problem !== undefined) return problem;
+  const { status } = upgradeInfo(id, call.hub.kernel.get("upgrade", id));
+  if (status === "REQUESTED") return undefined;
+  return { field: "id", message: status === "INSTALLING" ? "the upgrade has begun" : "no upgrade waits" };
 }
 
 function upgradeInfos(_: Asked, { caller, hub: { kernel } }: Call): UpgradeInfo[] {

@@ -66,6 +66,22 @@ test("carries out all commands and returns the first answer", async () => {
   assert.equal(issued(), sent + 3);
 });
 
+test("cancels only an upgrade that waits, and not through an adapter that cannot", async () => {
+  const cancel = (id: string): object => ({ type: "CMD_CANCEL_UPGRADE", id });
+  const message = async (id: string): Promise<[number, unknown]> => {
+    const { status, body } = await command(cancel(id));
+    return [status, (body as { errors?: { message: string }[] }).errors?.[0]?.message];
+  };
+  assert.deepEqual(await message(known), [422, "no upgrade waits"]);
+  assert.deepEqual(await message(unknown), [422, "no upgrade waits"]);
+  assert.deepEqual(await message(plain), [422, "the device has no UPGRADE"]);
+  assert.equal((await message("nobody"))[0], 404);
+  await hub.run({ type: "NOTE_UPGRADE", id: hidden, upgrade: { ...upgradeAvailable, status: "INSTALLING" } });
+  assert.deepEqual(await message(hidden), [422, "the upgrade has begun"]);
+  await hub.run({ type: "NOTE_UPGRADE", id: hidden, upgrade: { ...upgradeAvailable, status: "REQUESTED" } });
+  assert.equal((await message(hidden))[0], 404, "its adapter does not know the request");
+});
+
 test("refuses the whole list for one command, and names its index", async () => {
   const newest = hub.kernel.timestamp;
   const info = { type: "CMD_GET_UPGRADE_INFO", id: known };

@@ -8,6 +8,8 @@ export interface Firmware {
   readonly running?: Running;
   /** When an upgrade was last installed (ms since the epoch); 0 for never. */
   readonly lastUpgrade: number;
+  /** Whether an upgrade waits until the device is awake; absent when none does. */
+  readonly isQueued?: true;
   /** Why the last upgrade failed, while the device still runs the version from then. */
   readonly failure?: { readonly fileVersion: number; readonly message: string };
 }
@@ -27,7 +29,7 @@ export interface Installing {
  * @param newest the version of the newest image for it
  */
 export function upgradeReport(
-  { running, lastUpgrade, failure }: Firmware,
+  { running, lastUpgrade, failure, isQueued }: Firmware,
   newest: number | undefined,
   installing: Installing | undefined,
   swVersion: string | null,
@@ -44,6 +46,8 @@ export function upgradeReport(
   };
   if (installing) return { status: "INSTALLING", ...versions, ...progressOf(installing, now), message: null };
   const idle = { ...versions, pctComplete: null, etaMs: null };
+  if (isQueued)
+    return { status: "REQUESTED", ...idle, message: "the device sleeps: it begins when it wakes" };
   if (failure && failure.fileVersion === running?.fileVersion)
     return { status: "FAILED", ...idle, message: failure.message.slice(0, limits.alarmFactChars) };
   return { status: newest === undefined ? "UP_TO_DATE" : "AVAILABLE", ...idle, message: null };

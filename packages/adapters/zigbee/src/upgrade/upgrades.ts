@@ -5,15 +5,17 @@ import { AdapterError } from "@ledge/port";
 import type { Events, Models } from "zigbee-herdsman";
 import { faultOf } from "../fault.ts";
 import type { Unit } from "../map/index.ts";
-import { endpointOf } from "../node.ts";
+import type { Hearing } from "../hearing.ts";
+import { endpointOf, isMains } from "../node.ts";
 import type { Node } from "../nodes.ts";
-import { isThere } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
+import { FirmwareNotes } from "./firmware-notes.ts";
 import type { Firmware, Installing } from "./firmware.ts";
 import { upgradeReport } from "./firmware.ts";
 import type { ImageFile, Images } from "./images.ts";
 import type { Running } from "./image.ts";
 import { versionText } from "./image.ts";
+import { Wakes } from "./wakes.ts";
 
 const cluster = { id: 0x0019, name: "genOta" } as const;
 const noImage = 0x98;
@@ -30,6 +32,7 @@ const verifyMs = 120_000;
 export interface UpgradesOptions {
   readonly host: AdapterHost;
   readonly radio: Radio;
+  readonly hearing: Hearing;
   readonly images: Images;
   readonly isReachable: (ieee: string) => boolean;
   /** Called when a node's firmware data has changed. */
@@ -40,18 +43,37 @@ export interface UpgradesOptions {
 interface Course extends Installing {
   /** Whether its version is older than the one that the device runs. */
   readonly isDowngrade: boolean;
+  /** Whether the request waits until the device begins. */
+  readonly isQueued: boolean;
+  /** Whether the device has begun to fetch the image. */
+  isBegun: boolean;
+  isCancelled: boolean;
   announced: number;
   /** Called when the device reports its firmware. */
   told: ((running: Running) => void) | undefined;
 }
 
-/** Handles the firmware of nodes: what they run, which images fit, and installations. */
+/** A device's question for an image (Query Next Image Request), which an installation answers. */
+interface Query {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly sequence: number;
+}
+
+/**
+ * Handles the firmware of nodes: what they run, which images fit, and installations. An installation on a device
+ * that sleeps is queued: the request is stored until the device asks for an image or is heard.
+ */
 export class Upgrades {
   readonly #options: UpgradesOptions;
   readonly #courses = new Map<string, Course>();
+  readonly #wakes: Wakes;
+  readonly #notes: FirmwareNotes;
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
+    const { host, hearing } = options;
+    this.#notes = new FirmwareNotes(host.store);
+    this.#wakes = new Wakes({ clock: host.clock, hearing, woke: (node) => void this.#beginQueued(node) });
   }
 
   /** Returns the report of a unit that supports upgrades; undefined for others. */
@@ -59,7 +81,8 @@ export class Upgrades {
     if (!unit.capabilities.includes("UPGRADE")) return undefined;
     const { host, radio } = this.#options;
     const sw = radio.device(node.ieee)?.softwareBuildID ?? null;
-    const course = this.#courses.get(node.ieee);
+    const found = this.#courses.get(node.ieee);
+    const course = found?.isBegun === true && !found.isCancelled ? found : undefined;
     return upgradeReport(this.#firmware(node), this.#newest(node)?.fileVersion, course, sw, host.clock.now());
   }
 
@@ -91,40 +114,56 @@ export class Upgrades {
   }
 
   /**
-   * Starts an upgrade. Resolves when the device has started to fetch the image.
+   * Starts an upgrade. Resolves when the device has started to fetch the image, or when the request is stored for a
+   * device that sleeps.
    * @throws AdapterError
    */
   async start(node: Node, native: NativeId, signal: AbortSignal): Promise<true> {
-    const { isReachable, images, host, radio } = this.#options;
+    const { isReachable, radio } = this.#options;
     const { ieee } = node;
     const device = radio.device(ieee);
+    const isAsleep = !isMains(node.facts);
     if (clientOf(node) === undefined)
       throw new AdapterError("unsupported", `${native} does not support upgrades`);
-    if (device === undefined || !isReachable(ieee))
+    if (device === undefined || !(isAsleep || isReachable(ieee)))
       throw new AdapterError("unreachable", `${native} is out of reach`);
-    if (this.#courses.has(ieee)) throw new AdapterError("busy", "an upgrade is under way");
-    if (this.#courses.size >= limits.upgradesAtOnce)
+    this.#assertIdle(node);
+    if (!isAsleep && this.#isFull)
       throw new AdapterError("busy", `${limits.upgradesAtOnce} upgrades are already under way`);
-    await images.scan();
-    const image = this.#newest(node);
+    const image = await this.#checkedImage(node);
     if (image === undefined) throw new AdapterError("refused", "there is nothing to install");
-    try {
-      await images.verify(image);
-    } catch (error) {
-      const reason = (error as Error).message;
-      host.log("error", "a firmware image is damaged", { image: image.path, reason });
-      throw new AdapterError("refused", `the image is damaged: ${reason}`);
-    }
     // Another request may have started an upgrade meanwhile.
-    if (this.#courses.has(ieee)) throw new AdapterError("busy", "an upgrade is under way");
-    await radio.use(() => this.#begin(node, device, image), signal);
+    this.#assertIdle(node);
+    if (isAsleep) await this.#queue(node);
+    else await radio.use(() => this.#begin(node, device, image, undefined), signal);
     return true;
+  }
+
+  /**
+   * Gives up an upgrade that waits for its device.
+   * @throws AdapterError `refused` when none waits
+   */
+  async cancel(node: Node): Promise<true> {
+    const { isQueued, ...firmware } = this.#firmware(node);
+    if (isQueued !== true) throw new AdapterError("refused", "no upgrade waits for this device");
+    this.#wakes.forget(node.ieee);
+    const course = this.#courses.get(node.ieee);
+    if (course) course.isCancelled = true;
+    await this.#note(node, firmware);
+    return true;
+  }
+
+  /** The network is up, and the device is known: waits for it if an upgrade is queued. */
+  resume(node: Node): void {
+    if (this.#firmware(node).isQueued === true) this.#wakes.wait(node);
   }
 
   /** The radio is gone, and every installation with it. */
   stop(): void {
-    for (const [ieee, { fileVersion }] of this.#courses) {
+    this.#wakes.stop();
+    for (const [ieee, { fileVersion, isBegun }] of this.#courses) {
       this.#options.radio.device(ieee)?.abortOta();
+      if (!isBegun) continue;
       this.#options.host.log("warn", "an upgrade was interrupted", {
         native: ieee,
         version: versionText(fileVersion),
@@ -137,21 +176,114 @@ export class Upgrades {
   forget(ieee: string): void {
     this.#options.radio.device(ieee)?.abortOta();
     this.#courses.delete(ieee);
+    this.#wakes.forget(ieee);
   }
 
   /** Erases the stored firmware data of a device that the hub does not have. */
   async erase(ieee: string): Promise<void> {
-    const { store } = this.#options.host;
-    if (isThere(store.get(firmwareKey(ieee)))) await store.put(firmwareKey(ieee), null);
+    await this.#notes.erase(ieee);
+  }
+
+  /** Whether no further installation may begin. A queued one counts once its device fetches the image. */
+  get #isFull(): boolean {
+    const running = [...this.#courses.values()].filter(({ isQueued, isBegun }) => isBegun || !isQueued);
+    return running.length >= limits.upgradesAtOnce;
+  }
+
+  /** @throws AdapterError `busy` */
+  #assertIdle(node: Node): void {
+    const course = this.#courses.get(node.ieee);
+    const isIdle = course === undefined || (course.isCancelled && !course.isBegun);
+    if (!isIdle || this.#firmware(node).isQueued === true)
+      throw new AdapterError("busy", "an upgrade is under way");
+  }
+
+  /**
+   * Returns the image to install on a node, checked as a whole; undefined when there is none.
+   * @throws AdapterError `refused` for a damaged one
+   */
+  async #checkedImage(node: Node): Promise<ImageFile | undefined> {
+    const { images, host } = this.#options;
+    await images.scan();
+    const image = this.#newest(node);
+    try {
+      if (image) await images.verify(image);
+    } catch (error) {
+      const reason = (error as Error).message;
+      host.log("error", "a firmware image is damaged", { image: image?.path, reason });
+      throw new AdapterError("refused", `the image is damaged: ${reason}`);
+    }
+    return image;
+  }
+
+  /** Stores a request for a device that sleeps. Resolves when it is durable. */
+  async #queue(node: Node): Promise<void> {
+    const { failure: _, ...firmware } = this.#firmware(node);
+    await this.#note(node, { ...firmware, isQueued: true });
+    const course = this.#courses.get(node.ieee);
+    // A request that was given up still asks the device.
+    if (course?.isCancelled === true) course.isCancelled = false;
+    else void this.#beginQueued(node);
+  }
+
+  /**
+   * Begins a queued installation.
+   * @param query the device's question; by default the device is told to ask
+   * @returns whether the question will be answered
+   */
+  async #beginQueued(node: Node, query?: Query): Promise<boolean> {
+    const { radio, host } = this.#options;
+    const mayBegin = (): boolean =>
+      this.#firmware(node).isQueued === true && !this.#courses.has(node.ieee) && radio.isUp;
+    this.#wakes.cancel(node);
+    if (!mayBegin()) return false;
+    try {
+      const image = this.#isFull ? undefined : await this.#checkedImage(node);
+      const device = radio.device(node.ieee);
+      if (!mayBegin() || device === undefined) return false;
+      if (this.#isFull) {
+        this.#wakes.wait(node);
+        return false;
+      }
+      if (image !== undefined) {
+        radio
+          .use(() => this.#begin(node, device, image, query))
+          .catch((error: unknown) => {
+            const reason = (error as Error).message;
+            host.log("debug", "a queued upgrade has not begun", { native: node.ieee, reason });
+          });
+        return true;
+      }
+      await this.#dequeue(node, undefined);
+    } catch (error) {
+      await this.#dequeue(node, (error as Error).message);
+    }
+    return false;
+  }
+
+  /** @param failure why the request cannot be carried out; undefined when the device has begun or needs nothing */
+  async #dequeue(node: Node, failure: string | undefined): Promise<void> {
+    const { isQueued: _, ...firmware } = this.#firmware(node);
+    const fileVersion = firmware.running?.fileVersion ?? 0;
+    const failed = failure === undefined ? {} : { failure: { fileVersion, message: failure } };
+    try {
+      await this.#note(node, { ...firmware, ...failed });
+    } catch (error) {
+      const reason = (error as Error).message;
+      this.#options.host.log("warn", "could not store that an upgrade waits no longer", { reason });
+    }
   }
 
   /** Resolves when the device fetches the image. Its reports show the rest. */
-  #begin(node: Node, device: Models.Device, image: ImageFile): Promise<void> {
+  #begin(node: Node, device: Models.Device, image: ImageFile, query: Query | undefined): Promise<void> {
     const { host } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const isDowngrade = image.fileVersion < (this.#firmware(node).running?.fileVersion ?? 0);
+    const { running, isQueued = false } = this.#firmware(node);
     const course: Course = {
-      isDowngrade,
+      isDowngrade: image.fileVersion < (running?.fileVersion ?? 0),
+      isQueued,
+      isBegun: false,
+      isCancelled: false,
       fileVersion: image.fileVersion,
       size: image.size,
       offset: 0,
@@ -162,12 +294,17 @@ export class Upgrades {
     };
     this.#courses.set(node.ieee, course);
     const begun = (): void => {
-      this.#announce(node, course);
+      course.isBegun = true;
+      // The library can abort only after it has called this.
+      if (course.isCancelled) queueMicrotask(() => device.abortOta());
+      else this.#announce(node, course);
+      if (isQueued && !course.isCancelled) void this.#dequeue(node, undefined);
       resolve();
     };
-    const settings = { ...this.#options.pace };
+    const source = { url: image.path, downgrade: course.isDowngrade };
+    type Payload = Parameters<typeof device.updateOta>[1];
     device
-      .updateOta({ url: image.path, downgrade: isDowngrade }, undefined, undefined, {}, begun, settings)
+      .updateOta(source, query?.payload as Payload, query?.sequence, {}, begun, { ...this.#options.pace })
       .then(([, to]) => {
         if (to === undefined) throw new Error("the device refused the image");
         return this.#verify(node, course);
@@ -207,7 +344,10 @@ export class Upgrades {
   async #end(node: Node, course: Course, failure: string | undefined): Promise<void> {
     if (this.#courses.get(node.ieee) !== course) return;
     this.#courses.delete(node.ieee);
-    const { host } = this.#options;
+    const { host, changed } = this.#options;
+    if (failure !== undefined && course.isCancelled) return changed(node);
+    if (failure !== undefined && course.isQueued && !course.isBegun) return this.#wakes.waitAgain(node);
+    this.#wakes.forget(node.ieee);
     const { running, lastUpgrade } = this.#firmware(node);
     const fileVersion = running?.fileVersion ?? 0;
     await this.#note(node, {
@@ -231,23 +371,31 @@ export class Upgrades {
       fileVersion: Number(fileVersion),
       ...(typeof hardwareVersion === "number" && { hardwareVersion }),
     };
+    const refuse = async (): Promise<void> => {
+      const target = endpointOf(device, endpoint.ID);
+      const { zclTransactionSequenceNumber: sequence } = meta;
+      await this.#options.radio
+        .use(() =>
+          target.commandResponse(
+            cluster.name,
+            "queryNextImageResponse",
+            { status: noImage },
+            atOnce,
+            sequence,
+          ),
+        )
+        .catch(() => undefined);
+    };
     const course = this.#courses.get(node.ieee);
+    const isQueued = course === undefined && this.#firmware(node).isQueued === true;
     // During an installation the library answers.
-    if (course === undefined || course.told) {
-      const refuse = (): Promise<void> =>
-        endpointOf(device, endpoint.ID).commandResponse(
-          cluster.name,
-          "queryNextImageResponse",
-          { status: noImage },
-          atOnce,
-          meta.zclTransactionSequenceNumber,
-        );
-      await this.#options.radio.use(refuse).catch(() => undefined);
-    }
-    const { failure, lastUpgrade } = this.#firmware(node);
+    if (!isQueued && (course === undefined || course.told)) await refuse();
     await this.#options.images.scan();
-    await this.#note(node, { running, lastUpgrade, ...(failure && { failure }) });
+    await this.#note(node, { ...this.#firmware(node), running });
     course?.told?.(running);
+    if (!isQueued) return;
+    const query = { payload, sequence: meta.zclTransactionSequenceNumber ?? 0 };
+    if (!(await this.#beginQueued(node, query))) await refuse();
   }
 
   #progressed(node: Node, offset: number): void {
@@ -269,21 +417,16 @@ export class Upgrades {
   }
 
   #firmware({ ieee }: Node): Firmware {
-    return (
-      (this.#options.host.store.get(firmwareKey(ieee)) as Firmware | undefined | null) ?? { lastUpgrade: 0 }
-    );
+    return this.#notes.of(ieee);
   }
 
   async #note(node: Node, firmware: Firmware): Promise<void> {
     // Stores nothing for a node that the hub does not have; it is asked again when the hub keeps it.
     if (!node.isMember) return;
-    const isNews = JSON.stringify(firmware) !== JSON.stringify(this.#firmware(node));
-    if (isNews) await this.#options.host.store.put(firmwareKey(node.ieee), firmware);
+    await this.#notes.put(node.ieee, firmware);
     this.#options.changed(node);
   }
 }
-
-const firmwareKey = (ieee: string): string => `firmware/${ieee}`;
 
 /** Returns the endpoint that asks for images. */
 function clientOf({ facts }: Node): number | undefined {

@@ -101,6 +101,12 @@ export const devices = {
     nobody,
     (it) => new AlarmSensor(it, { zone: "contact", asks: false }),
   ),
+  /** Takes new firmware of image type 0x0205. */
+  upgradableContact: model(
+    ["Nobody", "UpgradableContact1"],
+    nobody,
+    (it) => new AlarmSensor(it, { zone: "contact", imageType: 0x0205 }),
+  ),
   siren: model(["HEIMAN", "WarningDevice"], heiman, (it) => new Siren(it)),
 
   thermostat: model(["Zen Within", "Zen-01"], 0x1158, (it) => new Heating(it, { isValve: false })),

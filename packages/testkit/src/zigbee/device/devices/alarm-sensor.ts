@@ -1,6 +1,7 @@
 import type { Cluster } from "../cluster.ts";
 import type { ZoneBit, zoneTypes } from "../clusters/ias-zone.ts";
 import { IasZone } from "../clusters/ias-zone.ts";
+import { Ota } from "../clusters/ota.ts";
 import { PollControl } from "../clusters/poll-control.ts";
 import { PowerConfiguration } from "../clusters/power.ts";
 import { ZclDevice } from "../device.ts";
@@ -15,25 +16,31 @@ interface AlarmSensorOptions {
   /** From a movement to its end. Other alarms stay until their cause is gone. */
   readonly holdSeconds?: number;
   readonly further?: readonly Cluster[];
+  /** Of its firmware; without it the sensor takes no upgrades. */
+  readonly imageType?: number;
 }
 
 /** A sleepy sensor of one alarm: movement, an open door, water, smoke, carbon monoxide, vibration. */
 export class AlarmSensor extends ZclDevice {
   readonly zone: IasZone;
   readonly pollControl: PollControl;
+  readonly ota: Ota | undefined;
   readonly #power: PowerConfiguration;
 
   constructor(identity: Identity, options: AlarmSensorOptions) {
     const { manufacturerCode } = identity;
-    const { asks = true, holdSeconds = 60, further = [] } = options;
+    const { asks = true, holdSeconds = 60, further = [], imageType } = options;
     const zone = new IasZone(options.zone, { manufacturerCode, asks, holdSeconds });
     const power = new PowerConfiguration();
     const pollControl = new PollControl();
-    const clusters = [...commonClusters(identity, "battery"), power, pollControl, zone, ...further];
+    const ota = imageType === undefined ? undefined : new Ota({ manufacturerCode, imageType, version: 1 });
+    const own = [power, pollControl, zone, ...(ota ? [ota] : [])];
+    const clusters = [...commonClusters(identity, "battery"), ...own, ...further];
     super(onBattery(identity, new Endpoint(1, deviceIds.iasZone, clusters)));
     this.zone = zone;
     this.#power = power;
     this.pollControl = pollControl;
+    this.ota = ota;
   }
 
   /** Sets or clears its alarm, or another bit of its status. */

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { UpgradeReport } from "@ledge/model";
+import { devices } from "@ledge/testkit/zigbee";
+import type { Rig } from "../test-rig.ts";
+import { codeOf, startRig } from "../test-rig.ts";
+import { imageFile } from "./testdata/image-file.ts";
+
+const native = "0x000b57fffe000031";
+const sensor = devices.upgradableContact(native);
+const ota = sensor.ota ?? assert.fail("it takes firmware");
+const firmware = { manufacturerCode: 0x1037, imageType: 0x0205, payload: Buffer.alloc(600, 7) };
+const imageNotify = 0x00;
+
+let rig: Rig;
+const place = async (fileVersion: number): Promise<void> => {
+  await mkdir(join(rig.folder, "images"), { recursive: true });
+  await writeFile(join(rig.folder, "images", "sensor.ota"), imageFile({ ...firmware, fileVersion }));
+};
+const report = (): UpgradeReport | undefined =>
+  rig.announced.findLast((device) => device.native === native)?.upgrade;
+const until = (status: UpgradeReport["status"]): Promise<void> =>
+  rig.until(status, () => report()?.status === status);
+const ask = (type: "START_UPGRADE" | "CANCEL_UPGRADE"): Promise<unknown> => rig.ask({ type, native });
+const stored = (): { isQueued?: boolean } =>
+  (rig.stored.get(`firmware/${native}`) ?? {}) as { isQueued?: boolean };
+/** How often the hub told the sensor to ask for an image. */
+const notices = (): number =>
+  rig.air.log.frames.filter(
+    ({ from, to, cluster, payload }) =>
+      from === null && to === native && cluster === 0x0019 && payload[2] === imageNotify,
+  ).length;
+
+/** Makes the sensor sleep so that it hears nothing, not even right after it has sent. */
+function sleepDeeply(isAsleep: boolean): void {
+  rig.air.interference = isAsleep ? ({ to }) => (to === native ? 0xf0 : undefined) : null;
+  if (isAsleep) rig.air.sleep(native);
+}
+
+before(async () => {
+  rig = await startRig({ pace: { responseDelay: 2, requestTimeout: 5000 } });
+  ota.onUpgraded = () => rig.air.announce(native);
+  await rig.pair(sensor);
+  await rig.until("its version", () => report()?.fwVersion === "0x00000001");
+  await place(2);
+  ota.query();
+  await until("AVAILABLE");
+});
+after(() => rig.close());
+
+test("an upgrade of a device that sleeps is stored, and waits", async () => {
+  sleepDeeply(true);
+  assert.equal(await ask("START_UPGRADE"), true);
+  await until("REQUESTED");
+  assert.match(report()?.message ?? "", /sleeps/);
+  assert.equal(report()?.newFwVersion, "0x00000002");
+  assert.equal(stored().isQueued, true);
+  assert.equal(await codeOf(ask("START_UPGRADE")), "busy");
+  assert.equal(ota.version, 1);
+});
+
+test("a waiting upgrade can be given up once, and requested again", async () => {
+  assert.equal(await ask("CANCEL_UPGRADE"), true);
+  await until("AVAILABLE");
+  assert.equal(stored().isQueued, undefined);
+  assert.equal(await codeOf(ask("CANCEL_UPGRADE")), "refused");
+  const earlier = notices();
+  sleepDeeply(false);
+  ota.query();
+  sensor.alarm(true);
+  await rig.until("its report", () => rig.latest(native, "open") === true);
+  assert.deepEqual([ota.version, notices()], [1, earlier], "nothing begins");
+  sleepDeeply(true);
+  await ask("START_UPGRADE");
+  await until("REQUESTED");
+});
+
+test("a waiting upgrade survives a restart, and begins when the device asks for an image", async () => {
+  rig.announced.length = 0;
+  await rig.restart();
+  assert.equal(report()?.status, "REQUESTED", "before the device is heard");
+  await rig.until("its watch", () => rig.latest(native, "reachable") === true);
+  sleepDeeply(false);
+  ota.query();
+  await until("INSTALLING");
+  assert.equal(await codeOf(ask("CANCEL_UPGRADE")), "refused", "it has begun");
+  await until("UP_TO_DATE");
+  assert.equal(ota.version, 2);
+  assert.equal(stored().isQueued, undefined);
+});
+
+test("begins when the device is heard, although it does not ask by itself", async () => {
+  await place(3);
+  ota.query();
+  await until("AVAILABLE");
+  sleepDeeply(true);
+  await ask("START_UPGRADE");
+  await until("REQUESTED");
+  sleepDeeply(false);
+  await rig.until("its upgrade", () => {
+    sensor.alarm(!sensorIsOpen());
+    return ota.version === 3;
+  });
+  await until("UP_TO_DATE");
+});
+
+const sensorIsOpen = (): boolean => rig.latest(native, "open") === true;
+
+test("an upgrade that has begun and breaks off has failed, and waits no longer", async () => {
+  await place(4);
+  ota.query();
+  await until("AVAILABLE");
+  ota.fail({ abortsAt: 300 });
+  await ask("START_UPGRADE");
+  await until("FAILED");
+  assert.match(report()?.message ?? "", /ABORT/);
+  assert.equal(stored().isQueued, undefined);
+  ota.fail({});
+});
+
+test("a waiting upgrade whose image is gone or damaged ends", async () => {
+  sleepDeeply(true);
+  await ask("START_UPGRADE");
+  await until("REQUESTED");
+  const index = join(rig.folder, "images", "index.json");
+  await writeFile(index, JSON.stringify([{ fileName: "sensor.ota", sha512: "00" }]));
+  sleepDeeply(false);
+  ota.query();
+  await until("FAILED");
+  assert.match(report()?.message ?? "", /damaged/);
+  await rm(index);
+  sleepDeeply(true);
+  await ask("START_UPGRADE");
+  await until("REQUESTED");
+  await rm(join(rig.folder, "images", "sensor.ota"));
+  sleepDeeply(false);
+  ota.query();
+  await until("UP_TO_DATE");
+  assert.equal(ota.version, 3);
+});
+
+test("waiting upgrades take no place from others", async () => {
+  const [nr, payload] = [0x35, firmware.payload];
+  const sleepers = [1, 2, 3].map((more) => devices.upgradableContact(`0x000b57fffe0000${nr + more}`));
+  const lamp = devices.unknownLamp(`0x000b57fffe0000${nr}`);
+  await place(5);
+  const image = { manufacturerCode: 0x1037, imageType: 0x0104, fileVersion: 0x0100_0002, payload };
+  await writeFile(join(rig.folder, "images", "lamp.ota"), imageFile(image));
+  for (const device of [lamp, ...sleepers])
+    (device.ota ?? ota).onUpgraded = () => rig.air.announce(device.ieee);
+  await rig.pairAll([lamp, ...sleepers]);
+  const statusOf = (ieee: string): string | undefined =>
+    rig.announced.findLast((device) => device.native === ieee)?.upgrade?.status;
+  for (const { ieee, ota: each } of sleepers) {
+    await rig.until("its image", () => statusOf(ieee) === "AVAILABLE");
+    // Each is told to ask for the image, and says nothing for a minute.
+    each?.fail({ refuses: true });
+    await rig.ask({ type: "START_UPGRADE", native: ieee });
+    await rig.until("its request", () => statusOf(ieee) === "REQUESTED");
+  }
+  await rig.ask({ type: "START_UPGRADE", native: lamp.ieee });
+  await rig.until("the lamp's upgrade", () => lamp.ota.version === image.fileVersion);
+  for (const { ieee, ota: each } of sleepers) {
+    assert.equal(statusOf(ieee), "REQUESTED");
+    each?.fail({});
+    each?.query();
+    await rig.until("its own upgrade", () => each?.version === 5);
+  }
+});
