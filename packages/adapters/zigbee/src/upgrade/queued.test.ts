@@ -6,6 +6,7 @@ import type { UpgradeReport } from "@ledge/model";
 import { devices } from "@ledge/testkit/zigbee";
 import type { Rig } from "../test-rig.ts";
 import { codeOf, startRig } from "../test-rig.ts";
+import type { Firmware } from "./firmware.ts";
 import { imageFile } from "./testdata/image-file.ts";
 
 const native = "0x000b57fffe000031";
@@ -24,8 +25,8 @@ const report = (): UpgradeReport | undefined =>
 const until = (status: UpgradeReport["status"]): Promise<void> =>
   rig.until(status, () => report()?.status === status);
 const ask = (type: "START_UPGRADE" | "CANCEL_UPGRADE"): Promise<unknown> => rig.ask({ type, native });
-const stored = (): { isQueued?: boolean } =>
-  (rig.stored.get(`firmware/${native}`) ?? {}) as { isQueued?: boolean };
+const isQueued = (): boolean | undefined =>
+  (rig.stored.get(`firmware/${native}`) as Firmware | undefined)?.isQueued;
 /** How often the hub told the sensor to ask for an image. */
 const notices = (): number =>
   rig.air.log.frames.filter(
@@ -56,7 +57,7 @@ test("an upgrade of a device that sleeps is stored, and waits", async () => {
   await until("REQUESTED");
   assert.match(report()?.message ?? "", /sleeps/);
   assert.equal(report()?.newFwVersion, "0x00000002");
-  assert.equal(stored().isQueued, true);
+  assert.equal(isQueued(), true);
   assert.equal(await codeOf(ask("START_UPGRADE")), "busy");
   assert.equal(ota.version, 1);
 });
@@ -64,7 +65,7 @@ test("an upgrade of a device that sleeps is stored, and waits", async () => {
 test("a waiting upgrade can be given up once, and requested again", async () => {
   assert.equal(await ask("CANCEL_UPGRADE"), true);
   await until("AVAILABLE");
-  assert.equal(stored().isQueued, undefined);
+  assert.equal(isQueued(), undefined);
   assert.equal(await codeOf(ask("CANCEL_UPGRADE")), "refused");
   const earlier = notices();
   sleepDeeply(false);
@@ -88,7 +89,7 @@ test("a waiting upgrade survives a restart, and begins when the device asks for 
   assert.equal(await codeOf(ask("CANCEL_UPGRADE")), "refused", "it has begun");
   await until("UP_TO_DATE");
   assert.equal(ota.version, 2);
-  assert.equal(stored().isQueued, undefined);
+  assert.equal(isQueued(), undefined);
 });
 
 test("begins when the device is heard, although it does not ask by itself", async () => {
@@ -116,7 +117,7 @@ test("an upgrade that has begun and breaks off has failed, and waits no longer",
   await ask("START_UPGRADE");
   await until("FAILED");
   assert.match(report()?.message ?? "", /ABORT/);
-  assert.equal(stored().isQueued, undefined);
+  assert.equal(isQueued(), undefined);
   ota.fail({});
 });
 

@@ -52,6 +52,11 @@ export class Stick extends SimulatedStick<StickRadio> {
     this.power(true);
   }
 
+  /** Drops a device from its tables, as sticks do that have run full. */
+  forget(ieee: Ieee): void {
+    this.#memory.forget(ieee);
+  }
+
   get ieee(): Ieee {
     return this.#memory.ieee;
   }
