@@ -33,15 +33,21 @@ export interface LiveSession {
   readonly jti: string;
 }
 
+/** A cloud token with a valid signature. Its session may have ended. */
+export interface VerifiedToken {
+  /** The account's id. */
+  readonly id: string;
+  /** The session's id. */
+  readonly jti: string;
+  /** ms since the epoch. */
+  readonly expires: number;
+}
+
 /** Creates and ends the sessions of accounts. */
 export class Logins {
   readonly #parts: CloudParts;
   readonly #hashes: PasswordHashes;
-  readonly #verified = new TokenCache<{
-    readonly id: string;
-    readonly jti: string;
-    readonly expires: number;
-  }>();
+  readonly #verified = new TokenCache<VerifiedToken>();
 
   /** Counters since the start: requested one-time passwords, and successful and failed logins. */
   requested = 0;
@@ -151,29 +157,36 @@ export class Logins {
 
   /** Returns the session of a cloud token, or its problem; `ended` when the session is over. */
   async sessionOf(token: string): Promise<LiveSession | TokenProblem | "ended"> {
-    const now = timeOf(this.#parts.kernel);
-    const known = this.#verified.get(token, now) ?? (await this.#verify(token, now));
-    return typeof known === "string" ? known : (this.#live(known, now) ?? "ended");
+    const verified = await this.verified(token);
+    return typeof verified === "string" ? verified : (this.live(verified) ?? "ended");
   }
 
   /** Returns the session of a token that was verified before, without verifying it again. */
   knownSession(token: string): LiveSession | undefined {
-    const now = timeOf(this.#parts.kernel);
-    const known = this.#verified.get(token, now);
-    return known && this.#live(known, now);
+    const known = this.known(token);
+    return known && this.live(known);
   }
 
-  #live({ id, jti }: { readonly id: string; readonly jti: string }, now: number): LiveSession | undefined {
+  /** Verifies a token, unless it was verified before. Returns it, or its problem. */
+  async verified(token: string): Promise<VerifiedToken | TokenProblem> {
+    return this.known(token) ?? this.#verify(token, timeOf(this.#parts.kernel));
+  }
+
+  /** Returns a token that was verified before, without verifying it again. */
+  known(token: string): VerifiedToken | undefined {
+    return this.#verified.get(token, timeOf(this.#parts.kernel));
+  }
+
+  /** Returns the session of a verified token while it lives. */
+  live({ id, jti, expires }: VerifiedToken): LiveSession | undefined {
     const { kernel } = this.#parts;
+    const now = timeOf(kernel);
     const account = kernel.get("account", id);
-    const session = liveSession(kernel.get("sessions", id), jti, now);
+    const session = expires > now ? liveSession(kernel.get("sessions", id), jti, now) : undefined;
     return account && session && { account, jti };
   }
 
-  async #verify(
-    token: string,
-    now: number,
-  ): Promise<TokenProblem | { id: string; jti: string; expires: number }> {
+  async #verify(token: string, now: number): Promise<VerifiedToken | TokenProblem> {
     const { issuer, signingKeys } = this.#parts;
     const verified = await verifyCloudToken(token, { keys: signingKeys.keySet, issuer }, now);
     if (verified.problem !== undefined) return verified.problem;

@@ -25,6 +25,19 @@ for (const [what, trusted, peer, forwarded, expected] of [
     assert.equal(trustIn(trusted)(from(peer, forwarded)).address, expected));
 }
 
+test("finds the client of each request on one connection of a proxy", () => {
+  const originOf = trustIn(["10.0.0.1"]);
+  const { socket } = from("10.0.0.1");
+  const addressOf = (forwarded: string): string =>
+    originOf({ socket, headers: { "x-forwarded-for": forwarded } }).address;
+  assert.deepEqual(["198.51.100.1", "198.51.100.2", "10.0.0.1"].map(addressOf), [
+    "198.51.100.1",
+    "198.51.100.2",
+    "10.0.0.1",
+  ]);
+  assert.equal(originOf({ socket, headers: {} }).address, "10.0.0.1");
+});
+
 test("refuses a trusted proxy that is not an address", () => {
   for (const text of ["", "proxy.example", "10.0.0.0/33", "10.0.0.0/x", "fd00::/129", "10.0.0.0/"])
     assert.throws(() => trustIn([text]), /is not the address of a proxy/, text);

@@ -34,22 +34,48 @@ export function isLoopback(host: string): boolean {
  */
 export function trustIn(trusted: readonly string[]): (incoming: Addressed | undefined) => Origin {
   const proxies = listOf(trusted);
-  return (incoming) => {
-    const peer = incoming?.socket.remoteAddress ?? "unknown";
-    const passed = listIn(incoming?.headers["x-forwarded-for"]);
-    let address = peer;
-    while (isIn(proxies, address)) {
-      const before = passed.pop();
-      if (before === undefined || isIP(before) === 0) break;
-      address = before;
-    }
-    if (incoming !== undefined && "encrypted" in incoming.socket) return { address, way: "tls" };
-    if (isIn(proxies, peer)) {
-      const ways = listIn(incoming?.headers["x-forwarded-proto"]);
-      return { address, way: ways.every((way) => way.toLowerCase() === "https") ? "tls" : "plain" };
-    }
-    return { address, way: isIn(loopback, peer) ? "local" : "plain" };
+  const peers = new WeakMap<object, Peer>();
+  const peerOf = (incoming: Addressed | undefined): Peer => {
+    if (incoming === undefined) return peerAt("unknown", proxies);
+    const known = peers.get(incoming.socket);
+    if (known !== undefined) return known;
+    const { remoteAddress } = incoming.socket;
+    const peer = peerAt(remoteAddress ?? "unknown", proxies);
+    if (remoteAddress !== undefined) peers.set(incoming.socket, peer);
+    return peer;
   };
+  return (incoming) => {
+    const peer = peerOf(incoming);
+    const isOverTls = incoming !== undefined && "encrypted" in incoming.socket;
+    if (!peer.isProxy)
+      return { address: peer.address, way: isOverTls ? "tls" : peer.isLocal ? "local" : "plain" };
+    const address = clientBehind(peer.address, listIn(incoming?.headers["x-forwarded-for"]), proxies);
+    if (isOverTls) return { address, way: "tls" };
+    const ways = listIn(incoming?.headers["x-forwarded-proto"]);
+    return { address, way: ways.every((way) => way.toLowerCase() === "https") ? "tls" : "plain" };
+  };
+}
+
+/** The other end of a connection. Address lists are slow to ask, so it is known by its socket. */
+interface Peer {
+  readonly address: string;
+  readonly isProxy: boolean;
+  readonly isLocal: boolean;
+}
+
+function peerAt(address: string, proxies: BlockList): Peer {
+  return { address, isProxy: isIn(proxies, address), isLocal: isIn(loopback, address) };
+}
+
+/** Returns the newest address that is not a proxy's. @param passed oldest first */
+function clientBehind(proxy: string, passed: string[], proxies: BlockList): string {
+  let address = proxy;
+  do {
+    const before = passed.pop();
+    if (before === undefined || isIP(before) === 0) break;
+    address = before;
+  } while (isIn(proxies, address));
+  return address;
 }
 
 /**

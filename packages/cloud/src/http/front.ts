@@ -10,7 +10,7 @@ import { connectionPath, type Connections } from "../push/connections.ts";
 import type { Relay } from "../relay/relay.ts";
 import { type Target, targetOf } from "../relay/target.ts";
 import { metricsType, respond, respondAs, respondHealth } from "./answers.ts";
-import { trustIn } from "./caller-address.ts";
+import { type Origin, trustIn } from "./caller-address.ts";
 import type { CloudEnv } from "./mount.ts";
 import { securityHeaders, strictTransport } from "./security-headers.ts";
 
@@ -57,18 +57,19 @@ export function createFront(options: FrontOptions): Front {
   ]);
   const originOf = trustIn(trustedProxies);
   const begin = (served: Served): ReturnType<typeof originOf> => {
-    const { incoming, outgoing } = served;
-    noteAnswer(options, incoming.method ?? "", served);
-    const origin = originOf(incoming);
+    noteAnswer(options, served.incoming.method ?? "", served);
+    return originOf(served.incoming);
+  };
+  const beginOwn = (served: Served): ReturnType<typeof originOf> => {
+    const origin = begin(served);
     // Headers of the answer itself override these.
-    const headers = { ...securityHeaders, ...(origin.way === "tls" && strictTransport) };
-    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    for (const [name, value] of Object.entries(headersFor(origin))) served.outgoing.setHeader(name, value);
     return origin;
   };
   return {
     fetch(request, env) {
       const served = env as Served;
-      const { way } = begin(served);
+      const { way } = beginOwn(served);
       if (way === "plain") return respond(new Refused(403, plain));
       const { pathname } = new URL(request.url);
       if (pathname === "/metrics" && metrics.token !== undefined) {
@@ -80,12 +81,15 @@ export function createFront(options: FrontOptions): Front {
       return app.fetch(request, env);
     },
     relay(incoming, outgoing, target) {
-      const { address, way } = begin({ incoming, outgoing, route: "relay" });
-      if (way === "plain") refusePlain(outgoing);
-      else void relay.answer({ incoming, outgoing, target, address });
+      const origin = begin({ incoming, outgoing, route: "relay" });
+      const { address, way } = origin;
+      // The relay writes a head in one piece: node:http is slower with headers that were set before.
+      const headers = headersFor(origin);
+      if (way === "plain") refusePlain(outgoing, headers);
+      else void relay.answer({ incoming, outgoing, target, address, headers });
     },
     connection(incoming, outgoing) {
-      const { way } = begin({ incoming, outgoing, route: connectionPath });
+      const { way } = beginOwn({ incoming, outgoing, route: connectionPath });
       if (way === "plain") refusePlain(outgoing);
       else connections.handle(incoming, outgoing);
     },
@@ -98,8 +102,15 @@ export function createFront(options: FrontOptions): Front {
   };
 }
 
-function refusePlain(outgoing: ServerResponse): void {
-  outgoing.writeHead(403, { "content-type": "application/json" });
+const headersOverTls = { ...securityHeaders, ...strictTransport } as const;
+
+/** Returns the headers of every answer to a client. */
+function headersFor({ way }: Origin): Readonly<Record<string, string>> {
+  return way === "tls" ? headersOverTls : securityHeaders;
+}
+
+function refusePlain(outgoing: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
+  outgoing.writeHead(403, { ...headers, "content-type": "application/json" });
   outgoing.end(JSON.stringify({ message: plain }));
 }
 
@@ -114,17 +125,20 @@ export function whileStarting(request: Request): Response | undefined {
  * before these exist wait for them.
  */
 export function streamsFirst(opening: Promise<Pick<Front, "relay" | "connection">>): Before {
+  let front: Pick<Front, "relay" | "connection"> | undefined;
+  const opened = opening.then((ready) => (front = ready));
   // When opening fails, the closing server tells those that wait.
-  opening.catch(() => {});
+  opened.catch(() => {});
   return (incoming, outgoing) => {
     const { url = "" } = incoming;
     if (isConnection(url)) {
-      void opening.then((front) => front.connection(incoming, outgoing));
+      void opened.then((ready) => ready.connection(incoming, outgoing));
       return true;
     }
     const target = targetOf(url);
     if (target === undefined) return false;
-    void opening.then((front) => front.relay(incoming, outgoing, target));
+    if (front === undefined) void opened.then((ready) => ready.relay(incoming, outgoing, target));
+    else front.relay(incoming, outgoing, target);
     return true;
   };
 }

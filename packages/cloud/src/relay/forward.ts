@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -23,6 +23,8 @@ export interface Forwarding {
   readonly path: string;
   /** The client's address, as the cloud sees it. */
   readonly address: string;
+  /** Headers of every answer to this client. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Counts the relayed bytes. */
   readonly traffic: Traffic;
 }
@@ -56,7 +58,7 @@ export interface Forwarded {
  */
 export function forward(
   session: ClientHttp2Session,
-  { incoming, outgoing, path, address, traffic }: Forwarding,
+  { incoming, outgoing, path, address, headers: always, traffic }: Forwarding,
   clock: Pick<Clock, "after">,
   { relayAnswerMs, relayLeaveMs }: ForwardTimes = limits,
 ): Forwarded {
@@ -100,8 +102,7 @@ export function forward(
       if (isAnswer || outgoing.destroyed) resolve(undefined);
       else fail("no-answer");
     };
-    answer({ session, stream, headers, method, outgoing }, begun, cancelTimer);
-    stream.on("data", (chunk: Buffer) => (traffic.fromHubs += chunk.length));
+    answer({ session, stream, headers, method, outgoing, always, traffic }, begun, cancelTimer);
   });
   stream.once("close", () => {
     cancelTimer();
@@ -146,6 +147,9 @@ interface Begun {
   readonly headers: IncomingHttpHeaders;
   readonly method: string;
   readonly outgoing: ServerResponse;
+  /** Headers of every answer to this client. */
+  readonly always: Readonly<Record<string, string>>;
+  readonly traffic: Traffic;
 }
 
 /**
@@ -155,13 +159,13 @@ interface Begun {
  * @param awaitEnd called when the answer has begun and may take as long as it wants
  */
 function answer(
-  { session, stream, headers, method, outgoing }: Begun,
+  { session, stream, headers, method, outgoing, always, traffic }: Begun,
   begun: (isAnswer: boolean) => void,
   awaitEnd: () => void,
 ): void {
   const status = Number(headers[":status"]);
   const begin = (): boolean => {
-    const isAnswer = isBegun(outgoing, status, headers);
+    const isAnswer = isBegun(outgoing, status, { ...headersFromHub(headers), ...always, ...ofRelay });
     begun(isAnswer);
     return isAnswer;
   };
@@ -170,10 +174,14 @@ function answer(
     stream.resume();
     if (begin()) outgoing.end();
   } else if (length <= limits.tunnelPieceBytes) {
-    gather(stream, length, (body) => begin() && outgoing.end(body));
+    gather(stream, length, (body) => {
+      traffic.fromHubs += body.length;
+      if (begin()) outgoing.end(body);
+    });
   } else if (begin()) {
     awaitEnd();
     outgoing.flushHeaders();
+    stream.on("data", (chunk: Buffer) => (traffic.fromHubs += chunk.length));
     stream.pipe(outgoing, { end: false });
     stream.once("end", () => {
       if (isWhole(session, stream)) outgoing.end();
@@ -185,15 +193,13 @@ function answer(
  * Begins an answer. Returns false for an answer that HTTP does not allow, and for a redirect: a client that
  * follows it would send its cloud token to the cloud or to somebody else.
  */
-function isBegun(outgoing: ServerResponse, status: number, headers: IncomingHttpHeaders): boolean {
+function isBegun(outgoing: ServerResponse, status: number, headers: OutgoingHttpHeaders): boolean {
   const isAnswer = (status >= 200 && status < 300) || status === 304 || (status >= 400 && status <= 599);
   if (!isAnswer || outgoing.headersSent || outgoing.destroyed) return false;
-  const passed = { ...headersFromHub(headers), ...ofRelay };
   try {
-    outgoing.writeHead(status, passed);
+    outgoing.writeHead(status, headers);
     return true;
   } catch {
-    for (const name of Object.keys(passed)) outgoing.removeHeader(name);
     return false;
   }
 }
@@ -203,7 +209,6 @@ function isBegun(outgoing: ServerResponse, status: number, headers: IncomingHttp
  */
 const ofRelay = {
   ...openHeaders,
-  ...securityHeaders,
   "content-security-policy": `sandbox; ${securityHeaders["content-security-policy"]}`,
 } as const;
 
@@ -217,7 +222,7 @@ function gather(stream: ClientHttp2Stream, length: number, done: (body: Buffer) 
   const take = (chunk: Buffer): void => {
     chunks.push(chunk);
     left -= chunk.length;
-    if (left === 0) done(Buffer.concat(chunks));
+    if (left === 0) done(chunks.length === 1 ? chunk : Buffer.concat(chunks));
   };
   stream.on("data", take);
   if (length === 0) take(Buffer.alloc(0));

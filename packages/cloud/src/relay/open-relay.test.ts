@@ -10,6 +10,7 @@ import { features, roles } from "@ledge/model";
 import { until } from "@ledge/testkit";
 import { accepted, TestCloud, TestHub } from "../testdata/open-cloud.ts";
 import { openRelay } from "./open-relay.ts";
+import { securityHeaders } from "../http/security-headers.ts";
 import { targetOf } from "./target.ts";
 import type { Relay } from "./relay.ts";
 import { TestTunnel } from "./test-relay.ts";
@@ -23,7 +24,7 @@ before(async () => {
   relay = openRelay(world.cloud, systemClock, assert.fail);
   server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const target = targetOf(incoming.url ?? "") ?? assert.fail();
-    void relay.answer({ incoming, outgoing, target, address: "192.0.2.7" });
+    void relay.answer({ incoming, outgoing, target, address: "192.0.2.7", headers: securityHeaders });
   });
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) =>
     relay.upgrade(request, socket, head),

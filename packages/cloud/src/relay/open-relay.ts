@@ -1,5 +1,6 @@
 import type { Clock } from "@ledge/kernel";
 import type { CloneKind } from "@ledge/link/tunnel";
+import type { VerifiedToken } from "../accounts/logins.ts";
 import type { Cloud } from "../cloud.ts";
 import { timeOf } from "../model/submitting.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
@@ -19,11 +20,12 @@ export function openRelay(
     processOf: (token: string) => hubs.processOf(token),
     newestOf: (hubId: string) => hubs.newestOf(hubId),
     cloned: (hubId: string, kind: CloneKind) => clones.note(hubId, kind),
-    accountOf: async (token: string) => {
-      const session = await logins.sessionOf(token);
-      return typeof session === "string" ? undefined : session.account.id;
+    verified: async (token: string) => {
+      const verified = await logins.verified(token);
+      return typeof verified === "string" ? undefined : verified;
     },
-    isKnown: (token: string) => logins.knownSession(token) !== undefined,
+    known: (token: string) => logins.known(token),
+    accountOf: (token: VerifiedToken) => logins.live(token)?.account.id,
     grantedBy: (account: string, hubId: string) => sharing.grantedBy(account, hubId),
     featuresOf: (hubId: string) => kernel.get("registration", hubId)?.features ?? [],
     issuer,

@@ -1,17 +1,9 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ClientHttp2Session } from "node:http2";
 import type { Duplex } from "node:stream";
 import { keyShown } from "@ledge/host/server";
 import type { Clock } from "@ledge/kernel";
-import {
-  addressKey,
-  Buckets,
-  type KeySet,
-  openHeaders,
-  preflightHeaders,
-  type TokenProblem,
-  verifyHubKey,
-} from "@ledge/link";
+import { Buckets, preflightHeaders } from "@ledge/link";
 import {
   acceptTunnel,
   cloneHeaders,
@@ -22,19 +14,20 @@ import {
   privatePaths,
   refuseUpgrade,
 } from "@ledge/link/tunnel";
-import { features, limits } from "@ledge/model";
+import { limits } from "@ledge/model";
 import type { HubProcess } from "../hubs/hubs.ts";
-import { TokenCache } from "../keys/token-cache.ts";
 import { AnswerRoom } from "./answer-room.ts";
 import { ask } from "./ask.ts";
+import { type CallerPorts, Callers, type VerifiedKey } from "./callers.ts";
 import { collect, type Collected, type Collecting, type CollectFailure } from "./collect.ts";
 import { forward, type Traffic, type ForwardTimes } from "./forward.ts";
 import type { FrameBounds } from "./frame-allowance.ts";
+import { type Refusal, refusal, refuse } from "./refusal.ts";
 import type { Target } from "./target.ts";
 import { Tunnels } from "./tunnels.ts";
 
 /** What the relay needs from the rest of the cloud. */
-export interface RelayPorts {
+export interface RelayPorts extends CallerPorts {
   /** Returns the hub process whose session has this token. */
   processOf(token: string): HubProcess | undefined;
   /** Returns the newest generation of a registered hub. */
@@ -44,22 +37,6 @@ export interface RelayPorts {
    * @returns whether to tell the hub that holds the link
    */
   cloned(hubId: string, kind: CloneKind): boolean;
-  /** Returns the account of a cloud token whose session is live. */
-  accountOf(token: string): Promise<string | undefined>;
-  /** Returns whether the token was found valid before, so that it need not be verified. */
-  isKnown(token: string): boolean;
-  /**
-   * Returns the number of the list that gave an account access to a hub: HubKeys of older lists are refused.
-   * Undefined without access.
-   */
-  grantedBy(account: string, hubId: string): number | undefined;
-  /** Returns the feature codes of a hub (hub-api 2.1). */
-  featuresOf(hubId: string): readonly number[];
-  /** Issuer of the valid HubKeys. */
-  readonly issuer: string;
-  keys(): KeySet;
-  /** Returns the time by which keys expire (ms since the epoch). */
-  now(): number;
   readonly clock: Pick<Clock, "monotonic" | "after">;
   /** Called when a request fails through a fault of the cloud. */
   onError(error: Error): void;
@@ -72,6 +49,8 @@ export interface Asked {
   readonly target: Target;
   /** The client's address, as the cloud sees it. */
   readonly address: string;
+  /** Headers of every answer to this client. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export type RelayBounds = LivenessTimes &
@@ -82,27 +61,15 @@ export type RelayBounds = LivenessTimes &
     readonly relayRequestsPerMinute: number;
   };
 
-/** The claims of a HubKey that the relay needs. */
-interface VerifiedKey {
-  readonly hubId: string;
-  readonly user: string;
-  /** Number of the list under which it was issued. */
-  readonly seq: number;
-  /** ms since the epoch. */
-  readonly expires: number;
-}
-
 /** Passes clients' requests on to hubs, through the tunnels that the hubs have dialled. */
 export class Relay {
   readonly tunnels: Tunnels;
   readonly traffic: Traffic = { requests: 0, toHubs: 0, fromHubs: 0 };
   readonly #ports: RelayPorts;
   readonly #bounds: RelayBounds;
-  readonly #verified = new TokenCache<VerifiedKey>();
+  readonly #callers: Callers;
   /** Requests by user and hub. */
   readonly #rates: Buckets;
-  /** Requests without valid credentials, by address. */
-  readonly #wrong = new Buckets(limits.wrongKeysPerMinutePerAddress, limits.addressBuckets);
   readonly #room = new AnswerRoom();
   /** Pending requests, by hub and by user and hub. */
   readonly #underWay = new Map<string, number>();
@@ -110,6 +77,7 @@ export class Relay {
   constructor(ports: RelayPorts, bounds: RelayBounds = limits) {
     this.#ports = ports;
     this.#bounds = bounds;
+    this.#callers = new Callers(ports);
     this.#rates = new Buckets(bounds.relayRequestsPerMinute, limits.relayUsers);
     this.tunnels = new Tunnels({ clock: ports.clock, times: bounds });
   }
@@ -166,19 +134,28 @@ export class Relay {
 
   /** Answers a client's request. For the relay's own statuses see hub-api 5 and 7, and decision 43. */
   async answer(asked: Asked): Promise<void> {
-    const { incoming, outgoing } = asked;
+    const { incoming, outgoing, headers } = asked;
     // Browsers send these without credentials; the hub would answer the same.
-    if (incoming.method === "OPTIONS") return void outgoing.writeHead(204, preflightHeaders).end();
+    if (incoming.method === "OPTIONS")
+      return void outgoing.writeHead(204, { ...headers, ...preflightHeaders }).end();
     let refused: Refusal | undefined;
     try {
-      const key = await this.#countedKeyOf(asked);
+      const { target, address } = asked;
+      const calling = {
+        headers: incoming.headers,
+        connection: incoming.socket,
+        address,
+        hubId: target.hubId,
+      };
+      const admitted = this.#callers.admit(calling);
+      const key = admitted instanceof Promise ? await admitted : admitted;
       keyShown(incoming, "status" in key ? undefined : key.user);
       refused = "status" in key ? key : await this.#pass(key, asked);
     } catch (error) {
       this.#ports.onError(error as Error);
       refused = { status: 500, message: "internal error" };
     }
-    if (refused !== undefined) refuse(outgoing, refused);
+    if (refused !== undefined) refuse(outgoing, refused, headers);
   }
 
   /**
@@ -201,69 +178,21 @@ export class Relay {
 
   /** Makes hubs dial again and fetch the signing keys, because these have changed. */
   beginAnew(): void {
-    this.#verified.clear();
+    this.#callers.clear();
     this.tunnels.dialAgain();
-  }
-
-  /** As `#keyOf`, but limits how many wrong credentials one address may try. */
-  async #countedKeyOf({ incoming: { headers }, target, address }: Asked): Promise<VerifiedKey | Refusal> {
-    const ports = this.#ports;
-    const [token, hubKey] = [tokenIn(headers.authorization), tokenIn(headers["x-hub-key"])];
-    const isVerified = hubKey !== undefined && this.#verified.get(hubKey, ports.now()) !== undefined;
-    if (token !== undefined && isVerified && ports.isKnown(token)) return this.#keyOf(headers, target);
-    const counted = this.#wrong.of(addressKey(address), ports.clock.monotonic());
-    const waitSeconds = this.#wrong.rate.take(counted, ports.clock.monotonic());
-    if (waitSeconds > 0) return refusal(429, "too many wrong credentials from your address", waitSeconds);
-    const key = await this.#keyOf(headers, target);
-    if (!("status" in key) || key.status !== 401) counted.left++;
-    return key;
-  }
-
-  /** Returns who asks and for which hub, or why the request is refused. */
-  async #keyOf(headers: IncomingHttpHeaders, target: Target): Promise<VerifiedKey | Refusal> {
-    const ports = this.#ports;
-    const [token, hubKey] = [tokenIn(headers.authorization), tokenIn(headers["x-hub-key"])];
-    const account = token === undefined ? undefined : await ports.accountOf(token);
-    if (account === undefined) return refusal(401, "a valid cloud token is required");
-    if (hubKey === undefined) return refusal(401, "a HubKey is required in X-Hub-Key");
-    const known = this.#verified.get(hubKey, ports.now()) ?? (await this.#verify(hubKey));
-    if (typeof known === "string") return refusal(401, `the HubKey is invalid: ${known}`);
-    const { hubId } = known;
-    if (known.user !== account) return refusal(403, "the HubKey belongs to another user");
-    if (target.hubId !== null && target.hubId !== hubId) return refusal(403, "the HubKey is for another hub");
-    const granted = ports.grantedBy(account, hubId);
-    if (granted === undefined) return refusal(401, "access to this hub was revoked");
-    if (known.seq < granted) return refusal(401, "this HubKey is older than your access: fetch a new one");
-    if (!ports.featuresOf(hubId).includes(features.REMOTE_USAGE))
-      return refusal(402, "remote access is not enabled for this hub");
-    return known;
-  }
-
-  async #verify(hubKey: string): Promise<VerifiedKey | TokenProblem> {
-    const ports = this.#ports;
-    const hubId = namedHub(hubKey);
-    const issuer = { name: ports.issuer, keys: ports.keys(), lifetimeMs: limits.hubKeyMs };
-    const trusted = { issuers: [issuer], hubId };
-    const { key, problem } = await verifyHubKey(hubKey, trusted, ports.now());
-    if (problem !== undefined) return problem;
-    // The key may have been withdrawn meanwhile.
-    if (!ports.keys().has(key.kid)) return "unknown-key";
-    const found = { hubId, user: key.user_id, seq: key.auth_seq, expires: key.exp * 1000 };
-    this.#verified.put(hubKey, found);
-    return found;
   }
 
   /** @returns the relay's own answer when the hub gives none */
   async #pass(
     { hubId, user }: VerifiedKey,
-    { incoming, outgoing, target, address }: Asked,
+    { incoming, outgoing, target, address, headers }: Asked,
   ): Promise<Refusal | undefined> {
     const session = this.#sessionFor(user, hubId);
     if ("status" in session) return session;
     if (outgoing.destroyed) return undefined;
     const { failure, ended } = forward(
       session,
-      { incoming, outgoing, path: target.path, address, traffic: this.traffic },
+      { incoming, outgoing, path: target.path, address, headers, traffic: this.traffic },
       this.#ports.clock,
       this.#bounds,
     );
@@ -348,41 +277,3 @@ export class Relay {
 }
 
 const noSession = "this is not the token of a hub's session";
-
-/** Returns the hub that a HubKey names, before the key is verified. */
-function namedHub(hubKey: string): string {
-  try {
-    const payload: unknown = JSON.parse(Buffer.from(hubKey.split(".")[1] ?? "", "base64url").toString());
-    const { hub_id } = (payload ?? {}) as { hub_id?: unknown };
-    return typeof hub_id === "string" ? hub_id : "";
-  } catch {
-    return "";
-  }
-}
-
-/** Accepts a raw token or one after `Bearer `. Some clients send `null` for none. */
-function tokenIn(header: string | string[] | undefined): string | undefined {
-  const token = String(header ?? "")
-    .replace(/^bearer /i, "")
-    .trim();
-  return token === "" || token === "null" || token.length > limits.tokenChars ? undefined : token;
-}
-
-/** An answer of the relay itself. */
-export interface Refusal {
-  /** 400 or 408 for a hub without a tunnel, 429 for too many requests. */
-  readonly status: number;
-  readonly message: string;
-  readonly retryAfterS?: number;
-}
-
-function refusal(status: number, message: string, retryAfterS?: number): Refusal {
-  return { status, message, ...(retryAfterS !== undefined && { retryAfterS }) };
-}
-
-function refuse(outgoing: ServerResponse, { status, message, retryAfterS }: Refusal): void {
-  const again = retryAfterS === undefined ? {} : { "retry-after": String(retryAfterS) };
-  const body = JSON.stringify({ message });
-  const length = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-  outgoing.writeHead(status, { ...openHeaders, ...again, ...length }).end(body);
-}

@@ -11,6 +11,8 @@ const prefixes = [
   /^(?:\/legacy)?\/ui\/0\.2\/hub\/remote(?<path>\/.*)$/,
   /^(?:\/legacy)?\/ui\/0\.2\/hub\/(?<hubId>[^/]+)\/remote(?<path>\/.*)$/,
 ];
+/** A path of most requests, which resolves to itself. */
+const plain = /^\/relay(?<path>\/(?:hub|cc\/\d+\.\d+(?:\/[\w~-]+)+)(?:\?[\w=&.~,:%+-]+)?)$/;
 const relayed = /^\/(?:hub|cc\/.+)$/;
 
 /**
@@ -19,6 +21,8 @@ const relayed = /^\/(?:hub|cc\/.+)$/;
  * @returns undefined for a path that the relay does not serve
  */
 export function targetOf(url: string): Target | undefined {
+  const resolved = plain.exec(url)?.groups?.["path"];
+  if (resolved !== undefined) return { hubId: null, path: resolved };
   const parsed = URL.parse(url.startsWith("/") ? `http://cloud${url}` : url);
   if (parsed === null) return undefined;
   for (const prefix of prefixes) {

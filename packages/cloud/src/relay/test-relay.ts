@@ -19,6 +19,8 @@ import {
   type TunnelDuplex,
 } from "@ledge/link/tunnel";
 import { features, limits, roles } from "@ledge/model";
+import type { VerifiedToken } from "../accounts/logins.ts";
+import { securityHeaders } from "../http/security-headers.ts";
 import type { HubProcess } from "../hubs/hubs.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
 import { targetOf } from "./target.ts";
@@ -60,8 +62,9 @@ export class TestRelay {
       },
       newestOf: () => this.newest,
       cloned: (hubId: string, kind: string) => this.clones.push([hubId, kind]) > 0,
-      accountOf: (token: string) => Promise.resolve(this.accounts.get(token)),
-      isKnown: (token: string) => this.accounts.has(token),
+      verified: (token: string) => Promise.resolve(this.#tokenOf(token)),
+      known: (token: string) => this.#tokenOf(token),
+      accountOf: ({ jti }: VerifiedToken) => this.accounts.get(jti),
       grantedBy: (account: string, hubId: string) => this.granted.get(`${account} ${hubId}`),
       featuresOf: (hubId: string) => this.features.get(hubId) ?? [],
       issuer: "cloud",
@@ -78,7 +81,7 @@ export class TestRelay {
     this.#server = createServer((incoming, outgoing) => {
       const target = targetOf(incoming.url ?? "");
       if (target === undefined) return void outgoing.writeHead(404).end();
-      void this.relay.answer({ incoming, outgoing, target, address: "192.0.2.7" });
+      void this.relay.answer({ incoming, outgoing, target, address: "192.0.2.7", headers: securityHeaders });
     });
     this.#server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) =>
       this.relay.upgrade(request, socket, head),
@@ -99,6 +102,11 @@ export class TestRelay {
   /** Number of open connections. */
   get connections(): number {
     return this.#sockets.size;
+  }
+
+  #tokenOf(token: string): VerifiedToken | undefined {
+    const id = this.accounts.get(token);
+    return id === undefined ? undefined : { id, jti: token, expires: Infinity };
   }
 
   #after(ms: number, callback: () => void): () => void {

@@ -5,7 +5,7 @@ export type TunnelHeaders = Record<string, string | string[]>;
 type Received = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Headers about one connection (RFC 9110 7.6.1); HTTP/2 has none of them. */
-const hopByHop: ReadonlySet<string> = new Set([
+const hopByHop = [
   "connection",
   "http2-settings",
   "keep-alive",
@@ -16,10 +16,14 @@ const hopByHop: ReadonlySet<string> = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
-]);
+];
 
-/** Headers of a client that must not reach the hub: the cloud's own token, and what only a proxy may set. */
-const notForHubs: ReadonlySet<string> = new Set([
+/**
+ * Headers of a client that must not reach the hub: those about the connection, the cloud's own token, and what
+ * only a proxy may set.
+ */
+const keptFromHubs: ReadonlySet<string> = new Set([
+  ...hopByHop,
   "authorization",
   "cookie",
   "expect",
@@ -56,7 +60,13 @@ const clientAddress = "x-forwarded-for";
  * @param address the client's address, as the cloud sees it
  */
 export function headersToHub(headers: Received, address: string): TunnelHeaders {
-  const passed = passing(headers, (name) => !notForHubs.has(name));
+  const named = namedBy(headers);
+  const passed: TunnelHeaders = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !keptFromHubs.has(name) && !named.has(name) && name[0] !== ":")
+      passed[name] = value;
+  }
   passed[clientAddress] = address;
   return passed;
 }
@@ -69,23 +79,20 @@ export function addressFrom(headers: Received): string | undefined {
 
 /** Returns the headers of a hub's answer for the client. */
 export function headersFromHub(headers: Received): TunnelHeaders {
-  return passing(headers, (name) => forClients.has(name));
-}
-
-function passing(headers: Received, passes: (name: string) => boolean): TunnelHeaders {
-  const { connection } = headers;
-  const named = connection === undefined ? none : namesIn(String(connection));
+  const named = namedBy(headers);
   const passed: TunnelHeaders = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || name.startsWith(":")) continue;
-    if (!hopByHop.has(name) && passes(name) && !named.has(name)) passed[name] = value;
+    if (value !== undefined && forClients.has(name) && !named.has(name)) passed[name] = value;
   }
   return passed;
 }
 
 const none: ReadonlySet<string> = new Set();
 
-function namesIn(list: string): ReadonlySet<string> {
-  return new Set(list.split(",").map((name) => name.trim().toLowerCase()));
+/** Returns the names of further headers about the connection (RFC 9110 7.6.1). */
+function namedBy({ connection }: Received): ReadonlySet<string> {
+  if (connection === undefined || connection === "keep-alive" || connection === "close") return none;
+  const names = String(connection).split(",");
+  return new Set(names.map((name) => name.trim().toLowerCase()));
 }
