@@ -87,6 +87,7 @@ const shortForms: Readonly<Record<string, string>> = {
   "fuzz:zigbee": "packages/adapters/zigbee/src/map/garbage.prop.test.ts",
   "zigbee:day": "scripts/zigbee-day/day.test.ts",
   crash: "scripts/crash/crash.test.ts",
+  "push:slow": "packages/cloud/src/push/slow-readers.test.ts",
   soak: "scripts/soak/soak.test.ts",
   load: "scripts/load/load.test.ts",
   flood: "packages/hub/src/network/flood.test.ts",
