@@ -149,6 +149,21 @@ test("a hub that lost many devices removes them in slices", async () => {
   assert.deepEqual(await store.cursorOf(hubId), { cursor: "1", generation: 0, note: "states" });
 });
 
+test("a deletion that is interrupted goes on, whatever the hub shares by then", async () => {
+  for (const share of ["none", "states"] as const) {
+    const { take, ids, store } = register();
+    await take("s.1", [device("one", 1), device("two", 1)], { full: true });
+    const forget = store.forget.bind(store);
+    store.forget = () => Promise.reject(new Error("killed"));
+    await assert.rejects(take("n.0", [], { share: "none" }), /killed/);
+    store.forget = forget;
+    const { cursor } = (await store.cursorOf(hubId)) ?? {};
+    assert.deepEqual([cursor, await ids()], ["anew", ["hub"]]);
+    await take("s.2", share === "none" ? [] : [device("two", 2)], { share, full: share === "states" });
+    assert.deepEqual(await ids(), share === "none" ? ["hub"] : ["hub", "two"]);
+  }
+});
+
 test("the store knows what a hub shares", async () => {
   const { take, store } = register();
   const shared = async (): Promise<unknown> => (await store.cursorOf(hubId))?.note;

@@ -1,12 +1,15 @@
 import type { Batch, Refused, RegisterStore, Row, RowKey } from "@ledge/fleet";
 import type { ChangeLine } from "@ledge/link";
-import { missingRows } from "./missing-rows.ts";
+import { missingRows, type PageRange } from "./missing-rows.ts";
 import type { ReadChanges } from "./read-changes.ts";
 import { removedKey, rowOf } from "./rows.ts";
 
+/** A cursor that no hub gives, and that leads no hub into its log: it tells its home from the beginning. */
+export const anew = "anew";
+
 /** What applying needs. */
 export interface ApplyingOptions {
-  readonly store: RegisterStore;
+  readonly store: Pick<RegisterStore, "apply" | "forget" | "get" | "scan">;
   /** Returns a row as the platform shows it, with what people say of the device. */
   readonly described: (row: Row) => Row;
   /** The row of the hub itself. */
@@ -39,8 +42,8 @@ export async function applyChanges(
 ): Promise<AppliedChanges | Refused> {
   const { share: note, generation, full, from = null } = head;
   const { next, upto = null } = end;
-  const register = new Writing(options, { source: hubId, generation, after, upto: next, outbox: [], note });
-  if (note === "none") return applyNone(register, options);
+  const register = new RegisterWriter(options, { source: hubId, generation, outbox: [], note }, after);
+  if (note === "none") return applyNone(register, next, options);
   const upserts: Row[] = [options.described(options.gateway)];
   const removals: RowKey[] = [];
   for (const line of lines) {
@@ -54,62 +57,82 @@ export async function applyChanges(
     if (row) upserts.push(row);
     else register.leftOut++;
   }
-  const refused = full ? await register.removeMissing(upserts, { from, upto }) : undefined;
-  return refused ?? register.write({ upserts, removals });
+  const refused =
+    (full ? await register.removeMissing(upserts, { from, upto }) : undefined) ??
+    (await register.write({ upserts, removals, upto: next }));
+  return refused ?? register.applied;
 }
 
-/** Deletes what the cloud has of a home, and keeps the hub itself. */
+/**
+ * Deletes what the cloud has of a home, and keeps the hub itself. Meanwhile the cursor leads nowhere, so a home that
+ * is shared again is told from the beginning, wherever the deletion was interrupted.
+ */
 async function applyNone(
-  register: Writing,
+  register: RegisterWriter,
+  next: string,
   { store, gateway, described }: ApplyingOptions,
 ): Promise<AppliedChanges | Refused> {
-  const { source, after, upto } = register.batch;
   const upserts = [described(gateway)];
-  if (after === null || after === upto) return register.write({ upserts, removals: [] });
-  const refused = await register.removeMissing(upserts, { from: null, upto: null });
-  if (refused) return refused;
-  // What it has left in outboxes goes as well.
-  await store.forget(source);
-  return register.write({ upserts, removals: [], after: null });
+  if (register.cursor !== null && register.cursor !== next) {
+    const refused =
+      (await register.write({ upserts: [], removals: [], upto: anew })) ??
+      (await register.removeMissing(upserts, { from: null, upto: null }));
+    if (refused) return refused;
+    // What it has left in outboxes goes as well.
+    await store.forget(register.source);
+    register.cursor = null;
+  }
+  return (await register.write({ upserts, removals: [], upto: next })) ?? register.applied;
 }
 
-/** Writes of an answer into the register of its hub, one after the other. */
-class Writing {
-  readonly batch: Omit<Batch, "upserts" | "removals">;
-  readonly #options: Pick<ApplyingOptions, "store" | "onChanged">;
-  #changed = 0;
+/** Writes an answer into the register of its hub, in one or more batches. */
+class RegisterWriter {
+  /** The stored cursor. */
+  cursor: string | null;
   leftOut = 0;
+  #changed = 0;
+  readonly #options: Pick<ApplyingOptions, "store" | "onChanged">;
+  readonly #batch: Pick<Batch, "source" | "generation" | "outbox" | "note">;
 
   constructor(
     options: Pick<ApplyingOptions, "store" | "onChanged">,
-    batch: Omit<Batch, "upserts" | "removals">,
+    batch: Pick<Batch, "source" | "generation" | "outbox" | "note">,
+    cursor: string | null,
   ) {
     this.#options = options;
-    this.batch = batch;
+    this.#batch = batch;
+    this.cursor = cursor;
   }
 
-  /** Removes the hub's rows between two places but for these, and leaves its cursor. */
-  async removeMissing(
-    rows: readonly Row[],
-    page: Parameters<typeof missingRows>[2],
-  ): Promise<Refused | undefined> {
-    const { source, after } = this.batch;
-    if (after === null) return undefined;
-    for await (const removals of missingRows(source, rows, page, this.#options.store)) {
-      const written = await this.write({ upserts: [], removals, upto: after });
-      if (written.outcome === "refused") return written;
+  get source(): string {
+    return this.#batch.source;
+  }
+
+  get applied(): AppliedChanges {
+    return { outcome: "applied", changed: this.#changed, leftOut: this.leftOut };
+  }
+
+  /** Removes the hub's rows on a page but for these. The cursor stays. */
+  async removeMissing(rows: readonly Row[], page: PageRange): Promise<Refused | undefined> {
+    const { cursor: upto } = this;
+    // A hub without a cursor has no rows.
+    if (upto === null) return undefined;
+    for await (const removals of missingRows(this.source, rows, page, this.#options.store)) {
+      const refused = await this.write({ upserts: [], removals, upto });
+      if (refused) return refused;
     }
     return undefined;
   }
 
-  async write(part: Pick<Batch, "upserts" | "removals"> & Partial<Batch>): Promise<AppliedChanges | Refused> {
+  async write(part: Pick<Batch, "upserts" | "removals" | "upto">): Promise<Refused | undefined> {
     const { store, onChanged } = this.#options;
-    const applied = await store.apply({ ...this.batch, ...part });
+    const applied = await store.apply({ ...this.#batch, after: this.cursor, ...part });
     if (applied.outcome === "refused") return applied;
     onChanged(applied.changed);
+    this.cursor = part.upto;
     this.#changed += applied.changed.length;
     this.leftOut += applied.leftOut.length;
-    return { outcome: "applied", changed: this.#changed, leftOut: this.leftOut };
+    return undefined;
   }
 }
 

@@ -1,16 +1,17 @@
-import type { Bus, Row, RowKey } from "@ledge/fleet";
+import type { Bus, RegisterStore, Row, RowKey } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { Slots } from "../process/slots.ts";
 import { publishRow } from "../registers/row-news.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
-import { applyChanges, type ApplyingOptions } from "./applying.ts";
+import { anew, applyChanges, type ApplyingOptions } from "./applying.ts";
 import { type AnswerOutcome, Pace } from "./pace.ts";
 import { beginChanges } from "./pull.ts";
 import { ChangesError, type ReadChanges } from "./read-changes.ts";
 
-export interface ReplicationOptions extends Pick<ApplyingOptions, "store" | "now"> {
+export interface ReplicationOptions extends Pick<ApplyingOptions, "now"> {
+  readonly store: RegisterStore;
   readonly tunnels: Pick<Tunnels, "of" | "onChanged">;
   readonly bus: Pick<Bus, "publish">;
   /** Returns the row of a hub itself; undefined for a hub that belongs to nobody. */
@@ -21,9 +22,6 @@ export interface ReplicationOptions extends Pick<ApplyingOptions, "store" | "now
   readonly random: () => number;
   readonly logger: Pick<Logger, "warn" | "info">;
 }
-
-/** A cursor that no hub gives. */
-const anew = "anew";
 
 /** What became of a request for changes. */
 interface Taken {
