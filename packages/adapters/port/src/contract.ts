@@ -7,7 +7,7 @@ import { offersOf } from "./offers.ts";
 import { flood, floodNatives } from "./contract/flood.ts";
 import type { Subject } from "./contract/subject.ts";
 import { forked, inProcess, inProcessFlood } from "./contract/subject.ts";
-import type { ContractWorld, MakeWorld, Offered } from "./contract/world.ts";
+import type { ContractWorld, MakeWorld, Offered, Run } from "./contract/world.ts";
 
 export type { ContractWorld, MakeWorld, Offered, Order } from "./contract/world.ts";
 
@@ -16,21 +16,26 @@ export type { ContractWorld, MakeWorld, Offered, Order } from "./contract/world.
  * @param name the protocol, for test titles.
  * @param makeWorld makes a fresh world for each test.
  * @param offered what the adapter offers besides devices; only those tests run.
+ * @param runs where the adapter runs: a further world of an adapter that passes in both needs one of them.
  */
-export function adapterContract(name: string, makeWorld: MakeWorld, offered: Offered = {}): void {
+export function adapterContract(
+  name: string,
+  makeWorld: MakeWorld,
+  offered: Offered = {},
+  runs: readonly Run[] = ["in process", "forked"],
+): void {
   const all = { ...cases, ...pairingCases(offered), ...groupCases(offered), ...requestCases(offered) };
-  describe(`${name} adapter in process`, () => {
-    contract(all, () => makeWorld("in process"), inProcess, inProcessFlood);
-  });
-  describe(`${name} adapter forked`, () => {
-    contract(
-      all,
-      () => makeWorld("forked"),
-      forked,
-      (world) => forked(world, "flood"),
-    );
-  });
+  for (const run of runs)
+    describe(`${name} adapter ${run}`, () => {
+      contract(all, () => makeWorld(run), ...enters[run]);
+    });
 }
+
+/** How a subject enters each run, and how one that floods does. */
+const enters: Readonly<Record<Run, readonly [Enter, flooding: Enter]>> = {
+  "in process": [inProcess, inProcessFlood],
+  forked: [forked, (world) => forked(world, "flood")],
+};
 
 type Enter = (world: ContractWorld) => Subject;
 type Case = (subject: Subject, world: ContractWorld) => Promise<void>;

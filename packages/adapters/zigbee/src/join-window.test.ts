@@ -79,3 +79,16 @@ test("retries closing a network that did not hear it, unless it is opened meanwh
   await clock.pass(20_000);
   assert.deepEqual(permitted.slice(2), ["80 at 10", "80 at 10"]);
 });
+
+test("counts as open while the stick is asked, because devices join before it has answered", async () => {
+  const clock = new SimulatedClock();
+  const radio = new Radio();
+  const asked = Promise.withResolvers<void>();
+  const window = new JoinWindow(clock, radio);
+  radio.opened(controllerOf({ permitJoin: () => asked.promise }));
+  const opened = window.open(11_000);
+  assert.ok(window.isOpen);
+  asked.reject(new Error("no answer"));
+  await assert.rejects(opened);
+  assert.ok(!window.isOpen);
+});

@@ -17,6 +17,8 @@ export class JoinWindow {
   /** Until when the network lets devices join without a renewal. */
   #permitted = 0;
   #cancelEnd: (() => void) | undefined;
+  /** How many callers open it now. Devices join before the stick has answered them. */
+  #opening = 0;
   /** The only router that lets devices join; undefined: all do. */
   #router: string | undefined;
   #cancelRenewal: (() => void) | undefined;
@@ -27,7 +29,7 @@ export class JoinWindow {
   }
 
   get isOpen(): boolean {
-    return this.#cancelEnd !== undefined;
+    return this.#cancelEnd !== undefined || this.#opening > 0;
   }
 
   /**
@@ -35,7 +37,12 @@ export class JoinWindow {
    * @throws AdapterError
    */
   async open(windowMs: number): Promise<void> {
-    await this.#permit(windowMs);
+    this.#opening += 1;
+    try {
+      await this.#permit(windowMs);
+    } finally {
+      this.#opening -= 1;
+    }
     this.#cancelEnd?.();
     this.#cancelEnd = this.#clock.after(windowMs, () => void this.close());
   }

@@ -45,5 +45,8 @@ export interface Order {
   readonly command: DeviceCommand;
 }
 
+/** Where an adapter under test runs. */
+export type Run = "in process" | "forked";
+
 /** Makes a fresh world for one test. */
-export type MakeWorld = (run: "in process" | "forked") => Promise<ContractWorld>;
+export type MakeWorld = (run: Run) => Promise<ContractWorld>;

@@ -1,0 +1,3 @@
+import { stickContract } from "./test-contract.ts";
+
+stickContract("ember", ["in process"]);
