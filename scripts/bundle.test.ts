@@ -98,6 +98,7 @@ test("the bundled Zigbee adapter forms a network, and finds a device by its make
     found: async (device) => void found.push(device),
     lost: async () => {},
     reports: async () => {},
+    inFlight: () => {},
     store: async () => {},
     log: (level, message) => void said.push(`${level}: ${message}`),
     pong: () => {},

@@ -27,7 +27,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/modbus": { processes: 70, runs: 5500 },
   "packages/adapters/port": { processes: 6, runs: 0 },
   "packages/adapters/sim": { processes: 26, runs: 0 },
-  "packages/adapters/zigbee": { processes: 34, runs: 4400 },
+  "packages/adapters/zigbee": { processes: 34, runs: 4600 },
   "packages/api": { processes: 0, runs: 300 },
   "packages/cloud": { processes: 106, runs: 610 },
   "packages/fleet": { processes: 10, runs: 1000 },

@@ -132,6 +132,10 @@ export const limits = {
   groups: 1000,
   groupMembers: 1000,
   /** The highest address of a Zigbee group; higher ones are reserved. */
+  /** Commands at a Zigbee stick at once: at least, with a stick of an unknown kind at first, and at most. */
+  zigbeeWindowLeast: 2,
+  zigbeeWindowUsual: 4,
+  zigbeeWindowMost: 32,
   groupAddress: 0xfff7,
   devices: 20_000,
   users: 1000,

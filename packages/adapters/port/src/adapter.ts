@@ -18,7 +18,7 @@ export type NativeId = string;
 export interface Adapter {
   readonly protocol: string;
 
-  /** How many commands the dispatcher may have in flight per radio. */
+  /** How many commands the dispatcher may have in flight per radio. It may change while the adapter runs. */
   readonly inFlight: number;
 
   /**

@@ -33,6 +33,7 @@ async function stage(overrides: Partial<LineListener> = {}): Promise<Stage> {
     found: async ({ native }) => void events.push(`found ${native}`),
     lost: async (native) => void events.push(`lost ${native}`),
     reports: async (reports, dropped) => void events.push(`${reports.length} reports, ${dropped} dropped`),
+    inFlight: (count) => void events.push(`${count} in flight`),
     store: async (key) => void events.push(`store ${key}`),
     log: (level, message) => void events.push(`${level} ${message}`),
     pong: () => void events.push("pong"),
@@ -270,4 +271,10 @@ test("forwards found and lost devices", async () => {
   } as const;
   await hear({ type: "found", device }, { type: "lost", native: "a" });
   assert.deepEqual(events, ["found a", "lost a"]);
+});
+
+test("tells the hub how many commands the adapter can now have pending", async () => {
+  const { events, hear } = await startedStage();
+  await hear({ type: "inFlight", count: 7 });
+  assert.deepEqual(events, ["7 in flight"]);
 });

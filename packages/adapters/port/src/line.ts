@@ -30,6 +30,8 @@ export interface LineListener {
    * @param dropped pulses lost since the previous call.
    */
   reports(reports: readonly Report[], dropped: number): Promise<void>;
+  /** Other than at the start, the adapter can now have this many commands pending per radio. */
+  inFlight(count: number): void;
   /** Resolves when the value is durable. */
   store(key: string, value: unknown): Promise<void>;
   readonly log: AdapterLog;
@@ -216,6 +218,9 @@ export class AdapterLine {
         this.#starts.shift()?.resolve({ protocol, inFlight, offers });
         return;
       }
+      case "inFlight":
+        this.#listener.inFlight(message.count);
+        return;
       case "failed":
         this.#starts.shift()?.reject(new AdapterError(message.code, message.message));
         return;

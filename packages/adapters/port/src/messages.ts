@@ -70,6 +70,8 @@ export type FromAdapter =
       readonly inFlight: number;
       readonly offers: AdapterOffers;
     }
+  /** Another value of `inFlight`, sent before the outcome of the command that changed it. */
+  | { readonly type: "inFlight"; readonly count: number }
   | { readonly type: "failed"; readonly code: AdapterErrorCode; readonly message: string }
   | { readonly type: "stopped" }
   | { readonly type: "announce"; readonly device: DeviceDescription }

@@ -33,6 +33,7 @@ const found = {
 
 const messages: readonly FromAdapter[] = [
   { type: "started", protocol: "p", inFlight: 1, offers },
+  { type: "inFlight", count: 1 },
   { type: "found", device: found },
   { type: "found", device: { ...found, description: device, help: "pairing.wait", status: "COMPLETE" } },
   { type: "lost", native: "a" },
@@ -80,6 +81,9 @@ const others: readonly unknown[] = [
   { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, requests: [7] } },
   { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, protocolCommands: "ALL" } },
   { type: "started", protocol: "p", inFlight: 1, offers: { ...offers, groupcast: true } },
+  { type: "inFlight", count: 0 },
+  { type: "inFlight", count: 1.5 },
+  { type: "inFlight" },
   { type: "answered", id: 1, native: "a" },
   { type: "answered", id: 1, native: "", ok: true },
   { type: "answered", id: 1, native: "a", ok: false, code: "late", message: "" },

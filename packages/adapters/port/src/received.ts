@@ -21,6 +21,7 @@ const logLevels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error
 const forms: Readonly<Record<FromAdapter["type"], (message: Fields) => boolean>> = {
   started: ({ protocol, inFlight, offers }) =>
     isText(protocol) && isCount(inFlight) && inFlight > 0 && isFields(offers) && areOffers(offers),
+  inFlight: ({ count }) => isCount(count) && count > 0,
   failed: ({ code, message }) => errorCodes.has(code) && isText(message),
   stopped: () => true,
   announce: ({ device }) => isFields(device) && isDevice(device),

@@ -28,7 +28,7 @@ const offers = {
 /** An adapter whose answers each test sets. */
 class Puppet implements Adapter {
   readonly protocol = "puppet";
-  readonly inFlight = 2;
+  inFlight = 2;
   host: AdapterHost | undefined;
   starting: () => Promise<void> = async () => {};
   sending: (signal: AbortSignal) => Promise<void> = async () => {};
@@ -416,5 +416,30 @@ test("turns groups and casts into calls and forwards each device's answer before
   assert.deepEqual(ends, [
     [1, "ok"],
     [2, "timeout"],
+  ]);
+});
+
+test("says how many commands the adapter bears before the outcome of the one that changed it", async () => {
+  const { puppet, hub, heard, clock } = await stage();
+  heard.length = 0;
+  const send = async (id: number, inFlight: number): Promise<void> => {
+    puppet.sending = async () => void (puppet.inFlight = inFlight);
+    hub.post({ type: "send", id, native: "a", command: set, timeoutMs: 1000 });
+    await clock.pass(0);
+  };
+  await send(1, 3);
+  await send(2, 3);
+  puppet.sending = async () => {
+    puppet.inFlight = 1;
+    throw new AdapterError("busy", "no room");
+  };
+  hub.post({ type: "send", id: 3, native: "a", command: set, timeoutMs: 1000 });
+  await clock.pass(0);
+  assert.deepEqual(heard, [
+    { type: "inFlight", count: 3 },
+    { type: "outcome", id: 1, ok: true },
+    { type: "outcome", id: 2, ok: true },
+    { type: "inFlight", count: 1 },
+    { type: "outcome", id: 3, ok: false, code: "busy", message: "no room" },
   ]);
 });

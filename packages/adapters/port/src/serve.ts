@@ -55,6 +55,8 @@ class ServedAdapter {
   readonly #store: StoreClient;
   readonly #sends: SendsUnderWay;
   #host: AdapterHost | undefined;
+  /** The last `inFlight` that the hub was told. */
+  #inFlight = 0;
   #credits = 0;
   #flushing = false;
   #quiet = false;
@@ -82,7 +84,7 @@ class ServedAdapter {
         void this.#stop();
         return;
       case "send":
-        this.#sends.begin(message, (signal) => this.#adapter.send(message.native, message.command, signal));
+        this.#sends.begin(message, (signal) => this.#send(message, signal));
         return;
       case "request":
         this.#sends.begin(message, (signal) => answerRequest(this.#adapter, message.request, signal));
@@ -136,6 +138,7 @@ class ServedAdapter {
     }
     const { protocol, inFlight } = this.#adapter;
     const offers = offersOf(this.#adapter);
+    this.#inFlight = inFlight;
     this.#say({ type: "started", protocol, inFlight, offers });
   }
 
@@ -153,6 +156,16 @@ class ServedAdapter {
     while (this.#reports.size > 0) this.#postReports(limits.reportCredits);
     this.#throttle.end();
     this.#channel.post({ type: "stopped" });
+  }
+
+  async #send({ native, command }: Extract<ToAdapter, { type: "send" }>, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#adapter.send(native, command, signal);
+    } finally {
+      const { inFlight } = this.#adapter;
+      if (inFlight !== this.#inFlight) this.#say({ type: "inFlight", count: inFlight });
+      this.#inFlight = inFlight;
+    }
   }
 
   async #cast(message: Extract<ToAdapter, { type: "cast" }>, signal: AbortSignal): Promise<void> {

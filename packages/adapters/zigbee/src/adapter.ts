@@ -18,7 +18,7 @@ import { maintenanceTypes } from "./maintenance/index.ts";
 import { readDefinitions } from "./external/folder.ts";
 import { Network } from "./network/network.ts";
 import { readSettings } from "./settings.ts";
-import { windowOf } from "./window.ts";
+import { StickWindow } from "./window.ts";
 import type { Pace } from "./upgrade/upgrades.ts";
 import { pace as upgradePace } from "./upgrade/upgrades.ts";
 
@@ -49,7 +49,7 @@ class ZigbeeAdapter implements Adapter {
   readonly protocol = "zigbee";
   readonly #options: AdapterOptions;
   #running: Running | undefined;
-  #inFlight = windowOf(undefined);
+  #window = new StickWindow(undefined);
   #stopped: Promise<void> = Promise.resolve();
 
   constructor(options: AdapterOptions) {
@@ -57,17 +57,18 @@ class ZigbeeAdapter implements Adapter {
   }
 
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#window.size;
   }
 
   async start(host: AdapterHost): Promise<void> {
     await this.#stopped;
     if (this.#running !== undefined) return;
     const settings = readSettings(host.settings);
-    this.#inFlight = windowOf(settings.radio?.stick);
+    this.#window = new StickWindow(settings.radio?.stick);
     const { timing, pace, broadcastMs = broadcastDeliveryMs } = this.#options;
     const devices: Devices = new Devices(host, {
       network: () => network,
+      window: this.#window,
       timing: { ...availabilityTiming, ...timing },
       images: settings.images ?? join(host.folder, "images"),
       pace: { ...upgradePace, ...pace },

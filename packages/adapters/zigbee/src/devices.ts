@@ -20,6 +20,7 @@ import { partsOf } from "./parts.ts";
 import { messageOf } from "./reports.ts";
 import { Timeouts } from "./timeouts.ts";
 import { Upkeep } from "./upkeep.ts";
+import type { StickWindow } from "./window.ts";
 
 /** How long a stick may take to start before its devices become unreachable. */
 const startGraceMs = 30_000;
@@ -35,6 +36,7 @@ export class Devices implements NetworkListener {
   readonly commands: MaintenanceTable;
   readonly #host: AdapterHost;
   readonly #parts: Parts;
+  readonly #window: StickWindow;
   readonly #erasures: Erasures;
   readonly #adopted: Adopted;
   readonly #timeouts: Timeouts;
@@ -51,6 +53,7 @@ export class Devices implements NetworkListener {
     const parts = partsOf(host, options);
     const { availability, descriptions } = parts;
     this.#parts = parts;
+    this.#window = options.window;
     this.#erasures = new Erasures({ host, store: (ieee) => this.#store(ieee) });
     this.upkeep = new Upkeep(parts);
     const isReachable = (ieee: string): boolean => availability.isReachable(ieee);
@@ -116,6 +119,7 @@ export class Devices implements NetworkListener {
     if (this.#isStopped) return;
     const { adapter } = insideOf(controller);
     if (adapter) this.#parts.refusals.follow(adapter);
+    this.#window.reset();
     this.#parts.radio.opened(controller);
     this.#parts.addresses.follow(controller, adapter);
     const isCurrent = (): boolean => this.#parts.radio.isOf(controller);

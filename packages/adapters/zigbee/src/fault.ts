@@ -38,6 +38,12 @@ export function isWithoutRoom(error: unknown): boolean {
   return /BUFFER_FULL|MEM_ERROR|NO_RESOURCES|NO_BUFFERS|MAX_MESSAGE_LIMIT|ALLOCATION_FAILED/.test(reason);
 }
 
+/** Whether a stick had no room for a frame, or none for another route: it needs fewer frames at once. */
+export function isCrowded(error: unknown): boolean {
+  const reason = reasonOf(error instanceof Error ? error.message : String(error));
+  return isWithoutRoom(error) || /TABLE_FULL|TableFull/.test(reason);
+}
+
 /** Whether the device has refused, so that a retry would fail again. */
 export function isFinal({ code }: AdapterError): boolean {
   return code === "unsupported" || code === "refused";

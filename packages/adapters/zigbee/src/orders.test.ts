@@ -13,6 +13,7 @@ import { Radio } from "./radio.ts";
 import { Refusals } from "./refusals.ts";
 import { Reports } from "./reports.ts";
 import { Sending } from "./sending.ts";
+import { StickWindow } from "./window.ts";
 
 const ieee = "0x000b57fffe000001";
 
@@ -55,7 +56,8 @@ function stage(device: number, input: readonly number[], shelf = new Shelf()): S
   const reports = new Reports({ clock, report: (report) => void said.push(report) });
   const chores = new Chores(() => {});
   const addresses = new Addresses({ clock, log: () => {}, radio, settled: () => {} });
-  const sending = new Sending(clock, radio, new Hearing(), new Refusals(), addresses, () => {});
+  const [hearing, refusals, window] = [new Hearing(), new Refusals(), new StickWindow(undefined)];
+  const sending = new Sending(clock, radio, hearing, refusals, addresses, window, () => {});
   const orders = new Orders({ clock, log: () => {}, radio, chores, sending, reports, nodes });
   const facts: NodeFacts = {
     ieee,

@@ -20,6 +20,7 @@ import { Sending } from "./sending.ts";
 import { SettingReads } from "./setting-reads.ts";
 import { SetUp } from "./set-up.ts";
 import { Images } from "./upgrade/images.ts";
+import type { StickWindow } from "./window.ts";
 import type { Pace } from "./upgrade/upgrades.ts";
 import { Upgrades } from "./upgrade/upgrades.ts";
 
@@ -27,6 +28,7 @@ import { Upgrades } from "./upgrade/upgrades.ts";
 export interface DevicesOptions {
   readonly network: () => Network;
   readonly timing: AvailabilityTiming;
+  readonly window: StickWindow;
   /** The folder of firmware images. */
   readonly images: string;
   readonly pace: Pace;
@@ -58,7 +60,7 @@ export interface Parts {
 /** Makes and connects the components. */
 export function partsOf(
   host: AdapterHost,
-  { network, timing, images, pace, definitions }: DevicesOptions,
+  { network, timing, images, pace, definitions, window }: DevicesOptions,
 ): Parts {
   const { clock, log } = host;
   const radio = new Radio();
@@ -71,7 +73,7 @@ export function partsOf(
     reports.says(node, properties);
   const changed = (node: Node): void => descriptions.announceNews(node);
   const nodes: Nodes = new Nodes({ host, said, changed, definitions });
-  const sending = new Sending(clock, radio, hearing, refusals, addresses, said);
+  const sending = new Sending(clock, radio, hearing, refusals, addresses, window, said);
   const availability = new Availability({
     clock,
     timing,

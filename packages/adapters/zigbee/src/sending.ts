@@ -9,6 +9,7 @@ import type { Addresses } from "./addresses.ts";
 import type { Node } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Refusals } from "./refusals.ts";
+import type { StickWindow } from "./window.ts";
 import { roomPausesMs } from "./window.ts";
 
 /** How long an answer may take. The parent of a sleeping device holds a frame for seven seconds. */
@@ -21,6 +22,7 @@ export class Sending {
   readonly #hearing: Hearing;
   readonly #refusals: Refusals;
   readonly #addresses: Addresses;
+  readonly #window: StickWindow;
   readonly #said: (node: Node, properties: Readonly<Record<string, unknown>>) => void;
   /** Devices that did not answer last: the library searches new routes to them. */
   readonly #silent = new Set<string>();
@@ -32,6 +34,7 @@ export class Sending {
     hearing: Hearing,
     refusals: Refusals,
     addresses: Addresses,
+    window: StickWindow,
     said: (node: Node, properties: Readonly<Record<string, unknown>>) => void,
   ) {
     this.#clock = clock;
@@ -39,6 +42,7 @@ export class Sending {
     this.#hearing = hearing;
     this.#refusals = refusals;
     this.#addresses = addresses;
+    this.#window = window;
     this.#said = said;
   }
 
@@ -80,13 +84,13 @@ export class Sending {
   async #whenRoom(perform: () => Promise<void>, { kind }: DeviceAction): Promise<void> {
     for (const pauseMs of kind === "convert" ? [] : roomPausesMs) {
       try {
-        return await perform();
+        return await this.#window.learnFrom(perform);
       } catch (error) {
         if (!isWithoutRoom(error)) throw error;
       }
       await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
     }
-    await perform();
+    await this.#window.learnFrom(perform);
   }
 
   /** A device has left the network for good. */

@@ -302,6 +302,7 @@ class Supervisor implements SupervisedAdapter {
         this.#reports += reports.length;
         return reported(reports, dropped);
       },
+      inFlight: (count) => void (this.#inFlight = count),
       store: (key, value) => store.put(key, value),
       log: (level, message, fields) => {
         if (level === "error") child.lastWords = message.slice(0, limits.adapterOutputChars);

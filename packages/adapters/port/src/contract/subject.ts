@@ -153,6 +153,7 @@ function overLine(
       dropped += missing;
       if (takingMs > 0) await sleep(takingMs);
     },
+    inFlight: () => {},
     store: async () => {},
     log: (level, message) => void (level === "error" && errors.push(message)),
     pong: () => {},
