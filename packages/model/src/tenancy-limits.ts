@@ -16,6 +16,11 @@ export const tenancyLimits = {
   resourceIdChars: 512,
   locationChars: 50,
   tenantIdChars: 50,
+  /** Templates of a tenant, their texts, and the content of one as JSON (platform-api 2.4). */
+  tenantTemplates: 500,
+  templateIdChars: 100,
+  templateNameChars: 100,
+  templateBytes: 65_536,
   /** How long the REST API waits for an operation before it answers 202, and how long a client then waits. */
   operationAwaitMs: 30_000,
   operationRetryS: 5,

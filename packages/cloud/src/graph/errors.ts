@@ -65,11 +65,15 @@ const rejectionCodes: Readonly<Record<Rejection["rejected"], ErrorCode>> = {
   "wrong-state": "E_WRONG_STATE",
 };
 
-const stateCodes: Readonly<Record<string, ErrorCode>> = { name: "E_CONFLICT", limit: "E_LIMIT" };
+const stateCodes: Readonly<Record<string, ErrorCode>> = {
+  name: "E_CONFLICT",
+  "template.id": "E_CONFLICT",
+  limit: "E_LIMIT",
+};
 
 /**
- * Returns the failure that a rejection of the domain means. In a wrong state, the field `name` says that a name is
- * taken, and `limit` that a limit is reached.
+ * Returns the failure that a rejection of the domain means. In a wrong state, the fields `name` and `template.id` say that a
+ * name is taken, and `limit` that a limit is reached.
  */
 export function failedBy({ rejected, message, field }: Rejection): Failed {
   const code = (rejected === "wrong-state" && stateCodes[field ?? ""]) || rejectionCodes[rejected];

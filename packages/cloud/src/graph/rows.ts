@@ -12,6 +12,7 @@ import { siteCommandRows } from "./site-command-rows.ts";
 import { siteRows } from "./site-rows.ts";
 import { subscribeRows } from "./subscribe-rows.ts";
 import { subscriptionRows } from "./subscription-rows.ts";
+import { templateRows } from "./template-rows.ts";
 import { tenantRows } from "./tenant-rows.ts";
 
 /** Every type of message. */
@@ -30,5 +31,6 @@ export const graphRows: readonly Row[] = [
   ...resourceRows,
   ...siteRows,
   ...siteCommandRows,
+  ...templateRows,
   ...operationRows,
 ];

@@ -71,6 +71,7 @@ test("only these fields are personal or secret", () => {
     "SiteSchemaSet: schema",
     "SiteUpdated: displayName, attributes",
     "SubscriptionCreated: displayName, tags",
+    "TemplateSet: displayName, content",
     "TenantCreated: displayName",
   ]);
 });

@@ -12,6 +12,7 @@ import { signingKey } from "./signing-key.ts";
 import { site } from "./site.ts";
 import type { CloudStates } from "./states.ts";
 import { subscription } from "./subscription.ts";
+import { templates } from "./templates.ts";
 import { tenant } from "./tenant.ts";
 
 /** Every aggregate of a cloud. */
@@ -28,6 +29,7 @@ export const cloudAggregates = [
   tenant,
   subscription,
   site,
+  templates,
   timer,
 ] as unknown as readonly Decider<CloudStates[keyof CloudStates], Command, DomainEvent, CloudStates>[];
 

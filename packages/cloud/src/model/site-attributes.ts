@@ -1,5 +1,6 @@
 import { limits } from "@ledge/model";
 import Type from "typebox";
+import { jsonBytes } from "./json-size.ts";
 
 /** What an attribute of a site or an entity holds (platform-api 2.4). */
 export const attributeTypes = ["String", "Long", "Int", "Double", "Boolean", "Json"] as const;
@@ -88,15 +89,5 @@ function longOf(value: unknown): number | string | undefined {
 }
 
 function isShort(value: unknown): boolean {
-  return utf8Bytes(JSON.stringify(value)) <= limits.siteAttributeBytes;
-}
-
-/** Returns how many bytes a text has in UTF-8. */
-function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
+  return jsonBytes(value) <= limits.siteAttributeBytes;
 }

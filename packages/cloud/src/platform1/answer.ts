@@ -21,7 +21,8 @@ export async function answerOf(
   const { operation } = rest as { readonly operation?: GraphOperation };
   if (operation !== undefined) return operationAnswer(row, operation, path, waiting);
   if (row.method === "DELETE") return deleted(path);
-  const body = JSON.stringify(row.answer === undefined ? rest : (rest[row.answer] ?? null));
+  const answered = row.answer === undefined ? rest : (rest[row.answer] ?? null);
+  const body = JSON.stringify(row.isOne ? (answered as readonly unknown[])[0] : answered);
   if (row.created === undefined) return respondAs("application/json", body);
   const response = respondAs("application/json", body, 201);
   response.headers.set("location", `/1.0${row.created(result, message)}`);

@@ -41,7 +41,7 @@ export function mountPlatform1(app: Hono<CloudEnv>, gates: Gates, graph: Graph, 
 }
 
 function endpoint(row1: Row1, graph: Graph): Row {
-  const { method, path, type, query, body, inTenant } = row1;
+  const { method, path, type, query, body, fixed, inTenant } = row1;
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
   return row({
     method,
@@ -60,6 +60,7 @@ function endpoint(row1: Row1, graph: Graph): Row {
         ...fieldsIn(parameters(), query),
         ...Object.fromEntries(names.map((name) => [name, given[name]])),
         ...(inTenant && { tenantId: tenant }),
+        ...fixed,
         type,
       };
       const kind = type.endsWith("Query") ? "query" : "command";

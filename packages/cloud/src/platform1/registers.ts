@@ -44,4 +44,17 @@ export const registers: readonly Row1[] = [
   { method: "POST", path: users, type: "InviteHubUserDeviceRegisterCommand", body: "message" },
   { method: "GET", path: user, type: "GetHubUserDeviceRegisterQuery", answer: "user" },
   { method: "DELETE", path: user, type: "RevokeHubUserDeviceRegisterCommand" },
+  {
+    method: "GET",
+    path: `${register}/Templates`,
+    type: "ListTemplatesDeviceRegisterQuery",
+    answer: "deviceTemplates",
+  },
+  {
+    method: "GET",
+    path: `${register}/Templates/:deviceType`,
+    type: "ListTemplatesDeviceRegisterQuery",
+    answer: "deviceTemplates",
+    isOne: true,
+  },
 ];

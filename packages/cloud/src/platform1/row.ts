@@ -16,8 +16,12 @@ export interface Row1 {
   readonly query?: "page" | "devices" | "entities" | readonly string[];
   /** The field of the message that the body is; `message` if its fields are those of the message. */
   readonly body?: string;
+  /** Fields of the message that are the same in every call. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
   /** The field of the result that is answered; by default the whole result. */
   readonly answer?: string;
+  /** Whether that field is a list of which the only item is answered. */
+  readonly isOne?: true;
   /** Returns the path of what the message has created, below `/1.0`; the answer is 201 then. */
   readonly created?: (result: Result, message: Readonly<Record<string, unknown>>) => string;
   /** Whether the message is about the caller's active tenant. */

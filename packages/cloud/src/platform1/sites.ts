@@ -39,4 +39,12 @@ export const sites: readonly Row1[] = [
   },
   { method: "GET", path: `${site}/Schema`, type: "GetSchemaSiteQuery", answer: "schema" },
   { method: "PUT", path: `${site}/Schema`, type: "SetSchemaSiteCommand", body: "schema", answer: "schema" },
+  {
+    method: "GET",
+    path: `${site}/Templates`,
+    type: "ListTemplatesSiteQuery",
+    query: ["templateType"],
+    answer: "templates",
+  },
+  { method: "GET", path: `${site}/Templates/:templateId`, type: "GetTemplateSiteQuery", answer: "template" },
 ];
