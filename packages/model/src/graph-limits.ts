@@ -38,7 +38,8 @@ export const graphLimits = {
   tagValueChars: 256,
   /** Free-form configuration of a device, as JSON. */
   deviceConfigurationBytes: 65_536,
-  /** Base64 of the command in an Execute: 64 KiB. */
+  /** The command in an Execute: its bytes, and characters of their base64. */
+  executeBytes: 65_536,
   executePayloadChars: 87_384,
   /** How long the cloud follows a command to its device. */
   executeTrackMs: 300_000,

@@ -18,10 +18,12 @@ export async function readFields(
   { hasProblems }: Site,
 ): Promise<Fields | Refused> {
   if (fields === undefined) return bare();
-  const query = from === "json" ? bare() : parametersOf(new URL(request.url).searchParams);
+  const query =
+    from === "json" || from === "bytes" ? bare() : parametersOf(new URL(request.url).searchParams);
   if (from === "query") return query;
   const body = await readBody(request, incoming, bodyBytes);
   if (body instanceof Refused) return body;
+  if (from === "bytes") return Object.assign(bare(), { [bodyAs ?? "body"]: body });
   if (from === "any") {
     const text = Buffer.from(body).toString("latin1").trim();
     if (text === "") return query;

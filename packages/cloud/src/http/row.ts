@@ -39,8 +39,11 @@ export interface RowSpec<Who extends keyof Callers, Fields extends Type.TObject>
   /** `:name` in it is a field. */
   readonly path: string;
   readonly who: Who;
-  /** Where the fields are: `any` means query, form or JSON, since clients differ (wire-facts 4). */
-  readonly from?: "query" | "json" | "any";
+  /**
+   * Where the fields are: `any` means query, form or JSON, since clients differ (wire-facts 4). With `bytes`, the
+   * field `bodyAs` is the body as it came.
+   */
+  readonly from?: "query" | "json" | "any" | "bytes";
   readonly fields?: Fields;
   /** The field that holds the body as a whole; by default each of its fields is one of the row. */
   readonly bodyAs?: string;

@@ -65,3 +65,14 @@ test("of the templates for one thing one is the default, until it is removed", (
     .then([{ type: "TemplateRemoved", id: "ada", templateId: "b" }]);
   assert.deepEqual(Object.keys(left.state("templates", "ada")?.templates ?? {}).toSorted(), ["a", "c"]);
 });
+
+test("an account is not forgotten while templates stand in its personal tenant", () => {
+  const forget = { type: "FORGET_ACCOUNT", id: "ada" };
+  givenCloud([...base, set("main")])
+    .when(forget)
+    .then({ rejected: "wrong-state" });
+  const removed = { type: "TemplateRemoved", id: "ada", templateId: "main" };
+  givenCloud([...base, set("main"), removed])
+    .when(forget)
+    .then([{ type: "AccountForgotten", id: "ada" }]);
+});

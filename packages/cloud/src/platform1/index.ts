@@ -9,6 +9,7 @@ import { type Row, row } from "../http/row.ts";
 import { platformSite } from "../http/sites.ts";
 import { answerOf } from "./answer.ts";
 import { fieldsIn } from "./parameters.ts";
+import { payloadOf } from "./payload.ts";
 import type { Row1 } from "./row.ts";
 import { rows1 } from "./rows.ts";
 
@@ -48,13 +49,17 @@ function endpoint(row1: Row1, graph: Graph): Row {
     path: withoutCase(path),
     who: "account",
     countsItself: true,
-    from: "json",
+    from: row1.isBinary ? "bytes" : "json",
     ...(body !== undefined && { fields: Type.Object({}), bodyAs: "body" }),
-    bodyBytes: limits.graphBodyBytes,
+    bodyBytes: row1.isBinary ? limits.executeBytes : limits.graphBodyBytes,
     async handle({ caller: { account }, cloud, clock, address, fields, signal, header, query: parameters }) {
       const tenant = cloud.tenancy.activeTenantOf(account.id);
       const given = fields as Readonly<Record<string, unknown>>;
-      const fromBody = body === "message" ? (given["body"] as object) : body && { [body]: given["body"] };
+      const sent = row1.isBinary
+        ? payloadOf(given["body"] as Uint8Array, header("content-type"))
+        : given["body"];
+      if (sent instanceof Refused) return sent;
+      const fromBody = body === "message" ? (sent as object) : body && { [body]: sent };
       const message = {
         ...fromBody,
         ...fieldsIn(parameters(), query),

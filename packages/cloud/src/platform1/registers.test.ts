@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { encode } from "@msgpack/msgpack";
 import { features, limits } from "@ledge/model";
 import { type Reply, Served } from "../http/test-served.ts";
 import { type Asked, answering } from "../relay/test-answering.ts";
@@ -101,6 +102,40 @@ test("a command reaches the device, and a removal answers problem details", asyn
   );
   const { state } = (await call("GET", "/Devices/lamp-a/State")).json as { state: { isOn: boolean } };
   assert.equal(state.isOn, false);
+});
+
+test("an execute command is bytes of JSON or MessagePack, up to their limit", async () => {
+  const execute = (body: string | Uint8Array<ArrayBuffer>, type?: string): Promise<Reply> =>
+    served.call("POST", `/1.0${base}/Devices/lamp-c/Execute`, {
+      token: owner,
+      body,
+      ...(type !== undefined && { headers: { "content-type": type } }),
+    });
+  const packed = "application/msgpack; charset=binary";
+  const tooDeep = new Uint8Array(1000).fill(0x91);
+  const tooLong = new Uint8Array([0xdd, 0xff, 0xff, 0xff, 0xff]);
+  for (const [body, type] of [
+    ["", undefined],
+    ["{", undefined],
+    ["[]", undefined],
+    ["{}", "application/json"],
+    [new Uint8Array([0xc1]), packed],
+    [new Uint8Array([0x01]), packed],
+    [tooDeep, packed],
+    [tooLong, packed],
+  ] as const)
+    assert.equal((await execute(body, type)).status, 422, `${type} ${String(body).slice(0, 20)}`);
+  const padding = limits.executeBytes - JSON.stringify({ type: "CMD_DEVICE_ON", more: "" }).length;
+  const text = (length: number): string =>
+    JSON.stringify({ type: "CMD_DEVICE_ON", more: "x".repeat(length) });
+  assert.equal((await execute(text(padding + 1))).status, 413);
+  asked.length = 0;
+  assert.equal((await execute(text(padding))).status, 200);
+  assert.equal((await execute(new Uint8Array(encode({ type: "CMD_DEVICE_OFF" })), packed)).status, 200);
+  assert.deepEqual(
+    asked.map(([, , body]) => (body as { type: string; id: string }[]).map(({ type, id }) => [type, id])),
+    [[["CMD_DEVICE_ON", "lamp-c"]], [["CMD_DEVICE_OFF", "lamp-c"]]],
+  );
 });
 
 test("a restart answers 202 with the operation, and where to follow it", async () => {

@@ -16,6 +16,8 @@ export interface Row1 {
   readonly query?: "page" | "devices" | "entities" | readonly string[];
   /** The field of the message that the body is; `message` if its fields are those of the message. */
   readonly body?: string;
+  /** Whether the body is bytes: JSON or MessagePack, whose JSON goes into the message as base64. */
+  readonly isBinary?: true;
   /** Fields of the message that are the same in every call. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** The field of the result that is answered; by default the whole result. */
