@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { roles } from "@ledge/model";
-import { Served } from "../http/test-served.ts";
+import { type Message, Served } from "../http/test-served.ts";
 import type { TestHub } from "../testdata/open-cloud.ts";
-import { schemaOf } from "./graph.ts";
 import { gives, type Right } from "./rights.ts";
 import type { Row } from "./row.ts";
 import { graphRows } from "./rows.ts";
+import { leastMessage } from "./test-messages.ts";
 
 let served: Served;
 let hub: TestHub;
@@ -25,50 +25,13 @@ before(async () => {
 });
 after(() => served.stop());
 
-interface Schema {
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly minItems?: number;
-  readonly minimum?: number;
-}
-
-/** Returns a value of a schema, with as little in it as the schema allows. */
-function least(schema: Schema, name = ""): unknown {
-  const known: Readonly<Record<string, unknown>> = {
+const messageOf = (row: Row): Message =>
+  leastMessage(row, {
     hubId: hub.id,
     deviceRegisterId: hub.id,
     path: "/hub/tz",
     email: "invitee@example.org",
-  };
-  if (Object.hasOwn(known, name)) return known[name];
-  if ("const" in schema) return schema.const;
-  if (schema.enum !== undefined) return schema.enum[1];
-  if (schema.anyOf !== undefined) return least(schema.anyOf[0] ?? {}, name);
-  switch (schema.type ?? "anything") {
-    case "object": {
-      const { properties = {}, required = [] } = schema;
-      return Object.fromEntries(required.map((each) => [each, least(properties[each] ?? {}, each)]));
-    }
-    case "array":
-      return Array.from({ length: schema.minItems ?? 0 }, () => least(schema.items ?? {}));
-    case "integer":
-    case "number":
-      return schema.minimum ?? 1;
-    case "boolean":
-      return true;
-    default:
-      return "some";
-  }
-}
-
-const messageOf = (row: Row): { type: string } => {
-  return { ...(least(schemaOf(row)) as object), type: row.type };
-};
+  });
 
 /** What a type refuses before its handler runs. */
 function refusedBy(right: Right, role: number | undefined): string | undefined {

@@ -15,7 +15,7 @@ export interface CloudAppOptions extends Services {
   /** Counts callers; Graph counts by it, too. */
   readonly allowances: Allowances;
   readonly platform: Pick<Platform, "graph" | "watching">;
-  /** Whether the platform 1.0 API is served (default: `on`); otherwise it answers 410. */
+  /** Whether the 1.0 API is served (default: `on`); otherwise it answers 410 (docs/platform1.md). */
   readonly platform1?: "on" | "off";
   /** Addresses or networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies?: readonly string[];
