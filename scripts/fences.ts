@@ -80,13 +80,14 @@ export function isTestFile(path: string): boolean {
  */
 export function importFindings(file: File, folder: string, manifest: Manifest): readonly string[] {
   const isTest = isTestFile(file.path);
-  const listed = { ...manifest.dependencies, ...(isTest ? manifest.devDependencies : {}) };
+  const isExample = file.path.startsWith(`${folder}/examples/`);
+  const listed = { ...manifest.dependencies, ...(isTest || isExample ? manifest.devDependencies : {}) };
   const findings: string[] = [];
   for (const { from, typesOnly } of imports(file.text)) {
     const other = packageOf(from);
     if (from.startsWith(".")) findings.push(...relativeFindings(file.path, from, folder));
     // Examples name their package as its users do.
-    else if (other === manifest.name && file.path.startsWith(`${folder}/examples/`)) continue;
+    else if (other === manifest.name && isExample) continue;
     else if (isOurs(from) && !mayUse(manifest.name, other, isTest)) findings.push(`may not use ${from}`);
     else if (!from.startsWith("node:") && !(other in listed))
       findings.push(`${other} is not in its package.json`);

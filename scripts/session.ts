@@ -35,6 +35,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   custom: "docs/custom-rules.md",
   graph: "docs/graph.md",
   modbus: "docs/modbus.md",
+  platform: "docs/platform.md",
 };
 
 /** A command with the lines that it and background jobs printed meanwhile. */
