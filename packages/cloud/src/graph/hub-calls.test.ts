@@ -105,6 +105,24 @@ test("a hub's refusal has its status and message; any other answer is not passed
   }
 });
 
+test("a query that is too long for a head is refused, and the tunnel stays", async () => {
+  const sizes: number[] = [];
+  await served.dial(hubToken, (stream, headers) => {
+    sizes.push(String(headers[":path"]).length);
+    stream.respond({ ":status": 200, "content-type": "application/json" });
+    stream.end("true");
+  });
+  const long = (chars: number): object => ({ query: { groupId: "x".repeat(chars) } });
+  assert.equal(await codeOf(long(limits.headerBytes / 2)), undefined);
+  for (const chars of [limits.headerBytes, 65_536, 500_000])
+    assert.equal(await codeOf(long(chars)), "E_LIMIT");
+  const devices = { type: "DevicesHubQuery", groupId: "\u00e4".repeat(limits.headerBytes / 2) };
+  assert.equal(await codeOf(devices), "E_LIMIT");
+  assert.equal(await codeOf({ query: { "a\r\nb": "\ud800\r\n" } }), undefined);
+  assert.ok(served.isConnected(hub.id));
+  assert.equal(sizes.length, 2);
+});
+
 test("a key named __proto__ in a hub's answer reaches no prototype", async () => {
   await answering(200, '{"__proto__":{"polluted":true},"a":1}');
   const { value } = (await send({})) as Result & { value: object };

@@ -123,6 +123,8 @@ const failures: Readonly<Record<CollectFailure, () => Failed>> = {
   timeout: () => new Failed("E_HUB_TIMEOUT", "the hub did not answer in time; it may have done it"),
   "hub-died": () => new Failed("E_HUB_OFFLINE", "the connection to the hub was lost; it may have done it"),
   "no-answer": () => new Failed("E_HUB_REFUSED", "the hub's answer is not one that can be passed on"),
+  "large-head": () =>
+    new Failed("E_LIMIT", `the query of a call has less than ${limits.headerBytes} bytes in all`),
   "too-large": () => new Failed("E_LIMIT", `a hub's answer has at most ${limits.hubAnswerBytes} bytes`),
   "no-room": () => new Failed("E_BUSY", "too much of hubs' answers is under way; try again"),
   left: () => new Failed("E_BUSY", "nobody waits for the hub's answer"),

@@ -26,9 +26,9 @@ export interface Collected {
   readonly body: Buffer;
 }
 
-/** Why there is no whole answer: as for forwarded requests; or it is too large, there is no room for it, or nobody
- * waits for it. */
-export type CollectFailure = Failure | "too-large" | "no-room" | "left";
+/** Why there is no whole answer: as for forwarded requests; or the request has a head that is too large, the answer is
+ * too large, there is no room for it, or nobody waits for it. */
+export type CollectFailure = Failure | "large-head" | "too-large" | "no-room" | "left";
 
 export interface Collection {
   readonly answer: Promise<Collected | CollectFailure>;
@@ -51,6 +51,9 @@ export function collect(
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const content = body === undefined ? {} : { "content-type": "application/json" };
   const head = { ":method": method, ":path": path, ...headers, ...content };
+  // A larger one ends the session of HTTP/2, and with it the requests of everybody else.
+  if (sizeOf(head) > limits.headerBytes)
+    return { answer: Promise.resolve("large-head"), ended: Promise.resolve() };
   // Without `endStream`, node:http2 sends no body with a DELETE.
   const stream = beginRequest(session, head, { endStream: body === undefined });
   if (stream === undefined) return { answer: Promise.resolve("hub-died"), ended: Promise.resolve() };
@@ -75,6 +78,11 @@ export function collect(
   });
   if (body !== undefined) stream.end(body);
   return { answer, ended };
+}
+
+/** Returns the bytes of a head, as clients of HTTP may send them. */
+function sizeOf(head: Readonly<Record<string, string>>): number {
+  return Object.entries(head).reduce((sum, [name, value]) => sum + name.length + Buffer.byteLength(value), 0);
 }
 
 interface Gathering {
