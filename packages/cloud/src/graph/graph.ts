@@ -1,10 +1,10 @@
-import { Buckets, problemsOf, Refused, RequestFigures } from "@ledge/link";
+import { Buckets, Refused, RequestFigures } from "@ledge/link";
 import { limits } from "@ledge/model";
 import Type from "typebox";
-import { Compile, type Validator } from "typebox/compile";
 import type { GraphCaller } from "./caller.ts";
 import { type Envelope, envelopeIn } from "./envelope.ts";
 import { Failed, failedByError, type GraphError, invalidFields } from "./errors.ts";
+import { MessageFields } from "./message-fields.ts";
 import type { GraphParts } from "./parts.ts";
 import type { Kind, Row } from "./row.ts";
 import { graphRows } from "./rows.ts";
@@ -32,7 +32,7 @@ const unknown = "unknown";
 /** A type of message, ready to be carried out. */
 interface Served {
   readonly row: Row;
-  readonly fields: Validator;
+  readonly fields: MessageFields;
 }
 
 /**
@@ -52,7 +52,7 @@ export class Graph {
 
   constructor(parts: GraphParts, rows: readonly Row[] = graphRows) {
     this.#parts = parts;
-    this.#served = new Map(rows.map((row) => [row.type, { row, fields: Compile(schemaOf(row)) }]));
+    this.#served = new Map(rows.map((row) => [row.type, { row, fields: new MessageFields(schemaOf(row)) }]));
   }
 
   /**
@@ -119,7 +119,7 @@ export class Graph {
   }
 
   async #carryOut(
-    { row, fields: validator }: Served,
+    { row, fields }: Served,
     { message, correlationId }: Envelope,
     caller: GraphCaller,
     traceparent: string,
@@ -127,7 +127,7 @@ export class Graph {
   ): Promise<object> {
     const { cloud, logger } = this.#parts;
     try {
-      if (!validator.Check(message)) return invalidFields(problemsOf(validator, message));
+      if (!fields.fit(message)) return invalidFields(fields.problems(message));
       const target = targetOf(row.scope, row.right, message, caller, cloud);
       if (target instanceof Failed) return target;
       if (row.addsToLog && cloud.logShares.secondsUntil(caller.account) > 0)
