@@ -1,7 +1,7 @@
-// Preloaded into a process: on SIGUSR2 it collects its garbage and says so.
-import { collectGarbage } from "./heap.ts";
+// Preloaded into a process: on SIGUSR2 it gives back the memory that nothing refers to, and says so.
+import { releaseMemory } from "./heap.ts";
 
 process.on("SIGUSR2", () => {
-  collectGarbage();
+  releaseMemory();
   process.stderr.write("collected\n");
 });

@@ -1,12 +1,12 @@
 // Many hubs that keep a tunnel open and are asked nothing. Says `open` when all have dialled.
 //
-//   node relay-idle.child.ts URL HUBS
+//   node relay-idle.child.ts URL FIRST HUBS
 import { once } from "node:events";
 import { createServer, type ServerHttp2Session } from "node:http2";
 import { dialTunnel, sessionOptions } from "@ledge/link/tunnel";
 import { openSession } from "./relay/sessions.ts";
 
-const [url = "", count = "0"] = process.argv.slice(2);
+const [url = "", first = "0", count = "0"] = process.argv.slice(2);
 const atOnce = 16;
 
 await all(async (index) => {
@@ -17,9 +17,10 @@ process.send?.("open");
 
 /** So many at a time, one after the other. */
 async function all(task: (index: number) => Promise<void>): Promise<void> {
-  let next = 0;
+  let next = Number(first);
+  const end = next + Number(count);
   const worker = async (): Promise<void> => {
-    while (next < Number(count)) await task(next++);
+    while (next < end) await task(next++);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
