@@ -19,6 +19,10 @@ interface ZstackManager {
   };
 }
 
+interface ZstackPort {
+  initialized: boolean;
+}
+
 interface FrameCount {
   readonly extendedPanID: Uint8Array;
   readonly FrameCounter: number;
@@ -53,6 +57,19 @@ export async function guardZstack(): Promise<void> {
     const started = start() as Promise<unknown>;
     started.catch(() => {});
     return started;
+  });
+  await openAtOnce();
+}
+
+/**
+ * Makes the library ask a stick behind a network port at once. It refuses its own first question there, as it counts
+ * the port as open only afterwards, so every start woke a bootloader that nobody has and waited a second.
+ */
+async function openAtOnce(): Promise<void> {
+  const { Znp } = await import("zigbee-herdsman/dist/adapter/z-stack/znp/znp.js");
+  around(Znp.prototype, "skipBootloader", (znp: ZstackPort, skip) => {
+    znp.initialized = true;
+    return skip();
   });
 }
 

@@ -72,6 +72,19 @@ test("resumes the network, also after the folder is lost", async (t) => {
   assert.deepEqual(rig.lines("error"), []);
 });
 
+test("asks a stick behind a network port at once, without waking a bootloader", async (t) => {
+  const served = await serveStick(new Stick({ air: new SimulatedAir() }));
+  t.after(() => served.close());
+  const written: Uint8Array[] = [];
+  served.stick.onRequest = (chunk) => void written.push(chunk);
+  const rig = new NetworkRig({ radio: { path: served.path, stick: "zstack" }, channel: 24 });
+  t.after(() => rig.close());
+  await rig.up();
+  const start = Buffer.concat(written);
+  // A ping: no data, SYS, command 1 (Z-Stack Monitor and Test API 3.12.1.2).
+  assert.equal(start.subarray(0, 5).toString("hex"), "fe00210120");
+});
+
 test("the folder may vanish while the network is up", async (t) => {
   await home.plug();
   const rig = home.rig();
