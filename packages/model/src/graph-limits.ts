@@ -31,6 +31,9 @@ export const graphLimits = {
   hubRestartMs: 300_000,
   /** How long a hub may take to tell its whole home. */
   hubSyncMs: 900_000,
+  /** The id of a device that a person adds to a register (platform-api 2.4). */
+  newDeviceIdMinChars: 3,
+  newDeviceIdMaxChars: 50,
   /** Texts of a device in a register, and its tags (platform-api 2.4). */
   deviceTextChars: 100,
   tags: 50,

@@ -17,10 +17,7 @@ before(async () => {
   ({ served, hub, owner } = await Served.withHub());
   tokens.set(roles.OWNER_ADMIN, owner).set(undefined, await served.logIn("stranger@example.org"));
   for (const role of [roles.USER_ADMIN, roles.IDENTIFIED_USER, roles.REMOTE_GUEST, roles.GUEST]) {
-    const email = `role${role}@example.org`;
-    const json = { hubId: hub.id, email, role };
-    assert.equal((await served.ui("POST", "/user/invite", { token: owner, json })).status, 200);
-    tokens.set(role, await served.join(email, hub.id));
+    tokens.set(role, await served.invited(owner, hub.id, `role${role}@example.org`, role));
   }
 });
 after(() => served.stop());

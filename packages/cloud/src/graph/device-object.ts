@@ -3,8 +3,15 @@ import { limits } from "@ledge/model";
 import Type from "typebox";
 import { NewTags } from "./tags.ts";
 
-/** The id of a device in a register (platform-api 2.4). Devices of hubs keep their ids there, which are longer. */
+/** The id of a device in a register. Devices of hubs keep their ids there, which need not be as people may choose. */
 export const DeviceId = Type.String({ minLength: 1, maxLength: limits.idChars });
+
+/** The id of a device that a person adds (platform-api 2.4). */
+export const NewDeviceId = Type.String({
+  minLength: limits.newDeviceIdMinChars,
+  maxLength: limits.newDeviceIdMaxChars,
+  pattern: "^([a-z0-9-_])+$",
+});
 
 /** The field of a message about a device of a register. */
 export const ofDevice = { deviceId: DeviceId };

@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { DeviceMetadata } from "../model/register-device.ts";
 import { refusalOf } from "../model/submitting.ts";
 import { described } from "../registers/described.ts";
-import { DeviceId, deviceObject, GraphDevice, NewMetadata, ofDevice } from "./device-object.ts";
+import { NewDeviceId, deviceObject, GraphDevice, NewMetadata, ofDevice } from "./device-object.ts";
 import { Failed, failedBy, invalidFields } from "./errors.ts";
 import { invitationFields, invite, revoke, userFields } from "./hub-users.ts";
 import { GraphOperation } from "./operation-object.ts";
@@ -23,7 +23,7 @@ export const registerCommandRows = [
     summary: "Adds a device by hand; a hub's register takes only what the hub has",
     scope: "register",
     right: "A",
-    fields: { device: Type.Object({ id: DeviceId, ...NewMetadata.properties }) },
+    fields: { device: Type.Object({ id: NewDeviceId, ...NewMetadata.properties }) },
     handle: () => ofHub("pair the device with the hub"),
   }),
   row({

@@ -22,13 +22,8 @@ before(async () => {
   served = await Served.start();
   const home = await served.claimed("owner@example.org", { features: [features.REMOTE_USAGE] });
   ({ hub, owner } = home);
-  const invited = async (email: string, role: number): Promise<string> => {
-    const json = { hubId: hub.id, email, role };
-    assert.equal((await served.ui("POST", "/user/invite", { token: owner, json })).status, 200);
-    return served.join(email, hub.id);
-  };
-  user = await invited("user@example.org", roles.IDENTIFIED_USER);
-  remote = await invited("remote@example.org", roles.REMOTE_GUEST);
+  user = await served.invited(owner, hub.id, "user@example.org", roles.IDENTIFIED_USER);
+  remote = await served.invited(owner, hub.id, "remote@example.org", roles.REMOTE_GUEST);
   await served.dial(
     home.hubToken,
     answering(asked, () => answer),

@@ -199,6 +199,13 @@ export class Served {
     return token;
   }
 
+  /** Has an owner or administrator invite somebody to a hub, who accepts. @returns the cloud token of the new user */
+  async invited(by: string, hubId: string, email: string, role: number): Promise<string> {
+    const json = { hubId, email, role };
+    assert.equal((await this.ui("POST", "/user/invite", { token: by, json })).status, 200);
+    return this.join(email, hubId);
+  }
+
   /** Opens a hub's session over HTTP. @returns its token */
   async connect(hub: TestHub, more: object = {}, from: string = this.newCaller()): Promise<string> {
     const { json } = await this.call("POST", "/hub/challenge", { json: { hubId: hub.id }, from });
