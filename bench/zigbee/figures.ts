@@ -13,6 +13,7 @@ import { Ledge } from "./ledge.ts";
 const presses = 30;
 /** A rule that fires more often than thirty times a minute is stopped. */
 const pressPauseMs = 2100;
+const settledMs = 45_000;
 
 export async function zigbeeFigures({ peer }: { readonly peer?: string }): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), "ledge-bench-"));
@@ -52,12 +53,23 @@ async function withRemote(program: Program): Promise<readonly Figure[]> {
     const how = `PSS of the bundled adapter's process, ${deviceCount} devices paired`;
     const memory = told("zigbee memory with a radio", ledge.hub.adaptersPss(), "MB", how);
     await sleep(15_000);
-    return [memory, ...(await press(house, ledge))];
+    return [memory, ...(await press(house, ledge)), await afterRestart(ledge)];
   } finally {
     await ledge.stop();
     await house.served.close();
     ledge.remove();
   }
+}
+
+/** The memory of everything that runs, once a restart has settled. */
+async function afterRestart(ledge: Ledge): Promise<Figure> {
+  await ledge.stop();
+  await ledge.start();
+  await ledge.ready();
+  await sleep(settledMs);
+  const { hub } = ledge;
+  const how = `PSS of the bundled hub and adapter, ${deviceCount} devices, ${settledMs / 1000} s after a restart`;
+  return told("zigbee memory of hub and adapter", hub.pss() + hub.adaptersPss(), "MB", how);
 }
 
 /** A rule from a remote to a lamp: from the press on the air to the frame to the lamp on the stick's wire. */
