@@ -6,6 +6,7 @@ import { instructionFigures } from "./instructions.ts";
 import { pastFigures } from "./past.ts";
 import { pollFigures } from "./poll.ts";
 import { relayFigures } from "./relay.ts";
+import { pushFigures } from "./push.ts";
 import { ruleFigures } from "./rules.ts";
 import { signalrFigures } from "./signalr.ts";
 import { startFigures } from "./start.ts";
@@ -35,6 +36,7 @@ export const groups: readonly Group[] = [
   { name: "past", measure: pastFigures },
   { name: "relay", measure: relayFigures },
   { name: "signalr", measure: signalrFigures },
+  { name: "push", measure: pushFigures },
   { name: "zigbee", measure: zigbeeFigures },
   { name: "what-if", measure: whatIfFigures },
 ];

@@ -1,4 +1,5 @@
 // What an API asks of a hub's process, where a bench has only its kernel.
+import { inspect } from "node:util";
 import { Authentication, EventStreams, type HubPorts, Refused } from "@ledge/api";
 import { systemClock } from "@ledge/kernel";
 import type { KeySet } from "@ledge/link";
@@ -37,7 +38,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     past: { ask: async () => new Refused(503, "a benchmark") },
     remoteCalls: { called: () => {} },
     machine: { refusal: () => "a benchmark", begin: () => {} },
-    log: (_level, message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+    log: (_level, message, fields) => process.stderr.write(`${message} ${inspect(fields)}\n`),
   };
 }
 

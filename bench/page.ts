@@ -102,6 +102,24 @@ registrations and sessions with it, and tunnels that carry nothing but a ping. G
 read; some of what the heap keeps beyond that is counted too.`,
   },
   {
+    title: "SignalR",
+    group: "signalr",
+    text: `The server of packages/signalr and 1,000 WebSockets of another process on the same cores. Every item goes to
+all sockets. In one half of the turns 20 items make a frame, in the other each item has a frame of its own. The memory
+is the growth of the server's process by 5,000 clients with an open stream.`,
+  },
+  {
+    title: "Push",
+    group: "push",
+    text: `Twenty hubs with kernel, API and tunnel in one process, a cloud in another, its client in a third. The owner
+shares the homes, and devices report 200 times a second. A push is timed from the report at the hub's kernel to its
+arrival at the client, once by a WebSocket of \`/hub/v1\` and once by fetches of the same user. The hubs' logs are in
+memory, the register of the cloud is on disk. The ratio is what the slowest hundredth takes beyond 20 ms, by the time
+that an acknowledgement of the hub and a commit of a register take alone. A read of one device takes turns between the
+hub's own port, Graph through the tunnel, and Graph from the register. The memory is the growth of the cloud's process
+by users who log in and open twenty connections with a stream each. \`npm run -s push:slow\` measures slow readers.`,
+  },
+  {
     title: "Zigbee",
     group: "zigbee",
     text: `A bundled hub with its Zigbee adapter, over TCP to a stick that is simulated at its wire, with 60 devices on

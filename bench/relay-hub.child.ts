@@ -5,6 +5,7 @@
 import { createApi, rows } from "@ledge/api";
 import { createServer, type Fetch, listen } from "@ledge/host/server";
 import { Dialler } from "@ledge/hub/cloud/dialler";
+import { clientAddress } from "@ledge/hub/cloud/tunnel-server";
 import { systemClock } from "@ledge/kernel";
 import { RequestFigures } from "@ledge/link";
 import { openHome } from "./home.ts";
@@ -40,6 +41,7 @@ async function run(): Promise<void> {
       rows,
       ports,
       listener,
+      ...(listener === "remote" && { addressOf: clientAddress }),
       auth,
       figures,
       perAddress: { open: 1e9, key: 1e9, act: 1e9 },

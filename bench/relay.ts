@@ -1,7 +1,7 @@
 // The hub's API through a cloud's relay and the tunnel, against the same API asked directly.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "@ledge/model";
 import type { Figure } from "./figure.ts";
@@ -9,6 +9,7 @@ import { forked } from "./forked.ts";
 import type { RelayHub } from "./relay-hub.child.ts";
 import { CloudProcess } from "./relay/cloud-process.ts";
 import { ownersEmail } from "./relay/sessions.ts";
+import { ask, type Way } from "./relay/way.ts";
 import { quantile } from "./rounds.ts";
 
 const warmRequests = 500;
@@ -21,12 +22,6 @@ const rateRequests = 4000;
 const bulkBytes = 16_777_216;
 const rounds = 4;
 const idleHubs = 1000;
-
-/** One way to the hub. */
-interface Way {
-  readonly base: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 export async function relayFigures(): Promise<readonly Figure[]> {
   return [...(await speed()), await memory()];
@@ -227,11 +222,3 @@ async function bestOf(
 const agentOf = (connections: number): Agent => new Agent({ keepAlive: true, maxSockets: connections });
 
 /** Asks once, to the end of the answer. */
-async function ask({ base, headers }: Way, path: string, agent: Agent, body?: Buffer): Promise<void> {
-  const sent = request(base + path, { method: body === undefined ? "GET" : "POST", headers, agent });
-  sent.end(body);
-  const [response] = (await once(sent, "response")) as [IncomingMessage];
-  if (response.statusCode !== 200) throw new Error(`${base}${path}: ${response.statusCode}`);
-  response.resume();
-  await once(response, "end");
-}

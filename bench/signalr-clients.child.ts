@@ -1,20 +1,19 @@
 // Many clients of a stream, which count the bytes that they get. Says `open` when all have called it, and answers
 // each message with the bytes since the one before, as soon as they are as many as it asks for.
 //
-//   node signalr-clients.child.ts URL CLIENTS
+//   node signalr-clients.child.ts URL,URL… CLIENTS_OF_EACH [STREAM]
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
-const [url = "", count = "0"] = process.argv.slice(2);
+const [urls = "", count = "0", stream = "watch"] = process.argv.slice(2);
 let bytes = 0;
 let wanted = Infinity;
 
-for (let index = 0; index < Number(count); index++) {
+const call = { type: 4, invocationId: "0", target: stream, arguments: [] };
+for (const url of urls.split(",").flatMap((one) => Array.from({ length: Number(count) }, () => one))) {
   const webSocket = new WebSocket(url, { perMessageDeflate: false });
   await once(webSocket, "open");
-  webSocket.send(
-    '{"protocol":"json","version":1}\x1e{"type":4,"invocationId":"0","target":"watch","arguments":[]}\x1e',
-  );
+  webSocket.send(`{"protocol":"json","version":1}\x1e${JSON.stringify(call)}\x1e`);
   await once(webSocket, "message");
   webSocket.on("message", (data: Buffer) => {
     bytes += data.byteLength;

@@ -42,17 +42,30 @@ export class CloudProcess {
     throw new Error(`the cloud ended before it listened: ${text}`);
   }
 
-  /** Logs in by a mail; the token, and the key of the one hub. */
-  async logIn(email: string): Promise<{ readonly token: string; readonly hubKey: string }> {
-    await post(this.url, "/ui/0.2/user/requestlogin", { email });
+  /** Logs in by a mail; the token, the keys of the user's hubs by their ids, and the first of them. */
+  async logIn(email: string): Promise<{
+    readonly token: string;
+    readonly hubKeys: Readonly<Record<string, string>>;
+    readonly hubKey: string;
+  }> {
+    const token = await this.tokenOf(email);
+    const answer = await fetch(`${this.url}/ui/0.2/user/hubkeys`, { headers: { authorization: token } });
+    const hubKeys = (await answer.json()) as Record<string, string>;
+    const [hubKey] = Object.values(hubKeys);
+    if (hubKey === undefined) throw new Error("the cloud gave no key");
+    return { token, hubKeys, hubKey };
+  }
+
+  /**
+   * Logs in by a mail, and returns the token.
+   * @param from the address (IP) that the cloud is to believe the user calls from
+   */
+  async tokenOf(email: string, from = "192.0.2.1"): Promise<string> {
+    await post(this.url, "/ui/0.2/user/requestlogin", { email }, { from });
     const mails = join(this.#folder, "data", "mail");
     const mail = readFileSync(join(mails, readdirSync(mails).toSorted().at(-1) ?? ""), "utf8");
     const password = /password: (\w+)/.exec(mail)?.[1];
-    const token = (await post(this.url, "/ui/0.2/user/emaillogin", { email, password })) as string;
-    const answer = await fetch(`${this.url}/ui/0.2/user/hubkeys`, { headers: { authorization: token } });
-    const [hubKey] = Object.values((await answer.json()) as Record<string, string>);
-    if (hubKey === undefined) throw new Error("the cloud gave no key");
-    return { token, hubKey };
+    return (await post(this.url, "/ui/0.2/user/emaillogin", { email, password }, { from })) as string;
   }
 
   /** Time of processors (us) that its first thread has had. */

@@ -54,8 +54,11 @@ test("a client that leaves ends its fetch, and the session's grace begins", asyn
   assert.ok(typeof fetch === "object");
   const body = fetchBody(fetch, 25_000, home.clock, (error) => home.errors.push(error));
   const reader = body.getReader();
-  await reader.read();
+  // The heartbeat, then the snapshot; the third element has to be waited for.
+  for (let count = 0; count < 2; count++) await reader.read();
+  await setImmediate();
   await reader.cancel();
+  await setImmediate();
   home.clock.advance(limits.pushIdleGraceMs);
   assert.deepEqual([home.register.followers, home.clock.waiting, home.errors], [0, 0, []]);
 });

@@ -21,11 +21,12 @@ export function fetchBody(
     superseded.removeEventListener("abort", stop);
     end();
   };
-  let isFirst = true;
+  let [isFirst, isCancelled] = [true, false];
   return new ReadableStream<Uint8Array>({
     async pull(body) {
       try {
         const messages = await reader.next(controller.signal);
+        if (isCancelled) return;
         const elements = messages.map(({ json }) => json).join(",");
         const text = messages.length === 0 ? "]" : `,${elements}`;
         body.enqueue(Buffer.from(isFirst ? `[${text.replace(/^,/, "")}` : text));
@@ -40,6 +41,7 @@ export function fetchBody(
       }
     },
     cancel() {
+      isCancelled = true;
       stop();
       finish();
     },
