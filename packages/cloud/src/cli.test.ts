@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { restoreBackup } from "@ledge/host/backup/restore";
 import { dialTunnel } from "@ledge/link/tunnel";
-import { features, roles } from "@ledge/model";
+import { features, limits, roles } from "@ledge/model";
 import { temporaryFolder } from "@ledge/testkit";
 import { TestTunnel } from "./relay/test-relay.ts";
 import { cloudSubject } from "./folder/backup-subject.ts";
@@ -64,6 +64,9 @@ test("the help names every command, and invalid arguments give exit code 2", asy
     ["users", "surplus"],
     ["users", "forget"],
     ["hubs", "release"],
+    ["tenants", "create"],
+    ["tenants", "create", "Acme"],
+    ["tenants", "create", "Acme", "surplus", "--owner", "x"],
     ["feature-code", "--hub", "x"],
     ["feature-code", "--hub", "x", "--feature", "NONE"],
     ["backup", at("never"), "--without-secrets"],
@@ -74,6 +77,39 @@ test("the help names every command, and invalid arguments give exit code 2", asy
   }
   const nowhere = await cli("users", "--data", at("nowhere"));
   assert.deepEqual([nowhere.code, /no cloud has run/.test(nowhere.stderr)], [4, true]);
+});
+
+test("creates a tenant for an account that exists, and lists it with its sites", async () => {
+  for (const args of [
+    ["Acme", "--owner", "nobody@example.org"],
+    ["", "--owner", owner],
+    ["x".repeat(limits.displayNameChars + 1), "--owner", owner],
+  ])
+    assert.equal((await cli("tenants", "create", ...args, ...data)).code, 3, args.join(" "));
+  const made = await json<{ id: string; owner: string }>("tenants", "create", "Acme", "--owner", owner);
+  assert.equal(made.owner, await idOf(owner));
+  const token = await cloud.logIn(owner);
+  const send = async (type: string, fields: object): Promise<Record<string, unknown>> => {
+    const reply = await cloud.call("PUT", "/graph/command", token, { command: { type, ...fields } });
+    const { result } = (await reply.json()) as { result: Record<string, unknown> };
+    assert.equal(result["error"], undefined, JSON.stringify(result));
+    return result;
+  };
+  const created = await send("CreateSubscriptionCommand", { tenantId: made.id, displayName: "Offices" });
+  const { subscriptionId } = created["subscription"] as { subscriptionId: string };
+  const resourceGroupName = "turku";
+  await send("CreateResourceGroupCommand", { subscriptionId, name: resourceGroupName });
+  const site = { name: "Harbour", provider: "Vendor.Sites" };
+  const { resource } = await send("CreateResourceCommand", { subscriptionId, resourceGroupName, ...site });
+  const { id, properties } = resource as { id: string; properties: { siteId: string } };
+  assert.deepEqual(await json("tenants"), [
+    { id: made.id, displayName: "Acme", personal: false, owners: [made.owner], roles: 1, subscriptions: 1 },
+  ]);
+  assert.deepEqual(await json("sites"), [
+    { siteId: properties.siteId, displayName: "Harbour", tenantId: made.id, resourceId: id, entities: 0 },
+  ]);
+  const { stdout } = await cli("tenants", ...data);
+  assert.match(stdout, /NAME +PERSONAL/);
 });
 
 test("ending all sessions also removes the fixed password, which a thief may have set", async () => {

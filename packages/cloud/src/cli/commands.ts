@@ -6,6 +6,7 @@ import { cloudSubject } from "../folder/backup-subject.ts";
 import { featureCode, hubs, hubsRelease, hubsRemove } from "./hubs.ts";
 import { keys, keysRotate, keysWithdraw } from "./keys.ts";
 import { status } from "./status.ts";
+import { sites, tenants, tenantsCreate } from "./tenants.ts";
 import { sessions, sessionsEnd, users, usersForget } from "./users.ts";
 
 /** Every command of `ledge-cloud`, in help order. */
@@ -19,6 +20,9 @@ export const commands: readonly CliCommand[] = [
   hubsRelease,
   hubsRemove,
   featureCode,
+  tenants,
+  tenantsCreate,
+  sites,
   keys,
   keysRotate,
   keysWithdraw,

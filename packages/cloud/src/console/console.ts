@@ -4,6 +4,7 @@ import { features, Id, limits } from "@ledge/model";
 import type { Hono } from "hono";
 import Type from "typebox";
 import type { CertificateState } from "../http/certificate.ts";
+import { tenantRows } from "./tenant-rows.ts";
 import { accountNamed, sessionsOf, usersOf } from "./users.ts";
 import { metricsType, respondAs } from "../http/answers.ts";
 import type { CloudEnv } from "../http/mount.ts";
@@ -35,7 +36,7 @@ export function createConsole(services: Services, host: ConsoleHost): Hono<Cloud
   const app = emptyApp(services);
   const addressOf = (): string => "console";
   const gates = { services, allowances: undefined, addressOf };
-  for (const each of [...stateRows(host), ...userRows, ...hubRows(host), ...keyRows])
+  for (const each of [...stateRows(host), ...userRows, ...hubRows(host), ...tenantRows, ...keyRows])
     mount(app, each, root, gates);
   return app;
 }

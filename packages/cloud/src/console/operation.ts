@@ -47,6 +47,13 @@ export class Operation {
     }
   }
 
+  /** Creates a tenant with its first owner. @returns its id */
+  async createTenant(displayName: string, owner: string): Promise<{ id: string } | Rejection> {
+    const { kernel, newId } = this.#parts;
+    const id = newId();
+    return (await refusalOf(kernel, "console", { type: "CREATE_TENANT", id, displayName, owner })) ?? { id };
+  }
+
   /**
    * Revokes everybody's access to a hub, so that it can be claimed again.
    * @throws KernelError
