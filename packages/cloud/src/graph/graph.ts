@@ -6,7 +6,7 @@ import { type Envelope, envelopeIn } from "./envelope.ts";
 import { Failed, failedByError, type GraphError, invalidFields } from "./errors.ts";
 import { MessageFields } from "./message-fields.ts";
 import type { GraphParts } from "./parts.ts";
-import type { Kind, Row } from "./row.ts";
+import type { Base, Kind, Row } from "./row.ts";
 import { graphRows } from "./rows.ts";
 import { targetFields, targetOf } from "./targets.ts";
 import { traceOf, traceparentOf } from "./trace.ts";
@@ -17,6 +17,15 @@ export interface Asking {
   readonly traceparent?: string | undefined;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** What the path of the request says of the message. */
+  readonly only?: Only;
+}
+
+/** The base of the only messages that are taken, and the value of one of their fields. */
+interface Only {
+  readonly base: Base;
+  readonly field?: string;
+  readonly value?: unknown;
 }
 
 /** The answer to a request whose envelope is whole (platform-api 2.1). */
@@ -77,11 +86,13 @@ export class Graph {
     const { random, logger } = this.#parts;
     const trace = traceOf(envelope.traceparent ?? asking.traceparent, random);
     const traceparent = traceparentOf(trace, random);
-    const served = this.#served.get(message.type);
+    const { only, signal } = asking;
+    const served = this.#servedFor(message.type, only);
+    const asked = only === undefined ? envelope : withPath(envelope, only);
     const done =
       served === undefined || served.row.kind !== kind
         ? unknownType(message.type, kind)
-        : await this.#carryOut(served, envelope, caller, traceparent, asking.signal);
+        : await this.#carryOut(served, asked, caller, traceparent, signal);
     const failed = done instanceof Failed ? done.error : undefined;
     const ms = this.#msSince(begun);
     // Names of types are ours only if there is such a type.
@@ -118,13 +129,20 @@ export class Graph {
     return this.#parts.clock.monotonic() - begun;
   }
 
+  #servedFor(type: string, only: Only | undefined): Served | undefined {
+    const served = this.#served.get(type);
+    return only === undefined || served?.row.base === only.base ? served : undefined;
+  }
+
   async #carryOut(
     { row, fields }: Served,
-    { message, correlationId }: Envelope,
+    asked: Envelope | Failed,
     caller: GraphCaller,
     traceparent: string,
     signal: AbortSignal,
   ): Promise<object> {
+    if (asked instanceof Failed) return asked;
+    const { message, correlationId } = asked;
     const { cloud, logger } = this.#parts;
     try {
       if (!fields.fit(message)) return invalidFields(fields.problems(message));
@@ -141,6 +159,15 @@ export class Graph {
       return new Failed("E_UNKNOWN", "internal error");
     }
   }
+}
+
+/** Returns a message with the field that the path has; it may repeat the field, and say nothing else. */
+function withPath(envelope: Envelope, { field, value }: Only): Envelope | Failed {
+  if (field === undefined) return envelope;
+  const { message } = envelope;
+  if (message[field] !== undefined && message[field] !== value)
+    return invalidFields([{ field, message: "is not that of the path" }]);
+  return { ...envelope, message: { ...message, [field]: value } };
 }
 
 /** Returns the schema of a message's fields, the target's included. */

@@ -5,6 +5,7 @@ import type { Platform } from "../platform.ts";
 import { mountPlatform1 } from "../platform1/index.ts";
 import { type CloudEnv, emptyApp, type Gates, mount } from "./mount.ts";
 import { graphRows, operationRow } from "./graph-rows.ts";
+import { mountProviders } from "./provider-rows.ts";
 import { pushRows } from "./push-rows.ts";
 import { cloudRows } from "./rows.ts";
 import { graphSite, platformSite } from "./sites.ts";
@@ -39,6 +40,7 @@ export function createCloudApp({
   for (const { row, site } of cloudRows) mount(app, row, site, gates);
   for (const row of [...graphRows(graph), ...pushRows(watching)]) mount(app, row, graphSite, gates);
   mountPlatform1(app, gates, graph, platform1);
+  mountProviders(app, gates, graph);
   mount(app, operationRow(graph), platformSite, gates);
   return app;
 }

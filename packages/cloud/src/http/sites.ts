@@ -22,5 +22,8 @@ export const graphSite: Site = { prefix: "/graph", isServed: () => true, hasProb
 /** The site of the platform's REST API (platform-api 4.4). */
 export const platformSite: Site = { prefix: "/1.0", isServed: () => true, hasProblems: true };
 
+/** The site of the operations of providers (platform-api 4.3). */
+export const providerSite: Site = { prefix: "/providers", isServed: () => true, hasProblems: true };
+
 /** The root, for hubs and for pages of no site: it shows no hubs. */
 export const root: Site = { prefix: "", isServed: () => false };
