@@ -1,4 +1,10 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type {
+  IncomingHttpHeaders,
+  OutgoingHttpHeaders,
+  ServerHttp2Stream,
+  ServerStreamResponseOptions,
+} from "node:http2";
+import { isForClients } from "@ledge/link/tunnel";
 import { endInPieces, isLong } from "./in-pieces.ts";
 
 /** Whether a request reads and has no body, like most of them. */
@@ -32,6 +38,9 @@ export class TunnelRead {
   }
 }
 
+/** As node:http2's own responses send it; the types of Node do not have it. */
+const withoutDate: ServerStreamResponseOptions & { readonly sendDate: false } = { sendDate: false };
+
 /** The answer to a `TunnelRead`, as far as the request listener of Hono writes it. */
 export class TunnelAnswer {
   readonly stream: ServerHttp2Stream;
@@ -55,10 +64,16 @@ export class TunnelAnswer {
     return this.stream.writableFinished && !this.stream.aborted;
   }
 
-  /** Does nothing if the cloud has cancelled the request. */
+  /**
+   * Begins the answer with the headers that the cloud passes on; it sets the others itself. Does nothing if the
+   * cloud has cancelled the request.
+   */
   writeHead(status: number, headers: OutgoingHttpHeaders = {}): this {
     const { stream } = this;
-    if (!stream.destroyed && !stream.closed) stream.respond({ ":status": status, ...headers });
+    if (stream.destroyed || stream.closed) return this;
+    const passed: OutgoingHttpHeaders = { ":status": status };
+    for (const name in headers) if (isForClients(name.toLowerCase())) passed[name] = headers[name];
+    stream.respond(passed, withoutDate);
     return this;
   }
 

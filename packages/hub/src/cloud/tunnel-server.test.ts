@@ -94,6 +94,22 @@ test("answers HEAD, 204 and 304 without a body", async () => {
   assert.deepEqual([unchanged.status, unchanged.headers["etag"], unchanged.body], [304, '"1"', ""]);
 });
 
+test("sends only those headers of an answer to a read that the cloud passes on", async () => {
+  const headed = new Hono<Env>().get("/headed", () => {
+    const headers = { "Content-Type": "text/plain", "Retry-After": "5", vary: "accept", "x-own": "1" };
+    return new Response("headed", { headers: { ...headers, "cache-control": "no-store" } });
+  });
+  const session = await open(headed);
+  const { headers, body } = await ask(session, { ":path": "/headed" });
+  assert.equal(body, "headed");
+  assert.deepEqual(Object.fromEntries(Object.entries(headers)), {
+    "content-type": "text/plain",
+    "content-length": "6",
+    "retry-after": "5",
+    vary: "accept",
+  });
+});
+
 test("answers with a whole body that is longer than a piece", async () => {
   const session = await open(app);
   const answer = await ask(session, { ":path": "/long" });

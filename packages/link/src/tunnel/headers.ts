@@ -77,6 +77,11 @@ export function addressFrom(headers: Received): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** Returns whether the cloud passes a header of a hub's answer on to the client. @param name in lower case */
+export function isForClients(name: string): boolean {
+  return forClients.has(name);
+}
+
 /** Returns the headers of a hub's answer for the client. */
 export function headersFromHub(headers: Received): TunnelHeaders {
   const named = namedBy(headers);
