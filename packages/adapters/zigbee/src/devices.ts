@@ -207,6 +207,7 @@ export class Devices implements NetworkListener {
     this.#parts.availability.forget(ieee);
     this.#parts.setUp.forget(ieee);
     this.#parts.settingReads.forget(ieee);
+    this.#parts.polls.forget(ieee);
     this.#parts.upgrades.forget(ieee);
     this.#parts.sending.forget(ieee);
     this.#parts.addresses.forget(ieee);
@@ -224,6 +225,7 @@ export class Devices implements NetworkListener {
     this.#parts.chores.clear();
     this.#parts.setUp.stop();
     this.#parts.settingReads.stop();
+    this.#parts.polls.stop();
     this.#parts.upgrades.stop();
     this.pairing.stop();
     this.#parts.nodes.rest();
@@ -248,6 +250,7 @@ export class Devices implements NetworkListener {
       else {
         this.#parts.orders.readAnew(node);
         this.#parts.settingReads.begin(node);
+        this.#parts.polls.begin(node);
       }
     }
     this.#opened();
@@ -384,6 +387,7 @@ export class Devices implements NetworkListener {
     this.#parts.availability.left(ieee);
     this.#parts.setUp.forget(ieee);
     this.#parts.settingReads.forget(ieee);
+    this.#parts.polls.forget(ieee);
     this.pairing.left(ieee);
     this.#parts.nodes.forget(ieee);
   }

@@ -13,6 +13,7 @@ import type { Network } from "./network/network.ts";
 import type { Node } from "./nodes.ts";
 import { Nodes } from "./nodes.ts";
 import { Orders } from "./orders.ts";
+import { Polls } from "./polls.ts";
 import { Radio } from "./radio.ts";
 import { Refusals } from "./refusals.ts";
 import { Reports } from "./reports.ts";
@@ -52,6 +53,7 @@ export interface Parts {
   readonly descriptions: Descriptions;
   readonly setUp: SetUp;
   readonly settingReads: SettingReads;
+  readonly polls: Polls;
   readonly orders: Orders;
   readonly availability: Availability;
   readonly departures: Departures;
@@ -104,10 +106,14 @@ export function partsOf(
   const common = { radio, hearing, refusals, addresses, nodes, reports, chores, sending };
   const grown = (node: Node, former: readonly Unit[]): Promise<void> => setUp.grown(node, former);
   const settingReads = new SettingReads({ ...common, clock, log, descriptions, grown });
-  const done = (node: Node): void => settingReads.begin(node);
+  const polls = new Polls({ clock, chores, sending });
+  const done = (node: Node): void => {
+    settingReads.begin(node);
+    polls.begin(node);
+  };
   const setUp: SetUp = new SetUp({ ...common, clock, log, upgrades, done });
   const orders: Orders = new Orders({ clock, log, radio, chores, sending, reports, nodes });
-  return { ...common, upgrades, descriptions, setUp, settingReads, orders, availability, departures };
+  return { ...common, upgrades, descriptions, setUp, settingReads, polls, orders, availability, departures };
 }
 
 /**

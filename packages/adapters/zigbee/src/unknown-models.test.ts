@@ -92,6 +92,17 @@ describe("a device that no definition knows", () => {
     await shows(meter.ieee, "deviceTemperature", 33);
   });
 
+  test("is asked now and then for what the standard does not let it report", async () => {
+    meter.temperature.measure(35);
+    meter.mains.show(0, "factor", -42);
+    rig.hurry();
+    await shows(meter.ieee, "deviceTemperature", 35);
+    await shows(meter.ieee, "powerFactorA", -0.42);
+    meter.temperature.measure(36);
+    rig.hurry();
+    await shows(meter.ieee, "deviceTemperature", 36);
+  });
+
   test("shows the one voltage of a socket", async () => {
     await shows(socket.ieee, "voltage", 230);
     await shows(socket.ieee, "frequency", 50);

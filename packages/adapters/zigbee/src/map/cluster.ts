@@ -21,7 +21,7 @@ export interface OptionalAttribute {
   readonly attribute: string;
   /** What a device with the attribute shows; none for a scale or an ability. */
   readonly capability?: Capability;
-  /** How it is reported; none where the standard does not let it be reported. */
+  /** How it is reported; none where the standard does not let it be reported, so that it is read at intervals. */
   readonly reporting?: Pick<Reporting, "minSeconds" | "maxSeconds" | "change">;
 }
 
@@ -41,6 +41,8 @@ export interface ClusterMap {
   optional?(endpoint: EndpointFacts): readonly OptionalAttribute[];
   /** Attributes read to learn the device's state. */
   state(endpoint: EndpointFacts): readonly string[];
+  /** Attributes of the state that the standard does not let be reported. */
+  readonly unreported?: readonly string[];
   reporting?(endpoint: EndpointFacts): readonly Omit<Reporting, "endpoint" | "cluster">[];
   /** Returns the hub's attributes for values of the cluster. */
   attributesOf?(values: Values, at: At): AttributeValues;

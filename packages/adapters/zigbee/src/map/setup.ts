@@ -57,6 +57,9 @@ export function setupOf({ node, endpoints, used, capabilities, own }: Setup): Un
     reads: (isBattery(node) ? ours : used).flatMap(({ endpoint, map, optional }) =>
       readsOf(endpoint.id, map.cluster, [...map.state(endpoint), ...shownBy(optional)]),
     ),
+    polls: ours.flatMap(({ endpoint, map, optional }) =>
+      readsOf(endpoint.id, map.cluster, [...(map.unreported ?? []), ...unreported(optional)]),
+    ),
     // A zone that has not reported its type yet stays silent until it is enrolled.
     zones: endpoints.filter((endpoint) => has(endpoint, iasZone)).map(({ id }) => id),
   };
@@ -66,6 +69,11 @@ export function setupOf({ node, endpoints, used, capabilities, own }: Setup): Un
 function shownBy(optional: readonly OptionalAttribute[]): readonly string[] {
   const changing = optional.filter(({ capability, reporting }) => capability ?? reporting);
   return changing.map(({ attribute }) => attribute);
+}
+
+function unreported(optional: readonly OptionalAttribute[]): readonly string[] {
+  const silent = optional.filter(({ capability, reporting }) => capability && reporting === undefined);
+  return silent.map(({ attribute }) => attribute);
 }
 
 function controllingOf(endpoints: readonly EndpointFacts[]): readonly Binding[] {

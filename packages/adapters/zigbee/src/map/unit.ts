@@ -32,6 +32,8 @@ export interface UnitSetup {
   readonly reporting: readonly Reporting[];
   /** Reads after joining, after a restart and on `refresh`. */
   readonly reads: readonly ZclRead[];
+  /** Reads at intervals of what the standard does not let devices report. */
+  readonly polls: readonly ZclRead[];
   /** Endpoints whose IAS zone must be enrolled. */
   readonly zones: readonly number[];
 }

@@ -125,7 +125,7 @@ test("asks for each attribute that a device might have, in reads whose answers f
   assert.ok(!left.includes("rmsVoltage"), "it is known");
 });
 
-test("reports what it can in its own steps, and reads all of it", () => {
+test("reports what it can in its own steps, polls the rest, and reads all of it", () => {
   const { reporting, reads } = plug.setup;
   const steps = Object.fromEntries(reporting.map(({ attribute, change }) => [attribute, change]));
   assert.deepEqual(steps, {
@@ -136,6 +136,11 @@ test("reports what it can in its own steps, and reads all of it", () => {
     apparentPower: 50,
     reactivePower: 50,
   });
+  assert.deepEqual(
+    plug.setup.polls.flatMap(({ attributes }) => attributes),
+    ["powerFactor"],
+    "the standard has no reports of it",
+  );
   const read = new Set(reads.flatMap(({ attributes }) => attributes));
   for (const name of [...Object.keys(steps), "powerFactor"]) assert.ok(read.has(name), name);
   assert.ok(!read.has("acVoltageDivisor"), "a scale does not change");
