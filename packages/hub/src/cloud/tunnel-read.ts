@@ -38,7 +38,7 @@ export class TunnelRead {
   }
 }
 
-/** As node:http2's own responses send it; the types of Node do not have it. */
+/** The types of Node leave this option out. */
 const withoutDate: ServerStreamResponseOptions & { readonly sendDate: false } = { sendDate: false };
 
 /** The answer to a `TunnelRead`, as far as the request listener of Hono writes it. */
