@@ -46,7 +46,7 @@ test("remembers all devices that are forgotten at the same time", async () => {
   assert.deepEqual(stored.get("forgotten"), ["0x01", "0x03"]);
 });
 
-test("asks an unknown address for its device once a minute, but only while a device must leave", async () => {
+test("asks an unknown address for its device once a minute, while a device must leave or may be found", async () => {
   const { clock, radio, departures } = stage();
   const asked: unknown[] = [];
   const sendRaw = async ({ networkAddress }: { networkAddress?: number }): Promise<undefined> => {
@@ -54,14 +54,17 @@ test("asks an unknown address for its device once a minute, but only while a dev
     throw new Error("no answer");
   };
   radio.opened(controllerOf({ sendRaw, getDeviceByIeeeAddr: () => undefined }));
-  await departures.heardFrom(0x1234);
+  await departures.heardFrom(0x1234, false);
   assert.deepEqual(asked, [], "no device must leave");
   await departures.dismiss("0x01");
-  for (let frame = 0; frame < 3; frame++) await departures.heardFrom(0x1234);
-  await departures.heardFrom(0x5678);
+  for (let frame = 0; frame < 3; frame++) await departures.heardFrom(0x1234, false);
+  await departures.heardFrom(0x5678, false);
   assert.deepEqual(asked, [0x1234, 0x5678]);
   await clock.pass(60_000);
-  await departures.heardFrom(0x1234);
+  await departures.welcome("0x01");
+  await departures.heardFrom(0x1234, false);
+  assert.deepEqual(asked.length, 2, "no device must leave any more");
+  await departures.heardFrom(0x1234, true);
   assert.deepEqual(asked, [0x1234, 0x5678, 0x1234]);
 });
 

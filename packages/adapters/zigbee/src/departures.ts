@@ -90,12 +90,13 @@ export class Departures {
   }
 
   /**
-   * Handles a frame from an address that the library does not know. While any device must leave, asks the
-   * address for its device; the answer arrives at `stranger`.
+   * Handles a frame from an address that the library does not know. While any device must leave or may be found,
+   * asks the address for its device; the answer arrives at `stranger`.
    */
-  async heardFrom(networkAddress: number): Promise<void> {
+  async heardFrom(networkAddress: number, mayBeFound: boolean): Promise<void> {
     const { radio, host } = this.#options;
-    if (this.#forgotten.length === 0 || !this.#mayAsk(networkAddress)) return;
+    if (this.#forgotten.length === 0 && !mayBeFound) return;
+    if (!this.#mayAsk(networkAddress)) return;
     const { Zdo, ZSpec } = await import("zigbee-herdsman");
     const ask = (controller: Controller): Promise<unknown> =>
       controller.sendRaw({

@@ -85,7 +85,12 @@ export class Devices implements NetworkListener {
     this.commands = {
       ...availabilityCommands({ ...parts, timeouts: this.#timeouts, changed: () => this.#watchAnew() }),
       ...bindingCommands(parts),
-      ...networkCommands({ ...parts, pairing: this.pairing, audit: this.groups.audit }),
+      ...networkCommands({
+        ...parts,
+        pairing: this.pairing,
+        audit: this.groups.audit,
+        kind: () => options.network().kind,
+      }),
       ...new Touchlink(parts.radio, host.clock).commands,
     };
   }
@@ -141,7 +146,7 @@ export class Devices implements NetworkListener {
       interviewed: (device, isDone) => this.pairing.interviewed(device, isDone),
       announced: (device) => this.#announcedItself(device),
       left: (ieee) => this.#left(ieee),
-      heardFrom: (address) => this.#parts.departures.heardFrom(address),
+      heardFrom: (address) => this.#parts.departures.heardFrom(address, this.pairing.isOpen),
       stranger: async (ieee, address) => {
         // The library missed its joining, or the user wants the device back.
         if (this.pairing.isOpen) admit(controller, ieee, address);

@@ -22,6 +22,10 @@ export interface StickAdapter {
   sendZclFrameToEndpoint: Send;
   sendZclFrameToGroup: Send;
   sendZclFrameToAll: Send;
+  /** @param keep devices to add from the last backup file if the stick has lost them. */
+  backup?(
+    keep: readonly string[],
+  ): Promise<{ readonly devices: readonly { readonly ieeeAddress: Uint8Array }[] }>;
   readonly deviceAnnounceRouteDiscoveryDebouncers?: ReadonlyMap<number, { clear(): void }>;
   /** Sends that wait for a device's answer. */
   readonly waitress?: { resolve(answer: unknown): unknown };

@@ -149,6 +149,7 @@ test("refuses files that are no backups, and changes nothing", async () => {
     [{ ...good, pan_id: "ffff" }, /no PAN id/],
     [{ ...good, channel: 27 }, /channel/],
     [{ ...good, devices: [{}] }, /devices/],
+    [{ ...good, stack_specific: { zstack: { tclk_seed: 7 } } }, /tclk_seed is no key/],
     [{ ...good, stack_specific: { ezsp: {} } }, /of the driver ember, and the hub's is zstack/],
     [{ ...good, more: "x".repeat(limits.importChars) }, /more than 900000/],
   ];
@@ -170,8 +171,17 @@ test("refuses files that are no backups, and changes nothing", async () => {
   assert.deepEqual(served.stick.network, present);
 });
 
+/** Rewrites the backup as zigpy writes one: it tells another source and time, and no version of the stack. */
+function asOfZigpy(): void {
+  const backup = written();
+  const internal = { creation_time: new Date().toISOString() };
+  const metadata = { ...backup.metadata, source: "zigpy-znp@0.14.1", internal };
+  writeFileSync(file, JSON.stringify({ ...backup, metadata }));
+}
+
 test("a new hub takes the network over with a new stick, and no device joins anew", async () => {
   const addresses = home.map(({ ieee }) => air.nwkOf(ieee));
+  asOfZigpy();
   const { code, stdout, stderr } = await zigbee("restore", file, "--replace");
   assert.equal(code, 0, stderr);
   assert.match(stdout, /The stick carries the network/);

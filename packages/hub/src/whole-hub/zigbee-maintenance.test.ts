@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Device, Group } from "@ledge/model";
+import type { Device, Group, Why } from "@ledge/model";
 import type { Ieee } from "@ledge/testkit/zigbee";
-import { devices, pairAll, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import {
+  devices,
+  GreenPowerSwitch,
+  otaImage,
+  pairAll,
+  ProxyLamp,
+  serveStick,
+  type ServedStick,
+  SimulatedAir,
+  Stick,
+} from "@ledge/testkit/zigbee";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 
 const groupsCluster = 0x0004;
@@ -12,12 +25,20 @@ const other = devices.unknownLamp("0x000b57fffe000002");
 const remote = devices.unknownRemote("0x000b57fffe000003");
 const far = devices.unknownLamp("0x000b57fffe000004");
 const coded = devices.unknownLamp("0x000b57fffe000005");
+const siren = devices.siren("0x000b57fffe000007");
+const product = { manufacturer: "Nobody", model: "Proxy1" };
+const proxy = new ProxyLamp({ ieee: "0x000b57fffe000008", manufacturerCode: 0x1037, product });
+/** EnOcean's PTM 215Z, by its source id. */
+const wall = new GreenPowerSwitch(0x0171_2345, randomBytes(16));
+const sensor = devices.upgradableContact("0x000b57fffe000009");
 const loose = devices.unknownLamp("0x000b57fffe000006");
 
 const air = new SimulatedAir();
 const folder = temporaryFolder();
-let served: Awaited<ReturnType<typeof serveStick>>;
+let served: ServedStick;
 let hub: HubProcess;
+let sirenId = "";
+let sensorId = "";
 let key = "";
 
 const call = <T>(method: string, path: string, body?: unknown): Promise<T> =>
@@ -39,7 +60,10 @@ before(async () => {
   const profile = bareProfile(folder.path, { adapters: { zigbee } });
   hub = await HubProcess.start(folder.path, "--profile", profile);
   key = await hub.key();
-  await pairAll(call, air, [lamp, other, remote]);
+  siren.warning.set({ maxDuration: 2 });
+  const ids = await pairAll(call, air, [lamp, other, remote, siren, proxy, sensor]);
+  sirenId = ids.get(siren.ieee) ?? "";
+  sensorId = ids.get(sensor.ieee) ?? "";
 });
 
 after(async () => {
@@ -192,8 +216,116 @@ test("a device with an install code joins once the hub has the code", async () =
   await call("GET", "/hub/stopscan");
 });
 
-test("the coordinator's tables have all routers", async () => {
+test("lists the routers that are missing in the coordinator's tables", async () => {
   assert.deepEqual(await ask("ZIGBEE_CHECK_COORDINATOR"), { missingRouters: [] });
+  // A remote is no router.
+  for (const { ieee } of [lamp, remote]) served.stick.forget(ieee);
+  assert.deepEqual(await ask("ZIGBEE_CHECK_COORDINATOR"), { missingRouters: [lamp.ieee] });
+});
+
+const deviceOf = (id: string | undefined, is: (state: Device["state"]) => boolean): Promise<Device> =>
+  eventually(`the state of ${id}`, async () => {
+    const found = (await call<Record<string, Device>>("GET", "/devices"))[id ?? ""];
+    return found && is(found.state) ? found : undefined;
+  });
+
+test("a Green Power switch is paired in a scan, and its press fires a rule", async () => {
+  interface Find {
+    readonly id: string;
+    readonly pairingStatus: string;
+    readonly status: Device | null;
+  }
+  const bell = await eventually("the switch", async () => {
+    const { devices: finds } = await call<{ devices: readonly Find[] }>("GET", "/hub/scan?ts=0");
+    if (proxy.proxy.isCommissioning && !proxy.proxy.paired.has(wall.sourceId)) wall.commission(proxy);
+    return finds.find(({ status }) => status?.type === "REMOTE_CONTROL" && status.name.includes("PTM"));
+  });
+  await call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id: bell.id, ignored: false });
+  await call("GET", "/hub/stopscan");
+  await deviceOf(bell.id, ({ reachable }) => reachable === true);
+  const config = { type: "CONFIG", id: null, name: "Bell", configType: "DOOR_CHIME", extras: {} };
+  const ends = { inputs: { bell: [bell.id] }, outputs: { speaker: [sirenId] } };
+  const body = { rules: [{ ...config, ...ends }], onConfiguration: {} };
+  const [{ id }] = await call<[{ id: string }]>("PUT", "/rules", body);
+  await call("PUT", "/rules/command", [{ type: "RULE_ON_COMMAND", id }]);
+  assert.ok(!siren.isSounding);
+  await eventually("the chime", async () => {
+    // A press right after the scan only restores what is known.
+    wall.press(proxy, 0x10);
+    return siren.isSounding || undefined;
+  });
+  const { links } = await call<Why>("GET", `/why?id=${sirenId}&attribute=sirenOn`);
+  assert.ok(
+    links.some(({ object }) => object?.id === bell.id),
+    JSON.stringify(links),
+  );
+});
+
+test("a siren is shown as sounding for as long as it can sound", async () => {
+  const id = sirenId;
+  await deviceOf(id, ({ sirenOn }) => sirenOn === false);
+  const state = { type: "STATE_ALARM", sirenOn: true };
+  await call("PUT", "/devices/command", [{ type: "CMD_DEVICE", id, state }]);
+  await deviceOf(id, ({ sirenOn }) => sirenOn === true);
+  await deviceOf(id, ({ sirenOn }) => sirenOn === false);
+  await eventually("its silence", async () => !siren.isSounding || undefined);
+});
+
+interface Info {
+  readonly status: string;
+  readonly fwVersion: string | null;
+  readonly newFwVersion: string | null;
+  readonly message: string | null;
+}
+
+const upgradeCommand = (type: string): Promise<{ status: number; json: unknown }> =>
+  hub.call("PUT", "/devices/command", key, [{ type, id: sensorId }]);
+const upgrade = (status: string): Promise<Info> =>
+  eventually(`${status} of the sensor's firmware`, async () => {
+    const info = (await upgradeCommand("CMD_GET_UPGRADE_INFO")).json as Info;
+    // Before its adapter has taken it, a request has no message.
+    const isTaken = status !== "REQUESTED" || info.message !== null;
+    return info.status === status && isTaken ? info : undefined;
+  });
+
+/** Makes the sensor sleep so that it hears nothing, or wakes it. */
+function sleepDeeply(isAsleep: boolean): void {
+  air.interference = isAsleep ? ({ to }) => (to === sensor.ieee ? 0xf0 : undefined) : null;
+  if (isAsleep) air.sleep(sensor.ieee);
+}
+
+test("the firmware of a sleeping sensor waits for it over a kill of the hub, and can be given up", async () => {
+  const images = join(folder.path, "adapters", "zigbee", "images");
+  mkdirSync(images, { recursive: true });
+  const kind = { manufacturerCode: 0x1037, imageType: 0x0205, version: 2 };
+  writeFileSync(join(images, "sensor.ota"), otaImage(kind, new Uint8Array(200)));
+  const ota = sensor.ota ?? assert.fail("it takes firmware");
+  ota.onUpgraded = () => air.announce(sensor.ieee);
+  ota.query();
+  assert.equal((await upgrade("AVAILABLE")).newFwVersion, "0x00000002");
+  assert.equal((await upgradeCommand("CMD_CANCEL_UPGRADE")).status, 422);
+  sleepDeeply(true);
+  await upgradeCommand("CMD_START_UPGRADE");
+  assert.match((await upgrade("REQUESTED")).message ?? "", /sleeps/);
+  assert.equal((await upgradeCommand("CMD_START_UPGRADE")).status, 422);
+  assert.deepEqual(await upgradeCommand("CMD_CANCEL_UPGRADE"), { status: 200, json: true });
+  await upgrade("AVAILABLE");
+  await upgradeCommand("CMD_START_UPGRADE");
+  await upgrade("REQUESTED");
+  await hub.kill();
+  hub = await HubProcess.start(folder.path, "--profile", join(folder.path, "bare.json"));
+  await upgrade("REQUESTED");
+  await eventually("the network", async () => {
+    const { connected } = await call<{ connected: boolean }>("GET", "/hub/zigbeestatus");
+    return connected || undefined;
+  });
+  assert.equal(ota.version, 1);
+  sleepDeeply(false);
+  ota.query();
+  await upgrade("INSTALLING");
+  assert.equal((await upgradeCommand("CMD_CANCEL_UPGRADE")).status, 422);
+  assert.equal((await upgrade("UP_TO_DATE")).fwVersion, "0x00000002");
+  assert.equal(ota.version, 2);
 });
 
 test("users set how long devices may be silent", async () => {

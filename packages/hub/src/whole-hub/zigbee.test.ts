@@ -257,6 +257,37 @@ test("a device whose hardware is replaced keeps its id, group, scene and history
   await device(spare.ieee, ({ reachable }) => reachable === true);
 });
 
+interface Logged {
+  readonly timestamp: number;
+  readonly event: { readonly type: string };
+}
+
+test("history and why read on over the exchange of its hardware", async () => {
+  const id = idOf(spare.ieee);
+  const { stdout } = await ledge("events", "tail", "--once", "--after", "0", "--json", "--data", home.folder);
+  const lines = stdout.trim().split("\n");
+  const events = lines.map((line) => JSON.parse(line) as Logged);
+  const { timestamp: at } =
+    events.find(({ event }) => event.type === "DeviceReplaced") ?? assert.fail("no exchange");
+  const { points } = (await home.call("GET", `/devices/history?deviceId=${id}&attribute=isOn`)).json as {
+    points: readonly { readonly from: number }[];
+  };
+  assert.ok(points.some(({ from }) => from < at) && points.some(({ from }) => from > at));
+  const why = async (more = ""): Promise<Why> =>
+    (await home.call("GET", `/why?id=${id}&attribute=isOn${more}`)).json as Why;
+  const now = await why();
+  assert.deepEqual([now.object.id, now.end], [id, "root"]);
+  assert.ok(
+    now.links.every((link) => link.at > at && link.object?.id === id),
+    JSON.stringify(now.links),
+  );
+  assert.ok(now.links.some(({ outcome }) => outcome?.outcome === "confirmed"));
+  const then = await why(`&at=${at - 1}`);
+  assert.deepEqual([then.object.id, then.end], [id, "root"]);
+  assert.ok(then.links.length > 1 && then.links.every((link) => link.at < at), JSON.stringify(then));
+  assert.ok(then.links.some(({ outcome }) => outcome?.outcome === "confirmed"));
+});
+
 test("a removed device leaves the network", async () => {
   assert.equal((await home.call("DELETE", "/devices", [idOf(spare.ieee)])).json, true);
   await eventually("the lamp, of no network", async () =>

@@ -4,6 +4,8 @@ import Type from "typebox";
 import type { GroupAudit } from "../groupcast/audit.ts";
 import type { ZigbeePairing } from "../pairing.ts";
 import type { Radio } from "../radio.ts";
+import { insideOf, type StickAdapter } from "../library-inside.ts";
+import type { StickKind } from "../settings.ts";
 import { command, deviceOf, Native } from "./command.ts";
 import { readInstallCode } from "./install-code.ts";
 import type { MaintenanceTable } from "./table.ts";
@@ -24,6 +26,8 @@ export interface NetworkCommandsOptions {
   readonly radio: Radio;
   readonly pairing: ZigbeePairing;
   readonly audit: GroupAudit;
+  /** The kind of the stick. */
+  readonly kind: () => StickKind | undefined;
 }
 
 /** Returns the commands about the network as a whole: groups on the radio, joining, the coordinator's tables. */
@@ -31,6 +35,7 @@ export function networkCommands({
   radio,
   pairing,
   audit,
+  kind,
 }: NetworkCommandsOptions): Pick<MaintenanceTable, NetworkType> {
   return {
     ZIGBEE_GET_GROUPS: command(Some, ({ device }) => audit.read(device, false)),
@@ -50,8 +55,22 @@ export function networkCommands({
       return { device: ieee };
     }),
     ZIGBEE_CHECK_COORDINATOR: command(Type.Object({}), async () => {
-      const { missingRouters } = await radio.use((controller) => controller.coordinatorCheck());
-      return { missingRouters: missingRouters.map(({ ieeeAddr }) => ieeeAddr) };
+      const stick = kind();
+      if (stick !== "zstack")
+        throw new AdapterError("unsupported", `the tables of a ${stick ?? "missing"} stick list no routers`);
+      const present = await radio.use(async (controller) => await listedIn(insideOf(controller).adapter));
+      const routers = radio.devices().filter(({ type }) => type === "Router");
+      const missing = routers.filter(({ ieeeAddr }) => !present.has(ieeeAddr));
+      return { missingRouters: missing.map(({ ieeeAddr }) => ieeeAddr) };
     }),
   };
+}
+
+/**
+ * Returns the devices in the coordinator's own tables. The library's check never finds one missing: it adds the
+ * devices of its database that stand in its last backup.
+ */
+async function listedIn(adapter: StickAdapter | undefined): Promise<ReadonlySet<string>> {
+  const { devices } = (await adapter?.backup?.([])) ?? { devices: [] };
+  return new Set(devices.map(({ ieeeAddress }) => `0x${Buffer.from(ieeeAddress).toString("hex")}`));
 }

@@ -73,7 +73,7 @@ export class CoordinatorBackup {
       return refuse(`a network cannot be put onto a ${chosen} stick`);
     if (chosen !== undefined && chosen !== kind)
       return refuse(`it is for sticks of the driver ${kind}, and the hub's is ${chosen}`);
-    return keptBackup(read, kind, host.clock.now());
+    return keptBackup(field, read, kind, host.clock.now());
   }
 
   /** @throws AdapterError `refused` for a network or a backup that nobody wants to lose */

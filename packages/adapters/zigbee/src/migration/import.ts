@@ -11,6 +11,7 @@ import type { StickKind } from "../settings.ts";
 import type { Adopted } from "./adopted.ts";
 import { isUnderstood } from "./database.ts";
 import type { ReadBackup } from "./open-backup.ts";
+import { textForLibrary } from "./open-backup.ts";
 import { planOf } from "./plan.ts";
 import type { Migration } from "./zigbee2mqtt.ts";
 import { readFolder } from "./zigbee2mqtt.ts";
@@ -80,14 +81,23 @@ export class Import {
 
   #adoptionOf({ network, backup, stick, database }: Migration): Parameters<Network["adopt"]>[0] {
     const kind = backup?.stick ?? stick;
-    const kept = backup && kind && keptBackup(backup, kind, this.#options.host.clock.now());
+    const now = this.#options.host.clock.now();
+    const kept = backup && kind && keptBackup("coordinator_backup.json", backup, kind, now);
     return { network, backup: kept, database };
   }
 }
 
-/** Returns a backup from a file as the hub keeps it. */
-export function keptBackup({ at, text }: ReadBackup, stick: StickKind, now: number): KeptBackup {
-  return { stick, at: Math.min(at ?? now - ageMs, now), text };
+/**
+ * Returns a backup from a file as the hub keeps it.
+ * @throws AdapterError `settings` when an ember stick cannot be restored from it
+ */
+export function keptBackup(
+  where: string,
+  { at, text }: ReadBackup,
+  stick: StickKind,
+  now: number,
+): KeptBackup {
+  return { stick, at: Math.min(at ?? now - ageMs, now), text: textForLibrary(where, text, stick) };
 }
 
 export function isSame(own: NetworkParameters | undefined, other: NetworkParameters): boolean {

@@ -104,3 +104,29 @@ function stickOf(specific: Readonly<Record<string, unknown>>): StickKind | undef
   if ("zstack" in specific) return "zstack";
   return "ezsp" in specific || "ember" in specific ? "ember" : undefined;
 }
+
+/** What zigbee-herdsman writes as the version of the stack, and expects to be there: Z-Stack 3.x.0, and EZSP 13. */
+const stackVersions = { zstack: { znpVersion: 1 }, ember: { ezspVersion: 13 } } as const;
+
+/**
+ * Returns the text of a checked backup as zigbee-herdsman restores it. Other programs do not tell the version of the
+ * stack.
+ * @throws AdapterError `settings` without the link key of an ember stick's trust centre
+ */
+export function textForLibrary(where: string, text: string, stick: StickKind): string {
+  if (stick !== "zstack" && stick !== "ember") return text;
+  const backup = JSON.parse(text) as Type.Static<typeof OpenBackup>;
+  const { metadata, stack_specific: specific = {} } = backup;
+  const [ezsp, zstack] = [specific["ezsp"], specific["zstack"]];
+  if (stick === "ember" && !(isRecord(ezsp) && isKey(ezsp["hashed_tclk"])))
+    refuseSetting(where, "stack_specific.ezsp.hashed_tclk is missing, which an ember stick needs");
+  const seed = isRecord(zstack) ? zstack["tclk_seed"] : undefined;
+  if (stick === "zstack" && seed !== undefined && !isKey(seed))
+    refuseSetting(where, "stack_specific.zstack.tclk_seed is no key");
+  const internal = { ...stackVersions[stick], ...metadata.internal };
+  return JSON.stringify({ ...backup, metadata: { ...metadata, internal } });
+}
+
+function isKey(value: unknown): boolean {
+  return typeof value === "string" && /^[0-9a-f]{32}$/i.test(value);
+}

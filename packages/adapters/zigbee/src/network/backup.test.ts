@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isBackupOf, restorableBackup } from "./backup.ts";
+import { completeBackup, isBackupOf, restorableBackup } from "./backup.ts";
 import type { KeptBackup, KeptNetwork } from "./kept-network.ts";
 
 const network: KeptNetwork = {
@@ -71,6 +71,28 @@ for (const [what, kept, stick, reason] of [
     assert.ok("reason" in restorable);
     assert.match(restorable.reason, reason);
   });
+
+test("completes the backup of an ember stick for other programs, and leaves that of a Z-Stack as it is", () => {
+  const source = {
+    metadata: { source: "zigbee-herdsman@10" },
+    coordinator_ieee: "010000feff23a460",
+    devices: [],
+  };
+  const ember: KeptBackup = { stick: "ember", at: 1, text: JSON.stringify({ ...unified, ...source }) };
+  const members = [{ ieee: "0x000d6f0000000001", address: 0x2f }];
+  const address = "0x60a423fffe000001";
+  for (const known of [address, undefined]) {
+    const complete = completeBackup(ember, known, members);
+    const { coordinator_ieee, devices } = JSON.parse(complete.text) as Record<string, unknown>;
+    assert.equal(coordinator_ieee, "60a423fffe000001");
+    assert.deepEqual(devices, [{ nwk_address: "002f", ieee_address: "000d6f0000000001", is_child: false }]);
+    for (const each of [ember, complete]) {
+      const restorable = restorableBackup(each, network, "ember", 1);
+      assert.equal("coordinator" in restorable && restorable.coordinator, address);
+    }
+  }
+  assert.equal(completeBackup(backup, address, members), backup);
+});
 
 test("recognises a network's backup by key and extended PAN id", () => {
   assert.ok(isBackupOf(backup.text, network));

@@ -1,4 +1,5 @@
 import type { StickKind } from "../settings.ts";
+import type { Member } from "./device-entries.ts";
 import type { KeptBackup, KeptNetwork } from "./kept-network.ts";
 
 /** The kinds of stick that the library can restore. */
@@ -15,6 +16,7 @@ const framesPerSecond = 200;
 const mostFrames = 0x7fff_ffff;
 
 interface UnifiedBackup {
+  metadata?: { readonly source?: string };
   coordinator_ieee?: string;
   pan_id: string;
   extended_pan_id: string;
@@ -60,9 +62,50 @@ export function restorableBackup(
     channel_mask: [network.channel],
     network_key: { ...key, frame_counter: counter },
   };
-  const { coordinator_ieee: ieee } = unified;
-  const coordinator = ieee === undefined ? undefined : `0x${ieee.toLowerCase()}`;
-  return { text: JSON.stringify(written), sent: key.frame_counter, coordinator };
+  return {
+    text: JSON.stringify(written),
+    sent: key.frame_counter,
+    coordinator: coordinatorIn(unified, stick),
+  };
+}
+
+/**
+ * Returns the address of the coordinator, such as `0x00124b0000000001`. zigbee-herdsman writes that of an ember stick
+ * with its bytes reversed.
+ */
+function coordinatorIn(
+  { metadata, coordinator_ieee: written }: UnifiedBackup,
+  stick: StickKind,
+): string | undefined {
+  if (written === undefined) return undefined;
+  const isReversed = stick === "ember" && metadata?.source?.startsWith("zigbee-herdsman") === true;
+  const octets = Buffer.from(written, "hex");
+  return `0x${(isReversed ? octets.reverse() : octets).toString("hex")}`;
+}
+
+/**
+ * Returns a backup for other programs. That of an ember stick, as zigbee-herdsman makes it, has the address of the
+ * coordinator reversed, and no devices.
+ */
+export function completeBackup(
+  backup: KeptBackup,
+  coordinator: string | undefined,
+  members: readonly Member[],
+): KeptBackup {
+  if (backup.stick !== "ember") return backup;
+  const unified = JSON.parse(backup.text) as UnifiedBackup;
+  const hex = (ieee: string): string => ieee.slice(2);
+  const written = {
+    ...unified,
+    metadata: { ...unified.metadata, source: "ledge" },
+    coordinator_ieee: hex(coordinator ?? coordinatorIn(unified, backup.stick) ?? ""),
+    devices: members.map(({ ieee, address }) => ({
+      nwk_address: address.toString(16).padStart(4, "0"),
+      ieee_address: hex(ieee),
+      is_child: false,
+    })),
+  };
+  return { ...backup, text: JSON.stringify(written) };
 }
 
 /** Whether a new backup belongs to the network: a dying stick may return anything. */

@@ -9,7 +9,11 @@ interface Entry {
   readonly id: number;
   readonly type: string;
   readonly ieeeAddr?: string;
+  readonly nwkAddr?: number;
 }
+
+/** The addresses of devices end here (Zigbee specification, 3.6.1.9); Green Power devices have longer ones. */
+const lastAddress = 0xfff7;
 
 /** A device of a network by its addresses: IEEE as in `0x00124b0012345678`, and network. */
 export interface Member {
@@ -45,6 +49,15 @@ export class DeviceEntries {
     return [...this.#all()]
       .map(([, text]) => JSON.parse(text) as Entry)
       .flatMap(({ type, ieeeAddr }) => (ieeeAddr === undefined || type === "Coordinator" ? [] : [ieeeAddr]));
+  }
+
+  /** Returns the addresses of all devices except the coordinator. */
+  members(): readonly Member[] {
+    return [...this.#all()]
+      .map(([, text]) => JSON.parse(text) as Entry)
+      .flatMap(({ type, ieeeAddr: ieee, nwkAddr: address = Infinity }) =>
+        ieee === undefined || type === "Coordinator" || address > lastAddress ? [] : [{ ieee, address }],
+      );
   }
 
   /** Returns the address of the coordinator; undefined before there was one. */

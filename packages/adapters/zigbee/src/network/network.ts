@@ -5,7 +5,7 @@ import type { Controller } from "zigbee-herdsman";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind, ZigbeeSettings } from "../settings.ts";
 import { Adopting } from "./adopting.ts";
-import { isRestorable, restorableBackup } from "./backup.ts";
+import { completeBackup, isRestorable, restorableBackup } from "./backup.ts";
 import { DeviceEntries } from "./device-entries.ts";
 import type { Adoption, KeptBackup, KeptNetwork } from "./kept-network.ts";
 import { Kept } from "./kept-network.ts";
@@ -126,7 +126,7 @@ export class Network {
       throw new AdapterError("unreachable", "the stick did not tell its state: try again");
     const { backup } = this.#kept;
     if (backup === undefined) throw new AdapterError("refused", "there is no backup of the coordinator yet");
-    return backup;
+    return completeBackup(backup, this.#entries.coordinator(), this.#entries.members());
   }
 
   /** When the newest backup was made (ms since the epoch); undefined when there is none. */
