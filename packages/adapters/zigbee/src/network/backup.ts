@@ -80,7 +80,7 @@ function coordinatorIn(
   if (written === undefined) return undefined;
   const isReversed = stick === "ember" && metadata?.source?.startsWith("zigbee-herdsman") === true;
   const octets = Buffer.from(written, "hex");
-  return `0x${(isReversed ? octets.reverse() : octets).toString("hex")}`;
+  return `0x${Buffer.from(isReversed ? octets.toReversed() : octets).toString("hex")}`;
 }
 
 /**
