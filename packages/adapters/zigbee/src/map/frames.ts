@@ -15,8 +15,10 @@ export function framesFor(
   wanted: AttributeValues,
   before: AttributeValues,
 ): readonly DeviceAction[] {
-  const own = unit.known?.ownAttributes ?? new Set();
-  const standard = Object.fromEntries(Object.entries(wanted).filter(([name]) => !own.has(name)));
+  const own = unit.known?.ownAttributes;
+  const standard = own?.size
+    ? Object.fromEntries(Object.entries(wanted).filter(([name]) => !own.has(name)))
+    : wanted;
   const frames = unit.served.flatMap(({ endpoint, cluster }) => {
     const made = clusterNamed(cluster)?.framesFor?.(standard, { unit, endpoint, before, told: {} }) ?? [];
     return made.map((frame) => actionOf(frame, endpoint.id, cluster));
