@@ -11,7 +11,7 @@ import type { Radio } from "../radio.ts";
 import type { Reports } from "../reports.ts";
 import type { Sending } from "../sending.ts";
 import { Broadcasts } from "./broadcasts.ts";
-import { newsOf, shownOf, shows } from "./evidence.ts";
+import { newsOf, shownOf, shows, whenOut } from "./evidence.ts";
 import type { Memberships } from "./memberships.ts";
 import { isCastWorth } from "./worth.ts";
 
@@ -104,7 +104,9 @@ export class Casts {
     const listening = shares.map((share) => this.#listen(share, wanted));
     try {
       await radio.use(async () => {
-        for (const frame of first.frames) await this.#send(address, frame, signal);
+        for (const frame of first.frames.slice(0, -1)) await this.#send(address, frame, signal);
+        const shown = listening.flatMap((each) => (each.isNews ? [each.shown] : []));
+        for (const frame of first.frames.slice(-1)) await whenOut(this.#send(address, frame, signal), shown);
         const ends = Promise.all(listening.map((each) => this.#end(each, run)));
         await this.#within(castMs, ends);
       }, signal);

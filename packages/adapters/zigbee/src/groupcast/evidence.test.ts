@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newsOf, shownOf, shows } from "./evidence.ts";
+import { newsOf, shownOf, shows, whenOut } from "./evidence.ts";
 
 const wanted = { isOn: true, brightness: 0.5, hue: -1, transitionMsec: 400 };
 
@@ -34,4 +34,22 @@ test("compares hues across zero and temperatures in mired", () => {
   assert.ok(shows(["hue"], { hue: 6.27 }, { hue: 0.01 }, {}));
   assert.ok(shows(["temperature"], { temperature: 2710 }, { temperature: 2700 }, {}));
   assert.ok(!shows(["temperature"], { temperature: 3000 }, { temperature: 2700 }, {}));
+});
+
+test("a frame is out when one member shows what it wants, although the library has not said so", async () => {
+  const [sent, first, second] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<true>(),
+    Promise.withResolvers<true>(),
+  ];
+  const out = whenOut(sent.promise, [first.promise, second.promise]);
+  second.resolve(true);
+  await out;
+  sent.reject(new Error("too late to matter"));
+});
+
+test("a frame is out when the library says so, and fails when it could not be sent", async () => {
+  const silent = [new Promise<true>(() => {})];
+  await whenOut(Promise.resolve(), silent);
+  await assert.rejects(whenOut(Promise.reject(new Error("BUFFER_FULL")), silent), /BUFFER_FULL/);
 });

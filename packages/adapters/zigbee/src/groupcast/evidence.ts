@@ -48,3 +48,13 @@ function distance(name: string, a: number, b: number): number {
   const straight = Math.abs(a - b);
   return name === "hue" ? Math.min(straight, Math.abs(2 * Math.PI - straight)) : straight;
 }
+
+/**
+ * Resolves when a frame to a group is out: when the library says so, or when a member shows what the frame wants.
+ * With an `ember` stick the library says so half a second late.
+ */
+export async function whenOut(sent: Promise<void>, shown: readonly Promise<unknown>[]): Promise<void> {
+  // What fails after a member has shown it changes nothing.
+  sent.catch(() => undefined);
+  await Promise.race([sent, ...shown]);
+}
