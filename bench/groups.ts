@@ -7,6 +7,7 @@ import { pastFigures } from "./past.ts";
 import { pollFigures } from "./poll.ts";
 import { relayFigures } from "./relay.ts";
 import { pushFigures } from "./push.ts";
+import { replicationFigures } from "./replication.ts";
 import { ruleFigures } from "./rules.ts";
 import { signalrFigures } from "./signalr.ts";
 import { startFigures } from "./start.ts";
@@ -37,6 +38,7 @@ export const groups: readonly Group[] = [
   { name: "relay", measure: relayFigures },
   { name: "signalr", measure: signalrFigures },
   { name: "push", measure: pushFigures },
+  { name: "replication", measure: replicationFigures },
   { name: "zigbee", measure: zigbeeFigures },
   { name: "what-if", measure: whatIfFigures },
 ];

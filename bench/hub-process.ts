@@ -62,6 +62,11 @@ export class HubProcess {
     return response.json();
   }
 
+  /** Makes the account with this address the owner; needs a cloud. */
+  async claim(email: string): Promise<void> {
+    await this.call("POST", `/hub/claim?email=${email}`, "");
+  }
+
   async metrics(key: string): Promise<string> {
     return (await fetch(`${this.address}/metrics`, { headers: { authorization: key } })).text();
   }
@@ -131,8 +136,11 @@ export class HubFolder {
     writeFileSync(this.#profile, JSON.stringify({ ...(profile as object), adapters }));
   }
 
-  /** @param flags for node, such as a module to preload */
-  async start(flags: readonly string[] = []): Promise<HubProcess> {
+  /**
+   * @param flags for node, such as a module to preload
+   * @param cloud address of the hub's cloud; default: it has none
+   */
+  async start(flags: readonly string[] = [], cloud = "none"): Promise<HubProcess> {
     const began = performance.now();
     const args = [
       ...flags,
@@ -146,7 +154,7 @@ export class HubFolder {
       "--log",
       "error",
       "--cloud",
-      "none",
+      cloud,
     ];
     const env = { ...process.env, ...this.program.environment };
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], env });

@@ -120,6 +120,17 @@ hub's own port, Graph through the tunnel, and Graph from the register. The memor
 by users who log in and open twenty connections with a stream each. \`npm run -s push:slow\` measures slow readers.`,
   },
   {
+    title: "Replication",
+    group: "replication",
+    text: `A hub's process in which a million reports of 1,000 devices wait, and a cloud that asks for them over
+HTTP/2, reads, checks and stores them in a register on disk. Storing alone is the same rows in the same batches, into
+a second register. Both take turns, and the best turn of each counts. The rate is that of the whole.
+
+The polls are those of a client on the hub's own network that follows a home of 1,000 devices with 200 reports a second. The
+home is shared with a cloud and not shared, in turns; each turn with a share begins with the whole home. Cloud, hub
+and client share the cores of this machine, so a part of what is told is their want of processors.`,
+  },
+  {
     title: "Zigbee",
     group: "zigbee",
     text: `A bundled hub with its Zigbee adapter, over TCP to a stick that is simulated at its wire, with 60 devices on

@@ -40,7 +40,11 @@ export function refusalOf(
 export function upserted(stored: Row | undefined, row: Row): Row | "same" | "left-out" {
   if (stored === undefined) return row;
   if (stored.source !== row.source) return "left-out";
-  const next = stored.timestamp > row.timestamp ? { ...row, timestamp: stored.timestamp } : row;
+  const timestamp = Math.max(stored.timestamp, row.timestamp);
+  const next =
+    row.kind === "device" && stored.kind === "device"
+      ? { ...row, timestamp, device: { ...row.device, createdAt: stored.device.createdAt } }
+      : { ...row, timestamp };
   return JSON.stringify(next) === JSON.stringify(stored) ? "same" : next;
 }
 

@@ -12,7 +12,7 @@ export interface RegisterStore {
    * Applies a batch in one transaction, or nothing of it.
    *
    * A row belongs to the source that wrote it first: another source can neither change nor remove it. The
-   * timestamp of a row never goes back. A row that would be equal to the stored one is not written.
+   * timestamp of a row never goes back, and the `createdAt` of a device that is stored stays. A row that would be equal to the stored one is not written.
    */
   apply(batch: Batch): Promise<Applied | Refused>;
 

@@ -165,7 +165,6 @@ class Cloud {
     try {
       await applyChanges(this.#hubId, after, read, {
         store: {
-          get: (key) => store.get(key),
           scan: (...asked) => store.scan(...asked),
           forget: (source) => writing(() => store.forget(source)),
           apply: (batch) => writing(() => this.#apply(store, batch)),

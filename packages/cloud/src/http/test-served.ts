@@ -110,7 +110,10 @@ export class Served {
       platform.replication.stop();
       platform.graph.stop();
       for (const tunnel of served.#tunnels) tunnel.kill();
-      await relay.close(0);
+      let isClosed = false;
+      void relay.close(0).then(() => (isClosed = true));
+      // A tunnel whose other end is gone is given up when its grace time has passed.
+      await until("the end of the tunnels", () => isClosed || void clock.pass(1));
       await closeServer(server, 0);
     };
     return served;

@@ -48,6 +48,7 @@ test("a sync is done when the hub has told all pages anew, and its rows stay mea
   assert.deepEqual(await home.ids(), ["a"]);
   send(first, linesOf(first, [deviceLine("b")], { next: "f.b", more: true, upto: placed("b") }, paged));
   const second = await home.next(5);
+  await home.stored("f.b");
   assert.deepEqual([second.after, operation().state, await home.ids()], ["f.b", "Running", ["b"]]);
   const rest = linesOf(
     second,

@@ -9,7 +9,7 @@ export const anew = "anew";
 
 /** What applying needs. */
 export interface ApplyingOptions {
-  readonly store: Pick<RegisterStore, "apply" | "forget" | "get" | "scan">;
+  readonly store: Pick<RegisterStore, "apply" | "forget" | "scan">;
   /** Returns a row as the platform shows it, with what people say of the device. */
   readonly described: (row: Row) => Row;
   /** The row of the hub itself. */
@@ -53,7 +53,7 @@ export async function applyChanges(
       if (key) removals.push(key);
       continue;
     }
-    const row = await rowIn(hubId, line, options);
+    const row = rowIn(hubId, line, options);
     if (row) upserts.push(row);
     else register.leftOut++;
   }
@@ -136,16 +136,14 @@ class RegisterWriter {
   }
 }
 
-async function rowIn(
+type ObjectLine = Extract<ChangeLine, { readonly device: unknown } | { readonly alarm: unknown }>;
+
+function rowIn(
   hubId: string,
-  line: ChangeLine,
-  { store, described, now }: ApplyingOptions,
-): Promise<Row | undefined> {
-  if ("alarm" in line) return rowOf(hubId, "alarm", line.alarm, 0);
-  if (!("device" in line)) return undefined;
-  const row = rowOf(hubId, "device", line.device, now());
-  if (row?.kind !== "device") return undefined;
-  const known = await store.get(row);
-  const { createdAt } = known?.kind === "device" ? known.device : row.device;
-  return described({ ...row, device: { ...row.device, createdAt } });
+  line: ObjectLine,
+  { described, now }: Pick<ApplyingOptions, "described" | "now">,
+): Row | undefined {
+  const row =
+    "alarm" in line ? rowOf(hubId, "alarm", line.alarm, 0) : rowOf(hubId, "device", line.device, now());
+  return row && described(row);
 }

@@ -6,8 +6,8 @@ import { Slots } from "../process/slots.ts";
 import { publishRow } from "../registers/row-news.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
 import { anew, applyChanges, type ApplyingOptions } from "./applying.ts";
+import { Asking } from "./asking.ts";
 import { type AnswerOutcome, Pace } from "./pace.ts";
-import { beginChanges } from "./pull.ts";
 import { ChangesError, type ReadChanges } from "./read-changes.ts";
 
 export interface ReplicationOptions extends Pick<ApplyingOptions, "now"> {
@@ -131,12 +131,13 @@ export class Replication {
   }
 
   async #follow(hubId: string, signal: AbortSignal): Promise<void> {
-    const { logger, random } = this.#options;
+    const { logger, random, clock } = this.#options;
     const pace = new Pace(random);
+    const asking = new Asking(clock, signal);
     let isTold = false;
     while (!signal.aborted) {
       try {
-        const { outcome, leftOut } = await this.#pullOnce(hubId, signal);
+        const { outcome, leftOut } = await this.#pullOnce(hubId, asking, signal);
         // Once per connection: the hub may tell the same in every answer.
         if (leftOut > 0 && !isTold) {
           isTold = true;
@@ -144,7 +145,7 @@ export class Replication {
         }
         await this.#pause(pace.afterAnswer(outcome), signal);
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         const pauseMs = pace.afterFailure();
         const { failures } = pace;
         const reason = (error as Error).message;
@@ -152,21 +153,23 @@ export class Replication {
         await this.#pause(pauseMs, signal);
       }
     }
+    asking.end();
   }
 
   /** Takes one answer. */
-  async #pullOnce(hubId: string, signal: AbortSignal): Promise<Taken> {
+  async #pullOnce(hubId: string, asking: Asking, signal: AbortSignal): Promise<Taken> {
     const { tunnels, store, clock, gatewayOf, described, now, bus } = this.#options;
     const [session, gateway] = [tunnels.of(hubId), gatewayOf(hubId)];
     if (session === undefined || gateway === undefined) return silent;
     const begun = clock.monotonic();
     const { cursor = null } = (await store.cursorOf(hubId)) ?? {};
-    const answer = await beginChanges(session, cursor, clock, signal);
+    const answer = await asking.next(session, cursor);
     if (answer === undefined) return silent;
     const leave = await this.#slots.enter();
     try {
       if (signal.aborted) return silent;
       const read = await answer.read();
+      if (read.end.more) asking.ahead(session, read.end.next);
       const onChanged = (keys: readonly RowKey[]): void => {
         for (const key of keys) publishRow(bus, key);
       };

@@ -50,7 +50,9 @@ export function applying(run: Run): void {
     assert.deepEqual(await idsIn(store.scan("home", "device")), ["b"]);
     assert.deepEqual(await idsIn(store.scan("home", "alarm")), ["a"]);
   });
+}
 
+export function replacing(run: Run): void {
   run("nothing of a row that is stored already", async (storage) => {
     const store = await storage.open();
     await store.apply(batchOf([rowOf("a"), rowOf("b")]));
@@ -65,6 +67,19 @@ export function applying(run: Run): void {
     const older = rowOf("a", { timestamp: 4, device: { name: "Lamp" } });
     await store.apply(batchOf([older], { after: "1", upto: "2" }));
     assert.deepEqual(await store.get(keyOf("a")), { ...older, timestamp: 9 });
+  });
+
+  run("a newer row, and keeps when the register first had the device", async (storage) => {
+    const store = await storage.open();
+    await store.apply(batchOf([rowOf("a", { device: { createdAt: 5 } })]));
+    const later = rowOf("a", { timestamp: 2, device: { createdAt: 9, name: "Lamp" } });
+    await store.apply(batchOf([later], { after: "1", upto: "2" }));
+    const kept = { ...later, device: { ...later.device, createdAt: 5 } };
+    assert.deepEqual(await store.get(keyOf("a")), kept);
+    const same = await store.apply(batchOf([later], { after: "2", upto: "3" }));
+    assert.deepEqual(same, { outcome: "applied", changed: [], leftOut: [] });
+    await store.apply(batchOf([later], { after: "3", upto: "4", removals: [keyOf("a")] }));
+    assert.deepEqual(await store.get(keyOf("a")), later);
   });
 
   run("10,000 rows at once", async (storage) => {

@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { applying, refusing } from "./applying.ts";
+import { applying, refusing, replacing } from "./applying.ts";
 import { forgetting, leasing, noting, outboxes, restarting } from "./keeping.ts";
 import { finding, listing, paging, renaming } from "./listing.ts";
 import type { Run, StoreStorage } from "./rows.ts";
@@ -19,7 +19,10 @@ export function registerStoreContract(name: string, create: () => StoreStorage):
       }
     });
   };
-  describe(`${name} applies`, () => applying(run));
+  describe(`${name} applies`, () => {
+    applying(run);
+    replacing(run);
+  });
   describe(`${name} refuses`, () => refusing(run));
   describe(`${name} lists`, () => {
     listing(run);

@@ -5,7 +5,7 @@ import type { Applied, Batch, Refused } from "../register-store.ts";
 import type { Row, RowKey } from "../row.ts";
 import { type Environment, jsonIn } from "./environment.ts";
 import { keyOf, ownKey, positionText, requireKeyText, rowKey } from "./keys.ts";
-import { encodeRow, headOf } from "./row-record.ts";
+import { encodeRow, sourceOf, succeed } from "./row-record.ts";
 
 const nothing = Buffer.alloc(0);
 const positionKey = Buffer.from("position");
@@ -34,7 +34,7 @@ export function prepared(batch: Batch): PreparedBatch {
   const upserts = batch.upserts.map((given) => {
     const row = { ...given, source: batch.source };
     const facets = row.kind === "device" ? facetsOf(row.device) : undefined;
-    return { row, facets, bytes: encodeRow(row, row.timestamp) };
+    return { row, facets, bytes: encodeRow(row) };
   });
   const outbox = batch.outbox.map((message) => JSON.stringify(message));
   const rowBytes = upserts.reduce((sum, { bytes, facets = "" }) => sum + bytes.length + facets.length, 0);
@@ -66,7 +66,7 @@ export function applyIn(env: Environment, { batch, upserts, outbox }: PreparedBa
   const leftOut = new KeySet();
   for (const key of batch.removals) {
     const row = env.rows.getBinary(rowKey(key));
-    if (row === undefined || headOf(row).source !== source) continue;
+    if (row === undefined || sourceOf(row) !== source) continue;
     removeRow(env, source, key);
     changed.add(key);
   }
@@ -83,15 +83,13 @@ export function applyIn(env: Environment, { batch, upserts, outbox }: PreparedBa
 function put(env: Environment, { row, bytes, facets }: Upsert): "changed" | "same" | "left-out" {
   const key = rowKey(row);
   const stored = env.rows.getBinary(key);
-  let next = bytes;
   if (stored === undefined) env.owned.putSync(ownKey(row.source, row), nothing);
   else {
-    const { source, timestamp } = headOf(stored);
-    if (source !== row.source) return "left-out";
-    if (timestamp > row.timestamp) next = encodeRow(row, timestamp);
-    if (next.equals(stored)) return "same";
+    if (sourceOf(stored) !== row.source) return "left-out";
+    succeed(bytes, stored);
+    if (bytes.equals(stored)) return "same";
   }
-  env.rows.putSync(key, next);
+  env.rows.putSync(key, bytes);
   if (facets !== undefined) putFacets(env, row, facets);
   return "changed";
 }
