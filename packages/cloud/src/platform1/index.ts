@@ -55,11 +55,12 @@ function endpoint(row1: Row1, graph: Graph): Row {
     async handle({ caller: { account }, cloud, clock, address, fields, signal, header, query: parameters }) {
       const tenant = cloud.tenancy.activeTenantOf(account.id);
       const given = fields as Readonly<Record<string, unknown>>;
-      const sent = row1.isBinary
-        ? payloadOf(given["body"] as Uint8Array, header("content-type"))
-        : given["body"];
-      if (sent instanceof Refused) return sent;
-      const fromBody = body === "message" ? (sent as object) : body && { [body]: sent };
+      const sent = given["body"];
+      const fromBody = row1.isBinary
+        ? payloadOf(sent as Uint8Array, header("content-type"))
+        : body === "message"
+          ? (sent as object)
+          : body && { [body]: sent };
       const message = {
         ...fromBody,
         ...fieldsIn(parameters(), query),

@@ -113,6 +113,8 @@ test("an execute command is bytes of JSON or MessagePack, up to their limit", as
     });
   const packed = "application/msgpack; charset=binary";
   const tooDeep = new Uint8Array(1000).fill(0x91);
+  // Lists in lists, each of which announces 65,535 items.
+  const swelling = new Uint8Array(limits.executeBytes).map((_, index) => (index % 3 === 0 ? 0xdc : 0xff));
   const tooLong = new Uint8Array([0xdd, 0xff, 0xff, 0xff, 0xff]);
   for (const [body, type] of [
     ["", undefined],
@@ -123,6 +125,7 @@ test("an execute command is bytes of JSON or MessagePack, up to their limit", as
     [new Uint8Array([0x01]), packed],
     [tooDeep, packed],
     [tooLong, packed],
+    [swelling, packed],
   ] as const)
     assert.equal((await execute(body, type)).status, 422, `${type} ${String(body).slice(0, 20)}`);
   const padding = limits.executeBytes - JSON.stringify({ type: "CMD_DEVICE_ON", more: "" }).length;
