@@ -1,6 +1,7 @@
 // Who may do what in a tenant: every type about one, as every kind of caller.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { until } from "@ledge/testkit";
 import { type Message, Served } from "../http/test-served.ts";
 import type { Right } from "./rights.ts";
 import type { Row } from "./row.ts";
@@ -93,6 +94,13 @@ async function withRole(scope: string, role: string, checking: () => Promise<voi
   await fine("owner", "RemoveRoleTenantCommand", given);
 }
 
+/** Lets a member have a role in something that is gone after it. */
+async function withRoleThatEnds(scope: string, deleting: () => Promise<void>): Promise<void> {
+  const given = { tenantId: "acme", scope, principal: ids.get("member"), role: "contributor" };
+  await fine("owner", "AssignRoleTenantCommand", given);
+  await deleting();
+}
+
 const gives = { reader: "R", contributor: "RCA", owner: "RCAO" } as const;
 
 test("there are types of every scope and right", () => {
@@ -159,6 +167,28 @@ describe("a role", () => {
     const { roles } = await fine("owner", "ListRolesTenantQuery", { tenantId: "acme" });
     assert.ok((roles as { principal: string }[]).every((one) => one.principal !== principal));
   });
+});
+
+test("a role in one resource is enough to delete it, and takes nothing else along", async () => {
+  const { subscriptionId, resourceGroupName } = known;
+  const place = { subscriptionId, resourceGroupName };
+  const house = { ...place, name: "Shed", provider: "Vendor.Sites" };
+  const { resource } = await fine("owner", "CreateResourceCommand", house);
+  const { id } = resource as { id: string };
+  await withRoleThatEnds(id, async () => {
+    const { operation } = await fine("member", "DeleteResourceCommand", { ...place, resourceName: "shed" });
+    const { operationId } = operation as { operationId: string };
+    const stateNow = (): string | undefined => served.test.cloud.kernel.get("operation", operationId)?.state;
+    await until("the end", () => stateNow() === "Succeeded" || stateNow() === "Failed");
+    assert.equal(stateNow(), "Succeeded");
+  });
+  const { roles } = await fine("owner", "ListRolesTenantQuery", { tenantId: "acme" });
+  assert.ok(!(roles as { scope: string }[]).some(({ scope }) => scope === id));
+  const { data } = await fine("owner", "ListResourceQuery", place);
+  assert.deepEqual(
+    (data as { name: string }[]).map(({ name }) => name),
+    ["House"],
+  );
 });
 
 test("the operation of a deletion is read by who started it and who administers its place, and by nobody else", async () => {

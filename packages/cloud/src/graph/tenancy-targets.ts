@@ -200,12 +200,18 @@ export function mayAdminister(
   target: Readonly<Record<string, string>>,
   { tenancy }: Pick<Tenants, "tenancy">,
 ): boolean {
-  const { subscriptionId, resourceGroupName } = target;
+  const { subscriptionId, resourceGroupName, resourceName } = target;
   const subscription = subscriptionId === undefined ? undefined : tenancy.subscription(subscriptionId);
   if (subscription === undefined) return false;
   const { id, tenant } = subscription;
+  const group = resourceGroupName === undefined ? undefined : named(subscription.groups, resourceGroupName);
+  const resource = resourceName === undefined ? undefined : group && named(group.resources, resourceName);
   const part =
-    resourceGroupName === undefined ? subscriptionResourceId(id) : groupResourceId(id, resourceGroupName);
+    group === undefined
+      ? subscriptionResourceId(id)
+      : resource === undefined
+        ? groupResourceId(id, group.name)
+        : resourceId(id, group.name, resource.provider, resource.name);
   return tenancy.rightsTo(account, tenant, part).includes("A");
 }
 

@@ -61,12 +61,10 @@ export function openWatching({
   });
   kernel.subscribe({
     published({ events }) {
-      for (const { type, id } of events) {
+      for (const { type, id } of events)
         if (type === "SiteDeleted") watching.recheck("site", id, "the site is deleted");
-        if (type === "RoleRemoved")
-          for (const [siteId] of kernel.all("site"))
-            watching.recheck("site", siteId, "your access has ended");
-      }
+      if (events.some(({ type }) => type === "RoleRemoved"))
+        watching.recheckAll("site", "your access has ended");
     },
   });
   return watching;

@@ -77,6 +77,12 @@ export class Watching {
       if (source.reads(user, id) === undefined) watch.release({ kind, id }, source.released?.(id, reason));
   }
 
+  /** Like `recheck`, for all things of a kind that anybody watches. */
+  recheckAll(kind: ThingKind, reason: string): void {
+    for (const { thing } of this.#followed.values())
+      if (thing.kind === kind) this.recheck(kind, thing.id, reason);
+  }
+
   #watchOf(user: string): UserWatch {
     const known = this.#users.get(user);
     if (known !== undefined) return known;
