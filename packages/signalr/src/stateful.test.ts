@@ -89,3 +89,55 @@ test("a connection that reconnects before onConnected has resolved still lets it
   assert.deepEqual(order, ["connected", "called"]);
   second.webSocket.terminate();
 });
+
+const statefulQuery = "?negotiateVersion=1&useStatefulReconnect=true";
+
+test("a stateful client that acknowledges nothing is congested at 100 kB, and ended when it is sent more regardless", async () => {
+  const ended: unknown[] = [];
+  let made = 0;
+  await using world = await openTestHub({
+    onDisconnected: (_connection, error) => void ended.push(error?.message),
+    streams: {
+      *many() {
+        for (; made < 1000; made++) yield "x".repeat(10_000);
+      },
+    },
+  });
+  const client = await RawClient.start(await negotiated(world.url, statefulQuery));
+  client.send({ type: 4, invocationId: "1", target: "many", arguments: [] });
+  const { connection } = world;
+  await client.until(10);
+  await until(() => connection.isCongested);
+  await negotiated(world.url);
+  assert.ok(made <= 11, `${made} items`);
+  client.send({ type: 8, sequenceId: 5 });
+  await client.until(14);
+  for (let count = 0; count < 200 && !connection.signal.aborted; count++)
+    connection.send("news", "x".repeat(10_000));
+  await until(() => ended.length === 1);
+  assert.deepEqual(ended, ["the client reads too slowly"]);
+  client.webSocket.terminate();
+});
+
+test("a stateful client that names a message beyond what came is told that messages were lost", async () => {
+  const called: unknown[] = [];
+  await using world = await openTestHub({ methods: { note: (_call, number) => void called.push(number) } });
+  const address = await negotiated(world.url, statefulQuery);
+  const note = (number: number): object => ({ type: 1, target: "note", arguments: [number] });
+  const first = await RawClient.start(address);
+  first.send(note(1), note(2));
+  await until(() => called.length === 2);
+  first.webSocket.terminate();
+  const second = await RawClient.open(address);
+  // Not heard before its Sequence; then repeated messages are left out.
+  second.send(note(7), { type: 9, sequenceId: 2 }, note(2), note(3));
+  await until(() => called.length === 3);
+  assert.deepEqual(called, [1, 2, 3]);
+  second.webSocket.terminate();
+  const third = await RawClient.open(address);
+  third.send({ type: 9, sequenceId: 9 }, note(9));
+  await third.untilClosed();
+  assert.equal(third.messages.at(-1)?.["error"], "Messages of the client were lost.");
+  assert.deepEqual(called, [1, 2, 3]);
+  await until(() => world.hub.connections.size === 0);
+});
