@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
+import { type ConfigurationValue, valueProblem } from "@ledge/model";
 import { attributesOf, readsAfter } from "./attributes.ts";
 import { clusters } from "./clusters/index.ts";
+import { settingItems, settingsSaid, settingValues } from "./configuration.ts";
 import type { NodeFacts } from "./facts.ts";
 import { framesFor } from "./frames.ts";
 import { fuzzFrames, impossibleIn } from "./test-fuzz.ts";
@@ -11,16 +13,20 @@ import { nodeFacts } from "./test-node.ts";
 import type { Unit } from "./unit.ts";
 import { unitsOf } from "./units.ts";
 
+const endpointOfAll = { id: 1, profile: 0x0104, device: 0x010d, input: [0x0b04], output: [] };
 const names = [
   ...new Set(
     clusters.flatMap((map) => [
       ...(map.facts ?? []),
-      ...map.state({ id: 1, profile: 0x0104, device: 0x010d, input: [0x0b04], output: [] }),
+      ...map.state(endpointOfAll),
+      ...(map.optional?.(endpointOfAll) ?? []).map(({ attribute }) => attribute),
+      ...(map.settings ?? []).map(({ attribute }) => attribute),
     ]),
   ),
   ..."zonestatus stepmode movemode sceneid level armmode scale scaledValue enhancedColorMode doorState".split(
     " ",
   ),
+  ..."dayofweek mode transitions".split(" "),
   ..."__proto__ constructor toString".split(" "),
 ];
 const limitsOfZcl = [
@@ -56,6 +62,7 @@ const types = [
   "commandStatusChangeNotification",
   "commandMove",
   "commandRecall",
+  "commandGetWeeklyScheduleRsp",
 ];
 const before = fc.dictionary(
   fc.constantFrom(
@@ -92,6 +99,15 @@ function assertValid(unit: Unit, shown: Readonly<Record<string, unknown>>): void
   assert.equal(wrong, undefined, `${wrong} is ${String(shown[wrong ?? ""])}`);
 }
 
+function assertSettings(unit: Unit, values: Readonly<Record<string, ConfigurationValue>>): void {
+  const items = settingItems(unit);
+  for (const [name, held] of Object.entries(values)) {
+    const item = items.find((each) => each.name === name);
+    assert.ok(item, `${name} is no setting`);
+    assert.equal(valueProblem(item, held), undefined, `${name} is ${String(held)}`);
+  }
+}
+
 test("never throws and only reports valid values, whatever a device sends", () => {
   fc.assert(
     fc.property(
@@ -106,6 +122,7 @@ test("never throws and only reports valid values, whatever a device sends", () =
             const message = { endpoint: endpoint.id, cluster, type, data: said };
             assertValid(unit, attributesOf(unit, message, was));
             readsAfter(unit, message);
+            assertSettings(unit, settingValues(unit, settingsSaid(unit, message)));
           }
         }
       },
