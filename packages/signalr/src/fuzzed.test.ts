@@ -52,7 +52,9 @@ for (const [name, isBinary] of [
     assert.deepEqual(problemsIn(tried), []);
     assert.deepEqual(world.errors, []);
     const outcomes = new Set(tried.map(({ outcome }) => outcome));
-    for (const outcome of ["read", "refused", "waits"] as const) assert.ok(outcomes.has(outcome), outcome);
+    assert.ok(outcomes.has("read") && outcomes.has("refused"), [...outcomes].join(" "));
+    // A record of JSON ends at the next separator, so only lengths leave the hub waiting.
+    if (isBinary) assert.ok(outcomes.has("waits"));
   });
 
   test(`frames of ${name} show a hub that reads otherwise`, async () => {
