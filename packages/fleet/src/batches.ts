@@ -3,14 +3,16 @@ import type { Row, RowKey } from "./row.ts";
 
 /** What a store has of a source. */
 export interface StoredSource extends SourceState {
+  /** How many rows it has. */
+  readonly rows: number;
   /** Set while the source is being deleted. */
   readonly isForgotten?: true;
 }
 
-/** Returns what a store has of a source after a batch. */
-export function sourceAfter(batch: Batch, source: StoredSource | undefined): StoredSource {
+/** Returns what a store has of a source after a batch. @param rows how many rows the source then has */
+export function sourceAfter(batch: Batch, source: StoredSource | undefined, rows: number): StoredSource {
   const { upto: cursor, generation, note = source?.note } = batch;
-  return { cursor, generation, ...(note !== undefined && { note }) };
+  return { cursor, generation, rows, ...(note !== undefined && { note }) };
 }
 
 /** Returns what readers see of a stored source. */

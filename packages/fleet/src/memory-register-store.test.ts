@@ -6,7 +6,7 @@ registerStoreContract("a store in memory", () => {
   return {
     time,
     isDurable: false,
-    open: async () => memoryRegisterStore(() => time.now),
+    open: async (sourceRows) => memoryRegisterStore(() => time.now, sourceRows),
     remove: async () => {},
   };
 });

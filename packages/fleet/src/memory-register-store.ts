@@ -1,4 +1,5 @@
-import { KeySet, refusalOf, sourceAfter, type StoredSource, upserted } from "./batches.ts";
+import { limits } from "@ledge/model";
+import { KeySet, refusalOf, sourceAfter, stateOf, type StoredSource, upserted } from "./batches.ts";
 import { released, type StoredLease, taken } from "./leases.ts";
 import { facetsOf } from "./list/facets.ts";
 import { matches } from "./list/matching.ts";
@@ -20,6 +21,7 @@ import type { DeviceRow, Row, RowKey, RowKind } from "./row.ts";
 /** A store in memory: the twin of the durable ones, for tests and trials. */
 class MemoryRegisterStore implements RegisterStore {
   readonly #now: () => number;
+  readonly #sourceRows: number;
   /** `register NUL kind` -> id -> row. */
   readonly #rows = new Map<string, Map<string, Row>>();
   readonly #sources = new Map<string, StoredSource>();
@@ -29,8 +31,9 @@ class MemoryRegisterStore implements RegisterStore {
   #lastPosition = 0;
   #isClosed = false;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, sourceRows: number) {
     this.#now = now;
+    this.#sourceRows = sourceRows;
   }
 
   async apply(batch: Batch): Promise<Applied | Refused> {
@@ -40,12 +43,20 @@ class MemoryRegisterStore implements RegisterStore {
     if (refused !== undefined) return refused;
     const changed = new KeySet();
     const leftOut = new KeySet();
-    for (const key of batch.removals)
-      if (this.#rowOf(key)?.source === batch.source && this.#rowsOf(key).delete(key.id)) changed.add(key);
+    let rows = stored?.rows ?? 0;
+    for (const key of batch.removals) {
+      if (this.#rowOf(key)?.source !== batch.source) continue;
+      this.#rowsOf(key).delete(key.id);
+      changed.add(key);
+      rows--;
+    }
     for (const row of batch.upserts) {
-      const next = upserted(this.#rowOf(row), { ...row, source: batch.source });
+      const known = this.#rowOf(row);
+      const isBeyond = known === undefined && rows >= this.#sourceRows;
+      const next = isBeyond ? "left-out" : upserted(known, { ...row, source: batch.source });
       if (next === "left-out") leftOut.add(row);
       if (typeof next === "string") continue;
+      if (known === undefined) rows++;
       this.#rowsOf(row).set(row.id, structuredClone(next));
       changed.add(row);
     }
@@ -54,13 +65,14 @@ class MemoryRegisterStore implements RegisterStore {
       const entry = { topic, ref, body: structuredClone(body), position, source: batch.source };
       this.#outbox.set(topic, [...(this.#outbox.get(topic) ?? []), entry]);
     }
-    this.#sources.set(batch.source, sourceAfter(batch, stored));
+    this.#sources.set(batch.source, sourceAfter(batch, stored, rows));
     return { outcome: "applied", changed: changed.all, leftOut: leftOut.all };
   }
 
   async cursorOf(source: string): Promise<SourceState | undefined> {
     this.#requireOpen();
-    return this.#sources.get(source);
+    const stored = this.#sources.get(source);
+    return stored && stateOf(stored);
   }
 
   async sources(): Promise<readonly string[]> {
@@ -179,7 +191,13 @@ class MemoryRegisterStore implements RegisterStore {
   }
 }
 
-/** @param now ms since the epoch, for leases */
-export function memoryRegisterStore(now: () => number): RegisterStore {
-  return new MemoryRegisterStore(now);
+/**
+ * @param now ms since the epoch, for leases
+ * @param sourceRows how many rows a source may have
+ */
+export function memoryRegisterStore(
+  now: () => number,
+  sourceRows: number = limits.sourceRows,
+): RegisterStore {
+  return new MemoryRegisterStore(now, sourceRows);
 }

@@ -92,7 +92,7 @@ export interface Applied {
   readonly outcome: "applied";
   /** The rows that changed, appeared or went, each once. */
   readonly changed: readonly RowKey[];
-  /** Rows that were left out because another source has a row with their id. */
+  /** Rows that were left out because another source has a row with their id, or theirs has as many as it may have. */
   readonly leftOut: readonly RowKey[];
 }
 

@@ -24,7 +24,10 @@ export interface AppliedChanges {
   readonly outcome: "applied";
   /** How many rows changed, appeared or went. */
   readonly changed: number;
-  /** How many objects the register does not take: another source's, or with an id or a time that it cannot hold. */
+  /**
+   * How many objects the register does not take: another source's, beyond their number, or with an id or a time
+   * that it cannot hold.
+   */
   readonly leftOut: number;
 }
 

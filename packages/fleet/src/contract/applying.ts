@@ -133,7 +133,9 @@ export function refusing(run: Run): void {
     assert.deepEqual(outcomes.map(({ outcome }) => outcome).toSorted(), ["applied", "refused"]);
     assert.equal((await store.outbox("site", 0, 10)).length, 1);
   });
+}
 
+export function leavingOut(run: Run): void {
   run("rows of another source, and says which", async (storage) => {
     const store = await storage.open();
     await store.apply(batchOf([rowOf("a", hub)]));
@@ -148,6 +150,25 @@ export function refusing(run: Run): void {
     assert.deepEqual(await store.get(keyOf("a")), rival);
   });
 
+  run("rows of a source beyond its number, and takes some again when others have gone", async (storage) => {
+    const store = await storage.open(3);
+    await store.apply(batchOf([rowOf("a"), rowOf("b")]));
+    const more = [rowOf("c"), rowOf("d"), rowOf("a", { timestamp: 2 }), alarmOf("e")];
+    const applied = await store.apply(batchOf(more, { after: "1", upto: "2" }));
+    const leftOut = [keyOf("d"), { ...keyOf("e"), kind: "alarm" }];
+    assert.deepEqual(applied, { outcome: "applied", changed: [keyOf("c"), keyOf("a")], leftOut });
+    const rival = await store.apply(batchOf([rowOf("r", { source: "rival" })]));
+    assert.equal(rival.outcome === "applied" && rival.leftOut.length, 0);
+    const removals = [keyOf("b"), keyOf("never"), keyOf("r")];
+    await store.apply(batchOf([rowOf("d"), rowOf("f")], { after: "2", upto: "3", removals }));
+    assert.deepEqual(await idsIn(store.scan("home", "device")), ["a", "c", "d", "r"]);
+    await store.forget("hub");
+    await store.apply(batchOf([rowOf("x"), rowOf("y"), rowOf("z"), rowOf("zz")]));
+    assert.deepEqual(await idsIn(store.scan("home", "device")), ["r", "x", "y", "z"]);
+  });
+}
+
+export function closing(run: Run): void {
   run("every call after it was closed", async (storage) => {
     const store = await storage.open();
     await store.close();

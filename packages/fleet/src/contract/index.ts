@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { applying, refusing, replacing } from "./applying.ts";
+import { applying, closing, leavingOut, refusing, replacing } from "./applying.ts";
 import { forgetting, leasing, noting, outboxes, restarting } from "./keeping.ts";
 import { finding, listing, paging, renaming } from "./listing.ts";
 import type { Run, StoreStorage } from "./rows.ts";
@@ -23,7 +23,11 @@ export function registerStoreContract(name: string, create: () => StoreStorage):
     applying(run);
     replacing(run);
   });
-  describe(`${name} refuses`, () => refusing(run));
+  describe(`${name} refuses`, () => {
+    refusing(run);
+    leavingOut(run);
+    closing(run);
+  });
   describe(`${name} lists`, () => {
     listing(run);
     finding(run);

@@ -8,8 +8,8 @@ export interface TestTime {
 
 /** Where a store under test keeps its rows. */
 export interface StoreStorage {
-  /** Opens the store. Only one at a time is open. */
-  open(): Promise<RegisterStore>;
+  /** Opens the store. Only one at a time is open. @param sourceRows how many rows a source may have */
+  open(sourceRows?: number): Promise<RegisterStore>;
   /** Whether a store that is closed and opened again has its rows. */
   readonly isDurable: boolean;
   /** What the store takes for the present. */

@@ -56,42 +56,56 @@ export function putSource(env: Environment, source: string, state: StoredSource)
   env.sources.putSync(keyOf(source), Buffer.from(JSON.stringify(state)));
 }
 
-/** Applies a batch. Must run within a transaction. */
-export function applyIn(env: Environment, { batch, upserts, outbox }: PreparedBatch): Applied | Refused {
+/** Applies a batch. Must run within a transaction. @param most how many rows the source may have */
+export function applyIn(
+  env: Environment,
+  { batch, upserts, outbox }: PreparedBatch,
+  most: number,
+): Applied | Refused {
   const { source } = batch;
   const stored = sourceIn(env, source);
   const refused = refusalOf(batch, stored);
   if (refused !== undefined) return refused;
   const changed = new KeySet();
   const leftOut = new KeySet();
+  let rows = stored?.rows ?? 0;
   for (const key of batch.removals) {
     const row = env.rows.getBinary(rowKey(key));
     if (row === undefined || sourceOf(row) !== source) continue;
     removeRow(env, source, key);
     changed.add(key);
+    rows--;
   }
   for (const upsert of upserts) {
-    const outcome = put(env, upsert);
+    const outcome = put(env, upsert, rows < most);
+    if (outcome === "new") rows++;
     if (outcome === "left-out") leftOut.add(upsert.row);
-    if (outcome === "changed") changed.add(upsert.row);
+    else if (outcome !== "same") changed.add(upsert.row);
   }
   if (outbox.length > 0) putMessages(env, batch, outbox);
-  putSource(env, source, sourceAfter(batch, stored));
+  putSource(env, source, sourceAfter(batch, stored, rows));
   return { outcome: "applied", changed: changed.all, leftOut: leftOut.all };
 }
 
-function put(env: Environment, { row, bytes, facets }: Upsert): "changed" | "same" | "left-out" {
+/** @param hasRoom whether its source may have another row */
+function put(
+  env: Environment,
+  { row, bytes, facets }: Upsert,
+  hasRoom: boolean,
+): "new" | "changed" | "same" | "left-out" {
   const key = rowKey(row);
   const stored = env.rows.getBinary(key);
-  if (stored === undefined) env.owned.putSync(ownKey(row.source, row), nothing);
-  else {
+  if (stored === undefined) {
+    if (!hasRoom) return "left-out";
+    env.owned.putSync(ownKey(row.source, row), nothing);
+  } else {
     if (sourceOf(stored) !== row.source) return "left-out";
     succeed(bytes, stored);
     if (bytes.equals(stored)) return "same";
   }
   env.rows.putSync(key, bytes);
   if (facets !== undefined) putFacets(env, row, facets);
-  return "changed";
+  return stored === undefined ? "new" : "changed";
 }
 
 function putFacets(env: Environment, { register, id }: RowKey, facets: Facets): void {

@@ -15,7 +15,10 @@ registerStoreContract("a store on LMDB", () => {
   return {
     time,
     isDurable: true,
-    open: async () => (store = await openLmdbRegisterStore({ folder, now: () => time.now, onDiscarded })),
+    open: async (sourceRows) => {
+      const bounds = sourceRows === undefined ? {} : { sourceRows };
+      return (store = await openLmdbRegisterStore({ folder, now: () => time.now, onDiscarded, ...bounds }));
+    },
     remove: async () => {
       await store?.close();
       rmSync(folder, { recursive: true });

@@ -31,6 +31,8 @@ export interface LmdbRegisterStoreOptions {
   readonly now: () => number;
   /** Called when a damaged store is discarded, with what is wrong. The store is empty then. */
   readonly onDiscarded: (problem: string) => void;
+  /** How many rows a source may have; default: `limits.sourceRows`. */
+  readonly sourceRows?: number;
 }
 
 /**
@@ -58,9 +60,10 @@ class LmdbRegisterStore implements RegisterStore {
 
   apply(batch: Batch): Promise<Applied | Refused> {
     return this.#guarded(() => {
+      const { sourceRows = limits.sourceRows } = this.#options;
       const ready = prepared(batch);
       const rows = batch.upserts.length + batch.removals.length + batch.outbox.length;
-      return this.#writes.add({ rows, bytes: ready.bytes, run: (env) => applyIn(env, ready) });
+      return this.#writes.add({ rows, bytes: ready.bytes, run: (env) => applyIn(env, ready, sourceRows) });
     });
   }
 
