@@ -263,6 +263,7 @@ export function masked(line: string, measured: boolean): string {
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>")
     .replaceAll(/\b00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}\b/g, "<trace>")
     .replaceAll(/\brequest:[\w-]+/g, "request:<id>")
+    .replaceAll(/"track":"[\w-]+"/g, '"track":"<id>"')
     .replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z| [\d:]+ UTC)/g, "<time>")
     .replaceAll(/\bpassword: \w+/g, "password: <password>")
     .replaceAll(/\b\d{13}(-\d+)?\b/g, (_, index?: string) => (index === undefined ? "<time>" : "<event>"))

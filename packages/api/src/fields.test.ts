@@ -4,6 +4,7 @@ import { memoryLog } from "@ledge/log";
 import { features } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import type Type from "typebox";
+import { DeviceCommandRequest } from "./routes/device-commands.ts";
 import { rows } from "./routes/index.ts";
 import { rowName } from "./row.ts";
 import { type Client, openTestHub } from "./test-hub.ts";
@@ -167,7 +168,9 @@ function shownFields(ids: Readonly<Record<string, string>>): Readonly<Record<str
 /** Fields by row and command, without those that say which object is meant. */
 const taken = new Map(
   rows.flatMap((row) => {
-    if (row.body === undefined || row.raw === true) return [];
+    // Carries out what PUT /devices/command does: one command of the same schema.
+    const isSameCommand = row.path === "/devices/execute" && row.body === DeviceCommandRequest;
+    if (row.body === undefined || row.raw === true || isSameCommand) return [];
     const schema = row.body as { anyOf?: Type.TObject[] } & Partial<Type.TObject>;
     const alternatives = schema.anyOf ?? (schema.properties ? [schema as Type.TObject] : []);
     return alternatives.map(({ properties }) => {
