@@ -121,14 +121,15 @@ describe("PUT /devices/execute", () => {
     assert.equal(hub.kernel.get("device", lamp)?.name, "Spot");
   });
 
-  test("switches while nothing can be recorded, and has nothing to follow then", async () => {
+  test("switches while nothing can be recorded, says so, and has nothing to follow then", async () => {
     const switchUnrecorded = (): object => ({ accepted: true, timestamp: 1, results: [] });
     hub = await openTestHub(memoryLog(), clock, { ports: { switchUnrecorded } as never });
     lamp = await hub.addDevice();
     const owner = await hub.sign();
     hub.kernel.suspend("the disk is full");
-    const { status, body } = await execute({ type: "CMD_DEVICE_ON", id: lamp }, owner);
-    assert.deepEqual([status, body], [200, { type: "EXECUTED", value: null, track: null }]);
+    const { status, body, headers } = await execute({ type: "CMD_DEVICE_ON", id: lamp }, owner);
+    assert.deepEqual([status, headers.get("ledge-recorded")], [200, "false"]);
+    assert.deepEqual(body, { type: "EXECUTED", value: null, track: null });
   });
 
   test("refuses what is no single command, unknown devices, and guests", async () => {

@@ -9,6 +9,7 @@ import {
   orNull,
 } from "@ledge/model";
 import Type from "typebox";
+import { respondUnrecorded } from "../json.ts";
 import { notFound, Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
 import type { Asked } from "./device-answers.ts";
@@ -51,16 +52,18 @@ export const execute = [
     path: "/devices/execute",
     summary: "Commands one device, and says how to follow what becomes of it there",
     access: "IDENTIFIED_USER",
+    switches: true,
     body: DeviceCommandRequest,
     result: Executed,
     async handle(call) {
       const done = await carryOut([call.body as Asked], call);
       if (done instanceof Refused) return done;
-      const { answer, committedAt } = done;
+      const { answer, committedAt, isRecorded } = done;
       if (answer instanceof Refused) return answer;
       const isSent = committedAt !== null && issuedBy(call.id, committedAt, call) !== undefined;
       const track = isSent ? `${committedAt}-${call.id}` : null;
-      return { type: "EXECUTED" as const, value: answer, track };
+      const executed = { type: "EXECUTED" as const, value: answer, track };
+      return isRecorded ? executed : respondUnrecorded(executed);
     },
   }),
   row({
