@@ -82,6 +82,7 @@ export class Radio {
   }
 }
 
-function cancelled(): AdapterError {
+/** Returns the error of work whose caller has cancelled it. */
+export function cancelled(): AdapterError {
   return new AdapterError("cancelled", "the caller no longer waits");
 }

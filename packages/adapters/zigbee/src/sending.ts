@@ -8,6 +8,7 @@ import { endpointOf, isMains } from "./node.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Node } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
+import { cancelled } from "./radio.ts";
 import type { Refusals } from "./refusals.ts";
 import type { StickWindow } from "./window.ts";
 import { roomPausesMs } from "./window.ts";
@@ -21,7 +22,7 @@ export class Sending {
   readonly #radio: Radio;
   readonly #hearing: Hearing;
   readonly #refusals: Refusals;
-  readonly #addresses: Addresses;
+  readonly #addresses: Pick<Addresses, "certain">;
   readonly #window: StickWindow;
   readonly #said: (node: Node, properties: Readonly<Record<string, unknown>>) => void;
   /** Devices that did not answer last: the library searches new routes to them. */
@@ -33,7 +34,7 @@ export class Sending {
     radio: Radio,
     hearing: Hearing,
     refusals: Refusals,
-    addresses: Addresses,
+    addresses: Pick<Addresses, "certain">,
     window: StickWindow,
     said: (node: Node, properties: Readonly<Record<string, unknown>>) => void,
   ) {
@@ -59,7 +60,7 @@ export class Sending {
 
   /**
    * Performs one action without a retry.
-   * @throws AdapterError
+   * @throws AdapterError; `cancelled` by the signal, after which no frame is given to the stick.
    */
   async once(node: Node, action: DeviceAction, signal?: AbortSignal): Promise<void> {
     const { ieee } = node;
@@ -69,7 +70,7 @@ export class Sending {
         const certain = this.#addresses.certain(ieee);
         if (certain !== undefined) await certain;
         const perform = (): Promise<void> => this.#perform(node, action, !isSilent);
-        await this.#refusals.judging(ieee, () => this.#whenRoom(perform, action));
+        await this.#refusals.judging(ieee, () => this.#whenRoom(perform, action, signal));
       }, signal);
       this.#silent.delete(ieee);
     } catch (error) {
@@ -81,16 +82,25 @@ export class Sending {
   }
 
   /** Repeats a frame that the stick refused for want of room. A converter may have sent half of its frames. */
-  async #whenRoom(perform: () => Promise<void>, { kind }: DeviceAction): Promise<void> {
+  async #whenRoom(
+    perform: () => Promise<void>,
+    { kind }: DeviceAction,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const attempt = async (): Promise<void> => {
+      // The caller waits no longer, and a newer command may have been sent.
+      if (signal?.aborted === true) throw cancelled();
+      await this.#window.learnFrom(perform);
+    };
     for (const pauseMs of kind === "convert" ? [] : roomPausesMs) {
       try {
-        return await this.#window.learnFrom(perform);
+        return await attempt();
       } catch (error) {
         if (!isWithoutRoom(error)) throw error;
       }
       await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
     }
-    await this.#window.learnFrom(perform);
+    await attempt();
   }
 
   /** A device has left the network for good. */
