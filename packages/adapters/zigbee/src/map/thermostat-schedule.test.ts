@@ -99,11 +99,23 @@ test("a device that only cools is told when to cool", () => {
 
 test("refuses a text that is no schedule, and more times than the device keeps", () => {
   const long = Array.from({ length: 11 }, () => "00:00/17").join(" ");
-  for (const text of ["", "monday", "24:00/20", "6:60/20", "06:00/x", "06:00", "06:00/20;22:00/17", long])
+  const impossible = ["06:00/300", "06:00/999", "06:00/150.01", "06:00/-50.01", "06:00/20 22:00/300"];
+  for (const text of [
+    "",
+    "monday",
+    "24:00/20",
+    "6:60/20",
+    "06:00/x",
+    "06:00",
+    "06:00/20;22:00/17",
+    long,
+    ...impossible,
+  ])
     assert.match(settingProblem(heating, { [monday]: text }) ?? "", /^monday: write times/, text);
   const five = Array.from({ length: 5 }, (_, hour) => `0${hour}:00/17`).join(" ");
   assert.equal(settingProblem(heating, { [monday]: five }), "monday: the device keeps at most 4 times");
   assert.equal(settingProblem(heating, { [monday]: five.slice(0, -9) }), undefined);
+  assert.equal(settingProblem(heating, { [monday]: "06:00/-50 22:00/150" }), undefined);
 });
 
 test("shows the days that a device tells", () => {

@@ -54,7 +54,7 @@ function isPossible({ minute, celsius }: Transition): boolean {
   return typeof celsius === "number" && celsius >= -50 && celsius <= 150;
 }
 
-/** Parses `06:00/20.5 22:00/17`; undefined for anything else. */
+/** Parses `06:00/20.5 22:00/17`; undefined for anything else, and for a setpoint that no schedule can have. */
 export function transitionsOf(text: string): readonly Transition[] | undefined {
   const parts = text.trim().split(/\s+/);
   if (parts.length > mostTransitions) return undefined;
@@ -62,7 +62,8 @@ export function transitionsOf(text: string): readonly Transition[] | undefined {
     const [, hour, minute, celsius] =
       /^([01]?\d|2[0-3]):([0-5]\d)\/(-?\d{1,3}(?:\.\d{1,2})?)$/.exec(part) ?? [];
     if (hour === undefined || minute === undefined || celsius === undefined) return undefined;
-    return { minute: Number(hour) * 60 + Number(minute), celsius: Number(celsius) };
+    const transition = { minute: Number(hour) * 60 + Number(minute), celsius: Number(celsius) };
+    return isPossible(transition) ? transition : undefined;
   });
   return transitions.every((each) => each !== undefined) ? transitions : undefined;
 }

@@ -81,6 +81,16 @@ test("sends each day by itself", () => {
 
 test("sends nothing for a text that is no schedule", () => {
   const long = Array.from({ length: 11 }, () => "00:00/17").join(" ");
-  for (const text of ["", "monday", "24:00/20", "6:60/20", "06:00/x", "06:00", "06:00/20;22:00/17", long])
+  for (const text of [
+    "",
+    "monday",
+    "24:00/20",
+    "6:60/20",
+    "06:00/x",
+    "06:00",
+    "06:00/20;22:00/17",
+    "06:00/300",
+    long,
+  ])
     assert.deepEqual(settingActions(unit, { [monday]: text }), [], text);
 });
