@@ -7,6 +7,11 @@ import type { Sending } from "./sending.ts";
 /** How often values are read that devices do not report, ms: they change slowly. */
 const everyMs = 600_000;
 
+/** The reads of one device, until it is forgotten or begins anew. */
+interface Course {
+  readonly cancel: () => void;
+}
+
 /** Options of `Polls`. */
 export interface PollsOptions {
   readonly clock: AdapterClock;
@@ -17,38 +22,41 @@ export interface PollsOptions {
 /** Reads the values again and again that the standard does not let devices report. A sleeping device is left alone. */
 export class Polls {
   readonly #options: PollsOptions;
-  readonly #cancels = new Map<string, () => void>();
+  readonly #courses = new Map<string, Course>();
 
   constructor(options: PollsOptions) {
     this.#options = options;
   }
 
-  /** Starts to poll a device that is set up. */
+  /** Starts to poll a device that is set up. Ends an earlier course. */
   begin(node: Node): void {
     this.forget(node.ieee);
     if (!isMains(node.facts) || readsOf(node).length === 0) return;
     const { clock, chores } = this.#options;
     const cancel = clock.after(everyMs, () => {
-      this.#cancels.delete(node.ieee);
       chores.add(`poll ${node.ieee}`, () => this.#poll(node));
     });
-    this.#cancels.set(node.ieee, cancel);
+    this.#courses.set(node.ieee, { cancel });
   }
 
   forget(ieee: string): void {
-    this.#cancels.get(ieee)?.();
-    this.#cancels.delete(ieee);
+    this.#courses.get(ieee)?.cancel();
+    this.#courses.delete(ieee);
   }
 
   /** The network is down. */
   stop(): void {
-    for (const ieee of this.#cancels.keys()) this.forget(ieee);
+    for (const ieee of this.#courses.keys()) this.forget(ieee);
   }
 
   async #poll(node: Node): Promise<void> {
-    if (!node.isMember) return;
-    // Its availability is the concern of others.
-    for (const read of readsOf(node)) await this.#options.sending.once(node, read).catch(() => undefined);
+    const course = this.#courses.get(node.ieee);
+    if (course === undefined || !node.isMember) return;
+    for (const read of readsOf(node)) {
+      // Its availability is the concern of others.
+      await this.#options.sending.once(node, read).catch(() => undefined);
+      if (this.#courses.get(node.ieee) !== course) return;
+    }
     this.begin(node);
   }
 }
