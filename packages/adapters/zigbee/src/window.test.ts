@@ -104,3 +104,13 @@ test("shrinks when the stick has no room for another route, but not when a devic
   window.reset();
   assert.equal(window.size, 16);
 });
+
+test("keeps its size when a command fails that was sent to the stick before", async () => {
+  const window = new StickWindow("zstack");
+  const sent = Promise.withResolvers<void>();
+  const command = window.learnFrom(() => sent.promise);
+  window.reset();
+  sent.reject(full);
+  await assert.rejects(command, full);
+  assert.equal(window.size, 16);
+});

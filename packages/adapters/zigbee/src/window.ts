@@ -20,7 +20,7 @@ export interface Window {
   readonly isProbing: boolean;
   /** The commands that have succeeded since the last change. */
   readonly succeeded: number;
-  /** How often it was halved. */
+  /** How often it was halved or begun anew. */
   readonly halvings: number;
 }
 
@@ -68,7 +68,8 @@ export class StickWindow {
 
   /** Another stick may bear more or less. */
   reset(): void {
-    this.#window = firstWindow(this.#stick);
+    // The halvings count on: a command at the former stick says nothing about this one.
+    this.#window = { ...firstWindow(this.#stick), halvings: this.#window.halvings + 1 };
   }
 
   /** Runs the sending of one command, and learns from its outcome. */
