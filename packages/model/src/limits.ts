@@ -131,11 +131,11 @@ export const limits = {
   roomOrder: 1_000_000,
   groups: 1000,
   groupMembers: 1000,
-  /** The highest address of a Zigbee group; higher ones are reserved. */
   /** Commands at a Zigbee stick at once: at least, with a stick of an unknown kind at first, and at most. */
   zigbeeWindowLeast: 2,
   zigbeeWindowUsual: 4,
   zigbeeWindowMost: 32,
+  /** The highest address of a Zigbee group; higher ones are reserved. */
   groupAddress: 0xfff7,
   devices: 20_000,
   users: 1000,
