@@ -135,8 +135,11 @@ describe("a device that no definition knows", () => {
 
   test("keeps the weekly schedule of a thermostat", async () => {
     const [monday, sunday] = ["weekly_schedule.monday", "weekly_schedule.sunday"] as const;
+    const tuesday = "weekly_schedule.tuesday";
     await rig.until("the empty days", () => setting(thermostat.ieee, sunday) === "");
-    await configure(thermostat.ieee, { [monday]: "6:30/20.5 22:00/17", [sunday]: "08:00/21" });
+    await configure(thermostat.ieee, { [sunday]: "" });
+    assert.deepEqual(thermostat.schedule?.of(0), []);
+    await configure(thermostat.ieee, { [monday]: "6:30/20.5 22:00/17", [sunday]: "08:00/21", [tuesday]: "" });
     assert.deepEqual(thermostat.schedule?.of(1), [
       { minute: 390, setpoint: 2050 },
       { minute: 1320, setpoint: 1700 },
@@ -146,6 +149,7 @@ describe("a device that no definition knows", () => {
       "the day as it is kept",
       () => setting(thermostat.ieee, monday) === "06:30/20.5 22:00/17",
     );
+    assert.equal(await codeOf(configure(thermostat.ieee, { [monday]: "" })), "refused");
     const wrong = configure(thermostat.ieee, { [monday]: "when I wake up" });
     assert.equal(await codeOf(wrong), "refused");
     await assert.rejects(wrong, /monday: write times with setpoints/);

@@ -3,7 +3,14 @@ import type { AnswerRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Descriptions } from "./descriptions.ts";
 import type { Unit } from "./map/index.ts";
-import { correctionsIn, correctionsOf, readBacksOf, settingActions, settingProblem } from "./map/index.ts";
+import {
+  correctionsIn,
+  correctionsOf,
+  readBacksOf,
+  settingActions,
+  settingProblem,
+  withoutEmptyDays,
+} from "./map/index.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Radio } from "./radio.ts";
 import type { Reports } from "./reports.ts";
@@ -32,12 +39,14 @@ export class Upkeep {
   readonly configure: AnswerRequest = async ({ native, parameters }, signal) => {
     const { nodes, sending, descriptions, radio } = this.#options;
     const { node, unit } = nodes.kept(String(native));
-    const wanted = (parameters ?? {}) as ConfigurationValues;
+    const given = (parameters ?? {}) as ConfigurationValues;
+    const wanted = withoutEmptyDays(unit, given, node.properties);
+    const isPartlyKept = Object.keys(wanted).length < Object.keys(given).length;
     const problem = settingProblem(unit, wanted);
     if (problem !== undefined) throw new AdapterError("refused", problem);
     const actions = settingActions(unit, wanted, node.properties);
     const corrections = correctionsIn(unit, wanted);
-    if (actions.length === 0 && Object.keys(corrections).length === 0)
+    if (actions.length === 0 && Object.keys(corrections).length === 0 && !isPartlyKept)
       throw new AdapterError("unsupported", `${unit.native} has none of these settings`);
     await sending.insist(node, actions, signal);
     await this.#correct(node, unit, corrections);

@@ -67,6 +67,23 @@ export function settingProblem(unit: Unit, parameters: ConfigurationValues): str
   return codeProblem(unit, parameters) ?? scheduleProblem(unit, parameters);
 }
 
+/**
+ * Returns the wanted settings without the days of a weekly schedule that are empty and stay so: no frame empties a day.
+ * @param properties the known values
+ */
+export function withoutEmptyDays(
+  unit: Unit,
+  parameters: ConfigurationValues,
+  properties: Values,
+): ConfigurationValues {
+  const known = settingValues(unit, properties);
+  const ofModel = (unit.known?.settings ?? []).filter(({ alone }) => alone).map(({ item }) => item);
+  const days = new Set([...ofModel, ...scheduleItems(unit)].map(({ name }) => name));
+  const isLeft = (name: string, value: unknown): boolean =>
+    days.has(name) && value === "" && known[name] === "";
+  return Object.fromEntries(Object.entries(parameters).filter((entry) => !isLeft(...entry)));
+}
+
 /** Returns the actions that show what a device keeps after `settingActions`. */
 export function readBacksOf(actions: readonly DeviceAction[]): readonly ZclAction[] {
   return actions.flatMap((action): readonly ZclAction[] => {

@@ -14,6 +14,7 @@ export {
   settingProblem,
   settingsSaid,
   settingValues,
+  withoutEmptyDays,
 } from "./configuration.ts";
 export type { NodeFacts } from "./facts.ts";
 export { assumedAfter, framesFor, identifyFrames } from "./frames.ts";

@@ -9,6 +9,7 @@ import {
   settingProblem,
   settingsSaid,
   settingValues,
+  withoutEmptyDays,
 } from "./configuration.ts";
 import { nodeFacts } from "./test-node.ts";
 import { scheduleQuestions } from "./thermostat-schedule.ts";
@@ -165,4 +166,13 @@ test("asks for each unknown day, and again for the days that were set", () => {
     readBacksOf(set).map((each) => each.kind === "command" && each.payload["daystoreturn"]),
     [0x02, 0x01],
   );
+});
+
+test("leaves out the days that the device knows as empty already", () => {
+  const [empty, tuesday] = [{ [monday]: "" }, "weekly_schedule.tuesday"];
+  const others = { [tuesday]: "06:00/20", else: "" };
+  assert.deepEqual(withoutEmptyDays(heating, { ...others, [monday]: "" }, empty), others);
+  for (const wanted of [{ [monday]: "06:00/20" }, { [monday]: " " }, { [tuesday]: "" }])
+    assert.deepEqual(withoutEmptyDays(heating, wanted, empty), wanted);
+  assert.deepEqual(withoutEmptyDays(heating, { [monday]: "" }, {}), { [monday]: "" });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { itemsProblem } from "@ledge/model";
-import { settingActions, settingItems, settingValues } from "../configuration.ts";
+import { settingActions, settingItems, settingValues, withoutEmptyDays } from "../configuration.ts";
 import { nodeFacts } from "../test-node.ts";
 import type { Unit } from "../unit.ts";
 import { unitsOf } from "../units.ts";
@@ -93,4 +93,16 @@ test("sends nothing for a text that is no schedule", () => {
     long,
   ])
     assert.deepEqual(settingActions(unit, { [monday]: text }), [], text);
+});
+
+test("leaves out the days that the device knows as empty already", () => {
+  const [empty, tuesday] = [
+    { weekly_schedule: { days: ["monday"], transitions: [] } },
+    "weekly_schedule.tuesday",
+  ];
+  const others = { [tuesday]: "06:00/20", else: "" };
+  assert.deepEqual(withoutEmptyDays(unit, { ...others, [monday]: "" }, empty), others);
+  for (const wanted of [{ [monday]: "06:00/20" }, { [monday]: " " }, { [tuesday]: "" }])
+    assert.deepEqual(withoutEmptyDays(unit, wanted, empty), wanted);
+  assert.deepEqual(withoutEmptyDays(unit, { [monday]: "" }, {}), { [monday]: "" });
 });
