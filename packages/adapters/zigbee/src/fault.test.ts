@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AdapterErrorCode } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import { faultOf, isFinal, isWithoutRoom } from "./fault.ts";
+import { faultOf, isFinal, isHeldFull, isWithoutRoom } from "./fault.ts";
 
 const onOff = 'ZCL command 0x00124b0000000001/1 genOnOff.on({}, {"timeout":4000})';
 
@@ -24,6 +24,7 @@ const said: readonly (readonly [message: string, code: AdapterErrorCode])[] = [
   ["Failed APS-DATA.request with confirm status: NwkBroadcastTableFull (0xd2)", "busy"],
   ["Failed APS-DATA.request with confirm status: MacNoChannelAccess (0xe1)", "busy"],
   ["Command ApsDataRequest failed with status: Busy", "busy"],
+  ["Failed APS-DATA.request with confirm status: unknown (0xf1)", "busy"],
   ["~x~> [ZCL] Failed to send request with status=NETWORK_DOWN.", "unreachable"],
   ["Status 'UNSUPPORTED_ATTRIBUTE'", "unsupported"],
   ["Status 'UNSUP_COMMAND'", "unsupported"],
@@ -45,6 +46,14 @@ test("passes on an error of the port unchanged", () => {
 test("a refusal is final, a missing answer is not", () => {
   assert.ok(isFinal(faultOf(new Error("Status 'READ_ONLY'"))));
   assert.ok(!isFinal(faultOf(new Error("AREQ - ZDO - bindRsp after 10000ms"))));
+});
+
+test("a parent that holds no more frames for a sleeping device is told from a busy radio", () => {
+  const of = (reason: string): boolean => isHeldFull(faultOf(new Error(`${onOff} failed (${reason})`)));
+  assert.ok(of("Data request failed with error: 'MAC_TRANSACTION_OVERFLOW' (0xf1)"));
+  assert.ok(of("Failed APS-DATA.request with confirm status: unknown (0xf1)"));
+  assert.ok(!of("Data request failed with error: 'MAC_TRANSACTION_EXPIRED' (0xf0)"));
+  assert.ok(!of("Data request failed with error: 'MAC_CHANNEL_ACCESS_FAILURE' (0xe1)"));
 });
 
 test("a full stick has sent nothing; a channel that stays busy may have", () => {

@@ -1,6 +1,9 @@
 import type { AdapterErrorCode } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 
+/** TRANSACTION_OVERFLOW of IEEE 802.15.4. The library has no name for it with deconz. */
+const heldFull = /TRANSACTION_OVERFLOW|confirm status: unknown \(0xf1\)/;
+
 /**
  * Maps the library's errors by the names of statuses in their texts: of the stick (ZNP, EZSP and others), of
  * ZDO and of ZCL (specification 2.6.3). The errors share no codes, but equal names mean the same; those of deconz
@@ -12,6 +15,7 @@ const meanings: readonly (readonly [pattern: RegExp, code: AdapterErrorCode])[] 
     /Inter-PAN|BUSY|BUFFER_FULL|MEM_ERROR|NO_RESOURCES|NO_TIME|CHANNEL_ACCESS|CCA|TABLE_FULL|OVERFLOW|ALLOCATION_FAILED|LIMIT_REACHED|NoChannelAccess|TableFull|status: Busy/,
     "busy",
   ],
+  [heldFull, "busy"],
   [
     /NO_ACK|NO_ROUTE|UNKNOWN_DEVICE|TRANSACTION_EXPIRED|NO_SHORT_ADDR|DEVICE_NOT_FOUND|Delivery failed|DELIVERY_FAILED|NETWORK_DOWN|NoAck|NwkRoute|TransactionExpired|NoNetwork/,
     "unreachable",
@@ -42,6 +46,11 @@ export function isWithoutRoom(error: unknown): boolean {
 export function isCrowded(error: unknown): boolean {
   const reason = reasonOf(error instanceof Error ? error.message : String(error));
   return isWithoutRoom(error) || /TABLE_FULL|TableFull/.test(reason);
+}
+
+/** Whether the parent of a sleeping device holds as many frames for it as it can, until the device fetches them. */
+export function isHeldFull({ message }: Error): boolean {
+  return heldFull.test(reasonOf(message));
 }
 
 /** Whether the device has refused, so that a retry would fail again. */

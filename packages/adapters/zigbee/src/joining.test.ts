@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { devices } from "@ledge/testkit/zigbee";
+import { devices, failing, status } from "@ledge/testkit/zigbee";
 import type { Rig } from "./test-rig.ts";
 import { codeOf, completeOf, isSetUp, passing, startRig } from "./test-rig.ts";
 
@@ -81,6 +81,18 @@ describe("joining devices", () => {
     valve.setTemperature(19.5);
     await asked;
     await rig.until("its report", () => rig.latest(valveIeee, "targetTemperature") === 22.5);
+  });
+
+  test("a command waits too when the device's parent holds no more frames for it", async () => {
+    rig.air.sleep(valveIeee);
+    rig.air.interference = failing(status.transactionOverflow, 1, valveIeee);
+    const sent = (): number => rig.air.log.count({ from: null, to: valveIeee, cluster: 0x0201 });
+    const former = sent();
+    const asked = rig.set(valveIeee, { targetTemperature: 20.5 });
+    await rig.until("the frame", () => sent() > former);
+    valve.setTemperature(19);
+    await asked;
+    await rig.until("its report", () => rig.latest(valveIeee, "targetTemperature") === 20.5);
   });
 
   test("cancels a command that waits for a sleeping device", async () => {

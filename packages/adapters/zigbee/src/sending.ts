@@ -1,6 +1,6 @@
 import type { AdapterClock } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import { faultOf, isFinal, isWithoutRoom } from "./fault.ts";
+import { faultOf, isFinal, isHeldFull, isWithoutRoom } from "./fault.ts";
 import type { Hearing } from "./hearing.ts";
 import type { DeviceAction } from "./map/index.ts";
 import type { NamedEndpoint } from "./node.ts";
@@ -121,8 +121,9 @@ export class Sending {
       try {
         return await this.once(node, action, signal);
       } catch (error) {
-        const { code } = faultOf(error);
-        if (code !== "unreachable" && code !== "timeout") throw error;
+        const fault = faultOf(error);
+        const isAsleep = fault.code === "unreachable" || fault.code === "timeout" || isHeldFull(fault);
+        if (!isAsleep) throw error;
         await this.#radio.use(() => awake.promise, signal);
       } finally {
         cancel();

@@ -54,6 +54,11 @@ export abstract class CoordinatorRadio implements Coordinator {
     this.air.attach(this);
   }
 
+  /** Loses the frames that it holds for sleeping children, because it loses its power. */
+  dropHeld(): void {
+    for (const node of this.nodes()) if (node.place?.parent === null) node.takeHeld();
+  }
+
   /** Turns the radio off. */
   stop(): void {
     this.#cancelClosing();

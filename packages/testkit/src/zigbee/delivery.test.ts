@@ -157,6 +157,25 @@ describe("a sleeping device", () => {
     assert.deepEqual(device.take(), [[1], [2], [3]]);
   });
 
+  test("gets no frame that a stick held for it before a power cycle", () => {
+    const world = rawWorld();
+    const { host } = world;
+    const device = new Listener(1, "sleepy");
+    const nwk = joinedDevice(world, device, asleep);
+    for (const number of [1, 2, 3]) host.send(nwk, [number], number);
+    host.pass();
+    host.stick.power(false);
+    host.stick.power(true);
+    host.answer(zdo, 0x40, wire().u16(100));
+    host.register();
+    host.send(nwk, [4], 4);
+    host.pass(7000);
+    world.air.poll(device.ieee);
+    assert.deepEqual([device.take(), host.confirmed()], [[[4]], 0]);
+    host.pass(7680);
+    assert.equal(host.confirmed(), undefined);
+  });
+
   test("polls after it has sent, and at its interval while frames wait", () => {
     const world = rawWorld();
     const { host } = world;

@@ -78,6 +78,7 @@ export abstract class SimulatedStick<Radio extends CoordinatorRadio> implements 
 
   /** Stops the firmware, and with it the radio. */
   protected stop(): void {
+    this.radio?.dropHeld();
     this.radio?.stop();
     this.radio = null;
   }
