@@ -1,4 +1,3 @@
-import { limits } from "@ledge/model";
 import Type from "typebox";
 import { SiteSchema } from "../model/site-schema.ts";
 import { type Site, SiteProperties } from "../model/site-state.ts";
@@ -10,16 +9,17 @@ import { type GraphCall, row } from "./row.ts";
 import {
   changeFields,
   EntityChange,
+  EntityPath,
   entityObject,
   GraphEntity,
   GraphSite,
   NewEntity,
+  ParentPath,
   siteObject,
   usualProperties,
 } from "./site-object.ts";
 import { hubTarget } from "./targets.ts";
 
-const Path = Type.String({ maxLength: limits.sitePathChars });
 type Call = Pick<GraphCall<"site", unknown>, "caller" | "target" | "parts">;
 
 /** Types that change a site. */
@@ -44,7 +44,7 @@ export const siteCommandRows = [
     scope: "site",
     right: "A",
     addsToLog: true,
-    fields: { parentPath: Type.Optional(Path), entity: NewEntity },
+    fields: { parentPath: Type.Optional(ParentPath), entity: NewEntity },
     result: { entity: GraphEntity },
     async handle(call) {
       const { parentPath: parent = "", entity } = call.fields;
@@ -62,7 +62,7 @@ export const siteCommandRows = [
     scope: "site",
     right: "A",
     addsToLog: true,
-    fields: { path: Path, entity: EntityChange },
+    fields: { path: EntityPath, entity: EntityChange },
     result: { entity: GraphEntity },
     async handle(call) {
       const { path, entity } = call.fields;
@@ -82,7 +82,7 @@ export const siteCommandRows = [
     scope: "site",
     right: "A",
     addsToLog: true,
-    fields: { path: Path },
+    fields: { path: EntityPath },
     async handle(call) {
       const done = await change({ type: "DELETE_SITE_ENTITY", path: call.fields.path }, call);
       return done instanceof Failed ? done : {};

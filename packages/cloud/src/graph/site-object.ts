@@ -47,7 +47,14 @@ export const changeFields = {
   attributes: Type.Optional(Type.Union([Changes, Type.Null()])),
 };
 
-const EntityName = Type.String({ pattern: `^[a-z0-9_-]{1,${limits.siteEntityNameChars}}$` });
+const entityName = `[a-z0-9_-]{1,${limits.siteEntityNameChars}}`;
+const EntityName = Type.String({ pattern: `^${entityName}$` });
+const entityPath = `${entityName}(?:/${entityName})*`;
+
+/** The path of an entity, such as `a/b/c`. */
+export const EntityPath = Type.String({ maxLength: limits.sitePathChars, pattern: `^${entityPath}$` });
+/** The path of what an entity stands in; "" is the site itself. */
+export const ParentPath = Type.String({ maxLength: limits.sitePathChars, pattern: `^(?:${entityPath})?$` });
 const Device = Type.Object({ deviceRegisterId: RegisterId, deviceId: DeviceId });
 
 export const NewEntity = Type.Object({
@@ -62,9 +69,7 @@ export const EntityChange = Type.Object({
   /** Null unbinds the device; left out it stays. */
   device: Type.Optional(Type.Union([Device, Type.Null()])),
   /** Null stays, "" is the site itself. */
-  changeParentPath: Type.Optional(
-    Type.Union([Type.String({ maxLength: limits.sitePathChars }), Type.Null()]),
-  ),
+  changeParentPath: Type.Optional(Type.Union([ParentPath, Type.Null()])),
 });
 
 /** What a site is created with; all of it may be left out. */

@@ -1,5 +1,4 @@
 import type { Attribute } from "./site-attributes.ts";
-import { named } from "./resource-id.ts";
 
 /** The device that an entity stands for. */
 export interface EntityDevice {
@@ -42,12 +41,12 @@ export function pathIn(parent: string, name: string): string {
   return parent === "" ? name : `${parent}/${name}`;
 }
 
-/** Returns the entity at a path. */
+/** Returns the entity at a path. Names are exact: case tells them apart. */
 export function entityAt(entities: Entities, path: string): Entity | undefined {
   let found: Entity | undefined;
   let within = entities;
   for (const name of namesIn(path)) {
-    found = named(within, name);
+    found = own(within, name);
     if (found === undefined) return undefined;
     within = found.entities;
   }
@@ -64,7 +63,7 @@ export function withEntity(entities: Entities, path: string, entity: Entity | un
     const { [name]: _, ...others } = entities;
     return entity === undefined ? others : { ...others, [name]: entity };
   }
-  const parent = named(entities, name);
+  const parent = own(entities, name);
   if (parent === undefined) return entities;
   const within = withEntity(parent.entities, rest.join("/"), entity);
   return { ...entities, [name]: { ...parent, entities: within } };
@@ -81,4 +80,9 @@ export function* walk(
     yield { path, parentType, entity };
     yield* walk(entity.entities, path, entity.type);
   }
+}
+
+/** Returns the entity with a name, which may be `constructor`. */
+function own(entities: Entities, name: string): Entity | undefined {
+  return Object.hasOwn(entities, name) ? entities[name] : undefined;
 }

@@ -10,8 +10,9 @@ import { site } from "./site.ts";
 import type { Site } from "./site-state.ts";
 import { entityAt, parentOf, walk } from "./site-tree.ts";
 
-const name = fc.constantFrom("a", "b", "constructor");
-const path = fc.array(name, { maxLength: 3 }).map((names) => names.join("/"));
+const name = fc.constantFrom("a", "b", "constructor", "__proto__");
+// Paths also name what no entity is called: `A` stands beside `a`, and is another.
+const path = fc.array(fc.oneof(name, fc.constant("A")), { maxLength: 3 }).map((names) => names.join("/"));
 const command: fc.Arbitrary<SiteCommand> = fc.oneof(
   fc.record({ parent: path, name }).map((place) => {
     const said = { entityType: "floor", displayName: "", attributes: [], device: null };

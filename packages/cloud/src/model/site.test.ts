@@ -183,6 +183,18 @@ describe("entities", () => {
     assert.equal(after.state("site", "s")?.entityCount, 2);
   });
 
+  test("are found by their exact names", () => {
+    const world = givenCloud(base);
+    world
+      .when({ type: "DELETE_SITE_ENTITY", id: "s", path: "C" })
+      .then({ rejected: "not-found", field: "path" });
+    world.when(updateEntity("C", { displayName: "C" })).then({ rejected: "not-found", field: "path" });
+    world.when(updateEntity("A/b", { displayName: "B" })).then({ rejected: "not-found", field: "path" });
+    world.when(makeEntity("A", "d")).then({ rejected: "not-found", field: "parentPath" });
+    for (const parent of ["A", "C"])
+      world.when(updateEntity("a/b", { parent })).then({ rejected: "not-found", field: "changeParentPath" });
+  });
+
   test("move to a parent that exists, where nothing has their name", () => {
     const world = givenCloud([...base, entity("c/b")]);
     world
