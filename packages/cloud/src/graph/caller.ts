@@ -1,3 +1,6 @@
+/** An account, and the tenant to which it is bound. */
+export type Bound = Pick<GraphCaller, "account" | "tenant">;
+
 /** Who sends a message. */
 export interface GraphCaller {
   /** Id of the account. */

@@ -146,7 +146,9 @@ export class Graph {
     const { cloud, logger } = this.#parts;
     try {
       if (!fields.fit(message)) return invalidFields(fields.problems(message));
-      const target = targetOf(row.scope, row.right, message, caller, cloud);
+      const { tenant: _, ...unbound } = caller;
+      const seer = row.inAnyTenant ? unbound : caller;
+      const target = targetOf(row.scope, row.right, message, seer, cloud);
       if (target instanceof Failed) return target;
       if (row.addsToLog && cloud.logShares.secondsUntil(caller.account) > 0)
         return new Failed("E_LIMIT", "you have reached the limit of changes per day");

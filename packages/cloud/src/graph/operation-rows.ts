@@ -31,7 +31,7 @@ export const operationRows = [
       const about = ids.flatMap((id) => operations.index.aboutTarget(id));
       for (const operation of [...operations.index.ofOwner(account), ...about]) {
         const isWanted = fields.state === undefined || operation.state === fields.state;
-        if (isWanted && mayRead(operation, account, cloud)) found.set(operation.id, operation);
+        if (isWanted && mayRead(operation, caller, cloud)) found.set(operation.id, operation);
       }
       const page = cursors.page(
         {

@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { Cloud } from "../cloud.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Registration } from "../model/registration.ts";
-import type { GraphCaller } from "./caller.ts";
+import type { Bound, GraphCaller } from "./caller.ts";
 import { Failed } from "./errors.ts";
 import { forbidden, gives, type Right } from "./rights.ts";
 import {
@@ -113,19 +113,20 @@ export function hubTarget(
 
 function operationTarget(id: string, caller: GraphCaller, cloud: Tenants): Operation | Failed {
   const operation = cloud.kernel.get("operation", id);
-  const isReadable = operation !== undefined && mayRead(operation, caller.account, cloud);
+  const isReadable = operation !== undefined && mayRead(operation, caller, cloud);
   return isReadable
     ? operation
     : new Failed("E_NOT_FOUND", `there is no operation ${id}`, { field: "operationId" });
 }
 
-/** Returns whether an account may read and cancel an operation. */
+/** Returns whether a caller may read and cancel an operation: its own wherever it works, as that may be deleted. */
 export function mayRead(
   { owner, target }: Operation,
-  account: string,
+  caller: Bound,
   cloud: Pick<Tenants, "sharing" | "tenancy">,
 ): boolean {
-  if (owner === account || mayAdminister(account, target, cloud)) return true;
+  const { account } = caller;
+  if (owner === account || mayAdminister(caller, target, cloud)) return true;
   const hubId = target["hubId"] ?? target["deviceRegisterId"];
   return hubId !== undefined && gives(cloud.sharing.roleOf(account, hubId), "A");
 }

@@ -20,7 +20,7 @@ import {
 } from "../model/subscription.ts";
 import type { Site } from "../model/site-state.ts";
 import type { Tenant } from "../model/tenant.ts";
-import type { GraphCaller } from "./caller.ts";
+import type { Bound, GraphCaller } from "./caller.ts";
 import { Failed } from "./errors.ts";
 import { forbidden, gives, type Right } from "./rights.ts";
 
@@ -73,15 +73,16 @@ export const tenancyFields = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns a tenant in which the caller has a role, if that gives the right. */
+/** Returns a tenant that the caller sees and in which it has a role, if that gives the right. */
 export function tenantTarget(
   id: string,
   right: Right,
-  { account }: GraphCaller,
+  caller: GraphCaller,
   { tenancy }: Tenants,
 ): TenantTarget | Failed {
   const tenant = tenancy.tenant(id);
-  const isKnown = tenancy.tenantsOf(account).some((one) => one.id === id);
+  const { account } = caller;
+  const isKnown = sees(caller, id) && tenancy.tenantsOf(account).some((one) => one.id === id);
   if (tenant === undefined || !isKnown) return unknown("tenant", id, "tenantId");
   // Whoever has a role in any part may know of the tenant itself.
   const rights = `R${tenancy.rightsTo(account, id, tenantResourceId(id))}`;
@@ -166,7 +167,7 @@ export function siteTarget(
 /** Returns the rights of a caller to a site: some of `RCAO`, or "". */
 export function siteRights(
   { place: { subscription, group, name } }: Site,
-  caller: GraphCaller,
+  caller: Bound,
   { tenancy }: Pick<Tenants, "tenancy">,
 ): string {
   const tenant = seen(subscription, caller, tenancy)?.tenant;
@@ -194,14 +195,14 @@ export function resourcesIn(
   return found.filter(({ itemId }) => gives(tenants.sharing.roleOf(account, itemId), "R"));
 }
 
-/** Returns whether an account administers what an operation is about. */
+/** Returns whether a caller administers what an operation is about. */
 export function mayAdminister(
-  account: string,
+  caller: Bound,
   target: Readonly<Record<string, string>>,
   { tenancy }: Pick<Tenants, "tenancy">,
 ): boolean {
   const { subscriptionId, resourceGroupName, resourceName } = target;
-  const subscription = subscriptionId === undefined ? undefined : tenancy.subscription(subscriptionId);
+  const subscription = subscriptionId === undefined ? undefined : seen(subscriptionId, caller, tenancy);
   if (subscription === undefined) return false;
   const { id, tenant } = subscription;
   const group = resourceGroupName === undefined ? undefined : named(subscription.groups, resourceGroupName);
@@ -212,13 +213,17 @@ export function mayAdminister(
       : resource === undefined
         ? groupResourceId(id, group.name)
         : resourceId(id, group.name, resource.provider, resource.name);
-  return tenancy.rightsTo(account, tenant, part).includes("A");
+  return tenancy.rightsTo(caller.account, tenant, part).includes("A");
 }
 
 /** Returns a subscription of the tenant to which the caller is bound, if it is bound to one. */
-function seen(id: string, caller: GraphCaller, tenancy: Tenants["tenancy"]): Subscription | undefined {
+function seen(id: string, caller: Bound, tenancy: Tenants["tenancy"]): Subscription | undefined {
   const found = tenancy.subscription(id);
-  return caller.tenant === undefined || found?.tenant === caller.tenant ? found : undefined;
+  return found !== undefined && sees(caller, found.tenant) ? found : undefined;
+}
+
+function sees({ tenant }: Bound, id: string): boolean {
+  return tenant === undefined || tenant === id;
 }
 
 function groupNamed(subscription: Subscription, name: string): ResourceGroup | undefined {

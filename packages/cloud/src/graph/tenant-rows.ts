@@ -50,6 +50,7 @@ export const tenantRows = [
     summary: "Returns a tenant",
     scope: "tenant",
     right: "R",
+    inAnyTenant: true,
     result: { tenant: GraphTenant },
     handle: ({ target: { tenant } }) => ({ tenant: tenantObject(tenant) }),
   }),
@@ -78,6 +79,7 @@ export const tenantRows = [
     scope: "tenant",
     right: "R",
     addsToLog: true,
+    inAnyTenant: true,
     async handle({ caller: { account: id }, target: { tenant }, parts: { cloud } }) {
       const command = { type: "SET_ACTIVE_TENANT", id, tenant: tenant.id };
       return failureIn(await refusalOf(cloud.kernel, `user:${id}`, command)) ?? {};

@@ -40,7 +40,7 @@ function graphRow(method: "PUT" | "POST", kind: Kind, graph: Graph): Row {
   });
 }
 
-/** Where an operation can be followed without Graph. */
+/** Where an operation can be followed without Graph, in the tenant that is active, as all of the 1.0 API. */
 export function operationRow(graph: Graph): Row {
   return row({
     method: "GET",
@@ -49,9 +49,10 @@ export function operationRow(graph: Graph): Row {
     who: "account",
     countsItself: true,
     fields: Type.Object({ operationId: Id }),
-    async handle({ caller: { account }, address, fields: { operationId }, signal }) {
+    async handle({ caller: { account }, cloud, address, fields: { operationId }, signal }) {
       const request = { query: { type: "GetOperationQuery", operationId } };
-      const answer = await graph.answer(request, { account: account.id, address }, "query", { signal });
+      const caller = { account: account.id, address, tenant: cloud.tenancy.activeTenantOf(account.id) };
+      const answer = await graph.answer(request, caller, "query", { signal });
       if (answer instanceof Refused) return answer;
       const { error, operation } = answer.result;
       return error === undefined ? (operation as object) : refusedByFailure(error);

@@ -19,7 +19,8 @@ export function deleting(cloud: Pick<Cloud, "kernel" | "tenancy">): Work {
       const subscription = tenancy.subscription(target["subscriptionId"] ?? "");
       const commands = subscription && stepOf(target, subscription);
       if (commands === undefined) return {};
-      if (!mayAdminister(owner, target, cloud)) return new Failed("E_FORBIDDEN", "your role has ended");
+      if (!mayAdminister({ account: owner }, target, cloud))
+        return new Failed("E_FORBIDDEN", "your role has ended");
       const refused = await refusalOf(kernel, `user:${owner}`, ...commands);
       const step = refused ? JSON.stringify(commands) : "";
       // Somebody else may have deleted it first, or have put something into it: then the next step is another.

@@ -169,9 +169,45 @@ test("who switches the active tenant sees only what stands in it", async () => {
   assert.deepEqual(idsOf(await call("GET", "/Subscriptions")), []);
   assert.equal((await call("GET", `/Subscriptions/${account}`)).status, 404);
   assert.equal((await call("POST", "/Subscriptions", { displayName: "Ours" })).status, 201);
+  for (const [tenant, status] of [
+    [account, 404],
+    ["acme", 200],
+  ] as const) {
+    const template = { id: `of-${tenant}`, displayName: "Main", content: {} };
+    const list = `/Tenants/${tenant}/Templates/dashboard`;
+    assert.equal((await call("GET", list)).status, status);
+    assert.equal((await call("POST", list, template)).status, status === 200 ? 201 : status);
+    assert.equal((await call("DELETE", `${list}/of-${tenant}`)).status, status);
+    assert.equal((await call("GET", `/Tenants/${tenant}`)).status, 200);
+  }
   assert.equal((await call("PUT", "/Tenants/Active", { tenantId: account }, stranger)).status, 404);
   assert.equal((await call("PUT", "/tenants/active", { tenantId: account })).status, 200);
   assert.deepEqual(idsOf(await call("GET", "/Subscriptions")), [`/Subscriptions/${account}`]);
+});
+
+test("an operation of others is found in the tenant in which it works, and one's own in each", async () => {
+  const principal = served.test.cloud.directory.accountOf("stranger@example.org")?.id ?? assert.fail();
+  const role = { tenantId: account, scope: `/Tenant/${account}`, principal, role: "contributor" };
+  assert.equal((await served.graph(owner, { type: "AssignRoleTenantCommand", ...role })).error, undefined);
+  const place = { subscriptionId: account, resourceGroupName: "Brief" };
+  assert.equal(
+    (await call("POST", `/Subscriptions/${account}/ResourceGroups`, { name: "Brief" })).status,
+    201,
+  );
+  const begun = await served.graph(owner, { type: "DeleteResourceGroupCommand", ...place });
+  const path = `/Operations/${(begun["operation"] as { operationId: string }).operationId}`;
+  const statusFor = async (token: string): Promise<number> =>
+    (await call("GET", path, undefined, token)).status;
+  const enter = async (tenantId: string, token: string): Promise<void> =>
+    assert.equal((await call("PUT", "/Tenants/Active", { tenantId }, token)).status, 200);
+  assert.equal(await statusFor(stranger), 404);
+  await enter(account, stranger);
+  assert.equal(await statusFor(stranger), 200);
+  await enter(principal, stranger);
+  assert.equal(await statusFor(stranger), 404);
+  await enter("acme", owner);
+  assert.equal(await statusFor(owner), 200);
+  await enter(account, owner);
 });
 
 test("what people name is sealed on disk", async () => {

@@ -44,9 +44,12 @@ export function openWatching({
       hub: new HubSource({ ...shared, presences, versionOf }),
       site: new SiteSource({
         kernel,
-        mayRead: (user, one) => siteRights(one, of(user), cloud).includes("R"),
+        mayRead: (user, one) => siteRights(one, { account: user }, cloud).includes("R"),
       }),
-      operation: new OperationSource({ kernel, mayRead: (user, one) => mayRead(one, user, cloud) }),
+      operation: new OperationSource({
+        kernel,
+        mayRead: (user, one) => mayRead(one, { account: user }, cloud),
+      }),
     },
     onError: (error) => logger.error({ error }, "a change could not be pushed"),
   });
@@ -68,8 +71,4 @@ export function openWatching({
     },
   });
   return watching;
-}
-
-function of(account: string): { readonly account: string; readonly address: string } {
-  return { account, address: "cloud" };
 }
