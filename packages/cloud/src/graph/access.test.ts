@@ -7,6 +7,7 @@ import { gives, type Right } from "./rights.ts";
 import type { Row } from "./row.ts";
 import { graphRows } from "./rows.ts";
 import { leastMessage } from "./test-messages.ts";
+import { rightTo, typesByRight } from "./test-rights.ts";
 
 let served: Served;
 let hub: TestHub;
@@ -38,13 +39,23 @@ function refusedBy(right: Right, role: number | undefined): string | undefined {
 
 const aboutHubs = graphRows.filter(({ scope }) => scope === "hub" || scope === "register");
 
+test("each type needs the right to its target that its list says", () => {
+  const lists = Object.entries(typesByRight).flatMap(([scope, byRight]) =>
+    Object.entries(byRight).flatMap(([right, types]) => types.map((type) => `${type}: ${scope} ${right}`)),
+  );
+  assert.deepEqual(
+    graphRows.map(({ type, scope, right }) => `${type}: ${scope} ${right}`).toSorted(),
+    lists.toSorted(),
+  );
+});
+
 test("each type about a hub admits exactly the roles that give its right", async () => {
   for (const row of aboutHubs) {
     for (const [role, token] of tokens) {
       // Whoever may send these changes who has which role.
       if (/Revoke|SetUserRole|Invite/.test(row.type) && gives(role, "A")) continue;
       const { error } = await served.graph(token, messageOf(row));
-      const expected = refusedBy(row.right, role);
+      const expected = refusedBy(rightTo(row.type), role);
       const isGate = error?.details?.["field"] === (row.scope === "hub" ? "hubId" : "deviceRegisterId");
       if (expected !== undefined)
         assert.deepEqual([error?.code, isGate], [expected, true], `${row.type} as ${role}`);

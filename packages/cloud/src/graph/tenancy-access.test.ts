@@ -7,6 +7,7 @@ import type { Right } from "./rights.ts";
 import type { Row } from "./row.ts";
 import { graphRows } from "./rows.ts";
 import { leastMessage } from "./test-messages.ts";
+import { rightTo } from "./test-rights.ts";
 
 let served: Served;
 /** Fields that name what the messages are about. */
@@ -77,7 +78,7 @@ const gates: Readonly<Record<Scope, string>> = {
 
 /** Fails unless a caller with these rights gets what the rights say of a type. What changes is tried refused only. */
 async function check(who: string, row: Row, rights: string): Promise<void> {
-  const isGiven = rights.includes(row.right);
+  const isGiven = rights.includes(rightTo(row.type));
   if (isGiven && row.kind === "command") return;
   const { error } = await send(who, row.type, messageOf(row));
   const expected = isGiven ? undefined : rights.includes("R") ? "E_FORBIDDEN" : "E_NOT_FOUND";
