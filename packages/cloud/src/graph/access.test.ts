@@ -52,7 +52,7 @@ test("each type needs the right to its target that its list says", () => {
 test("each type about a hub admits exactly the roles that give its right", async () => {
   for (const row of aboutHubs) {
     for (const [role, token] of tokens) {
-      // Whoever may send these changes who has which role.
+      // An administrator would change with these which user has which role.
       if (/Revoke|SetUserRole|Invite/.test(row.type) && gives(role, "A")) continue;
       const { error } = await served.graph(token, messageOf(row));
       const expected = refusedBy(rightTo(row.type), role);

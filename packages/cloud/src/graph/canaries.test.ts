@@ -14,7 +14,7 @@ const secrets = {
   path: "canary-path",
 } as const;
 
-test("what messages carry is neither in the process log nor readable on disk; their correlation ids are", async (t) => {
+test("contents of messages are neither in the process log nor readable on disk; their correlation ids are", async (t) => {
   const folder = temporaryFolder();
   const cloud = await CloudProcess.start(folder.path, "--log", "debug");
   t.after(async () => {

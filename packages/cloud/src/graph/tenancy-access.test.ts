@@ -112,7 +112,7 @@ test("there are types of every scope and right", () => {
   assert.ok(about.length >= 30);
 });
 
-test("who has no role in a tenant learns nothing of what stands in it, also an owner of another tenant", async () => {
+test("an account without a role in a tenant learns nothing of it, also the owner of another tenant", async () => {
   for (const who of ["stranger", "elsewhere", "member"]) for (const row of about) await check(who, row, "");
 });
 
@@ -192,7 +192,7 @@ test("a role in one resource is enough to delete it, and takes nothing else alon
   );
 });
 
-test("the operation of a deletion is read by who started it and who administers its place, and by nobody else", async () => {
+test("the operation of a deletion is read by its owner and the administrators of its place, and by nobody else", async () => {
   const { subscription } = await fine("owner", "CreateSubscriptionCommand", {
     tenantId: "acme",
     displayName: "Gone",

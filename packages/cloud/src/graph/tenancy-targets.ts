@@ -84,7 +84,7 @@ export function tenantTarget(
   const { account } = caller;
   const isKnown = sees(caller, id) && tenancy.tenantsOf(account).some((one) => one.id === id);
   if (tenant === undefined || !isKnown) return unknown("tenant", id, "tenantId");
-  // Whoever has a role in any part may know of the tenant itself.
+  // A role in any part lets an account know of the tenant itself.
   const rights = `R${tenancy.rightsTo(account, id, tenantResourceId(id))}`;
   return rights.includes(right) ? { tenant } : lacking(right, "tenantId");
 }

@@ -87,12 +87,16 @@ export const tenantRows = [
   }),
   row({
     type: "CreateTenantCommand",
-    summary: "Is for whoever runs the cloud, who creates tenants with `ledge-cloud tenants create`",
+    summary: "Is refused: the operator of the cloud creates tenants with `ledge-cloud tenants create`",
     scope: "caller",
     right: "R",
     fields: { displayName: DisplayName },
     result: { tenant: GraphTenant },
-    handle: () => new Failed("E_FORBIDDEN", "whoever runs the cloud creates tenants"),
+    handle: () =>
+      new Failed(
+        "E_FORBIDDEN",
+        "ask the operator of the cloud to create it with `ledge-cloud tenants create`",
+      ),
   }),
   row({
     type: "AssignRoleTenantCommand",

@@ -42,7 +42,7 @@ test("progress never goes back", () => {
     .then([]);
 });
 
-test("what has ended stays as it is, and cannot be canceled", () => {
+test("an ended operation stays as it is, and cannot be canceled", () => {
   for (const command of [
     { type: "NOTE_OPERATION_PROGRESS", id: "o1", percent: 99 },
     { type: "NOTE_OPERATION_DONE", id: "o1", result: 2 },

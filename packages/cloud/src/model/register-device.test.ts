@@ -42,7 +42,7 @@ test("a configuration is kept beside the description", () => {
   assert.deepEqual([state?.configuration, state?.metadata], [{ pin: 1 }, metadata]);
 });
 
-test("what is forgotten is gone, and cannot be forgotten twice", () => {
+test("a forgotten device is gone, and cannot be forgotten twice", () => {
   const forget = { type: "FORGET_REGISTER_DEVICE", ...place };
   const forgotten = { type: "RegisterDeviceForgotten", id: "hub/lamp", ...place };
   const after = givenCloud([described]).when(forget).then([forgotten]);

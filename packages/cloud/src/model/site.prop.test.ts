@@ -39,7 +39,7 @@ const empty: Site = {
   timestamp: 0,
 };
 
-test("whatever is created, moved and deleted, the tree holds each entity once, where its path says", () => {
+test("the tree holds each entity once, where its path says, after any creations, moves and deletions", () => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
       let state = empty;

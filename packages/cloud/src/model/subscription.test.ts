@@ -115,7 +115,7 @@ test("a resource has a name of its own in its group, up to the limit", () => {
   room.when({ ...add, group: "MAIN" }).then([added("House")]);
 });
 
-test("what is not empty stays, and what goes takes the roles in it along", () => {
+test("a subscription or group with something in it stays, and one that goes takes its roles along", () => {
   const scope = "/Subscriptions/sub/ResourceGroups/main";
   const role = { type: "RoleAssigned", id: "acme", scope, principal: "eve", role: "reader" };
   const world = givenCloud([...base, group("Main"), role, added("House")]);

@@ -279,7 +279,7 @@ test("a deleted resource takes its site along", async () => {
   assert.equal(kernel.size("site"), 0);
 });
 
-test("what people write of a site is sealed on disk", async () => {
+test("names and attributes of a site are sealed on disk", async () => {
   const made = await call("POST", group.replace("/homes", ""), { name: "sealed" });
   assert.equal(made.status, 201);
   const init = {

@@ -113,7 +113,7 @@ test("the personal tenant is there from the first call, is active, and is found 
   assert.equal((await call("GET", `/Tenants/${account}`, undefined, stranger)).status, 404);
 });
 
-test("a hub is a resource of its owner, for who may read the hub", async () => {
+test("a hub is a resource of its owner, for accounts that may read the hub", async () => {
   const path = `/Subscriptions/${account}/ResourceGroups/hubs`;
   const listed = await call("GET", `${path}/Resources`);
   const id = `${path}/Providers/Vendor.Hubs/${hub.id}`;
@@ -159,7 +159,7 @@ test("subscriptions and groups are created, found in any case, listed by pages, 
   assert.equal((await call("DELETE", `/Subscriptions/${subscriptionId}`)).status, 404);
 });
 
-test("who switches the active tenant sees only what stands in it", async () => {
+test("a caller that switches the active tenant sees only what stands in it", async () => {
   const { cloud } = served.test;
   const origin = "console";
   const create = { type: "CREATE_TENANT", id: "acme", displayName: "Acme", owner: account };
@@ -210,7 +210,7 @@ test("an operation of others is found in the tenant in which it works, and one's
   await enter(account, owner);
 });
 
-test("what people name is sealed on disk", async () => {
+test("names and tags that people give are sealed on disk", async () => {
   await call("POST", "/Subscriptions", { displayName: "canary-name", tags: { canary: "canary-tag" } });
   await served.test.cloud.kernel.sync();
   for (const text of ["canary-name", "canary-tag"]) assert.equal(served.test.onDisk(text), false);

@@ -52,7 +52,7 @@ test("a site is watched by who may read it: its entities now, and each that chan
   assert.deepEqual(await seen(owner), []);
 });
 
-test("who loses the role that reads a site is released, and so is who watches one that is deleted", async () => {
+test("an account that loses the role to read a site is released, and so are those that watch a deleted one", async () => {
   const principal = served.test.cloud.directory.accountOf("reader@example.org")?.id;
   const role = { tenantId, scope, principal, role: "reader" };
   await send(owner, "AssignRoleTenantCommand", role);
