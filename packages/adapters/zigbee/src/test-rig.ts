@@ -39,6 +39,8 @@ export class Rig<Kind extends CoordinatorStick = Stick> {
   readonly complaints: string[] = [];
   /** Keys that the store refuses now. */
   refused: RegExp | undefined;
+  /** Called before a key is stored, which waits for it. */
+  beforePut: (key: string) => Promise<void> = async () => {};
   readonly #options: AdapterOptions;
   readonly #host: AdapterHost;
   readonly #late = new Set<() => void>();
@@ -57,6 +59,7 @@ export class Rig<Kind extends CoordinatorStick = Stick> {
       store: {
         get: (key) => this.stored.get(key),
         put: async (key, value) => {
+          await this.beforePut(key);
           if (this.refused?.test(key)) throw new Error(`${key} is not stored`);
           this.stored.set(key, structuredClone(value));
         },

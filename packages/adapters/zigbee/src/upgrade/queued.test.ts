@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { UpgradeReport } from "@ledge/model";
 import { devices } from "@ledge/testkit/zigbee";
 import type { Rig } from "../test-rig.ts";
-import { codeOf, startRig } from "../test-rig.ts";
+import { codeOf, passing, startRig } from "../test-rig.ts";
 import type { Firmware } from "./firmware.ts";
 import { imageFile } from "./testdata/image-file.ts";
 
@@ -14,6 +14,7 @@ const sensor = devices.upgradableContact(native);
 const ota = sensor.ota ?? assert.fail("it takes firmware");
 const firmware = { manufacturerCode: 0x1037, imageType: 0x0205, payload: Buffer.alloc(600, 7) };
 const imageNotify = 0x00;
+const queryResponse = 0x02;
 
 let rig: Rig;
 const place = async (fileVersion: number): Promise<void> => {
@@ -27,12 +28,15 @@ const until = (status: UpgradeReport["status"]): Promise<void> =>
 const ask = (type: "START_UPGRADE" | "CANCEL_UPGRADE"): Promise<unknown> => rig.ask({ type, native });
 const isQueued = (): boolean | undefined =>
   (rig.stored.get(`firmware/${native}`) as Firmware | undefined)?.isQueued;
+/** The payloads of commands that the hub sent to the sensor. */
+const sent = (...commands: readonly number[]): Uint8Array[] =>
+  rig.air.log.frames.flatMap(({ from, to, cluster, payload }) =>
+    from === null && to === native && cluster === 0x0019 && commands.includes(payload[2] ?? -1)
+      ? [payload]
+      : [],
+  );
 /** How often the hub told the sensor to ask for an image. */
-const notices = (): number =>
-  rig.air.log.frames.filter(
-    ({ from, to, cluster, payload }) =>
-      from === null && to === native && cluster === 0x0019 && payload[2] === imageNotify,
-  ).length;
+const notices = (): number => sent(imageNotify).length;
 
 /** Makes the sensor sleep so that it hears nothing, not even right after it has sent. */
 function sleepDeeply(isAsleep: boolean): void {
@@ -109,8 +113,32 @@ test("begins when the device is heard, although it does not ask by itself", asyn
 
 const sensorIsOpen = (): boolean => rig.latest(native, "open") === true;
 
-test("an upgrade that has begun and breaks off has failed, and waits no longer", async () => {
+test("a device's own question is answered with the image, however slow the store is", async () => {
   await place(4);
+  ota.query();
+  await until("AVAILABLE");
+  sleepDeeply(true);
+  await ask("START_UPGRADE");
+  await until("REQUESTED");
+  rig.reports.length = 0;
+  await rig.restart();
+  await rig.until("its watch", () => rig.latest(native, "reachable") === true);
+  sleepDeeply(false);
+  rig.air.log.clear();
+  // Longer than the hub waits for a question before it tells the device to ask.
+  rig.beforePut = (key) => (key.startsWith("firmware/") ? passing(600) : Promise.resolve());
+  // News, which is stored before the answer.
+  ota.set({ version: 2 });
+  ota.query();
+  await rig.until("its upgrade", () => ota.version === 4);
+  rig.beforePut = async () => {};
+  await until("UP_TO_DATE");
+  const [first] = sent(imageNotify, queryResponse);
+  assert.deepEqual([first?.[2], first?.[3]], [queryResponse, 0], "it is not told to ask before the offer");
+});
+
+test("an upgrade that has begun and breaks off has failed, and waits no longer", async () => {
+  await place(5);
   ota.query();
   await until("AVAILABLE");
   ota.fail({ abortsAt: 300 });
@@ -139,14 +167,14 @@ test("a waiting upgrade whose image is gone or damaged ends", async () => {
   sleepDeeply(false);
   ota.query();
   await until("UP_TO_DATE");
-  assert.equal(ota.version, 3);
+  assert.equal(ota.version, 4);
 });
 
 test("waiting upgrades take no place from others", async () => {
   const [nr, payload] = [0x35, firmware.payload];
   const sleepers = [1, 2, 3].map((more) => devices.upgradableContact(`0x000b57fffe0000${nr + more}`));
   const lamp = devices.unknownLamp(`0x000b57fffe0000${nr}`);
-  await place(5);
+  await place(6);
   const image = { manufacturerCode: 0x1037, imageType: 0x0104, fileVersion: 0x0100_0002, payload };
   await writeFile(join(rig.folder, "images", "lamp.ota"), imageFile(image));
   for (const device of [lamp, ...sleepers])
@@ -167,6 +195,6 @@ test("waiting upgrades take no place from others", async () => {
     assert.equal(statusOf(ieee), "REQUESTED");
     each?.fail({});
     each?.query();
-    await rig.until("its own upgrade", () => each?.version === 5);
+    await rig.until("its own upgrade", () => each?.version === 6);
   }
 });

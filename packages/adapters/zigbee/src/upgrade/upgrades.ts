@@ -388,10 +388,17 @@ export class Upgrades {
     };
     const course = this.#courses.get(node.ieee);
     const isQueued = course === undefined && this.#firmware(node).isQueued === true;
+    // The same frame shows that the device is awake: it must not be told to ask while its question is looked at.
+    if (isQueued) this.#wakes.cancel(node);
     // During an installation the library answers.
     if (!isQueued && (course === undefined || course.told)) await refuse();
-    await this.#options.images.scan();
-    await this.#note(node, { ...this.#firmware(node), running });
+    try {
+      await this.#options.images.scan();
+      await this.#note(node, { ...this.#firmware(node), running });
+    } catch (error) {
+      if (isQueued) this.#wakes.wait(node);
+      throw error;
+    }
     course?.told?.(running);
     if (!isQueued) return;
     const query = { payload, sequence: meta.zclTransactionSequenceNumber ?? 0 };
