@@ -17,7 +17,7 @@ const field = "backup";
 export interface CoordinatorBackupOptions extends Pick<ImportOptions, "host" | "nodes"> {
   readonly network: () => Pick<
     Network,
-    "adopt" | "backUp" | "backedUpAt" | "carried" | "kind" | "problem" | "whenAdopted"
+    "adopt" | "backUp" | "backedUpFrames" | "carried" | "kind" | "problem" | "whenAdopted"
   >;
 }
 
@@ -77,9 +77,9 @@ export class CoordinatorBackup {
   }
 
   /** @throws AdapterError `refused` for a network or a backup that nobody wants to lose */
-  #assertWanted({ network: other, at }: ReadBackup, replaces: boolean): void {
+  #assertWanted({ network: other, frameCounter }: ReadBackup, replaces: boolean): void {
     const { nodes, network } = this.#options;
-    const { carried: own, backedUpAt } = network();
+    const { carried: own, backedUpFrames } = network();
     if (own === undefined) return;
     if (!isSame(own, other)) {
       if (replaces) return;
@@ -90,7 +90,8 @@ export class CoordinatorBackup {
           `with ${nodes.members().length} devices, which it would lose`,
       );
     }
-    if (backedUpAt !== undefined && (at ?? 0) <= backedUpAt)
+    // Not the time, which may be wrong: devices reject frames whose number they have seen.
+    if (backedUpFrames !== undefined && frameCounter < backedUpFrames)
       throw new AdapterError("refused", `${field}: the hub has the same network, and a newer backup of it`);
   }
 

@@ -18,7 +18,10 @@ import { readFolder } from "./zigbee2mqtt.ts";
 
 /** How long an import waits for the stick to open with the adopted network. */
 export const openMs = 40_000;
-/** A backup without a time is taken to be this old; its frame counter is raised by what may have been sent. */
+/**
+ * A backup without a time, or with one that is yet to come, is taken to be this old; its frame counter is raised by
+ * what may have been sent.
+ */
 const ageMs = 86_400_000;
 
 /** Options of `Import`. */
@@ -97,7 +100,8 @@ export function keptBackup(
   stick: StickKind,
   now: number,
 ): KeptBackup {
-  return { stick, at: Math.min(at ?? now - ageMs, now), text: textForLibrary(where, text, stick) };
+  const madeAt = at === undefined || at > now ? now - ageMs : at;
+  return { stick, at: madeAt, text: textForLibrary(where, text, stick) };
 }
 
 export function isSame(own: NetworkParameters | undefined, other: NetworkParameters): boolean {

@@ -56,6 +56,8 @@ export interface ReadBackup {
   readonly stick: StickKind | undefined;
   /** When it was made (ms since the epoch); undefined when the backup does not tell. */
   readonly at: number | undefined;
+  /** The counter of the frames that the coordinator had sent. */
+  readonly frameCounter: number;
   readonly text: string;
 }
 
@@ -81,7 +83,9 @@ export function readBackup(where: string, text: string): ReadBackup {
   const members = devices.flatMap(({ ieee_address: ieee, nwk_address: address }) =>
     address === null ? [] : [{ ieee: `0x${ieee.toLowerCase()}`, address: Number.parseInt(address, 16) }],
   );
-  return { network, members, stick: stickOf(stack_specific), at, text: JSON.stringify(backup) };
+  const stick = stickOf(stack_specific);
+  const { frame_counter: frameCounter } = network_key;
+  return { network, members, stick, at, frameCounter, text: JSON.stringify(backup) };
 }
 
 /** Says of a file of another kind what it is not, instead of which of its fields is wrong. */

@@ -117,6 +117,13 @@ export function isBackupOf(text: string, network: KeptNetwork): boolean {
   }
 }
 
+/** Returns the frame counter in a backup; undefined when it is damaged or of another network. */
+export function frameCounterIn(text: string, network: KeptNetwork): number | undefined {
+  return isBackupOf(text, network)
+    ? (JSON.parse(text) as UnifiedBackup).network_key.frame_counter
+    : undefined;
+}
+
 function isOf(
   { extended_pan_id: extended, network_key: { key } }: UnifiedBackup,
   network: KeptNetwork,

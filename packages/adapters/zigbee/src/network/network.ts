@@ -5,7 +5,7 @@ import type { Controller } from "zigbee-herdsman";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind, ZigbeeSettings } from "../settings.ts";
 import { Adopting } from "./adopting.ts";
-import { completeBackup, isRestorable, restorableBackup } from "./backup.ts";
+import { completeBackup, frameCounterIn, isRestorable, restorableBackup } from "./backup.ts";
 import { DeviceEntries } from "./device-entries.ts";
 import type { Adoption, KeptBackup, KeptNetwork } from "./kept-network.ts";
 import { Kept } from "./kept-network.ts";
@@ -129,9 +129,10 @@ export class Network {
     return completeBackup(backup, this.#entries.coordinator(), this.#entries.members());
   }
 
-  /** When the newest backup was made (ms since the epoch); undefined when there is none. */
-  get backedUpAt(): number | undefined {
-    return this.#kept.backup?.at;
+  /** The frame counter in the newest backup of the network; undefined when there is none. */
+  get backedUpFrames(): number | undefined {
+    const { backup, network } = this.#kept;
+    return backup && network && frameCounterIn(backup.text, network);
   }
 
   /** The kind of the stick that was chosen. */
