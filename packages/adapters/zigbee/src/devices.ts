@@ -64,7 +64,7 @@ export class Devices implements NetworkListener {
       host,
       network: options.network,
       adopted: this.#adopted,
-      whenAdopted: (atMostMs) => this.#whenAdopted(atMostMs),
+      whenKept: (atMostMs) => this.#whenKept(atMostMs),
     });
     this.backup = new CoordinatorBackup({ ...parts, host, network: options.network });
     this.pairing = new ZigbeePairing({
@@ -264,7 +264,7 @@ export class Devices implements NetworkListener {
   }
 
   /** Resolves with true when the hub has all devices of an adopted network; with false after `atMostMs`. */
-  #whenAdopted(atMostMs: number): Promise<boolean> {
+  #whenKept(atMostMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const cancel = this.#host.clock.after(atMostMs, () => resolve(false));
       this.#adoptionEnded = () => {

@@ -17,7 +17,7 @@ const field = "backup";
 export interface CoordinatorBackupOptions extends Pick<ImportOptions, "host" | "nodes"> {
   readonly network: () => Pick<
     Network,
-    "adopt" | "backUp" | "backedUpFrames" | "carried" | "kind" | "problem" | "whenAdopted"
+    "adopt" | "backUp" | "backedUpFrames" | "carried" | "kind" | "problem"
   >;
 }
 
@@ -97,10 +97,9 @@ export class CoordinatorBackup {
 
   async #carryOut({ network: other, members }: ReadBackup, backup: KeptBackup): Promise<void> {
     const network = this.#options.network();
-    const opened = network.whenAdopted(openMs);
     const isOwn = isSame(network.carried, other);
-    await network.adopt({ network: other, backup, members, ...(!isOwn && { database: "" }) });
-    if (await opened) return;
+    const adoption = { network: other, backup, members, ...(!isOwn && { database: "" }) };
+    if (await network.adopt(adoption, openMs)) return;
     throw new AdapterError(
       "timeout",
       `the network is restored, but no stick carries it yet: ${network.problem ?? "the stick is being opened"}`,

@@ -30,8 +30,8 @@ export interface ImportOptions {
   readonly nodes: Pick<Nodes, "members">;
   readonly network: () => Pick<Network, "adopt" | "parameters">;
   readonly adopted: Adopted;
-  /** Resolves when the stick is open and the hub has the adopted devices; false after `atMostMs`. */
-  readonly whenAdopted: (atMostMs: number) => Promise<boolean>;
+  /** Resolves with true when the hub has the adopted devices; false after `atMostMs`. */
+  readonly whenKept: (atMostMs: number) => Promise<boolean>;
 }
 
 /** Takes over the Zigbee network of another program: its keys, devices, names and groups. */
@@ -63,7 +63,7 @@ export class Import {
   }
 
   async #carryOut(migration: Migration): Promise<void> {
-    const { adopted, network, nodes, whenAdopted } = this.#options;
+    const { adopted, network, nodes, whenKept } = this.#options;
     const own = new Set(nodes.members().map(({ ieee }) => ieee));
     const wanted = migration.devices.filter((entry) => isUnderstood(entry) && !own.has(entry.ieeeAddr));
     await adopted.set(
@@ -72,10 +72,10 @@ export class Import {
         return { ieee, ...(name !== undefined && { name }) };
       }),
     );
-    const opened = whenAdopted(openMs);
+    const kept = whenKept(openMs);
     // A repetition only adds what is missing: the running network has moved on since the files were written.
-    if (own.size === 0) await network().adopt(this.#adoptionOf(migration));
-    if (await opened) return;
+    const isCarried = own.size > 0 || (await network().adopt(this.#adoptionOf(migration), openMs));
+    if (isCarried && (await kept)) return;
     throw new AdapterError(
       "timeout",
       "the network is taken over, but no stick carries it yet: import again when one does",

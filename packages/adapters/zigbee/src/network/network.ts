@@ -156,21 +156,20 @@ export class Network {
   }
 
   /**
-   * Replaces the network by another one, and opens the stick with it. Survives a stop: the stick is
-   * opened with it at the next start. Resolves when it is stored.
+   * Replaces the network by another one, and opens the stick with it. Survives a stop once it is stored: the stick is
+   * opened with it at the next start.
+   * @returns true when a stick carries it; false after `atMostMs`
    * @throws AdapterError `stopped`
    */
-  async adopt(adoption: Adoption): Promise<void> {
+  async adopt(adoption: Adoption, atMostMs: number): Promise<boolean> {
     if (this.#run === undefined) throw new AdapterError("stopped", "the adapter is not running");
     await this.#kept.setAdoption(adoption);
+    // Not before: meanwhile a stick may have been opened with the present network.
+    const isUp = this.#adopting.whenUp(atMostMs);
     this.#isStale = true;
     this.#reopen();
     this.#poke();
-  }
-
-  /** Resolves with true when a stick carries the network that was adopted last; with false after `atMostMs`. */
-  async whenAdopted(atMostMs: number): Promise<boolean> {
-    return await this.#adopting.whenUp(atMostMs);
+    return await isUp;
   }
 
   /**

@@ -28,7 +28,8 @@ export class NetworkRig {
   readonly host: AdapterHost;
   readonly #settings: ZigbeeSettings;
   network: Network;
-  onPut: (key: string) => void = () => {};
+  /** Called before a key is stored, which waits for it. */
+  onPut: (key: string) => void | Promise<void> = () => {};
 
   /** @param stored the store of another rig */
   constructor(settings: ZigbeeSettings, stored: ReadonlyMap<string, unknown> = new Map()) {
@@ -43,7 +44,7 @@ export class NetworkRig {
         put: async (key, value) => {
           assert.ok(Buffer.byteLength(JSON.stringify(value)) <= 65_536, `${key} is too large`);
           this.puts.push(key);
-          this.onPut(key);
+          await this.onPut(key);
           this.stored.set(key, structuredClone(value));
         },
       },
