@@ -3,6 +3,9 @@ import { limits } from "@ledge/model";
 import type { Running } from "./image.ts";
 import { versionText } from "./image.ts";
 
+/** Why a queued upgrade has not begun. Nothing tells a device that sleeps from one that does not want to ask. */
+const waiting = "the device sleeps, or does not ask for the image: it begins when it does";
+
 /** What is known about a node's firmware; stored, so that it is known before the device reports it again. */
 export interface Firmware {
   readonly running?: Running;
@@ -46,8 +49,7 @@ export function upgradeReport(
   };
   if (installing) return { status: "INSTALLING", ...versions, ...progressOf(installing, now), message: null };
   const idle = { ...versions, pctComplete: null, etaMs: null };
-  if (isQueued)
-    return { status: "REQUESTED", ...idle, message: "the device sleeps: it begins when it wakes" };
+  if (isQueued) return { status: "REQUESTED", ...idle, message: waiting };
   if (failure && failure.fileVersion === running?.fileVersion)
     return { status: "FAILED", ...idle, message: failure.message.slice(0, limits.alarmFactChars) };
   return { status: newest === undefined ? "UP_TO_DATE" : "AVAILABLE", ...idle, message: null };

@@ -250,7 +250,7 @@ export class Upgrades {
           .use(() => this.#begin(node, device, image, query))
           .catch((error: unknown) => {
             const reason = (error as Error).message;
-            host.log("debug", "a queued upgrade has not begun", { native: node.ieee, reason });
+            host.log("info", "a queued upgrade has not begun", { native: node.ieee, reason });
           });
         return true;
       }
