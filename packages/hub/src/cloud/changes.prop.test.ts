@@ -18,7 +18,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant("stop and start sharing" as const) },
 );
 
-test("whoever follows the changes has the devices and alarms of the home, after losses, restarts and rewound cursors", async () => {
+test("a cloud that follows the changes has the devices and alarms of the home, after losses, restarts and rewound cursors", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 80 }),
