@@ -8,6 +8,11 @@ export const sharingLimits = {
   /** How long the hub waits for the first change. */
   changesWaitMaxS: 55,
   changeLineBytes: 65_536,
+  /**
+   * Nested objects and arrays of a line: more than a device holds (`bodyDepth`), and fewer than the 100 levels that
+   * MessagePack encodes, with which states are pushed.
+   */
+  changeLineDepth: 64,
   changeCursorChars: 256,
   /** Bytes that are written at once, and from how many on an answer is compressed. */
   changesChunkBytes: 16_384,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { until } from "@ledge/testkit";
 import { HttpTransportType, type HubConnection, HubConnectionBuilder, LogLevel } from "@microsoft/signalr";
+import { MessagePackHubProtocol } from "@microsoft/signalr-protocol-msgpack";
 import type { GraphResponse } from "../graph/graph.ts";
 import type { Served } from "../http/test-served.ts";
 import type { Push } from "./pushes.ts";
@@ -16,6 +17,8 @@ export interface PushClientOptions {
   readonly transport?: HttpTransportType;
   /** The address of the cloud (default: where it is served). */
   readonly base?: string;
+  /** Whether it speaks MessagePack (default: JSON). */
+  readonly isBinary?: boolean;
 }
 
 /** An ordinary client, and what it was pushed. */
@@ -28,9 +31,11 @@ export class PushClient {
   readonly noticed: string[] = [];
 
   private constructor(served: Served, token: string, options: PushClientOptions) {
-    const { transport = HttpTransportType.WebSockets, base = served.base } = options;
+    const { transport = HttpTransportType.WebSockets, base = served.base, isBinary = false } = options;
     this.#served = served;
-    this.connection = new HubConnectionBuilder()
+    const builder = new HubConnectionBuilder();
+    if (isBinary) builder.withHubProtocol(new MessagePackHubProtocol());
+    this.connection = builder
       .withUrl(`${base}/hub/v1`, { accessTokenFactory: () => token, transport })
       .withAutomaticReconnect([0])
       .configureLogging(LogLevel.None)

@@ -8,6 +8,7 @@ import { constants as zlib, zstdCompressSync } from "node:zlib";
 import { limits } from "@ledge/model";
 import { until } from "@ledge/testkit";
 import { Served } from "../http/test-served.ts";
+import { PushClient } from "../push/test-client.ts";
 import { type Asked, deviceLine, headLine, linesOf, send, TestHome } from "./test-home.ts";
 
 let served: Served;
@@ -28,6 +29,13 @@ const untouched = async (): Promise<void> => assert.deepEqual(await honest.ids()
 const end = { next: "s.1", more: false };
 
 const deep = "[".repeat(30_000) + "]".repeat(30_000);
+
+/** A device whose line is nested so deep: the line, the device, its state, and lists. */
+function deepLine(id: string, depth: number): object {
+  let value: unknown = [];
+  for (let level = 4; level < depth; level++) value = [value];
+  return deviceLine(id, 1, { state: { value } });
+}
 
 let count = 0;
 const opened = (answer?: (asked: Asked) => void): Promise<TestHome> =>
@@ -57,7 +65,11 @@ const manyLines = (asked: Asked, length: number): string =>
 describe("the cloud takes nothing of an answer", () => {
   for (const [what, answer, reason] of [
     ["that is empty", (asked) => send(asked, ""), /cut off/],
-    ["that is no text", (asked) => send(asked, randomBytes(10_000)), /no JSON|cut off|not understood/],
+    [
+      "that is no text",
+      (asked) => send(asked, randomBytes(10_000)),
+      /not JSON|JSON body|cut off|not understood/,
+    ],
     ["without its end", (asked) => send(asked, linesOf(asked, [deviceLine("a")], {})), /last line/],
     ["that is cut within a line", (asked) => send(asked, linesOf(asked, [], end).slice(0, -5)), /cut off/],
     [
@@ -105,7 +117,7 @@ describe("the cloud takes nothing of an answer", () => {
           asked,
           linesOf(asked, [deviceLine("a", 1, { deep: 0 })], end).replace('"deep":0', `"deep":${deep}`),
         ),
-      /call stack/,
+      /nested more than 64 deep/,
     ],
     ["in an unknown encoding", (asked) => send(asked, "x", { "content-encoding": "br" }), /unknown encoding/],
     ["in broken zstd", (asked) => send(asked, randomBytes(1000), zstd), /./],
@@ -292,6 +304,22 @@ test("a hub that always has more and tells nothing is asked at a slow pace", asy
   });
   assert.ok(passedMs >= limits.changesIdleMs, `asked again after ${passedMs} ms`);
   await untouched();
+});
+
+test("a state as deep as a line may be reaches a client that speaks MessagePack", async () => {
+  const home = await opened();
+  const client = await PushClient.start(served, home.owner, { isBinary: true });
+  client.open();
+  await client.command({ type: "SubscribeDeviceRegisterCommand", deviceRegisterId: home.hub.id });
+  await client.gets(({ type }) => type === "SnapshotDeviceRegisterPush");
+  const line = deepLine("deep", limits.changeLineDepth) as { device: { state: object } };
+  const asked = await home.next(1);
+  send(asked, linesOf(asked, [line], end, { full: true }));
+  const states = (): unknown[] =>
+    client.pushes.flatMap((push) => ("state" in push && push.deviceId === "deep" ? [push.state] : []));
+  await client.waits(() => client.failure !== undefined || states().length > 0);
+  assert.deepEqual([client.failure, states()], [undefined, [line.device.state]]);
+  await client.connection.stop();
 });
 
 test("the last change of the honest hub still arrives", async () => {

@@ -73,6 +73,19 @@ test("takes as many lines as a hub ever sends, and no more", async () => {
   await assert.rejects(readChanges(pieces(bodyOf(...many(most + 1))), null), /too many lines/);
 });
 
+test("takes a line that is nested as deep as it may be, and none that is deeper", async () => {
+  const bodyOfDepth = (depth: number): string => {
+    const state = "[".repeat(depth - 2) + "]".repeat(depth - 2);
+    return bodyOf(head, `{"device":{"id":"lamp","timestamp":1,"state":${state}}}`, end);
+  };
+  const { changeLineDepth } = limits;
+  assert.equal((await readChanges(pieces(bodyOfDepth(changeLineDepth)), null)).lines.length, 1);
+  await assert.rejects(
+    readChanges(pieces(bodyOfDepth(changeLineDepth + 1)), null),
+    /nested more than 64 deep/,
+  );
+});
+
 test("refuses a line that is too long before it has all of it", async () => {
   let given = 0;
   async function* endless(): AsyncGenerator<Buffer> {

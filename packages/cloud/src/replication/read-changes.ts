@@ -1,5 +1,5 @@
 import type { ChangeLine, ChangesEnd, ChangesHead } from "@ledge/link";
-import { changeKinds } from "@ledge/link";
+import { changeKinds, parseJson, Refused } from "@ledge/link";
 import { Id, limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
@@ -57,16 +57,16 @@ const mostLines = 2 * limits.changesAtOnce + 2;
  * Reads the lines of an answer.
  * @param body not compressed any more
  * @param after the cursor with which the hub was asked
- * @throws ChangesError for an answer that is too large, has a line that is too long or not understood, answers
- *   another request, or lacks its end; what the body throws
+ * @throws ChangesError for an answer that is too large, has a line that is too long, nested too deep or not understood,
+ *   answers another request, or lacks its end; what the body throws
  */
 export async function readChanges(body: AsyncIterable<Buffer>, after: string | null): Promise<ReadChanges> {
   let head: ChangesHead | undefined;
   let waiting: unknown;
   const found: ChangeLine[] = [];
   let count = 0;
-  for await (const text of linesIn(body)) {
-    const line = parsed(text);
+  for await (const bytes of linesIn(body)) {
+    const line = parsed(bytes);
     if (++count > mostLines) throw new ChangesError("the answer has too many lines");
     if (head === undefined) head = headIn(line, after);
     else {
@@ -92,7 +92,7 @@ function changeIn(line: unknown): ChangeLine {
 }
 
 /** Yields the lines of a body, none of which is too long. */
-async function* linesIn(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* linesIn(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let size = 0;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {
@@ -101,7 +101,7 @@ async function* linesIn(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
     let bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10)) {
       if (at > limits.changeLineBytes) throw new ChangesError("a line is too long");
-      yield bytes.toString("utf8", 0, at);
+      yield bytes.subarray(0, at);
       bytes = bytes.subarray(at + 1);
     }
     if (bytes.length > limits.changeLineBytes) throw new ChangesError("a line is too long");
@@ -110,10 +110,15 @@ async function* linesIn(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   if (rest.length > 0) throw new ChangesError("the answer is cut off");
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ChangesError("a line is no JSON");
-  }
+const bounds = {
+  depth: limits.changeLineDepth,
+  keys: limits.changeLineBytes,
+  items: limits.changeLineBytes,
+  values: limits.changeLineBytes,
+};
+
+function parsed(line: Buffer): unknown {
+  const found = parseJson(line, bounds);
+  if (found instanceof Refused) throw new ChangesError(`a line is not taken: ${found.message}`);
+  return found.value;
 }
