@@ -143,6 +143,7 @@ class Follower {
       described: (row) => row,
       now: () => 1,
       onChanged: () => {},
+      signal: new AbortController().signal,
     });
     this.events += read.lines.filter((line) => "event" in line).length;
     this.hasMore = read.end.more;

@@ -173,6 +173,7 @@ class Cloud {
         described: (row) => row,
         now: () => 1,
         onChanged: () => {},
+        signal: new AbortController().signal,
       });
     } catch (error) {
       if (!(error instanceof Killed)) throw error;

@@ -14,12 +14,16 @@ const device = (id: string, timestamp: number): ChangeLine => ({ device: { id, t
 function register() {
   const store = memoryRegisterStore(now);
   const changed: string[] = [];
+  const following = new AbortController();
   const options = {
     store,
+    signal: following.signal,
     now,
     described: (row: Row) => row,
     gateway: gatewayRow(hubId, { name: "Cabin", version: "1", at: 1 }),
-    onChanged: (keys: readonly RowKey[]) => void changed.push(...keys.map(({ kind, id }) => `${kind} ${id}`)),
+    onChanged: (keys: readonly RowKey[]): void => {
+      changed.push(...keys.map(({ kind, id }) => `${kind} ${id}`));
+    },
   };
   const apply = async (
     next: string,
@@ -44,7 +48,7 @@ function register() {
     for await (const { id } of store.scan(hubId, kind)) found.push(id);
     return found.toSorted();
   };
-  return { store, apply, take, ids };
+  return { store, options, apply, take, ids, abort: () => following.abort() };
 }
 
 test("a full answer removes what it does not name, and a repeated one changes nothing", async () => {
@@ -162,6 +166,43 @@ test("a deletion that is interrupted goes on, whatever the hub shares by then", 
     await take("s.2", share === "none" ? [] : [device("two", 2)], { share, full: share === "states" });
     assert.deepEqual(await ids(), share === "none" ? ["hub"] : ["hub", "two"]);
   }
+});
+
+test("an answer is not stored once its follow is aborted", async () => {
+  for (const share of ["states", "none"] as const) {
+    const { apply, ids, store, abort } = register();
+    abort();
+    await assert.rejects(apply("a", [device("one", 1)], { full: true, share }), { name: "AbortError" });
+    assert.deepEqual([await ids(), await store.cursorOf(hubId)], [[], undefined]);
+  }
+});
+
+test("a follow that is aborted while it deletes a home leaves what the next one has stored", async () => {
+  const { apply, take, ids, store, options, abort } = register();
+  await take("s.1", [device("one", 1)], { full: true });
+  const write = store.apply.bind(store);
+  store.apply = async (batch) => {
+    const applied = await write(batch);
+    if (batch.removals.length > 0) {
+      store.apply = write;
+      abort();
+      const head = { v: 1, share: "states", generation: 0, full: true, after: "anew" } as const;
+      const read = { head, lines: [device("two", 2)], end: { next: "s.2", more: false } };
+      await applyChanges(hubId, "anew", read, { ...options, signal: new AbortController().signal });
+    }
+    return applied;
+  };
+  await assert.rejects(apply("n.0", [], { share: "none" }), { name: "AbortError" });
+  assert.deepEqual([await ids(), (await store.cursorOf(hubId))?.cursor], [["hub", "two"], "s.2"]);
+});
+
+test("a full answer removes no more rows once its follow is aborted", async () => {
+  const { apply, take, ids, options, abort } = register();
+  const many = Array.from({ length: limits.scanSliceRows + 1 }, (_, at) => device(`d${at}`, 1));
+  await take("0", many, { full: true });
+  options.onChanged = abort;
+  await assert.rejects(apply("1", [], { full: true }), { name: "AbortError" });
+  assert.equal((await ids()).length, 2);
 });
 
 test("the store knows what a hub shares", async () => {

@@ -17,6 +17,8 @@ export interface ApplyingOptions {
   readonly now: () => number;
   /** Called with rows that have changed or gone, once they have. */
   readonly onChanged: (keys: readonly RowKey[]) => void;
+  /** Aborted when the hub is not followed any more, or followed anew: from then on nothing is written. */
+  readonly signal: AbortSignal;
 }
 
 /** What an answer did. */
@@ -36,6 +38,7 @@ export interface AppliedChanges {
  * that, in slices. An answer that repeats another one changes nothing.
  * @param after the stored cursor, with which the hub was asked
  * @returns `refused` when another process or release has stored something meanwhile
+ * @throws the reason of the signal
  */
 export async function applyChanges(
   hubId: string,
@@ -73,7 +76,7 @@ export async function applyChanges(
 async function applyNone(
   register: RegisterWriter,
   next: string,
-  { store, gateway, described }: ApplyingOptions,
+  { store, gateway, described, signal }: ApplyingOptions,
 ): Promise<AppliedChanges | Refused> {
   const upserts = [described(gateway)];
   if (register.cursor !== null && register.cursor !== next) {
@@ -81,6 +84,7 @@ async function applyNone(
       (await register.write({ upserts: [], removals: [], upto: anew })) ??
       (await register.removeMissing(upserts, { from: null, upto: null }));
     if (refused) return refused;
+    signal.throwIfAborted();
     // What it has left in outboxes goes as well.
     await store.forget(register.source);
     register.cursor = null;
@@ -94,11 +98,11 @@ class RegisterWriter {
   cursor: string | null;
   leftOut = 0;
   #changed = 0;
-  readonly #options: Pick<ApplyingOptions, "store" | "onChanged">;
+  readonly #options: Pick<ApplyingOptions, "store" | "onChanged" | "signal">;
   readonly #batch: Pick<Batch, "source" | "generation" | "outbox" | "note">;
 
   constructor(
-    options: Pick<ApplyingOptions, "store" | "onChanged">,
+    options: Pick<ApplyingOptions, "store" | "onChanged" | "signal">,
     batch: Pick<Batch, "source" | "generation" | "outbox" | "note">,
     cursor: string | null,
   ) {
@@ -128,7 +132,8 @@ class RegisterWriter {
   }
 
   async write(part: Pick<Batch, "upserts" | "removals" | "upto">): Promise<Refused | undefined> {
-    const { store, onChanged } = this.#options;
+    const { store, onChanged, signal } = this.#options;
+    signal.throwIfAborted();
     const applied = await store.apply({ ...this.#batch, after: this.cursor, ...part });
     if (applied.outcome === "refused") return applied;
     onChanged(applied.changed);

@@ -173,7 +173,8 @@ export class Replication {
       const onChanged = (keys: readonly RowKey[]): void => {
         for (const key of keys) publishRow(bus, key);
       };
-      const applied = await applyChanges(hubId, cursor, read, { store, described, gateway, now, onChanged });
+      const applying = { store, described, gateway, now, onChanged, signal };
+      const applied = await applyChanges(hubId, cursor, read, applying);
       if (applied.outcome === "refused" && applied.reason === "generation")
         throw new ChangesError(
           `the hub tells of generation ${read.head.generation}, which is older than another one`,
