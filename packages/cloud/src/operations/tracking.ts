@@ -8,6 +8,7 @@ import type { HubCalls } from "../graph/hub-calls.ts";
 import { hubTarget } from "../graph/targets.ts";
 import { traceOf, traceparentOf } from "../graph/trace.ts";
 import { timeOf } from "../model/submitting.ts";
+import { pause } from "../process/pause.ts";
 import { Slots } from "../process/slots.ts";
 import type { Relay } from "../relay/relay.ts";
 import type { Work } from "./operations.ts";
@@ -93,7 +94,7 @@ export function tracking({ cloud, clock, relay, hubCalls, random }: TrackingOpti
         if (answer instanceof Failed && !isPassing(answer)) return answer;
         const end = answer instanceof Failed ? undefined : endIn(answer.value, deviceId);
         if (end !== undefined) return end;
-        await pause(clock, given);
+        await pause(limits.executeRetryMs, clock, given);
       }
       return late;
     } finally {
@@ -123,15 +124,4 @@ function endIn(answer: unknown, deviceId: string): object | Failed | undefined {
     case "unknown":
       return new Failed("E_UNKNOWN", "the hub does not know any more what became of it", details);
   }
-}
-
-async function pause(clock: Pick<Clock, "after">, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(limits.executeRetryMs, resolve);
-  const abort = (): void => resolve();
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
-  await promise;
-  signal.removeEventListener("abort", abort);
-  cancel();
 }

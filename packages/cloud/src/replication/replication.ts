@@ -2,6 +2,7 @@ import type { Bus, RegisterStore, Row, RowKey } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
+import { pause } from "../process/pause.ts";
 import { Slots } from "../process/slots.ts";
 import { publishRow } from "../registers/row-news.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
@@ -143,14 +144,15 @@ export class Replication {
           isTold = true;
           logger.warn({ hubId, leftOut }, "the register of a hub does not take some of its objects");
         }
-        await this.#pause(pace.afterAnswer(outcome), signal);
+        const pauseMs = pace.afterAnswer(outcome);
+        if (pauseMs > 0) await pause(pauseMs, clock, signal);
       } catch (error) {
         if (signal.aborted) break;
         const pauseMs = pace.afterFailure();
         const { failures } = pace;
         const reason = (error as Error).message;
         logger.warn({ hubId, reason, failures }, "the changes of a hub could not be taken");
-        await this.#pause(pauseMs, signal);
+        await pause(pauseMs, clock, signal);
       }
     }
     asking.end();
@@ -188,15 +190,6 @@ export class Replication {
       answer.end();
       leave();
     }
-  }
-
-  async #pause(ms: number, signal: AbortSignal): Promise<void> {
-    if (ms === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.after(ms, resolve);
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    await promise;
-    cancel();
   }
 }
 
