@@ -3,6 +3,7 @@ import { foldedEmail } from "@ledge/model";
 import { authorizationEvents } from "../model/authorization-events.ts";
 import type { Account } from "../model/account.ts";
 import type { CloudStates } from "../model/states.ts";
+import { InvertedIndex } from "../process/inverted-index.ts";
 
 const listing: ReadonlySet<string> = new Set(authorizationEvents.map(({ type }) => type));
 
@@ -14,20 +15,19 @@ export class Directory {
   readonly #kernel: Kernel<CloudStates>;
   readonly #accounts = new Map<string, string>();
   readonly #folded = new Map<string, string>();
-  readonly #hubs = new Map<string, Set<string>>();
-  readonly #listed = new Map<string, readonly string[]>();
+  readonly #hubs = new InvertedIndex();
   readonly #end: () => void;
 
   constructor(kernel: Kernel<CloudStates>) {
     this.#kernel = kernel;
-    for (const [id, account] of kernel.all("account")) this.#put(id, account);
-    for (const [id] of kernel.all("authorizations")) this.#relist(id);
+    for (const [id, account] of kernel.all("account")) this.#putAccount(id, account);
+    for (const [id] of kernel.all("authorizations")) this.#putHub(id);
     this.#end = kernel.subscribe({
       published: ({ events }) => {
         for (const { type, id } of events) {
           if (type === "AccountAdded" || type === "AccountForgotten")
-            this.#put(id, kernel.get("account", id));
-          else if (listing.has(type)) this.#relist(id);
+            this.#putAccount(id, kernel.get("account", id));
+          else if (listing.has(type)) this.#putHub(id);
         }
       },
     });
@@ -41,14 +41,14 @@ export class Directory {
 
   /** Returns the hubs that an account has access to, is invited to, or is offered. */
   hubsOf(account: string): Iterable<string> {
-    return this.#hubs.get(account) ?? [];
+    return this.#hubs.under(account);
   }
 
   stop(): void {
     this.#end();
   }
 
-  #put(id: string, account: Account | undefined): void {
+  #putAccount(id: string, account: Account | undefined): void {
     const before = this.#folded.get(id);
     if (before !== undefined) {
       this.#accounts.delete(before);
@@ -60,19 +60,9 @@ export class Directory {
     this.#folded.set(id, folded);
   }
 
-  #relist(hub: string): void {
-    for (const user of this.#listed.get(hub) ?? []) {
-      const hubs = this.#hubs.get(user);
-      hubs?.delete(hub);
-      if (hubs?.size === 0) this.#hubs.delete(user);
-    }
+  #putHub(hub: string): void {
     const state = this.#kernel.get("authorizations", hub);
     const named = [...(state?.users ?? []), ...(state?.invitations ?? [])].map(({ user }) => user);
-    const users = state?.transfer ? [...named, state.transfer.to] : named;
-    this.#listed.set(hub, users);
-    for (const user of users) {
-      const hubs = this.#hubs.get(user) ?? new Set();
-      this.#hubs.set(user, hubs.add(hub));
-    }
+    this.#hubs.put(hub, state?.transfer ? [...named, state.transfer.to] : named);
   }
 }

@@ -1,42 +1,41 @@
 import type { Kernel } from "@ledge/kernel";
 import type { Operation } from "../model/operation.ts";
 import type { CloudStates } from "../model/states.ts";
+import { InvertedIndex } from "../process/inverted-index.ts";
 
 /** Index of operations by the account that started them and by each id that they are about. */
 export class OperationIndex {
   readonly #kernel: Kernel<CloudStates>;
-  readonly #byOwner = new Map<string, Set<string>>();
-  readonly #byTarget = new Map<string, Set<string>>();
-  /** What each is listed under. */
-  readonly #listed = new Map<string, Pick<Operation, "owner" | "target">>();
+  readonly #byOwner = new InvertedIndex();
+  readonly #byTarget = new InvertedIndex();
   readonly #end: () => void;
 
   constructor(kernel: Kernel<CloudStates>) {
     this.#kernel = kernel;
-    for (const [id] of kernel.all("operation")) this.#relist(id);
+    for (const [id] of kernel.all("operation")) this.#put(id);
     this.#end = kernel.subscribe({
       published: ({ events }) => {
         for (const { type, id } of events)
-          if (type === "OperationStarted" || type === "OperationDropped") this.#relist(id);
+          if (type === "OperationStarted" || type === "OperationDropped") this.#put(id);
       },
     });
   }
 
   /** Returns the operations that an account has started. */
   ofOwner(account: string): Operation[] {
-    return this.#among(this.#byOwner.get(account));
+    return this.#among(this.#byOwner.under(account));
   }
 
   /** Returns the operations about an id, such as a hub's. */
   aboutTarget(id: string): Operation[] {
-    return this.#among(this.#byTarget.get(id));
+    return this.#among(this.#byTarget.under(id));
   }
 
   stop(): void {
     this.#end();
   }
 
-  #among(ids: Iterable<string> = []): Operation[] {
+  #among(ids: Iterable<string>): Operation[] {
     const found: Operation[] = [];
     for (const id of ids) {
       const operation = this.#kernel.get("operation", id);
@@ -45,23 +44,9 @@ export class OperationIndex {
     return found;
   }
 
-  #relist(id: string): void {
+  #put(id: string): void {
     const operation = this.#kernel.get("operation", id);
-    const { owner, target } = operation ?? this.#listed.get(id) ?? { owner: "", target: {} };
-    const change = operation === undefined ? removed : added;
-    change(this.#byOwner, owner, id);
-    for (const each of new Set(Object.values(target))) change(this.#byTarget, each, id);
-    if (operation === undefined) this.#listed.delete(id);
-    else this.#listed.set(id, { owner, target });
+    this.#byOwner.put(id, operation === undefined ? [] : [operation.owner]);
+    this.#byTarget.put(id, Object.values(operation?.target ?? {}));
   }
-}
-
-function added(lists: Map<string, Set<string>>, name: string, id: string): void {
-  lists.set(name, (lists.get(name) ?? new Set()).add(id));
-}
-
-function removed(lists: Map<string, Set<string>>, name: string, id: string): void {
-  const list = lists.get(name);
-  list?.delete(id);
-  if (list?.size === 0) lists.delete(name);
 }

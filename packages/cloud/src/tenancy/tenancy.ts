@@ -4,6 +4,7 @@ import { isWithin } from "../model/resource-id.ts";
 import type { CloudStates } from "../model/states.ts";
 import { personalSubscription, type Subscription } from "../model/subscription.ts";
 import { personalTenant, roleEvents, type Tenant, type TenantRole } from "../model/tenant.ts";
+import { InvertedIndex } from "../process/inverted-index.ts";
 
 /** The rights that roles in tenants give, as `Right` of Graph. */
 const granted: Readonly<Record<TenantRole, string>> = { reader: "R", contributor: "RCA", owner: "RCAO" };
@@ -14,22 +15,20 @@ const granted: Readonly<Record<TenantRole, string>> = { reader: "R", contributor
  */
 export class Tenancy {
   readonly #kernel: Kernel<CloudStates>;
-  readonly #tenants = new Map<string, Set<string>>();
-  /** The accounts under which a tenant stands. */
-  readonly #listed = new Map<string, readonly string[]>();
-  readonly #subscriptions = new Map<string, Set<string>>();
-  readonly #tenantOf = new Map<string, string>();
+  readonly #tenants = new InvertedIndex();
+  readonly #subscriptions = new InvertedIndex();
   readonly #end: () => void;
 
   constructor(kernel: Kernel<CloudStates>) {
     this.#kernel = kernel;
-    for (const [id] of kernel.all("tenant")) this.#relist(id);
-    for (const [id] of kernel.all("subscription")) this.#put(id);
+    for (const [id] of kernel.all("tenant")) this.#putTenant(id);
+    for (const [id] of kernel.all("subscription")) this.#putSubscription(id);
     this.#end = kernel.subscribe({
       published: ({ events }) => {
         for (const { type, id } of events) {
-          if (roleEvents.has(type)) this.#relist(id);
-          else if (type === "SubscriptionCreated" || type === "SubscriptionDeleted") this.#put(id);
+          if (roleEvents.has(type)) this.#putTenant(id);
+          else if (type === "SubscriptionCreated" || type === "SubscriptionDeleted")
+            this.#putSubscription(id);
         }
       },
     });
@@ -48,7 +47,7 @@ export class Tenancy {
 
   /** Returns the tenants in which an account has a role, its personal one first. */
   tenantsOf(account: string): Tenant[] {
-    const ids = [account, ...(this.#tenants.get(account) ?? [])];
+    const ids = [account, ...this.#tenants.under(account)];
     return [...new Set(ids)].flatMap((id) => this.tenant(id) ?? []);
   }
 
@@ -68,7 +67,7 @@ export class Tenancy {
 
   /** Returns the subscriptions of a tenant. */
   subscriptionsOf(tenant: string): Subscription[] {
-    const ids = new Set(this.#subscriptions.get(tenant));
+    const ids = new Set(this.#subscriptions.under(tenant));
     if (isAccount(tenant, this.#kernel)) ids.add(tenant);
     return [...ids].flatMap((id) => this.subscription(id) ?? []);
   }
@@ -92,21 +91,17 @@ export class Tenancy {
     return rights;
   }
 
-  #relist(id: string): void {
-    for (const account of this.#listed.get(id) ?? []) removed(this.#tenants, account, id);
-    const principals = (this.#kernel.get("tenant", id)?.roles ?? []).map(({ principal }) => principal);
-    for (const account of principals) added(this.#tenants, account, id);
-    this.#listed.set(id, principals);
+  #putTenant(id: string): void {
+    const roles = this.#kernel.get("tenant", id)?.roles ?? [];
+    this.#tenants.put(
+      id,
+      roles.map(({ principal }) => principal),
+    );
   }
 
-  #put(id: string): void {
-    const before = this.#tenantOf.get(id);
-    if (before !== undefined) removed(this.#subscriptions, before, id);
-    this.#tenantOf.delete(id);
+  #putSubscription(id: string): void {
     const held = this.#kernel.get("subscription", id);
-    if (held === undefined) return;
-    added(this.#subscriptions, held.tenant, id);
-    this.#tenantOf.set(id, held.tenant);
+    this.#subscriptions.put(id, held === undefined ? [] : [held.tenant]);
   }
 }
 
@@ -117,14 +112,4 @@ function isAbove(scope: string, tenantId: string, id: string): boolean {
 
 function isForgotten(id: string, kernel: Pick<Kernel<CloudStates>, "get">): boolean {
   return kernel.get("account", id)?.forgotten === true;
-}
-
-function added(lists: Map<string, Set<string>>, name: string, id: string): void {
-  lists.set(name, (lists.get(name) ?? new Set()).add(id));
-}
-
-function removed(lists: Map<string, Set<string>>, name: string, id: string): void {
-  const list = lists.get(name);
-  list?.delete(id);
-  if (list?.size === 0) lists.delete(name);
 }
