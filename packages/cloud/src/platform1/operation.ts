@@ -2,6 +2,7 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { isOpen, type Operation } from "../model/operation.ts";
 import type { CloudStates } from "../model/states.ts";
+import { pause } from "../process/pause.ts";
 
 interface Waiting {
   readonly kernel: Pick<Kernel<CloudStates>, "get" | "subscribe">;
@@ -12,21 +13,18 @@ interface Waiting {
 
 /** Returns an operation once it has ended, or after `limits.operationAwaitMs` as it is then. */
 export async function endOf(id: string, { kernel, clock, signal }: Waiting): Promise<Operation | undefined> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const ended = new AbortController();
   const look = (): void => {
     const operation = kernel.get("operation", id);
-    if (operation === undefined || !isOpen(operation)) resolve();
+    if (operation === undefined || !isOpen(operation)) ended.abort();
   };
   const end = kernel.subscribe({
     published({ events }) {
       if (events.some((event) => event.id === id)) look();
     },
   });
-  const cancel = clock.after(limits.operationAwaitMs, resolve);
-  signal.addEventListener("abort", () => resolve(), { once: true });
   look();
-  await promise;
-  cancel();
+  await pause(limits.operationAwaitMs, clock, AbortSignal.any([signal, ended.signal]));
   end();
   return kernel.get("operation", id);
 }
