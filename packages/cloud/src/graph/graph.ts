@@ -146,8 +146,7 @@ export class Graph {
     const { cloud, logger } = this.#parts;
     try {
       if (!fields.fit(message)) return invalidFields(fields.problems(message));
-      const seer = row.inAnyTenant ? unbound(caller) : caller;
-      const target = targetOf(row.scope, row.right, message, seer, cloud);
+      const target = targetOf(row.scope, row.right, message, caller, cloud);
       if (target instanceof Failed) return target;
       if (row.addsToLog && cloud.logShares.secondsUntil(caller.account) > 0)
         return new Failed("E_LIMIT", "you have reached the limit of changes per day");
@@ -178,9 +177,4 @@ export function schemaOf({ scope, fields }: Pick<Row, "scope" | "fields">): Type
 
 function unknownType(type: string, kind: Kind): Failed {
   return new Failed("E_UNKNOWN_TYPE", `there is no ${kind} of this type`, { type });
-}
-
-/** Returns a caller as one that sees all its tenants. */
-function unbound({ tenant: _, ...caller }: GraphCaller): GraphCaller {
-  return caller;
 }

@@ -63,8 +63,6 @@ export interface RowSpec<
   readonly result?: Result;
   /** Whether to refuse an account that has reached its daily share of the log. */
   readonly addsToLog?: true;
-  /** Whether a caller that is bound to one tenant may still name another. */
-  readonly inAnyTenant?: true;
   handle(
     call: GraphCall<Scope, Type.Static<Type.TObject<Fields>>>,
   ): Answer<Type.Static<Type.TObject<Result>>>;
@@ -81,7 +79,6 @@ export interface Row {
   readonly fields: Type.TProperties;
   readonly result: Type.TProperties;
   readonly addsToLog: boolean;
-  readonly inAnyTenant: boolean;
   handle(call: GraphCall<keyof Targets, unknown>): Answer<object>;
 }
 
@@ -91,13 +88,12 @@ export function row<
   Fields extends Type.TProperties = {},
   Result extends Type.TProperties = {},
 >(spec: RowSpec<Scope, Fields, Result>): Row {
-  const { type, summary, scope, right, fields = {}, result = {} } = spec;
-  const { addsToLog = false, inAnyTenant = false } = spec;
+  const { type, summary, scope, right, fields = {}, result = {}, addsToLog = false } = spec;
   const base = baseOf(type);
   if (base === undefined) throw new Error(`${type} has no base`);
   const kind: Kind = base.endsWith("Query") ? "query" : "command";
   const handle: Row["handle"] = (call) => spec.handle(call as never);
-  return { type, base, kind, summary, scope, right, fields, result, addsToLog, inAnyTenant, handle };
+  return { type, base, kind, summary, scope, right, fields, result, addsToLog, handle };
 }
 
 /** Returns the base of a type's name, if it is a concrete one. */

@@ -38,6 +38,8 @@ export interface Targets {
   /** A hub's register; its id is the hub's. */
   register: HubTarget;
   tenant: TenantTarget;
+  /** As `tenant`; a caller that is bound to one tenant may still name another. */
+  anyTenant: TenantTarget;
   subscription: SubscriptionTarget;
   resourceGroup: GroupTarget;
   resource: ResourceTarget;
@@ -82,6 +84,8 @@ export function targetOf(
       return hubTarget(String(fields["deviceRegisterId"]), right, caller, cloud, "deviceRegisterId");
     case "tenant":
       return tenantTarget(String(fields["tenantId"]), right, caller, cloud);
+    case "anyTenant":
+      return tenantTarget(String(fields["tenantId"]), right, { account: caller.account }, cloud);
     case "subscription":
       return subscriptionTarget(String(fields["subscriptionId"]), right, caller, cloud);
     case "resourceGroup":

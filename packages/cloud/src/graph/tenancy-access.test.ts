@@ -62,7 +62,7 @@ before(async () => {
 });
 after(() => served.stop());
 
-const scopes = ["tenant", "subscription", "resourceGroup", "resource", "site"] as const;
+const scopes = ["tenant", "anyTenant", "subscription", "resourceGroup", "resource", "site"] as const;
 type Scope = (typeof scopes)[number];
 const about = graphRows.filter(({ scope }) => (scopes as readonly string[]).includes(scope));
 const messageOf = (row: Row): Message => leastMessage(row, known);
@@ -70,6 +70,7 @@ const messageOf = (row: Row): Message => leastMessage(row, known);
 /** The field that a gate names when it refuses, by scope. */
 const gates: Readonly<Record<Scope, string>> = {
   tenant: "tenantId",
+  anyTenant: "tenantId",
   subscription: "subscriptionId",
   resourceGroup: "resourceGroupName",
   resource: "resourceName",
@@ -108,7 +109,7 @@ test("there are types of every scope and right", () => {
   const found = new Set(about.map(({ scope, right }) => `${scope} ${right}`));
   for (const scope of scopes)
     for (const right of ["R", "A"] satisfies Right[])
-      if (scope !== "tenant") assert.ok(found.has(`${scope} ${right}`));
+      if (gates[scope] !== "tenantId") assert.ok(found.has(`${scope} ${right}`));
   assert.ok(about.length >= 30);
 });
 
@@ -130,7 +131,7 @@ describe("a role", () => {
       await withRole(scope, role, async () => {
         for (const row of about) {
           const isBelow = row.scope === "resource" || row.scope === "site";
-          await check("member", row, isBelow ? rights : row.scope === "tenant" ? "R" : "");
+          await check("member", row, isBelow ? rights : gates[row.scope as Scope] === "tenantId" ? "R" : "");
         }
       });
     });

@@ -56,9 +56,12 @@ export interface SiteTarget {
 
 const Name = Type.String({ minLength: 1, maxLength: limits.resourceNameMaxChars });
 
+const TenantId = { tenantId: Type.String({ minLength: 1, maxLength: limits.tenantIdChars }) };
+
 /** The fields that name something in a tenant. */
 export const tenancyFields = {
-  tenant: { tenantId: Type.String({ minLength: 1, maxLength: limits.tenantIdChars }) },
+  tenant: TenantId,
+  anyTenant: TenantId,
   subscription: { subscriptionId: Id },
   resourceGroup: { subscriptionId: Id, resourceGroupName: Name },
   resource: {
@@ -77,7 +80,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function tenantTarget(
   id: string,
   right: Right,
-  caller: GraphCaller,
+  caller: Bound,
   { tenancy }: Tenants,
 ): TenantTarget | Failed {
   const tenant = tenancy.tenant(id);

@@ -48,9 +48,8 @@ export const tenantRows = [
   row({
     type: "GetTenantQuery",
     summary: "Returns a tenant",
-    scope: "tenant",
+    scope: "anyTenant",
     right: "R",
-    inAnyTenant: true,
     result: { tenant: GraphTenant },
     handle: ({ target: { tenant } }) => ({ tenant: tenantObject(tenant) }),
   }),
@@ -76,10 +75,9 @@ export const tenantRows = [
   row({
     type: "SetActiveTenantCommand",
     summary: "Chooses the tenant whose subscriptions the caller lists",
-    scope: "tenant",
+    scope: "anyTenant",
     right: "R",
     addsToLog: true,
-    inAnyTenant: true,
     async handle({ caller: { account: id }, target: { tenant }, parts: { cloud } }) {
       const command = { type: "SET_ACTIVE_TENANT", id, tenant: tenant.id };
       return failureIn(await refusalOf(cloud.kernel, `user:${id}`, command)) ?? {};

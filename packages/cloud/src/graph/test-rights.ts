@@ -99,8 +99,11 @@ export const typesByRight: Readonly<
       "UpdateDeviceDeviceRegisterCommand",
     ],
   },
+  anyTenant: {
+    R: ["GetTenantQuery", "SetActiveTenantCommand"],
+  },
   tenant: {
-    R: ["GetTenantQuery", "ListTemplatesTenantQuery", "SetActiveTenantCommand"],
+    R: ["ListTemplatesTenantQuery"],
     A: [
       "AddTemplateTenantCommand",
       "CreateSubscriptionCommand",
