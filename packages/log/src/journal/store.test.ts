@@ -97,6 +97,20 @@ for (const [what, result, message] of [
   });
 }
 
+test("acknowledges no commit before its frame is written, whoever wakes the writer", async (context) => {
+  const folder = folderOf(context);
+  const worker = new URL("./hasty-worker.ts", import.meta.url);
+  const log = await openOn({ commits: 0 }, { folder, worker });
+  for (const timestamp of span(1, 5)) {
+    // Frames of two sizes: the answer to the frame before would be taken for a short write.
+    await log.append(commitOf(timestamp, "x".repeat(timestamp % 2 === 0 ? 10 : 5000)));
+    const copy = await openLmdbLog({ folder: crashed(folder), readOnly: true });
+    assert.deepEqual(timestamps(copy), span(1, timestamp));
+    await copy.close();
+  }
+  await log.close();
+});
+
 test("accepts commits on a full disk until the journal is full, and recovers", async (context) => {
   const folder = folderOf(context);
   const disk: Disk = { commits: 0 };

@@ -47,6 +47,15 @@ export function answer(shared: Int32Array, turn: number): void {
   Atomics.notify(shared, words.turn);
 }
 
+/**
+ * Resolves when the other thread has handed back the turn that it was asked for. A notification alone proves
+ * nothing: one of an earlier turn comes late when its thread is preempted between the store and the notification.
+ */
+export async function answered(shared: Int32Array): Promise<void> {
+  while (Atomics.load(shared, words.turn) === turns.asked)
+    await Atomics.waitAsync(shared, words.turn, turns.asked).value;
+}
+
 const eio = -5;
 
 function resultOf(write: () => number): number {

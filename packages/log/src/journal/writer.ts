@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { alignedMemory } from "./aligned-memory.ts";
 import { writeFrame } from "./frame.ts";
 import { regionBytes } from "./layout.ts";
-import { answer, type Shared, turns, words } from "./turns.ts";
+import { answer, answered, type Shared, turns, words } from "./turns.ts";
 
 /** In a bundle the thread's module is a separate file beside this one. */
 const workerEntry = import.meta.url.endsWith(".ts")
@@ -64,7 +64,7 @@ export class JournalWriter {
     Atomics.store(this.#words, words.position, position);
     this.#worker.ref();
     answer(this.#words, turns.asked);
-    await Atomics.waitAsync(this.#words, words.turn, turns.asked).value;
+    await answered(this.#words);
     this.#worker.unref();
     const result = Atomics.load(this.#words, words.result);
     this.#failure ??= failureOf(result, length);
