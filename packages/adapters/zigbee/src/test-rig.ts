@@ -83,9 +83,13 @@ export class Rig<Kind extends CoordinatorStick = Stick> {
     await this.#adapter.start(this.#host);
   }
 
-  /** Starts the adapter again, as after a stop of the hub. */
-  async restart(): Promise<void> {
+  /**
+   * Starts the adapter again, as after a stop of the hub.
+   * @param meanwhile what happens while it is stopped
+   */
+  async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     await this.#adapter.stop();
+    await meanwhile();
     this.#adapter = createAdapter(this.#options);
     await this.start();
   }

@@ -237,28 +237,31 @@ export class Upgrades {
       this.#firmware(node).isQueued === true && !this.#courses.has(node.ieee) && radio.isUp;
     this.#wakes.cancel(node);
     if (!mayBegin()) return false;
+    let image: ImageFile | undefined;
+    let failure: string | undefined;
     try {
-      const image = this.#isFull ? undefined : await this.#checkedImage(node);
-      const device = radio.device(node.ieee);
-      if (!mayBegin() || device === undefined) return false;
-      if (this.#isFull) {
-        this.#wakes.wait(node);
-        return false;
-      }
-      if (image !== undefined) {
-        radio
-          .use(() => this.#begin(node, device, image, query))
-          .catch((error: unknown) => {
-            const reason = (error as Error).message;
-            host.log("info", "a queued upgrade has not begun", { native: node.ieee, reason });
-          });
-        return true;
-      }
-      await this.#dequeue(node, undefined);
+      image = this.#isFull ? undefined : await this.#checkedImage(node);
     } catch (error) {
-      await this.#dequeue(node, (error as Error).message);
+      failure = (error as Error).message;
     }
-    return false;
+    const device = radio.device(node.ieee);
+    // The request may have been given up meanwhile, or the network may be down.
+    if (!mayBegin() || device === undefined) return false;
+    if (failure === undefined && this.#isFull) {
+      this.#wakes.wait(node);
+      return false;
+    }
+    if (image === undefined) {
+      await this.#dequeue(node, failure);
+      return false;
+    }
+    radio
+      .use(() => this.#begin(node, device, image, query))
+      .catch((error: unknown) => {
+        const reason = (error as Error).message;
+        host.log("info", "a queued upgrade has not begun", { native: node.ieee, reason });
+      });
+    return true;
   }
 
   /** @param failure why the request cannot be carried out; undefined when the device has begun or needs nothing */
@@ -402,7 +405,8 @@ export class Upgrades {
     course?.told?.(running);
     if (!isQueued) return;
     const query = { payload, sequence: meta.zclTransactionSequenceNumber ?? 0 };
-    if (!(await this.#beginQueued(node, query))) await refuse();
+    // An earlier question may have begun it.
+    if (!(await this.#beginQueued(node, query)) && !this.#courses.has(node.ieee)) await refuse();
   }
 
   #progressed(node: Node, offset: number): void {
