@@ -5,7 +5,14 @@ import type { Rejection } from "@ledge/model";
 export { forbidden, invalid, notFound, type Problem, Refused } from "@ledge/link";
 
 /** Clients in the field know no 409 (hub-api 7), so a command that the hub's state forbids gets 422. */
-const statuses = { "not-found": 404, forbidden: 403, invalid: 422, "wrong-state": 422 } as const;
+const statuses = {
+  "not-found": 404,
+  forbidden: 403,
+  invalid: 422,
+  "wrong-state": 422,
+  taken: 422,
+  limit: 422,
+} as const;
 
 /** Turns a rejection into an HTTP refusal. @param index the item's index in the request's list, if it has one */
 export function refusedBy(rejection: Rejection, index?: number): Refused {

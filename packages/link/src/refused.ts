@@ -42,6 +42,8 @@ const rejectionStatus: Readonly<Record<Rejection["rejected"], number>> = {
   forbidden: 403,
   invalid: 422,
   "wrong-state": 409,
+  taken: 409,
+  limit: 409,
 };
 
 /**

@@ -10,7 +10,8 @@ export interface Command {
 
 /** Why a command was refused: a value, never an exception. `field` is a path such as `name` or `state.hue`. */
 export interface Rejection {
-  readonly rejected: "not-found" | "forbidden" | "invalid" | "wrong-state";
+  /** `taken`: another has the name. `limit`: there are as many as there may be. */
+  readonly rejected: "not-found" | "forbidden" | "invalid" | "wrong-state" | "taken" | "limit";
   readonly message: string;
   readonly field?: string;
 }

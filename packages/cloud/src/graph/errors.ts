@@ -63,22 +63,17 @@ const rejectionCodes: Readonly<Record<Rejection["rejected"], ErrorCode>> = {
   forbidden: "E_FORBIDDEN",
   invalid: "E_INVALID",
   "wrong-state": "E_WRONG_STATE",
-};
-
-const stateCodes: Readonly<Record<string, ErrorCode>> = {
-  name: "E_CONFLICT",
-  "template.id": "E_CONFLICT",
+  taken: "E_CONFLICT",
   limit: "E_LIMIT",
 };
 
-/**
- * Returns the failure that a rejection of the domain means. In a wrong state, the fields `name` and `template.id` say that a
- * name is taken, and `limit` that a limit is reached.
- */
+/** Returns the failure that a rejection of the domain means. Its message is a sentence that needs no field before it. */
 export function failedBy({ rejected, message, field }: Rejection): Failed {
-  const code = (rejected === "wrong-state" && stateCodes[field ?? ""]) || rejectionCodes[rejected];
-  if (code === "E_INVALID" && field !== undefined) return invalidFields([{ field, message }]);
-  return new Failed(code, message, field === undefined ? undefined : { field });
+  const code = rejectionCodes[rejected];
+  if (field === undefined) return new Failed(code, message);
+  const details = { field };
+  const errors = code === "E_INVALID" ? [{ code, message, details }] : undefined;
+  return new Failed(code, message, details, errors);
 }
 
 /** Returns the failure that a rejection means; undefined for everything else. */

@@ -1,4 +1,5 @@
 import { type Decision, isTimezone, limits, reject, type Rejection } from "@ledge/model";
+import { atMost } from "./at-most.ts";
 import {
   type Attribute,
   type AttributeChange,
@@ -98,8 +99,7 @@ function createEntity(command: Of<"CREATE_SITE_ENTITY">, state: Site): Decided {
   if (isProblem(attributes)) return rejected(attributes);
   const unplaced = placeProblem(parent, path, { type: entityType, attributes }, state);
   if (unplaced !== undefined) return unplaced;
-  if (state.entityCount >= limits.siteEntities)
-    return reject("wrong-state", `at most ${limits.siteEntities} entities`, "limit");
+  if (state.entityCount >= limits.siteEntities) return atMost(limits.siteEntities, "entities");
   return [{ type: "EntityCreated", id, path, entityType, displayName, attributes: [...attributes], device }];
 }
 
@@ -136,9 +136,9 @@ function placeProblem(
 ): Rejection | undefined {
   if (parent !== "" && entityAt(entities, parent) === undefined) return noEntity(parent, field);
   if (namesIn(path).length > limits.siteEntityDepth)
-    return reject("wrong-state", `entities stand at most ${limits.siteEntityDepth} deep`, "limit");
+    return reject("limit", `entities stand at most ${limits.siteEntityDepth} deep`, "limit");
   if (entityAt(entities, path) !== undefined)
-    return reject("wrong-state", `there is an entity ${path} already`, "name");
+    return reject("taken", `there is an entity ${path} already`, "name");
   const misfit = entityProblem(about.schema, entity, entityAt(entities, parent)?.type ?? "");
   return misfit && rejected(misfit);
 }
@@ -162,7 +162,8 @@ function isProblem(given: readonly Attribute[] | FieldProblem): given is FieldPr
 }
 
 function rejected({ field, message }: FieldProblem, prefix = ""): Rejection {
-  return reject("invalid", message, `${prefix}${field}`);
+  const named = `${prefix}${field}`;
+  return reject("invalid", `${named} ${message}`, named);
 }
 
 function noEntity(path: string, field: string): Rejection {
@@ -173,4 +174,4 @@ function notEmpty(field: string): Rejection {
   return reject("wrong-state", "other entities stand in it", field);
 }
 
-const noTimezone = reject("invalid", "is no time zone", "properties.timeZone");
+const noTimezone = rejected({ field: "properties.timeZone", message: "is no time zone" });

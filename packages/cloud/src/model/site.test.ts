@@ -139,14 +139,14 @@ describe("entities", () => {
     const world = givenCloud(base);
     world.when(makeEntity("none", "d")).then({ rejected: "not-found", field: "parentPath" });
     world.when(makeEntity("constructor", "d")).then({ rejected: "not-found", field: "parentPath" });
-    world.when(makeEntity("a", "b")).then({ rejected: "wrong-state", field: "name" });
+    world.when(makeEntity("a", "b")).then({ rejected: "taken", field: "name" });
     world
       .when(makeEntity("a/b", "constructor"))
       .then([entity("a/b/constructor", { displayName: "constructor" })]);
     const names = Array.from({ length: limits.siteEntityDepth }, () => "n");
     const chain = names.map((_, index) => entity(names.slice(0, index + 1).join("/")));
     const deep = givenCloud([created, ...chain]);
-    deep.when(makeEntity(names.join("/"), "n")).then({ rejected: "wrong-state", field: "limit" });
+    deep.when(makeEntity(names.join("/"), "n")).then({ rejected: "limit", field: "limit" });
     deep
       .when(makeEntity(names.slice(1).join("/"), "m"))
       .then([entity(`${names.slice(1).join("/")}/m`, { displayName: "m" })]);
@@ -157,7 +157,7 @@ describe("entities", () => {
     const full = { ...state, entityCount: limits.siteEntities };
     const command = makeEntity("", "more") as Parameters<typeof changeSite>[0];
     assert.deepEqual(changeSite(command, full), {
-      rejected: "wrong-state",
+      rejected: "limit",
       message: `at most ${limits.siteEntities} entities`,
       field: "limit",
     });
@@ -203,7 +203,7 @@ describe("entities", () => {
     world
       .when(updateEntity("a/b", { parent: "a/b" }))
       .then({ rejected: "not-found", field: "changeParentPath" });
-    world.when(updateEntity("a/b", { parent: "c" })).then({ rejected: "wrong-state", field: "name" });
+    world.when(updateEntity("a/b", { parent: "c" })).then({ rejected: "taken", field: "name" });
     world.when(updateEntity("a/b", { parent: "a" })).then([]);
     const moved = { type: "EntityMoved", id: "s", path: "a/b", to: "b" };
     const site = world

@@ -41,7 +41,7 @@ test("a subscription stands in a tenant that exists, and up to the limit", () =>
     tags: { a: "1" },
   };
   givenCloud(people).when(create).then({ rejected: "not-found", field: "tenantId" });
-  givenCloud(base).when(create).then({ rejected: "wrong-state", field: "name" });
+  givenCloud(base).when(create).then({ rejected: "taken", field: "name" });
   givenCloud(people)
     .when({ ...create, tenant: "ada" })
     .then([{ ...created, tenant: "ada" }]);
@@ -51,7 +51,7 @@ test("a subscription stands in a tenant that exists, and up to the limit", () =>
   }));
   givenCloud([...people, tenant, ...many])
     .when(create)
-    .then({ rejected: "wrong-state", field: "limit" });
+    .then({ rejected: "limit", field: "limit" });
   givenCloud([...people, tenant, ...many.slice(1)])
     .when(create)
     .then([created]);
@@ -79,7 +79,7 @@ test("a name of a group is unique in its subscription without case, also one tha
     ["constructor", "constructor"],
   ] as const) {
     const world = givenCloud([...base, group(there)]);
-    world.when(makeGroup(again)).then({ rejected: "wrong-state", field: "name" });
+    world.when(makeGroup(again)).then({ rejected: "taken", field: "name" });
   }
   givenCloud(base)
     .when(makeGroup("constructor"))
@@ -90,7 +90,7 @@ test("the personal subscription needs no event, keeps its hubs apart, and stays"
   const world = givenCloud(people);
   const after = world.when(makeGroup("Main", "ada")).then([group("Main", "ada")]);
   assert.equal(after.state("subscription", "ada")?.tenant, "ada");
-  world.when(makeGroup("HUBS", "ada")).then({ rejected: "wrong-state", field: "name" });
+  world.when(makeGroup("HUBS", "ada")).then({ rejected: "taken", field: "name" });
   for (const command of [
     { type: "DELETE_SUBSCRIPTION", id: "ada" },
     { type: "DELETE_RESOURCE_GROUP", id: "ada", name: "hubs" },
@@ -105,12 +105,12 @@ test("the personal subscription needs no event, keeps its hubs apart, and stays"
 test("a resource has a name of its own in its group, up to the limit", () => {
   const world = givenCloud([...base, group("Main"), added("House")]);
   const add = { type: "ADD_RESOURCE", id: "sub", ...resource("House") };
-  world.when({ ...add, name: "HOUSE" }).then({ rejected: "wrong-state", field: "name" });
+  world.when({ ...add, name: "HOUSE" }).then({ rejected: "taken", field: "name" });
   world.when({ ...add, name: "a/b" }).then({ rejected: "invalid", field: "name" });
   world.when({ ...add, group: "none" }).then({ rejected: "not-found", field: "resourceGroupName" });
   const many = Array.from({ length: limits.groupResources }, (_, index) => added(`R${index}`));
   const full = givenCloud([...base, group("Main"), ...many]);
-  full.when(add).then({ rejected: "wrong-state", field: "limit" });
+  full.when(add).then({ rejected: "limit", field: "limit" });
   const room = givenCloud([...base, group("Main"), ...many.slice(1)]);
   room.when({ ...add, group: "MAIN" }).then([added("House")]);
 });

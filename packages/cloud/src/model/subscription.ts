@@ -1,6 +1,7 @@
 import { type Decision, defineEvent, type EventOf, limits, reject, type Rejection } from "@ledge/model";
 import Type from "typebox";
 import { isAccount } from "./account.ts";
+import { atMost } from "./at-most.ts";
 import { groupResourceId, keyOf, named, resourceId, subscriptionResourceId } from "./resource-id.ts";
 import type { CloudDecider, CloudWorld } from "./states.ts";
 import { rolesRemoved } from "./tenant.ts";
@@ -233,7 +234,7 @@ function create(
   world: CloudWorld,
 ): Decision<SubscriptionEvent> {
   if (state !== undefined || isAccount(id, world))
-    return reject("wrong-state", `subscription ${id} exists already`, "name");
+    return reject("taken", `subscription ${id} exists already`, "name");
   if (world.get("tenant", tenant) === undefined && !isAccount(tenant, world))
     return reject("not-found", `there is no tenant ${tenant}`, "tenantId");
   let others = 0;
@@ -311,16 +312,12 @@ export function isResourceName(name: string): boolean {
 
 const noName: Rejection = reject(
   "invalid",
-  `must have ${limits.resourceNameMinChars} to ${limits.resourceNameMaxChars} characters, none of them / \\ ? # %`,
+  `name must have ${limits.resourceNameMinChars} to ${limits.resourceNameMaxChars} characters, none of them / \\ ? # %`,
   "name",
 );
 
 function taken(name: string): Rejection {
-  return reject("wrong-state", `the name ${name} is taken`, "name");
-}
-
-function atMost(most: number, what: string): Rejection {
-  return reject("wrong-state", `at most ${most} ${what}`, "limit");
+  return reject("taken", `the name ${name} is taken`, "name");
 }
 
 function notEmpty(field: string): Rejection {

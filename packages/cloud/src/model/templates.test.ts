@@ -17,10 +17,10 @@ const replace = (templateId: string, more: object = {}) => {
 
 test("an id of a template is unique in its tenant, whatever the template is for", () => {
   const world = givenCloud([...base, set("main")]);
-  world.when(add("main")).then({ rejected: "wrong-state", field: "template.id" });
+  world.when(add("main")).then({ rejected: "taken", field: "template.id" });
   world
     .when(add("main", { templateType: "device", deviceType: "LIGHT" }))
-    .then({ rejected: "wrong-state", field: "template.id" });
+    .then({ rejected: "taken", field: "template.id" });
   world.when(add("constructor")).then([set("constructor")]);
   givenCloud([]).when(add("main")).then({ rejected: "not-found", field: "tenantId" });
 });
@@ -37,7 +37,7 @@ test("a template holds as much as its limit, and a tenant as many", () => {
   const many = Array.from({ length: limits.tenantTemplates }, (_, index) => set(`t${index}`));
   givenCloud([...base, ...many])
     .when(add("main"))
-    .then({ rejected: "wrong-state", field: "limit" });
+    .then({ rejected: "limit", field: "limit" });
 });
 
 test("a replacement counts the revision, and keeps being the default unless it says otherwise", () => {

@@ -1,6 +1,7 @@
 import { type Decision, defineEvent, type EventOf, limits, reject } from "@ledge/model";
 import Type from "typebox";
 import { isAccount } from "./account.ts";
+import { atMost } from "./at-most.ts";
 import { jsonBytes } from "./json-size.ts";
 import { named } from "./resource-id.ts";
 import type { CloudDecider, CloudWorld } from "./states.ts";
@@ -78,9 +79,9 @@ export const templates: CloudDecider<Templates, TemplatesCommand, TemplatesEvent
     const held = named(all, templateId);
     if (command.type === "ADD_TEMPLATE") {
       if (held !== undefined)
-        return reject("wrong-state", `there is a template ${templateId} already`, "template.id");
+        return reject("taken", `there is a template ${templateId} already`, "template.id");
       if (Object.keys(all).length >= limits.tenantTemplates)
-        return reject("wrong-state", `at most ${limits.tenantTemplates} templates`, "limit");
+        return atMost(limits.tenantTemplates, "templates");
       return set(command, 1, command.isDefault, world);
     }
     if (held === undefined || !isAt(held, command))
@@ -116,7 +117,11 @@ function set(
   if (world.get("tenant", id) === undefined && !isAccount(id, world))
     return reject("not-found", `there is no tenant ${id}`, "tenantId");
   if (jsonBytes(content) > limits.templateBytes)
-    return reject("invalid", `has at most ${limits.templateBytes} bytes as JSON`, "template.content");
+    return reject(
+      "invalid",
+      `template.content has at most ${limits.templateBytes} bytes as JSON`,
+      "template.content",
+    );
   const said = { templateType, deviceType, displayName, content: { ...content } };
   return [{ type: "TemplateSet", id, templateId, ...said, revision, isDefault }];
 }

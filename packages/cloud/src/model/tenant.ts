@@ -1,6 +1,7 @@
 import { type Decision, defineEvent, type EventOf, limits, personal, reject } from "@ledge/model";
 import Type from "typebox";
 import { isAccount } from "./account.ts";
+import { atMost } from "./at-most.ts";
 import { isWithin, keyOf, named, type Part, partOf, tenantResourceId } from "./resource-id.ts";
 import type { CloudDecider, CloudWorld } from "./states.ts";
 
@@ -84,8 +85,7 @@ export const tenant: CloudDecider<Tenant, TenantCommand, TenantEvent> = {
       if (state !== undefined || isAccount(id, world))
         return reject("wrong-state", "this id is taken", "tenantId");
       if (!isAccount(owner, world)) return noAccount(owner, "owner");
-      if (world.size("tenant") >= limits.tenants)
-        return reject("wrong-state", `at most ${limits.tenants} tenants`, "limit");
+      if (world.size("tenant") >= limits.tenants) return atMost(limits.tenants, "tenants");
       return [{ type: "TenantCreated", id, displayName, owner }];
     }
     const held = state ?? (isAccount(id, world) ? personalTenant(id) : undefined);
@@ -113,8 +113,7 @@ function assign(command: Assign, held: Tenant, world: CloudWorld): Decision<Tena
   if (!isPartOf(partOf(scope), id, world)) return reject("not-found", `there is no ${scope}`, "scope");
   if (!isAccount(principal, world)) return noAccount(principal, "principal");
   if (held.roles.some((one) => isSame(one, command))) return [];
-  if (held.roles.length >= limits.tenantRoles)
-    return reject("wrong-state", `at most ${limits.tenantRoles} roles`, "limit");
+  if (held.roles.length >= limits.tenantRoles) return atMost(limits.tenantRoles, "roles");
   return [{ type: "RoleAssigned", id, scope, principal, role }];
 }
 
