@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { limits } from "@ledge/model";
 import { temporaryFolder } from "@ledge/testkit";
 import { SMTPServer } from "smtp-server";
 import { CloudProcess, spawned } from "./testdata/cloud-process.ts";
@@ -81,6 +82,29 @@ test("answers a pending request and hands over its mail before it shuts down", a
   assert.equal(code, 0, stderr);
   const password = /password: (\w{6})/.exec(text)?.[1] ?? assert.fail(text);
   for (const secret of [password, "s3cret"]) assert.ok(!(stdout + stderr).includes(secret));
+});
+
+test("answers a fetch that waits for pushes before it shuts down, and keeps nothing of its session", async () => {
+  const cloud = await start();
+  const { address, folder: data } = cloud;
+  await fetch(`${address}/ui/0.2/user/requestlogin?email=ann@example.org`, { method: "POST" });
+  const [mail = ""] = readdirSync(join(data, "mail"));
+  const password = /password: (\w+)/.exec(readFileSync(join(data, "mail", mail), "utf8"))?.[1] ?? "";
+  const body = new URLSearchParams({ email: "ann@example.org", password });
+  const token = await (await fetch(`${address}/ui/0.2/user/emaillogin`, { method: "POST", body })).text();
+  const response = await fetch(`${address}/graph/push`, {
+    method: "POST",
+    headers: { authorization: token, "content-type": "application/json" },
+    body: JSON.stringify({ sessionId: "phone", wait: limits.fetchWaitMaxS }),
+  });
+  // The answer has begun with a heartbeat.
+  const stopped = cloud.stop();
+  const pushes = (await response.json()) as { push: { type: string } }[];
+  assert.deepEqual(
+    pushes.map(({ push }) => push.type),
+    ["HeartbeatPush"],
+  );
+  assert.equal((await stopped).code, 0);
 });
 
 /** Resolves when nothing listens at an address any more. */

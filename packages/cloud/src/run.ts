@@ -103,6 +103,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   // Answers pending requests before it closes what they need; the mail server may take its time. Hubs learn
   // first that they must dial again: pending requests in their tunnels may finish.
   platform.graph.stop();
+  platform.watching.stop();
   await Promise.all([connections.drain(), relay.close(), closeServer(server, limits.channelTimeoutMs)]);
   try {
     await occupation.release();

@@ -110,9 +110,15 @@ export class UserWatch {
     state.cancelGrace?.();
     state.cancelTurn?.();
     state.endFetch?.();
+    state.endFetch = undefined;
     if (state.reader) this.#close(state.reader);
     for (const thing of this.#held.keys()) this.#leave(thing, key);
     this.#checkIdle();
+  }
+
+  /** Ends all sessions. */
+  end(): void {
+    for (const { session } of this.#sessions.values()) this.endSession(session);
   }
 
   /** Opens a stream of a connection. */

@@ -135,6 +135,28 @@ test("a session that does not fetch holds its subscriptions for the idle grace",
   assert.deepEqual(await comes(late.reader), ["alive"]);
 });
 
+test("all sessions end with the platform, and leave no timer", async () => {
+  const home = new WatchedRegister();
+  home.subscribe("ann", "s1");
+  home.watching.subscribe("bob", connection("c1"), register);
+  const stream = streaming(home, "bob", "c1");
+  const [under, paused] = [fetching(home, "ann", "s1"), fetching(home, "ann", "s2")];
+  paused.end();
+  for (const reader of [under.reader, stream]) await comes(reader);
+  home.watching.stop();
+  assert.equal(under.signal.aborted, true);
+  under.end();
+  // A stream ends with its connection.
+  home.watching.closeStream("bob", connection("c1"), stream);
+  assert.deepEqual(await Promise.all([comes(under.reader), comes(stream)]), [[], []]);
+  assert.deepEqual([home.watching.size, home.clock.waiting], [{ users: 0, things: 0 }, 0]);
+  home.subscribe("ann", "s3");
+  const late = fetching(home, "ann", "s3");
+  assert.deepEqual(await comes(late.reader), []);
+  late.end();
+  assert.deepEqual([home.watching.size, home.clock.waiting], [{ users: 0, things: 0 }, 0]);
+});
+
 test("the first session that leaves does not release what another one holds", async () => {
   const home = new WatchedRegister();
   const stream = streaming(home, "ann", "c1");

@@ -28,6 +28,7 @@ export class Watching {
   readonly #users = new Map<string, UserWatch>();
   readonly #followed = new Map<string, Followed>();
   readonly #snapshots = new Buckets(limits.snapshotsPerMinute, limits.snapshotUsers);
+  #isStopped = false;
 
   constructor(options: WatchingOptions) {
     this.#options = options;
@@ -44,7 +45,9 @@ export class Watching {
    */
   subscribe(user: string, session: Session, thing: Thing): Limit | "snapshots" | undefined {
     if (this.#snapshots.take(user, this.#options.clock.monotonic()) > 0) return "snapshots";
-    return this.#watchOf(user).subscribe(session, thing);
+    const limit = this.#watchOf(user).subscribe(session, thing);
+    if (this.#isStopped) this.endSession(user, session);
+    return limit;
   }
 
   /** Gives a thing back; nothing happens when the session does not hold it. */
@@ -66,7 +69,15 @@ export class Watching {
   }
 
   beginFetch(user: string, session: Session): Fetch | Limit {
-    return this.#watchOf(user).beginFetch(session);
+    const fetch = this.#watchOf(user).beginFetch(session);
+    if (this.#isStopped) this.endSession(user, session);
+    return fetch;
+  }
+
+  /** Ends all sessions, and each one that still begins: fetches under way are answered, and no timer stays. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const watch of this.#users.values()) watch.end();
   }
 
   /** Ends the watching of a thing by all users who may not read it any more. */
