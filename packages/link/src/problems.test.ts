@@ -39,6 +39,20 @@ describe("problemsOf reports", () => {
     ["a nullable value", Type.Object({ n: nullable }), { n: "x" }, [["n", "must be integer"]]],
     ["a limit of a nullable value", Type.Object({ n: nullable }), { n: -1 }, [["n", "must be >= 0"]]],
     [
+      "a name that a record does not allow",
+      Type.Object({
+        r: Type.Record(Type.String({ pattern: "^[a-z]+$" }), Type.String(), { additionalProperties: false }),
+      }),
+      { r: { B: "x", ok: "y" } },
+      [["r.B", "is not a name that is allowed here"]],
+    ],
+    [
+      "a field that an object does not allow",
+      Type.Object({ a: Type.Integer() }, { additionalProperties: false }),
+      { a: 1, b: 2 },
+      [["b", "is not a name that is allowed here"]],
+    ],
+    [
       "two fields",
       Type.Object({ a: Type.Integer(), b: Type.Integer() }),
       { a: "x" },

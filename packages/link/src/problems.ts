@@ -12,8 +12,7 @@ type SchemaErrors = ReturnType<Validator["Errors"]>;
 export function problemsOf(validator: Validator, value: unknown, index?: number): readonly Problem[] {
   const byField = new Map<string, SchemaErrors[number][]>();
   for (const error of validator.Errors(value)) {
-    // A failed choice adds nothing to what failed inside it.
-    if (error.keyword === "if") continue;
+    if (isSaidInside(error)) continue;
     const field = fieldOf(error);
     const found = byField.get(field);
     if (found) found.push(error);
@@ -23,6 +22,11 @@ export function problemsOf(validator: Validator, value: unknown, index?: number)
     const message = messageOf(errors);
     return index === undefined ? { field, message } : { index, field, message };
   });
+}
+
+/** Whether other errors say the same of fields inside: of a failed choice, and of each property that may not be there. */
+function isSaidInside({ keyword }: SchemaErrors[number]): boolean {
+  return keyword === "if" || keyword === "additionalProperties";
 }
 
 function fieldOf(error: SchemaErrors[number]): string {
@@ -45,5 +49,7 @@ function messageOf(errors: SchemaErrors): string {
     ({ keyword, params }) => keyword !== "anyOf" && (params as { type?: unknown }).type !== "null",
   );
   const error = telling ?? errors[0];
-  return error?.keyword === "required" ? "is missing" : (error?.message ?? "is invalid");
+  if (error?.keyword === "required") return "is missing";
+  if (error?.keyword === "boolean") return "is not a name that is allowed here";
+  return error?.message ?? "is invalid";
 }
