@@ -169,12 +169,17 @@ export class HubProcess {
     return json as T;
   }
 
+  /** Waits for a device with this name that fulfils the condition. @param key of a user who sees it */
+  async device(name: string, key: string, is: (device: Device) => boolean = () => true): Promise<Device> {
+    return await eventually(name, async () => {
+      const { json } = await this.call("GET", "/devices", key);
+      return Object.values(json as Record<string, Device>).find((one) => one.name === name && is(one));
+    });
+  }
+
   /** Resolves when the simulated home has announced all its devices, so that none appears later in a test. */
   async homeAnnounced(key: string): Promise<void> {
-    await eventually("the simulated home", async () => {
-      const { json } = await this.call("GET", "/devices", key);
-      return Object.values(json as Record<string, Device>).find(({ name }) => name === lastOfHome);
-    });
+    await this.device(lastOfHome, key);
   }
 
   /** Kills the adapter's process when there is one, and waits until it is gone. */
@@ -267,10 +272,8 @@ export class TestHome {
   }
 
   /** Waits for a device with this name that fulfils the condition. */
-  async device(name: string, is: (device: Device) => boolean = () => true): Promise<Device> {
-    return await eventually(name, async () =>
-      (await this.all<Device>("/devices")).find((device) => device.name === name && is(device)),
-    );
+  device(name: string, is?: (device: Device) => boolean): Promise<Device> {
+    return this.hub.device(name, this.key, is);
   }
 }
 
