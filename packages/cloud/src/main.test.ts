@@ -143,6 +143,11 @@ test("explains invalid flags and settings", async () => {
     [JSON.stringify({ mail: { ...mail, port: "25" } }), /mail\.port must be integer/],
     [JSON.stringify({ adress: "http://x" }), /cloud\.json: /],
     [JSON.stringify({ trustedProxies: ["proxy.example"] }), /cloud\.json: proxy\.example is not the address/],
+    [
+      JSON.stringify({ egress: { networks: ["10.0.0.0/33"] } }),
+      /cloud\.json: 10\.0\.0\.0\/33 is not the address/,
+    ],
+    [JSON.stringify({ egress: { networks: [] } }), /cloud\.json: egress\.networks/],
     [JSON.stringify({ mail }), /open to others/],
   ] as const) {
     if (typeof args === "string") {

@@ -1,3 +1,4 @@
+import { Receivers } from "./egress/receivers.ts";
 import type { Graph } from "./graph/graph.ts";
 import { openGraph } from "./graph/open-graph.ts";
 import type { Allowances } from "./http/allowances.ts";
@@ -17,6 +18,8 @@ export interface PlatformOptions extends Omit<Services, "lan"> {
   readonly originOf: (asked: Addressed) => Origin;
   readonly newId: () => string;
   readonly random: (size: number) => Uint8Array;
+  /** Networks whose addresses may receive the events of sites, besides hosts of the internet. */
+  readonly egressNetworks?: readonly string[];
 }
 
 /** What answers the platform API of a cloud (platform-api). */
@@ -33,7 +36,8 @@ export function openPlatform(options: PlatformOptions): Platform {
   const { registers, bus, logins } = cloud;
   const watching = openWatching({ ...options, tunnels: relay.tunnels, registers, bus });
   const replication = openReplication({ ...options, tunnels: relay.tunnels });
-  const graph = openGraph({ ...options, watching, replication });
+  const receivers = new Receivers(options.egressNetworks);
+  const graph = openGraph({ ...options, watching, replication, receivers });
   const connections = openConnections({ ...options, graph, watching, logins });
   return { graph, watching, connections, replication };
 }

@@ -161,7 +161,12 @@ async function occupy(
     const services = servicesOf(options, cloud, address);
     const originOf = trustIn(settings.trustedProxies ?? []);
     const shared = { ...services, relay, allowances, originOf };
-    const platform = openPlatform({ ...shared, newId: randomUUID, random: randomBytes });
+    const platform = openPlatform({
+      ...shared,
+      newId: randomUUID,
+      random: randomBytes,
+      ...(settings.egress && { egressNetworks: settings.egress.networks }),
+    });
     const requests = new RequestFigures();
     const certificateNow = (): CertificateState | null => certificate?.state ?? null;
     const figures = [requests, platform.graph.figures];

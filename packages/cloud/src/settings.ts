@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { type Problem, problemsOf } from "@ledge/link";
+import { networksIn, type Problem, problemsOf } from "@ledge/link";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { readCertificate } from "./http/certificate.ts";
@@ -47,6 +47,13 @@ const CloudSettings = Type.Object(
     ),
     /** Whether the deprecated 1.0 API is served (default: `on`); `off` answers 410 (docs/platform1.md). */
     platform1: Type.Optional(Type.Enum(["on", "off"])),
+    /**
+     * `networks`: addresses or networks to which the cloud may send events of sites, also without TLS and on any
+     * port, besides hosts of the internet (docs/egress.md).
+     */
+    egress: Type.Optional(
+      Type.Object({ networks: Type.Array(Type.String(), { minItems: 1, maxItems: 64 }) }, closed),
+    ),
     /** Without it, the cloud writes mails into a folder. */
     mail: Type.Optional(MailSettings),
   },
@@ -72,6 +79,7 @@ export function readSettings(file: string): CloudSettings {
   const settings = value as CloudSettings;
   try {
     trustIn(settings.trustedProxies ?? []);
+    networksIn(settings.egress?.networks ?? []);
     if (settings.tls !== undefined) readCertificate(settings.tls);
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error });

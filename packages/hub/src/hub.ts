@@ -3,6 +3,7 @@ import { totalmem } from "node:os";
 import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import { Authentication, createApi, EventStreams, rows, unavailableRows } from "@ledge/api";
 import { RequestFigures } from "@ledge/link";
+import { Outgoing } from "@ledge/link/outgoing";
 import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { catalogue, DraftRules, installing, offeredTemplates, refusalOf, ruleDiagram } from "@ledge/rules";
@@ -23,7 +24,7 @@ import { LogRing } from "./process/log-ring.ts";
 import { RingLog } from "./process/ring-log.ts";
 import { lanAddresses } from "./network/lan-addresses.ts";
 import { noMachine } from "./process/machine.ts";
-import { Outgoing } from "./network/outgoing.ts";
+import { profileGuard } from "./network/profile-guard.ts";
 import { openOutside } from "./network/outside.ts";
 import { PastThreads } from "./past/past-threads.ts";
 import { Presence } from "./users/presence.ts";
@@ -100,7 +101,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
     sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot, network }),
     ...pastOf(options, kernel, hubId),
-    outgoing: new Outgoing(profile),
+    outgoing: new Outgoing(profileGuard(profile)),
   };
   const { presence, devices, loop, streams, sticks, history } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot, network });
@@ -234,7 +235,7 @@ function portsOf(
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),
-    mayAsk: (address) => outgoing.mayAsk(address),
+    mayAsk: (address) => outgoing.mayAsk(address, true),
     probe: (address, port) => probeIp(address, port),
     offering: (type, among) => devices.offering(type, among),
     ask: (request, asking) => devices.request(request, asking),

@@ -29,6 +29,40 @@ const ownOrLink = listOf([
   ["ff00::", 8],
 ]);
 
+/** IPv4 networks that are not global unicast (IANA special-purpose registry, RFC 6890; RFC 5771, RFC 1112). */
+const specialIpv4 = listOf([
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+]);
+
+/** The IPv6 networks that are global unicast (RFC 4291), and those among them that are not (RFC 6890, 9637). */
+const unicastIpv6 = listOf([["2000::", 3]]);
+const specialIpv6 = listOf([
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["3fff::", 20],
+]);
+
+/** IPv6 networks whose addresses hold an IPv4 address: their prefix in groups of 16 bits, and where it stands. */
+const carriers: readonly (readonly [prefix: readonly number[], at: number])[] = [
+  // Mapped (RFC 4291), NAT64 (RFC 6052), 6to4 (RFC 3056).
+  [[0, 0, 0, 0, 0, 0xffff], 6],
+  [[0x64, 0xff9b, 0, 0, 0, 0], 6],
+  [[0x2002], 1],
+];
+
 function listOf(networks: readonly (readonly [network: string, prefix: number])[]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of networks) list.addSubnet(network, prefix, `ipv${isIP(network) as 4 | 6}`);
@@ -51,6 +85,37 @@ export function isOwnOrLinkAddress(address: string): boolean {
   return isIn(ownOrLink, address.split("%", 1)[0] ?? "");
 }
 
+/** Returns whether an IP address is one host of the internet; one that holds an IPv4 address counts as that. */
+export function isGlobalUnicast(address: string): boolean {
+  const plain = address.split("%", 1)[0] ?? "";
+  if (isIP(plain) === 4) return !isIn(specialIpv4, plain);
+  if (isIP(plain) !== 6) return false;
+  const groups = groupsIn(plain);
+  for (const [prefix, at] of carriers)
+    if (prefix.every((group, index) => groups[index] === group))
+      return isGlobalUnicast(ipv4In(groups[at] ?? 0, groups[at + 1] ?? 0));
+  return isIn(unicastIpv6, plain) && !isIn(specialIpv6, plain);
+}
+
+/**
+ * Returns a list of addresses, and of networks such as `10.0.0.0/8`.
+ * @throws Error when a text is neither
+ */
+export function networksIn(texts: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [address = "", bits, more] = text.split("/");
+    const version = isIP(address);
+    const most = version === 6 ? 128 : 32;
+    const length = Number(bits ?? most);
+    const isLength = bits === undefined || (/^\d{1,3}$/.test(bits) && length <= most);
+    if (version === 0 || more !== undefined || !isLength)
+      throw new Error(`${text} is not the address of a host or a network`);
+    list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
+  }
+  return list;
+}
+
 /** Returns what counts as one address: an IPv6 /64 is one household. */
 export function addressKey(address: string): string {
   return prefixOf(address, 4);
@@ -66,13 +131,29 @@ function prefixOf(address: string, count: number): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!address.includes(":")) return address;
-  const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? [];
+  return groupsIn(address)
+    .slice(0, count)
+    .map((group) => group.toString(16))
+    .join(":");
+}
+
+/** Returns the eight groups of 16 bits of an IPv6 address. */
+function groupsIn(address: string): number[] {
+  const hex = (address.split("%", 1)[0] ?? "").replace(
+    /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
+    (_, ...bytes: string[]) => {
+      const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+      return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+    },
+  );
+  const [head = "", tail] = hex.split("::");
   const before = head === "" ? [] : head.split(":");
   const after = tail === undefined || tail === "" ? [] : tail.split(":");
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
   const groups = [...before, ...Array.from({ length: zeros }, () => "0"), ...after];
-  return groups
-    .slice(0, count)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":");
+  return groups.map((group) => Number.parseInt(group, 16));
+}
+
+function ipv4In(high: number, low: number): string {
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }

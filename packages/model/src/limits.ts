@@ -1,4 +1,5 @@
 import { cloudLimits } from "./cloud-limits.ts";
+import { egressLimits } from "./egress-limits.ts";
 import { graphLimits } from "./graph-limits.ts";
 import { fleetLimits } from "./fleet-limits.ts";
 import { httpLimits } from "./http-limits.ts";
@@ -205,6 +206,7 @@ export const limits = {
   activationCodeMs: 2_592_000_000,
 
   ...cloudLimits,
+  ...egressLimits,
   ...graphLimits,
   ...pushLimits,
   ...replicationLimits,

@@ -1,6 +1,7 @@
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
 import type { Cloud } from "../cloud.ts";
+import type { Receivers } from "../egress/receivers.ts";
 import type { Allowances } from "../http/allowances.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -22,6 +23,7 @@ export interface GraphParts {
   readonly relay: Relay;
   readonly operations: Operations;
   readonly registers: Registers;
+  readonly receivers: Receivers;
   /** Counts invitations together with those over HTTP. */
   readonly allowances: Allowances;
   readonly newId: () => string;

@@ -1,4 +1,5 @@
 import { deviceCommandRows } from "./device-command-rows.ts";
+import { egressRows } from "./egress-rows.ts";
 import { callRows, hubApiRows } from "./hub-api-rows.ts";
 import { hubRows } from "./hub-rows.ts";
 import { hubsRows } from "./hubs-rows.ts";
@@ -31,6 +32,7 @@ export const graphRows: readonly Row[] = [
   ...resourceRows,
   ...siteRows,
   ...siteCommandRows,
+  ...egressRows,
   ...templateRows,
   ...operationRows,
 ];

@@ -40,7 +40,7 @@ test("finds the client of each request on one connection of a proxy", () => {
 
 test("refuses a trusted proxy that is not an address", () => {
   for (const text of ["", "proxy.example", "10.0.0.0/33", "10.0.0.0/x", "fd00::/129", "10.0.0.0/"])
-    assert.throws(() => trustIn([text]), /is not the address of a proxy/, text);
+    assert.throws(() => trustIn([text]), /is not the address of a host or a network/, text);
 });
 
 for (const [what, peer, proto, isEncrypted, expected] of [

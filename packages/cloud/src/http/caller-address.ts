@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { addressKey, isIn } from "@ledge/link";
+import { addressKey, isIn, networksIn } from "@ledge/link";
 
 /** The origin of a request. */
 export interface Origin {
@@ -33,7 +33,7 @@ export function isLoopback(host: string): boolean {
  * @throws Error when one is neither
  */
 export function trustIn(trusted: readonly string[]): (incoming: Addressed | undefined) => Origin {
-  const proxies = listOf(trusted);
+  const proxies = networksIn(trusted);
   const peers = new WeakMap<object, Peer>();
   const peerOf = (incoming: Addressed | undefined): Peer => {
     if (incoming === undefined) return peerAt("unknown", proxies);
@@ -84,27 +84,11 @@ function clientBehind(proxy: string, passed: string[], proxies: BlockList): stri
  * @throws Error as `trustIn`
  */
 export function placeIn(trusted: readonly string[]): (address: string) => string | undefined {
-  const proxies = listOf(trusted);
+  const proxies = networksIn(trusted);
   return (address) => (isIn(proxies, address) ? undefined : addressKey(address));
-}
-
-function listOf(trusted: readonly string[]): BlockList {
-  const proxies = new BlockList();
-  for (const text of trusted) addTo(proxies, text);
-  return proxies;
 }
 
 function listIn(header: string | string[] | undefined): string[] {
   const text = Array.isArray(header) ? header.join() : (header ?? "");
   return text === "" ? [] : text.split(",").map((part) => part.trim());
-}
-
-function addTo(list: BlockList, text: string): void {
-  const [address = "", bits] = text.split("/");
-  const version = isIP(address);
-  const most = version === 6 ? 128 : 32;
-  const length = Number(bits ?? most);
-  if (version === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || length > most)
-    throw new Error(`${text} is not the address of a proxy or a network`);
-  list.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
 }

@@ -91,7 +91,8 @@ export class Served {
     const trustedProxies = ["127.0.0.1"];
     const originOf = trustIn(trustedProxies);
     const random = { newId: randomUUID, random: randomBytes };
-    const platform = openPlatform({ ...shared, relay, originOf, ...random });
+    const egressNetworks = ["127.0.0.0/8"];
+    const platform = openPlatform({ ...shared, relay, originOf, ...random, egressNetworks });
     const lan = new LanAddresses();
     const app = createCloudApp({ ...shared, platform, lan, trustedProxies, ...options });
     served.#platform = platform;

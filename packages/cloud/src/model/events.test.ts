@@ -56,6 +56,9 @@ test("only these fields are personal or secret", () => {
   assert.deepEqual(named.toSorted(), [
     "AccountAdded: email, nickname",
     "CloudFounded: digestKey",
+    "EgressSecretRotated: secret",
+    "EgressTargetCreated: settings, secret",
+    "EgressTargetUpdated: settings",
     "EntityCreated: displayName, attributes",
     "EntityUpdated: displayName, attributes",
     "HubClaimed: from",

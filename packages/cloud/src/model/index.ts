@@ -2,6 +2,7 @@ import type { Command, Decider, Declared, DomainEvent } from "@ledge/model";
 import { declaredBy, timer } from "@ledge/model";
 import { account } from "./account.ts";
 import { authorizations } from "./authorizations.ts";
+import { egress } from "./egress.ts";
 import { installation } from "./installation.ts";
 import { login } from "./login.ts";
 import { operation } from "./operation.ts";
@@ -29,6 +30,7 @@ export const cloudAggregates = [
   tenant,
   subscription,
   site,
+  egress,
   templates,
   timer,
 ] as unknown as readonly Decider<CloudStates[keyof CloudStates], Command, DomainEvent, CloudStates>[];

@@ -57,6 +57,7 @@ function resourceStep(id: string, group: ResourceGroup, name: string): AnyComman
   const siteId = named(group.resources, name)?.itemId;
   return [
     { type: "REMOVE_RESOURCE", id, group: group.name, name },
+    { type: "CLOSE_EGRESS", id: siteId },
     { type: "DELETE_SITE", id: siteId },
   ];
 }

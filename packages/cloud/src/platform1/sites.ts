@@ -2,6 +2,7 @@ import type { Row1 } from "./row.ts";
 
 const site = "/Sites/:siteId";
 const entities = `${site}/Entities`;
+const targets = `${site}/EgressTargets`;
 
 /** Sites and what is in them. */
 export const sites: readonly Row1[] = [
@@ -39,6 +40,27 @@ export const sites: readonly Row1[] = [
   },
   { method: "GET", path: `${site}/Schema`, type: "GetSchemaSiteQuery", answer: "schema" },
   { method: "PUT", path: `${site}/Schema`, type: "SetSchemaSiteCommand", body: "schema", answer: "schema" },
+  { method: "GET", path: targets, type: "ListEgressTargetsSiteQuery", query: "page" },
+  {
+    method: "POST",
+    path: targets,
+    type: "CreateEgressTargetSiteCommand",
+    body: "target",
+    answer: "target",
+    created: ({ target }, { siteId }) => {
+      const { id } = target as { readonly id: string };
+      return `/Sites/${String(siteId)}/EgressTargets/${id}`;
+    },
+  },
+  { method: "GET", path: `${targets}/:targetId`, type: "GetEgressTargetSiteQuery", answer: "target" },
+  {
+    method: "PUT",
+    path: `${targets}/:targetId`,
+    type: "UpdateEgressTargetSiteCommand",
+    body: "target",
+    answer: "target",
+  },
+  { method: "DELETE", path: `${targets}/:targetId`, type: "DeleteEgressTargetSiteCommand" },
   {
     method: "GET",
     path: `${site}/Templates`,

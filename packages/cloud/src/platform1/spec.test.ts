@@ -83,6 +83,11 @@ const served: readonly Line[] = [
   ["replace properties", `PUT ${site}/Properties`, ["properties"]],
   ["get schema", `GET ${site}/Schema`],
   ["replace schema", `PUT ${site}/Schema`, ["schema"]],
+  ["list egress targets", `GET ${site}/EgressTargets`, ["next", "prev"]],
+  ["create egress target", `POST ${site}/EgressTargets`, ["target"]],
+  ["get egress target", `GET ${site}/EgressTargets/:targetId`, ["targetId"]],
+  ["update egress target", `PUT ${site}/EgressTargets/:targetId`, ["targetId", "target"]],
+  ["delete egress target", `DELETE ${site}/EgressTargets/:targetId`, ["targetId"]],
   ["list site templates", `GET ${site}/Templates`, ["templateType"]],
   ["get site template", `GET ${site}/Templates/:templateId`, ["templateId"]],
 ];

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
-import { Outgoing } from "../network/outgoing.ts";
+import { Outgoing } from "@ledge/link/outgoing";
+import { profileGuard } from "../network/profile-guard.ts";
 import { channelsOf, processCredentials } from "./channels.ts";
 import type { MessageSettings } from "./settings.ts";
 
@@ -17,7 +18,7 @@ function made(settings: MessageSettings, credentials: Record<string, string> = {
     (name) => credentials[name],
     () => 0,
     createLogger("silent"),
-    new Outgoing({}),
+    new Outgoing(profileGuard({})),
   );
   return Object.fromEntries(
     Object.entries(channels).map(([name, channel]) => [

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageChannel } from "@ledge/model";
 import type { Logger } from "@ledge/host/logger";
-import type { Outgoing } from "../network/outgoing.ts";
+import type { Outgoing } from "@ledge/link/outgoing";
 import type { Channel } from "./channel.ts";
 import { journalChannel } from "./journal.ts";
 import type { MessageSettings } from "./settings.ts";

@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { after, beforeEach, test } from "node:test";
 import { limits } from "@ledge/model";
 import type { ChannelError, OutgoingMessage } from "./channel.ts";
-import { Outgoing } from "../network/outgoing.ts";
+import { Outgoing } from "@ledge/link/outgoing";
+import { profileGuard } from "../network/profile-guard.ts";
 import { webhookChannel } from "./webhook.ts";
 
 interface Received {
@@ -48,7 +49,7 @@ const message: OutgoingMessage = {
   hub: "Home",
   to: { user: "ann", email: "ann@example.org", phone: "+358 1", clients: ["c1"] },
 };
-const outgoing = new Outgoing({ localTargets: true });
+const outgoing = new Outgoing(profileGuard({ localTargets: true }));
 const options = { name: "push", url, secret: "s3cret", seconds: () => 1_800_000_000, outgoing } as const;
 
 async function fault(fields: object = {}): Promise<Pick<ChannelError, "fault" | "message"> | null> {
@@ -158,7 +159,7 @@ test("push reaches every user, and sms the users with a number", () => {
 });
 
 test("sends nothing to a webhook on this machine unless the profile allows it", async () => {
-  assert.deepEqual(await fault({ outgoing: new Outgoing({}) }), {
+  assert.deepEqual(await fault({ outgoing: new Outgoing(profileGuard({})) }), {
     fault: "down",
     message: "is not asked: the profile does not allow localTargets",
   });

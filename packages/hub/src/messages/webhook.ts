@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { limits } from "@ledge/model";
 import type { Channel, OutgoingMessage } from "./channel.ts";
 import { ChannelError } from "./channel.ts";
-import { ForbiddenAddress, LateAnswer, type Outgoing } from "../network/outgoing.ts";
+import { ForbiddenAddress, LateAnswer, type Outgoing } from "@ledge/link/outgoing";
 
 export interface WebhookOptions {
   readonly name: "push" | "sms";

@@ -1,6 +1,6 @@
 import { channelsOf, processCredentials } from "../messages/channels.ts";
 import { Outbox } from "../messages/outbox.ts";
-import type { Outgoing } from "./outgoing.ts";
+import type { Outgoing } from "@ledge/link/outgoing";
 import type { FeedHost } from "../prices/feed.ts";
 import { PriceFeed } from "../prices/feed.ts";
 import { priceSource } from "../prices/source.ts";

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { limits } from "@ledge/model";
-import { Outgoing } from "../network/outgoing.ts";
+import { Outgoing } from "@ledge/link/outgoing";
+import { profileGuard } from "../network/profile-guard.ts";
 import { FilePrices, priceSource, WebPrices } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ledge-prices-"));
@@ -23,7 +24,7 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-const outgoing = new Outgoing({ localTargets: true });
+const outgoing = new Outgoing(profileGuard({ localTargets: true }));
 const problem = (message: RegExp) => ({ name: "PriceProblem", message });
 
 describe("a file", () => {
@@ -95,5 +96,8 @@ test("a source is a web address or a file in the data folder", async () => {
 
 test("refuses a source on this machine unless the profile allows it", async () => {
   answer = () => assert.fail("it was asked");
-  await assert.rejects(new WebPrices(url, new Outgoing({})).read(), problem(/is not asked: .*localTargets/));
+  await assert.rejects(
+    new WebPrices(url, new Outgoing(profileGuard({}))).read(),
+    problem(/is not asked: .*localTargets/),
+  );
 });

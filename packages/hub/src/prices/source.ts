@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { limits } from "@ledge/model";
-import { ForbiddenAddress, LateAnswer, type Outgoing } from "../network/outgoing.ts";
+import { ForbiddenAddress, LateAnswer, type Outgoing } from "@ledge/link/outgoing";
 import { PriceProblem } from "./price-problem.ts";
 
 /** A source of prices. */

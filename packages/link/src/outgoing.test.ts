@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, beforeEach, describe, test } from "node:test";
-import { ForbiddenAddress, Outgoing, type Resolve } from "./outgoing.ts";
+import { isOwnOrLinkAddress } from "./addresses.ts";
+import { ForbiddenAddress, type Guard, Outgoing, type Resolve } from "./outgoing.ts";
 
 let asked = 0;
 let location: string | undefined;
@@ -28,6 +29,9 @@ beforeEach(() => {
 });
 
 const get = { method: "GET", headers: {}, timeoutMs: 5000, bytesMax: 100 } as const;
+
+const closed: Guard = { mayAsk: (address) => !isOwnOrLinkAddress(address), refusal: "is refused" };
+const open: Guard = { mayAsk: () => true, refusal: "" };
 
 /** A name server that gives these answers in turn. */
 function answering(...answers: readonly (readonly string[])[]): Resolve {
@@ -61,14 +65,14 @@ describe("this machine and its links", () => {
     "LOCALHOST",
   ]) {
     test(`refuses ${host}`, async () => {
-      await assert.rejects(new Outgoing({}).exchange(`http://${host}:${port}/`, get), ForbiddenAddress);
-      await assert.rejects(new Outgoing({}).exchange(`https://${host}:${port}/`, get), ForbiddenAddress);
+      await assert.rejects(new Outgoing(closed).exchange(`http://${host}:${port}/`, get), ForbiddenAddress);
+      await assert.rejects(new Outgoing(closed).exchange(`https://${host}:${port}/`, get), ForbiddenAddress);
       assert.equal(asked, 0);
     });
   }
 
-  test("allows them where the profile does", async () => {
-    const outgoing = new Outgoing({ localTargets: true });
+  test("allows them where the guard does", async () => {
+    const outgoing = new Outgoing(open);
     for (const host of ["127.0.0.1", "localhost"]) {
       const { status, body } = await outgoing.exchange(`http://${host}:${port}/`, get);
       assert.deepEqual([status, body], [200, "inside"]);
@@ -88,7 +92,7 @@ describe("a name", () => {
     ["192.0.2.1", "127.0.0.1"],
   ]) {
     test(`that resolves to ${addresses.join(" and ")} is refused`, async () => {
-      const outgoing = new Outgoing({}, answering(addresses));
+      const outgoing = new Outgoing(closed, { resolve: answering(addresses) });
       await assert.rejects(outgoing.exchange(url, get), ForbiddenAddress);
       assert.equal(asked, 0);
     });
@@ -96,7 +100,7 @@ describe("a name", () => {
 
   test("is checked at each connection, by the addresses that it resolves to then", async () => {
     // The first answer passes the check; the second is this machine. Nobody listens at the first.
-    const outgoing = new Outgoing({}, answering(["198.51.100.1"], ["127.0.0.1"]));
+    const outgoing = new Outgoing(closed, { resolve: answering(["198.51.100.1"], ["127.0.0.1"]) });
     await assert.rejects(outgoing.exchange(url, { ...get, timeoutMs: 200 }), (error: Error) => {
       return !(error instanceof ForbiddenAddress);
     });
@@ -107,6 +111,6 @@ describe("a name", () => {
 
 test("returns a redirect as an answer and does not follow it", async () => {
   location = `http://127.0.0.1:${port}/next`;
-  const { status } = await new Outgoing({ localTargets: true }).exchange(`http://127.0.0.1:${port}/`, get);
+  const { status } = await new Outgoing(open).exchange(`http://127.0.0.1:${port}/`, get);
   assert.deepEqual([status, asked], [302, 1]);
 });

@@ -2,14 +2,10 @@ import { lookup } from "node:dns";
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { isOwnOrLinkAddress } from "@ledge/link";
 
-/** The hub must not contact this address. */
+/** The process must not contact this address. */
 export class ForbiddenAddress extends Error {
   override readonly name = "ForbiddenAddress";
-  constructor(host: string) {
-    super(`${host} is this machine or of its link, and the profile does not allow that (localTargets)`);
-  }
 }
 
 /** The answer was not complete in time. */
@@ -18,13 +14,15 @@ export class LateAnswer extends Error {
 }
 
 export interface Exchange {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** The limit for the whole exchange (ms). */
   readonly timeoutMs: number;
   /** The maximum size of the answer's body; the rest is cut off. */
   readonly bytesMax: number;
+  /** Ends the exchange. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Exchanged {
@@ -38,40 +36,55 @@ export interface Exchanged {
 /** Resolves names as `dns.lookup` does. */
 export type Resolve = typeof lookup;
 
+/** Says which addresses may be asked. */
+export interface Guard {
+  /** @param isPlain whether without TLS */
+  mayAsk(address: string, isPlain: boolean): boolean;
+  /** Why an address may not be asked, in words that follow its name. */
+  readonly refusal: string;
+}
+
+export interface OutgoingOptions {
+  /** Default: the system's resolver. */
+  readonly resolve?: Resolve;
+  /** How long a connection is kept without a request (ms). Default: as long as the other end keeps it. */
+  readonly idleMs?: number;
+}
+
 /**
- * Sends requests to addresses that a profile names. It refuses addresses of this machine and link-local ones. A
- * name is checked by the address of the actual connection, so that it cannot change after the check. Redirects
- * are not followed.
+ * Sends requests to addresses that people name. A guard judges the address of the actual connection, so that a
+ * name cannot change after the check. Redirects are not followed.
  */
 export class Outgoing {
-  readonly #areLocalAllowed: boolean;
+  readonly #guard: Guard;
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
 
-  /** @param resolve default: the system's resolver */
-  constructor({ localTargets = false }: { readonly localTargets?: boolean }, resolve: Resolve = lookup) {
-    this.#areLocalAllowed = localTargets;
-    const options = { keepAlive: true, lookup: this.#judging(resolve) };
-    this.#http = new HttpAgent(options);
-    this.#https = new HttpsAgent(options);
+  constructor(guard: Guard, { resolve = lookup, idleMs }: OutgoingOptions = {}) {
+    this.#guard = guard;
+    const options = { keepAlive: true, ...(idleMs !== undefined && { timeout: idleMs }) };
+    this.#http = new HttpAgent({ ...options, lookup: this.#judging(resolve, true) });
+    this.#https = new HttpsAgent({ ...options, lookup: this.#judging(resolve, false) });
   }
 
-  /** Whether requests to an IP address are allowed. */
-  mayAsk(address: string): boolean {
-    return this.#areLocalAllowed || !isOwnOrLinkAddress(address);
+  /** Whether requests to an IP address are allowed. @param isPlain whether without TLS */
+  mayAsk(address: string, isPlain: boolean): boolean {
+    return this.#guard.mayAsk(address, isPlain);
   }
 
   /**
    * Sends a request and reads the answer.
    * @param url of http or https
-   * @throws ForbiddenAddress, LateAnswer, the error of `node:http` or `node:tls`
+   * @throws ForbiddenAddress, LateAnswer, the error of `node:http` or `node:tls`, the reason of the signal
    */
-  async exchange(url: string, { method, headers, body, timeoutMs, bytesMax }: Exchange): Promise<Exchanged> {
+  async exchange(url: string, exchange: Exchange): Promise<Exchanged> {
+    const { method, headers, body, timeoutMs, bytesMax } = exchange;
     const target = new URL(url);
     const host = target.hostname.replaceAll(/^\[|\]$/g, "");
-    if (isIP(host) !== 0 && !this.mayAsk(host)) throw new ForbiddenAddress(host);
-    const signal = AbortSignal.timeout(timeoutMs);
     const isPlain = target.protocol === "http:";
+    if (isIP(host) !== 0 && !this.mayAsk(host, isPlain)) throw this.#forbidden(host);
+    const late = AbortSignal.timeout(timeoutMs);
+    const signal = exchange.signal === undefined ? late : AbortSignal.any([late, exchange.signal]);
     const send = isPlain ? httpRequest : httpsRequest;
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -91,17 +104,27 @@ export class Outgoing {
       const text = Buffer.concat(chunks).toString("utf8");
       return { status: response.statusCode ?? 0, headers: response.headers, body: text, isCut };
     } catch (error) {
-      throw signal.aborted ? new LateAnswer("did not answer in time") : error;
+      throw late.aborted ? new LateAnswer("did not answer in time") : error;
     }
   }
 
-  #judging(resolve: Resolve): LookupFunction {
+  /** Closes the connections that are kept. */
+  close(): void {
+    this.#http.destroy();
+    this.#https.destroy();
+  }
+
+  #forbidden(host: string): ForbiddenAddress {
+    return new ForbiddenAddress(`${host} ${this.#guard.refusal}`);
+  }
+
+  #judging(resolve: Resolve, isPlain: boolean): LookupFunction {
     return (hostname, options, callback) => {
       resolve(hostname, { ...options, all: true }, (error, addresses) => {
         if (error !== null) return callback(error, []);
         const [first] = addresses;
-        const isForbidden = addresses.some(({ address }) => !this.mayAsk(address));
-        if (isForbidden || first === undefined) return callback(new ForbiddenAddress(hostname), []);
+        const isForbidden = addresses.some(({ address }) => !this.mayAsk(address, isPlain));
+        if (isForbidden || first === undefined) return callback(this.#forbidden(hostname), []);
         if (options.all === true) callback(null, addresses);
         else callback(null, first.address, first.family);
       });

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { limits } from "@ledge/model";
+import { Receivers } from "./receivers.ts";
+
+const outside = new Receivers();
+const lab = new Receivers(["127.0.0.0/8", "10.1.0.0/16"]);
+
+test("a receiver is an https URL of a host of the internet", () => {
+  const base = "https://hooks.example/";
+  const fits = base.padEnd(limits.egressUrlChars, "x");
+  for (const url of [
+    base,
+    "https://8.8.8.8/in?key=1",
+    "https://hooks.example:443/",
+    "https://hooks.example:1024/",
+    fits,
+  ])
+    assert.equal(outside.problemOf(url), undefined, url);
+  for (const url of [
+    "",
+    "hooks.example",
+    "//hooks.example/",
+    "http://hooks.example/",
+    "ftp://hooks.example/",
+    "file:///etc/passwd",
+    "https://",
+    "https://user@hooks.example/",
+    "https://:password@hooks.example/",
+    "https://hooks.example/#part",
+    "https://hooks.example:22/",
+    "https://hooks.example:1023/",
+    "https://127.0.0.1/",
+    "https://2130706433/",
+    "https://0x7f.1/",
+    "https://[::1]/",
+    "https://[::ffff:10.0.0.1]/",
+    "https://[64:ff9b::7f00:1]/",
+    "https://10.1.0.1/",
+    `${fits}x`,
+  ])
+    assert.notEqual(outside.problemOf(url), undefined, url);
+});
+
+test("networks that the operator allows may be called without TLS and on any port, and no others", () => {
+  for (const url of [
+    "http://127.0.0.1:80/",
+    "http://127.0.0.1:9/",
+    "https://10.1.2.3/",
+    "http://receiver.lan/",
+  ])
+    assert.equal(lab.problemOf(url), undefined, url);
+  for (const url of ["http://10.2.0.1/", "http://8.8.8.8/", "https://192.168.0.1/", "http://user@127.0.0.1/"])
+    assert.notEqual(lab.problemOf(url), undefined, url);
+  assert.deepEqual(
+    [lab.mayAsk("10.1.0.1", true), lab.mayAsk("8.8.8.8", true), lab.mayAsk("8.8.8.8", false)],
+    [true, false, true],
+  );
+});
+
+test("networks of the operator are addresses", () => {
+  assert.throws(() => new Receivers(["receiver.lan"]), /is not the address/);
+});

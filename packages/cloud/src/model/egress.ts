@@ -1,0 +1,158 @@
+import { type Decision, limits, reject } from "@ledge/model";
+import { type EgressEvent, egressEvents } from "./egress-events.ts";
+import type { Egress, EgressSettings, EgressTarget } from "./egress-state.ts";
+import { keyOf, named } from "./resource-id.ts";
+import type { CloudDecider } from "./states.ts";
+
+/** What a header shows instead of its value, and what leaves the value as it is. */
+export const hiddenHeader = "***";
+
+export type EgressCommand =
+  | {
+      type: "CREATE_EGRESS_TARGET";
+      id: string;
+      targetId: string;
+      settings: EgressSettings;
+      isEnabled: boolean;
+      secret: string;
+    }
+  /** Replaces it whole. A header that is `hiddenHeader` keeps its value. */
+  | {
+      type: "UPDATE_EGRESS_TARGET";
+      id: string;
+      targetId: string;
+      settings: EgressSettings;
+      isEnabled: boolean;
+    }
+  | { type: "ROTATE_EGRESS_SECRET"; id: string; targetId: string; secret: string }
+  | { type: "DELETE_EGRESS_TARGET"; id: string; targetId: string }
+  /** Deletes all targets of a site. */
+  | { type: "CLOSE_EGRESS"; id: string };
+
+export const egress: CloudDecider<Egress, EgressCommand, EgressEvent> = {
+  kind: "egress",
+  commands: [
+    "CREATE_EGRESS_TARGET",
+    "UPDATE_EGRESS_TARGET",
+    "ROTATE_EGRESS_SECRET",
+    "DELETE_EGRESS_TARGET",
+    "CLOSE_EGRESS",
+  ],
+  events: egressEvents,
+  secrets: ["targets"],
+
+  target: ({ id }) => id,
+
+  decide(command, state, world) {
+    const { id } = command;
+    if (command.type === "CLOSE_EGRESS") return state === undefined ? [] : [{ type: "EgressClosed", id }];
+    if (world.get("site", id) === undefined) return reject("not-found", `there is no site ${id}`, "siteId");
+    const held = named(state?.targets ?? {}, command.targetId);
+    if (command.type === "CREATE_EGRESS_TARGET") return create(command, held, state);
+    if (held === undefined)
+      return reject("not-found", `there is no egress target ${command.targetId}`, "targetId");
+    const targetId = held.id;
+    switch (command.type) {
+      case "UPDATE_EGRESS_TARGET":
+        return update(command, held);
+      case "ROTATE_EGRESS_SECRET":
+        return [{ type: "EgressSecretRotated", id, targetId, secret: command.secret }];
+      case "DELETE_EGRESS_TARGET":
+        return [{ type: "EgressTargetDeleted", id, targetId }];
+    }
+  },
+
+  evolve(state, event, timestamp) {
+    const { id } = event;
+    if (event.type === "EgressClosed") return undefined;
+    const targets = state?.targets ?? {};
+    const key = keyOf(event.targetId);
+    const target = targetAfter(named(targets, key), event, timestamp);
+    const { [key]: _, ...others } = targets;
+    if (target !== undefined) return { id, targets: { ...others, [key]: target }, timestamp };
+    return Object.keys(others).length === 0 ? undefined : { id, targets: others, timestamp };
+  },
+};
+
+type Of<Name extends EgressCommand["type"]> = Extract<EgressCommand, { type: Name }>;
+
+function create(
+  { id, targetId, settings, isEnabled, secret }: Of<"CREATE_EGRESS_TARGET">,
+  held: EgressTarget | undefined,
+  state: Egress | undefined,
+): Decision<EgressEvent> {
+  if (held !== undefined)
+    return reject("taken", `there is an egress target ${targetId} already`, "target.id");
+  if (Object.keys(state?.targets ?? {}).length >= limits.egressTargets)
+    return reject("limit", `at most ${limits.egressTargets} egress targets`);
+  const headers = headersAfter(settings.headers, {});
+  if (headers === undefined) return nothingToKeep;
+  return [
+    { type: "EgressTargetCreated", id, targetId, settings: { ...settings, headers }, isEnabled, secret },
+  ];
+}
+
+function update(
+  { id, settings, isEnabled }: Of<"UPDATE_EGRESS_TARGET">,
+  held: EgressTarget,
+): Decision<EgressEvent> {
+  const headers = headersAfter(settings.headers, held.settings.headers);
+  if (headers === undefined) return nothingToKeep;
+  const said = { ...settings, headers };
+  const isSame =
+    isEnabled === held.isEnabled && JSON.stringify(inOrder(said)) === JSON.stringify(inOrder(held.settings));
+  return isSame ? [] : [{ type: "EgressTargetUpdated", id, targetId: held.id, settings: said, isEnabled }];
+}
+
+const nothingToKeep = reject(
+  "invalid",
+  `${hiddenHeader} keeps the value of a header that is there`,
+  "target.headers",
+);
+
+/** Returns headers with their values, also those that stay; undefined when one has none. */
+function headersAfter(
+  said: EgressSettings["headers"],
+  held: EgressSettings["headers"],
+): Record<string, string> | undefined {
+  const values = new Map(Object.entries(held).map(([name, value]) => [name.toLowerCase(), value]));
+  const after: [name: string, value: string][] = [];
+  for (const [name, value] of Object.entries(said)) {
+    const kept = value === hiddenHeader ? values.get(name.toLowerCase()) : value;
+    if (kept === undefined) return undefined;
+    after.push([name, kept]);
+  }
+  return Object.fromEntries(after);
+}
+
+/** Returns settings in one order of fields, to compare them. */
+function inOrder({ url, method, headers, ...rest }: EgressSettings): readonly unknown[] {
+  const { requestTimeoutSeconds, fetchMaxEvents, fetchWaitMaxMs } = rest;
+  return [url, method, Object.entries(headers), requestTimeoutSeconds, fetchMaxEvents, fetchWaitMaxMs];
+}
+
+function targetAfter(
+  held: EgressTarget | undefined,
+  event: Exclude<EgressEvent, { type: "EgressClosed" }>,
+  timestamp: number,
+): EgressTarget | undefined {
+  if (event.type === "EgressTargetCreated") {
+    const { targetId, settings, isEnabled, secret } = event;
+    return { id: targetId, settings, isEnabled, secret, former: null, since: timestamp };
+  }
+  if (held === undefined) return undefined;
+  switch (event.type) {
+    case "EgressTargetUpdated": {
+      const { settings, isEnabled } = event;
+      // Whoever disabled it wanted no events of that time.
+      const since = isEnabled && !held.isEnabled ? timestamp : held.since;
+      return { ...held, settings, isEnabled, since };
+    }
+    case "EgressSecretRotated": {
+      const former = { secret: held.secret, until: timestamp + limits.egressSecretOverlapMs };
+      return { ...held, secret: event.secret, former };
+    }
+    case "EgressTargetDeleted":
+      return undefined;
+  }
+}
