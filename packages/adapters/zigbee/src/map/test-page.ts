@@ -1,4 +1,5 @@
 import { attribute } from "@ledge/model";
+import { markdownTable, withRegion } from "@ledge/testkit/page";
 import type { Becoming } from "./test-coverage.ts";
 import { coverageOf } from "./test-coverage.ts";
 import { definedDevices } from "./test-definitions.ts";
@@ -35,7 +36,7 @@ export function exposesTable(mapped: Iterable<Mapped>): string {
     .map(({ name, unit, models, as }) => [`\`${name}\``, unit, String(models.size), becomes(as)]);
   const others = rows.length - common.length;
   return [
-    table(["expose", "unit", "models", "becomes"], cells),
+    markdownTable(["expose", "unit", "models", "becomes"], cells),
     "",
     `${others} further exposes, each of fewer than ${least} models, become attributes, settings and extras by the same rules.`,
   ].join("\n");
@@ -71,31 +72,7 @@ function becomes(as: Row["as"]): string {
   return usual.map(([place]) => place).join("; ");
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const safe = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")));
-  const widths = head.map((_, column) => Math.max(3, ...safe.map((row) => widthOf(row[column] ?? ""))));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - widthOf(cell))).join(" | ")} |`;
-  const [first = [], ...others] = safe;
-  return [
-    line(first),
-    `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`,
-    ...others.map(line),
-  ].join("\n");
-}
-
-/** The columns that a text takes: one for each character. */
-function widthOf(cell: string): number {
-  return Array.from(cell).length;
-}
-
-const begin = "<!-- exposes -->";
-const end = "<!-- end of exposes -->";
-
-/** Returns the page with the table in its place, between two comments. */
+/** Returns the page with the table in its place. */
 export function withExposes(page: string, exposes: string): string {
-  const [before, rest] = page.split(begin);
-  const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`the page has no ${begin} or no ${end}`);
-  return `${before}${begin}\n\n${exposes}\n\n${end}${after}`;
+  return withRegion(page, "exposes", exposes);
 }
