@@ -1,15 +1,15 @@
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import type { DeviceMetadata } from "../model/register-device.ts";
-import { refusalOf } from "../model/submitting.ts";
 import { described } from "../registers/described.ts";
 import { NewDeviceId, deviceObject, GraphDevice, NewMetadata, ofDevice } from "./device-object.ts";
-import { Failed, failedBy, invalidFields } from "./errors.ts";
+import { Failed, invalidFields } from "./errors.ts";
 import { invitationFields, invite, revoke, userFields } from "./hub-users.ts";
 import { GraphOperation } from "./operation-object.ts";
 import { gatewayOf, mustHave } from "./register-device.ts";
 import { beginRestart } from "./restart.ts";
 import { type GraphCall, row, type Row } from "./row.ts";
+import { failureOf } from "./submitting.ts";
 
 type Call = GraphCall<"register", unknown>;
 
@@ -69,11 +69,8 @@ export const registerCommandRows = [
       }
       const found = await mustHave(deviceId, call);
       if (found instanceof Failed) return found;
-      const { kernel } = call.parts.cloud;
       const place = { register: call.target.hubId, device: deviceId };
-      const command = { type: "CONFIGURE_REGISTER_DEVICE", ...place, configuration };
-      const refused = await refusalOf(kernel, `user:${call.caller.account}`, command);
-      return refused === undefined ? {} : failedBy(refused);
+      return (await failureOf(call, { type: "CONFIGURE_REGISTER_DEVICE", ...place, configuration })) ?? {};
     },
   }),
   row({
@@ -148,13 +145,12 @@ async function update(
     const answer = await parts.hubCalls.call({ method: "PUT", path: "/devices", body }, call);
     if (answer instanceof Failed) return answer;
   }
-  const { kernel } = parts.cloud;
   const place = { register: target.hubId, device: deviceId };
   const command = { type: "DESCRIBE_REGISTER_DEVICE", ...place, by: caller.account, metadata };
-  const refused = await refusalOf(kernel, `user:${caller.account}`, command);
-  if (refused !== undefined) return failedBy(refused);
+  const failed = await failureOf(call, command);
+  if (failed !== undefined) return failed;
   await parts.registers.rewrite(target.hubId, deviceId, (held) =>
-    described({ ...held, device: { ...held.device, name } }, kernel),
+    described({ ...held, device: { ...held.device, name } }, parts.cloud.kernel),
   );
   const now = await mustHave(deviceId, call);
   return now instanceof Failed ? now : { device: deviceObject(now) };

@@ -2,12 +2,12 @@ import { limits } from "@ledge/model";
 import Type from "typebox";
 import { groupResourceId, keyOf } from "../model/resource-id.ts";
 import { hubsGroup, isPersonal, type ResourceGroup } from "../model/subscription.ts";
-import { refusalOf } from "../model/submitting.ts";
 import { pageFields, pageOf } from "./cursors.ts";
 import { beginDeletion } from "./deletion.ts";
-import { Failed, failedBy } from "./errors.ts";
+import { Failed } from "./errors.ts";
 import { GraphOperation } from "./operation-object.ts";
 import { row } from "./row.ts";
+import { failureOf } from "./submitting.ts";
 import { NewTags } from "./tags.ts";
 import { groupsIn } from "./tenancy-targets.ts";
 
@@ -60,12 +60,11 @@ export const resourceGroupRows = [
       tags: NewTags,
     },
     result: { resourceGroup: GraphResourceGroup },
-    async handle({ caller, fields, target: { subscription }, parts }) {
-      const { name, location = "", tags = {} } = fields;
-      const { id } = subscription;
-      const command = { type: "CREATE_RESOURCE_GROUP", id, name, location, tags };
-      const refused = await refusalOf(parts.cloud.kernel, `user:${caller.account}`, command);
-      return refused ? failedBy(refused) : { resourceGroup: groupObject(id, { name, location, tags }) };
+    async handle(call) {
+      const { name, location = "", tags = {} } = call.fields;
+      const { id } = call.target.subscription;
+      const failed = await failureOf(call, { type: "CREATE_RESOURCE_GROUP", id, name, location, tags });
+      return failed ?? { resourceGroup: groupObject(id, { name, location, tags }) };
     },
   }),
   row({

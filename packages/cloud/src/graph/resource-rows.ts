@@ -4,15 +4,15 @@ import Type from "typebox";
 import { resourceId } from "../model/resource-id.ts";
 import { openSchema } from "../model/site-schema.ts";
 import { resourceProviders } from "../model/subscription.ts";
-import { refusalOf } from "../model/submitting.ts";
 import { pageFields, pageOf } from "./cursors.ts";
 import { beginDeletion } from "./deletion.ts";
-import { Failed, failedBy, invalidFields } from "./errors.ts";
+import { Failed, invalidFields } from "./errors.ts";
 import { GraphOperation } from "./operation-object.ts";
 import type { GraphParts } from "./parts.ts";
 import { ResourceName } from "./resource-group-rows.ts";
 import { type GraphCall, row } from "./row.ts";
 import { NewSite, usualProperties } from "./site-object.ts";
+import { failureOf } from "./submitting.ts";
 import { NewTags } from "./tags.ts";
 import { providerNamed, type ResourceTarget, resourcesIn } from "./tenancy-targets.ts";
 
@@ -97,20 +97,17 @@ interface NewResource {
 }
 
 /** Creates a resource and the site that it stands for, or neither. */
-async function createResource({
-  caller,
-  fields: { name, provider: asked, tags = {}, init },
-  target: { subscription, group },
-  parts,
-}: GraphCall<"resourceGroup", NewResource>): Promise<
-  { resource: Type.Static<typeof GraphResource> } | Failed
-> {
+async function createResource(
+  call: GraphCall<"resourceGroup", NewResource>,
+): Promise<{ resource: Type.Static<typeof GraphResource> } | Failed> {
+  const { name, provider: asked, tags = {}, init } = call.fields;
+  const { subscription, group } = call.target;
   const provider = providerNamed(asked);
   if (provider === undefined)
     return invalidFields([{ field: "provider", message: `must be one of ${resourceProviders.join(", ")}` }]);
   const { properties, schema = openSchema, attributes } = init ?? {};
   const displayName = init?.displayName ?? name;
-  const itemId = idLike(name, parts);
+  const itemId = idLike(name, call.parts);
   const { id } = subscription;
   const resource = { group: group.name, name, provider, displayName, tags, itemId };
   const site = {
@@ -120,14 +117,12 @@ async function createResource({
     properties: { ...usualProperties, ...properties },
     schema,
   };
-  const refused = await refusalOf(
-    parts.cloud.kernel,
-    `user:${caller.account}`,
+  const failed = await failureOf(
+    call,
     { type: "ADD_RESOURCE", id, ...resource },
     { type: "CREATE_SITE", id: itemId, ...site },
   );
-  if (refused !== undefined) return failedBy(refused);
-  return { resource: resourceObject({ subscription, group, resource }) };
+  return failed ?? { resource: resourceObject({ subscription, group, resource }) };
 }
 
 /** Returns a new id that shows a name: its letters and digits, and 8 letters and digits at random. */

@@ -2,8 +2,8 @@ import Type from "typebox";
 import { SiteSchema } from "../model/site-schema.ts";
 import { type Site, SiteProperties } from "../model/site-state.ts";
 import { type EntityDevice, entityAt, pathIn } from "../model/site-tree.ts";
-import { type AnyCommand, refusalOf } from "../model/submitting.ts";
-import { Failed, failedBy } from "./errors.ts";
+import type { AnyCommand } from "../model/submitting.ts";
+import { Failed } from "./errors.ts";
 import { mustHave } from "./register-device.ts";
 import { type GraphCall, row } from "./row.ts";
 import {
@@ -18,6 +18,7 @@ import {
   siteObject,
   usualProperties,
 } from "./site-object.ts";
+import { failureOf } from "./submitting.ts";
 import { hubTarget } from "./targets.ts";
 
 type Call = Pick<GraphCall<"site", unknown>, "caller" | "target" | "parts">;
@@ -118,12 +119,12 @@ export const siteCommandRows = [
 ];
 
 /** Changes a site. @returns the site after it */
-async function change(command: AnyCommand, { caller, target, parts }: Call): Promise<Site | Failed> {
-  const { kernel } = parts.cloud;
-  const { id } = target.site;
-  const refused = await refusalOf(kernel, `user:${caller.account}`, { ...command, id });
-  if (refused !== undefined) return failedBy(refused);
-  return kernel.get("site", id) ?? new Failed("E_NOT_FOUND", `there is no site ${id}`, { field: "siteId" });
+async function change(command: AnyCommand, call: Call): Promise<Site | Failed> {
+  const { id } = call.target.site;
+  const failed = await failureOf(call, { ...command, id });
+  if (failed !== undefined) return failed;
+  const site = call.parts.cloud.kernel.get("site", id);
+  return site ?? new Failed("E_NOT_FOUND", `there is no site ${id}`, { field: "siteId" });
 }
 
 function shown(done: Site | Failed, path: string): { entity: GraphEntity } | Failed {

@@ -1,12 +1,12 @@
 import Type from "typebox";
 import { subscriptionResourceId } from "../model/resource-id.ts";
 import { isPersonal, type Subscription } from "../model/subscription.ts";
-import { refusalOf } from "../model/submitting.ts";
 import { pageFields, pageOf } from "./cursors.ts";
 import { beginDeletion } from "./deletion.ts";
-import { Failed, failedBy } from "./errors.ts";
+import { Failed } from "./errors.ts";
 import { GraphOperation } from "./operation-object.ts";
 import { row } from "./row.ts";
+import { failureOf } from "./submitting.ts";
 import { NewTags } from "./tags.ts";
 import { DisplayName } from "./tenant-rows.ts";
 
@@ -53,13 +53,12 @@ export const subscriptionRows = [
     addsToLog: true,
     fields: { displayName: DisplayName, tags: NewTags },
     result: { subscription: GraphSubscription },
-    async handle({ caller, fields: { displayName, tags = {} }, target: { tenant }, parts }) {
-      const id = parts.newId();
-      const command = { type: "CREATE_SUBSCRIPTION", id, tenant: tenant.id, displayName, tags };
-      const refused = await refusalOf(parts.cloud.kernel, `user:${caller.account}`, command);
-      if (refused !== undefined) return failedBy(refused);
-      const about = { displayName, tags };
-      return { subscription: subscriptionObject({ id, about }) };
+    async handle(call) {
+      const { displayName, tags = {} } = call.fields;
+      const id = call.parts.newId();
+      const { id: tenant } = call.target.tenant;
+      const failed = await failureOf(call, { type: "CREATE_SUBSCRIPTION", id, tenant, displayName, tags });
+      return failed ?? { subscription: subscriptionObject({ id, about: { displayName, tags } }) };
     },
   }),
   row({

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { named } from "../model/resource-id.ts";
 import { ownerOf } from "../model/owning.ts";
-import { type AnyCommand, refusalOf } from "../model/submitting.ts";
-import { Failed, failedBy, invalidFields } from "./errors.ts";
+import type { AnyCommand } from "../model/submitting.ts";
+import { Failed, invalidFields } from "./errors.ts";
 import { type GraphCall, row } from "./row.ts";
 import {
   DeviceTemplates,
@@ -16,6 +16,7 @@ import {
   templatesOf,
   TemplateTypeName,
 } from "./template-object.ts";
+import { failureOf } from "./submitting.ts";
 
 const place = { templateType: TemplateTypeName, deviceType: Type.Optional(DeviceType) };
 const SiteTemplateType = Type.Enum(["schema", "dashboard"]);
@@ -144,9 +145,7 @@ async function submit(command: Command, call: Call): Promise<Failed | undefined>
       { field: "deviceType", message: "goes with the template type device, and only with it" },
     ]);
   const at = { id: call.target.tenant.id, templateType, deviceType: deviceType ?? null };
-  const { kernel } = call.parts.cloud;
-  const refused = await refusalOf(kernel, `user:${call.caller.account}`, { ...command, ...at });
-  return refused && failedBy(refused);
+  return await failureOf(call, { ...command, ...at });
 }
 
 function unknown(id: string): Failed {

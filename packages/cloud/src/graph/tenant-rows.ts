@@ -2,10 +2,10 @@ import { limits } from "@ledge/model";
 import Type from "typebox";
 import { tenantResourceId } from "../model/resource-id.ts";
 import { type Tenant, tenantRoles } from "../model/tenant.ts";
-import { refusalOf } from "../model/submitting.ts";
 import { pageFields, pageOf } from "./cursors.ts";
-import { Failed, failureIn } from "./errors.ts";
+import { Failed } from "./errors.ts";
 import { type GraphCall, row } from "./row.ts";
+import { failureOf } from "./submitting.ts";
 
 /** A name that users give to something of the platform (platform-api 2.4). */
 export const DisplayName = Type.String({
@@ -78,9 +78,10 @@ export const tenantRows = [
     scope: "anyTenant",
     right: "R",
     addsToLog: true,
-    async handle({ caller: { account: id }, target: { tenant }, parts: { cloud } }) {
-      const command = { type: "SET_ACTIVE_TENANT", id, tenant: tenant.id };
-      return failureIn(await refusalOf(cloud.kernel, `user:${id}`, command)) ?? {};
+    async handle(call) {
+      const { caller, target } = call;
+      const command = { type: "SET_ACTIVE_TENANT", id: caller.account, tenant: target.tenant.id };
+      return (await failureOf(call, command)) ?? {};
     },
   }),
   row({
@@ -118,11 +119,11 @@ export const tenantRows = [
 
 async function changeRole(
   type: "ASSIGN_ROLE" | "REMOVE_ROLE",
-  { caller, fields, target, parts }: GraphCall<"tenant", Type.Static<typeof GraphRole>>,
+  call: GraphCall<"tenant", Type.Static<typeof GraphRole>>,
 ): Promise<{} | Failed> {
-  const { scope, principal, role } = fields;
-  const command = { type, id: target.tenant.id, scope, principal, role };
-  return failureIn(await refusalOf(parts.cloud.kernel, `user:${caller.account}`, command)) ?? {};
+  const { scope, principal, role } = call.fields;
+  const command = { type, id: call.target.tenant.id, scope, principal, role };
+  return (await failureOf(call, command)) ?? {};
 }
 
 function tenantObject({ id, displayName }: Tenant): Type.Static<typeof GraphTenant> {
