@@ -1,3 +1,4 @@
+import { listFilters, orders, textFilters } from "@ledge/fleet";
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import { registerDeviceId } from "../model/register-device.ts";
@@ -29,24 +30,11 @@ const Filters = Type.Optional(
 );
 const listFields = {
   ...pageFields,
-  orderBy: Type.Optional(
-    Type.Enum(["id", "name", "nativeId", "serialnumber", "type", "createdBy", "modifiedBy"]),
-  ),
+  orderBy: Type.Optional(Type.Enum([...orders])),
   descending: Type.Optional(Type.Boolean()),
   search: Type.Optional(Type.String({ minLength: limits.searchMinChars, maxLength: limits.searchMaxChars })),
   filters: Type.Optional(
-    Type.Object({
-      id: Filter,
-      name: Filter,
-      type: Filter,
-      nativeId: Filter,
-      serialNumber: Filter,
-      model: Filter,
-      manufacturer: Filter,
-      routing: Filter,
-      tags: Filters,
-      capabilities: Filters,
-    }),
+    Type.Object({ ...fieldsOf(textFilters, Filter), ...fieldsOf(listFilters, Filters) }),
   ),
 };
 
@@ -142,3 +130,11 @@ export const registerRows = [
     handle: (call) => gatewayOf(call.fields.deviceId, call) ?? userOf(call.fields.userId, call),
   }),
 ];
+
+/** Returns fields of one kind. */
+function fieldsOf<Name extends string, Kind extends Type.TSchema>(
+  names: readonly Name[],
+  kind: Kind,
+): Record<Name, Kind> {
+  return Object.fromEntries(names.map((name) => [name, kind])) as Record<Name, Kind>;
+}

@@ -1,19 +1,8 @@
+import { listFilters, textFilters } from "@ledge/fleet";
 import { limits } from "@ledge/model";
 import type { Row1 } from "./row.ts";
 
 type Fields = Record<string, unknown>;
-
-const filters = [
-  "id",
-  "name",
-  "type",
-  "nativeId",
-  "serialNumber",
-  "model",
-  "manufacturer",
-  "routing",
-] as const;
-const listFilters = ["tags", "capabilities"] as const;
 
 /**
  * Returns the fields of a message that are parameters of the URL. What is no number or boolean where one is
@@ -34,7 +23,7 @@ function listFields(parameters: URLSearchParams): Fields {
   const descending = parameters.get("descending");
   if (descending !== null)
     fields["descending"] = descending === "true" || (descending === "false" ? false : descending);
-  const given = texts(parameters, filters);
+  const given = texts(parameters, textFilters);
   for (const name of listFilters) {
     const values = parameters.getAll(name).slice(0, limits.filterValues + 1);
     if (values.length > 0) given[name] = values;

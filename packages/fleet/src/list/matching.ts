@@ -16,15 +16,12 @@ export interface Filters {
   readonly capabilities?: readonly string[];
 }
 
-export const plainFilters = [
-  "id",
-  "name",
-  "type",
-  "nativeId",
-  "serialNumber",
-  "model",
-  "manufacturer",
-] as const;
+/** The filters that name a field of a device. */
+const plainFilters = ["id", "name", "type", "nativeId", "serialNumber", "model", "manufacturer"] as const;
+/** The filters that take one text. */
+export const textFilters = [...plainFilters, "routing"] as const;
+/** The filters that take several. */
+export const listFilters = ["tags", "capabilities"] as const;
 
 /** Returns whether a device matches the search and all filters. */
 export function matches(facets: Facets, search: string | undefined, filters: Filters): boolean {

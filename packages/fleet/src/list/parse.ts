@@ -1,7 +1,7 @@
 import { limits } from "@ledge/model";
 import { type ListCursor, listHash, readCursor, signCursor } from "./cursor.ts";
 import { facetsOf, folded } from "./facets.ts";
-import { type Filters, plainFilters } from "./matching.ts";
+import { type Filters, textFilters } from "./matching.ts";
 import { type OrderBy, orders, type Position, positionOf } from "./order.ts";
 import type { ListQuery, Page } from "./query.ts";
 
@@ -120,7 +120,7 @@ function filtersIn(value: unknown, wrong: Wrong): Filters {
   }
   const given = value as Readonly<Record<string, unknown>>;
   const texts: Record<string, string> = {};
-  for (const name of [...plainFilters, "routing"] as const) {
+  for (const name of textFilters) {
     const text = given[name];
     if (text === undefined || text === null) continue;
     if (isFilterText(text)) texts[name] = folded(text);
