@@ -1,6 +1,6 @@
 // What an API asks of a hub's process, where a bench has only its kernel.
 import { inspect } from "node:util";
-import { Authentication, EventStreams, type HubPorts, Refused } from "@ledge/api";
+import { Authentication, EventStreams, type HubPorts, PollWaits, Refused } from "@ledge/api";
 import { systemClock } from "@ledge/kernel";
 import type { KeySet } from "@ledge/link";
 import { limits, reject } from "@ledge/model";
@@ -20,6 +20,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     claim: { closed: () => undefined, origins: [], establish: (_, make) => make("owner") },
     mayAsk: () => false,
     streams: new EventStreams(kernel, systemClock),
+    pollWaits: new PollWaits(kernel, systemClock),
     metrics: () => [],
     scrapeToken: null,
     hostNames: () => hostNames,

@@ -8,7 +8,7 @@ import type { Opening } from "./opening.ts";
 import type { Listener } from "./listener.ts";
 import type { HubPorts } from "./ports.ts";
 import type { Parameters } from "./query.ts";
-import { Refused } from "./refused.ts";
+import { expired, forbidden, Refused } from "./refused.ts";
 import type { Api, Call, Caller } from "./row.ts";
 
 /** Values that the server may pass to the app: the request of node:http. */
@@ -82,12 +82,17 @@ export class OpenCall implements Call {
     return headerOf(this.#c, name);
   }
 
-  admitted(): boolean {
-    if (this.#credential === undefined) return true;
+  callerNow(): Caller | Refused {
+    if (this.#credential === undefined) return this.caller;
     const { auth } = this.#opening;
-    if (!auth.isCurrent(this.#credential)) return false;
+    if (!auth.isCurrent(this.#credential)) return expired();
     const caller = auth.callerOf(this.#credential);
-    return !(caller instanceof Refused) && (caller.role & this.#mask) !== 0;
+    if (caller instanceof Refused || (caller.role & this.#mask) !== 0) return caller;
+    return forbidden("this role may not do that");
+  }
+
+  admitted(): boolean {
+    return !(this.callerNow() instanceof Refused);
   }
 }
 

@@ -10,7 +10,7 @@ import { respond, respondAs, respondFault } from "./json.ts";
 import type { Opening } from "./opening.ts";
 import { askerOf, queryOf, refusedAhead } from "./past.ts";
 import { type Parameters, type ReadQuery, urlReader } from "./query.ts";
-import { forbidden, Refused, refusedByKernel } from "./refused.ts";
+import { expired, forbidden, Refused, refusedByKernel } from "./refused.ts";
 import { type Call, type Caller, type Row, rowName } from "./row.ts";
 
 /** A row with everything that can be worked out before the first request. */
@@ -250,7 +250,7 @@ export class Door {
   /** Refuses a request whose caller lost the key or the role while the body arrived. */
   #changedRights(credential: Credential, admitted: Caller): Refused | undefined {
     const { auth } = this.#opening;
-    if (!auth.isCurrent(credential)) return new Refused(401, "the HubKey has expired");
+    if (!auth.isCurrent(credential)) return expired();
     const caller = auth.callerOf(credential);
     if (caller instanceof Refused) return caller;
     return caller.role === admitted.role ? undefined : forbidden("the role has changed: send it again");

@@ -2,6 +2,7 @@ export { askFirst, noteAsked } from "./adapter-answers.ts";
 export type { Audit, AuditEntry } from "./routes/audit.ts";
 export { Authentication, type Authority } from "./auth.ts";
 export { EventStreams, type StreamBounds } from "./event-streams.ts";
+export { PollWaits } from "./poll-waits.ts";
 export { nowForExpiry } from "./expiry.ts";
 export type { ApiEnv } from "./call.ts";
 export { type ApiOptions, createApi } from "./mount.ts";

@@ -41,6 +41,11 @@ function respondRefused(refused: Refused): Response {
   return new Response(refused.body(), { status, headers });
 }
 
+/** A result with the time (s) after which to ask again. */
+export function respondAgain(bytes: Uint8Array, afterS: number): Response {
+  return new Response(bodyOf(bytes), { status: 200, headers: { ...json, "retry-after": String(afterS) } });
+}
+
 /** A result of what was carried out and stands in no log. */
 export function respondUnrecorded(result: unknown): Response {
   return new Response(JSON.stringify(result), {

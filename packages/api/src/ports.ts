@@ -11,6 +11,7 @@ import type {
 import type { EventStreams } from "./event-streams.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { Asker, PastReader } from "./past-questions.ts";
+import type { PollWaits } from "./poll-waits.ts";
 import type { Refused } from "./refused.ts";
 import type { RuleProposal } from "./rule-proposal.ts";
 
@@ -28,6 +29,8 @@ export interface HubPorts {
   issuerKeys(): KeySet;
   /** The open event streams, one set for all listeners. The hub closes it when it stops. */
   readonly streams: EventStreams;
+  /** The polls that wait for news, one set for all listeners. The hub closes it when it stops. */
+  readonly pollWaits: PollWaits;
   /** Figures of the process for `/metrics`, beside the API's own. Counts only, nothing personal. */
   metrics(): readonly Metric[];
   /** Opens `/metrics` to a scraper without a HubKey; null when none is configured. */

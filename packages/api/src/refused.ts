@@ -19,6 +19,11 @@ export function refusedBy(rejection: Rejection, index?: number): Refused {
   return refusedByKind(rejection, index, statuses);
 }
 
+/** Refuses a HubKey whose time is over, or whose issuer is not trusted any more. */
+export function expired(): Refused {
+  return new Refused(401, "the HubKey has expired");
+}
+
 type KernelAnswer = (reason: string | null, waitS: number) => Refused;
 
 const kernelAnswers: Readonly<Record<KernelErrorCode, KernelAnswer>> = {

@@ -28,6 +28,8 @@ export interface Call<Query = unknown, Body = unknown> {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   header(name: string): string | undefined;
+  /** Returns who calls, with the rights of now, or why the call is not allowed any more. */
+  callerNow(): Caller | Refused;
   /** Whether the caller may still do this: rights end while a stream is open. */
   admitted(): boolean;
 }

@@ -26,6 +26,7 @@ import type { ApiEnv } from "./call.ts";
 import { type ApiOptions, createApi } from "./mount.ts";
 import type { Listener } from "./listener.ts";
 import type { HubPorts, MachineAct } from "./ports.ts";
+import { type PollWaitBounds, PollWaits } from "./poll-waits.ts";
 import { Refused } from "./refused.ts";
 import { rows } from "./routes/index.ts";
 
@@ -76,6 +77,7 @@ export class TestHub {
         sseBufferEvents: 20,
         ...bounds,
       }),
+      pollWaits: new PollWaits(kernel, clock, { ...productLimits, ...bounds }),
       metrics: () => [],
       scrapeToken: "scrape-me",
       hostNames: () => ["cabin.local"],
@@ -201,7 +203,7 @@ export class Client {
   }
 }
 
-type Bounds = Partial<StreamBounds & AuthBounds>;
+type Bounds = Partial<StreamBounds & AuthBounds & PollWaitBounds>;
 
 /** A lamp, as an adapter would add it. */
 export const lamp = addLamp();

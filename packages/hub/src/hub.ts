@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { totalmem } from "node:os";
 import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
-import { Authentication, createApi, EventStreams, rows, unavailableRows } from "@ledge/api";
+import { Authentication, createApi, EventStreams, PollWaits, rows, unavailableRows } from "@ledge/api";
 import { RequestFigures } from "@ledge/link";
 import { Outgoing } from "@ledge/link/outgoing";
 import type { Kernel } from "@ledge/kernel";
@@ -97,13 +97,14 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     }),
     loop: measureLoop(),
     streams: new EventStreams(kernel, clock),
+    pollWaits: new PollWaits(kernel, clock),
     claim: new ClaimWindow(clock, profile),
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
     sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot, network }),
     ...pastOf(options, kernel, hubId),
     outgoing: new Outgoing(profileGuard(profile)),
   };
-  const { presence, devices, loop, streams, sticks, history } = parts;
+  const { presence, devices, loop, streams, pollWaits, sticks, history } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot, network });
   const outside = openOutside(options, { kernel, notes, hubId }, parts.outgoing);
   const link = linkOf(options, begun, (request, env) => remote().fetch(request, env));
@@ -139,6 +140,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
     },
     close: async () => {
       streams.close();
+      pollWaits.close();
       presence.stop();
       radios.stop();
       expiry?.stop();
@@ -205,6 +207,7 @@ interface Parts {
   readonly devices: Devices;
   readonly loop: ReturnType<typeof measureLoop>;
   readonly streams: EventStreams;
+  readonly pollWaits: PollWaits;
   readonly claim: ClaimWindow;
   readonly remoteCalls: RemoteCalls;
   readonly sticks: Sticks;
@@ -218,7 +221,7 @@ function portsOf(
   kernel: Kernel,
   hubId: string,
   link: CloudLink | undefined,
-  { presence, devices, loop, streams, claim, remoteCalls, sticks, past, history, outgoing }: Parts,
+  { presence, devices, loop, streams, pollWaits, claim, remoteCalls, sticks, past, history, outgoing }: Parts,
 ): HubPorts {
   const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
   return {
@@ -231,6 +234,7 @@ function portsOf(
     sticks,
     issuerKeys: () => link?.keys ?? new Map(),
     streams,
+    pollWaits,
     metrics: () => figures({ kernel, devices, loop, link, history }),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,

@@ -35,6 +35,9 @@ export interface Kernel<Kinds extends object = States> {
   /** Returns a POLL_DELTA (hub-api 2.2) as JSON bytes; a promise when a large full answer is written in slices. */
   poll(request: PollRequest): Uint8Array | Promise<Uint8Array>;
 
+  /** Returns whether a poll with the cursor `ts` would answer with more than a timestamp. */
+  hasNews(ts: number, viewer: Viewer): boolean;
+
   /**
    * Returns `{"<id>": object, ...}` as JSON bytes: the objects of a kind, or those of `ids`, that the viewer may
    * read.

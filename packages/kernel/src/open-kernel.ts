@@ -235,6 +235,10 @@ class OpenKernel implements Kernel {
     return this.#poller.poll(request);
   }
 
+  hasNews(ts: number, viewer: Viewer): boolean {
+    return this.#poller.hasNews(ts, viewer);
+  }
+
   dictionary(kind: keyof States, viewer: Viewer, language: string, ids?: Iterable<string>): Uint8Array {
     const category = this.#projection.byKind.get(kind);
     const entries = category && viewOf(category, viewer).entries;

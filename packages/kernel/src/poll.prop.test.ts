@@ -180,7 +180,9 @@ class World {
     const readable = this.#readable[index] as Set<string>;
     for (const objects of Object.values(polling.known))
       for (const id of Object.keys(objects)) readable.add(id);
-    const told = lossesIn(await polling.poll(this.#asked(), viewer));
+    const hasNews = this.#home.kernel.hasNews(polling.cursor, viewer);
+    const answer = await polling.poll(this.#asked(), viewer);
+    const told = lossesIn(answer);
     assert.deepEqual(
       told.filter((id) => !readable.has(id)),
       [],
@@ -194,6 +196,12 @@ class World {
     if (this.#variant.repeats) return;
     const idle = await polling.poll(this.#asked(), viewer);
     assert.deepEqual([idle.full, idle.polls], [false, []], "nothing is repeated");
+    if (this.#variant.poll === undefined)
+      assert.equal(
+        hasNews,
+        answer.full || answer.polls.length > 0,
+        "news are known before they are asked for",
+      );
   }
 
   async pollAll(): Promise<void> {

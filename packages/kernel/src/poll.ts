@@ -64,6 +64,18 @@ export class Poller {
     return this.#delta(oldest, byCategory, viewer, language, shared.delta);
   }
 
+  /**
+   * Returns whether a poll with the cursor `ts` would answer with more than a timestamp. Serialises nothing, and
+   * looks only at what has changed since.
+   */
+  hasNews(ts: number, viewer: Viewer): boolean {
+    if (this.#needsFull(ts, viewer)) return true;
+    const { head } = this.#source.list;
+    for (let entry = head; entry !== undefined && entry.timestamp > ts; entry = entry.older)
+      if (entry.readableBy(viewer) || entry.wasReadableBy(viewer, ts)) return true;
+    return false;
+  }
+
   /** Returns `{"<id>": object}` of the entries that the viewer may read. */
   dictionary(entries: Iterable<Entry>, viewer: Viewer, language: string): Uint8Array {
     const fragments: Fragment[] = [];

@@ -10,6 +10,19 @@ export const httpLimits = {
   actsPerMinutePerAddress: 20,
   openReadsPerMinutePerAddress: 300,
   wrongKeysPerMinutePerAddress: 120,
+  /**
+   * Polls that wait for news (ms): the longest wait, and how long the first news waits for more. At most so many
+   * wait at once: of all callers, of one user, and through the relay, where each holds a place in the tunnel.
+   */
+  pollWaitMs: 25_000,
+  pollCompanyMs: 50,
+  pollWaiters: 256,
+  pollWaitersPerUser: 64,
+  pollWaitersRemote: 125,
+  /** When a client that finds no place may ask again. */
+  pollRetryS: 2,
+  /** How often the rights and the presence of those who wait are looked at. */
+  pollWaitCheckMs: 5000,
   tokenCacheEntries: 2048,
   tokenChars: 8192,
   sseClients: 16,

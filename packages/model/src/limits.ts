@@ -415,6 +415,16 @@ assertRelation(
   limits.cloneRetryMs * 2 < limits.cloneQuietMs,
   "a hub that is refused is heard of before it counts as gone",
 );
+assertRelation(
+  limits.pollWaitersRemote * 2 <= limits.tunnelStreams &&
+    limits.pollWaitersPerUser < limits.tunnelStreamsPerUser,
+  "polls that wait leave room in the tunnel for other requests",
+);
+assertRelation(
+  limits.pollWaitMs + limits.pollCompanyMs < Math.min(limits.relayAnswerMs, limits.socketSilenceMs),
+  "the relay and the socket wait for longer than a poll does",
+);
+assertRelation(limits.pollWaitCheckMs * 2 < limits.presenceMs, "a client whose poll waits is not away");
 assertRelation(limits.presenceMs < limits.awayThresholdMinMs, "whoever has a session is not away");
 assertRelation(limits.requestMs < limits.requestTimeoutMs, "an adapter answers before its client gives up");
 assertRelation(limits.importMs < limits.requestTimeoutMs, "an import is answered before its client gives up");

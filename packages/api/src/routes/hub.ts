@@ -6,6 +6,7 @@ import {
   houseTypes,
   HubMetaData,
   HubUser,
+  type Language,
   limits,
   Name,
   textOf,
@@ -15,7 +16,8 @@ import Type from "typebox";
 import { hubOf } from "../call.ts";
 import { languageAsked } from "../language.ts";
 import type { Parameters } from "../query.ts";
-import { row } from "../row.ts";
+import type { PollWaits } from "../poll-waits.ts";
+import { type Call, row } from "../row.ts";
 import { submitFor } from "../submit.ts";
 import { pairIp } from "./pair-ip.ts";
 import { protocols } from "./protocols.ts";
@@ -42,6 +44,13 @@ const cursorParameters: Record<string, typeof Cursor> = Object.fromEntries(
 const PollQuery: Type.TObject = Type.Object({
   ts: Type.Optional(Type.Integer({ description: "timestamp of the last answer; none or 0 for everything" })),
   ...cursorParameters,
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: limits.pollWaitMs,
+      description: "ms to wait with `ts` while there is nothing new; 0 by default",
+    }),
+  ),
   vendor_uuid: Type.Optional(
     Type.String({ description: "the client's own stable id; any name in _uuid will do" }),
   ),
@@ -105,6 +114,7 @@ export const hub = [
       const { kernel, presence } = call.hub;
       const asked = languageAsked(call.header("accept-language"));
       if (caller.user !== null) presence.polled(caller.user, clientIn(query), asked);
+      if (query["wait"] !== undefined) return waited(call, asked);
       return kernel.poll({ viewer: caller, cursors: cursorsIn(query), language: asked ?? "en" });
     },
   }),
@@ -239,6 +249,27 @@ export const hub = [
   remotePair,
   autoconfig,
 ];
+
+/** Answers when there is something new for the caller. Clients with legacy cursors do not wait. */
+function waited(call: Call<Readonly<Parameters>>, asked: Language | null): ReturnType<PollWaits["answer"]> {
+  const { caller, query, hub: ports, signal } = call;
+  const cursors = cursorsIn(query);
+  const language = asked ?? "en";
+  const waitMs = query["wait"] as number;
+  if (waitMs === 0 || !("ts" in cursors)) return ports.kernel.poll({ viewer: caller, cursors, language });
+  const client = clientIn(query);
+  return ports.pollWaits.answer({
+    ts: cursors.ts,
+    language,
+    waitMs,
+    isRemote: call.listener === "remote",
+    signal,
+    caller: () => call.callerNow(),
+    seen: ({ user }) => {
+      if (user !== null) ports.presence.polled(user, client, asked);
+    },
+  });
+}
 
 /** `ts` before the legacy cursors, each of which selects its category; without any, everything. */
 function cursorsIn(query: Readonly<Parameters>): Cursors {

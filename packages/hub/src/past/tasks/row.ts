@@ -1,4 +1,4 @@
-import { answerPast, EventStreams, type HubPorts, Refused, rows } from "@ledge/api";
+import { answerPast, EventStreams, type HubPorts, PollWaits, Refused, rows } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
 import { reject } from "@ledge/model";
 import { catalogue, offeredTemplates, ruleDiagram } from "@ledge/rules";
@@ -30,6 +30,7 @@ export function portsAt(
     claim: { closed: () => "this is how it was", origins: [], establish: gone },
     issuerKeys: () => new Map(),
     streams: new EventStreams(kernel, clock),
+    pollWaits: new PollWaits(kernel, clock),
     metrics: () => [],
     scrapeToken: null,
     hostNames: () => [],
