@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Hub } from "@ledge/model";
 import type { Context } from "hono";
 import type { Credential } from "./auth.ts";
@@ -11,9 +11,12 @@ import type { Parameters } from "./query.ts";
 import { expired, forbidden, Refused } from "./refused.ts";
 import type { Api, Call, Caller } from "./row.ts";
 
-/** Values that the server may pass to the app: the request of node:http. */
+/** What an answer goes to: the response of node:http, or of the tunnel. */
+export type Outgoing = Pick<ServerResponse, "writeHead" | "end" | "once" | "destroyed">;
+
+/** Values that the server may pass to the app: request and response of node:http. */
 export type ApiEnv = {
-  Bindings: { readonly incoming?: IncomingMessage };
+  Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: Outgoing };
   /** Whose HubKey a request at the remote listener brought. */
   Variables: { user?: string };
 };
@@ -23,6 +26,30 @@ export type Exchange = Context<ApiEnv>;
 /** Names this run of the process in the ids of requests. */
 const run = randomBytes(6).toString("base64url");
 let requests = 0;
+
+/** What a caller may do at a row, for as long as somebody asks: it keeps nothing of the request. */
+class Rights {
+  readonly #opening: Opening;
+  readonly #mask: number;
+  readonly #caller: Caller;
+  readonly #credential: Credential | undefined;
+
+  constructor(opening: Opening, mask: number, caller: Caller, credential: Credential | undefined) {
+    this.#opening = opening;
+    this.#mask = mask;
+    this.#caller = caller;
+    this.#credential = credential;
+  }
+
+  now(): Caller | Refused {
+    if (this.#credential === undefined) return this.#caller;
+    const { auth } = this.#opening;
+    if (!auth.isCurrent(this.#credential)) return expired();
+    const caller = auth.callerOf(this.#credential);
+    if (caller instanceof Refused || (caller.role & this.#mask) !== 0) return caller;
+    return forbidden("this role may not do that");
+  }
+}
 
 /** A call that passed the gates. Computes on demand what few handlers need. */
 export class OpenCall implements Call {
@@ -82,23 +109,23 @@ export class OpenCall implements Call {
     return headerOf(this.#c, name);
   }
 
-  callerNow(): Caller | Refused {
-    if (this.#credential === undefined) return this.caller;
-    const { auth } = this.#opening;
-    if (!auth.isCurrent(this.#credential)) return expired();
-    const caller = auth.callerOf(this.#credential);
-    if (caller instanceof Refused || (caller.role & this.#mask) !== 0) return caller;
-    return forbidden("this role may not do that");
+  get rights(): Rights {
+    return new Rights(this.#opening, this.#mask, this.caller, this.#credential);
   }
 
   admitted(): boolean {
-    return !(this.callerNow() instanceof Refused);
+    return !(this.rights.now() instanceof Refused);
   }
 }
 
 /** Returns the request of node:http, if the app runs in one of its servers. */
 export function incomingOf(c: Exchange): IncomingMessage | undefined {
   return (c.env as ApiEnv["Bindings"] | undefined)?.incoming;
+}
+
+/** Returns what the answer goes to, if the app runs in one of its servers. */
+export function outgoingOf(c: Exchange): Outgoing | undefined {
+  return (c.env as ApiEnv["Bindings"] | undefined)?.outgoing;
 }
 
 /** Returns a header by its lower-case name. Prefers the request of node:http, which has parsed the headers. */

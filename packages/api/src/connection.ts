@@ -25,7 +25,11 @@ export class Connection {
   held(header: string | undefined, auth: Authentication): Credential | undefined {
     const credential = this.#credential;
     if (credential === undefined || header === undefined || header !== this.#header) return undefined;
-    if (auth.isCurrent(credential)) return credential;
+    if (auth.isCurrent(credential)) {
+      // The request holds this copy while it is pending; the one before can go.
+      this.#header = header;
+      return credential;
+    }
     this.hold(undefined, undefined);
     return undefined;
   }

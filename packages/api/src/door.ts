@@ -1,12 +1,23 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type AddressClass, bodyBounds, readJson, readText } from "@ledge/link";
 import { features, limits, stricter } from "@ledge/model";
 import { rowMask } from "./access.ts";
 import { anonymousCaller, type Credential, consoleCaller, scrapeCaller, tokenIn } from "./auth.ts";
-import { type Exchange, headerOf, hubOf, incomingOf, nextId, OpenCall } from "./call.ts";
+import {
+  type Exchange,
+  headerOf,
+  hubOf,
+  incomingOf,
+  nextId,
+  OpenCall,
+  type Outgoing,
+  outgoingOf,
+} from "./call.ts";
 import { Connection } from "./connection.ts";
+import { Held, type Making } from "./held.ts";
 import { isOwnHost } from "./host.ts";
 import { bodyReader, type ReadBody } from "./items.ts";
-import { respond, respondAs, respondFault } from "./json.ts";
+import { respond, respondAs, respondFault, send } from "./json.ts";
 import type { Opening } from "./opening.ts";
 import { askerOf, queryOf, refusedAhead } from "./past.ts";
 import { type Parameters, type ReadQuery, urlReader } from "./query.ts";
@@ -218,10 +229,10 @@ export class Door {
         const refused = credential && this.#refusedByNow(credential, caller, 1, Buffer.byteLength(text));
         if (refused !== undefined) return respond(refused);
         call.body = text;
-        return this.#answer(row, call);
+        return this.#answer(c, row, call);
       });
     }
-    if (readBody === undefined) return this.#answer(row, call);
+    if (readBody === undefined) return this.#answer(c, row, call);
     const bounds = row.wholeHome ? wholeHomeBounds : bodyBounds;
     return readJson(c.req.raw, incomingOf(c), bodyBytes, bounds).then((read) => {
       if (read instanceof Refused) return respond(read);
@@ -233,7 +244,7 @@ export class Door {
       if (found instanceof Refused) return respond(found);
       call.body = found.body;
       call.isList = found.isList;
-      return this.#answer(row, call);
+      return this.#answer(c, row, call);
     });
   }
 
@@ -256,9 +267,41 @@ export class Door {
     return caller.role === admitted.role ? undefined : forbidden("the role has changed: send it again");
   }
 
-  #answer(row: Row, call: Call): Later<Response> {
+  #answer(c: Exchange, row: Row, call: Call): Later<Response> {
     const result = row.handle(call);
+    if (result instanceof Held) return this.#hold(c, rowName(row), result);
     return result instanceof Promise ? result.then(respond) : respond(result);
+  }
+
+  /** Lets a server of node:http forget the request while its answer is held. It is counted now, as answered 200. */
+  #hold(c: Exchange, name: string, held: Held): Later<Response> {
+    const outgoing = outgoingOf(c);
+    // Hono makes another response of the one to HEAD.
+    if (outgoing === undefined || c.req.method === "HEAD") return this.#awaited(c.req.raw.signal, name, held);
+    this.#sendTo(outgoing, name, held);
+    return RESPONSE_ALREADY_SENT;
+  }
+
+  #awaited(signal: AbortSignal, name: string, held: Held): Promise<Response> {
+    return new Promise((resolve) => {
+      const leave = held.begin((make) => resolve(this.#made(make, name)));
+      signal.addEventListener("abort", leave);
+    });
+  }
+
+  #sendTo(outgoing: Outgoing, name: string, held: Held): void {
+    const leave = held.begin((make) => {
+      void this.#made(make, name).then((response) => send(outgoing, response));
+    });
+    outgoing.once("close", leave);
+  }
+
+  async #made(make: Making, name: string): Promise<Response> {
+    try {
+      return respond(await make());
+    } catch (error) {
+      return this.fault(error, name);
+    }
   }
 
   /** Answers as of the time `at`, with the caller's rights of today. */

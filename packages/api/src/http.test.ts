@@ -3,10 +3,13 @@ import { once } from "node:events";
 import { request as httpRequest, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { serve } from "@hono/node-server";
 import { systemClock } from "@ledge/kernel";
 import { memoryLog } from "@ledge/log";
-import { limits } from "@ledge/model";
+import { limits, roles } from "@ledge/model";
+import { until } from "@ledge/testkit";
 import { openTestHub, type TestHub } from "./test-hub.ts";
 
 /** What only shows over a real socket: framing, limits on the way, clients that leave. */
@@ -213,6 +216,53 @@ describe("over node:http", () => {
     while (hub.ports.streams.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
+  const poll = (key: string, query: string): string =>
+    `GET /cc/1.14/hub/poll?${query} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${key}\r\n\r\n`;
+
+  /** Polls on a connection that stays open, without waiting. */
+  const polled = async (key: string): Promise<Socket> => {
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(poll(key, `ts=${hub.kernel.timestamp}`));
+    await once(socket, "data");
+    return socket;
+  };
+
+  test("frees the place of a waiting poll whose client disconnects", async () => {
+    const socket = await polled(owner);
+    socket.write(poll(owner, `ts=${hub.kernel.timestamp}&wait=25000`));
+    await until(() => hub.ports.pollWaits.size === 1);
+    socket.destroy();
+    await until(() => hub.ports.pollWaits.size === 0);
+  });
+
+  test("needs less than 1 MB of heap for 256 waiting polls, requests and all", async () => {
+    const { pollWaits } = hub.ports;
+    const keys = await Promise.all(
+      Array.from({ length: 4 }, (_, user) => hub.sign({ user_id: `guest-${user}`, role: roles.GUEST })),
+    );
+    const keyAt = (place: number): string => keys[place % keys.length] as string;
+    const sockets: Socket[] = [];
+    for (let place = 0; place < limits.pollWaiters; place++) sockets.push(await polled(keyAt(place)));
+    const allWait = async (): Promise<void> => {
+      for (const [place, socket] of sockets.entries())
+        socket.write(poll(keyAt(place), `ts=${hub.kernel.timestamp}&wait=25000`));
+      await until(() => pollWaits.size === limits.pollWaiters);
+    };
+    const rounds: number[] = [];
+    // The first rounds compile code.
+    for (let round = 0; round < 4; round++) {
+      const before = await heapUsed();
+      await allWait();
+      rounds.push((await heapUsed()) - before);
+      await hub.run({ type: "CMD_ROOM", name: `Room ${round}` });
+      await until(() => pollWaits.size === 0);
+    }
+    for (const socket of sockets) socket.destroy();
+    const bytes = Math.min(...rounds);
+    assert.ok(bytes < 1_048_576, `${bytes} bytes`);
+  });
+
   test("cuts an event reader that stops reading, so that the buffer stays bounded", async () => {
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
@@ -237,6 +287,18 @@ describe("over node:http", () => {
     assert.match(text, /event: cut\ndata: \{"after":"\d+-\d+","reason":"slow"\}/);
   });
 });
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** What the heap holds (bytes) once all that nothing refers to is gone. */
+async function heapUsed(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+  }
+  return process.memoryUsage().heapUsed;
+}
 
 /** Everything until the server closes its side. */
 async function answerOf(socket: Socket): Promise<string> {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { openHeaders, preflightHeaders } from "@ledge/link";
 import { Refused } from "./refused.ts";
 
@@ -52,6 +53,18 @@ export function respondUnrecorded(result: unknown): Response {
     status: 200,
     headers: { ...json, "ledge-recorded": "false" },
   });
+}
+
+/** Sends a response whose request the server has forgotten. */
+export async function send(
+  outgoing: Pick<ServerResponse, "writeHead" | "end" | "destroyed">,
+  response: Response,
+): Promise<void> {
+  const body = Buffer.from(await response.arrayBuffer());
+  if (outgoing.destroyed) return;
+  const headers = { ...Object.fromEntries(response.headers), "content-length": body.length };
+  outgoing.writeHead(response.status, headers);
+  outgoing.end(body);
 }
 
 /** The answer to a request on which we failed. What went wrong stands in the log, under the id. */

@@ -63,7 +63,7 @@ export function answerPast(
     isList: false,
     signal: new AbortController().signal,
     header: () => undefined,
-    callerNow: () => call.caller,
+    rights: { now: () => call.caller },
     admitted: () => true,
   };
   return row.handle(call);

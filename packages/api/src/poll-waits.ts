@@ -1,26 +1,22 @@
 import type { Clock, Kernel, Viewer } from "@ledge/kernel";
 import { limits } from "@ledge/model";
+import { Held, type Making } from "./held.ts";
 import { respondAgain } from "./json.ts";
 import { Refused } from "./refused.ts";
 
-/** What a poll is answered with: a POLL_DELTA, which has a head of its own when no place was free, or a refusal. */
-export type PollAnswer = Uint8Array | Response | Refused;
-
 type Later<T> = T | Promise<T>;
 
-/** A poll that may wait. */
+/** A poll that may wait. It outlives its request. */
 export interface PollWait {
   /** The cursor of the client. */
   readonly ts: number;
   readonly language: string;
   readonly waitMs: number;
   readonly isRemote: boolean;
-  /** Aborted when the client has gone. */
-  readonly signal: AbortSignal;
-  /** Returns who polls, with the rights of now, or why the poll is not allowed any more. */
-  caller(): Viewer | Refused;
+  /** Says who polls, or why the poll is not allowed any more. */
+  readonly rights: { now(): Viewer | Refused };
   /** Called now and then while the poll waits: its client is there. */
-  seen(caller: Viewer): void;
+  readonly seen: () => void;
 }
 
 export interface PollWaitBounds {
@@ -34,9 +30,8 @@ interface Waiting {
   readonly user: string | null;
   /** Up to this timestamp there is nothing new for the client. */
   checkedTo: number;
-  readonly resolve: (answer: Later<PollAnswer>) => void;
+  readonly answer: (make: Making) => void;
   readonly cancelTimer: () => void;
-  readonly leave: () => void;
 }
 
 /**
@@ -67,15 +62,13 @@ export class PollWaits {
    * Answers a poll at once when there is something new for its caller, else when there is, or when its time is
    * over. A poll that finds no place is answered at once, and its head says when to ask again.
    */
-  answer(wait: PollWait): Later<PollAnswer> {
-    const caller = wait.caller();
-    if (caller instanceof Refused) return caller;
-    if (this.#isClosed || this.#kernel.hasNews(wait.ts, caller)) return this.#poll(wait, caller);
-    if (!this.#hasRoom(wait, caller)) {
-      const answer = this.#poll(wait, caller);
-      return answer instanceof Promise ? answer : respondAgain(answer, limits.pollRetryS);
-    }
-    return new Promise((resolve) => this.#add(wait, caller, resolve));
+  answer(wait: PollWait): Later<Uint8Array | Response | Refused> | Held {
+    const viewer = wait.rights.now();
+    if (viewer instanceof Refused) return viewer;
+    if (this.#isClosed || this.#kernel.hasNews(wait.ts, viewer)) return this.#poll(wait, viewer);
+    if (this.#hasRoom(wait, viewer)) return new Held((answer) => this.#add(wait, viewer, answer));
+    const idle = this.#poll(wait, viewer);
+    return idle instanceof Promise ? idle : respondAgain(idle, limits.pollRetryS);
   }
 
   /** Answers all that wait. Later polls do not wait. */
@@ -95,20 +88,18 @@ export class PollWaits {
     return own < pollWaitersPerUser && (!isRemote || remote < pollWaitersRemote);
   }
 
-  #add(wait: PollWait, { user }: Viewer, resolve: Waiting["resolve"]): void {
+  #add(wait: PollWait, { user }: Viewer, answer: Waiting["answer"]): () => void {
     const waiting: Waiting = {
       wait,
       user,
       checkedTo: wait.ts,
-      resolve,
+      answer,
       cancelTimer: this.#clock.after(wait.waitMs, () => this.#end(waiting)),
-      leave: () => this.#end(waiting),
     };
     this.#waiting.add(waiting);
-    wait.signal.addEventListener("abort", waiting.leave);
     this.#unsubscribe ??= this.#kernel.subscribe({ published: () => this.#awaitCompany() });
     if (this.#cancelBeat === undefined) this.#awaitBeat();
-    if (wait.signal.aborted) this.#end(waiting);
+    return () => this.#drop(waiting);
   }
 
   #awaitCompany(): void {
@@ -122,8 +113,8 @@ export class PollWaits {
   #look(): void {
     const { timestamp } = this.#kernel;
     for (const waiting of this.#waiting) {
-      const caller = waiting.wait.caller();
-      if (caller instanceof Refused || this.#kernel.hasNews(waiting.checkedTo, caller)) this.#end(waiting);
+      const viewer = waiting.wait.rights.now();
+      if (viewer instanceof Refused || this.#kernel.hasNews(waiting.checkedTo, viewer)) this.#end(waiting);
       else waiting.checkedTo = timestamp;
     }
   }
@@ -132,21 +123,26 @@ export class PollWaits {
     this.#cancelBeat = this.#clock.after(limits.pollWaitCheckMs, () => {
       this.#awaitBeat();
       for (const waiting of this.#waiting) {
-        const caller = waiting.wait.caller();
-        if (caller instanceof Refused) this.#end(waiting);
-        else waiting.wait.seen(caller);
+        if (waiting.wait.rights.now() instanceof Refused) this.#end(waiting);
+        else waiting.wait.seen();
       }
     });
   }
 
   #end(waiting: Waiting): void {
-    const { wait, resolve, cancelTimer, leave } = waiting;
-    if (!this.#waiting.delete(waiting)) return;
-    cancelTimer();
-    wait.signal.removeEventListener("abort", leave);
-    const caller = wait.caller();
-    resolve(caller instanceof Refused ? caller : this.#poll(wait, caller));
+    if (!this.#drop(waiting)) return;
+    waiting.answer(() => {
+      const viewer = waiting.wait.rights.now();
+      return viewer instanceof Refused ? viewer : this.#poll(waiting.wait, viewer);
+    });
+  }
+
+  /** Returns whether it was still waiting. */
+  #drop(waiting: Waiting): boolean {
+    if (!this.#waiting.delete(waiting)) return false;
+    waiting.cancelTimer();
     if (this.#waiting.size === 0) this.#rest();
+    return true;
   }
 
   /** Nobody waits: commits pass without a look. */

@@ -1,6 +1,7 @@
 import type { Access, Feature, Language, Origin } from "@ledge/model";
 import type { Viewer } from "@ledge/kernel";
 import type Type from "typebox";
+import type { Held } from "./held.ts";
 import type { Listener } from "./listener.ts";
 import type { HubPorts } from "./ports.ts";
 import type { Refused } from "./refused.ts";
@@ -28,8 +29,8 @@ export interface Call<Query = unknown, Body = unknown> {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   header(name: string): string | undefined;
-  /** Returns who calls, with the rights of now, or why the call is not allowed any more. */
-  callerNow(): Caller | Refused;
+  /** Says who calls, with the rights of now, or why the call is not allowed any more. Outlives the request. */
+  readonly rights: { now(): Caller | Refused };
   /** Whether the caller may still do this: rights end while a stream is open. */
   admitted(): boolean;
 }
@@ -44,9 +45,9 @@ export interface Api {
 
 /**
  * What a handler answers: the result itself, or the result's JSON as bytes, or a refusal, or, where the
- * answer is no JSON at all, a whole response.
+ * answer is no JSON at all, a whole response; held, when it comes later.
  */
-export type Answer<Result> = Result | Uint8Array | Refused | Response;
+export type Answer<Result> = Result | Uint8Array | Refused | Response | Held;
 
 export interface Gates {
   readonly method: Method;

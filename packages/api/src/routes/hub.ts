@@ -252,22 +252,24 @@ export const hub = [
 
 /** Answers when there is something new for the caller. Clients with legacy cursors do not wait. */
 function waited(call: Call<Readonly<Parameters>>, asked: Language | null): ReturnType<PollWaits["answer"]> {
-  const { caller, query, hub: ports, signal } = call;
+  const { caller, query, rights, listener } = call;
+  const { kernel, presence, pollWaits } = call.hub;
+  const { user } = caller;
   const cursors = cursorsIn(query);
   const language = asked ?? "en";
   const waitMs = query["wait"] as number;
-  if (waitMs === 0 || !("ts" in cursors)) return ports.kernel.poll({ viewer: caller, cursors, language });
+  if (waitMs === 0 || !("ts" in cursors)) return kernel.poll({ viewer: caller, cursors, language });
   const client = clientIn(query);
-  return ports.pollWaits.answer({
+  const seen = (): void => {
+    if (user !== null) presence.polled(user, client, asked);
+  };
+  return pollWaits.answer({
     ts: cursors.ts,
     language,
     waitMs,
-    isRemote: call.listener === "remote",
-    signal,
-    caller: () => call.callerNow(),
-    seen: ({ user }) => {
-      if (user !== null) ports.presence.polled(user, client, asked);
-    },
+    isRemote: listener === "remote",
+    rights,
+    seen,
   });
 }
 

@@ -31,7 +31,10 @@ test("a client switches to the relay outside the hub's network and back, and mis
   await door.close();
   await eventually("the tunnel", () => client.poll().catch(() => undefined));
   await addRoom(client, "Cellar");
-  await client.poll();
+  const { timestamp } = await client.poll();
+  const waiting = client.call("GET", `/hub/poll?ts=${timestamp}&wait=25000`);
+  await addRoom(client, "Shed");
+  assert.match(JSON.stringify((await waiting).json), /"Shed"/, "a poll waits through the relay");
   await door.open();
   await client.poll();
   await addRoom(client, "Hall");
@@ -39,7 +42,7 @@ test("a client switches to the relay outside the hub's network and back, and mis
   assert.deepEqual(client.ways, ["lan", "lan", "relay", "relay", "lan", "lan"]);
   assert.equal(client.fulls, 1);
   const rooms = Object.values(client.known["rooms"] ?? {}) as { name: string }[];
-  assert.deepEqual(rooms.map(({ name }) => name).toSorted(), ["Attic", "Cellar", "Hall"]);
+  assert.deepEqual(rooms.map(({ name }) => name).toSorted(), ["Attic", "Cellar", "Hall", "Shed"]);
 });
 
 test("a client finds a hub at a new address, and one with another API version", async () => {
