@@ -252,9 +252,9 @@ describe("over node:http", () => {
     const rounds: number[] = [];
     // The first rounds compile code.
     for (let round = 0; round < 4; round++) {
-      const before = await heapUsed();
+      const idle = await heapUsed();
       await allWait();
-      rounds.push((await heapUsed()) - before);
+      rounds.push((await heapUsed()) - idle);
       await hub.run({ type: "CMD_ROOM", name: `Room ${round}` });
       await until(() => pollWaits.size === 0);
     }

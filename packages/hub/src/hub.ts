@@ -80,30 +80,11 @@ export interface RunningHub {
 
 /** Opens the log, creates the hub in a new log, and connects API and devices to the kernel. */
 export async function openHub(options: HubOptions): Promise<RunningHub> {
-  const { profile, folder, clock, logger, systemRoot = "/" } = options;
+  const { profile, clock, logger, systemRoot = "/" } = options;
   const begun = await begin(options);
   const { kernel, hubId, notes, identity, close } = begun;
   const network = new NetworkSticks(clock);
-  const parts: Parts = {
-    presence: new Presence(kernel, clock),
-    devices: new Devices({
-      kernel,
-      folder,
-      clock,
-      logger,
-      notes,
-      memoryMb: profile.adapterMemoryMb ?? limits.adapterMemoryMb,
-      random: Math.random,
-    }),
-    loop: measureLoop(),
-    streams: new EventStreams(kernel, clock),
-    pollWaits: new PollWaits(kernel, clock),
-    claim: new ClaimWindow(clock, profile),
-    remoteCalls: new RemoteCalls(kernel, clock, hubId),
-    sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot, network }),
-    ...pastOf(options, kernel, hubId),
-    outgoing: new Outgoing(profileGuard(profile)),
-  };
+  const parts = partsOf(options, begun, network);
   const { presence, devices, loop, streams, pollWaits, sticks, history } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot, network });
   const outside = openOutside(options, { kernel, notes, hubId }, parts.outgoing);
@@ -199,6 +180,31 @@ function pastOf(
   const history = new History({ kernel, folder, quotaBytes, clock, logger });
   const past = new PastThreads({ kernel, folder, hubId, version: apiVersion, clock, logger, history });
   return { past, history };
+}
+
+/** Returns the parts that the API needs. */
+function partsOf(options: HubOptions, { kernel, hubId, notes }: Begun, network: NetworkSticks): Parts {
+  const { profile, folder, clock, logger, systemRoot = "/" } = options;
+  return {
+    presence: new Presence(kernel, clock),
+    devices: new Devices({
+      kernel,
+      folder,
+      clock,
+      logger,
+      notes,
+      memoryMb: profile.adapterMemoryMb ?? limits.adapterMemoryMb,
+      random: Math.random,
+    }),
+    loop: measureLoop(),
+    streams: new EventStreams(kernel, clock),
+    pollWaits: new PollWaits(kernel, clock),
+    claim: new ClaimWindow(clock, profile),
+    remoteCalls: new RemoteCalls(kernel, clock, hubId),
+    sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot, network }),
+    ...pastOf(options, kernel, hubId),
+    outgoing: new Outgoing(profileGuard(profile)),
+  };
 }
 
 /** The parts that the API needs. */
