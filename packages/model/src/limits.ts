@@ -339,6 +339,10 @@ export const limits = {
   upgradeImageBytes: 8_388_608,
   /** Devices that one network upgrades at a time: each block takes airtime from commands. */
   upgradesAtOnce: 3,
+  /** A queued upgrade has failed when its device has not asked for the image this long after the request. */
+  upgradeQueuedMs: 1_209_600_000,
+  /** A queued upgrade has failed when this many offers of the image have not reached its device. */
+  upgradeLostOffers: 5,
   /**
    * An upgrade without a sign of progress for this long has failed; adapters give up a silent device within
    * minutes.

@@ -19,8 +19,8 @@ import { readDefinitions } from "./external/folder.ts";
 import { Network } from "./network/network.ts";
 import { readSettings } from "./settings.ts";
 import { StickWindow } from "./window.ts";
-import type { Pace } from "./upgrade/upgrades.ts";
-import { pace as upgradePace } from "./upgrade/upgrades.ts";
+import type { Pace } from "./upgrade/installations.ts";
+import { pace as upgradePace } from "./upgrade/installations.ts";
 
 /** How long `start` waits for the network, so that commands right after it are not refused. */
 const openMs = 60_000;

@@ -22,7 +22,7 @@ import { SettingReads } from "./setting-reads.ts";
 import { SetUp } from "./set-up.ts";
 import { Images } from "./upgrade/images.ts";
 import type { StickWindow } from "./window.ts";
-import type { Pace } from "./upgrade/upgrades.ts";
+import type { Pace } from "./upgrade/installations.ts";
 import { Upgrades } from "./upgrade/upgrades.ts";
 
 /** Options of `Devices`. */

@@ -105,6 +105,18 @@ for (const [what, command] of [
   });
 }
 
+test("an upgrade that waits for its device and fails raises an alert, until it waits again", async () => {
+  const { clock, say, shown } = await requested();
+  const waiting = { ...upgradeAvailable, status: "REQUESTED", message: "the device sleeps" };
+  await say(waiting);
+  await clock.pass(limits.upgradeSilentMs + 1000);
+  assert.deepEqual(shown(), ["REQUESTED"]);
+  await say({ ...upgradeAvailable, status: "FAILED", message: "it has not asked for 14 days" });
+  assert.deepEqual(shown(), ["FAILED", "UPGRADE_FAILED"]);
+  await say(waiting);
+  assert.deepEqual(shown(), ["REQUESTED"]);
+});
+
 test("a device that reports a failed upgrade raises an alert; an old failure reported first does not", async () => {
   const { say, shown } = await requested();
   await say(installing);

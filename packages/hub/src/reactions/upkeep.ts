@@ -70,8 +70,10 @@ function told(id: string, world: World): readonly Command[] {
   if (status === "AVAILABLE") return [];
   if (status !== "FAILED") return alerts.map((alert) => ({ type: "CLEAR_ALERT", id: alert.id }) as Command);
   const device = world.get("device", id);
+  const before = world.before.get("upgrade", id);
+  const wasAwaited = before?.report.status === "REQUESTED" || isUnderWay(before);
   // A first report about an older upgrade is not a failure of now.
-  if (device === undefined || !isUnderWay(world.before.get("upgrade", id))) return [];
+  if (device === undefined || !wasAwaited) return [];
   const about = { msg_id: "UPGRADE_FAILED", parameters: { name: device.name }, sourceId: id };
   return [{ type: "RAISE_ALERT", ...about, error: true, userId: null, hidden: !device.visible } as Command];
 }

@@ -11,10 +11,18 @@ export interface Firmware {
   readonly running?: Running;
   /** When an upgrade was last installed (ms since the epoch); 0 for never. */
   readonly lastUpgrade: number;
-  /** Whether an upgrade waits until the device is awake; absent when none does. */
-  readonly isQueued?: true;
+  /** The upgrade that waits until the device is awake; absent when none does. */
+  readonly queued?: Queued;
   /** Why the last upgrade failed, while the device still runs the version from then. */
   readonly failure?: { readonly fileVersion: number; readonly message: string };
+}
+
+/** A request for an upgrade that has not begun. */
+export interface Queued {
+  /** When it was made (ms since the epoch). */
+  readonly since: number;
+  /** How often the device has asked for the image and the offer did not reach it. */
+  readonly lostOffers: number;
 }
 
 /** A running installation. */
@@ -32,7 +40,7 @@ export interface Installing {
  * @param newest the version of the newest image for it
  */
 export function upgradeReport(
-  { running, lastUpgrade, failure, isQueued }: Firmware,
+  { running, lastUpgrade, failure, queued }: Firmware,
   newest: number | undefined,
   installing: Installing | undefined,
   swVersion: string | null,
@@ -49,7 +57,7 @@ export function upgradeReport(
   };
   if (installing) return { status: "INSTALLING", ...versions, ...progressOf(installing, now), message: null };
   const idle = { ...versions, pctComplete: null, etaMs: null };
-  if (isQueued) return { status: "REQUESTED", ...idle, message: waiting };
+  if (queued) return { status: "REQUESTED", ...idle, message: waiting };
   if (failure && failure.fileVersion === running?.fileVersion)
     return { status: "FAILED", ...idle, message: failure.message.slice(0, limits.alarmFactChars) };
   return { status: newest === undefined ? "UP_TO_DATE" : "AVAILABLE", ...idle, message: null };

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { UpgradeReport } from "@ledge/model";
+import { limits } from "@ledge/model";
 import { devices } from "@ledge/testkit/zigbee";
 import type { Rig } from "../test-rig.ts";
 import { codeOf, passing, startRig } from "../test-rig.ts";
@@ -32,7 +33,7 @@ const until = (status: UpgradeReport["status"]): Promise<void> =>
   rig.until(status, () => report()?.status === status);
 const ask = (type: "START_UPGRADE" | "CANCEL_UPGRADE"): Promise<unknown> => rig.ask({ type, native });
 const stored = (): Firmware | undefined => rig.stored.get(`firmware/${native}`) as Firmware | undefined;
-const isQueued = (): boolean | undefined => stored()?.isQueued;
+const isQueued = (): boolean => stored()?.queued !== undefined;
 /** The payloads of commands that the hub sent to the sensor. */
 const sent = (...commands: readonly number[]): Uint8Array[] =>
   rig.air.log.frames.flatMap(({ from, to, cluster, payload }) =>
@@ -83,7 +84,7 @@ test("an upgrade of a device that sleeps is stored, and waits", async () => {
 test("a waiting upgrade can be given up once, and requested again", async () => {
   assert.equal(await ask("CANCEL_UPGRADE"), true);
   await until("AVAILABLE");
-  assert.equal(isQueued(), undefined);
+  assert.equal(isQueued(), false);
   assert.equal(await codeOf(ask("CANCEL_UPGRADE")), "refused");
   const earlier = notices();
   sleepDeeply(false);
@@ -104,7 +105,7 @@ test("a waiting upgrade survives a restart, and begins when the device asks for 
   assert.equal(await codeOf(ask("CANCEL_UPGRADE")), "refused", "it has begun");
   await until("UP_TO_DATE");
   assert.equal(ota.version, 2);
-  assert.equal(isQueued(), undefined);
+  assert.equal(isQueued(), false);
 });
 
 test("begins when the device is heard, although it does not ask by itself", async () => {
@@ -157,7 +158,7 @@ test("an upgrade that has begun and breaks off has failed, and waits no longer",
   await ask("START_UPGRADE");
   await until("FAILED");
   assert.match(report()?.message ?? "", /ABORT/);
-  assert.equal(isQueued(), undefined);
+  assert.equal(isQueued(), false);
   ota.fail({});
 });
 
@@ -170,7 +171,7 @@ test("an upgrade that is given up while its image is checked has not failed", as
   await rig.until("the check", () => rig.complaints.some((line) => line.includes("damaged")));
   await rm(index());
   await until("AVAILABLE");
-  assert.equal(isQueued(), undefined);
+  assert.equal(isQueued(), false);
   assert.equal(stored()?.failure, undefined);
 });
 
@@ -221,4 +222,50 @@ test("waiting upgrades take no place from others", async () => {
     each?.query();
     await rig.until("its own upgrade", () => each?.version === 6);
   }
+});
+
+test("a waiting upgrade fails when offers do not reach its device time and again", async () => {
+  await place(7);
+  sleepDeeply(true);
+  await ask("START_UPGRADE");
+  await until("REQUESTED");
+  await restart();
+  // Its parent holds no more frames for it.
+  rig.air.interference = ({ to }) => (to === native ? 0xf1 : undefined);
+  for (let lost = 1; lost < limits.upgradeLostOffers; lost += 1) {
+    // A second question, while the first is being answered, is not another offer.
+    ota.query();
+    ota.query();
+    await rig.until("a lost offer", () => stored()?.queued?.lostOffers === lost);
+    assert.equal(report()?.status, "REQUESTED");
+  }
+  ota.query();
+  await until("FAILED");
+  assert.match(report()?.message ?? "", /did not reach it 5 times/);
+  assert.equal(isQueued(), false);
+  assert.ok(rig.complaints.some((line) => /an upgrade failed.*did not reach/.test(line)));
+});
+
+test("a waiting upgrade fails when its device has not asked for too long", async () => {
+  sleepDeeply(true);
+  await ask("START_UPGRADE");
+  await until("REQUESTED");
+  assert.equal(stored()?.queued?.lostOffers, 0);
+  await restart();
+  rig.hurry();
+  await until("FAILED");
+  assert.match(report()?.message ?? "", /not asked for the image for 14 days/);
+  assert.equal(isQueued(), false);
+});
+
+test("a waiting upgrade fails when its time has passed while the hub was stopped", async () => {
+  await ask("START_UPGRADE");
+  await until("REQUESTED");
+  await restart(async () => {
+    const { queued, ...others } = stored() ?? assert.fail("it is stored");
+    const since = (queued?.since ?? 0) - limits.upgradeQueuedMs;
+    rig.stored.set(`firmware/${native}`, { ...others, queued: { since, lostOffers: 0 } });
+  });
+  await until("FAILED");
+  sleepDeeply(false);
 });

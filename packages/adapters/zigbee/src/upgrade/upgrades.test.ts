@@ -98,8 +98,28 @@ describe("firmware of devices", () => {
     await place("oldest.ota", Buffer.alloc(0));
   });
 
-  test("a removed stick ends an installation, which can be started again", async () => {
+  test("a device that has not heard the offer, and asks again, is offered the image again", async () => {
     await place("index.json", Buffer.from("[]"));
+    lamp.ota.fail({ stallsAt: 0 });
+    await start();
+    await rig.until("it is offered", () => lamp.ota.isDownloading);
+    lamp.ota.fail({});
+    lamp.ota.poweredOn();
+    lamp.ota.query();
+    await rig.until("it is done", () => report()?.fwVersion === "0x01000003");
+    await place("next.ota", imageFile({ ...firmware, fileVersion: 0x0100_0004 }));
+  });
+
+  test("an image that is older than the firmware that a device turns out to run is not offered", async () => {
+    lamp.ota.set({ version: 0x0100_0005 });
+    await assert.rejects(start, /does not fit the firmware/);
+    await rig.until("its newer version", () => report()?.fwVersion === "0x01000005");
+    lamp.ota.set({ version: 0x0100_0003 });
+    lamp.ota.query();
+    await rig.until("its version", () => report()?.fwVersion === "0x01000003");
+  });
+
+  test("a removed stick ends an installation, which can be started again", async () => {
     lamp.ota.fail({ stallsAt: 500 });
     await start();
     await rig.served.unplug();
@@ -109,6 +129,6 @@ describe("firmware of devices", () => {
     await rig.served.plug();
     await rig.until("reachable", () => rig.latest(native, "reachable") === true);
     await start();
-    await rig.until("it is done", () => report()?.fwVersion === "0x01000003");
+    await rig.until("it is done", () => report()?.fwVersion === "0x01000004");
   });
 });
