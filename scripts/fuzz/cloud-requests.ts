@@ -23,8 +23,20 @@ export interface CloudRequest {
 }
 
 const strangers: readonly CloudAsker[] = ["ended", "forged", "hubKey", "nobody", "stranger", "other"];
+const accounts: readonly CloudAsker[] = [
+  ...strangers,
+  "hubA",
+  "owner",
+  "owner",
+  "owner",
+  "admin",
+  "admin",
+  "guest",
+  "guest",
+];
 const askers: Readonly<Record<CloudRow["who"], readonly CloudAsker[]>> = {
-  account: [...strangers, "hubA", "owner", "owner", "owner", "admin", "admin", "guest", "guest"],
+  account: accounts,
+  platform: accounts,
   hub: [...strangers, "owner", "hubA", "hubA", "hubA", "hubA", "hubC", "hubC"],
   anyone: ["nobody", "nobody", "nobody", "stranger", "owner", "hubA", "forged"],
 };

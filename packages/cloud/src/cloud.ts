@@ -21,6 +21,8 @@ import { AccountForgotten } from "./model/account.ts";
 import { cloudAggregates, cloudDeclared } from "./model/index.ts";
 import { installationId } from "./model/installation.ts";
 import type { CloudStates } from "./model/states.ts";
+import { Artifacts } from "./oauth/artifacts.ts";
+import { Clients } from "./oauth/clients.ts";
 import { Operation } from "./console/operation.ts";
 import type { CloudParts } from "./parts.ts";
 import { refusalOf } from "./model/submitting.ts";
@@ -61,6 +63,9 @@ export interface Cloud {
   readonly operation: Operation;
   readonly directory: Directory;
   readonly tenancy: Tenancy;
+  readonly clients: Clients;
+  /** What the OAuth2 server remembers. */
+  readonly artifacts: Artifacts;
   /** What the platform knows of all registers. */
   readonly registers: RegisterStore;
   readonly bus: Bus;
@@ -114,28 +119,27 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       stateChanged: (state) =>
         logger.warn({ state, reason: kernel.health.reason }, "the state of the log has changed"),
     });
-    const stopForgetting = destroyForgotten({
-      kernel,
-      forgotten: [...kernel.all("account")].flatMap(([id, { forgotten }]) => (forgotten ? [id] : [])),
-      event: AccountForgotten.type,
-      keys: sealing.personalKeys,
-      clock,
-      logger,
-    });
+    const stopForgetting = destroyingForgotten(kernel, sealing.personalKeys, clock, logger);
     const clones = new Clones(parts, logger);
+    const sharing = new Sharing(parts);
+    const clients = new Clients(parts, sharing);
+    const onError = (error: Error): void => logger.error({ error }, "OAuth2 could not forget something");
+    const artifacts = new Artifacts({ kernel, digests, clock, onError });
     const fleet = await openFleet(folder, kernel, clock, logger);
     return {
       kernel,
       issuer,
       signingKeys,
-      logins: new Logins(parts),
+      logins: new Logins(parts, artifacts),
       hubs: new Hubs(parts),
       clones,
-      sharing: new Sharing(parts),
+      sharing,
       logShares,
       operation: new Operation(parts),
       directory,
       tenancy,
+      clients,
+      artifacts,
       ...fleet,
       digests,
       // Personal names stay sealed in a backup, and their keys go along.
@@ -144,7 +148,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       onHubRemoved: (callback) => onHubRemoved(kernel, callback),
       close: async () => {
         stopForgetting();
-        for (const part of [logShares, clones, directory, tenancy]) part.stop();
+        for (const part of [logShares, clones, directory, tenancy, clients, artifacts]) part.stop();
         await fleet.bus.close();
         await fleet.registers.close();
         await kernel.close();
@@ -154,6 +158,18 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     await kernel.close();
     throw error;
   }
+}
+
+/** Destroys the keys of forgotten accounts. Returns a function that ends it. */
+function destroyingForgotten(
+  kernel: Kernel<CloudStates>,
+  keys: Parameters<typeof destroyForgotten>[0]["keys"],
+  clock: Clock,
+  logger: Logger,
+): () => void {
+  const accounts = [...kernel.all("account")];
+  const forgotten = accounts.flatMap(([id, account]) => (account.forgotten ? [id] : []));
+  return destroyForgotten({ kernel, forgotten, event: AccountForgotten.type, keys, clock, logger });
 }
 
 function kernelOptions({ clock, newId, logger, onFatal, release }: CloudOptions) {

@@ -4,6 +4,7 @@ import { openGraph } from "./graph/open-graph.ts";
 import type { Allowances } from "./http/allowances.ts";
 import type { Addressed, Origin } from "./http/caller-address.ts";
 import type { Services } from "./http/services.ts";
+import { OAuth } from "./oauth/oauth.ts";
 import { type Connections, openConnections } from "./push/connections.ts";
 import { openWatching } from "./push/open-watching.ts";
 import type { Watching } from "./push/watching.ts";
@@ -16,6 +17,8 @@ export interface PlatformOptions extends Omit<Services, "lan"> {
   readonly relay: Relay;
   readonly allowances: Allowances;
   readonly originOf: (asked: Addressed) => Origin;
+  /** Returns the URL (without a path) under which people reach the cloud. */
+  readonly addressOfCloud: () => string;
   readonly newId: () => string;
   readonly random: (size: number) => Uint8Array;
   /** Networks whose addresses may receive the events of sites, besides hosts of the internet. */
@@ -28,16 +31,18 @@ export interface Platform {
   readonly watching: Watching;
   readonly connections: Connections;
   readonly replication: Replication;
+  readonly oauth: OAuth;
 }
 
 /** Opens the platform over a cloud and its relay. */
 export function openPlatform(options: PlatformOptions): Platform {
   const { cloud, relay } = options;
-  const { registers, bus, logins } = cloud;
+  const { registers, bus } = cloud;
   const watching = openWatching({ ...options, tunnels: relay.tunnels, registers, bus });
   const replication = openReplication({ ...options, tunnels: relay.tunnels });
   const receivers = new Receivers(options.egressNetworks);
   const graph = openGraph({ ...options, watching, replication, receivers });
-  const connections = openConnections({ ...options, graph, watching, logins });
-  return { graph, watching, connections, replication };
+  const connections = openConnections({ ...options, graph, watching });
+  const oauth = new OAuth({ ...options, address: options.addressOfCloud });
+  return { graph, watching, connections, replication, oauth };
 }

@@ -31,6 +31,8 @@ import { createFront, type Front, streamsFirst, whileStarting } from "./http/fro
 import { openPlatform, type Platform } from "./platform.ts";
 import { LanAddresses } from "./http/lan-addresses.ts";
 import type { Services } from "./http/services.ts";
+import { Bearers } from "./oauth/bearers.ts";
+import { namesAt } from "./oauth/names.ts";
 import { CloudMail } from "./mail/cloud-mail.ts";
 import { folderMailer } from "./mail/folder-mailer.ts";
 import { smtpMailer } from "./mail/smtp-mailer.ts";
@@ -91,7 +93,16 @@ export async function runCloud(options: RunOptions): Promise<number> {
   });
   const { connections } = platform;
   const shown = { token: metrics?.token, render };
-  const front = createFront({ app, relay, connections, trustedProxies, requests, metrics: shown, logger });
+  const front = createFront({
+    app,
+    relay,
+    connections,
+    oauth: platform.oauth,
+    trustedProxies,
+    requests,
+    metrics: shown,
+    logger,
+  });
   onUpgrade(server, (request, socket, head) => front.upgrade(request, socket, head));
   open(front);
   announce(options, address);
@@ -161,10 +172,12 @@ async function occupy(
     const services = servicesOf(options, cloud, address);
     const originOf = trustIn(settings.trustedProxies ?? []);
     const shared = { ...services, relay, allowances, originOf };
+    const { address: at = address } = settings;
     const platform = openPlatform({
       ...shared,
       newId: randomUUID,
       random: randomBytes,
+      addressOfCloud: () => at,
       ...(settings.egress && { egressNetworks: settings.egress.networks }),
     });
     const requests = new RequestFigures();
@@ -200,6 +213,7 @@ function servicesOf({ folder, settings, logger }: RunOptions, cloud: Cloud, list
   return {
     cloud,
     mail: new CloudMail(mailer, () => address, logger, systemClock),
+    bearers: new Bearers(cloud, () => namesAt(address)),
     lan: new LanAddresses(),
     clock: systemClock,
     logger,

@@ -1,3 +1,4 @@
+export * from "./access-token.ts";
 export * from "./activation-code.ts";
 export * from "./addresses.ts";
 export * from "./hub-id.ts";

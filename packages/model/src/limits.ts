@@ -3,6 +3,7 @@ import { egressLimits } from "./egress-limits.ts";
 import { graphLimits } from "./graph-limits.ts";
 import { fleetLimits } from "./fleet-limits.ts";
 import { httpLimits } from "./http-limits.ts";
+import { oauthLimits } from "./oauth-limits.ts";
 import { pastLimits } from "./past-limits.ts";
 import { pushLimits } from "./push-limits.ts";
 import { replicationLimits } from "./replication-limits.ts";
@@ -208,6 +209,7 @@ export const limits = {
   ...cloudLimits,
   ...egressLimits,
   ...graphLimits,
+  ...oauthLimits,
   ...pushLimits,
   ...replicationLimits,
   ...sharingLimits,

@@ -4,6 +4,7 @@ import type { Account } from "../model/account.ts";
 import { liveSession } from "../model/sessions.ts";
 import { addressIn, type CloudParts, noAddress, submitForAddress } from "../parts.ts";
 import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
+import type { Artifacts } from "../oauth/artifacts.ts";
 import { PasswordHashes } from "./password-hashes.ts";
 import { TokenCache } from "../keys/token-cache.ts";
 
@@ -46,6 +47,7 @@ export interface VerifiedToken {
 /** Creates and ends the sessions of accounts. */
 export class Logins {
   readonly #parts: CloudParts;
+  readonly #artifacts: Pick<Artifacts, "removeOfOwner">;
   readonly #hashes: PasswordHashes;
   readonly #verified = new TokenCache<VerifiedToken>();
 
@@ -54,8 +56,9 @@ export class Logins {
   accepted = 0;
   refused = 0;
 
-  constructor(parts: CloudParts) {
+  constructor(parts: CloudParts, artifacts: Pick<Artifacts, "removeOfOwner">) {
     this.#parts = parts;
+    this.#artifacts = artifacts;
     this.#hashes = new PasswordHashes(parts.random);
     parts.signingKeys.onReplaced(() => this.#verified.clear());
   }
@@ -98,6 +101,30 @@ export class Logins {
   }
 
   async #logIn(email: string, password: string, from: string): Promise<LoggedIn | undefined> {
+    const proof = await this.#prove(email, password, from);
+    return proof && this.#start(proof.address, [proof.command]);
+  }
+
+  /**
+   * Checks a one-time password like `logIn`, and starts no session.
+   * @returns the account; undefined when the password is wrong or no longer valid
+   * @throws KernelError
+   */
+  async proveAddress(email: string, password: string, from: string): Promise<Account | undefined> {
+    const proof = await this.#prove(email, password, from);
+    const id = proof && (await this.#enter(proof.address, [proof.command], []));
+    const account = id === undefined ? undefined : this.#parts.kernel.get("account", id);
+    if (account === undefined) this.refused++;
+    else this.accepted++;
+    return account;
+  }
+
+  /** Compares a one-time password. Returns what ends the login, together with the changes that it allows. */
+  async #prove(
+    email: string,
+    password: string,
+    from: string,
+  ): Promise<{ readonly address: string; readonly command: AnyCommand } | undefined> {
     const { kernel, digests, newId } = this.#parts;
     const address = addressIn(email);
     if (address === undefined || password.length > limits.passwordMaxChars) return undefined;
@@ -110,7 +137,7 @@ export class Logins {
     const tried = { type: "TRY_LOGIN", id, digest, long: digest, from: caller, attempt };
     await refusalOf(kernel, "system", tried);
     if (kernel.get("login", id)?.attempt !== attempt) return undefined;
-    return this.#start(address, [{ type: "END_LOGIN", id, attempt }]);
+    return { address, command: { type: "END_LOGIN", id, attempt } };
   }
 
   /**
@@ -220,13 +247,28 @@ export class Logins {
     await refusalOf(this.#parts.kernel, `user:${id}`, { type: "END_SESSION", id, jti });
   }
 
-  /** Ends all sessions of an account. */
+  /** Ends all sessions of an account, and what it has granted to clients. */
   async logOutEverywhere(accountId: string): Promise<void> {
     await refusalOf(this.#parts.kernel, `user:${accountId}`, { type: "END_SESSIONS", id: accountId });
+    await this.#artifacts.removeOfOwner(accountId);
   }
 
   async #start(address: string, before: readonly AnyCommand[]): Promise<LoggedIn | undefined> {
     const jti = this.#parts.newId();
+    const id = await this.#enter(address, before, [{ type: "START_SESSION", jti }]);
+    return id === undefined ? undefined : this.#tokenOf(id, jti);
+  }
+
+  /**
+   * Notes that somebody reads the mails of an address; its first login makes the account.
+   * @param then further commands about the account, without its id
+   * @returns the account's id
+   */
+  async #enter(
+    address: string,
+    before: readonly AnyCommand[],
+    then: readonly Readonly<Record<string, string>>[],
+  ): Promise<string | undefined> {
     const id = await submitForAddress(
       this.#parts,
       address,
@@ -234,11 +276,11 @@ export class Logins {
         ...before,
         ...making,
         { type: "PROVE_ACCOUNT", id: account },
-        { type: "START_SESSION", id: account, jti },
+        ...then.map((command) => ({ type: "", ...command, id: account })),
       ],
       (account) => `user:${account}`,
     );
-    return typeof id === "string" ? this.#tokenOf(id, jti) : undefined;
+    return typeof id === "string" ? id : undefined;
   }
 
   async #tokenOf(id: string, jti: string): Promise<LoggedIn | undefined> {

@@ -8,6 +8,8 @@ import { systemClock } from "@ledge/kernel";
 import { createConsole } from "../console/console.ts";
 import { issuerOf } from "../folder/folder.ts";
 import { LanAddresses } from "../http/lan-addresses.ts";
+import { Bearers } from "../oauth/bearers.ts";
+import { namesAt } from "../oauth/names.ts";
 import { CloudMail } from "../mail/cloud-mail.ts";
 import { folderMailer } from "../mail/folder-mailer.ts";
 import { occupyFolder } from "../folder/occupy.ts";
@@ -46,7 +48,9 @@ export async function openStoppedCloud(folder: string): Promise<Console> {
         logger,
         clock,
       );
-      const services = { cloud, mail, lan: new LanAddresses(), clock, logger };
+      // Nobody calls the platform of a stopped cloud.
+      const bearers = new Bearers(cloud, () => namesAt("http://localhost"));
+      const services = { cloud, mail, bearers, lan: new LanAddresses(), clock, logger };
       return createConsole(services, {
         folder,
         release,

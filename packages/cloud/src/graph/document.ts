@@ -3,6 +3,7 @@ import { requestSchemas } from "./envelope.ts";
 import { GraphError } from "./errors.ts";
 import { schemaOf } from "./graph.ts";
 import type { Kind, Row } from "./row.ts";
+import { scopesSaid } from "./scopes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -11,7 +12,7 @@ const methods = { command: "put", query: "post" } as const satisfies Readonly<Re
 /** Statuses that are answered with problem details (RFC 9457) instead of a result. */
 const problems: Readonly<Record<string, string>> = {
   "400": "The body is not JSON.",
-  "401": "The cloud token is missing, invalid or expired.",
+  "401": "The token is missing, invalid or expired.",
   "413": "The body is too large.",
   "422": "The body is no envelope.",
   "429": "The user has sent too many requests.",
@@ -53,7 +54,7 @@ export function graphDocument(rows: readonly Row[]): Json {
           type: "apiKey",
           in: "header",
           name: "Authorization",
-          description: "The cloud token, raw or after Bearer",
+          description: "The cloud token, raw or after Bearer, or an access token of OAuth2",
         },
       },
     },
@@ -65,7 +66,7 @@ function messageSchema(row: Row): Type.TObject {
   const { properties } = schemaOf(row);
   return Type.Object(
     { type: Type.Literal(row.type), ...properties },
-    { description: `${row.summary}. Right: ${row.right}.` },
+    { description: `${row.summary}. Right: ${row.right}. Scope of an access token: ${scopesSaid(row)}.` },
   );
 }
 

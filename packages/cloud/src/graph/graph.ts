@@ -8,6 +8,7 @@ import { MessageFields } from "./message-fields.ts";
 import type { GraphParts } from "./parts.ts";
 import type { Base, Kind, Row } from "./row.ts";
 import { graphRows } from "./rows.ts";
+import { scopeFailure } from "./scopes.ts";
 import { targetFields, targetOf } from "./targets.ts";
 import { traceOf, traceparentOf } from "./trace.ts";
 
@@ -145,6 +146,8 @@ export class Graph {
     const { message, correlationId } = asked;
     const { cloud, logger } = this.#parts;
     try {
+      const narrowed = scopeFailure(row, caller);
+      if (narrowed !== undefined) return narrowed;
       if (!fields.fit(message)) return invalidFields(fields.problems(message));
       const target = targetOf(row.scope, row.right, message, caller, cloud);
       if (target instanceof Failed) return target;

@@ -4,7 +4,7 @@ import { SessionId } from "../push/pushes.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Thing, ThingKind } from "../push/source.ts";
 import type { Session } from "../push/user-watch.ts";
-import type { GraphCaller } from "./caller.ts";
+import { accessOf, type GraphCaller } from "./caller.ts";
 import { Failed } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
 import { row, type Row } from "./row.ts";
@@ -84,9 +84,11 @@ function unsubscribe(thing: Thing, { caller, fields: { sessionId }, parts }: Sub
   return {};
 }
 
-function sessionOf({ connection }: GraphCaller, sessionId: string | undefined): Session | Failed {
-  if (connection !== undefined) return { kind: "connection", id: connection };
-  if (sessionId !== undefined) return { kind: "fetch", id: sessionId };
+function sessionOf(caller: GraphCaller, sessionId: string | undefined): Session | Failed {
+  const { connection } = caller;
+  const access = accessOf(caller);
+  if (connection !== undefined) return { kind: "connection", id: connection, access };
+  if (sessionId !== undefined) return { kind: "fetch", id: sessionId, access };
   const message = "sessionId must name the session that fetches the pushes";
   return new Failed("E_INVALID", message, { field: "sessionId" });
 }

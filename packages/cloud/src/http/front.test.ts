@@ -23,6 +23,7 @@ const front = createFront({
       return true;
     },
   },
+  oauth: { handle: async () => {} },
   requests: new RequestFigures(),
   metrics: { token: undefined, render: () => "" },
   logger,

@@ -6,6 +6,7 @@ import type { Before, Fetch } from "@ledge/host/server";
 import { Refused, type RequestFigures, startingHealth } from "@ledge/link";
 import { refuseUpgrade, tunnelPath } from "@ledge/link/tunnel";
 import type { Hono } from "hono";
+import { isOAuth, type OAuth } from "../oauth/oauth.ts";
 import { connectionPath, type Connections } from "../push/connections.ts";
 import type { Relay } from "../relay/relay.ts";
 import { type Target, targetOf } from "../relay/target.ts";
@@ -19,6 +20,7 @@ export interface FrontOptions {
   readonly app: Hono<CloudEnv>;
   readonly relay: Relay;
   readonly connections: Pick<Connections, "handle" | "upgrade">;
+  readonly oauth: Pick<OAuth, "handle">;
   /** As in `CloudAppOptions`. */
   readonly trustedProxies?: readonly string[];
   /** Counts requests. */
@@ -39,6 +41,8 @@ export interface Front {
   relay(incoming: IncomingMessage, outgoing: ServerResponse, target: Target): void;
   /** Answers requests for a connection of the platform. */
   connection(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** Answers requests for the OAuth2 server. */
+  oauth(incoming: IncomingMessage, outgoing: ServerResponse): void;
   /** Handles the event `upgrade` of a server of node:http. */
   readonly upgrade: Upgrade;
 }
@@ -50,7 +54,7 @@ const plain = "use https to call this cloud";
  * @throws Error when a trusted proxy is not an address
  */
 export function createFront(options: FrontOptions): Front {
-  const { app, relay, connections, trustedProxies = [], metrics } = options;
+  const { app, relay, connections, oauth, trustedProxies = [], metrics } = options;
   const upgradeOf: ReadonlyMap<string, Upgrade> = new Map([
     [tunnelPath, (...asked: Parameters<Upgrade>) => relay.upgrade(...asked)],
     [connectionPath, (...asked: Parameters<Upgrade>) => void connections.upgrade(...asked)],
@@ -93,6 +97,11 @@ export function createFront(options: FrontOptions): Front {
       if (way === "plain") refusePlain(outgoing);
       else connections.handle(incoming, outgoing);
     },
+    oauth(incoming, outgoing) {
+      const origin = beginOwn({ incoming, outgoing, route: "oauth2" });
+      if (origin.way === "plain") refusePlain(outgoing);
+      else void oauth.handle(incoming, outgoing, origin);
+    },
     upgrade(request, socket, head) {
       if (originOf(request).way === "plain") return refuseUpgrade(socket, 403, plain);
       const upgrade = upgradeOf.get(pathOf(request.url));
@@ -121,11 +130,11 @@ export function whileStarting(request: Request): Response | undefined {
 }
 
 /**
- * Passes requests for a hub to the relay, and those for a connection of the platform to it. Requests that arrive
- * before these exist wait for them.
+ * Passes requests for a hub to the relay, those for a connection of the platform to it, and those for the OAuth2
+ * server to that. Requests that arrive before these exist wait for them.
  */
-export function streamsFirst(opening: Promise<Pick<Front, "relay" | "connection">>): Before {
-  let front: Pick<Front, "relay" | "connection"> | undefined;
+export function streamsFirst(opening: Promise<Streams>): Before {
+  let front: Streams | undefined;
   const opened = opening.then((ready) => (front = ready));
   // When opening fails, the closing server tells those that wait.
   opened.catch(() => {});
@@ -135,6 +144,10 @@ export function streamsFirst(opening: Promise<Pick<Front, "relay" | "connection"
       void opened.then((ready) => ready.connection(incoming, outgoing));
       return true;
     }
+    if (isOAuth(url)) {
+      void opened.then((ready) => ready.oauth(incoming, outgoing));
+      return true;
+    }
     const target = targetOf(url);
     if (target === undefined) return false;
     if (front === undefined) void opened.then((ready) => ready.relay(incoming, outgoing, target));
@@ -142,6 +155,9 @@ export function streamsFirst(opening: Promise<Pick<Front, "relay" | "connection"
     return true;
   };
 }
+
+/** What answers requests that the app does not see. */
+type Streams = Pick<Front, "relay" | "connection" | "oauth">;
 
 function pathOf(url = ""): string {
   return url.split("?", 1)[0] ?? "";

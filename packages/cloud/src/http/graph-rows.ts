@@ -6,6 +6,7 @@ import type { Graph } from "../graph/graph.ts";
 import type { Kind } from "../graph/row.ts";
 import { graphRows as rows } from "../graph/rows.ts";
 import { refusedByFailure, respondAs } from "./answers.ts";
+import { graphCaller } from "./graph-caller.ts";
 import { type Row, row } from "./row.ts";
 
 /** Rows of Graph (platform-api 4.1). */
@@ -27,15 +28,14 @@ function graphRow(method: "PUT" | "POST", kind: Kind, graph: Graph): Row {
   return row({
     method,
     path: `/${kind}`,
-    who: "account",
+    who: "platform",
     countsItself: true,
     from: "json",
     fields: Type.Object({}),
     bodyBytes: limits.graphBodyBytes,
-    handle({ caller: { account }, address, fields, signal, header }) {
-      const language = header("accept-language");
-      const caller = { account: account.id, address, ...(language !== undefined && { language }) };
-      return graph.answer(fields, caller, kind, { traceparent: header("traceparent"), signal });
+    handle(call) {
+      const { fields, signal, header } = call;
+      return graph.answer(fields, graphCaller(call), kind, { traceparent: header("traceparent"), signal });
     },
   });
 }
@@ -46,12 +46,13 @@ export function operationRow(graph: Graph): Row {
     method: "GET",
     // The segments of the platform's own paths match without case.
     path: "/:collection{[Oo][Pp][Ee][Rr][Aa][Tt][Ii][Oo][Nn][Ss]}/:operationId",
-    who: "account",
+    who: "platform",
     countsItself: true,
     fields: Type.Object({ operationId: Id }),
-    async handle({ caller: { account }, cloud, address, fields: { operationId }, signal }) {
-      const request = { query: { type: "GetOperationQuery", operationId } };
-      const caller = { account: account.id, address, tenant: cloud.tenancy.activeTenantOf(account.id) };
+    async handle(call) {
+      const { cloud, fields, signal } = call;
+      const request = { query: { type: "GetOperationQuery", operationId: fields.operationId } };
+      const caller = { tenant: cloud.tenancy.activeTenantOf(call.caller.account.id), ...graphCaller(call) };
       const answer = await graph.answer(request, caller, "query", { signal });
       if (answer instanceof Refused) return answer;
       const { error, operation } = answer.result;

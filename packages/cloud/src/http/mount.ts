@@ -7,7 +7,7 @@ import { Compile, type Validator } from "typebox/compile";
 import type { Allowances } from "./allowances.ts";
 import { preflight, refusedByError, respond, respondOrProblem } from "./answers.ts";
 import { readFields } from "./fields.ts";
-import type { LiveSession } from "../accounts/logins.ts";
+import type { Bearer } from "../oauth/bearers.ts";
 import type { Callers, Row } from "./row.ts";
 import type { Services } from "./services.ts";
 import type { Site } from "./sites.ts";
@@ -86,8 +86,11 @@ async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, 
   return row.handle({ ...services, caller, fields, site, address, signal, query, wantsPage, header });
 }
 
+/** Callers that prove who they are. */
+type Known = Exclude<keyof Callers, "anyone">;
+
 /** Returns the name under which a known caller's requests are counted. */
-function holderOf(known: LiveSession | string): string {
+function holderOf(known: Bearer | string): string {
   return typeof known === "string" ? `hub ${known}` : known.account.id;
 }
 
@@ -97,7 +100,7 @@ interface Entered {
   readonly caller: Callers[keyof Callers] | Refused;
 }
 
-function isAccount(caller: Callers[keyof Callers]): caller is Callers["account"] {
+function isAccount(caller: Callers[keyof Callers]): caller is Callers["account" | "platform"] {
   return typeof caller === "object" && caller !== null;
 }
 
@@ -134,36 +137,29 @@ async function callerOf(
     const tooMany = countsItself ? undefined : allowances?.holder(holder, now);
     return { holder, caller: tooMany ?? known };
   }
-  const verify = (): Promise<LiveSession | Refused> => verified(who, token, services);
+  const verify = (): Promise<Bearer | Refused> => verified(who, token, services);
   const caller = await (allowances?.verify(address, now, verify) ?? verify());
   return caller instanceof Refused ? { caller } : { holder: holderOf(caller), caller };
 }
 
 /** Returns the session of a verified token; undefined when it is over. */
-function knownOf(
-  who: "account" | "hub",
-  token: string,
-  { cloud }: Services,
-): LiveSession | string | undefined {
-  return who === "hub" ? cloud.hubs.hubOf(token) : cloud.logins.knownSession(token);
+function knownOf(who: Known, token: string, { cloud, bearers }: Services): Bearer | string | undefined {
+  if (who === "hub") return cloud.hubs.hubOf(token);
+  return who === "platform" ? bearers.known(token) : cloud.logins.knownSession(token);
 }
 
 async function stillCalling(
-  who: "account" | "hub",
+  who: Known,
   token: string,
   services: Services,
-): Promise<LiveSession | string | Refused> {
+): Promise<Bearer | string | Refused> {
   return knownOf(who, token, services) ?? (await verified(who, token, services));
 }
 
-async function verified(
-  who: "account" | "hub",
-  token: string,
-  { cloud }: Services,
-): Promise<LiveSession | Refused> {
+async function verified(who: Known, token: string, { cloud, bearers }: Services): Promise<Bearer | Refused> {
   if (token === "") return new Refused(401, "log in first");
   if (who === "hub") return new Refused(401, "this session has ended");
-  const session = await cloud.logins.sessionOf(token);
+  const session = await (who === "platform" ? bearers.of(token) : cloud.logins.sessionOf(token));
   if (typeof session === "object") return session;
   return new Refused(
     401,

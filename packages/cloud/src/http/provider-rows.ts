@@ -5,6 +5,7 @@ import type { Graph } from "../graph/graph.ts";
 import type { Base, Kind } from "../graph/row.ts";
 import { Refused } from "@ledge/link";
 import { type CloudEnv, type Gates, mount } from "./mount.ts";
+import { graphCaller } from "./graph-caller.ts";
 import { type Row, row } from "./row.ts";
 import { providerSite } from "./sites.ts";
 
@@ -42,19 +43,18 @@ function endpoint({ path, base, id }: Provider, graph: Graph): Row {
   return row({
     method: kind === "query" ? "POST" : "PUT",
     path,
-    who: "account",
+    who: "platform",
     countsItself: true,
     from: "json",
     fields: Type.Object({}),
     bodyAs: "body",
     bodyBytes: limits.graphBodyBytes,
-    async handle({ caller: { account }, address, fields, signal, header }) {
-      const given = fields as Readonly<Record<string, unknown>>;
-      const language = header("accept-language");
-      const caller = { account: account.id, address, ...(language !== undefined && { language }) };
+    async handle(call) {
+      const { signal, header } = call;
+      const given = call.fields as Readonly<Record<string, unknown>>;
       const only = { base, ...(id !== undefined && { field: id, value: given[id] }) };
       const asking = { traceparent: header("traceparent"), signal, only };
-      const answer = await graph.answer(given["body"], caller, kind, asking);
+      const answer = await graph.answer(given["body"], graphCaller(call), kind, asking);
       return answer instanceof Refused ? answer : { result: answer.result };
     },
   });

@@ -12,14 +12,15 @@ export function pushRows(watching: Watching): readonly Row[] {
     row({
       method: "POST",
       path: "/push",
-      who: "account",
+      who: "platform",
       from: "json",
       fields: Type.Object({
         sessionId: SessionId,
         wait: Type.Optional(Type.Integer({ minimum: limits.fetchWaitMinS, maximum: limits.fetchWaitMaxS })),
       }),
-      handle({ caller: { account }, fields: { sessionId, wait = limits.fetchWaitUsualS }, clock, logger }) {
-        const fetch = watching.beginFetch(account.id, { kind: "fetch", id: sessionId });
+      handle({ caller, fields: { sessionId, wait = limits.fetchWaitUsualS }, clock, logger }) {
+        const { account, access } = caller;
+        const fetch = watching.beginFetch(account.id, { kind: "fetch", id: sessionId, access });
         if (typeof fetch === "string") return new Refused(429, "you have too many open streams and fetches");
         const onError = (error: Error): void => logger.error({ error }, "a fetch of pushes failed");
         const body = fetchBody(fetch, wait * 1000, clock, onError);

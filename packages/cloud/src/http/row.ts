@@ -2,6 +2,7 @@ import type { Refused } from "@ledge/link";
 import type { Rejection } from "@ledge/model";
 import type Type from "typebox";
 import type { LiveSession } from "../accounts/logins.ts";
+import type { Bearer } from "../oauth/bearers.ts";
 import type { Allowance } from "./allowances.ts";
 import type { Site } from "./sites.ts";
 import type { Services } from "./services.ts";
@@ -10,6 +11,8 @@ import type { Services } from "./services.ts";
 export interface Callers {
   anyone: null;
   account: LiveSession;
+  /** An account with a cloud token, or an access token of OAuth2. */
+  platform: Bearer;
   hub: string;
 }
 

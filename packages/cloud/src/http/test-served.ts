@@ -13,6 +13,9 @@ import { CloudMail } from "../mail/cloud-mail.ts";
 import { type Mail, MailError } from "../mail/mailer.ts";
 import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
 import { openPlatform, type Platform } from "../platform.ts";
+import { Bearers } from "../oauth/bearers.ts";
+import { namesAt } from "../oauth/names.ts";
+import { isOAuth } from "../oauth/oauth.ts";
 import type { Push } from "../push/pushes.ts";
 import { TestRegisters } from "../push/test-registers.ts";
 import { type Answer, TestTunnel } from "../relay/test-relay.ts";
@@ -72,9 +75,15 @@ export class Served {
     return { served, ...(await served.claimed("owner@example.org")) };
   }
 
-  /** @param options further options of the app */
-  static async start(options: Partial<Parameters<typeof createCloudApp>[0]> = {}): Promise<Served> {
-    const served = new Served(await TestCloud.open());
+  /**
+   * @param options further options of the app
+   * @param wall as in `TestCloud.open`
+   */
+  static async start(
+    options: Partial<Parameters<typeof createCloudApp>[0]> = {},
+    wall?: number,
+  ): Promise<Served> {
+    const served = new Served(await TestCloud.open({}, wall));
     const logger = createLogger("silent", { write: (line) => void served.log.push(JSON.parse(line)) });
     const mailer = {
       send: (mail: Mail): Promise<void> => {
@@ -87,18 +96,23 @@ export class Served {
     const relay = openRelay(cloud, clock, assert.fail);
     served.#relay = relay;
     const mail = new CloudMail(mailer, () => served.#base, logger, clock);
-    const shared = { cloud, mail, clock, logger, allowances: new Allowances() };
+    const bearers = new Bearers(cloud, () => namesAt(served.#base));
+    const shared = { cloud, mail, bearers, clock, logger, allowances: new Allowances() };
     const trustedProxies = ["127.0.0.1"];
     const originOf = trustIn(trustedProxies);
-    const random = { newId: randomUUID, random: randomBytes };
+    const random = { newId: randomUUID, random: randomBytes, addressOfCloud: () => served.#base };
     const egressNetworks = ["127.0.0.0/8"];
     const platform = openPlatform({ ...shared, relay, originOf, ...random, egressNetworks });
     const lan = new LanAddresses();
     const app = createCloudApp({ ...shared, platform, lan, trustedProxies, ...options });
     served.#platform = platform;
-    const { connections } = platform;
+    const { connections, oauth } = platform;
     const server = createServer((request, env) => app.fetch(request, env), {
-      before: (...asked) => connections.handle(...asked),
+      before(incoming, outgoing) {
+        if (!isOAuth(incoming.url ?? "")) return connections.handle(incoming, outgoing);
+        void oauth.handle(incoming, outgoing, originOf(incoming));
+        return true;
+      },
     });
     onUpgrade(server, (...asked) => {
       if (asked[0].url === tunnelPath) relay.upgrade(...asked);

@@ -1,7 +1,15 @@
 import { createHmac } from "node:crypto";
 
 /** Purpose of a digest. The same text has a different digest for each purpose. */
-export type DigestPurpose = "address" | "caller" | "login" | "code" | "hub-session" | "cursor";
+export type DigestPurpose =
+  | "address"
+  | "caller"
+  | "login"
+  | "code"
+  | "hub-session"
+  | "cursor"
+  | "oauth"
+  | "client";
 
 /** Keyed digests (HMAC-SHA-256, base64url). Nobody without the key can find the text by guessing. */
 export class Digests {

@@ -42,8 +42,14 @@ export class SigningKeys {
   get current(): IssuerKey {
     const key = signingKeyAt(this.#all(), timeOf(this.#kernel));
     if (key === undefined) throw new Error("there is no signing key");
-    const { id: kid, publicJwk, privateJwk } = key;
-    return { kid, publicJwk: { ...publicJwk }, privateJwk: { ...privateJwk } };
+    return issuerKeyOf(key);
+  }
+
+  /** The keys whose signatures are valid, with their private halves; the one that signs now is first. */
+  get signing(): readonly IssuerKey[] {
+    const { kid: current } = this.current;
+    const published = publishedKeys(this.#all(), timeOf(this.#kernel)).map(issuerKeyOf);
+    return published.toSorted((one, other) => Number(other.kid === current) - Number(one.kid === current));
   }
 
   /** The keys whose signatures are valid. */
@@ -125,4 +131,8 @@ export class SigningKeys {
   #all(): SigningKey[] {
     return [...this.#kernel.all("signingKey")].map(([, key]) => key);
   }
+}
+
+function issuerKeyOf({ id: kid, publicJwk, privateJwk }: SigningKey): IssuerKey {
+  return { kid, publicJwk: { ...publicJwk }, privateJwk: { ...privateJwk } };
 }

@@ -27,6 +27,8 @@ test("only these events age out of the log; it keeps all others forever", () => 
     "LoginPending",
     "LoginProven",
     "LoginRequested",
+    "OAuthArtifactDropped",
+    "OAuthArtifactKept",
     "OperationCanceled",
     "OperationDropped",
     "OperationFailed",
@@ -55,6 +57,7 @@ test("only these fields are personal or secret", () => {
   });
   assert.deepEqual(named.toSorted(), [
     "AccountAdded: email, nickname",
+    "ClientCreated: name",
     "CloudFounded: digestKey",
     "EgressSecretRotated: secret",
     "EgressTargetCreated: settings, secret",
@@ -63,6 +66,7 @@ test("only these fields are personal or secret", () => {
     "EntityUpdated: displayName, attributes",
     "HubClaimed: from",
     "HubSeen: name",
+    "OAuthArtifactKept: payload",
     "PasswordSet: passwordHash",
     "ProfileSaved: nickname, phone",
     "RegisterDeviceConfigured: configuration",

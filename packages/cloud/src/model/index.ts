@@ -2,9 +2,11 @@ import type { Command, Decider, Declared, DomainEvent } from "@ledge/model";
 import { declaredBy, timer } from "@ledge/model";
 import { account } from "./account.ts";
 import { authorizations } from "./authorizations.ts";
+import { client } from "./client.ts";
 import { egress } from "./egress.ts";
 import { installation } from "./installation.ts";
 import { login } from "./login.ts";
+import { oauthArtifact } from "./oauth-artifact.ts";
 import { operation } from "./operation.ts";
 import { registerDevice } from "./register-device.ts";
 import { registration } from "./registration.ts";
@@ -32,6 +34,8 @@ export const cloudAggregates = [
   site,
   egress,
   templates,
+  client,
+  oauthArtifact,
   timer,
 ] as unknown as readonly Decider<CloudStates[keyof CloudStates], Command, DomainEvent, CloudStates>[];
 

@@ -4,7 +4,7 @@ import type { CloudDecider, CloudWorld } from "./states.ts";
 
 /** A JSON Web Key as the log stores it: its members, all strings. */
 export type Jwk = Readonly<Record<string, string>>;
-const JwkRecord = Type.Record(Type.String(), Type.String());
+export const JwkRecord = Type.Record(Type.String(), Type.String());
 
 /**
  * A key pair with which the cloud signs; its id is its kid. The cloud publishes it as soon as it is made,

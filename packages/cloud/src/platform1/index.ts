@@ -5,6 +5,7 @@ import Type from "typebox";
 import type { Graph } from "../graph/graph.ts";
 import { problemType, respondOrProblem } from "../http/answers.ts";
 import { type CloudEnv, type Gates, mount } from "../http/mount.ts";
+import { graphCaller } from "../http/graph-caller.ts";
 import { type Row, row } from "../http/row.ts";
 import { platformSite } from "../http/sites.ts";
 import { answerOf } from "./answer.ts";
@@ -47,13 +48,15 @@ function endpoint(row1: Row1, graph: Graph): Row {
   return row({
     method,
     path: withoutCase(path),
-    who: "account",
+    who: "platform",
     countsItself: true,
     from: row1.isBinary ? "bytes" : "json",
     ...(body !== undefined && { fields: Type.Object({}), bodyAs: "body" }),
     bodyBytes: row1.isBinary ? limits.executeBytes : limits.graphBodyBytes,
-    async handle({ caller: { account }, cloud, clock, address, fields, signal, header, query: parameters }) {
-      const tenant = cloud.tenancy.activeTenantOf(account.id);
+    async handle(call) {
+      const { cloud, clock, fields, signal, header, query: parameters } = call;
+      const { account, access } = call.caller;
+      const tenant = access?.tenant ?? cloud.tenancy.activeTenantOf(account.id);
       const given = fields as Readonly<Record<string, unknown>>;
       const sent = given["body"];
       const fromBody = row1.isBinary
@@ -70,8 +73,7 @@ function endpoint(row1: Row1, graph: Graph): Row {
         type,
       };
       const kind = type.endsWith("Query") ? "query" : "command";
-      const language = header("accept-language");
-      const caller = { account: account.id, address, tenant, ...(language !== undefined && { language }) };
+      const caller = { ...graphCaller(call), tenant };
       const asking = { traceparent: header("traceparent"), signal };
       const answer = await graph.answer({ [kind]: message }, caller, kind, asking);
       if (answer instanceof Refused) return answer;

@@ -13,7 +13,7 @@ import {
   RefusedError,
   type StreamCall,
 } from "@ledge/signalr";
-import type { Logins } from "../accounts/logins.ts";
+import type { Bearer, Bearers } from "../oauth/bearers.ts";
 import type { Graph, GraphResponse } from "../graph/graph.ts";
 import type { Kind } from "../graph/row.ts";
 import type { Allowances } from "../http/allowances.ts";
@@ -27,7 +27,7 @@ export const connectionPath = "/hub/v1";
 export interface ConnectionsOptions {
   readonly graph: Pick<Graph, "answer">;
   readonly watching: Watching;
-  readonly logins: Pick<Logins, "sessionOf">;
+  readonly bearers: Pick<Bearers, "of">;
   readonly allowances: Pick<Allowances, "verify">;
   readonly originOf: (asked: Addressed) => Origin;
   readonly clock: Clock;
@@ -40,6 +40,7 @@ interface PlatformUser extends HubUser {
   readonly token: string;
   readonly address: string;
   readonly language: string | undefined;
+  readonly access: Bearer["access"];
 }
 
 type PlatformHub = Hub<PlatformUser>;
@@ -66,7 +67,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
       Query: (call, request) => answered(graph, call, request, "query"),
     },
     streams: { Push: (call) => push(watching, call) },
-    onDisconnected: ({ id, user }) => watching.endSession(user.id, sessionOf(id)),
+    onDisconnected: (connection) => watching.endSession(connection.user.id, sessionOf(connection)),
     onError: (error) => logger.error({ error }, "a connection failed"),
     clock: { now: () => clock.monotonic(), after: (ms, callback) => clock.after(ms, callback) },
     randomBytes: random,
@@ -88,7 +89,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
 
 async function userOf(
   request: HubRequest,
-  { logins, allowances, originOf, clock }: ConnectionsOptions,
+  { bearers, allowances, originOf, clock }: ConnectionsOptions,
 ): Promise<PlatformUser | undefined> {
   const { remoteAddress, raw } = request;
   // Raw too, as everywhere on the platform.
@@ -97,13 +98,16 @@ async function userOf(
   const { address } = originOf({ headers: forwarded, socket: { remoteAddress } });
   const session = await allowances.verify(address, clock.monotonic(), async () => {
     const isToken = token !== "" && token.length <= limits.tokenChars;
-    const found = isToken ? await logins.sessionOf(token) : "missing";
+    const found = isToken ? await bearers.of(token) : "missing";
     return typeof found === "string" ? new Refused(401, found) : found;
   });
   const isOurs = !(session instanceof Refused);
   // Sockets count as those of their user, and not among the strangers of an address.
   if (!(raw instanceof Request)) keyShown(raw, isOurs ? session.account.id : undefined);
-  if (isOurs) return { id: session.account.id, token, address, language: request.header("accept-language") };
+  if (isOurs) {
+    const language = request.header("accept-language");
+    return { id: session.account.id, token, address, language, access: session.access };
+  }
   const { status, message, retryAfterS = 1 } = session;
   if (status === 401) return undefined;
   throw new RefusedError(status, message, { "retry-after": String(retryAfterS) });
@@ -116,8 +120,9 @@ async function answered(
   request: unknown,
   kind: Kind,
 ): Promise<GraphResponse> {
-  const { id: account, address, language } = user;
-  const caller = { account, address, connection: id, ...(language !== undefined && { language }) };
+  const { id: account, address, language, access } = user;
+  const spoken = language !== undefined && { language };
+  const caller = { account, address, connection: id, ...access, ...spoken };
   const answer = await graph.answer(request, caller, kind, { signal });
   if (answer instanceof Refused) throw new HubError(answer.message);
   return answer;
@@ -126,7 +131,7 @@ async function answered(
 /** Writes what the user watches, as fast as the connection takes it. */
 async function push(watching: Watching, call: StreamCall<PlatformUser>): Promise<void> {
   const { connection, signal } = call;
-  const session = sessionOf(connection.id);
+  const session = sessionOf(connection);
   const reader = watching.openStream(connection.user.id, session);
   if (typeof reader === "string") throw new HubError("you have too many open streams and fetches");
   try {
@@ -143,10 +148,10 @@ async function push(watching: Watching, call: StreamCall<PlatformUser>): Promise
 }
 
 /** Ends the connections whose token has expired or whose session has ended. */
-async function endStale(hub: PlatformHub, { logins, logger }: ConnectionsOptions): Promise<void> {
+async function endStale(hub: PlatformHub, { bearers, logger }: ConnectionsOptions): Promise<void> {
   try {
     for (const connection of hub.connections.values()) {
-      const session = await logins.sessionOf(connection.user.token);
+      const session = await bearers.of(connection.user.token);
       if (typeof session === "string") connection.close({ allowReconnect: true });
     }
   } catch (error) {
@@ -169,6 +174,6 @@ function every(ms: number, clock: Pick<Clock, "after">, act: () => Promise<void>
   };
 }
 
-function sessionOf(id: string): Session {
-  return { kind: "connection", id };
+function sessionOf({ id, user }: { readonly id: string; readonly user: PlatformUser }): Session {
+  return { kind: "connection", id, access: user.access };
 }

@@ -3,6 +3,7 @@ import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
 import type { Cloud } from "../cloud.ts";
 import { timeOf } from "../model/submitting.ts";
+import type { Access } from "../model/oauth-scopes.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
 import { mayRead } from "../graph/targets.ts";
 import { siteRights } from "../graph/tenancy-targets.ts";
@@ -11,6 +12,7 @@ import { OperationSource } from "./operation-source.ts";
 import { Presences } from "./presences.ts";
 import { RegisterSource } from "./register-source.ts";
 import { SiteSource } from "./site-source.ts";
+import type { Thing } from "./source.ts";
 import { Watching } from "./watching.ts";
 
 export interface OpenWatchingOptions {
@@ -51,6 +53,7 @@ export function openWatching({
         mayRead: (user, one) => mayRead(one, { account: user }, cloud),
       }),
     },
+    sees: (access, thing) => sees(access, thing, cloud),
     onError: (error) => logger.error({ error }, "a change could not be pushed"),
   });
   const recheck = (hubId: string, reason: string): void => {
@@ -71,4 +74,26 @@ export function openWatching({
     },
   });
   return watching;
+}
+
+/** Returns whether an access token reaches a thing: its scopes do, and a site is in its tenant. */
+function sees(
+  { tenant, scopes }: Access,
+  { kind, id }: Thing,
+  { kernel, tenancy }: Pick<Cloud, "kernel" | "tenancy">,
+): boolean {
+  const ofDevices = scopes.has("devices.read");
+  const ofPlatform = scopes.has("platform.read");
+  switch (kind) {
+    case "register":
+    case "hub":
+      return ofDevices;
+    case "site": {
+      const site = kernel.get("site", id);
+      const isIn = site === undefined || tenancy.subscription(site.place.subscription)?.tenant === tenant;
+      return ofPlatform && isIn;
+    }
+    case "operation":
+      return ofDevices || ofPlatform;
+  }
 }

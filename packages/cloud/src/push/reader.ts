@@ -6,6 +6,8 @@ import { type Item, type Thing, thingKey } from "./source.ts";
 /** What a reader needs. */
 export interface ReaderOptions {
   readonly clock: Clock;
+  /** Returns whether the reader may get anything of a thing; left out, it may of all. */
+  readonly sees?: ((thing: Thing) => boolean) | undefined;
   /** Returns what the user may get of a part of a thing now; undefined for nothing. */
   readonly shown: (thing: Thing, item: Item) => PushMessage | undefined;
   readonly snapshot: (thing: Thing) => AsyncIterable<Item>;
@@ -53,6 +55,7 @@ export class Reader {
 
   /** Adds the newest state of a part. */
   mark(thing: Thing, item: Item): void {
+    if (!this.#sees(thing)) return;
     const key = thingKey(thing);
     if (this.#snapshot && thingKey(this.#snapshot.thing) === key) this.#snapshot.changed.add(item.id);
     this.#pending.set(`${key} ${item.id}`, { thing, item });
@@ -61,6 +64,7 @@ export class Reader {
 
   /** Owes a snapshot of a thing. One that has begun goes on, and another one follows. */
   owe(thing: Thing): void {
+    if (!this.#sees(thing)) return;
     const key = thingKey(thing);
     if (!this.#owed.some((owed) => thingKey(owed) === key)) this.#owed.push(thing);
     this.#wake?.();
@@ -73,7 +77,7 @@ export class Reader {
     for (const [name, pending] of this.#pending)
       if (thingKey(pending.thing) === key) this.#pending.delete(name);
     if (this.#snapshot && thingKey(this.#snapshot.thing) === key) this.#stopSnapshot();
-    if (last) this.#last.push(last);
+    if (last && this.#sees(thing)) this.#last.push(last);
     this.#wake?.();
   }
 
@@ -116,6 +120,10 @@ export class Reader {
       if (await this.#isQuiet(signal)) return [heartbeat(this.#options.clock.wall())];
     }
     return [];
+  }
+
+  #sees(thing: Thing): boolean {
+    return this.#options.sees?.(thing) ?? true;
   }
 
   #take(): readonly PushMessage[] {

@@ -81,6 +81,7 @@ export class WatchedRegister {
     this.watching = new Watching({
       clock: this.clock,
       sources: { register: this.register, hub: nothing, site: nothing, operation: nothing },
+      sees: (access, { id }) => access.scopes.has(id),
       onError: (error) => this.errors.push(error),
     });
   }

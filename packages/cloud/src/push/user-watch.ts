@@ -1,5 +1,6 @@
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
+import type { Access } from "../model/oauth-scopes.ts";
 import type { PushMessage } from "./pushes.ts";
 import { Reader } from "./reader.ts";
 import { type Item, type Sources, type Thing, thingKey } from "./source.ts";
@@ -11,6 +12,8 @@ import { type Item, type Sources, type Thing, thingKey } from "./source.ts";
 export interface Session {
   readonly kind: "connection" | "fetch";
   readonly id: string;
+  /** How far its access token reaches. Readers with tokens that reach less far than others are apart from them. */
+  readonly access?: Access | undefined;
 }
 
 /** Why a user may not subscribe or read. */
@@ -44,6 +47,8 @@ export interface UserWatchOptions {
   readonly user: string;
   readonly clock: Clock;
   readonly sources: Sources;
+  /** Returns whether an access token reaches a thing. */
+  readonly sees: (access: Access, thing: Thing) => boolean;
   /** Called when the user begins or ceases to watch a thing. */
   readonly changed: (thing: Thing, isWatched: boolean) => void;
   /** Called when the user neither watches nor reads any more. */
@@ -126,7 +131,7 @@ export class UserWatch {
     if (this.#readers.size >= limits.readersPerUser) return "readers";
     const state = this.#stateOf(session);
     if (state === undefined) return "sessions";
-    const reader = this.#opened();
+    const reader = this.#opened(session);
     state.reading++;
     this.#payTo(reader, state);
     return reader;
@@ -154,7 +159,7 @@ export class UserWatch {
     const stop = (): void => controller.abort();
     state.endFetch = stop;
     state.reader?.begin();
-    const reader = (state.reader ??= this.#opened());
+    const reader = (state.reader ??= this.#opened(session));
     this.#payTo(reader, state);
     const end = (): void => {
       if (state.endFetch !== stop) return;
@@ -230,10 +235,11 @@ export class UserWatch {
     state.owed.clear();
   }
 
-  #opened(): Reader {
-    const { clock, sources } = this.#options;
+  #opened({ access }: Session): Reader {
+    const { clock, sources, sees } = this.#options;
     const reader = new Reader({
       clock,
+      sees: access && ((thing) => sees(access, thing)),
       shown: (thing, item) => this.#shown(thing, item),
       snapshot: ({ kind, id }) => sources[kind].snapshot(id),
       complete: ({ kind, id }, count) => sources[kind].complete?.(id, count),
@@ -265,6 +271,7 @@ export class UserWatch {
   }
 }
 
-function sessionKey({ kind, id }: Session): string {
-  return `${kind} ${id}`;
+function sessionKey({ kind, id, access }: Session): string {
+  const reach = access === undefined ? [] : [access.tenant, ...[...access.scopes].toSorted()];
+  return [kind, id, ...reach].join(" ");
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "@ledge/kernel";
 import { Buckets } from "@ledge/link";
 import { limits } from "@ledge/model";
+import type { Access } from "../model/oauth-scopes.ts";
 import type { Reader } from "./reader.ts";
 import { type Sources, type Thing, thingKey, type ThingKind } from "./source.ts";
 import { type Fetch, type Limit, type Session, UserWatch } from "./user-watch.ts";
@@ -8,6 +9,8 @@ import { type Fetch, type Limit, type Session, UserWatch } from "./user-watch.ts
 export interface WatchingOptions {
   readonly clock: Clock;
   readonly sources: Sources;
+  /** Returns whether an access token reaches a thing that its user may read. */
+  readonly sees: (access: Access, thing: Thing) => boolean;
   /** Called when a change could not be read; whoever watches gets the next one. */
   readonly onError: (error: Error) => void;
 }
@@ -97,11 +100,12 @@ export class Watching {
   #watchOf(user: string): UserWatch {
     const known = this.#users.get(user);
     if (known !== undefined) return known;
-    const { clock, sources } = this.#options;
+    const { clock, sources, sees } = this.#options;
     const watch: UserWatch = new UserWatch({
       user,
       clock,
       sources,
+      sees,
       changed: (thing, isWatched) =>
         isWatched ? this.#follow(thing, user, watch) : this.#leave(thing, user),
       idle: () => this.#users.delete(user),

@@ -17,7 +17,7 @@ export const caller = "192.0.2.1";
 /** A cloud in a folder of its own, with a clock that tests move. */
 export class TestCloud {
   readonly #temporary = temporaryFolder();
-  readonly clock: SimulatedClock = new SimulatedClock();
+  readonly clock: SimulatedClock;
   readonly issuer = "https://cloud.example";
   #cloud: Cloud | undefined;
 
@@ -25,8 +25,13 @@ export class TestCloud {
     return this.#temporary.path;
   }
 
-  static async open(options: Partial<CloudOptions> = {}): Promise<TestCloud> {
-    const test = new TestCloud();
+  private constructor(wall?: number) {
+    this.clock = new SimulatedClock(wall);
+  }
+
+  /** @param wall what its clock begins with (ms), where that matters */
+  static async open(options: Partial<CloudOptions> = {}, wall?: number): Promise<TestCloud> {
+    const test = new TestCloud(wall);
     await test.start(options);
     return test;
   }

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import * as client from "openid-client";
+import { Served } from "../http/test-served.ts";
+import { accepted } from "../testdata/open-cloud.ts";
+import { Browser } from "./test-browser.ts";
+
+let served: Served;
+before(async () => {
+  served = await Served.start({}, Date.now());
+});
+after(() => served.stop());
+
+const redirectUri = "https://app.example/callback";
+
+/** Makes a client of a person's own tenant. */
+async function made(
+  owner: string,
+  scopes: readonly string[],
+  more: object = {},
+): Promise<{ clientId: string; clientSecret: string | null }> {
+  await served.logIn(owner);
+  const tenant = served.test.cloud.directory.accountOf(owner)?.id ?? assert.fail();
+  const about = { tenant, name: "Sauna", scopes, redirectUris: [redirectUri], keys: [], isPublic: false };
+  return accepted(await served.test.cloud.clients.create({ ...about, ...more } as never, tenant));
+}
+
+function discovered(clientId: string, auth: client.ClientAuth): Promise<client.Configuration> {
+  const issuer = new URL(`${served.base}/oauth2`);
+  const options = { execute: [client.allowInsecureRequests] };
+  return client.discovery(issuer, clientId, { id_token_signed_response_alg: "EdDSA" }, auth, options);
+}
+
+/** Logs a person in and allows what the page asks. @returns the address to which the browser is sent back */
+async function allowed(start: URL, email: string): Promise<{ url: URL; pages: readonly string[] }> {
+  const browser = new Browser(served.base, { "x-forwarded-for": served.newCaller() });
+  const first = await browser.open(start.href);
+  assert.equal(first.status, 200, first.html);
+  const second = await browser.submit(first.url, { step: "email", email });
+  assert.equal(second.status, 200, second.html);
+  const password = served.passwordOf(email);
+  const third = await browser.submit(first.url, { step: "password", email, password });
+  assert.equal(third.status, 200, third.html);
+  const last = await browser.submit(third.url, { step: "consent" });
+  const url = new URL(last.location ?? assert.fail(last.html));
+  return { url, pages: [first.html, second.html, third.html] };
+}
+
+test("an ordinary client logs a person in, calls the platform, and refreshes its tokens", async () => {
+  const scopes = ["openid", "email", "offline_access", "platform.read"];
+  const { clientId, clientSecret } = await made("maker@a.example", scopes);
+  const config = await discovered(clientId, client.ClientSecretPost(clientSecret ?? ""));
+  const verifier = client.randomPKCECodeVerifier();
+  const state = client.randomState();
+  const nonce = client.randomNonce();
+  const start = client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: scopes.join(" "),
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    prompt: "consent",
+    state,
+    nonce,
+  });
+  const { url } = await allowed(start, "ada@a.example");
+  assert.ok(url.href.startsWith(`${redirectUri}?`), url.href);
+  const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
+  const tokens = await client.authorizationCodeGrant(config, url, checks);
+  assert.equal(tokens.claims()?.["email"], "ada@a.example");
+  assert.equal(tokens.expires_in, 600);
+  const answer = await served.graph(`Bearer ${tokens.access_token}`, { type: "ListTenantQuery" });
+  assert.equal(answer.error, undefined);
+  const renewed = await client.refreshTokenGrant(config, tokens.refresh_token ?? assert.fail());
+  assert.notEqual(renewed.refresh_token, tokens.refresh_token);
+  await assert.rejects(
+    client.refreshTokenGrant(config, tokens.refresh_token ?? ""),
+    ({ error }: client.ResponseBodyError) => error === "invalid_grant",
+  );
+  // A token that comes twice was stolen: nothing of its family is valid any more.
+  await assert.rejects(
+    client.refreshTokenGrant(config, renewed.refresh_token ?? ""),
+    ({ error }: client.ResponseBodyError) => error === "invalid_grant",
+  );
+});
+
+test("a machine gets tokens with its secret, as the account with its id", async () => {
+  const { clientId, clientSecret } = await made("boss@a.example", ["platform.read"], { redirectUris: [] });
+  const config = await discovered(clientId, client.ClientSecretBasic(clientSecret ?? ""));
+  const tokens = await client.clientCredentialsGrant(config, { scope: "platform.read" });
+  const [, payload = ""] = tokens.access_token.split(".");
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
+  const owner = served.test.cloud.directory.accountOf("boss@a.example")?.id;
+  const { sub, client_id, scope, tenant, aud, iss } = claims;
+  assert.deepEqual(
+    { sub, client_id, scope, tenant, aud, iss },
+    {
+      sub: clientId,
+      client_id: clientId,
+      scope: "platform.read",
+      tenant: owner,
+      aud: `${served.base}/platform`,
+      iss: `${served.base}/oauth2`,
+    },
+  );
+  assert.equal(served.test.onDisk(clientSecret ?? ""), false);
+});
