@@ -158,12 +158,12 @@ export class Network {
   /**
    * Replaces the network by another one, and opens the stick with it. Survives a stop once it is stored: the stick is
    * opened with it at the next start.
-   * @returns true when a stick carries it; false after `atMostMs`
+   * @returns true when a stick carries it; false after `atMostMs`, or when another network replaces it
    * @throws AdapterError `stopped`
    */
   async adopt(adoption: Adoption, atMostMs: number): Promise<boolean> {
     if (this.#run === undefined) throw new AdapterError("stopped", "the adapter is not running");
-    await this.#kept.setAdoption(adoption);
+    await this.#adopting.store(adoption);
     // Not before: meanwhile a stick may have been opened with the present network.
     const isUp = this.#adopting.whenUp(atMostMs);
     this.#isStale = true;
