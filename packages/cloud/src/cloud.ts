@@ -1,7 +1,13 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { logFolder } from "@ledge/host/folder";
-import { type Bus, memoryBus, openLmdbRegisterStore, type RegisterStore } from "@ledge/fleet";
+import {
+  type Bus,
+  memoryBus,
+  openLmdbRegisterStore,
+  type RegisterStore,
+  type SourceBounds,
+} from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import { destroyForgotten } from "@ledge/host/personal/forgetting";
 import { sealingOf } from "@ledge/host/sealed-fields";
@@ -48,6 +54,8 @@ export interface CloudOptions {
   readonly onFatal: (error: Error) => void;
   /** Part of the snapshot's format: another release replays the log. */
   readonly release: string;
+  /** How much of its home each hub may have in its register; default: as in `limits`. */
+  readonly registerBounds?: SourceBounds;
 }
 
 /** A cloud in this process, without a listener. */
@@ -125,7 +133,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     const clients = new Clients(parts, sharing);
     const onError = (error: Error): void => logger.error({ error }, "OAuth2 could not forget something");
     const artifacts = new Artifacts({ kernel, digests, clock, onError });
-    const fleet = await openFleet(folder, kernel, clock, logger);
+    const fleet = await openFleet(kernel, options);
     return {
       kernel,
       issuer,
@@ -197,15 +205,14 @@ function kernelOptions({ clock, newId, logger, onFatal, release }: CloudOptions)
 }
 
 async function openFleet(
-  folder: string,
   kernel: Kernel<CloudStates>,
-  clock: Clock,
-  logger: Logger,
+  { folder, clock, logger, registerBounds: bounds }: CloudOptions,
 ): Promise<{ readonly registers: RegisterStore; readonly bus: Bus }> {
   const registers = await openLmdbRegisterStore({
     folder: join(folder, "registers"),
     now: () => kernel.now(),
     onDiscarded: (problem) => logger.warn({ problem }, "the registers are damaged: hubs tell them anew"),
+    ...(bounds && { bounds }),
   });
   const bus = memoryBus({
     after: (ms, callback) => clock.after(ms, callback),

@@ -3,16 +3,21 @@ import type { Row, RowKey } from "./row.ts";
 
 /** What a store has of a source. */
 export interface StoredSource extends SourceState {
-  /** How many rows it has. */
+  /** How many rows it has, and how many bytes of them. */
   readonly rows: number;
+  readonly bytes: number;
   /** Set while the source is being deleted. */
   readonly isForgotten?: true;
 }
 
-/** Returns what a store has of a source after a batch. @param rows how many rows the source then has */
-export function sourceAfter(batch: Batch, source: StoredSource | undefined, rows: number): StoredSource {
+/** Returns what a store has of a source after a batch. @param room what the source then has */
+export function sourceAfter(
+  batch: Batch,
+  source: StoredSource | undefined,
+  { rows, bytes }: Pick<StoredSource, "rows" | "bytes">,
+): StoredSource {
   const { upto: cursor, generation, note = source?.note } = batch;
-  return { cursor, generation, rows, ...(note !== undefined && { note }) };
+  return { cursor, generation, rows, bytes, ...(note !== undefined && { note }) };
 }
 
 /** Returns what readers see of a stored source. */

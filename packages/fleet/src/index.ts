@@ -30,3 +30,4 @@ export {
   type RowKey,
   type RowKind,
 } from "./row.ts";
+export type { SourceBounds } from "./source-room.ts";

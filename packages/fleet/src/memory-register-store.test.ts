@@ -6,7 +6,7 @@ registerStoreContract("a store in memory", () => {
   return {
     time,
     isDurable: false,
-    open: async (sourceRows) => memoryRegisterStore(() => time.now, sourceRows),
+    open: async (bounds) => memoryRegisterStore(() => time.now, bounds),
     remove: async () => {},
   };
 });

@@ -17,11 +17,13 @@ import {
   type SourceState,
 } from "./register-store.ts";
 import type { DeviceRow, Row, RowKey, RowKind } from "./row.ts";
+import { encodeRow } from "./row-record.ts";
+import { type SourceBounds, SourceRoom } from "./source-room.ts";
 
 /** A store in memory: the twin of the durable ones, for tests and trials. */
 class MemoryRegisterStore implements RegisterStore {
   readonly #now: () => number;
-  readonly #sourceRows: number;
+  readonly #bounds: SourceBounds;
   /** `register NUL kind` -> id -> row. */
   readonly #rows = new Map<string, Map<string, Row>>();
   readonly #sources = new Map<string, StoredSource>();
@@ -31,9 +33,9 @@ class MemoryRegisterStore implements RegisterStore {
   #lastPosition = 0;
   #isClosed = false;
 
-  constructor(now: () => number, sourceRows: number) {
+  constructor(now: () => number, bounds: SourceBounds) {
     this.#now = now;
-    this.#sourceRows = sourceRows;
+    this.#bounds = bounds;
   }
 
   async apply(batch: Batch): Promise<Applied | Refused> {
@@ -43,20 +45,23 @@ class MemoryRegisterStore implements RegisterStore {
     if (refused !== undefined) return refused;
     const changed = new KeySet();
     const leftOut = new KeySet();
-    let rows = stored?.rows ?? 0;
+    const room = new SourceRoom(stored, this.#bounds);
     for (const key of batch.removals) {
-      if (this.#rowOf(key)?.source !== batch.source) continue;
+      const known = this.#rowOf(key);
+      if (known?.source !== batch.source) continue;
       this.#rowsOf(key).delete(key.id);
       changed.add(key);
-      rows--;
+      room.leave(encodeRow(known).length);
     }
     for (const row of batch.upserts) {
       const known = this.#rowOf(row);
-      const isBeyond = known === undefined && rows >= this.#sourceRows;
-      const next = isBeyond ? "left-out" : upserted(known, { ...row, source: batch.source });
-      if (next === "left-out") leftOut.add(row);
-      if (typeof next === "string") continue;
-      if (known === undefined) rows++;
+      const next = upserted(known, { ...row, source: batch.source });
+      if (next === "same") continue;
+      const isIn = next !== "left-out" && room.take(encodeRow(next).length, known && encodeRow(known).length);
+      if (!isIn) {
+        leftOut.add(row);
+        continue;
+      }
       this.#rowsOf(row).set(row.id, structuredClone(next));
       changed.add(row);
     }
@@ -65,7 +70,7 @@ class MemoryRegisterStore implements RegisterStore {
       const entry = { topic, ref, body: structuredClone(body), position, source: batch.source };
       this.#outbox.set(topic, [...(this.#outbox.get(topic) ?? []), entry]);
     }
-    this.#sources.set(batch.source, sourceAfter(batch, stored, rows));
+    this.#sources.set(batch.source, sourceAfter(batch, stored, room));
     return { outcome: "applied", changed: changed.all, leftOut: leftOut.all };
   }
 
@@ -193,11 +198,8 @@ class MemoryRegisterStore implements RegisterStore {
 
 /**
  * @param now ms since the epoch, for leases
- * @param sourceRows how many rows a source may have
+ * @param bounds how much a source may have
  */
-export function memoryRegisterStore(
-  now: () => number,
-  sourceRows: number = limits.sourceRows,
-): RegisterStore {
-  return new MemoryRegisterStore(now, sourceRows);
+export function memoryRegisterStore(now: () => number, bounds: SourceBounds = limits): RegisterStore {
+  return new MemoryRegisterStore(now, bounds);
 }

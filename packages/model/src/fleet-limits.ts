@@ -16,8 +16,12 @@ export const fleetLimits = {
   scanSliceRows: 500,
   /** Rows that writes of different sources may store in one transaction. */
   transactionRows: 2000,
-  /** Rows of one source in all registers: those beyond it are left out. A hub may belong to anybody. */
+  /**
+   * Rows of one source in all registers, and their bytes, 1 KiB for each: what is beyond is left out. A hub may
+   * belong to anybody, and a row may have the bytes of a whole line.
+   */
   sourceRows: 250_000,
+  sourceBytes: 268_435_456,
   /** Messages for one subscriber of the bus that wait while it handles another; the oldest drops. */
   busWaiting: 100_000,
   /** How long a request over the bus waits for its answer. */

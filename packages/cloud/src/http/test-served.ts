@@ -6,6 +6,7 @@ import { closeServer, createServer, listen, onUpgrade } from "@ledge/host/server
 import { dialTunnel, tunnelPath } from "@ledge/link/tunnel";
 import { until } from "@ledge/testkit";
 import { Compile, type Validator } from "typebox/compile";
+import type { CloudOptions } from "../cloud.ts";
 import { resultSchema } from "../graph/document.ts";
 import type { GraphResponse } from "../graph/graph.ts";
 import { graphRows } from "../graph/rows.ts";
@@ -78,12 +79,14 @@ export class Served {
   /**
    * @param options further options of the app
    * @param wall as in `TestCloud.open`
+   * @param cloudOptions further options of the cloud
    */
   static async start(
     options: Partial<Parameters<typeof createCloudApp>[0]> = {},
     wall?: number,
+    cloudOptions: Partial<CloudOptions> = {},
   ): Promise<Served> {
-    const served = new Served(await TestCloud.open({}, wall));
+    const served = new Served(await TestCloud.open(cloudOptions, wall));
     const logger = createLogger("silent", { write: (line) => void served.log.push(JSON.parse(line)) });
     const mailer = {
       send: (mail: Mail): Promise<void> => {

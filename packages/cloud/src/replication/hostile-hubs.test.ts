@@ -283,6 +283,36 @@ describe("a hub reaches its own register alone", () => {
   });
 });
 
+describe("the register of a hub that tells too much", () => {
+  for (const [what, bounds, taken] of [
+    ["takes no row beyond their number", { sourceRows: 3 }, ["a", "b"]],
+    ["takes no row beyond their bytes, and smaller ones", { sourceBytes: 140_000 }, ["a", "b", "d"]],
+  ] as const) {
+    test(what, async (context) => {
+      const cloud = await Served.start({}, undefined, { registerBounds: { ...limits, ...bounds } });
+      context.after(() => cloud.stop());
+      const home = await TestHome.open(cloud, "many@example.org");
+      const other = await TestHome.open(cloud, "few@example.org");
+      const long = { text: "x".repeat(limits.changeLineBytes - 200) };
+      const lines = [...["a", "b", "c"].map((id) => deviceLine(id, 1, long)), deviceLine("d")];
+      const first = await home.next(1);
+      send(first, linesOf(first, lines, end, { full: true }));
+      const second = await home.next(2);
+      assert.deepEqual(await home.ids(), taken);
+      const told = cloud.log.flatMap(({ hubId, leftOut }) => (hubId === home.hub.id ? [leftOut] : []));
+      assert.deepEqual(told, [lines.length - taken.length]);
+      const gone = [{ removed: { kind: "device", id: "a", timestamp: 2 } }];
+      send(second, linesOf(second, [...gone, deviceLine("c", 2, long)], { ...end, next: "s.2" }));
+      await home.stored("s.2");
+      assert.deepEqual(await home.ids(), taken.map((id) => (id === "a" ? "c" : id)).toSorted());
+      const asked = await other.next(1);
+      send(asked, linesOf(asked, lines.slice(0, 2), end, { full: true }));
+      await other.stored("s.1");
+      assert.deepEqual(await other.ids(), ["a", "b"]);
+    });
+  }
+});
+
 /** How far the clock goes at once while a test waits for a pause to end. */
 const stepMs = 5;
 

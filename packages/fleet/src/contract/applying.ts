@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { limits } from "@ledge/model";
 import { RegisterStoreError } from "../register-store.ts";
+import { encodeRow } from "../row-record.ts";
 import { alarmOf, batchOf, idsIn, rowOf, type Run } from "./rows.ts";
 
 const hub = { source: "hub" };
@@ -151,7 +153,7 @@ export function leavingOut(run: Run): void {
   });
 
   run("rows of a source beyond its number, and takes some again when others have gone", async (storage) => {
-    const store = await storage.open(3);
+    const store = await storage.open({ ...limits, sourceRows: 3 });
     await store.apply(batchOf([rowOf("a"), rowOf("b")]));
     const more = [rowOf("c"), rowOf("d"), rowOf("a", { timestamp: 2 }), alarmOf("e")];
     const applied = await store.apply(batchOf(more, { after: "1", upto: "2" }));
@@ -166,6 +168,40 @@ export function leavingOut(run: Run): void {
     await store.apply(batchOf([rowOf("x"), rowOf("y"), rowOf("z"), rowOf("zz")]));
     assert.deepEqual(await idsIn(store.scan("home", "device")), ["r", "x", "y", "z"]);
   });
+
+  run(
+    "rows of a source beyond its bytes, and takes them when others have become smaller",
+    async (storage) => {
+      const texts = { text: "x".repeat(100) };
+      const [a, b] = [rowOf("a"), rowOf("b", { object: { id: "b", ...texts } })];
+      const bounds = { ...limits, sourceBytes: encodeRow(a).length + encodeRow(b).length };
+      const first = await storage.open(bounds);
+      const keys = [keyOf("a"), keyOf("b")];
+      assert.deepEqual(await first.apply(batchOf([a, b])), {
+        outcome: "applied",
+        changed: keys,
+        leftOut: [],
+      });
+      if (storage.isDurable) await first.close();
+      const store = storage.isDurable ? await storage.open(bounds) : first;
+      const larger = rowOf("a", { timestamp: 2, object: { id: "a", ...texts } });
+      const full = await store.apply(batchOf([larger, rowOf("c")], { after: "1", upto: "2" }));
+      assert.deepEqual(full, { outcome: "applied", changed: [], leftOut: [keyOf("a"), keyOf("c")] });
+      assert.deepEqual(await store.get(keyOf("a")), a);
+      const rival = await store.apply(batchOf([rowOf("r", { source: "rival" })]));
+      assert.equal(rival.outcome === "applied" && rival.leftOut.length, 0);
+
+      const smaller = rowOf("b", { timestamp: 2 });
+      const swapped = await store.apply(batchOf([smaller, larger], { after: "2", upto: "3" }));
+      assert.deepEqual(swapped, { outcome: "applied", changed: keys.toReversed(), leftOut: [] });
+      const removals = [keyOf("a")];
+      await store.apply(batchOf([rowOf("c"), larger], { after: "3", upto: "4", removals }));
+      assert.deepEqual(await idsIn(store.scan("home", "device")), ["b", "c", "r"]);
+      await store.forget("hub");
+      const anew = await store.apply(batchOf([larger, smaller]));
+      assert.deepEqual(anew.outcome === "applied" && anew.leftOut, []);
+    },
+  );
 }
 
 export function closing(run: Run): void {

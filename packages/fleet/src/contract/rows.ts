@@ -1,5 +1,6 @@
 import type { Batch, RegisterStore } from "../register-store.ts";
 import type { AlarmRow, DeviceRow, RegisterDevice, Row } from "../row.ts";
+import type { SourceBounds } from "../source-room.ts";
 
 /** The clock of a store under test (ms since the epoch). */
 export interface TestTime {
@@ -8,8 +9,8 @@ export interface TestTime {
 
 /** Where a store under test keeps its rows. */
 export interface StoreStorage {
-  /** Opens the store. Only one at a time is open. @param sourceRows how many rows a source may have */
-  open(sourceRows?: number): Promise<RegisterStore>;
+  /** Opens the store. Only one at a time is open. @param bounds how much a source may have */
+  open(bounds?: SourceBounds): Promise<RegisterStore>;
   /** Whether a store that is closed and opened again has its rows. */
   readonly isDurable: boolean;
   /** What the store takes for the present. */

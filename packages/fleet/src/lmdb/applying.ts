@@ -3,9 +3,10 @@ import { orderedText } from "../list/order.ts";
 import { KeySet, refusalOf, sourceAfter, type StoredSource } from "../batches.ts";
 import type { Applied, Batch, Refused } from "../register-store.ts";
 import type { Row, RowKey } from "../row.ts";
+import { encodeRow, sourceOf, succeed } from "../row-record.ts";
+import { type SourceBounds, SourceRoom } from "../source-room.ts";
 import { type Environment, jsonIn } from "./environment.ts";
 import { keyOf, ownKey, positionText, requireKeyText, rowKey } from "./keys.ts";
-import { encodeRow, sourceOf, succeed } from "./row-record.ts";
 
 const nothing = Buffer.alloc(0);
 const positionKey = Buffer.from("position");
@@ -56,11 +57,11 @@ export function putSource(env: Environment, source: string, state: StoredSource)
   env.sources.putSync(keyOf(source), Buffer.from(JSON.stringify(state)));
 }
 
-/** Applies a batch. Must run within a transaction. @param most how many rows the source may have */
+/** Applies a batch. Must run within a transaction. @param bounds how much the source may have */
 export function applyIn(
   env: Environment,
   { batch, upserts, outbox }: PreparedBatch,
-  most: number,
+  bounds: SourceBounds,
 ): Applied | Refused {
   const { source } = batch;
   const stored = sourceIn(env, source);
@@ -68,44 +69,41 @@ export function applyIn(
   if (refused !== undefined) return refused;
   const changed = new KeySet();
   const leftOut = new KeySet();
-  let rows = stored?.rows ?? 0;
+  const room = new SourceRoom(stored, bounds);
   for (const key of batch.removals) {
     const row = env.rows.getBinary(rowKey(key));
     if (row === undefined || sourceOf(row) !== source) continue;
     removeRow(env, source, key);
     changed.add(key);
-    rows--;
+    room.leave(row.length);
   }
   for (const upsert of upserts) {
-    const outcome = put(env, upsert, rows < most);
-    if (outcome === "new") rows++;
+    const outcome = put(env, upsert, room);
     if (outcome === "left-out") leftOut.add(upsert.row);
     else if (outcome !== "same") changed.add(upsert.row);
   }
   if (outbox.length > 0) putMessages(env, batch, outbox);
-  putSource(env, source, sourceAfter(batch, stored, rows));
+  putSource(env, source, sourceAfter(batch, stored, room));
   return { outcome: "applied", changed: changed.all, leftOut: leftOut.all };
 }
 
-/** @param hasRoom whether its source may have another row */
 function put(
   env: Environment,
   { row, bytes, facets }: Upsert,
-  hasRoom: boolean,
-): "new" | "changed" | "same" | "left-out" {
+  room: SourceRoom,
+): "changed" | "same" | "left-out" {
   const key = rowKey(row);
   const stored = env.rows.getBinary(key);
-  if (stored === undefined) {
-    if (!hasRoom) return "left-out";
-    env.owned.putSync(ownKey(row.source, row), nothing);
-  } else {
+  if (stored !== undefined) {
     if (sourceOf(stored) !== row.source) return "left-out";
     succeed(bytes, stored);
     if (bytes.equals(stored)) return "same";
   }
+  if (!room.take(bytes.length, stored?.length)) return "left-out";
+  if (stored === undefined) env.owned.putSync(ownKey(row.source, row), nothing);
   env.rows.putSync(key, bytes);
   if (facets !== undefined) putFacets(env, row, facets);
-  return stored === undefined ? "new" : "changed";
+  return "changed";
 }
 
 function putFacets(env: Environment, { register, id }: RowKey, facets: Facets): void {

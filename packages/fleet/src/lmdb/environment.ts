@@ -18,7 +18,7 @@ import { RegisterStoreError } from "../register-store.ts";
  *   notes    `format` -> format, `position` -> the last of the outbox, `reader NUL name` -> position,
  *            `lease NUL name` -> StoredLease; all as JSON
  */
-const format = 2;
+const format = 3;
 const pageBytes = 4096;
 /** Address space. The file grows with its content and may grow beyond. */
 const mapBytes = 1_073_741_824;

@@ -15,9 +15,9 @@ registerStoreContract("a store on LMDB", () => {
   return {
     time,
     isDurable: true,
-    open: async (sourceRows) => {
-      const bounds = sourceRows === undefined ? {} : { sourceRows };
-      return (store = await openLmdbRegisterStore({ folder, now: () => time.now, onDiscarded, ...bounds }));
+    open: async (bounds) => {
+      const options = { folder, now: () => time.now, onDiscarded, ...(bounds && { bounds }) };
+      return (store = await openLmdbRegisterStore(options));
     },
     remove: async () => {
       await store?.close();

@@ -16,12 +16,13 @@ import {
   RegisterStoreError,
   type SourceState,
 } from "../register-store.ts";
+import { decodeRow } from "../row-record.ts";
 import type { Row, RowKey, RowKind } from "../row.ts";
+import type { SourceBounds } from "../source-room.ts";
 import { applyIn, prepared, putSource, removeMessage, removeRow, sourceIn } from "./applying.ts";
 import { Environment, jsonIn } from "./environment.ts";
 import { boundsOf, keyOf, ownedRow, positionIn, positionText, rowKey, textsOf } from "./keys.ts";
 import { readPage, slices } from "./paging.ts";
-import { decodeRow } from "./row-record.ts";
 import { Writes } from "./writes.ts";
 
 export interface LmdbRegisterStoreOptions {
@@ -31,8 +32,8 @@ export interface LmdbRegisterStoreOptions {
   readonly now: () => number;
   /** Called when a damaged store is discarded, with what is wrong. The store is empty then. */
   readonly onDiscarded: (problem: string) => void;
-  /** How many rows a source may have; default: `limits.sourceRows`. */
-  readonly sourceRows?: number;
+  /** How much a source may have; default: as in `limits`. */
+  readonly bounds?: SourceBounds;
 }
 
 /**
@@ -60,10 +61,10 @@ class LmdbRegisterStore implements RegisterStore {
 
   apply(batch: Batch): Promise<Applied | Refused> {
     return this.#guarded(() => {
-      const { sourceRows = limits.sourceRows } = this.#options;
+      const { bounds = limits } = this.#options;
       const ready = prepared(batch);
       const rows = batch.upserts.length + batch.removals.length + batch.outbox.length;
-      return this.#writes.add({ rows, bytes: ready.bytes, run: (env) => applyIn(env, ready, sourceRows) });
+      return this.#writes.add({ rows, bytes: ready.bytes, run: (env) => applyIn(env, ready, bounds) });
     });
   }
 

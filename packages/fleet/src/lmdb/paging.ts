@@ -7,7 +7,7 @@ import { Smallest } from "../list/smallest.ts";
 import type { DeviceRow } from "../row.ts";
 import type { Environment, Table } from "./environment.ts";
 import { type Bounds, boundsOf, keyOf, rowKey, textsOf } from "./keys.ts";
-import { decodeRow } from "./row-record.ts";
+import { decodeRow } from "../row-record.ts";
 
 /** Reads pages of one register. Yields to other work after each slice of rows. */
 export async function readPage(env: Environment, register: string, query: ListQuery): Promise<Page> {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
-import { RegisterStoreError } from "../register-store.ts";
-import type { DeviceRow, Row, RowKey } from "../row.ts";
+import { RegisterStoreError } from "./register-store.ts";
+import type { DeviceRow, Row, RowKey } from "./row.ts";
 
 /*
  * A stored row: CRC-32 of the rest (u32), timestamp (f64), when its register first had it (f64, 0 for an alarm), length
