@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { SimulatedClock, until } from "@ledge/testkit";
 import type { Connection } from "./api.ts";
 import { prefixed } from "./protocol/test-wire.ts";
@@ -11,6 +13,8 @@ import { defaultSettings } from "./settings.ts";
 import { openTestHub, type TestHub } from "./test-hub.ts";
 import { negotiate, negotiated, RawClient } from "./test-raw.ts";
 
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 const handshake = '{"protocol":"json","version":1}\x1e';
 const call = (invocationId: string, target: string, ...args: unknown[]): object => ({
   type: 1,
@@ -428,3 +432,40 @@ test("a thousand half-open connections fill the hub only for their handshake tim
   const client = await RawClient.start(world.url);
   client.webSocket.terminate();
 });
+
+test("ten thousand negotiations that lead to nothing leave nothing, and their tokens expire", async () => {
+  const clock = new SimulatedClock();
+  await using world = await openTestHub({ clock });
+  const negotiations = async (count: number): Promise<string> => {
+    let last = "";
+    for (let left = count; left > 0; left--) {
+      const request = new Request(`${world.url}/negotiate?negotiateVersion=1`, { method: "POST" });
+      const { connectionToken } = (await (await world.hub.fetch(request)).json()) as {
+        connectionToken: string;
+      };
+      last = connectionToken;
+      // A negotiation may neither wait for time nor ask for it later.
+      assert.equal(clock.waiting, 0);
+    }
+    return last;
+  };
+  await negotiations(1000);
+  const before = await heapBytes();
+  const token = await negotiations(10_000);
+  const grown = (await heapBytes()) - before;
+  assert.ok(grown < 500_000, `${grown} bytes, which is ${grown / 10_000} for each`);
+  await clock.pass(defaultSettings.handshakeMs);
+  assert.equal((await world.hub.fetch(new Request(`${world.url}?id=${token}`))).status, 404);
+  const client = await RawClient.start(world.url);
+  client.webSocket.terminate();
+});
+
+/** Returns the bytes of the heap that are still reachable. */
+async function heapBytes(): Promise<number> {
+  // What waits for its finalizer is reachable once more.
+  for (let round = 0; round < 3; round++) {
+    collectGarbage();
+    await turn();
+  }
+  return process.memoryUsage().heapUsed;
+}
