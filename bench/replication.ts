@@ -142,6 +142,8 @@ class Follower {
       gateway: gatewayRow(hubId, { name: "Bench", version: "1", at: 1 }),
       described: (row) => row,
       now: () => 1,
+      messagesFor: () => [],
+      onStored: () => {},
       onChanged: () => {},
       signal: new AbortController().signal,
     });

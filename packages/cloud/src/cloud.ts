@@ -13,7 +13,7 @@ import { destroyForgotten } from "@ledge/host/personal/forgetting";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import { folderSealing } from "@ledge/host/sealing";
 import { type Clock, type Kernel, openKernel } from "@ledge/kernel";
-import { openLmdbLog, type Sealing } from "@ledge/log";
+import { type EventLog, openLmdbLog, type Sealing } from "@ledge/log";
 import { limits } from "@ledge/model";
 import { goneLog } from "./folder/folder.ts";
 import { Clones } from "./hubs/clones.ts";
@@ -78,8 +78,10 @@ export interface Cloud {
   readonly registers: RegisterStore;
   readonly bus: Bus;
   readonly digests: Digests;
-  /** Opens sealed secrets, for a backup. */
-  readonly secrets: Pick<Sealing, "open">;
+  /** The log itself, for what follows it. */
+  readonly log: Pick<EventLog, "follow" | "last">;
+  /** Seals and opens secrets, for a backup and for the outboxes of sites. */
+  readonly secrets: Pick<Sealing, "open" | "seal">;
   /**
    * Calls back with a hub and the number of its authorization list whenever the list changes.
    * @returns a function that unsubscribes
@@ -150,6 +152,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       artifacts,
       ...fleet,
       digests,
+      log,
       // Personal names stay sealed in a backup, and their keys go along.
       secrets: sealingOf(sealing.secrets),
       onAuthorizations: (callback) => onAuthorizations(kernel, callback),

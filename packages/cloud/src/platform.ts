@@ -1,3 +1,4 @@
+import { type Egress, openEgress } from "./egress/open-egress.ts";
 import { Receivers } from "./egress/receivers.ts";
 import type { Graph } from "./graph/graph.ts";
 import { openGraph } from "./graph/open-graph.ts";
@@ -32,6 +33,7 @@ export interface Platform {
   readonly connections: Connections;
   readonly replication: Replication;
   readonly oauth: OAuth;
+  readonly egress: Egress;
 }
 
 /** Opens the platform over a cloud and its relay. */
@@ -39,10 +41,11 @@ export function openPlatform(options: PlatformOptions): Platform {
   const { cloud, relay } = options;
   const { registers, bus } = cloud;
   const watching = openWatching({ ...options, tunnels: relay.tunnels, registers, bus });
-  const replication = openReplication({ ...options, tunnels: relay.tunnels });
   const receivers = new Receivers(options.egressNetworks);
+  const egress = openEgress({ ...options, receivers });
+  const replication = openReplication({ ...options, egress, tunnels: relay.tunnels });
   const graph = openGraph({ ...options, watching, replication, receivers });
   const connections = openConnections({ ...options, graph, watching });
   const oauth = new OAuth({ ...options, address: options.addressOfCloud });
-  return { graph, watching, connections, replication, oauth };
+  return { graph, watching, connections, replication, oauth, egress };
 }

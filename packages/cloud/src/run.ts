@@ -116,6 +116,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   platform.graph.stop();
   platform.watching.stop();
   await Promise.all([connections.drain(), relay.close(), closeServer(server, limits.channelTimeoutMs)]);
+  await platform.egress.stop();
   try {
     await occupation.release();
   } catch (error) {

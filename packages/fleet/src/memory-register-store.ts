@@ -120,9 +120,12 @@ class MemoryRegisterStore implements RegisterStore {
     }
   }
 
-  async outbox(topic: string, after: number, max: number): Promise<readonly OutboxEntry[]> {
+  async outbox(topic: string, after: number, max: number, bytes = Infinity): Promise<readonly OutboxEntry[]> {
     this.#requireOpen();
-    return (this.#outbox.get(topic) ?? []).filter(({ position }) => position > after).slice(0, max);
+    const all = (this.#outbox.get(topic) ?? []).filter(({ position }) => position > after).slice(0, max);
+    let sum = 0;
+    const end = all.findIndex((entry) => (sum += JSON.stringify(entry).length) >= bytes);
+    return end < 0 ? all : all.slice(0, end + 1);
   }
 
   async positionOf(reader: string): Promise<number> {
@@ -133,13 +136,21 @@ class MemoryRegisterStore implements RegisterStore {
   async moveCursor(reader: string, from: number, to: number): Promise<boolean> {
     this.#requireOpen();
     if ((this.#readers.get(reader) ?? 0) !== from) return false;
-    this.#readers.set(reader, to);
+    if (to === 0) this.#readers.delete(reader);
+    else this.#readers.set(reader, to);
     return true;
   }
 
-  async trimOutbox(topic: string, upto: number): Promise<void> {
+  async trimOutbox(topic: string, upto: number): Promise<number> {
     this.#requireOpen();
+    const before = this.#outbox.get(topic)?.length ?? 0;
     this.#keepInOutbox(topic, ({ position }) => position > upto);
+    return before - (this.#outbox.get(topic)?.length ?? 0);
+  }
+
+  async beyondNewest(topic: string, count: number): Promise<number> {
+    this.#requireOpen();
+    return this.#outbox.get(topic)?.at(-count - 1)?.position ?? 0;
   }
 
   async forget(source: string): Promise<void> {

@@ -33,20 +33,29 @@ export interface RegisterStore {
    */
   scan(register: string, kind: RowKind, range?: IdRange): AsyncIterable<Row>;
 
-  /** Returns up to `max` entries of a topic's outbox after a position, oldest first. */
-  outbox(topic: string, after: number, max: number): Promise<readonly OutboxEntry[]>;
+  /**
+   * Returns up to `max` entries of a topic's outbox after a position, oldest first.
+   * @param bytes ends with the entry that reaches it, as stored; default: no end
+   */
+  outbox(topic: string, after: number, max: number, bytes?: number): Promise<readonly OutboxEntry[]>;
 
   /** Returns the position up to which a reader has read an outbox, 0 at first. */
   positionOf(reader: string): Promise<number>;
 
   /**
-   * Moves a reader of an outbox.
+   * Moves a reader of an outbox. One that is moved to 0 is forgotten.
    * @returns false when its position is not `from`: another process reads for it
    */
   moveCursor(reader: string, from: number, to: number): Promise<boolean>;
 
-  /** Removes what every reader has read: the entries of a topic's outbox up to a position. */
-  trimOutbox(topic: string, upto: number): Promise<void>;
+  /**
+   * Removes what every reader has read: the entries of a topic's outbox up to a position.
+   * @returns how many there were
+   */
+  trimOutbox(topic: string, upto: number): Promise<number>;
+
+  /** Returns the position up to which a topic's outbox has more than its newest `count` entries; 0 if it has not. */
+  beyondNewest(topic: string, count: number): Promise<number>;
 
   /**
    * Deletes all rows of a source, what it left in outboxes, and its cursor. Meanwhile batches of the source are

@@ -108,6 +108,8 @@ export const cloudLimits = {
   invitationMailsFurther: 4,
   claimMailsFirst: 1,
   claimMailsFurther: 1,
+  egressMailsFirst: 4,
+  egressMailsFurther: 4,
   /**
    * How many mails may be on their way to the mail server, and how many when the next one has no password in
    * it.

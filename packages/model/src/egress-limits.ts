@@ -22,4 +22,34 @@ export const egressLimits = {
   egressTimeoutUsualS: 30,
   /** How long the former secret of a target still signs, beside the new one. */
   egressSecretOverlapMs: 86_400_000,
+  /** A batch: its bytes in the outbox, and how much of an answer to it is read. */
+  egressBatchBytes: 1_048_576,
+  egressAnswerBytes: 4096,
+  /** Requests under way: to receivers that answer quickly, and to those that fail or took longer than that. */
+  egressAtOnce: 32,
+  egressSlowAtOnce: 16,
+  egressSlowMs: 1000,
+  /** How long a connection is kept without a request. */
+  egressIdleMs: 30_000,
+  /** When a request that failed is sent again: the least, the most, and as long as a receiver may ask for. */
+  egressBackoffMinMs: 1000,
+  egressBackoffMaxMs: 600_000,
+  egressRetryAfterMs: 3_600_000,
+  /** How often a receiver must refuse a batch until it is a dead letter. */
+  egressRefusals: 3,
+  /** After how long without a success the log says that a target fails, and that the cloud disables it. */
+  egressFailingNotedMs: 60_000,
+  egressVainMs: 86_400_000,
+  /** How long events and dead letters are kept, and how many of a site and of a target. */
+  egressKeptMs: 604_800_000,
+  egressKeptEvents: 100_000,
+  egressDeadLetters: 1000,
+  /** How often events that nobody waits for are deleted. */
+  egressSweepMs: 60_000,
+  /** How many entities of all sites get the events of one device. */
+  egressBindings: 20,
+  /** How many events of the log wait to be put into outboxes, and after how many commits without any its place is stored. */
+  egressFeedEvents: 1000,
+  egressFeedCommits: 10_000,
+  egressFeedRetryMs: 1000,
 } as const;

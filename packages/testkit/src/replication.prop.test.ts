@@ -172,6 +172,8 @@ class Cloud {
         gateway: gatewayRow(this.#hubId, { name: "Cabin", version: "1", at: 1 }),
         described: (row) => row,
         now: () => 1,
+        messagesFor: () => [],
+        onStored: () => {},
         onChanged: () => {},
         signal: new AbortController().signal,
       });

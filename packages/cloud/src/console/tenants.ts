@@ -1,5 +1,5 @@
 import type { Cloud } from "../cloud.ts";
-import { keyOf, resourceId, tenantResourceId } from "../model/resource-id.ts";
+import { resourceId } from "../model/resource-id.ts";
 
 type Asked = Pick<Cloud, "kernel" | "tenancy">;
 
@@ -34,9 +34,7 @@ export function tenantsOf({ kernel, tenancy }: Asked): TenantOverview[] {
     if (tenant === undefined) return [];
     const { displayName, roles } = tenant;
     const personal = kernel.get("account", id) !== undefined;
-    const whole = keyOf(tenantResourceId(id));
-    const owning = roles.filter(({ scope, role }) => role === "owner" && keyOf(scope) === whole);
-    const owners = [...(personal ? [id] : []), ...owning.map(({ principal }) => principal)];
+    const owners = tenancy.ownersOf(id);
     const subscriptions = tenancy.subscriptionsOf(id).length;
     return [{ id, displayName, personal, owners, roles: roles.length, subscriptions }];
   });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ForbiddenAddress, Outgoing, type Resolve } from "@ledge/link/outgoing";
 import { limits } from "@ledge/model";
 import { Receivers } from "./receivers.ts";
 
@@ -60,4 +61,32 @@ test("networks that the operator allows may be called without TLS and on any por
 
 test("networks of the operator are addresses", () => {
   assert.throws(() => new Receivers(["receiver.lan"]), /is not the address/);
+});
+
+test("a name is judged by the addresses of each connection, all of them", async () => {
+  const answers = [
+    ["127.0.0.1"],
+    ["8.8.8.8", "10.0.0.1"],
+    ["::ffff:192.168.0.1"],
+    ["64:ff9b::7f00:1"],
+    ["fe80::1"],
+  ];
+  let count = 0;
+  const resolve = ((_: string, __: object, callback: (error: null, found: object[]) => void) => {
+    const found = answers[count++] ?? [];
+    callback(
+      null,
+      found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    );
+  }) as unknown as Resolve;
+  const outgoing = new Outgoing(outside, { resolve });
+  const post = { method: "POST", headers: {}, body: "{}", timeoutMs: 5000, bytesMax: 10 } as const;
+  for (const addresses of answers)
+    await assert.rejects(
+      outgoing.exchange("https://hooks.example/", post),
+      ForbiddenAddress,
+      addresses.join(" "),
+    );
+  assert.equal(count, answers.length);
+  outgoing.close();
 });

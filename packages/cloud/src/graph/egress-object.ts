@@ -55,12 +55,17 @@ export const GraphEgressTarget = Type.Object({
   isEnabled: Type.Boolean(),
   fetchMaxEvents: Type.Integer(),
   fetchWaitMaxMs: Type.Integer(),
+  /** Why the cloud has disabled it: the receiver answered 410, or nothing was accepted for a day. */
+  disabled: orNull(Type.Enum(["gone", "failing"])),
+  /** How many batches the receiver has refused, which are kept for a while. */
+  deadLetters: Type.Integer(),
   /** The secret that signs what is sent; only in the answer that follows its making. */
   secret: Type.Optional(Type.String()),
 });
 type GraphEgressTarget = Type.Static<typeof GraphEgressTarget>;
 
-export function egressTargetObject({ id, settings, isEnabled }: EgressTarget): GraphEgressTarget {
+export function egressTargetObject(target: EgressTarget): GraphEgressTarget {
+  const { id, settings, isEnabled, stop, deadLetters } = target;
   const { url, method, headers, requestTimeoutSeconds, fetchMaxEvents, fetchWaitMaxMs } = settings;
   return {
     $type: "rest",
@@ -73,5 +78,7 @@ export function egressTargetObject({ id, settings, isEnabled }: EgressTarget): G
     isEnabled,
     fetchMaxEvents,
     fetchWaitMaxMs,
+    disabled: stop?.reason ?? null,
+    deadLetters: deadLetters.length,
   };
 }

@@ -5,6 +5,7 @@ import { limits } from "@ledge/model";
 import type { RequestedLogin } from "../accounts/logins.ts";
 import type { Sent } from "../hubs/sharing.ts";
 import type { Site } from "../http/sites.ts";
+import type { EgressTarget } from "../model/egress-state.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 import { MailShare, type Place } from "./mail-share.ts";
 import { shownName } from "./shown-name.ts";
@@ -21,6 +22,7 @@ export class CloudMail {
   readonly #logins = new MailShare(limits.loginMailsFirst, limits.loginMailsFurther);
   readonly #invitations = new MailShare(limits.invitationMailsFirst, limits.invitationMailsFurther);
   readonly #claims = new MailShare(limits.claimMailsFirst, limits.claimMailsFurther);
+  readonly #egress = new MailShare(limits.egressMailsFirst, limits.egressMailsFurther);
   #sending = 0;
   /** Number of mails sent since the start, and of mails that failed. */
   sent = 0;
@@ -84,6 +86,22 @@ export class CloudMail {
     return this.#notify(this.#claims, hubId, email, "A hub names you as its owner", [
       `A hub was set up with this address as its owner, from the network address ${from}.`,
       "Log in with this address to use the hub. If it is not yours, leave it: your list of hubs shows which one it is.",
+    ]);
+  }
+
+  /** Tells an owner of a tenant that the cloud sends nothing to an egress target any more. */
+  egressStopped(
+    email: string,
+    { siteId, target: { id, settings, stop } }: { readonly siteId: string; readonly target: EgressTarget },
+  ): Promise<Refused | undefined> {
+    const why =
+      stop?.reason === "gone"
+        ? "It answered that it is gone (410)."
+        : `It has accepted nothing for ${limits.egressVainMs / 3_600_000} hours.`;
+    return this.#notify(this.#egress, siteId, email, "Events of a site are not sent any more", [
+      `The cloud has disabled the egress target ${id} of the site ${siteId}. ${why}`,
+      `It sent to the host ${new URL(settings.url).host}.`,
+      `The events wait for ${limits.egressKeptMs / 86_400_000} days. To have them sent, repair the receiver and enable the target again.`,
     ]);
   }
 

@@ -1,4 +1,4 @@
-import { defineEvent, type EventOf, orNull } from "@ledge/model";
+import { defineEvent, type EventOf, orNull, telemetry } from "@ledge/model";
 import Type from "typebox";
 
 const Settings = Type.Object({
@@ -26,6 +26,37 @@ const EgressTargetUpdated = defineEvent(
 );
 const EgressSecretRotated = defineEvent("EgressSecretRotated", 1, { targetId, secret }, ["secret"]);
 const EgressTargetDeleted = defineEvent("EgressTargetDeleted", 1, { targetId });
+/** The cloud has disabled a target. */
+const EgressTargetStopped = defineEvent("EgressTargetStopped", 1, {
+  targetId,
+  reason: Type.Enum(["gone", "failing"]),
+});
+const EgressOwnersTold = defineEvent("EgressOwnersTold", 1, { targetId });
+const delivery = () => ["delivery"];
+const EgressFailing = telemetry(
+  defineEvent("EgressFailing", 1, { targetId, since: Type.Integer() }),
+  delivery,
+);
+const EgressRecovered = telemetry(defineEvent("EgressRecovered", 1, { targetId }), delivery);
+/** A batch is a dead letter, again if it was sent again. */
+const EgressBatchRefused = telemetry(
+  defineEvent("EgressBatchRefused", 1, {
+    targetId,
+    batchId: Type.String(),
+    first: Type.Integer(),
+    last: Type.Integer(),
+    events: Type.Integer(),
+    reason: Type.String(),
+  }),
+  delivery,
+);
+const batchIds = Type.Array(Type.String());
+const EgressReplayAsked = telemetry(defineEvent("EgressReplayAsked", 1, { targetId, batchIds }), delivery);
+/** Dead letters were accepted when they were sent again, or are too old. */
+const EgressDeadLettersLeft = telemetry(
+  defineEvent("EgressDeadLettersLeft", 1, { targetId, batchIds }),
+  delivery,
+);
 /** The site is gone, and its targets with it. */
 const EgressClosed = defineEvent("EgressClosed", 1, {});
 
@@ -34,6 +65,13 @@ export type EgressEvent =
   | EventOf<typeof EgressTargetUpdated>
   | EventOf<typeof EgressSecretRotated>
   | EventOf<typeof EgressTargetDeleted>
+  | EventOf<typeof EgressTargetStopped>
+  | EventOf<typeof EgressOwnersTold>
+  | EventOf<typeof EgressFailing>
+  | EventOf<typeof EgressRecovered>
+  | EventOf<typeof EgressBatchRefused>
+  | EventOf<typeof EgressReplayAsked>
+  | EventOf<typeof EgressDeadLettersLeft>
   | EventOf<typeof EgressClosed>;
 
 /** The events of egress targets. */
@@ -42,5 +80,12 @@ export const egressEvents = [
   EgressTargetUpdated,
   EgressSecretRotated,
   EgressTargetDeleted,
+  EgressTargetStopped,
+  EgressOwnersTold,
+  EgressFailing,
+  EgressRecovered,
+  EgressBatchRefused,
+  EgressReplayAsked,
+  EgressDeadLettersLeft,
   EgressClosed,
 ] as const;

@@ -1,33 +1,13 @@
 import { type Decision, limits, reject } from "@ledge/model";
+import type { EgressCommand } from "./egress-commands.ts";
 import { type EgressEvent, egressEvents } from "./egress-events.ts";
 import type { Egress, EgressSettings, EgressTarget } from "./egress-state.ts";
+import { decideDelivery, targetAfter } from "./egress-delivery.ts";
 import { keyOf, named } from "./resource-id.ts";
 import type { CloudDecider } from "./states.ts";
 
 /** What a header shows instead of its value, and what leaves the value as it is. */
 export const hiddenHeader = "***";
-
-export type EgressCommand =
-  | {
-      type: "CREATE_EGRESS_TARGET";
-      id: string;
-      targetId: string;
-      settings: EgressSettings;
-      isEnabled: boolean;
-      secret: string;
-    }
-  /** Replaces it whole. A header that is `hiddenHeader` keeps its value. */
-  | {
-      type: "UPDATE_EGRESS_TARGET";
-      id: string;
-      targetId: string;
-      settings: EgressSettings;
-      isEnabled: boolean;
-    }
-  | { type: "ROTATE_EGRESS_SECRET"; id: string; targetId: string; secret: string }
-  | { type: "DELETE_EGRESS_TARGET"; id: string; targetId: string }
-  /** Deletes all targets of a site. */
-  | { type: "CLOSE_EGRESS"; id: string };
 
 export const egress: CloudDecider<Egress, EgressCommand, EgressEvent> = {
   kind: "egress",
@@ -36,6 +16,13 @@ export const egress: CloudDecider<Egress, EgressCommand, EgressEvent> = {
     "UPDATE_EGRESS_TARGET",
     "ROTATE_EGRESS_SECRET",
     "DELETE_EGRESS_TARGET",
+    "STOP_EGRESS_TARGET",
+    "NOTE_EGRESS_OWNERS_TOLD",
+    "NOTE_EGRESS_FAILING",
+    "NOTE_EGRESS_RECOVERED",
+    "GIVE_UP_EGRESS_BATCH",
+    "REPLAY_EGRESS",
+    "DROP_DEAD_LETTERS",
     "CLOSE_EGRESS",
   ],
   events: egressEvents,
@@ -52,14 +39,11 @@ export const egress: CloudDecider<Egress, EgressCommand, EgressEvent> = {
     if (held === undefined)
       return reject("not-found", `there is no egress target ${command.targetId}`, "targetId");
     const targetId = held.id;
-    switch (command.type) {
-      case "UPDATE_EGRESS_TARGET":
-        return update(command, held);
-      case "ROTATE_EGRESS_SECRET":
-        return [{ type: "EgressSecretRotated", id, targetId, secret: command.secret }];
-      case "DELETE_EGRESS_TARGET":
-        return [{ type: "EgressTargetDeleted", id, targetId }];
-    }
+    if (command.type === "UPDATE_EGRESS_TARGET") return update(command, held);
+    if (command.type === "ROTATE_EGRESS_SECRET")
+      return [{ type: "EgressSecretRotated", id, targetId, secret: command.secret }];
+    if (command.type === "DELETE_EGRESS_TARGET") return [{ type: "EgressTargetDeleted", id, targetId }];
+    return decideDelivery(command, held);
   },
 
   evolve(state, event, timestamp) {
@@ -99,6 +83,7 @@ function update(
   const headers = headersAfter(settings.headers, held.settings.headers);
   if (headers === undefined) return nothingToKeep;
   const said = { ...settings, headers };
+  // Whoever enables a target that the cloud has disabled lets it go on.
   const isSame =
     isEnabled === held.isEnabled && JSON.stringify(inOrder(said)) === JSON.stringify(inOrder(held.settings));
   return isSame ? [] : [{ type: "EgressTargetUpdated", id, targetId: held.id, settings: said, isEnabled }];
@@ -129,30 +114,4 @@ function headersAfter(
 function inOrder({ url, method, headers, ...rest }: EgressSettings): readonly unknown[] {
   const { requestTimeoutSeconds, fetchMaxEvents, fetchWaitMaxMs } = rest;
   return [url, method, Object.entries(headers), requestTimeoutSeconds, fetchMaxEvents, fetchWaitMaxMs];
-}
-
-function targetAfter(
-  held: EgressTarget | undefined,
-  event: Exclude<EgressEvent, { type: "EgressClosed" }>,
-  timestamp: number,
-): EgressTarget | undefined {
-  if (event.type === "EgressTargetCreated") {
-    const { targetId, settings, isEnabled, secret } = event;
-    return { id: targetId, settings, isEnabled, secret, former: null, since: timestamp };
-  }
-  if (held === undefined) return undefined;
-  switch (event.type) {
-    case "EgressTargetUpdated": {
-      const { settings, isEnabled } = event;
-      // Whoever disabled it wanted no events of that time.
-      const since = isEnabled && !held.isEnabled ? timestamp : held.since;
-      return { ...held, settings, isEnabled, since };
-    }
-    case "EgressSecretRotated": {
-      const former = { secret: held.secret, until: timestamp + limits.egressSecretOverlapMs };
-      return { ...held, secret: event.secret, former };
-    }
-    case "EgressTargetDeleted":
-      return undefined;
-  }
 }

@@ -117,6 +117,8 @@ test("a target has the defaults of the specification, and takes values at the ed
     isEnabled: true,
     fetchMaxEvents: 10,
     fetchWaitMaxMs: 10,
+    disabled: null,
+    deadLetters: 0,
   };
   assert.deepEqual(rest, usual);
   assert.match(secret, /^whsec_/);

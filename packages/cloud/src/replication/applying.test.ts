@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { memoryRegisterStore, type Refused, type Row, type RowKey } from "@ledge/fleet";
-import type { ChangeLine, ChangesEnd, ChangesHead } from "@ledge/link";
+import { memoryRegisterStore, type OutboxMessage, type Refused, type Row, type RowKey } from "@ledge/fleet";
+import type { ChangeEvent, ChangeLine, ChangesEnd, ChangesHead } from "@ledge/link";
 import { limits } from "@ledge/model";
 import { type AppliedChanges, applyChanges } from "./applying.ts";
 import { gatewayRow } from "./rows.ts";
@@ -14,6 +14,7 @@ const device = (id: string, timestamp: number): ChangeLine => ({ device: { id, t
 function register() {
   const store = memoryRegisterStore(now);
   const changed: string[] = [];
+  const stored: string[] = [];
   const following = new AbortController();
   const options = {
     store,
@@ -21,6 +22,12 @@ function register() {
     now,
     described: (row: Row) => row,
     gateway: gatewayRow(hubId, { name: "Cabin", version: "1", at: 1 }),
+    messagesFor: ({ ref, device: id }: ChangeEvent) => {
+      return id === "bound" ? [{ topic: "site", ref, body: { id } }] : [];
+    },
+    onStored: (messages: readonly OutboxMessage[]): void => {
+      stored.push(...messages.map(({ ref }) => ref));
+    },
     onChanged: (keys: readonly RowKey[]): void => {
       changed.push(...keys.map(({ kind, id }) => `${kind} ${id}`));
     },
@@ -48,7 +55,7 @@ function register() {
     for await (const { id } of store.scan(hubId, kind)) found.push(id);
     return found.toSorted();
   };
-  return { store, options, apply, take, ids, abort: () => following.abort() };
+  return { store, stored, options, apply, take, ids, abort: () => following.abort() };
 }
 
 test("a full answer removes what it does not name, and a repeated one changes nothing", async () => {
@@ -212,4 +219,31 @@ test("the store knows what a hub shares", async () => {
   assert.equal(await shared(), "states");
   await take("n.0", [], { share: "none" });
   assert.equal(await shared(), "none");
+});
+
+test("events of devices go into the outboxes together with the cursor, once, and go with the share", async () => {
+  const { apply, take, store, stored } = register();
+  const event = (ref: string, id: string): ChangeLine => {
+    return { event: { ref, device: id, type: "StateChanged", timestamp: 1 } };
+  };
+  const refs = async (): Promise<string[]> => (await store.outbox("site", 0, 10)).map(({ ref }) => ref);
+  await take("a", [device("bound", 1)], { full: true });
+  const lines = [event("1-0", "bound"), event("1-1", "free"), event("2-0", "bound"), device("bound", 2)];
+  await take("b", lines);
+  assert.deepEqual(
+    [await refs(), stored],
+    [
+      ["1-0", "2-0"],
+      ["1-0", "2-0"],
+    ],
+  );
+  // Another process has taken this answer already.
+  const read = { head: { v: 1, share: "states", generation: 0, full: false, after: "a" }, lines } as const;
+  const { options } = register();
+  const late = { ...options, store };
+  const repeated = await applyChanges(hubId, "a", { ...read, end: { next: "b", more: false } }, late);
+  assert.equal(repeated.outcome, "refused");
+  assert.deepEqual(await refs(), ["1-0", "2-0"]);
+  await apply("n.0", [], { share: "none" });
+  assert.deepEqual(await refs(), []);
 });

@@ -1,5 +1,5 @@
-import type { Batch, Refused, RegisterStore, Row, RowKey } from "@ledge/fleet";
-import type { ChangeLine } from "@ledge/link";
+import type { Batch, OutboxMessage, Refused, RegisterStore, Row, RowKey } from "@ledge/fleet";
+import type { ChangeEvent, ChangeLine } from "@ledge/link";
 import { missingRows, type PageRange } from "./missing-rows.ts";
 import type { ReadChanges } from "./read-changes.ts";
 import { removedKey, rowOf } from "./rows.ts";
@@ -15,6 +15,10 @@ export interface ApplyingOptions {
   /** The row of the hub itself. */
   readonly gateway: Row;
   readonly now: () => number;
+  /** Returns what an event of a device puts into outboxes. */
+  readonly messagesFor: (event: ChangeEvent) => readonly OutboxMessage[];
+  /** Called with messages once they are in the outboxes. */
+  readonly onStored: (messages: readonly OutboxMessage[]) => void;
   /** Called with rows that have changed or gone, once they have. */
   readonly onChanged: (keys: readonly RowKey[]) => void;
   /** Aborted when the hub is not followed any more, or followed anew: from then on nothing is written. */
@@ -48,12 +52,16 @@ export async function applyChanges(
 ): Promise<AppliedChanges | Refused> {
   const { share: note, generation, full, from = null } = head;
   const { next, upto = null } = end;
-  const register = new RegisterWriter(options, { source: hubId, generation, outbox: [], note }, after);
+  const register = new RegisterWriter(options, { source: hubId, generation, note }, after);
   if (note === "none") return applyNone(register, next, options);
   const upserts: Row[] = [options.described(options.gateway)];
   const removals: RowKey[] = [];
+  const outbox: OutboxMessage[] = [];
   for (const line of lines) {
-    if ("event" in line) continue;
+    if ("event" in line) {
+      outbox.push(...options.messagesFor(line.event));
+      continue;
+    }
     if ("removed" in line) {
       const key = removedKey(hubId, line.removed);
       if (key) removals.push(key);
@@ -65,7 +73,7 @@ export async function applyChanges(
   }
   const refused =
     (full ? await register.removeMissing(upserts, { from, upto }) : undefined) ??
-    (await register.write({ upserts, removals, upto: next }));
+    (await register.write({ upserts, removals, outbox, upto: next }));
   return refused ?? register.applied;
 }
 
@@ -98,12 +106,12 @@ class RegisterWriter {
   cursor: string | null;
   leftOut = 0;
   #changed = 0;
-  readonly #options: Pick<ApplyingOptions, "store" | "onChanged" | "signal">;
-  readonly #batch: Pick<Batch, "source" | "generation" | "outbox" | "note">;
+  readonly #options: Pick<ApplyingOptions, "store" | "onChanged" | "onStored" | "signal">;
+  readonly #batch: Pick<Batch, "source" | "generation" | "note">;
 
   constructor(
-    options: Pick<ApplyingOptions, "store" | "onChanged" | "signal">,
-    batch: Pick<Batch, "source" | "generation" | "outbox" | "note">,
+    options: Pick<ApplyingOptions, "store" | "onChanged" | "onStored" | "signal">,
+    batch: Pick<Batch, "source" | "generation" | "note">,
     cursor: string | null,
   ) {
     this.#options = options;
@@ -131,12 +139,16 @@ class RegisterWriter {
     return undefined;
   }
 
-  async write(part: Pick<Batch, "upserts" | "removals" | "upto">): Promise<Refused | undefined> {
-    const { store, onChanged, signal } = this.#options;
+  async write(
+    part: Pick<Batch, "upserts" | "removals" | "upto"> & Partial<Pick<Batch, "outbox">>,
+  ): Promise<Refused | undefined> {
+    const { store, onChanged, onStored, signal } = this.#options;
+    const { outbox = [] } = part;
     signal.throwIfAborted();
-    const applied = await store.apply({ ...this.#batch, after: this.cursor, ...part });
+    const applied = await store.apply({ ...this.#batch, outbox, after: this.cursor, ...part });
     if (applied.outcome === "refused") return applied;
     onChanged(applied.changed);
+    if (outbox.length > 0) onStored(outbox);
     this.cursor = part.upto;
     this.#changed += applied.changed.length;
     this.leftOut += applied.leftOut.length;

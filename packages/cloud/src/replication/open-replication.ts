@@ -2,6 +2,8 @@ import type { Row } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
 import type { Cloud } from "../cloud.ts";
+import { logSource } from "../egress/log-feed.ts";
+import type { Egress } from "../egress/open-egress.ts";
 import { plainName } from "../mail/shown-name.ts";
 import { onHubLeft } from "../hubs/leaving.ts";
 import { ownerOf } from "../model/owning.ts";
@@ -13,13 +15,20 @@ import { gatewayRow } from "./rows.ts";
 
 export interface OpenReplicationOptions {
   readonly cloud: Pick<Cloud, "kernel" | "registers" | "bus" | "onAuthorizations">;
+  readonly egress: Pick<Egress, "messagesFor" | "stored">;
   readonly tunnels: Pick<Tunnels, "of" | "onChanged">;
   readonly clock: Pick<Clock, "after" | "monotonic">;
   readonly logger: Logger;
 }
 
 /** Opens the replication of a cloud. A hub that is released or removed loses what the cloud had of it. */
-export function openReplication({ cloud, tunnels, clock, logger }: OpenReplicationOptions): Replication {
+export function openReplication({
+  cloud,
+  egress,
+  tunnels,
+  clock,
+  logger,
+}: OpenReplicationOptions): Replication {
   const { kernel, registers: store, bus } = cloud;
   const now = (): number => timeOf(kernel);
   const gatewayOf = (hubId: string): Row | undefined => {
@@ -35,6 +44,7 @@ export function openReplication({ cloud, tunnels, clock, logger }: OpenReplicati
     bus,
     gatewayOf,
     described: (row) => described(row, kernel),
+    egress,
     now,
     clock,
     random: Math.random,
@@ -53,5 +63,5 @@ async function forgetOrphans(
   gatewayOf: (hubId: string) => Row | undefined,
 ): Promise<void> {
   for (const source of await registers.sources())
-    if (gatewayOf(source) === undefined) await registers.forget(source);
+    if (source !== logSource && gatewayOf(source) === undefined) await registers.forget(source);
 }

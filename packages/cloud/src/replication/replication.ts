@@ -1,7 +1,9 @@
 import type { Bus, RegisterStore, Row, RowKey } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
+import type { ChangeEvent } from "@ledge/link";
 import { limits } from "@ledge/model";
+import type { Egress } from "../egress/open-egress.ts";
 import { pause } from "../process/pause.ts";
 import { Slots } from "../process/slots.ts";
 import { publishRow } from "../registers/row-news.ts";
@@ -18,6 +20,7 @@ export interface ReplicationOptions extends Pick<ApplyingOptions, "now"> {
   /** Returns the row of a hub itself; undefined for a hub that belongs to nobody. */
   readonly gatewayOf: (hubId: string) => Row | undefined;
   readonly described: (row: Row) => Row;
+  readonly egress: Pick<Egress, "messagesFor" | "stored">;
   readonly clock: Pick<Clock, "after" | "monotonic">;
   /** From 0 to below 1. */
   readonly random: () => number;
@@ -160,7 +163,7 @@ export class Replication {
 
   /** Takes one answer. */
   async #pullOnce(hubId: string, asking: Asking, signal: AbortSignal): Promise<Taken> {
-    const { tunnels, store, clock, gatewayOf, described, now, bus } = this.#options;
+    const { tunnels, store, clock, gatewayOf, described, now, bus, egress } = this.#options;
     const [session, gateway] = [tunnels.of(hubId), gatewayOf(hubId)];
     if (session === undefined || gateway === undefined) return silent;
     const begun = clock.monotonic();
@@ -175,7 +178,9 @@ export class Replication {
       const onChanged = (keys: readonly RowKey[]): void => {
         for (const key of keys) publishRow(bus, key);
       };
-      const applying = { store, described, gateway, now, onChanged, signal };
+      const messagesFor = (event: ChangeEvent) => egress.messagesFor(hubId, event);
+      const onStored = egress.stored;
+      const applying = { store, described, gateway, now, messagesFor, onStored, onChanged, signal };
       const applied = await applyChanges(hubId, cursor, read, applying);
       if (applied.outcome === "refused" && applied.reason === "generation")
         throw new ChangesError(

@@ -1,6 +1,6 @@
 import type { Kernel } from "@ledge/kernel";
 import { isAccount } from "../model/account.ts";
-import { isWithin } from "../model/resource-id.ts";
+import { isWithin, keyOf, tenantResourceId } from "../model/resource-id.ts";
 import type { CloudStates } from "../model/states.ts";
 import { personalSubscription, type Subscription } from "../model/subscription.ts";
 import { personalTenant, roleEvents, type Tenant, type TenantRole } from "../model/tenant.ts";
@@ -49,6 +49,16 @@ export class Tenancy {
   tenantsOf(account: string): Tenant[] {
     const ids = [account, ...this.#tenants.under(account)];
     return [...new Set(ids)].flatMap((id) => this.tenant(id) ?? []);
+  }
+
+  /** Returns the accounts that own the whole of a tenant. */
+  ownersOf(id: string): string[] {
+    const whole = keyOf(tenantResourceId(id));
+    const owning = (this.tenant(id)?.roles ?? []).filter(
+      ({ scope, role }) => role === "owner" && keyOf(scope) === whole,
+    );
+    const personal = isAccount(id, this.#kernel) ? [id] : [];
+    return [...personal, ...owning.map(({ principal }) => principal)];
   }
 
   /** Returns the tenant whose subscriptions an account lists. */

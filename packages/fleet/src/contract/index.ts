@@ -1,6 +1,6 @@
 import { describe, it } from "node:test";
 import { applying, closing, leavingOut, refusing, replacing } from "./applying.ts";
-import { forgetting, leasing, noting, outboxes, restarting } from "./keeping.ts";
+import { forgetting, leasing, noting, outboxes, outboxSizes, restarting } from "./keeping.ts";
 import { finding, listing, paging, renaming } from "./listing.ts";
 import type { Run, StoreStorage } from "./rows.ts";
 
@@ -34,7 +34,10 @@ export function registerStoreContract(name: string, create: () => StoreStorage):
     paging(run);
     renaming(run);
   });
-  describe(`${name} keeps outboxes:`, () => outboxes(run));
+  describe(`${name} keeps outboxes:`, () => {
+    outboxes(run);
+    outboxSizes(run);
+  });
   describe(`${name} keeps notes:`, () => noting(run));
   describe(`${name} forgets`, () => forgetting(run));
   describe(`${name} leases`, () => leasing(run));

@@ -52,6 +52,48 @@ export function outboxes(run: Run): void {
     assert.equal(await store.positionOf("target"), 4);
     const both = await Promise.all([store.moveCursor("target", 4, 5), store.moveCursor("target", 4, 6)]);
     assert.deepEqual([both.includes(true), both.includes(false)], [true, true]);
+    const at = await store.positionOf("target");
+    assert.equal(await store.moveCursor("target", at, 0), true);
+    assert.equal(await store.positionOf("target"), 0);
+    assert.equal(await store.moveCursor("target", 0, 3), true);
+  });
+}
+
+/** Declares the tests of how much an outbox holds. */
+export function outboxSizes(run: Run): void {
+  run("messages up to as many bytes as are asked for, and at least one", async (storage) => {
+    const store = await storage.open();
+    const outbox = Array.from({ length: 5 }, (_, at) => ({
+      topic: "one",
+      ref: `1-${at}`,
+      body: "x".repeat(1000),
+    }));
+    await store.apply(batchOf([], { outbox }));
+    const countOf = async (bytes: number): Promise<number> =>
+      (await store.outbox("one", 0, 10, bytes)).length;
+    assert.deepEqual([await countOf(1), await countOf(1900), await countOf(1e6)], [1, 2, 5]);
+  });
+
+  run("as many messages as were not trimmed, and knows which are beyond the newest", async (storage) => {
+    const store = await storage.open();
+    const outbox = Array.from({ length: 1200 }, (_, at) =>
+      message(at % 2 === 0 ? "one" : "other", `1-${at}`),
+    );
+    await store.apply(batchOf([], { outbox }));
+    const positions = (await store.outbox("one", 0, 1000)).map(({ position }) => position);
+    assert.equal(positions.length, 600);
+    assert.equal(await store.beyondNewest("one", 600), 0);
+    assert.equal(await store.beyondNewest("none", 0), 0);
+    assert.equal(await store.beyondNewest("one", 599), positions[0]);
+    assert.equal(await store.beyondNewest("one", 0), positions.at(-1));
+    assert.equal(await store.trimOutbox("one", positions[549] ?? 0), 550);
+    assert.equal(await store.trimOutbox("one", positions[549] ?? 0), 0);
+    assert.equal(await store.beyondNewest("one", 10), positions[589]);
+    assert.deepEqual(
+      (await store.outbox("one", 0, 1000)).map(({ position }) => position),
+      positions.slice(550),
+    );
+    assert.equal((await store.outbox("other", 0, 1000)).length, 600);
   });
 }
 

@@ -85,6 +85,10 @@ export class Environment {
     this.notes.putSync(key, Buffer.from(JSON.stringify(value)));
   }
 
+  removeNote(key: Buffer): void {
+    this.notes.removeSync(key);
+  }
+
   /**
    * Refuses a write that might not fit, because lmdb 3.5.6 writes beyond a buffer when a write fails.
    * @throws RegisterStoreError `full`

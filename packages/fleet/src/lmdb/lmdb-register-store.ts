@@ -107,11 +107,18 @@ class LmdbRegisterStore implements RegisterStore {
       }
   }
 
-  outbox(topic: string, after: number, max: number): Promise<readonly OutboxEntry[]> {
+  outbox(topic: string, after: number, max: number, bytes = Infinity): Promise<readonly OutboxEntry[]> {
     return this.#guarded(async () => {
       const start = keyOf(topic, positionText(after));
       const range = { start, end: boundsOf(topic).end, exclusiveStart: true, limit: max };
-      return [...this.#env.outbox.getRange(range)].map(({ key, value }) => entryOf(key, value));
+      const entries: OutboxEntry[] = [];
+      let sum = 0;
+      for (const { key, value } of this.#env.outbox.getRange(range)) {
+        entries.push(entryOf(key, value));
+        sum += value.length;
+        if (sum >= bytes) break;
+      }
+      return entries;
     });
   }
 
@@ -122,25 +129,31 @@ class LmdbRegisterStore implements RegisterStore {
   moveCursor(reader: string, from: number, to: number): Promise<boolean> {
     return this.#write((env) => {
       if (Number(env.note(readerKey(reader)) ?? 0) !== from) return false;
-      env.putNote(readerKey(reader), to);
+      if (to === 0) env.removeNote(readerKey(reader));
+      else env.putNote(readerKey(reader), to);
       return true;
     });
   }
 
-  async trimOutbox(topic: string, upto: number): Promise<void> {
-    const start = boundsOf(topic).start;
-    const end = keyOf(topic, positionText(upto + 1));
-    for (;;) {
-      const slice = { start, end, limit: limits.scanSliceRows };
-      const entries = await this.#guarded(async () => [...this.#env.outbox.getRange(slice)]);
-      if (entries.length === 0) return;
+  async trimOutbox(topic: string, upto: number): Promise<number> {
+    for (let count = 0; ;) {
+      const oldest = await this.outbox(topic, 0, limits.scanSliceRows, limits.egressBatchBytes);
+      const entries = oldest.filter(({ position }) => position <= upto);
+      if (entries.length === 0) return count;
+      count += entries.length;
       await this.#write((env) => {
-        for (const { key, value } of entries) {
-          const { source, position } = entryOf(key, value);
-          removeMessage(env, source, topic, positionText(position));
-        }
+        for (const { source, position } of entries) removeMessage(env, source, topic, positionText(position));
       });
     }
+  }
+
+  beyondNewest(topic: string, count: number): Promise<number> {
+    return this.#guarded(async () => {
+      const { start, end } = boundsOf(topic);
+      const backwards = { start: end, end: start, reverse: true, offset: count, limit: 1 };
+      const [key] = this.#env.outbox.getKeys(backwards);
+      return key === undefined ? 0 : positionIn(textsOf(key)[1] ?? "");
+    });
   }
 
   forget(source: string): Promise<void> {

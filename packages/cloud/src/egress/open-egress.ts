@@ -1,0 +1,117 @@
+import type { OutboxMessage } from "@ledge/fleet";
+import type { Logger } from "@ledge/host/logger";
+import type { Clock } from "@ledge/kernel";
+import type { ChangeEvent } from "@ledge/link";
+import { Outgoing } from "@ledge/link/outgoing";
+import { limits, type LoggedEvent, roles } from "@ledge/model";
+import type { Cloud } from "../cloud.ts";
+import { gives } from "../graph/rights.ts";
+import type { CloudMail } from "../mail/cloud-mail.ts";
+import type { EgressTarget } from "../model/egress-state.ts";
+import { refusalOf, timeOf } from "../model/submitting.ts";
+import { BoundDevices } from "./bound-devices.ts";
+import { Delivery } from "./delivery.ts";
+import { EgressFigures } from "./figures.ts";
+import type { LaneHost } from "./lane.ts";
+import { LogFeed } from "./log-feed.ts";
+import type { Receivers } from "./receivers.ts";
+import { httpSender } from "./sender.ts";
+import { Sweep } from "./sweep.ts";
+import type { DeviceBody } from "./wire-event.ts";
+
+export interface OpenEgressOptions {
+  readonly cloud: Pick<Cloud, "kernel" | "log" | "registers" | "secrets" | "sharing" | "tenancy">;
+  readonly mail: Pick<CloudMail, "egressStopped">;
+  readonly receivers: Receivers;
+  readonly clock: Pick<Clock, "after" | "monotonic">;
+  readonly logger: Logger;
+}
+
+/** The egress of all sites. */
+export interface Egress {
+  /** Returns what a change of a device puts into the outboxes of sites. */
+  messagesFor(deviceRegisterId: string, change: ChangeEvent): OutboxMessage[];
+  /** Tells that messages are in the outboxes. */
+  stored(messages: readonly OutboxMessage[]): void;
+  readonly figures: EgressFigures;
+  /** How many targets are served, and how many of them fail. */
+  readonly counts: Delivery["counts"];
+  stop(): Promise<void>;
+}
+
+/** Opens the egress of a cloud: what waits in the outboxes is sent on. */
+export function openEgress({ cloud, mail, receivers, clock, logger }: OpenEgressOptions): Egress {
+  const { kernel, log, registers: store, secrets } = cloud;
+  const now = (): number => timeOf(kernel);
+  const figures = new EgressFigures();
+  const outgoing = new Outgoing(receivers, { idleMs: limits.egressIdleMs });
+  const note: LaneHost["note"] = async (id, targetId, command) => {
+    const refused = await refusalOf(kernel, "system", { ...command, id, targetId });
+    // Somebody has deleted the target meanwhile.
+    if (refused !== undefined && refused.rejected !== "not-found") throw new Error(refused.message);
+  };
+  const delivery = new Delivery({
+    kernel,
+    store,
+    sender: httpSender(outgoing, now),
+    opened: (event) => secrets.open([event])[0] as LoggedEvent,
+    mayLeave: (body) => mayLeave(body, cloud),
+    note,
+    figures,
+    now,
+    clock,
+    random: Math.random,
+    logger,
+  });
+  const tellOwners = async (siteId: string, target: EgressTarget): Promise<boolean> => {
+    for (const email of ownersOf(siteId, cloud))
+      if ((await mail.egressStopped(email, { siteId, target })) !== undefined) return false;
+    return true;
+  };
+  const sweep = new Sweep({ kernel, store, note, tellOwners, figures, now, clock, logger });
+  const feed = new LogFeed({
+    log,
+    store,
+    sealed: (event) => secrets.seal([event])[0] as LoggedEvent,
+    hasTargets: (siteId) => kernel.get("egress", siteId) !== undefined,
+    onStored: (messages) => delivery.poke(messages),
+    onClosed: (siteId) => sweep.closed(siteId),
+    now,
+    clock,
+    logger,
+  });
+  const bound = new BoundDevices(kernel);
+  return {
+    messagesFor: (deviceRegisterId, change) => bound.messagesFor(deviceRegisterId, change, now()),
+    stored: (messages) => delivery.poke(messages),
+    figures,
+    get counts() {
+      return delivery.counts;
+    },
+    async stop() {
+      bound.stop();
+      await Promise.all([feed.stop(), delivery.stop(), sweep.stop()]);
+      outgoing.close();
+    },
+  };
+}
+
+/** Returns whether whoever has bound a device can read it now. */
+async function mayLeave(
+  { by, deviceRegisterId, change }: DeviceBody,
+  { sharing, registers }: Pick<Cloud, "sharing" | "registers">,
+): Promise<boolean> {
+  const role = sharing.roleOf(by, deviceRegisterId);
+  if (!gives(role, "R")) return false;
+  if (role !== roles.REMOTE_GUEST) return true;
+  const row = await registers.get({ register: deviceRegisterId, kind: "device", id: change.device });
+  return row?.kind === "device" && row.object?.["visible"] !== false;
+}
+
+/** Returns the addresses of those who own the tenant of a site. */
+function ownersOf(siteId: string, { kernel, tenancy }: Pick<Cloud, "kernel" | "tenancy">): string[] {
+  const place = kernel.get("site", siteId)?.place;
+  const tenant = place && tenancy.subscription(place.subscription)?.tenant;
+  if (tenant === undefined) return [];
+  return tenancy.ownersOf(tenant).flatMap((account) => kernel.get("account", account)?.email ?? []);
+}
