@@ -9,7 +9,7 @@ import { type Reply, Served } from "./test-served.ts";
 const dayMs = 86_400_000;
 const together = 32;
 
-describe("what one caller may add to the log per day", () => {
+describe("the share of the log that a caller has per day", () => {
   const guest = "guest@example.org";
   let served: Served;
   let ada: { readonly token: string; readonly hubId: string };
@@ -90,7 +90,7 @@ describe("what one caller may add to the log per day", () => {
   });
 });
 
-describe("what one address may create per day", () => {
+describe("the number of things that an address may create per day", () => {
   let served: Served;
   before(async () => {
     served = await Served.start();

@@ -109,23 +109,33 @@ class SlowWebSocket extends SlowReader {
   }
 }
 
-class SlowEvents extends SlowReader {
+/** A client that sends by POST. */
+abstract class SlowPoster extends SlowReader {
+  protected readonly address: string;
+
+  /** @param address of the connection, with its token */
+  constructor(clock: SimulatedClock, address: string) {
+    super(clock);
+    this.address = address;
+  }
+
+  protected async send(body: string): Promise<void> {
+    const { status } = await fetch(this.address, { method: "POST", body });
+    assert.equal(status, 200);
+  }
+}
+
+class SlowEvents extends SlowPoster {
   readonly name = "Server-Sent Events";
-  readonly #address: string;
   readonly #answer: IncomingMessage;
   #line = "";
 
   constructor(clock: SimulatedClock, address: string, answer: IncomingMessage) {
-    super(clock);
-    this.#address = address;
+    super(clock, address);
     this.#answer = answer;
     answer.setEncoding("utf8");
     answer.on("error", () => {});
     answer.pause();
-  }
-
-  protected send(text: string): Promise<void> {
-    return posted(this.#address, text);
   }
 
   async readSome(): Promise<void> {
@@ -140,22 +150,12 @@ class SlowEvents extends SlowReader {
   }
 }
 
-class SlowPolls extends SlowReader {
+class SlowPolls extends SlowPoster {
   readonly name = "long polling";
-  readonly #address: string;
-
-  constructor(clock: SimulatedClock, address: string) {
-    super(clock);
-    this.#address = address;
-  }
-
-  protected send(text: string): Promise<void> {
-    return posted(this.#address, text);
-  }
 
   async readSome(): Promise<void> {
     let read: string | undefined;
-    void fetch(this.#address)
+    void fetch(this.address)
       .then((answer) => answer.text())
       .then((text) => (read = text));
     await until("the poll is answered", () => read !== undefined || void this.clock.pass(stepMs));
@@ -166,7 +166,7 @@ class SlowPolls extends SlowReader {
   override async ping(): Promise<void> {}
 
   async end(): Promise<void> {
-    await fetch(this.#address, { method: "DELETE" });
+    await fetch(this.address, { method: "DELETE" });
   }
 }
 
@@ -193,11 +193,6 @@ export async function openSlowReaders(
     new SlowEvents(clock, events, answer),
     new SlowPolls(clock, polls),
   ];
-}
-
-async function posted(address: string, body: string): Promise<void> {
-  const { status } = await fetch(address, { method: "POST", body });
-  assert.equal(status, 200);
 }
 
 /** Lets the sockets of this process carry what waits. */
