@@ -27,6 +27,8 @@ const models: Readonly<Record<Name, string>> = {
   socket: "SP 120",
   unknownSocket: "GenericSocket1",
   unknownMeter: "HomeMeter1",
+  unknownPhaseMeter: "PhaseMeter1",
+  unknownBatteryMeter: "BatteryMeter1",
   wallSwitch: "TS0012_switch_module",
   unknownWallSwitch: "GenericSwitch2",
   multiSensor: "ClimateSensor1",

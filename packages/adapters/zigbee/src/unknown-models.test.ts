@@ -26,11 +26,13 @@ describe("a device that no definition knows", () => {
   const thermostat = devices.unknownThermostat("0x000b57fffe000002");
   const lamp = devices.unknownColorLamp("0x000b57fffe000003");
   const socket = devices.unknownSocket("0x000b57fffe000004");
+  const apart = devices.unknownPhaseMeter("0x000b57fffe000006");
+  const battery = devices.unknownBatteryMeter("0x000b57fffe000007");
   let rig: Rig;
 
   before(async () => {
     rig = await startRig();
-    await rig.pairAll([meter, thermostat, lamp, socket]);
+    await rig.pairAll([meter, thermostat, lamp, socket, apart, battery]);
   });
   after(() => rig.close());
 
@@ -73,6 +75,64 @@ describe("a device that no definition knows", () => {
       ["producedEnergy", 12.5],
     ] as const)
       await shows(meter.ieee, name, value);
+  });
+
+  test("shows phases that are measured on an endpoint each, and their sums", async () => {
+    const loads = [
+      { volts: 231, amperes: 10, watts: 2310 },
+      { volts: 229.5, amperes: 2, watts: 400 },
+      { volts: 230, amperes: 5, watts: -1000 },
+    ] as const;
+    for (const [index, load] of loads.entries()) {
+      apart.phases[index]?.mains.carry(0, load);
+      apart.phases[index]?.metering.feed(index + 0.5);
+    }
+    await rig.send(apart.ieee, { type: "refresh" });
+    for (const [name, value] of [
+      ["voltageA", 231],
+      ["voltageB", 229.5],
+      ["currentC", 5],
+      ["powerC", -1000],
+      ["power", 1710],
+      ["producedEnergyB", 1.5],
+      ["producedEnergy", 4.5],
+      ["energyC", 0],
+      ["totalPower", 0],
+      ["frequency", 50],
+    ] as const)
+      await shows(apart.ieee, name, value);
+    assert.equal(rig.latest(apart.ieee, "voltage"), undefined);
+    assert.equal(
+      rig.reports.some(({ native }) => native.startsWith(`${apart.ieee}/`)),
+      false,
+      "one device",
+    );
+  });
+
+  test("has each phase report by itself", async () => {
+    apart.phases[1]?.mains.carry(0, { volts: 240, amperes: 3, watts: 700 });
+    for (const [name, value] of [
+      ["powerB", 700],
+      ["power", 2010],
+    ] as const)
+      await shows(apart.ieee, name, value);
+  });
+
+  test("shows the direct current of a battery, which is charged and discharged", async () => {
+    for (const [volts, amperes, watts] of [
+      [51.2, 12.5, 640],
+      [53.04, -20, -1060.8],
+    ] as const) {
+      battery.current.carry(volts, amperes);
+      await rig.send(battery.ieee, { type: "refresh" });
+      await shows(battery.ieee, "power", watts);
+      await shows(battery.ieee, "voltage", volts);
+      await shows(battery.ieee, "current", amperes);
+    }
+    battery.current.carry(48, null);
+    await rig.send(battery.ieee, { type: "refresh" });
+    await shows(battery.ieee, "voltage", 48);
+    assert.equal(rig.latest(battery.ieee, "current"), -20, "a reading that fails changes nothing");
   });
 
   test("drops the invalid values of a reading that fails", async () => {

@@ -32,6 +32,11 @@ export interface ClusterMap {
   readonly id: number;
   /** Returns the capabilities of a device with this server cluster. */
   capabilities(endpoint: EndpointFacts, node: NodeFacts): readonly Capability[];
+  /**
+   * Returns what a device without a definition shows besides, because several of its endpoints with the cluster may each
+   * measure a part of the same, such as a phase. Undefined when the first endpoint alone counts, as it does by default.
+   */
+  ofSeveral?(endpoints: readonly EndpointFacts[]): readonly Capability[] | undefined;
   /** Attributes read once, because units and scales depend on them. */
   readonly facts?: readonly string[];
   /**

@@ -77,7 +77,7 @@ export function partName(name: string, index: number): string {
     : `${name.slice(0, limits.nameChars - 4)} ${index + 1}`;
 }
 
-/** Returns the clusters to use: of several endpoints that could report the same, the first. */
+/** Returns the clusters to use: of several endpoints that could report the same, the first, unless each has a part of it. */
 function servedOf(
   node: NodeFacts,
   endpoints: readonly EndpointFacts[],
@@ -88,9 +88,15 @@ function servedOf(
   for (const endpoint of endpoints) {
     for (const map of clusters) {
       const own = has(endpoint, map) ? map.capabilities(endpoint, node) : [];
-      if (own.every((capability) => given.has(capability))) continue;
+      const ofSeveral = isKnown ? undefined : map.ofSeveral?.(endpoints);
+      const isRepeated = own.every((capability) => given.has(capability));
+      if (own.length === 0 || (isRepeated && ofSeveral === undefined)) continue;
       const optional = isKnown ? [] : optionalOf(endpoint, map);
-      const capabilities = [...own, ...optional.flatMap(({ capability }) => capability ?? [])];
+      const capabilities = [
+        ...own,
+        ...(ofSeveral ?? []),
+        ...optional.flatMap(({ capability }) => capability ?? []),
+      ];
       served.push({ endpoint, map, capabilities, optional });
       for (const capability of capabilities) given.add(capability);
     }

@@ -7,7 +7,9 @@ import { CeilingFan } from "./devices/ceiling-fan.ts";
 import { ClimateSensor } from "./devices/climate-sensor.ts";
 import { Cover } from "./devices/cover.ts";
 import { DoorLock } from "./devices/door-lock.ts";
+import { BatteryMeter } from "./devices/battery-meter.ts";
 import { EnergyMeter } from "./devices/energy-meter.ts";
+import { PhaseMeter } from "./devices/phase-meter.ts";
 import { Heating } from "./devices/heating.ts";
 import { HueDimmer } from "./devices/hue-dimmer.ts";
 import { Lamp } from "./devices/lamp.ts";
@@ -55,6 +57,10 @@ export const devices = {
   unknownSocket: model(["Nobody", "GenericSocket1"], nobody, (it) => new Socket(it)),
   /** Three phases and solar panels. */
   unknownMeter: model(["Nobody", "HomeMeter1"], nobody, (it) => new EnergyMeter(it)),
+  /** Three phases, each on an endpoint of its own. */
+  unknownPhaseMeter: model(["Nobody", "PhaseMeter1"], nobody, (it) => new PhaseMeter(it)),
+  /** Direct current. */
+  unknownBatteryMeter: model(["Nobody", "BatteryMeter1"], nobody, (it) => new BatteryMeter(it)),
   wallSwitch: model(
     ["_TZ3000_jl7qyupf", "TS0012"],
     tuya,

@@ -1,39 +1,29 @@
-import type { At, ClusterMap, OptionalAttribute } from "../cluster.ts";
+import type { ClusterMap, OptionalAttribute } from "../cluster.ts";
 import type { EndpointFacts } from "../facts.ts";
 import type { AttributeValues, Values } from "../values.ts";
-import { integer, rounded, valuesOf } from "../values.ts";
+import { integer } from "../values.ts";
+import { cluster, factor, hasElectrical, id, named, reading, readings, said } from "./electrical-reading.ts";
 import type { Quantity } from "./mains.ts";
-import { activePower, frequency, ofPhases, phases, powers, scaleNames, totals } from "./mains.ts";
-import { factorOf, steps } from "./scale.ts";
+import {
+  activePower,
+  directScaleNames,
+  frequency,
+  ofDirect,
+  ofPhases,
+  phases,
+  scaleNames,
+  totals,
+} from "./mains.ts";
+import { byPhase, mayBePhases, phaseEndpoints, phasesOf } from "./phases.ts";
+import { steps } from "./scale.ts";
 
-const cluster = "haElectricalMeasurement";
-const id = 0x0b04;
+/** Bits of `measurementType` (ZCL 4.9.2.2.1): any that means alternating current, and direct current. */
+const measures = { alternating: 0x3f, direct: 0x40 } as const;
 
-const said = ({ values }: EndpointFacts): Values => valuesOf(values, cluster);
-
-function factor(endpoint: EndpointFacts, { scale, unit }: Quantity): number {
-  const most = scale === "power" ? 0xff_ffff : 0xfffe;
-  if (scale === undefined) return unit;
-  return unit * factorOf(said(endpoint), `${scale}Multiplier`, `${scale}Divisor`, most);
-}
-
-/** Returns a reading in the hub's unit; undefined when the device cannot measure it. */
-function reading(
-  values: Values,
-  end: string,
-  quantity: Quantity,
-  endpoint: EndpointFacts,
-): number | undefined {
-  const raw = integer(values, `${quantity.raw}${end}`, ...quantity.range);
-  return raw === undefined ? undefined : rounded(raw * factor(endpoint, quantity), quantity.decimals);
-}
-
-/** Whether a device measures more than one phase: single-phase ones answer with the invalid value, or not at all. */
-function hasPhases(endpoint: EndpointFacts): boolean {
-  return phases.some(
-    ([letter, end]) =>
-      letter !== "A" && ofPhases.some((each) => reading(said(endpoint), end, each, endpoint) !== undefined),
-  );
+/** Whether an endpoint says that it measures direct current, and no other. */
+function isDirect(endpoint: EndpointFacts): boolean {
+  const type = integer(said(endpoint), "measurementType", 0, 0xffff_ffff) ?? 0;
+  return (type & measures.direct) !== 0 && (type & measures.alternating) === 0;
 }
 
 /**
@@ -44,20 +34,42 @@ function hasTotals(endpoint: EndpointFacts): boolean {
   return powerMultiplier !== undefined || powerDivisor !== undefined;
 }
 
-export const hasElectrical = ({ input }: EndpointFacts): boolean => input.includes(id);
-
-export function watts(value: number): AttributeValues {
-  const shown = rounded(value, 2);
-  return { activePower: shown, power: shown };
-}
-
-/** Readings of the mains: of all, and of each phase (ZCL 4.9). */
+/** Readings of the mains: of all, and of each phase; or of direct current (ZCL 4.9). */
 export const electrical: ClusterMap = {
   cluster,
   id,
   capabilities: () => ["MEASURE_POWER", "ACTIVE_POWER"],
+  ofSeveral(endpoints) {
+    if (!mayBePhases(endpoints)) return undefined;
+    return phaseEndpoints(endpoints).length > 0 ? ["PHASES"] : [];
+  },
   facts: ["acPowerMultiplier", "acPowerDivisor"],
   optional: (endpoint) => [
+    { attribute: "measurementType" },
+    ...(isDirect(endpoint) ? directOptions(endpoint) : mainsOptions(endpoint)),
+  ],
+  state: (endpoint) => (isDirect(endpoint) ? [] : [activePower.raw]),
+  reporting(endpoint) {
+    const { attribute, reporting } = optional(endpoint, activePower, "");
+    return reporting && !isDirect(endpoint) ? [{ attribute, ...reporting }] : [];
+  },
+  attributesOf(values, at) {
+    const { endpoint, unit } = at;
+    const all = phasesOf(unit, endpoint);
+    const isFirst = unit.endpoints.find(hasElectrical)?.id === endpoint.id;
+    if (all.length === 0 && !isFirst) return {};
+    if (isDirect(endpoint)) return readings(values, ofDirect, endpoint);
+    const hertz = reading(values, "", frequency, endpoint);
+    return {
+      ...totalsIn(values, endpoint),
+      ...(all.length > 0 ? byPhase(values, at, all) : readings(values, ofPhases, endpoint)),
+      ...(hertz !== undefined && { frequency: hertz }),
+    };
+  },
+};
+
+function mainsOptions(endpoint: EndpointFacts): readonly OptionalAttribute[] {
+  return [
     ...scaleNames.map((attribute) => ({ attribute })),
     ...phases.flatMap(([letter, end]) =>
       ofPhases
@@ -66,22 +78,15 @@ export const electrical: ClusterMap = {
     ),
     optional(endpoint, frequency, ""),
     ...totals.map(({ total }) => optional(endpoint, total, "")),
-  ],
-  state: () => ["activePower"],
-  reporting(endpoint) {
-    const { attribute, reporting } = optional(endpoint, activePower, "");
-    return reporting ? [{ attribute, ...reporting }] : [];
-  },
-  attributesOf(values, at) {
-    const { endpoint } = at;
-    const hertz = reading(values, "", frequency, endpoint);
-    return {
-      ...totalsIn(values, endpoint),
-      ...(hasPhases(endpoint) ? byPhase(values, at) : onePhase(values, endpoint)),
-      ...(hertz !== undefined && { frequency: hertz }),
-    };
-  },
-};
+  ];
+}
+
+function directOptions(endpoint: EndpointFacts): readonly OptionalAttribute[] {
+  return [
+    ...directScaleNames.map((attribute) => ({ attribute })),
+    ...ofDirect.map((each) => optional(endpoint, each, "")),
+  ];
+}
 
 function optional(endpoint: EndpointFacts, quantity: Quantity, end: string): OptionalAttribute {
   const { capability, raw, change, minSeconds, maxSeconds } = quantity;
@@ -91,49 +96,6 @@ function optional(endpoint: EndpointFacts, quantity: Quantity, end: string): Opt
   if (change === undefined) return { attribute, ...shows };
   const least = steps(change, factor(endpoint, quantity));
   return { attribute, ...shows, reporting: { minSeconds, maxSeconds, change: least } };
-}
-
-const named = (attribute: string, value: number): AttributeValues =>
-  attribute === "power" ? watts(value) : { [attribute]: value };
-
-function onePhase(values: Values, endpoint: EndpointFacts): AttributeValues {
-  const shown = ofPhases.map((each): AttributeValues => {
-    const value = reading(values, "", each, endpoint);
-    return value === undefined ? {} : named(each.attribute, value);
-  });
-  return Object.assign({}, ...shown) as AttributeValues;
-}
-
-function byPhase(values: Values, { endpoint, before }: At): AttributeValues {
-  const shown: Record<string, number> = {};
-  for (const quantity of ofPhases)
-    for (const [letter, end] of phases) {
-      const value = reading(values, end, quantity, endpoint);
-      if (value !== undefined) shown[`${quantity.attribute}${letter}`] = value;
-    }
-  const sums = powers.map((quantity) => sumOf(quantity, { ...before, ...shown }, shown, endpoint));
-  return Object.assign(shown, ...sums) as AttributeValues;
-}
-
-/** Returns the sum of a power over the phases that a device measures, once all of them are known. */
-function sumOf(quantity: Quantity, known: Values, news: Values, endpoint: EndpointFacts): AttributeValues {
-  const { attribute, decimals } = quantity;
-  const measured = phases.filter(
-    ([letter, end]) =>
-      typeof known[`${attribute}${letter}`] === "number" ||
-      reading(said(endpoint), end, quantity, endpoint) !== undefined,
-  );
-  const names = measured.map(([letter]) => `${attribute}${letter}`);
-  const parts = names.map((name) => known[name]).filter((part) => typeof part === "number");
-  const isNews = names.some((name) => Object.hasOwn(news, name));
-  if (!isNews || parts.length < names.length) return {};
-  return named(
-    attribute,
-    rounded(
-      parts.reduce((all, part) => all + part, 0),
-      decimals,
-    ),
-  );
 }
 
 function totalsIn(values: Values, endpoint: EndpointFacts): AttributeValues {

@@ -208,6 +208,157 @@ describe("a device with several phases", () => {
   });
 });
 
+/** Returns a device of which each endpoint has told these values of the electrical cluster. */
+function deviceOf(ends: readonly object[], further: readonly number[] = []): readonly Unit[] {
+  return unitsOf(
+    nodeFacts(
+      ends.map((values, index) => ({
+        id: index + 1,
+        device: 0x0053,
+        in: [0x0b04, ...further],
+        values: { [electrical]: { ...values } },
+      })),
+    ),
+  );
+}
+
+const at = (unit: Unit, endpoint: number, cluster: string, data: object, before = {}): AttributeValues =>
+  attributesOf(unit, { endpoint, cluster, type: "attributeReport", data }, before);
+
+describe("a device with each phase on an endpoint of its own", () => {
+  const volts = { rmsVoltage: 230 };
+  const [house = assert.fail(), ...others] = deviceOf([volts, volts, volts], [0x0702]);
+
+  test("is one device with phases", () => {
+    assert.equal(others.length, 0);
+    assert.ok(house.capabilities.includes("PHASES"));
+    const reported = house.setup.reporting.filter(({ attribute }) => attribute === "rmsVoltage");
+    assert.deepEqual(
+      reported.map(({ endpoint }) => endpoint),
+      [1, 2, 3],
+    );
+  });
+
+  test("names them by the order of the endpoints, and sums the powers once all are known", () => {
+    const data = { rmsVoltage: 231, activePower: 100 };
+    const first = at(house, 1, electrical, data);
+    assert.deepEqual(first, { voltageA: 231, powerA: 100 });
+    const second = at(house, 2, electrical, data, first);
+    assert.deepEqual(second, { voltageB: 231, powerB: 100 });
+    const third = at(house, 3, electrical, { activePower: -50, rmsCurrent: 0xffff }, { ...first, ...second });
+    assert.deepEqual(third, { powerC: -50, power: 150, activePower: 150 });
+  });
+
+  test("counts the energy of each, and of all", () => {
+    const first = at(house, 1, meter, { currentSummDelivered: 1500, currentSummReceived: 20 });
+    assert.deepEqual(first, { energyA: 1.5 });
+    const known = { energyA: 1.5, energyB: 2 };
+    assert.deepEqual(at(house, 3, meter, { currentSummDelivered: 250 }, known), {
+      energyC: 0.25,
+      totalPower: 3.75,
+    });
+    assert.deepEqual(at(house, 3, meter, { currentSummDelivered: 2 ** 48 - 1 }, known), {});
+  });
+
+  test("with one meter of energy leaves that whole", () => {
+    const [unit = assert.fail()] = unitsOf(
+      nodeFacts(
+        [[0x0b04, 0x0702], [0x0b04], [0x0b04]].map((inputs, index) => ({
+          id: index + 1,
+          device: 0x0053,
+          in: inputs,
+          values: { [electrical]: volts },
+        })),
+      ),
+    );
+    assert.deepEqual(at(unit, 1, meter, { currentSummDelivered: 1500 }), { totalPower: 1.5 });
+  });
+
+  test("is taken for a single one while only one endpoint measures", () => {
+    for (const silent of [{}, { rmsVoltage: 0xffff }]) {
+      const [unit = assert.fail()] = deviceOf([volts, silent]);
+      assert.ok(!unit.capabilities.includes("PHASES"));
+      assert.deepEqual(at(unit, 1, electrical, volts), { voltage: 230 });
+      assert.deepEqual(at(unit, 2, electrical, { activePower: 7 }), {});
+      const asked = unreadOptions([unit]).filter(({ endpoint }) => endpoint === 2);
+      assert.ok(
+        asked.some(({ attributes }) => attributes.includes("rmsCurrent")),
+        "it may measure later",
+      );
+    }
+  });
+
+  test("shows the first endpoint alone when there are more than phases", () => {
+    const [unit = assert.fail()] = deviceOf([volts, volts, volts, volts]);
+    assert.ok(!unit.capabilities.includes("PHASES"));
+    assert.deepEqual(at(unit, 1, electrical, volts), { voltage: 230 });
+    assert.deepEqual(at(unit, 3, electrical, volts), {});
+  });
+
+  test("shows the endpoint that measures all of them when there is one", () => {
+    const [unit = assert.fail()] = deviceOf([{ rmsVoltage: 230, rmsVoltagePhB: 231 }, volts]);
+    assert.deepEqual(at(unit, 1, electrical, { rmsVoltagePhB: 232 }), { voltageB: 232 });
+    assert.deepEqual(at(unit, 2, electrical, volts), {});
+  });
+
+  test("is not a device with two sockets", () => {
+    const units = deviceOf([volts, volts], [0x0006]);
+    assert.equal(units.length, 2);
+    for (const [index, unit] of units.entries()) {
+      assert.ok(!unit.capabilities.includes("PHASES"));
+      assert.deepEqual(at(unit, index + 1, electrical, volts), { voltage: 230 });
+    }
+  });
+});
+
+describe("direct current", () => {
+  const [direct, both] = [0x40, 0x48];
+  const values = {
+    measurementType: direct,
+    dcVoltage: 5120,
+    dcCurrent: 100,
+    dcPower: 0,
+    dcVoltageDivisor: 100,
+    dcCurrentDivisor: 1000,
+    dcPowerDivisor: 10,
+  };
+  const battery = deviceWith({ [electrical]: values });
+
+  test("is shown as voltage, current and power, also below zero", () => {
+    for (const name of ["VOLTAGE", "CURRENT", "ACTIVE_POWER", "MEASURE_POWER"] as const)
+      assert.ok(battery.capabilities.includes(name), name);
+    assert.deepEqual(shown(battery, electrical, { dcVoltage: 4805, dcCurrent: -2500, dcPower: -1201 }), {
+      voltage: 48.05,
+      current: -2.5,
+      power: -120.1,
+      activePower: -120.1,
+    });
+    assert.deepEqual(shown(battery, electrical, { dcVoltage: -0x8000, dcCurrent: 1.5, dcPower: "9" }), {});
+  });
+
+  test("is asked for, reported and read once a device says that it measures nothing else", () => {
+    const names = (unit: Unit): readonly string[] =>
+      unreadOptions([unit]).flatMap(({ attributes }) => attributes);
+    assert.ok(names(deviceWith({}, [electrical])).includes("measurementType"));
+    const asked = names(deviceWith({ [electrical]: { measurementType: direct } }));
+    assert.ok(asked.includes("dcVoltage") && !asked.includes("rmsVoltage"));
+    const { reporting, reads } = battery.setup;
+    assert.deepEqual(Object.fromEntries(reporting.map(({ attribute, change }) => [attribute, change])), {
+      dcPower: 50,
+      dcVoltage: 50,
+      dcCurrent: 100,
+    });
+    assert.ok(!reads.some(({ attributes }) => attributes.includes("activePower")));
+  });
+
+  test("is left out where a device measures mains as well, and where it does not say what it measures", () => {
+    for (const measurementType of [both, 0, -1, 2 ** 33, "64", undefined]) {
+      const unit = deviceWith({ [electrical]: { ...values, measurementType, rmsVoltage: 230 } });
+      assert.deepEqual(shown(unit, electrical, { dcVoltage: 100, rmsVoltage: 231 }), { voltage: 231 });
+    }
+  });
+});
+
 describe("totals of all phases", () => {
   const scale = { powerMultiplier: 1, powerDivisor: 1000 };
   const totals = { totalActivePower: 0, totalReactivePower: 0, totalApparentPower: 0 };

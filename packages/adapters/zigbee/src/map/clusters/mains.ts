@@ -2,9 +2,17 @@ import type { Capability } from "@ledge/model";
 import { powerChange } from "./scale.ts";
 
 /** The attributes that hold a multiplier and a divisor, without these words. */
-type Scale = "acVoltage" | "acCurrent" | "acPower" | "acFrequency" | "power";
+type Scale =
+  | "acVoltage"
+  | "acCurrent"
+  | "acPower"
+  | "acFrequency"
+  | "power"
+  | "dcVoltage"
+  | "dcCurrent"
+  | "dcPower";
 
-/** A reading of the mains. */
+/** A reading of the electrical cluster. */
 export interface Quantity {
   /** The hub's name. */
   readonly attribute: string;
@@ -110,10 +118,47 @@ export const totals: readonly { readonly own: Quantity; readonly total: Quantity
   },
 }));
 
+/** Direct current, such as of solar panels and batteries (ZCL 4.9.2.2.2). */
+export const ofDirect: readonly Quantity[] = [
+  {
+    ...power,
+    attribute: "power",
+    capability: "ACTIVE_POWER",
+    raw: "dcPower",
+    range: signed,
+    scale: "dcPower",
+  },
+  {
+    attribute: "voltage",
+    capability: "VOLTAGE",
+    raw: "dcVoltage",
+    range: signed,
+    scale: "dcVoltage",
+    unit: 1,
+    decimals: 2,
+    change: 0.5,
+    ...seldom,
+  },
+  {
+    attribute: "current",
+    capability: "CURRENT",
+    raw: "dcCurrent",
+    range: signed,
+    scale: "dcCurrent",
+    unit: 1,
+    decimals: 3,
+    change: 0.1,
+    ...often,
+  },
+];
+
 /** The attributes of scales, apart from that of `activePower`, which is read of every device. */
-export const scaleNames: readonly string[] = ["acVoltage", "acCurrent", "acFrequency", "power"].flatMap(
-  (scale) => [`${scale}Multiplier`, `${scale}Divisor`],
-);
+export const scaleNames = namesOf(["acVoltage", "acCurrent", "acFrequency", "power"]);
+export const directScaleNames = namesOf(["dcVoltage", "dcCurrent", "dcPower"]);
+
+function namesOf(scales: readonly Scale[]): readonly string[] {
+  return scales.flatMap((scale) => [`${scale}Multiplier`, `${scale}Divisor`]);
+}
 
 /** The first phase, also of a device with one only, and the others with the ends of their attributes' names. */
 export const phases = [

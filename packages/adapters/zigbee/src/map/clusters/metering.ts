@@ -1,11 +1,13 @@
-import type { ClusterMap, OptionalAttribute } from "../cluster.ts";
+import type { At, ClusterMap, OptionalAttribute } from "../cluster.ts";
 import type { EndpointFacts } from "../facts.ts";
 import type { AttributeValues, Values } from "../values.ts";
 import { integer, rounded, valuesOf } from "../values.ts";
-import { hasElectrical, watts } from "./electrical.ts";
+import { hasElectrical, watts } from "./electrical-reading.ts";
+import { phaseEndpoints, phasesOf, sumOver } from "./phases.ts";
 import { factorOf, powerChange, steps } from "./scale.ts";
 
 const cluster = "seMetering";
+const id = 0x0702;
 /** The least change of energy (kWh) that is worth a report. */
 const energyChange = 0.05;
 /** The highest valid factor: uint24. */
@@ -30,14 +32,26 @@ function meterFactor({ values }: EndpointFacts): number {
   return divides || multiplies ? factorOf(said, "multiplier", "divisor", mostFactor) : 1 / 1000;
 }
 
+/** Whether each phase of a device has an endpoint of its own, and a meter there. */
+function countsByPhase(endpoints: readonly EndpointFacts[]): boolean {
+  const meters = endpoints.filter(({ input }) => input.includes(id));
+  const measured = phaseEndpoints(endpoints);
+  return (
+    measured.length > 0 &&
+    measured.length === meters.length &&
+    measured.every((each) => meters.includes(each))
+  );
+}
+
 /** Consumed and produced energy, and power where no other cluster measures it. Ignores meters of gas and water. */
 export const metering: ClusterMap = {
   cluster,
-  id: 0x0702,
+  id,
   capabilities(endpoint) {
     if (!isElectric(endpoint)) return [];
     return hasElectrical(endpoint) ? ["POWER_METER"] : ["POWER_METER", "MEASURE_POWER", "ACTIVE_POWER"];
   },
+  ofSeveral: (endpoints) => (countsByPhase(endpoints) ? ["PHASES"] : undefined),
   facts: ["multiplier", "divisor", "unitOfMeasure"],
   optional(endpoint): readonly OptionalAttribute[] {
     const energy = { minSeconds: 300, maxSeconds: 3600, change: steps(energyChange, meterFactor(endpoint)) };
@@ -71,13 +85,34 @@ export const metering: ClusterMap = {
     const [used, produced] = ["currentSummDelivered", "currentSummReceived"].map((name) =>
       integer(values, name, 0, mostEnergy),
     );
-    return {
+    const energies = {
       ...(used !== undefined && { totalPower: rounded(used * factor, 4) }),
       ...(produced !== undefined && { producedEnergy: rounded(produced * factor, 4) }),
+    };
+    return {
+      ...(at.unit.known === undefined && countsByPhase(at.unit.endpoints) ? ofPhase(energies, at) : energies),
       ...(hasElectrical(at.endpoint) ? {} : withoutElectrical(values, factor)),
     };
   },
 };
+
+/** The hub's names of energies: of all phases, and of one without its letter. */
+const energyNames = { totalPower: "energy", producedEnergy: "producedEnergy" } as const;
+type Energies = { readonly [Name in keyof typeof energyNames]?: number };
+
+/** Returns the energies of an endpoint as those of its phase, and their sums over all phases. */
+function ofPhase(energies: Energies, { unit, endpoint, before }: At): AttributeValues {
+  const all = phasesOf(unit, endpoint);
+  const here = all.find((phase) => phase.endpoint.id === endpoint.id)?.letter ?? "";
+  const shown = Object.entries(energies).map(([name, value]): AttributeValues => {
+    const ofOne = energyNames[name as keyof Energies];
+    const own = { [`${ofOne}${here}`]: value };
+    const letters = all.map(({ letter }) => letter);
+    const sum = sumOver(letters, ofOne, { ...before, ...own }, own);
+    return { ...own, ...(sum !== undefined && { [name]: rounded(sum, 4) }) };
+  });
+  return Object.assign({}, ...shown) as AttributeValues;
+}
 
 /** What the electrical cluster measures where there is one. */
 function withoutElectrical(values: Values, factor: number): AttributeValues {

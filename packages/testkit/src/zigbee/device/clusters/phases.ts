@@ -2,6 +2,9 @@ import type { AttributeSpec } from "../cluster.ts";
 import { Cluster } from "../cluster.ts";
 import type { Value } from "../zcl/types.ts";
 
+/** Measurement of active, reactive and apparent power, and of each phase. */
+const measures = { powers: 0x07, phases: [0x08, 0x10, 0x20] } as const;
+
 /** What one phase carries. */
 export interface PhaseLoad {
   readonly volts: number;
@@ -38,6 +41,10 @@ function valuesOf({ volts, amperes, watts }: PhaseLoad): Readonly<Record<Reading
   };
 }
 
+function typeOf(loads: readonly PhaseLoad[]): number {
+  return measures.phases.slice(0, loads.length).reduce<number>((type, bit) => type | bit, measures.powers);
+}
+
 function attributes(loads: readonly PhaseLoad[], hertz: number): Readonly<Record<string, AttributeSpec>> {
   const readings = loads.flatMap((load, phase) =>
     Object.entries(valuesOf(load)).map(([name, value]): [string, AttributeSpec] => {
@@ -52,7 +59,7 @@ function attributes(loads: readonly PhaseLoad[], hertz: number): Readonly<Record
   const scale = (id: number, value: number): AttributeSpec => ({ id, type: "uint16", value });
   return {
     ...Object.fromEntries(readings),
-    measurementType: { id: 0x0000, type: "map32", value: 0x3f },
+    measurementType: { id: 0x0000, type: "map32", value: typeOf(loads) },
     frequency: { id: 0x0300, type: "uint16", value: hertz * divisors.hertz, isReportable: true },
     frequencyMultiplier: scale(0x0400, 1),
     frequencyDivisor: scale(0x0401, divisors.hertz),
@@ -65,9 +72,9 @@ function attributes(loads: readonly PhaseLoad[], hertz: number): Readonly<Record
   };
 }
 
-/** The mains of a home with three phases (0x0b04). */
-export class ThreePhase extends Cluster {
-  constructor(loads: readonly [PhaseLoad, PhaseLoad, PhaseLoad], hertz = 50) {
+/** The mains of a home with one to three phases (0x0b04). */
+export class Phases extends Cluster {
+  constructor(loads: readonly PhaseLoad[], hertz = 50) {
     super(0x0b04, attributes(loads, hertz));
   }
 
