@@ -67,6 +67,11 @@ test("the help names every command, and invalid arguments give exit code 2", asy
     ["tenants", "create"],
     ["tenants", "create", "Acme"],
     ["tenants", "create", "Acme", "surplus", "--owner", "x"],
+    ["clients", "create", "Pump", "--tenant", "x"],
+    ["clients", "create", "--tenant", "x", "--scopes", "openid"],
+    ["clients", "create", "Pump", "--tenant", "x", "--scopes", "openid", "--key", at("nowhere")],
+    ["clients", "rotate"],
+    ["clients", "delete", "a", "b"],
     ["feature-code", "--hub", "x"],
     ["feature-code", "--hub", "x", "--feature", "NONE"],
     ["backup", at("never"), "--without-secrets"],
@@ -110,6 +115,45 @@ test("creates a tenant for an account that exists, and lists it with its sites",
   ]);
   const { stdout } = await cli("tenants", ...data);
   assert.match(stdout, /NAME +PERSONAL/);
+});
+
+test("makes, lists, rotates and deletes a client, which gets tokens meanwhile", async () => {
+  await cloud.logIn(owner);
+  const wrong = [
+    ["--tenant", "nobody", "--scopes", "devices.read"],
+    ["--tenant", owner, "--scopes", "devices.write"],
+    ["--tenant", owner, "--scopes", "openid", "--public"],
+    ["--tenant", owner, "--scopes", "openid", "--redirect", "http://app.example/"],
+  ];
+  for (const args of wrong)
+    assert.equal((await cli("clients", "create", "Pump", ...args, ...data)).code, 3, args.join(" "));
+  const about = ["--tenant", owner, "--scopes", "devices.read platform.read"];
+  const made = await json<{ clientId: string; clientSecret: string }>("clients", "create", "Pump", ...about);
+  const ask = async (client_secret: string): Promise<number> => {
+    const form = { client_id: made.clientId, client_secret, grant_type: "client_credentials" };
+    const asked = { method: "POST", body: new URLSearchParams({ ...form, scope: "devices.read" }) };
+    return (await fetch(`${cloud.address}/oauth2/token`, asked)).status;
+  };
+  assert.equal(await ask(made.clientSecret), 200);
+  const [listed] = await json<{ createdAt: number }[]>("clients");
+  const { createdAt = 0, ...rest } = listed ?? {};
+  assert.ok(createdAt > 0);
+  const tenantId = await idOf(owner);
+  const scopes = ["devices.read", "platform.read"];
+  const { clientId } = made;
+  assert.deepEqual(rest, { clientId, name: "Pump", tenantId, auth: "secret", scopes, redirectUris: [] });
+  assert.match((await cli("clients", ...data)).stdout, /PROOF/);
+  const next = await json<{ clientSecret: string }>("clients", "rotate", clientId);
+  assert.deepEqual(
+    [await ask(made.clientSecret), await ask(next.clientSecret), await ask("x")],
+    [200, 200, 401],
+  );
+  const said = (await cli("clients", "rotate", clientId, ...data)).stdout;
+  assert.match(said, /secret: [\w-]{43}/);
+  assert.equal(await json("clients", "delete", clientId), true);
+  assert.equal((await cli("clients", "delete", clientId, ...data)).code, 3);
+  assert.equal(await ask(next.clientSecret), 401);
+  assert.deepEqual(await json("clients"), []);
 });
 
 test("ending all sessions also removes the fixed password, which a thief may have set", async () => {

@@ -4,7 +4,6 @@ import type { Account } from "../model/account.ts";
 import { liveSession } from "../model/sessions.ts";
 import { addressIn, type CloudParts, noAddress, submitForAddress } from "../parts.ts";
 import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
-import type { Artifacts } from "../oauth/artifacts.ts";
 import { PasswordHashes } from "./password-hashes.ts";
 import { TokenCache } from "../keys/token-cache.ts";
 
@@ -47,7 +46,6 @@ export interface VerifiedToken {
 /** Creates and ends the sessions of accounts. */
 export class Logins {
   readonly #parts: CloudParts;
-  readonly #artifacts: Pick<Artifacts, "removeOfOwner">;
   readonly #hashes: PasswordHashes;
   readonly #verified = new TokenCache<VerifiedToken>();
 
@@ -56,9 +54,8 @@ export class Logins {
   accepted = 0;
   refused = 0;
 
-  constructor(parts: CloudParts, artifacts: Pick<Artifacts, "removeOfOwner">) {
+  constructor(parts: CloudParts) {
     this.#parts = parts;
-    this.#artifacts = artifacts;
     this.#hashes = new PasswordHashes(parts.random);
     parts.signingKeys.onReplaced(() => this.#verified.clear());
   }
@@ -245,12 +242,6 @@ export class Logins {
   /** Ends only this session. */
   async logOut({ account: { id }, jti }: LiveSession): Promise<void> {
     await refusalOf(this.#parts.kernel, `user:${id}`, { type: "END_SESSION", id, jti });
-  }
-
-  /** Ends all sessions of an account, and what it has granted to clients. */
-  async logOutEverywhere(accountId: string): Promise<void> {
-    await refusalOf(this.#parts.kernel, `user:${accountId}`, { type: "END_SESSIONS", id: accountId });
-    await this.#artifacts.removeOfOwner(accountId);
   }
 
   async #start(address: string, before: readonly AnyCommand[]): Promise<LoggedIn | undefined> {

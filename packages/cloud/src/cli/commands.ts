@@ -3,6 +3,7 @@ import type { CliCommand } from "@ledge/host/cli/command";
 import { restoreCommand } from "@ledge/host/cli/restore";
 import { verifyCommand } from "@ledge/host/cli/verify";
 import { cloudSubject } from "../folder/backup-subject.ts";
+import { clients, clientsCreate, clientsDelete, clientsRotate } from "./clients.ts";
 import { featureCode, hubs, hubsRelease, hubsRemove } from "./hubs.ts";
 import { keys, keysRotate, keysWithdraw } from "./keys.ts";
 import { status } from "./status.ts";
@@ -23,6 +24,10 @@ export const commands: readonly CliCommand[] = [
   tenants,
   tenantsCreate,
   sites,
+  clients,
+  clientsCreate,
+  clientsRotate,
+  clientsDelete,
   keys,
   keysRotate,
   keysWithdraw,

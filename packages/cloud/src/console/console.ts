@@ -4,6 +4,7 @@ import { features, Id, limits } from "@ledge/model";
 import type { Hono } from "hono";
 import Type from "typebox";
 import type { CertificateState } from "../http/certificate.ts";
+import { clientRows } from "./client-rows.ts";
 import { tenantRows } from "./tenant-rows.ts";
 import { accountNamed, sessionsOf, usersOf } from "./users.ts";
 import { metricsType, respondAs } from "../http/answers.ts";
@@ -36,7 +37,14 @@ export function createConsole(services: Services, host: ConsoleHost): Hono<Cloud
   const app = emptyApp(services);
   const addressOf = (): string => "console";
   const gates = { services, allowances: undefined, addressOf };
-  for (const each of [...stateRows(host), ...userRows, ...hubRows(host), ...tenantRows, ...keyRows])
+  for (const each of [
+    ...stateRows(host),
+    ...userRows,
+    ...hubRows(host),
+    ...tenantRows,
+    ...clientRows,
+    ...keyRows,
+  ])
     mount(app, each, root, gates);
   return app;
 }

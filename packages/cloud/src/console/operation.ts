@@ -1,6 +1,7 @@
 import { signActivationCode } from "@ledge/link";
 import { limits, type Rejection } from "@ledge/model";
 import type { Clone } from "../model/registration.ts";
+import type { Artifacts } from "../oauth/artifacts.ts";
 import type { CloudParts } from "../parts.ts";
 import { refusalOf, timeOf } from "../model/submitting.ts";
 
@@ -23,9 +24,11 @@ export interface HubOverview {
 /** Actions of the operator, only reachable through the console. */
 export class Operation {
   readonly #parts: CloudParts;
+  readonly #artifacts: Pick<Artifacts, "removeOfOwner">;
 
-  constructor(parts: CloudParts) {
+  constructor(parts: CloudParts, artifacts: Pick<Artifacts, "removeOfOwner">) {
     this.#parts = parts;
+    this.#artifacts = artifacts;
   }
 
   *hubs(): Generator<HubOverview> {
@@ -72,10 +75,10 @@ export class Operation {
 
   /**
    * Ends one session of an account, or all. Ending all also removes the fixed password, which a thief may
-   * have set.
+   * have set, and what the account has granted to clients.
    * @throws KernelError
    */
-  endSessions(accountId: string, jti?: string): Promise<Rejection | undefined> {
+  async endSessions(accountId: string, jti?: string): Promise<Rejection | undefined> {
     const id = accountId;
     const commands =
       jti === undefined
@@ -84,7 +87,9 @@ export class Operation {
             { type: "SET_PASSWORD", id, passwordHash: null },
           ]
         : [{ type: "END_SESSION", id, jti }];
-    return refusalOf(this.#parts.kernel, "console", ...commands);
+    const refused = await refusalOf(this.#parts.kernel, "console", ...commands);
+    if (refused === undefined && jti === undefined) await this.#artifacts.removeOfOwner(id);
+    return refused;
   }
 
   /**

@@ -45,7 +45,7 @@ export const hubRows = [
   }),
   row({
     type: "InviteUserHubCommand",
-    summary: "Invites an address to a hub by mail",
+    summary: "Invites an address to a hub by mail, or lets a client in at once",
     scope: "hub",
     right: "A",
     addsToLog: true,

@@ -4,7 +4,8 @@ import Type from "typebox";
 import { sites } from "../http/sites.ts";
 import type { Authorization } from "../hubs/sharing.ts";
 import type { GraphCaller } from "./caller.ts";
-import { Failed, failedBy, failureIn } from "./errors.ts";
+import { actsAlone } from "../model/client.ts";
+import { Failed, failedBy, failureIn, invalidFields } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
 import { nameOf, roleNames, roleOf } from "./rights.ts";
 import type { HubTarget } from "./targets.ts";
@@ -21,9 +22,19 @@ export type GraphUser = Type.Static<typeof GraphUser>;
 
 const Role = Type.Enum([...roleNames]);
 /** The fields of an invitation, and of other changes of a user's access. */
-export const invitationFields = { email: Type.String({ maxLength: limits.emailChars }), role: Role };
+export const invitationFields = {
+  email: Type.Optional(Type.String({ maxLength: limits.emailChars })),
+  clientId: Type.Optional(Id),
+  role: Role,
+};
 export const userFields = { userId: Id };
 export const roleFields = { userId: Id, role: Role };
+
+interface Invitation {
+  readonly email?: string;
+  readonly clientId?: string;
+  readonly role: (typeof roleNames)[number];
+}
 
 /** What the functions here need of a call. */
 interface Asked {
@@ -46,9 +57,24 @@ export function userOf(userId: string, asked: Asked): { user: GraphUser } | Fail
   return user ? { user } : new Failed("E_NOT_FOUND", `there is no user ${userId}`, { field: "userId" });
 }
 
-/** Invites an address by mail. */
+/** Invites an address by mail, or adds a client: a program can accept nothing, and its tenant has made it for this. */
 export async function invite(
-  { email, role }: { readonly email: string; readonly role: (typeof roleNames)[number] },
+  { email, clientId, role }: Invitation,
+  { caller, target, parts }: Asked,
+): Promise<{} | Failed> {
+  if ((email === undefined) === (clientId === undefined))
+    return invalidFields([{ field: "email", message: "name either an address or a client" }]);
+  if (email !== undefined) return inviteByMail(email, role, { caller, target, parts });
+  const { clients, sharing } = parts.cloud;
+  const client = clientId === undefined ? undefined : clients.get(clientId);
+  if (client === undefined || !actsAlone(client))
+    return new Failed("E_NOT_FOUND", `there is no client ${clientId}`, { field: "clientId" });
+  return failureIn(await sharing.add(caller.account, target.hubId, client.id, roleOf(role))) ?? {};
+}
+
+async function inviteByMail(
+  email: string,
+  role: Invitation["role"],
   { caller, target, parts }: Asked,
 ): Promise<{} | Failed> {
   const { cloud, mail, allowances, clock } = parts;

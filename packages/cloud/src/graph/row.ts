@@ -22,6 +22,8 @@ export const bases = [
   "ResourceCommand",
   "SiteQuery",
   "SiteCommand",
+  "ClientQuery",
+  "ClientCommand",
   "OperationQuery",
   "OperationCommand",
 ] as const;

@@ -1,3 +1,4 @@
+import { clientRows } from "./client-rows.ts";
 import { deviceCommandRows } from "./device-command-rows.ts";
 import { egressRows } from "./egress-rows.ts";
 import { callRows, hubApiRows } from "./hub-api-rows.ts";
@@ -34,5 +35,6 @@ export const graphRows: readonly Row[] = [
   ...siteCommandRows,
   ...egressRows,
   ...templateRows,
+  ...clientRows,
   ...operationRows,
 ];

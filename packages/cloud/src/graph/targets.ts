@@ -1,6 +1,7 @@
 import { Id, limits } from "@ledge/model";
 import Type from "typebox";
 import type { Cloud } from "../cloud.ts";
+import type { Client } from "../model/client.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Registration } from "../model/registration.ts";
 import type { Bound, GraphCaller } from "./caller.ts";
@@ -44,6 +45,8 @@ export interface Targets {
   resourceGroup: GroupTarget;
   resource: ResourceTarget;
   site: SiteTarget;
+  /** A client of a tenant that the caller owns. */
+  client: Client;
   /** An operation that the caller has started, or whose target the caller administers. */
   operation: Operation;
 }
@@ -61,6 +64,7 @@ export const targetFields = {
   hub: { hubId: Id },
   register: { deviceRegisterId: RegisterId },
   ...tenancyFields,
+  client: { clientId: Id },
   operation: { operationId: Id },
 } as const satisfies Readonly<Record<keyof Targets, Type.TProperties>>;
 
@@ -94,6 +98,8 @@ export function targetOf(
       return resourceTarget(fields, right, caller, cloud);
     case "site":
       return siteTarget(String(fields["siteId"]), right, caller, cloud);
+    case "client":
+      return clientTarget(String(fields["clientId"]), right, caller, cloud);
     case "operation":
       return operationTarget(String(fields["operationId"]), caller, cloud);
   }
@@ -113,6 +119,14 @@ export function hubTarget(
     return new Failed("E_NOT_FOUND", `there is no ${field.replace(/Id$/, "")} ${hubId}`, { field });
   if (gives(role, right)) return { hubId, role, registration };
   return new Failed("E_FORBIDDEN", forbidden[right], { field });
+}
+
+function clientTarget(id: string, right: Right, caller: GraphCaller, cloud: Tenants): Client | Failed {
+  const client = cloud.kernel.get("client", id);
+  const tenant = client && tenantTarget(client.tenant, right, caller, cloud);
+  return client === undefined || tenant instanceof Failed
+    ? new Failed("E_NOT_FOUND", `there is no client ${id}`, { field: "clientId" })
+    : client;
 }
 
 function operationTarget(id: string, caller: GraphCaller, cloud: Tenants): Operation | Failed {

@@ -1,9 +1,9 @@
-import { limits } from "@ledge/model";
+import { isRejection, limits } from "@ledge/model";
 import Type from "typebox";
 import { tenantResourceId } from "../model/resource-id.ts";
 import { type Tenant, tenantRoles } from "../model/tenant.ts";
 import { pageFields, pageOf } from "./cursors.ts";
-import { Failed } from "./errors.ts";
+import { Failed, failedBy } from "./errors.ts";
 import { type GraphCall, row } from "./row.ts";
 import { failureOf } from "./submitting.ts";
 
@@ -55,12 +55,14 @@ export const tenantRows = [
   }),
   row({
     type: "GetActiveTenantQuery",
-    summary: "Returns the tenant whose subscriptions the caller lists",
+    summary:
+      "Returns the tenant whose subscriptions the caller lists: that of an access token, or the chosen one",
     scope: "caller",
     right: "R",
     result: { tenant: GraphTenant },
     handle({ caller, parts: { cloud } }) {
-      const tenant = cloud.tenancy.tenant(cloud.tenancy.activeTenantOf(caller.account));
+      const id = caller.tenant ?? cloud.tenancy.activeTenantOf(caller.account);
+      const tenant = cloud.tenancy.tenant(id);
       return tenant ? { tenant: tenantObject(tenant) } : new Failed("E_NOT_FOUND", "the account is gone");
     },
   }),
@@ -86,16 +88,22 @@ export const tenantRows = [
   }),
   row({
     type: "CreateTenantCommand",
-    summary: "Is refused: the operator of the cloud creates tenants with `ledge-cloud tenants create`",
+    summary: "Creates a tenant for a token with the scope internal; others ask the operator of the cloud",
     scope: "caller",
     right: "R",
     fields: { displayName: DisplayName },
     result: { tenant: GraphTenant },
-    handle: () =>
-      new Failed(
-        "E_FORBIDDEN",
-        "ask the operator of the cloud to create it with `ledge-cloud tenants create`",
-      ),
+    addsToLog: true,
+    async handle({ caller: { account, scopes }, fields: { displayName }, parts: { cloud } }) {
+      if (scopes?.has("internal") !== true)
+        return new Failed(
+          "E_FORBIDDEN",
+          "ask the operator of the cloud to create it with `ledge-cloud tenants create`",
+        );
+      const created = await cloud.operation.createTenant(displayName, account);
+      if (isRejection(created)) return failedBy(created);
+      return { tenant: { id: tenantResourceId(created.id), tenantId: created.id, displayName } };
+    },
   }),
   row({
     type: "AssignRoleTenantCommand",

@@ -110,7 +110,13 @@ export const typesByRight: Readonly<
       "RemoveTemplateTenantCommand",
       "UpdateTemplateTenantCommand",
     ],
-    O: ["AssignRoleTenantCommand", "ListRolesTenantQuery", "RemoveRoleTenantCommand"],
+    O: [
+      "AssignRoleTenantCommand",
+      "CreateClientCommand",
+      "ListClientQuery",
+      "ListRolesTenantQuery",
+      "RemoveRoleTenantCommand",
+    ],
   },
   subscription: {
     R: ["GetSubscriptionQuery", "ListResourceGroupQuery"],
@@ -150,6 +156,9 @@ export const typesByRight: Readonly<
       "UpdateEntitySiteCommand",
       "UpdateSiteCommand",
     ],
+  },
+  client: {
+    O: ["DeleteClientCommand", "RotateSecretClientCommand"],
   },
   operation: {
     R: [

@@ -92,6 +92,17 @@ export class Sharing {
     return this.#sent(by, hubId, user, code, invitation?.expires ?? 0);
   }
 
+  /** Gives an account access that has not to be accepted, because no person stands behind it. @throws KernelError */
+  add(by: string, hubId: string, user: string, role: number): Promise<Rejection | undefined> {
+    const codeDigest = this.#parts.digests.of("code", hubId, newCode(this.#parts.random));
+    return refusalOf(
+      this.#parts.kernel,
+      `user:${by}`,
+      { type: "INVITE", id: hubId, by, user, role, codeDigest },
+      { type: "ACCEPT_INVITATION", id: hubId, user },
+    );
+  }
+
   /**
    * Accepts an invitation by the code of its link: whoever has the code can read mails to the address.
    * @throws KernelError

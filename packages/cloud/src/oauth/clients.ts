@@ -1,24 +1,22 @@
 import { reject, type Rejection } from "@ledge/model";
 import { isSameDigest } from "../model/digest.ts";
-import {
-  actsAlone,
-  type Client,
-  type ClientAuth,
-  clientEmail,
-  clientEvents,
-  type NewClient,
-} from "../model/client.ts";
+import { actsAlone, type Client, type ClientAuth, clientEmail, clientEvents } from "../model/client.ts";
+import type { OAuthScope } from "../model/oauth-scopes.ts";
 import { isNative } from "../model/redirect-uri.ts";
 import { refusalOf, timeOf } from "../model/submitting.ts";
 import type { CloudParts } from "../parts.ts";
 import { InvertedIndex } from "../process/inverted-index.ts";
+import { publicKeyIn } from "./public-key.ts";
 import type { Sharing } from "../hubs/sharing.ts";
 
 /** A client to be made. How it proves who it is follows from `keys` and `isPublic`. */
-export interface ClientRequest extends Pick<
-  NewClient,
-  "tenant" | "name" | "scopes" | "redirectUris" | "keys"
-> {
+export interface ClientRequest {
+  readonly tenant: string;
+  readonly name: string;
+  readonly scopes: readonly OAuthScope[];
+  readonly redirectUris: readonly string[];
+  /** Public keys (RFC 7517), as they came. */
+  readonly keys: readonly Readonly<Record<string, unknown>>[];
   /** Whether everybody can read its program, so that it can keep no secret. */
   readonly isPublic: boolean;
 }
@@ -80,9 +78,11 @@ export class Clients {
   async create(request: ClientRequest, by: string): Promise<MadeClient | Rejection> {
     const { kernel, newId } = this.#parts;
     const { isPublic, ...about } = request;
-    if (isPublic && about.keys.length > 0)
-      return reject("invalid", "a public client has no keys", "isPublic");
-    const auth: ClientAuth = isPublic ? "none" : about.keys.length > 0 ? "key" : "secret";
+    const keys = about.keys.map(publicKeyIn);
+    if (!keys.every((key) => key !== undefined))
+      return reject("invalid", "each is a public key: Ed25519, P-256, or RSA of 2048 bits", "keys");
+    if (isPublic && keys.length > 0) return reject("invalid", "a public client has no keys", "isPublic");
+    const auth: ClientAuth = isPublic ? "none" : keys.length > 0 ? "key" : "secret";
     const id = newId();
     const clientSecret = auth === "secret" ? this.#newSecret() : null;
     const digest = clientSecret === null ? null : this.#digestOf(id, clientSecret);
@@ -94,7 +94,7 @@ export class Clients {
           { type: "SAVE_PROFILE", id, nickname, phone: null },
         ]
       : [];
-    const command = { type: "CREATE_CLIENT", id, ...about, auth, digest };
+    const command = { type: "CREATE_CLIENT", id, ...about, keys, auth, digest };
     const refused = await refusalOf(kernel, originOf(by), command, ...account);
     return refused ?? { clientId: id, clientSecret };
   }

@@ -57,7 +57,7 @@ const fixed = {
   clientDefaults: { id_token_signed_response_alg: "EdDSA", response_types: ["code"] },
   enabledJWA: {
     idTokenSigningAlgValues: ["EdDSA"],
-    clientAuthSigningAlgValues: ["EdDSA", "ES256", "PS256", "RS256"],
+    clientAuthSigningAlgValues: ["EdDSA", "Ed25519", "ES256", "PS256", "RS256"],
   },
   pkce: { required: () => true },
   rotateRefreshToken: true,
