@@ -35,6 +35,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   custom: "docs/custom-rules.md",
   graph: "docs/graph.md",
   modbus: "docs/modbus.md",
+  oauth2: "docs/oauth2.md",
   platform: "docs/platform.md",
 };
 

@@ -190,14 +190,14 @@ test("tokens carry the tenant that was active when they were issued", async () =
   const command = { type: "CREATE_TENANT", id: "acme", displayName: "Acme", owner: eve };
   assert.ok((await served.test.cloud.kernel.submit({ commands: [command], origin: "console" })).accepted);
   const scope = "openid offline_access platform.read platform.write";
-  const { access_token: before, refresh_token = "" } = await tokensFor(
+  const { access_token: former, refresh_token = "" } = await tokensFor(
     served,
     client,
     "eve@a.example",
     scope,
   );
-  assert.equal(claimsOf(before)["tenant"], eve);
-  const chosen = await served.graph(before, { type: "SetActiveTenantCommand", tenantId: "acme" });
+  assert.equal(claimsOf(former)["tenant"], eve);
+  const chosen = await served.graph(former, { type: "SetActiveTenantCommand", tenantId: "acme" });
   assert.equal(chosen.error, undefined);
   const { access_token: later } = await ask(served.base, client, {
     grant_type: "refresh_token",
@@ -208,8 +208,8 @@ test("tokens carry the tenant that was active when they were issued", async () =
     codeOf("CreateSubscriptionCommand", { tenantId: tenant, displayName: "Offices" }, token);
   assert.deepEqual(
     [
-      await subscribed(before, eve),
-      await subscribed(before, "acme"),
+      await subscribed(former, eve),
+      await subscribed(former, "acme"),
       await subscribed(later, "acme"),
       await subscribed(later, eve),
     ],
@@ -219,7 +219,7 @@ test("tokens carry the tenant that was active when they were issued", async () =
     const { json } = await served.call("GET", "/1.0/Tenants/Active", { token });
     return (json as { tenantId: string }).tenantId;
   };
-  assert.deepEqual([await names(before), await names(later)], [eve, "acme"]);
+  assert.deepEqual([await names(former), await names(later)], [eve, "acme"]);
 });
 
 test("after a rotation the earlier secret is valid for a day", async () => {

@@ -64,7 +64,7 @@ export function startOf(
     state: "s",
     ...more,
   });
-  return `${base}/oauth2/auth?${query}`;
+  return `${base}/oauth2/auth?${query.toString()}`;
 }
 
 /** Logs somebody in on the pages, and allows what the client asks. @returns where the browser is sent back to */
