@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { Authentication, EventStreams, type HubPorts, PollWaits, Refused } from "@ledge/api";
 import { systemClock } from "@ledge/kernel";
-import type { KeySet } from "@ledge/link";
+import { type KeySet, noWeb } from "@ledge/link";
 import { limits, reject } from "@ledge/model";
 import type { Home } from "./home.ts";
 
@@ -36,6 +36,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     ask: async () => undefined,
     sticks: { list: async () => [], taking: async () => new Refused(409, "a benchmark") },
     processLog: { open: () => undefined },
+    web: noWeb,
     past: { ask: async () => new Refused(503, "a benchmark") },
     remoteCalls: { called: () => {} },
     machine: { refusal: () => "a benchmark", begin: () => {} },

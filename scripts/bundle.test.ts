@@ -61,6 +61,15 @@ test("a bundled hub serves, and writes its log through the journal's thread", as
   assert.ok(existsSync(join(data, "log", "journal")));
 });
 
+test("a bundled hub serves the web interface, packed", async () => {
+  const page = await fetch(address);
+  const [, script = ""] = /src="([^"]+)"/.exec(await page.text()) ?? [];
+  const code = await fetch(new URL(script, address), { headers: { "accept-encoding": "br" } });
+  assert.deepEqual([page.status, code.status], [200, 200]);
+  assert.equal(code.headers.get("content-encoding"), "br");
+  assert.match(code.headers.get("cache-control") ?? "", /immutable/);
+});
+
 test("a bundled hub runs its adapter from the adapter's own bundle", async () => {
   for (let tries = 0; tries < 600; tries++) {
     const { objects } = JSON.parse(await ledge("status", "--json")) as { objects: { devices: number } };

@@ -7,11 +7,12 @@
 //   DIR/lib/recovered-key.mjs, loaded when the hub signs a key itself   DIR/lib/nodemailer.mjs, when it sends e-mail
 //   DIR/lib/small-heap.mjs, which the hub loads first, because loading the rest takes a burst of memory too
 //   DIR/lib/{cloud,ledge-cloud}.mjs
-//   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
+//   DIR/ui, the web interface   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type Plugin } from "esbuild";
+import { buildWeb } from "./web.ts";
 
 const root = join(import.meta.dirname, "..");
 const hub = join(root, "packages", "hub");
@@ -64,6 +65,7 @@ export async function bundleInto(folder: string): Promise<void> {
     ),
     bundle(folder, "history-child", `import ${JSON.stringify(join(source, "history/history-child.ts"))};`),
     bundle(folder, "past-worker", `import ${JSON.stringify(join(source, "past/worker.ts"))};`),
+    buildWeb(join(folder, "ui")),
     bundle(folder, "nodemailer", 'export * from "nodemailer";'),
     ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),
   ]);

@@ -30,7 +30,9 @@ const steps: Record<string, (options: Options) => Promise<boolean>> = {
   fmt: ({ fix }) => quiet("oxfmt", [fix ? "--write" : "--check"]),
   lint: ({ fix, paths }) => quiet("oxlint", [...(fix ? ["--fix"] : []), ...paths]),
   types: async () =>
-    (await quiet("tsc", ["-p", "tsconfig.json"])) && (await quiet("tsc", ["-p", "scripts/tsconfig.json"])),
+    (await quiet("tsc", ["-p", "tsconfig.json"])) &&
+    (await quiet("tsc", ["-p", "scripts/tsconfig.json"])) &&
+    (await quiet("tsc", ["-p", "packages/ui/tsconfig.json"])),
   dead: () => quiet("knip", ["--no-progress", "--no-config-hints"]),
   test: test,
 };

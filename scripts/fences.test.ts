@@ -188,6 +188,14 @@ const crossings: readonly [name: string, file: string, text: string, finding?: R
   ["api", "a.ts", 'import { x } from "@ledge/serial";', /may not use/],
   ["hub", "a.ts", 'import { x } from "@ledge/adapter-modbus";'],
   ["hub", "a.ts", 'import { x } from "@ledge/cloud";', /may not use/],
+  ["ui", "a.ts", 'import type { x } from "@ledge/model";'],
+  ["ui", "a.tsx", 'import { x } from "@ledge/model";', /only types/],
+  ["ui", "a.ts", 'import type { x } from "@ledge/api";', /may not use/],
+  ["ui", "a.ts", 'import { join } from "node:path";', /a browser runs it/],
+  ["ui", "a.test.ts", 'import { join } from "node:path";'],
+  ["ui", "screens/a/a.tsx", 'import { x } from "../b/b.tsx";', /a screen may not use/],
+  ["ui", "screens/a/a.tsx", 'import { x } from "./b.ts";'],
+  ["ui", "screens/a/a.tsx", 'import { x } from "../../parts/b.tsx";'],
   ["cloud", "a.ts", 'import { x } from "@ledge/hub";', /may not use/],
   ["testkit", "a.ts", 'import { x } from "@ledge/cloud";'],
 ];
@@ -276,7 +284,10 @@ for (const [manifest, finding] of badManifests) {
 }
 
 function code(folder: string): readonly string[] {
-  return globSync(`${folder}/**/*.{ts,mjs}`, { cwd: root, exclude: ["**/node_modules/**"] });
+  return globSync(`${folder}/**/*.{ts,tsx,mjs}`, {
+    cwd: root,
+    exclude: ["**/node_modules/**", "**/dist/**"],
+  });
 }
 
 function read(path: string): File {

@@ -34,6 +34,8 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   hub: ["..."],
   cloud: ["fleet", "host", "kernel", "link", "log", "model", "signalr"],
   testkit: ["...", "cloud"],
+  // Only types: a browser runs it.
+  ui: ["model"],
 };
 
 /** The model knows no clock, no disk and no library but its schemas. */
@@ -71,7 +73,7 @@ export function manifestFindings(manifest: Manifest): readonly string[] {
 
 /** Whether a file is of the tests. What several of a package stand on is called so too, or is in `testdata`. */
 export function isTestFile(path: string): boolean {
-  return /(?:\.test|\/test-[\w-]+|\/testdata\/.+)\.ts$/.test(path);
+  return /(?:\.test|\/test-[\w-]+|\/testdata\/.+)\.ts$|^packages\/ui\/browser\//.test(path);
 }
 
 /**
@@ -99,8 +101,18 @@ export function importFindings(file: File, folder: string, manifest: Manifest): 
     if (short(manifest.name) === "kernel" && short(other) === "log" && !typesOnly && !isTest) {
       findings.push(`may use only types of ${from}`);
     }
+    if (short(manifest.name) === "ui" && !isTest) findings.push(...pageFindings(file.path, from, typesOnly));
   }
   return findings.map((finding) => `${file.path}: ${finding}`);
+}
+
+/** What the code of the web interface imports beyond its own: types of the model, and no screen from a screen. */
+function pageFindings(path: string, from: string, typesOnly: boolean): readonly string[] {
+  if (from.startsWith("node:")) return [`may not use ${from}: a browser runs it`];
+  if (isOurs(from)) return typesOnly ? [] : [`may use only types of ${from}`];
+  const screenOf = (file: string): string | undefined => /\/screens\/([^/]+)\//.exec(file)?.[1];
+  const [own, other] = [screenOf(path), screenOf(posix.join(posix.dirname(path), from))];
+  return own === undefined || other === undefined || own === other ? [] : [`a screen may not use ${from}`];
 }
 
 /** What no pure code reaches for: it is handed in. By name, and how it looks where it is used. */
@@ -158,7 +170,7 @@ export function relativeFindings(path: string, from: string, folder: string): re
   const target = posix.join(posix.dirname(path), from);
   return [
     ...(target.startsWith(`${folder}/`) ? [] : [`${from} leaves ${folder}: use its @ledge name`]),
-    ...(/\.(?:ts|mjs|json)$/.test(from) ? [] : [`${from} does not end with .ts`]),
+    ...(/\.(?:tsx?|mjs|json|css)$/.test(from) ? [] : [`${from} does not end with .ts`]),
   ];
 }
 

@@ -6,6 +6,7 @@ import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { ensureWeb } from "./web.ts";
 
 const root = join(import.meta.dirname, "..");
 const programs = {
@@ -24,14 +25,15 @@ const options = {
 } as const;
 
 const args = process.argv.slice(2);
-process.exit(await main());
 
 async function main(): Promise<number> {
+  await ensureWeb();
   const wanted = cloudFor(args);
   if (wanted === undefined) return endOf(program("hub", args, "inherit"));
   const cloud = program("cloud", wanted, "pipe");
   const ended = endOf(cloud);
-  const address = await Promise.race([addressOf(cloud), ended]);
+  const said = new Said(cloud);
+  const address = await Promise.race([said.part(/API +(http\S+)/), ended]);
   if (typeof address === "number") {
     process.stderr.write("the cloud did not start: npm start -- --cloud none runs the hub without it\n");
     return address;
@@ -41,7 +43,13 @@ async function main(): Promise<number> {
     if (!isOver) process.stderr.write(`the cloud has ended with ${code}; the hub goes on without it\n`);
   };
   void ended.then(tell);
-  const code = await endOf(program("hub", [...args, "--cloud", address], "inherit"));
+  const hub = program("hub", [...args, "--cloud", address], "pipe");
+  const first = new Said(hub);
+  const code = endOf(hub);
+  // The address to open comes first, and everything in one piece: who reads the last line has read all.
+  await Promise.race([first.part(/^ {2}cloud (.+)/), code]);
+  process.stdout.write(first.release() + said.release());
+  await code;
   isOver = true;
   cloud.kill("SIGTERM");
   await ended;
@@ -87,16 +95,35 @@ function program(
   return child;
 }
 
-/** Returns the address of the cloud once it serves, and passes on its output. */
-async function addressOf(cloud: ChildProcess): Promise<string> {
-  const { promise, resolve: found } = Promise.withResolvers<string>();
-  const lines = createInterface({ input: cloud.stdout ?? process.stdin });
-  lines.on("line", (line) => {
-    process.stdout.write(`${line}\n`);
-    const address = /API +(http\S+)/.exec(line)?.[1];
-    if (address !== undefined) found(address);
-  });
-  return promise;
+/** What a program prints: held until it is released, then passed on as it comes. */
+class Said {
+  #held: string[] | undefined = [];
+  readonly #lines;
+
+  constructor(child: ChildProcess) {
+    this.#lines = createInterface({ input: child.stdout ?? process.stdin });
+    this.#lines.on("line", (line) => {
+      if (this.#held === undefined) process.stdout.write(`${line}\n`);
+      else this.#held.push(`${line}\n`);
+    });
+  }
+
+  /** Resolves with the first group of a pattern once a line matches it. */
+  part(pattern: RegExp): Promise<string> {
+    const { promise, resolve: found } = Promise.withResolvers<string>();
+    this.#lines.on("line", (line) => {
+      const group = pattern.exec(line)?.[1];
+      if (group !== undefined) found(group);
+    });
+    return promise;
+  }
+
+  /** Returns what was held. */
+  release(): string {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    return held.join("");
+  }
 }
 
 /** Returns the exit code; 128 + n when signal n ended the process. */
@@ -104,3 +131,5 @@ async function endOf(child: ChildProcess): Promise<number> {
   const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
+
+process.exit(await main());

@@ -12,7 +12,7 @@ export type Rule = (file: File) => readonly string[];
 
 const linesMax = 500;
 const nameless = new Set(["manager", "helper", "helpers", "util", "utils", "misc", "service", "common"]);
-const isCode = /\.(?:ts|mjs)$/;
+const isCode = /\.(?:tsx?|mjs)$/;
 const isLock = /(?:^|\/)(?:pnpm-lock\.yaml|package-lock\.json)$/;
 
 /** These two files contain the words that the rules refuse. */

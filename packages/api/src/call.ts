@@ -113,6 +113,10 @@ export class OpenCall implements Call {
     return new Rights(this.#opening, this.#mask, this.caller, this.#credential);
   }
 
+  parameter(name: string): string {
+    return this.#c.req.param(name) ?? "";
+  }
+
   admitted(): boolean {
     return !(this.rights.now() instanceof Refused);
   }

@@ -49,7 +49,8 @@ describe("GET /apidoc", () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const served = rows.map(
-      ({ method, path, unversioned }) => `${method} ${unversioned ? "" : "/cc/1.14"}${path}`,
+      ({ method, path, unversioned }) =>
+        `${method} ${unversioned ? "" : "/cc/1.14"}${path.replace(":file", "{file}")}`,
     );
     assert.deepEqual(listed.toSorted(), served.toSorted());
   });
@@ -77,9 +78,10 @@ describe("GET /apidoc", () => {
     }
     assert.equal(order?.requestBody?.content["application/json"].schema.anyOf[0]?.type, "array");
     const parameters = document.paths["/cc/1.14/groups"]?.["delete"]?.parameters;
+    const places = document.paths["/ui/{file}"]?.["get"]?.parameters;
     assert.deepEqual(
-      parameters?.map(({ name, required }) => [name, required]),
-      [["groupId", true]],
+      [parameters, places].map((found) => found?.map(({ name, required }) => [name, required])),
+      [[["groupId", true]], [["file", true]]],
     );
   });
 });

@@ -48,7 +48,8 @@ export function openApiDocument(rows: readonly Row[], version: string): Json {
   const prefix = `/cc/${apiVersion(version)}`;
   const paths: Record<string, Record<string, Json>> = {};
   for (const row of rows) {
-    const path = row.unversioned ? row.path : `${prefix}${row.path}`;
+    const shown = row.path.replaceAll(/:(\w+)/g, "{$1}");
+    const path = row.unversioned ? shown : `${prefix}${shown}`;
     (paths[path] ??= {})[row.method.toLowerCase()] = operation(row);
   }
   const schemas: Record<string, unknown> = { Error: ErrorBody };
@@ -132,7 +133,14 @@ function operation(row: Row): Json {
     },
   };
   const query = row.query === undefined && row.past === undefined ? undefined : queryOf(row);
-  if (query !== undefined) parts["parameters"] = parameters(query);
+  const places = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  if (query !== undefined || places.length > 0)
+    parts["parameters"] = [...places, ...(query === undefined ? [] : parameters(query))];
   if (body !== undefined) {
     const item = refer(body);
     const schema = list ? { anyOf: [{ type: "array", items: item }, item] } : item;

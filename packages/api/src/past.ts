@@ -64,6 +64,7 @@ export function answerPast(
     signal: new AbortController().signal,
     header: () => undefined,
     rights: { now: () => call.caller },
+    parameter: () => "",
     admitted: () => true,
   };
   return row.handle(call);

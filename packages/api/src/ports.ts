@@ -1,5 +1,5 @@
 import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
-import type { KeySet, Metric } from "@ledge/link";
+import type { KeySet, Metric, Web } from "@ledge/link";
 import type {
   Command,
   InstallCustomRule,
@@ -79,6 +79,7 @@ export interface HubPorts {
   ruleDiagram(of: { readonly ruleId: string } | { readonly type: string }): string | undefined;
   readonly machine: Machine;
   readonly processLog: ProcessLog;
+  readonly web: Web;
   readonly past: PastReader;
   readonly remoteCalls: RemoteCalls;
   readonly log: ApiLog;

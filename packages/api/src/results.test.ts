@@ -277,7 +277,7 @@ const pastAnswers: Readonly<Record<string, object>> = {
 };
 const past: HubPorts["past"] = { ask: async (task) => Buffer.from(JSON.stringify(pastAnswers[task])) };
 /** Rows whose answer is no JSON. */
-const others = ["GET /log", "GET /events", "GET /metrics", "GET /rules/diagram"];
+const others = ["GET /log", "GET /events", "GET /metrics", "GET /rules/diagram", "GET /", "GET /ui/:file"];
 
 type Ids = Record<
   | "lamp"

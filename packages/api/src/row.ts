@@ -31,6 +31,8 @@ export interface Call<Query = unknown, Body = unknown> {
   header(name: string): string | undefined;
   /** Says who calls, with the rights of now, or why the call is not allowed any more. Outlives the request. */
   readonly rights: { now(): Caller | Refused };
+  /** Returns the part of the path that the row's path names with a colon; empty if it names none so. */
+  parameter(name: string): string;
   /** Whether the caller may still do this: rights end while a stream is open. */
   admitted(): boolean;
 }
@@ -51,7 +53,7 @@ export type Answer<Result> = Result | Uint8Array | Refused | Response | Held;
 
 export interface Gates {
   readonly method: Method;
-  /** Below `/cc/<version>`, or the whole path when `unversioned`. */
+  /** Below `/cc/<version>`, or the whole path when `unversioned`. A part that begins with a colon is a parameter. */
   readonly path: string;
   readonly unversioned?: true;
   readonly access: Access;

@@ -163,6 +163,8 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "GET", path: "/apidoc", access: "ANONYMOUS", unversioned: true },
   { method: "GET", path: "/healthz", access: "ANONYMOUS", unversioned: true },
   { method: "GET", path: "/metrics", access: "USER_ADMIN", unversioned: true },
+  { method: "GET", path: "/", access: "ANONYMOUS", remote: "refused", unversioned: true },
+  { method: "GET", path: "/ui/:file", access: "ANONYMOUS", remote: "refused", unversioned: true },
   { method: "POST", path: "/undo", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/audit", access: "USER_ADMIN" },
 ];

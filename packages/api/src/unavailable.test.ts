@@ -6,13 +6,15 @@ import { rows } from "./routes/index.ts";
 import { openTestHub } from "./test-hub.ts";
 import { unavailableRows } from "./unavailable.ts";
 
-test("answers every row with 503 and the reason, except /apidoc and /healthz", async () => {
+test("answers every row with 503 and the reason, except /apidoc, /healthz and the web interface", async () => {
   const hub = await openTestHub(memoryLog(), new SimulatedClock());
   const owner = await hub.sign();
   const api = hub.api("local", { rows: unavailableRows(rows, "the log is gone") });
   for (const { method, path, unversioned } of rows) {
     const { status, body } = await api.send(method, unversioned ? `/${path}` : path, owner);
     if (path === "/apidoc" || path === "/healthz") assert.equal(status, 200, path);
+    // This hub has no interface, and says so.
+    else if (path === "/" || path === "/ui/:file") assert.equal(status, 404, path);
     else assert.deepEqual([status, body], [503, { message: "the log is gone" }], `${method} ${path}`);
   }
   assert.equal((await api.send("GET", "/nowhere", owner)).status, 404);

@@ -2,8 +2,8 @@ import Type from "typebox";
 import { Refused } from "./refused.ts";
 import type { Row } from "./row.ts";
 
-/** Rows that are about the process and answer whatever has become of the log. */
-const aboutProcess: ReadonlySet<string> = new Set(["/apidoc", "/healthz"]);
+/** Rows that are about the process, or show it, and answer whatever has become of the log. */
+const aboutProcess: ReadonlySet<string> = new Set(["/apidoc", "/healthz", "/", "/ui/:file"]);
 
 /**
  * The rows of a hub that has nothing to show: all answer 503 with the reason, but those about the process.

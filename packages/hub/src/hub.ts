@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
 import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import { Authentication, createApi, EventStreams, PollWaits, rows, unavailableRows } from "@ledge/api";
-import { RequestFigures } from "@ledge/link";
+import { RequestFigures, webPolicy } from "@ledge/link";
 import { Outgoing } from "@ledge/link/outgoing";
 import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
@@ -32,6 +33,7 @@ import { proposeRules } from "./rules/rule-proposals.ts";
 import { quotasOf } from "./profile.ts";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import { type Fetch, keyShown } from "@ledge/host/server";
+import { openWebFolder } from "@ledge/host/web-folder";
 import { stickServices } from "@ledge/serial";
 import type { Browsing } from "./discovery/responder.ts";
 import { NetworkSticks } from "./serial/network-sticks.ts";
@@ -55,9 +57,16 @@ export interface HubOptions extends BeginOptions {
   readonly address: () => string | null;
   /** The folder with the machine's /dev and /sys. Default: / */
   readonly systemRoot?: string;
+  /** The folder with the built web interface. Default: that of the product. */
+  readonly webFolder?: string;
   /** The state of HTTPS. Default: not served. */
   readonly https?: () => HttpsState;
 }
+
+/** Where `scripts/web.ts` builds the web interface: beside the sources, or beside the bundles. */
+const webFolderOfProduct = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../ui/dist" : "../ui", import.meta.url),
+);
 
 /** A hub in this process. */
 export interface RunningHub {
@@ -223,7 +232,7 @@ interface Parts {
 }
 
 function portsOf(
-  { profile, clock, logger, machine = noMachine, processLog }: HubOptions,
+  { profile, clock, logger, machine = noMachine, processLog, webFolder }: HubOptions,
   kernel: Kernel,
   hubId: string,
   link: CloudLink | undefined,
@@ -259,6 +268,10 @@ function portsOf(
     machine,
     past,
     remoteCalls,
+    web: {
+      files: openWebFolder(webFolder ?? webFolderOfProduct),
+      policy: webPolicy(profile.cloud === null ? [] : [new URL(profile.cloud.url).origin]),
+    },
     processLog: processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
   };

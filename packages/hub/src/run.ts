@@ -147,12 +147,12 @@ function portProblem({ code, message }: NodeJS.ErrnoException, host: string, por
 
 function announce({ profile, folder, print, logger }: RunOptions, address: string): void {
   logger.info({ release, profile: profile.name, address }, "the hub serves");
-  print(`Ledge ${release}, profile ${profile.name}`);
+  print(`Ledge ${release}, profile ${profile.name}: open ${address} in a browser`);
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
   const elsewhere = folder === defaultFolder("sim") ? "" : ` --data ${folder}`;
-  if (profile.cloud !== null) print(`  cloud ${profile.cloud.url}`);
   if (profile.trial === true) print(`  key   npm run -s ledge -- key${elsewhere}`);
+  if (profile.cloud !== null) print(`  cloud ${profile.cloud.url}`);
 }
 
 /** The announcement of the hub. */

@@ -14,6 +14,7 @@ export { counter, gauge, type Metric, renderMetrics, RequestFigures, type Sample
 export * from "./problems.ts";
 export * from "./rate-limit.ts";
 export * from "./refused.ts";
+export * from "./web-files.ts";
 export {
   generateIssuerKey,
   type IssuerKey,

@@ -23,6 +23,7 @@ import { sceneOutcome, scenes } from "./scenes.ts";
 import { sticks } from "./sticks.ts";
 import { undo } from "./undo.ts";
 import { users } from "./users.ts";
+import { web } from "./web.ts";
 import { whatIf } from "./what-if.ts";
 import { why } from "./why.ts";
 import { zigbeeImport } from "./zigbee-import.ts";
@@ -58,6 +59,7 @@ const changing: readonly Row[] = [
   ...ruleDiagram,
   ...events,
   ...root,
+  ...web,
 ];
 
 /** Every endpoint: the spec's in the order of its tables, then what is added to them. */

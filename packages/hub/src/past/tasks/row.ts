@@ -1,5 +1,6 @@
 import { answerPast, EventStreams, type HubPorts, PollWaits, Refused, rows } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
+import { noWeb } from "@ledge/link";
 import { reject } from "@ledge/model";
 import { catalogue, offeredTemplates, ruleDiagram } from "@ledge/rules";
 import { clockAt, type Reader } from "../reader.ts";
@@ -48,6 +49,7 @@ export function portsAt(
     ruleDiagram: (of) => ruleDiagram(catalogue, kernel, of),
     machine: { refusal: () => "this is how it was", begin: () => {} },
     processLog: { open: () => undefined },
+    web: noWeb,
     past: { ask: gone },
     remoteCalls: { called: () => {} },
     log: () => {},

@@ -1,0 +1,66 @@
+import { signal } from "@preact/signals";
+
+/** What the hub answered in place of a result. */
+export interface Failure {
+  /** The status of HTTP; 0: no answer came. */
+  readonly status: number;
+  /** The hub's own words; empty without any. */
+  readonly message: string;
+  /** When the hub takes the request again (s). */
+  readonly retryAfterS: number | undefined;
+}
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
+
+/** The key that opens the hub; null before anybody is in. */
+export const key = signal<string | null>(null);
+/** The prefix of the API's rows, such as `/cc/1.14`; follows the version that the hub tells. */
+export const prefix = signal("/cc/1.14");
+/** The language that the hub's texts are asked in. */
+export const language = signal("en");
+
+export interface Request {
+  readonly method?: "GET" | "PUT" | "POST" | "DELETE";
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  /** The path is the whole one. */
+  readonly unversioned?: true;
+  /** Another key than that of the user. */
+  readonly key?: string;
+}
+
+/** Calls a row of the hub's API. A failure is a value, not an exception. */
+export async function call<T>(path: string, request: Request = {}): Promise<Answer<T>> {
+  const { method = "GET", query = {}, body, signal: aborted = null, unversioned } = request;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  const asked = search.size === 0 ? "" : `?${search.toString()}`;
+  const credential = request.key ?? key.peek();
+  const headers: Record<string, string> = { "accept-language": language.peek() };
+  if (credential !== null) headers["authorization"] = credential;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  try {
+    const response = await fetch(`${unversioned ? "" : prefix.peek()}${path}${asked}`, {
+      method,
+      headers,
+      signal: aborted,
+      cache: "no-store",
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (response.ok) return { ok: true, value: (await response.json()) as T };
+    return { ok: false, ...(await failureOf(response)) };
+  } catch {
+    return { ok: false, status: 0, message: "", retryAfterS: undefined };
+  }
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const retryAfter = response.headers.get("retry-after");
+  const said = (await response.json().catch(() => ({}))) as { message?: unknown };
+  return {
+    status: response.status,
+    message: typeof said.message === "string" ? said.message : "",
+    retryAfterS: retryAfter === null ? undefined : Number(retryAfter),
+  };
+}

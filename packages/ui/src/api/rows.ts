@@ -1,0 +1,81 @@
+// One function for each row of the hub's API that the interface calls; no other file names a path.
+import type { ConfigurationObject, Why } from "@ledge/model";
+import type { HubInfo, PollAnswer } from "../store/wire.ts";
+import { type Answer, call } from "./call.ts";
+
+/** What the hub is; needs no key. */
+export function hub(signal?: AbortSignal): Promise<Answer<HubInfo>> {
+  return call("/hub", { unversioned: true, ...(signal && { signal }) });
+}
+
+/** Which role a key has. */
+export function keyCheck(key: string): Promise<Answer<{ readonly role: number }>> {
+  return call("/hub/keycheck", { key });
+}
+
+/** What has changed since a cursor. @param wait how long the hub may hold the request (ms) */
+export function poll(ts: number, wait: number, signal: AbortSignal): Promise<Answer<PollAnswer>> {
+  return call("/hub/poll", { query: { ts, wait }, signal });
+}
+
+/** A command of the hub API, such as CMD_DEVICE. */
+export interface Command {
+  readonly type: string;
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+export function commandDevices(...commands: readonly Command[]): Promise<Answer<unknown>> {
+  return call("/devices/command", { method: "PUT", body: commands });
+}
+
+export function changeDevices(...commands: readonly Command[]): Promise<Answer<true>> {
+  return call("/devices", { method: "PUT", body: commands });
+}
+
+export function commandScenes(...commands: readonly Command[]): Promise<Answer<unknown>> {
+  return call("/scenes/command", { method: "PUT", body: commands });
+}
+
+/** The settings of a device, with the form to change them. */
+export function configuration(deviceId: string, signal: AbortSignal): Promise<Answer<ConfigurationObject>> {
+  return call("/devices/configuration", { query: { deviceId }, signal });
+}
+
+export function configure(id: string, parameters: Readonly<Record<string, unknown>>): Promise<Answer<true>> {
+  return call("/devices/configuration", { method: "PUT", body: { type: "CONFIGURATION", id, parameters } });
+}
+
+/** Why an attribute of an object is as it is. */
+export function why(id: string, attribute: string, signal: AbortSignal): Promise<Answer<Why>> {
+  return call("/why", { query: { id, attribute }, signal });
+}
+
+export interface Undone {
+  /** False: it was like that. */
+  readonly changed: boolean;
+}
+
+/** Takes back the last change of the settings of an object. */
+export function undo(kind: "device" | "configuration" | "room", id: string): Promise<Answer<Undone>> {
+  return call("/undo", { method: "POST", body: { kind, id } });
+}
+
+/** Makes rooms and puts devices into them, all or nothing. @param rooms ids of devices by the name of a room */
+export function arrangeRooms(
+  name: string,
+  rooms: Readonly<Record<string, readonly string[]>>,
+): Promise<Answer<unknown>> {
+  const devices = Object.entries(rooms).flatMap(([room, ids]) => ids.map((id) => [id, { room }] as const));
+  const body = { name, rooms: { names: Object.keys(rooms) }, devices: Object.fromEntries(devices) };
+  return call("/hub/autoconfig", { method: "PUT", body });
+}
+
+/** Takes back the last arrangement of rooms. */
+export function undoArranged(): Promise<Answer<unknown>> {
+  return call("/hub/autoconfig/undo", { method: "PUT" });
+}
+
+export function closeAlarm(alarmId: string): Promise<Answer<true>> {
+  return call("/alarms/close", { method: "PUT", query: { alarmId } });
+}

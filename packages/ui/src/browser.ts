@@ -1,0 +1,74 @@
+// What the browser gives beyond the page: the only file that uses it, because a page of the local network is no secure
+// context and lacks part of it.
+
+const database = "ledge";
+const table = "kept";
+
+let opened: Promise<IDBDatabase> | undefined;
+
+function open(): Promise<IDBDatabase> {
+  opened ??= new Promise((resolve, reject) => {
+    const request = indexedDB.open(database, 1);
+    request.addEventListener("upgradeneeded", () => request.result.createObjectStore(table));
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(request.error ?? new Error("no database")));
+  });
+  return opened;
+}
+
+/** @returns the result of a request to the database */
+async function ask(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
+  const request = act((await open()).transaction(table, mode).objectStore(table));
+  return new Promise((resolve, reject) => {
+    request.addEventListener("success", () => resolve(request.result as unknown));
+    request.addEventListener("error", () => reject(request.error ?? new Error("the database failed")));
+  });
+}
+
+/** Returns what this browser has kept under a name; undefined also where it keeps nothing, as in a private window. */
+export async function kept<T>(name: string): Promise<T | undefined> {
+  try {
+    return (await ask("readonly", (store) => store.get(name))) as T | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a value under a name, or forgets it when it is undefined. @returns whether the browser has done so */
+export async function keep(name: string, value: unknown): Promise<boolean> {
+  try {
+    await ask("readwrite", (store) => (value === undefined ? store.delete(name) : store.put(value, name)));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves after a time (ms), or at once when the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}
+
+/** Calls back when the page is shown or hidden. */
+export function onShown(call: (isShown: boolean) => void): void {
+  document.addEventListener("visibilitychange", () => call(document.visibilityState === "visible"));
+}
+
+/** Calls back when the browser believes that the network is back. */
+export function onOnline(call: () => void): void {
+  globalThis.addEventListener("online", call);
+}
+
+/** Returns the languages that the browser's user reads, the best first. */
+export function languages(): readonly string[] {
+  return navigator.languages;
+}

@@ -1,0 +1,232 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { nameOfAttribute, textOf } from "../format.ts";
+import { tell } from "../store/commands.ts";
+import { home, sync, wanted } from "../store/home.ts";
+import type { Device } from "../store/wire.ts";
+import { t } from "../texts/texts.ts";
+import { type Control, valueIn, valuesFor } from "./registry.ts";
+
+interface Of<Kind extends Control["kind"]> {
+  readonly device: Device;
+  readonly control: Extract<Control, { kind: Kind }>;
+}
+
+/** What a control shows: what the device was told, until it reports. */
+function shownOf(device: Device, control: Control): { value: unknown; isPending: boolean } {
+  const told = wanted.of(device.id).value;
+  const isPending = Object.hasOwn(told, control.attribute);
+  return { value: valueIn(isPending ? told : device.state, control), isPending };
+}
+
+/** Whether the device can be told anything now; a reader of screens hears why not. */
+function blocked(device: Device): string | undefined {
+  if (sync.connection.value !== "live") return t("state.waits");
+  return device.state["reachable"] === false ? t("device.unreachable") : undefined;
+}
+
+function nameOf(device: Device, control: Control): string {
+  return nameOfAttribute(device, control.part ?? control.attribute);
+}
+
+function Switch({ device, control }: Of<"switch">): JSX.Element {
+  const { value, isPending } = shownOf(device, control);
+  const why = blocked(device);
+  const flip = (): void => {
+    if (why === undefined) void tell(device.id, valuesFor(control, value !== true));
+  };
+  return (
+    <button
+      type="button"
+      role="switch"
+      class={isPending ? "switch pending" : "switch"}
+      aria-checked={value === true}
+      aria-disabled={why !== undefined}
+      aria-label={`${device.name}: ${nameOf(device, control)}`}
+      title={why}
+      onClick={flip}
+    >
+      <span class="knob" />
+    </button>
+  );
+}
+
+const dragMs = 200;
+
+function Slider({ device, control }: Of<"slider">): JSX.Element {
+  const { value, isPending } = shownOf(device, control);
+  const sent = useRef(0);
+  const { min, max, step, attribute, part } = control;
+  const at = typeof value === "number" ? Math.min(max, Math.max(min, value)) : min;
+  const send = (to: number): void => void tell(device.id, valuesFor(control, to));
+  const drag = (to: number): void => {
+    const now = performance.now();
+    if (now - sent.current < dragMs) return;
+    sent.current = now;
+    send(to);
+  };
+  return (
+    <label class={isPending ? "control pending" : "control"}>
+      <span>{nameOf(device, control)}</span>
+      <input
+        type="range"
+        min={min}
+        max={max}
+        step={step}
+        value={at}
+        disabled={blocked(device) !== undefined}
+        aria-valuetext={textOf(device, part ?? attribute, value)}
+        onInput={(event) => drag(event.currentTarget.valueAsNumber)}
+        onChange={(event) => send(event.currentTarget.valueAsNumber)}
+      />
+      <output>{textOf(device, part ?? attribute, value)}</output>
+    </label>
+  );
+}
+
+function Stepper({ device, control }: Of<"stepper">): JSX.Element {
+  const { value, isPending } = shownOf(device, control);
+  const { min, max, step, attribute } = control;
+  const at = typeof value === "number" ? value : min;
+  const why = blocked(device);
+  const by = (change: number): void => {
+    const to = Math.min(max, Math.max(min, at + change));
+    if (to !== at) void tell(device.id, valuesFor(control, to));
+  };
+  const name = nameOf(device, control);
+  return (
+    <div class={isPending ? "control pending" : "control"} role="group" aria-label={name}>
+      <span>{name}</span>
+      <button
+        type="button"
+        class="button"
+        disabled={why !== undefined || at <= min}
+        onClick={() => by(-step)}
+      >
+        <span aria-hidden="true">−</span>
+        <span class="hidden">{t("control.less")}</span>
+      </button>
+      <output>{textOf(device, attribute, value)}</output>
+      <button type="button" class="button" disabled={why !== undefined || at >= max} onClick={() => by(step)}>
+        <span aria-hidden="true">+</span>
+        <span class="hidden">{t("control.more")}</span>
+      </button>
+    </div>
+  );
+}
+
+function Choice({ device, control }: Of<"choice">): JSX.Element {
+  const { value, isPending } = shownOf(device, control);
+  const why = blocked(device);
+  return (
+    <fieldset class={isPending ? "segments pending" : "segments"} disabled={why !== undefined}>
+      <legend>{nameOf(device, control)}</legend>
+      {control.options.map((option) => (
+        <label key={option}>
+          <input
+            type="radio"
+            name={`${device.id} ${control.attribute}`}
+            checked={value === option}
+            onChange={() => void tell(device.id, valuesFor(control, option))}
+          />
+          <span>{textOf(device, control.attribute, option)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Cover({ device, control }: Of<"cover">): JSX.Element {
+  const isBlocked = blocked(device) !== undefined;
+  const send = (values: Readonly<Record<string, unknown>>): void => void tell(device.id, values, false);
+  const name = nameOf(device, control);
+  return (
+    <div class="control" role="group" aria-label={name}>
+      <span>{name}</span>
+      <button type="button" class="button" disabled={isBlocked} onClick={() => send({ position: 1 })}>
+        {t("control.up")}
+      </button>
+      {control.canStop && (
+        <button type="button" class="button" disabled={isBlocked} onClick={() => send({ stop: true })}>
+          {t("control.stop")}
+        </button>
+      )}
+      <button type="button" class="button" disabled={isBlocked} onClick={() => send({ position: 0 })}>
+        {t("control.down")}
+      </button>
+    </div>
+  );
+}
+
+const holdMs = 600;
+
+/** For what nobody should do by chance: it wants to be held down, by pointer or key. */
+function Hold({ device, control }: Of<"hold">): JSX.Element {
+  const isHeld = useSignal(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const value = valueIn(device.state, control);
+  const isBlocked = blocked(device) !== undefined;
+  const press = (): void => {
+    if (isHeld.value || isBlocked) return;
+    isHeld.value = true;
+    timer.current = setTimeout(() => {
+      isHeld.value = false;
+      void tell(device.id, valuesFor(control, value !== true), false);
+    }, holdMs);
+  };
+  const release = (): void => {
+    clearTimeout(timer.current);
+    isHeld.value = false;
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    press();
+  };
+  return (
+    <div class="control">
+      <span>{nameOf(device, control)}</span>
+      <button
+        type="button"
+        class={isHeld.value ? "button hold held" : "button hold"}
+        disabled={isBlocked}
+        onPointerDown={press}
+        onPointerUp={release}
+        onPointerLeave={release}
+        onKeyDown={onKey}
+        onKeyUp={release}
+        onBlur={release}
+      >
+        {t(value === true ? control.off : control.on)}
+        <small>{t("control.hold")}</small>
+      </button>
+    </div>
+  );
+}
+
+/** The control of an attribute of a device, if the device is there. */
+export function ControlOf({
+  id,
+  control,
+}: {
+  readonly id: string;
+  readonly control: Control;
+}): JSX.Element | null {
+  const device = home.of.devices.of(id).value;
+  if (device === undefined) return null;
+  switch (control.kind) {
+    case "switch":
+      return <Switch device={device} control={control} />;
+    case "slider":
+      return <Slider device={device} control={control} />;
+    case "stepper":
+      return <Stepper device={device} control={control} />;
+    case "choice":
+      return <Choice device={device} control={control} />;
+    case "cover":
+      return <Cover device={device} control={control} />;
+    case "hold":
+      return <Hold device={device} control={control} />;
+  }
+}

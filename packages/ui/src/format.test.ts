@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { agoOf, nameOfAttribute, textOf } from "./format.ts";
+import { speak } from "./texts/texts.ts";
+
+after(() => speak("en"));
+
+const of = (type: string, ...values: string[]): Parameters<typeof textOf>[0] => ({
+  type,
+  capabilities: { values },
+});
+const lamp = of("LIGHT");
+const sensor = of("MULTI_SENSOR");
+
+const written: readonly [device: typeof lamp, attribute: string, value: unknown, en: string, fi: string][] = [
+  [lamp, "isOn", true, "On", "Päällä"],
+  [lamp, "brightness", 0.6496, "65 %", "65 %"],
+  [lamp, "temperature", 2900, "2,900 K", "2 900 K"],
+  [sensor, "temperature", 21.25, "21.3 °C", "21,3 °C"],
+  [sensor, "temperature", -0.04, "0 °C", "0 °C"],
+  [sensor, "pressure", 101_270, "1,013 hPa", "1 013 hPa"],
+  [sensor, "batteryLow", true, "Low", "Vähissä"],
+  [lamp, "hue", Math.PI, "180°", "180°"],
+  [of("THERMOSTAT", "HVAC"), "mode", 3, "Cool", "Jäähdytys"],
+  [of("THERMOSTAT", "VU"), "mode", 3, "Most", "Maksimi"],
+  [of("THERMOSTAT", "VU"), "mode", 9, "9", "9"],
+  [sensor, "fanMode", 6, "Smart", "Älykäs"],
+  [sensor, "co2Ppm", null, "unknown", "ei tiedossa"],
+  [sensor, "strange", "a word", "a word", "a word"],
+  [sensor, "strange", { a: 1 }, '{"a":1}', '{"a":1}'],
+  [sensor, "constructor", true, "Yes", "Kyllä"],
+];
+
+for (const [device, attribute, value, en, fi] of written) {
+  test(`writes ${attribute} ${JSON.stringify(value)} as ${en} and ${fi}`, async () => {
+    const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, " ").replace("−", "-");
+    await speak("en");
+    assert.equal(plain(textOf(device, attribute, value)), en);
+    await speak("fi");
+    assert.equal(plain(textOf(device, attribute, value)), fi);
+    await speak("en");
+  });
+}
+
+test("keeps a value and its unit together", () => {
+  assert.equal(textOf(sensor, "humidity", 42.4), "42\u202f%");
+});
+
+test("tells the colour temperature of a lamp from the temperature of a room", () => {
+  assert.equal(nameOfAttribute(lamp, "temperature"), "Colour temperature");
+  assert.equal(nameOfAttribute(sensor, "temperature"), "Temperature");
+  assert.equal(nameOfAttribute(sensor, "own_field"), "own_field");
+});
+
+const passed: readonly [seconds: number, text: string][] = [
+  [-5, "now"],
+  [9, "now"],
+  [29, "20 sec. ago"],
+  [60, "1 min. ago"],
+  [3599, "59 min. ago"],
+  [7200, "2 hr. ago"],
+  [86_400, "yesterday"],
+];
+for (const [seconds, text] of passed) {
+  test(`says "${text}" of what was ${seconds} s ago`, () => {
+    assert.equal(agoOf(1_000_000_000, 1_000_000_000 + seconds * 1000), text);
+  });
+}

@@ -1,0 +1,151 @@
+// The only file that writes values for readers.
+import { isKey, type Key, languageNow, t } from "./texts/texts.ts";
+
+/** What of a device decides how its values are written. */
+export interface Formatted {
+  readonly type: string;
+  readonly capabilities: { readonly values: readonly string[] };
+}
+
+/** The words for true and false. */
+const words = new Map<string, readonly [yes: Key, no: Key]>(
+  Object.entries({
+    isOn: ["value.on", "value.off"],
+    open: ["value.open", "value.closed"],
+    motion: ["value.motion", "value.noMotion"],
+    moisture: ["value.wet", "value.dry"],
+    alert: ["value.alarm", "value.calm"],
+    coDetected: ["value.alarm", "value.calm"],
+    sirenOn: ["value.on", "value.off"],
+    locked: ["value.locked", "value.unlocked"],
+    twilight: ["value.dark", "value.light"],
+    batteryLow: ["value.low", "value.good"],
+    reachable: ["value.reachable", "device.unreachable"],
+    recording: ["value.on", "value.off"],
+    fn_fireplace: ["value.on", "value.off"],
+  }),
+);
+
+/** Fractions of 1, shown in percent. */
+const parts: ReadonlySet<string> = new Set(["brightness", "saturation", "heatingDemand", "position"]);
+
+/** Unit, factor and digits. Intl has no watt, hectopascal or lux, so none of the units comes from it. */
+const units = new Map<string, readonly [unit: string, digits: number, factor?: number]>(
+  Object.entries({
+    temperature: ["°C", 1],
+    targetTemperature: ["°C", 1],
+    freshTemperature: ["°C", 1],
+    supplyTemperature: ["°C", 1],
+    extractTemperature: ["°C", 1],
+    deviceTemperature: ["°C", 1],
+    colorTemperature: ["K", 0],
+    humidity: ["%", 0],
+    soilMoisture: ["%", 0],
+    battery: ["%", 0],
+    liftPct: ["%", 0],
+    tiltPct: ["%", 0],
+    openPct: ["%", 0],
+    lux: ["lx", 0],
+    co2Ppm: ["ppm", 0],
+    vocPpm: ["ppm", 0],
+    pm25: ["µg/m³", 0],
+    pressure: ["hPa", 0, 0.01],
+    activePower: ["W", 1],
+    power: ["W", 1],
+    totalPower: ["kWh", 1],
+    powerToday: ["kWh", 2],
+    rssi: ["dBm", 0],
+    batteryV: ["V", 2],
+    voltage: ["V", 0],
+    current: ["A", 2],
+    frequency: ["Hz", 1],
+    flow: ["l/h", 0],
+    hue: ["°", 0, 180 / Math.PI],
+  }),
+);
+
+const times: ReadonlySet<string> = new Set(["lastSeen", "lastChange", "lastMotion"]);
+
+/** Keeps a value and its unit on one line. */
+const narrowSpace = "\u202f";
+
+/** Returns the name that the interface has for an attribute of a device. */
+export function nameOfAttribute(device: Formatted, attribute: string): string {
+  const key = `attribute.${keyOf(device, attribute)}`;
+  return isKey(key) ? t(key) : attribute;
+}
+
+/** Lamps and sensors share the key `temperature`. */
+function keyOf({ type }: Formatted, attribute: string): string {
+  return type === "LIGHT" && attribute === "temperature" ? "colorTemperature" : attribute;
+}
+
+/** Returns the value of an attribute in words for a reader. */
+export function textOf(device: Formatted, attribute: string, value: unknown): string {
+  if (value === null || value === undefined) return t("value.unknown");
+  const key = keyOf(device, attribute);
+  if (typeof value === "boolean") {
+    const [yes, no] = words.get(key) ?? (["value.yes", "value.no"] as const);
+    return t(value ? yes : no);
+  }
+  if (typeof value !== "number") return typeof value === "string" ? value : JSON.stringify(value);
+  if (times.has(key)) return momentOf(value);
+  const choice = choiceOf(device, key, value);
+  if (choice !== undefined) return choice;
+  if (parts.has(key)) return withUnit(value * 100, "%", 0);
+  const [unit, digits, factor = 1] = units.get(key) ?? ["", 2];
+  return withUnit(value * factor, unit, digits);
+}
+
+function choiceOf({ capabilities }: Formatted, key: string, value: number): string | undefined {
+  const family = key === "mode" ? (capabilities.values.includes("VU") ? "vent" : "heat") : choices.get(key);
+  const name = `${family ?? ""}.${value}`;
+  return isKey(name) ? t(name) : undefined;
+}
+
+const choices = new Map([
+  ["preset", "preset"],
+  ["fanMode", "fan"],
+]);
+
+const numbers = new Map<string, Intl.NumberFormat>();
+
+function withUnit(value: number, unit: string, digits: number): string {
+  const language = languageNow();
+  const name = `${language} ${digits}`;
+  let format = numbers.get(name);
+  if (format === undefined) {
+    format = new Intl.NumberFormat(language, { maximumFractionDigits: digits });
+    numbers.set(name, format);
+  }
+  // A value just below zero is zero for a reader.
+  const text = format.format(Number(value.toFixed(digits)) + 0);
+  if (unit === "") return text;
+  return unit === "°" ? text + unit : text + narrowSpace + unit;
+}
+
+/** Returns a time (ms) as date and clock, in the zone of the browser. */
+export function momentOf(ms: number): string {
+  return new Intl.DateTimeFormat(languageNow(), { dateStyle: "medium", timeStyle: "short" }).format(ms);
+}
+
+/** Returns the clock of a time (ms), with seconds. */
+export function clockOf(ms: number): string {
+  return new Intl.DateTimeFormat(languageNow(), { timeStyle: "medium" }).format(ms);
+}
+
+const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+/** Returns how long ago a time (ms) is, such as "2 min ago", no more exact than 10 s. */
+export function agoOf(ms: number, now: number): string {
+  const passed = Math.max(0, (now - ms) / 1000);
+  const [unit, seconds] = steps.find(([, of]) => passed >= of) ?? ["second", 1];
+  const count = unit === "second" ? Math.floor(passed / 10) * 10 : Math.floor(passed / seconds);
+  const format = new Intl.RelativeTimeFormat(languageNow(), { numeric: "auto", style: "short" });
+  return format.format(-count, unit);
+}

@@ -1,0 +1,14 @@
+import { render } from "preact";
+import { App } from "./shell/app.tsx";
+import { openLanguage } from "./shell/language.ts";
+import { loadAll } from "./shell/screens.ts";
+import { openTheme } from "./shell/theme.ts";
+import { openPage } from "./store/home.ts";
+
+const root = document.querySelector("#app");
+if (root === null) throw new Error("the page has no place for the app");
+
+await Promise.all([openTheme(), openLanguage()]);
+render(<App />, root);
+await openPage();
+loadAll();

@@ -1,0 +1,55 @@
+import { type ReadonlySignal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Answer, Failure } from "../api/call.ts";
+import { pause } from "../browser.ts";
+
+/** What a screen has of a question to the hub. */
+export type Asked<T> =
+  | { readonly state: "loading" }
+  | { readonly state: "done"; readonly value: T }
+  | { readonly state: "failed"; readonly failure: Failure };
+
+const tries = 4;
+const busyMs = 700;
+
+/** Whether the hub is busy with another question about the past. */
+function isBusy({ status }: Failure): boolean {
+  return status === 429 || status === 503;
+}
+
+/** Asks, and again while the hub is busy, four times in all. */
+async function patient<T>(
+  ask: (signal: AbortSignal) => Promise<Answer<T>>,
+  signal: AbortSignal,
+): Promise<Answer<T>> {
+  for (let tried = 1; ; tried++) {
+    const answer = await ask(signal);
+    if (answer.ok || !isBusy(answer) || tried === tries || signal.aborted) return answer;
+    await pause(Math.max(busyMs, (answer.retryAfterS ?? 0) * 1000), signal);
+  }
+}
+
+/**
+ * Asks the hub whenever `about` changes, and forgets the former question.
+ * @returns the state of the question, and how to ask again
+ */
+export function useAnswer<T>(
+  ask: (signal: AbortSignal) => Promise<Answer<T>>,
+  about: string,
+): { readonly asked: ReadonlySignal<Asked<T>>; again: () => void } {
+  const asked = useSignal<Asked<T>>({ state: "loading" });
+  const round = useSignal(0);
+  const { value: count } = round;
+  useEffect(() => {
+    const left = new AbortController();
+    if (count === 0) asked.value = { state: "loading" };
+    const take = async (): Promise<void> => {
+      const answer = await patient(ask, left.signal);
+      if (left.signal.aborted) return;
+      asked.value = answer.ok ? { state: "done", value: answer.value } : { state: "failed", failure: answer };
+    };
+    void take();
+    return () => left.abort();
+  }, [about, count]);
+  return { asked, again: () => void round.value++ };
+}

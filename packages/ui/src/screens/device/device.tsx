@@ -1,0 +1,194 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { changeDevices, undo } from "../../api/rows.ts";
+import { ControlOf } from "../../controls/control.tsx";
+import { controlsOf } from "../../controls/registry.ts";
+import { nameOfAttribute, textOf } from "../../format.ts";
+import { Empty, Loading } from "../../parts/faces.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Since } from "../../parts/since.tsx";
+import { hrefOf, route } from "../../route.ts";
+import { change, request } from "../../store/commands.ts";
+import { home, role, sync, wanted } from "../../store/home.ts";
+import type { Device } from "../../store/wire.ts";
+import { t } from "../../texts/texts.ts";
+import { shownAttributes } from "./attributes.ts";
+import { Settings } from "./settings-form.tsx";
+import { WhySheet } from "./why.tsx";
+
+/** The least roles (hub-api 5.3): IDENTIFIED_USER asks why and edits names and rooms, USER_ADMIN changes settings. */
+const mayEdit = 8;
+const mayConfigure = 32;
+
+function Values({ device }: { readonly device: Device }): JSX.Element {
+  const asked = useSignal<string | undefined>(undefined);
+  const told = wanted.of(device.id).value;
+  const state = { ...device.state, ...told };
+  const textNow = (attribute: string): string => textOf(device, attribute, state[attribute]);
+  const question = (attribute: string): string =>
+    t("why.label", { attribute: nameOfAttribute(device, attribute), value: textNow(attribute) });
+  return (
+    <section class="card" aria-labelledby="state-title">
+      <h2 id="state-title">{t("device.state")}</h2>
+      <dl class="values">
+        {shownAttributes(device).map((attribute) => (
+          <div key={attribute} class={Object.hasOwn(told, attribute) ? "pending" : undefined}>
+            <dt>{nameOfAttribute(device, attribute)}</dt>
+            <dd>{textNow(attribute)}</dd>
+            {role.value >= mayEdit && (
+              <dd>
+                <button
+                  type="button"
+                  class="button quiet"
+                  aria-label={question(attribute)}
+                  onClick={() => (asked.value = attribute)}
+                >
+                  {t("why")}
+                </button>
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
+      {asked.value !== undefined && (
+        <WhySheet
+          id={device.id}
+          attribute={asked.value}
+          title={question(asked.value)}
+          close={() => (asked.value = undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Controls({ device }: { readonly device: Device }): JSX.Element | null {
+  const controls = controlsOf(device);
+  if (controls.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="controls-title">
+      <h2 id="controls-title">{t("device.controls")}</h2>
+      {controls.map((control) => (
+        <ControlOf
+          key={`${control.kind} ${control.attribute} ${control.part ?? ""}`}
+          id={device.id}
+          control={control}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** Name and room, which are saved as soon as a field is left. */
+function Edit({ device }: { readonly device: Device }): JSX.Element {
+  const { id, name, room } = device;
+  const back = (): ReturnType<typeof undo> => undo("device", id);
+  const isBlocked = sync.connection.value !== "live";
+  const rename = (to: string): void => {
+    if (to.trim() === "" || to === name) return;
+    void change(changeDevices({ type: "CMD_DEVICE_META", id, name: to.trim() }), t("device.renamed"), back);
+  };
+  const move = (to: string): void => {
+    const rooms = to === "" ? [] : [to];
+    void change(changeDevices({ type: "CMD_DEVICE_META", id, room: rooms }), t("device.moved"), back);
+  };
+  return (
+    <>
+      <label class="field">
+        <span>{t("device.name")}</span>
+        <input
+          type="text"
+          autoComplete="off"
+          value={name}
+          maxLength={64}
+          disabled={isBlocked}
+          onChange={(event) => rename(event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>{t("device.room")}</span>
+        <select
+          value={room[0] ?? ""}
+          disabled={isBlocked}
+          onChange={(event) => move(event.currentTarget.value)}
+        >
+          <option value="">{t("home.noRoom")}</option>
+          {home.of.rooms.ids.value.map((each) => (
+            <option key={each} value={each}>
+              {home.of.rooms.of(each).value?.name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}
+
+function About({ device }: { readonly device: Device }): JSX.Element {
+  const { id, name, manufacturer, model, state, capabilities } = device;
+  const { lastSeen } = state;
+  const isBlocked = sync.connection.value !== "live";
+  const canIdentify = capabilities.values.includes("IDENTIFY");
+  return (
+    <section class="card" aria-labelledby="about-title">
+      <h2 id="about-title">{t("device.about")}</h2>
+      {role.value >= mayEdit && <Edit device={device} />}
+      <dl class="facts">
+        <dt>{t("device.maker")}</dt>
+        <dd>{manufacturer ?? t("value.unknown")}</dd>
+        <dt>{t("device.model")}</dt>
+        <dd>{model ?? t("value.unknown")}</dd>
+        <dt>{t("device.seen")}</dt>
+        <dd>{typeof lastSeen === "number" ? <Since at={lastSeen} /> : t("value.unknown")}</dd>
+      </dl>
+      <div class="row">
+        {canIdentify && (
+          <button
+            type="button"
+            class="button"
+            disabled={isBlocked}
+            onClick={() => void request("CMD_IDENTIFY", id, t("device.identifying", { name }))}
+          >
+            {t("device.identify")}
+          </button>
+        )}
+        <button
+          type="button"
+          class="button"
+          disabled={isBlocked}
+          onClick={() => void request("CMD_REFRESH_DEVICE", id, t("device.refreshed", { name }))}
+        >
+          {t("device.refresh")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** One device: its state and why it is so, its controls, settings and facts. */
+export function DeviceScreen(): JSX.Element {
+  const device = home.of.devices.of(route.value.id ?? "").value;
+  if (device === undefined) {
+    if (home.asOf.value === 0) return <Loading />;
+    return (
+      <>
+        <h1 tabIndex={-1}>{t("nav.devices")}</h1>
+        <Empty title={t("device.gone")} />
+      </>
+    );
+  }
+  const isConfigurable = device.capabilities.values.includes("CONFIGURABLE");
+  return (
+    <article key={device.id}>
+      <a class="back" href={hrefOf("devices")}>
+        <Icon name="back" />
+        {t("nav.devices")}
+      </a>
+      <h1 tabIndex={-1}>{device.name}</h1>
+      <Controls device={device} />
+      <Values device={device} />
+      {isConfigurable && role.value >= mayConfigure && <Settings id={device.id} />}
+      <About device={device} />
+    </article>
+  );
+}

@@ -1,0 +1,132 @@
+import { useSignal } from "@preact/signals";
+import type { JSX, TargetedSubmitEvent } from "preact";
+import { useEffect } from "preact/hooks";
+import type { CfgItem, ConfigurationObject } from "@ledge/model";
+import { configuration, configure, undo } from "../../api/rows.ts";
+import { useAnswer } from "../../parts/answer.ts";
+import { Failed, Loading } from "../../parts/faces.tsx";
+import { change } from "../../store/commands.ts";
+import { sync } from "../../store/home.ts";
+import { t } from "../../texts/texts.ts";
+import { changesOf, type Entry, entryOf } from "./settings.ts";
+
+type Put = (entry: Entry) => void;
+
+function Field({ item, entry, put }: { item: CfgItem; entry: Entry; put: Put }): JSX.Element {
+  const { name, fieldType, description, help, options, minValue, maxValue, readOnly, secret } = item;
+  const id = `setting-${name}`;
+  const described = help === null && !secret ? undefined : `${id}-help`;
+  const text = { id, disabled: readOnly, "aria-describedby": described };
+  return (
+    <div class={fieldType === "BOOL" ? "check" : "field"}>
+      <label for={id}>{description}</label>
+      {fieldType === "BOOL" && (
+        <input
+          {...text}
+          type="checkbox"
+          checked={entry === true}
+          onChange={(event) => put(event.currentTarget.checked)}
+        />
+      )}
+      {fieldType === "OPTION" && (
+        <select {...text} value={String(entry)} onChange={(event) => put(event.currentTarget.value)}>
+          {Object.entries(options ?? {}).map(([label, value]) => (
+            <option key={label} value={String(value)}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+      {fieldType === "TEXT" && (
+        <input
+          {...text}
+          type="text"
+          autoComplete="off"
+          value={String(entry)}
+          onInput={(event) => put(event.currentTarget.value)}
+        />
+      )}
+      {fieldType === "NUMBER" && (
+        <input
+          {...text}
+          type="number"
+          step="any"
+          min={minValue ?? undefined}
+          max={maxValue ?? undefined}
+          value={String(entry)}
+          onInput={(event) => put(event.currentTarget.value)}
+        />
+      )}
+      {described && (
+        <p id={described} class="muted">
+          {help} {secret && t("settings.secret")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Status({ of: { status, message } }: { readonly of: ConfigurationObject }): JSX.Element {
+  const text = {
+    APPLIED: t("settings.applied"),
+    PENDING: t("settings.pending"),
+    FAILED: t("settings.failed", { message: message ?? "" }),
+  };
+  return (
+    <p role="status" class={status === "FAILED" ? "problem" : "muted"}>
+      {text[status]}
+    </p>
+  );
+}
+
+function Form({ of, again }: { readonly of: ConfigurationObject; again: () => void }): JSX.Element {
+  const edited = useSignal<Readonly<Record<string, Entry>>>({});
+  const items = of.template?.parameters ?? [];
+  const values = { ...of.parameters, ...of.requested };
+  const changes = changesOf(items, values, edited.value);
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const back = (): ReturnType<typeof undo> => undo("configuration", of.id);
+    if (await change(configure(of.id, changes), t("settings.saved"), back)) edited.value = {};
+    again();
+  };
+  const isBlocked = Object.keys(changes).length === 0 || sync.connection.value !== "live";
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      {items.map((item) => (
+        <Field
+          key={item.name}
+          item={item}
+          entry={edited.value[item.name] ?? entryOf(item, values[item.name])}
+          put={(entry) => (edited.value = { ...edited.value, [item.name]: entry })}
+        />
+      ))}
+      <Status of={of} />
+      <button type="submit" class="button main" disabled={isBlocked}>
+        {t("save")}
+      </button>
+    </form>
+  );
+}
+
+const lookMs = 1000;
+
+/** The settings of a device, and what became of the last change. */
+export function Settings({ id }: { readonly id: string }): JSX.Element {
+  const { asked, again } = useAnswer((signal) => configuration(id, signal), id);
+  const { value: answer } = asked;
+  const isPending = answer.state === "done" && answer.value.status === "PENDING";
+  useEffect(() => {
+    if (!isPending) return undefined;
+    const timer = setInterval(again, lookMs);
+    return () => clearInterval(timer);
+  }, [isPending]);
+  return (
+    <section class="card" aria-labelledby="settings-title">
+      <h2 id="settings-title">{t("device.settings")}</h2>
+      {answer.state === "loading" && <Loading />}
+      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
+      {answer.state === "done" && <Form of={answer.value} again={again} />}
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import { useComputed } from "@preact/signals";
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { textOf } from "../../format.ts";
+import { Empty, Loading } from "../../parts/faces.tsx";
+import { Since } from "../../parts/since.tsx";
+import { VirtualList } from "../../parts/virtual-list.tsx";
+import { hrefOf, route } from "../../route.ts";
+import { home } from "../../store/home.ts";
+import type { Device } from "../../store/wire.ts";
+import { t } from "../../texts/texts.ts";
+import { chips, type Chip, isChip, selected } from "./selection.ts";
+
+const rowHeight = 64;
+
+function roomName(id: string): string {
+  return home.of.rooms.of(id).value?.name ?? "";
+}
+
+/** What is special about a device: what somebody who looks after the home wants to see. */
+function signsOf(device: Device): readonly string[] {
+  const { battery, batteryLow, rssi } = device.state;
+  return [
+    ...(device.state["reachable"] === false ? [t("device.unreachable")] : []),
+    ...(typeof battery === "number" ? [textOf(device, "battery", battery)] : []),
+    ...(batteryLow === true ? [t("devices.battery")] : []),
+    ...(typeof rssi === "number" ? [textOf(device, "rssi", rssi)] : []),
+  ];
+}
+
+function Row({ id }: { readonly id: string }): JSX.Element | null {
+  const device = home.of.devices.of(id).value;
+  if (device === undefined) return null;
+  const { lastSeen } = device.state;
+  const rooms = device.room.map(roomName).join(", ");
+  return (
+    <a class="list-row" href={hrefOf("device", id)}>
+      <span class="tile-name">{device.name}</span>
+      <span class="muted">{[rooms, device.model ?? ""].filter(Boolean).join(" · ")}</span>
+      <span class="muted signs">
+        {signsOf(device).join(" · ")} {typeof lastSeen === "number" && <Since at={lastSeen} />}
+      </span>
+    </a>
+  );
+}
+
+/** Writes filter and chip into the address, so that a link and Back restore them. */
+function show(filter: string, chip: string): void {
+  const query = { filter, chip };
+  history.replaceState(null, "", hrefOf("devices", null, query));
+  route.value = { screen: "devices", id: null, query };
+}
+
+function Chips({ filter, only }: { readonly filter: string; readonly only: Chip | undefined }): JSX.Element {
+  return (
+    <div class="chips" role="group" aria-label={t("devices.chips")}>
+      {chips.map((chip) => (
+        <button
+          key={chip}
+          type="button"
+          class="chip"
+          aria-pressed={only === chip}
+          onClick={() => show(filter, only === chip ? "" : chip)}
+        >
+          {t(`devices.${chip}`)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** All devices, found by text and chips. */
+export function Devices(): JSX.Element {
+  const { filter = "", chip: asked } = route.value.query;
+  const only = isChip(asked) ? asked : undefined;
+  const former = useRef<readonly string[]>([]);
+  const ids = useComputed(() => {
+    const { filter: text = "", chip } = route.value.query;
+    const all = home.of.devices.ids.value.flatMap((id) => home.of.devices.of(id).value ?? []);
+    const found = selected(all, text, isChip(chip) ? chip : undefined, roomName).map(({ id }) => id);
+    // The same list again draws nothing: devices report often, and seldom change what is found.
+    if (found.join() !== former.current.join()) former.current = found;
+    return former.current;
+  });
+  const total = home.of.devices.ids.value.length;
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("nav.devices")}</h1>
+      <label class="field">
+        <span>{t("devices.filter")}</span>
+        <input
+          type="search"
+          value={filter}
+          onInput={(event) => show(event.currentTarget.value, only ?? "")}
+        />
+      </label>
+      <Chips filter={filter} only={only} />
+      {home.asOf.value === 0 && <Loading />}
+      {home.asOf.value > 0 && <p role="status">{t("devices.count", { n: ids.value.length })}</p>}
+      {total === 0 && home.asOf.value > 0 && <Empty title={t("home.empty")} />}
+      {total > 0 && ids.value.length === 0 && (
+        <Empty title={t("devices.none")}>
+          <button type="button" class="button" onClick={() => show("", "")}>
+            {t("devices.clear")}
+          </button>
+        </Empty>
+      )}
+      <VirtualList
+        label={t("nav.devices")}
+        ids={ids.value}
+        height={rowHeight}
+        row={(id) => <Row id={id} />}
+      />
+    </>
+  );
+}

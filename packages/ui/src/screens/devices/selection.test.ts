@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Device } from "../../store/wire.ts";
+import { type Chip, isBatteryLow, isChip, selected } from "./selection.ts";
+
+function device(name: string, more: object = {}): Device {
+  return {
+    id: name,
+    name,
+    room: [],
+    manufacturer: "Ledge",
+    model: null,
+    state: {},
+    ...more,
+  } as unknown as Device;
+}
+
+const devices = [
+  device("Porch lamp", { room: ["r"], model: "Glow" }),
+  device("Hall lamp 10", { room: ["r"], state: { reachable: false } }),
+  device("Hall lamp 9", { state: { batteryLow: true } }),
+  device("Meter", { room: ["r"], state: { battery: 4 } }),
+];
+
+const found: readonly [text: string, chip: Chip | undefined, names: readonly string[]][] = [
+  ["", undefined, ["Porch lamp", "Hall lamp 10", "Hall lamp 9", "Meter"]],
+  ["lamp hall", undefined, ["Hall lamp 10", "Hall lamp 9"]],
+  ["KITCHEN glow", undefined, ["Porch lamp"]],
+  ["ledge", "noRoom", ["Hall lamp 9"]],
+  ["", "unreachable", ["Hall lamp 10"]],
+  ["", "battery", ["Hall lamp 9", "Meter"]],
+  ["null", undefined, []],
+  ["[a-z", undefined, []],
+];
+for (const [text, chip, names] of found) {
+  test(`finds ${names.length} devices for "${text}"${chip === undefined ? "" : ` of ${chip}`}`, () => {
+    const names_ = selected(devices, text, chip, () => "Kitchen").map(({ name }) => name);
+    assert.deepEqual(names_, names);
+  });
+}
+
+test("takes a battery for low when the device says so, or from 15 % on", () => {
+  const low = [{ battery: 15 }, { battery: 16 }, { battery: 90, batteryLow: true }, {}];
+  assert.deepEqual(
+    low.map((state) => isBatteryLow({ state })),
+    [true, false, true, false],
+  );
+});
+
+test("knows its chips", () => {
+  assert.deepEqual(["battery", "constructor", undefined].map(isChip), [true, false, false]);
+});

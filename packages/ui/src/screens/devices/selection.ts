@@ -1,0 +1,44 @@
+import type { Device } from "../../store/wire.ts";
+
+/** What a chip shows only. */
+export const chips = ["unreachable", "battery", "noRoom"] as const;
+export type Chip = (typeof chips)[number];
+
+const lowBattery = 15;
+
+/** Whether the battery of a device is nearly empty (%), or the device says so. */
+export function isBatteryLow({ state }: Pick<Device, "state">): boolean {
+  const { battery, batteryLow } = state;
+  return batteryLow === true || (typeof battery === "number" && battery <= lowBattery);
+}
+
+const holds: Readonly<Record<Chip, (device: Device) => boolean>> = {
+  unreachable: ({ state }) => state["reachable"] === false,
+  battery: isBatteryLow,
+  noRoom: ({ room }) => room.length === 0,
+};
+
+export function isChip(text: string | undefined): text is Chip {
+  return chips.some((chip) => chip === text);
+}
+
+/**
+ * Returns the devices that a filter finds, in their order: those with every word of the text in name, room, maker or
+ * model, and of the chip, if any.
+ * @param roomOf returns the name of a room
+ */
+export function selected(
+  devices: readonly Device[],
+  text: string,
+  chip: Chip | undefined,
+  roomOf: (id: string) => string,
+): readonly Device[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return devices.filter((device) => {
+    if (chip !== undefined && !holds[chip](device)) return false;
+    if (words.length === 0) return true;
+    const { name, manufacturer, model, room } = device;
+    const said = [name, manufacturer, model, ...room.map(roomOf)].join(" ").toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+}

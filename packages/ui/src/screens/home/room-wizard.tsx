@@ -1,0 +1,52 @@
+import { useComputed, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { arrangeRooms, undoArranged } from "../../api/rows.ts";
+import { change } from "../../store/commands.ts";
+import { home, sync } from "../../store/home.ts";
+import { t } from "../../texts/texts.ts";
+import { suggestedRooms } from "./rooms.ts";
+
+/** Offers to make rooms of what the names of devices have in common. */
+export function RoomWizard(): JSX.Element | null {
+  const rooms = useComputed(() =>
+    suggestedRooms(
+      home.of.devices.ids.value.map((id) => ({ id, name: home.of.devices.of(id).peek()?.name ?? "" })),
+    ),
+  );
+  const left = useSignal<ReadonlySet<string>>(new Set());
+  const isBusy = useSignal(false);
+  if (rooms.value.length === 0) return null;
+  const chosen = rooms.value.filter(({ name }) => !left.value.has(name));
+  const flip = (name: string): void => {
+    const changed = new Set(left.value);
+    if (!changed.delete(name)) changed.add(name);
+    left.value = changed;
+  };
+  const apply = async (): Promise<void> => {
+    isBusy.value = true;
+    const wanted = Object.fromEntries(chosen.map(({ name, ids }) => [name, ids]));
+    await change(arrangeRooms(t("rooms.made"), wanted), t("rooms.made"), undoArranged);
+    isBusy.value = false;
+  };
+  const isBlocked = isBusy.value || chosen.length === 0 || sync.connection.value !== "live";
+  return (
+    <section class="card" aria-labelledby="rooms-title">
+      <h2 id="rooms-title">{t("rooms.title")}</h2>
+      <p>{t("rooms.how")}</p>
+      <ul class="plain">
+        {rooms.value.map(({ name, ids }) => (
+          <li key={name}>
+            <label class="check">
+              <input type="checkbox" checked={!left.value.has(name)} onChange={() => flip(name)} />
+              <span>{name}</span>
+              <span class="muted">{t("rooms.count", { n: ids.length })}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="button main" disabled={isBlocked} onClick={() => void apply()}>
+        {t("rooms.apply")}
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Device } from "../../store/wire.ts";
+import { summaryOf } from "./summary.ts";
+
+function device(type: string, state: object): Device {
+  return { type, name: "X", capabilities: { values: [] }, state } as unknown as Device;
+}
+
+const summaries: readonly [type: string, state: object, summary: string][] = [
+  ["LIGHT", { isOn: true, brightness: 0.65, temperature: 2900 }, "On, 65\u202f%"],
+  ["LIGHT", { isOn: false, brightness: 0.65, temperature: 2900, activePower: 0.4 }, "Off"],
+  ["MULTI_SENSOR", { temperature: 21, humidity: 42.5, battery: 41 }, "21\u202f°C, 43\u202f%"],
+  ["CONTACT", { open: true, batteryV: 3 }, "Open"],
+  ["MOTION", { motion: false, lux: 3, temperature: 20 }, "No motion, 20\u202f°C"],
+  ["LIGHT", { reachable: false, isOn: true }, "out of reach"],
+  ["CO2_SENSOR", { co2Ppm: null }, ""],
+  ["REMOTE_CONTROL", {}, ""],
+  ["ALARM_DEVICE", { isOn: false, sirenOn: false }, "Off"],
+];
+for (const [type, state, summary] of summaries) {
+  test(`says "${summary}" of ${JSON.stringify(state)}`, () => {
+    assert.equal(summaryOf(device(type, state)), summary);
+  });
+}
+
+test("says what a device was told until it reports", () => {
+  assert.equal(summaryOf(device("LIGHT", { isOn: false }), { isOn: true }), "On");
+});

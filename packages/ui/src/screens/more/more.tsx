@@ -1,0 +1,71 @@
+import type { JSX } from "preact";
+import { languages, languageNow, t, isLanguage } from "../../texts/texts.ts";
+import { chooseLanguage } from "../../shell/language.ts";
+import { choose, theme, themes } from "../../shell/theme.ts";
+import { hrefOf } from "../../route.ts";
+import { home, hub, leave } from "../../store/home.ts";
+
+const apidoc = "/apidoc";
+
+/** What is set once, and the ways to the other screens. */
+export function More(): JSX.Element {
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("nav.more")}</h1>
+      <nav aria-label={t("nav.more")}>
+        <ul class="plain">
+          <li>
+            <a class="card link" href={hrefOf("alarms")}>
+              {t("alarms.title")}
+            </a>
+          </li>
+        </ul>
+      </nav>
+      <section class="card">
+        <label class="field">
+          <span>{t("more.language")}</span>
+          <select
+            value={languageNow()}
+            onChange={({ currentTarget: { value } }) => isLanguage(value) && void chooseLanguage(value)}
+          >
+            {Object.entries(languages).map(([code, name]) => (
+              <option key={code} value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <fieldset class="segments">
+          <legend>{t("more.theme")}</legend>
+          {themes.map((name) => (
+            <label key={name}>
+              <input type="radio" name="theme" checked={theme.value === name} onChange={() => choose(name)} />
+              <span>{t(`theme.${name}`)}</span>
+            </label>
+          ))}
+        </fieldset>
+      </section>
+      <section class="card">
+        <h2>{t("more.hub")}</h2>
+        <dl class="facts">
+          <dt>{t("device.name")}</dt>
+          <dd>{hub.value?.name ?? t("value.unknown")}</dd>
+          <dt>{t("more.version")}</dt>
+          <dd>{hub.value?.version ?? t("value.unknown")}</dd>
+          <dt>{t("nav.devices")}</dt>
+          <dd>{home.of.devices.ids.value.length}</dd>
+        </dl>
+        <p>{t("more.api")}</p>
+        <p>
+          <a href={apidoc}>{t("more.apidoc")}</a>
+        </p>
+      </section>
+      <section class="card">
+        <p>{t("more.leaveHow")}</p>
+        <button type="button" class="button" onClick={() => void leave()}>
+          {t("more.leave")}
+        </button>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { useSignalEffect } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { momentOf } from "../format.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { Loading } from "../parts/faces.tsx";
+import { Toasts } from "../parts/toasts.tsx";
+import { hrefOf, route, routeOf } from "../route.ts";
+import { entry, home, hub, sync } from "../store/home.ts";
+import { type Key, languageNow, t } from "../texts/texts.ts";
+import { Login } from "./login.tsx";
+import { isScreen, screenOf } from "./screens.ts";
+
+const places: readonly (readonly [screen: string, text: Key, icon: IconName])[] = [
+  ["home", "nav.home", "home"],
+  ["devices", "nav.devices", "devices"],
+  ["more", "nav.more", "more"],
+];
+
+function Navigation(): JSX.Element {
+  const { screen } = route.value;
+  const current = screen === "device" ? "devices" : screen;
+  return (
+    <nav class="nav" aria-label={t("nav.label")}>
+      {places.map(([name, text, icon]) => (
+        <a key={name} href={hrefOf(name)} aria-current={current === name ? "page" : undefined}>
+          <Icon name={icon} />
+          <span>{t(text)}</span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Whether what the page shows is true now. */
+function ConnectionLine(): JSX.Element {
+  const connection = sync.connection.value;
+  const asOf = home.asOf.value;
+  const isOffline = connection === "offline" && asOf > 0;
+  return (
+    <p class={isOffline ? "connection offline" : "connection"} role="status">
+      {isOffline
+        ? t("state.offline", { time: momentOf(asOf) })
+        : t(connection === "live" ? "state.live" : "state.starting")}
+    </p>
+  );
+}
+
+function Missing(): JSX.Element {
+  return <h1 tabIndex={-1}>{t("error.missing")}</h1>;
+}
+
+function Content(): JSX.Element {
+  const { screen } = route.value;
+  if (!isScreen(screen)) return <Missing />;
+  const View = screenOf(screen).value;
+  return View === undefined ? <Loading /> : <View />;
+}
+
+function Frame(): JSX.Element {
+  const isStale = sync.connection.value === "offline";
+  return (
+    <>
+      <a class="skip" href={location.hash} onClick={toContent}>
+        {t("nav.skip")}
+      </a>
+      <header class="top">
+        <p class="hub-name">{hub.value?.name ?? ""}</p>
+        <ConnectionLine />
+      </header>
+      <Navigation />
+      <main id="content" class={isStale ? "content stale" : "content"} tabIndex={-1}>
+        <Content />
+      </main>
+      <Toasts />
+    </>
+  );
+}
+
+function toContent(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>("#content")?.focus();
+}
+
+/** The whole page. */
+export function App(): JSX.Element {
+  useEffect(() => {
+    const follow = (): void => {
+      route.value = routeOf(location.hash);
+      document.querySelector<HTMLElement>("#content")?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    };
+    route.value = routeOf(location.hash);
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  useSignalEffect(() => {
+    languageNow();
+    document.title = hub.value?.name ?? document.title;
+  });
+  const refused = sync.connection.value === "refused";
+  if (entry.value === "opening") return <Loading />;
+  if (entry.value === "in" && !refused) return <Frame />;
+  return (
+    <>
+      {refused && (
+        <p class="banner" role="alert">
+          {t("login.refused")}
+        </p>
+      )}
+      <Login />
+    </>
+  );
+}

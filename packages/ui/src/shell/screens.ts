@@ -1,0 +1,36 @@
+import type { ComponentType } from "preact";
+import { type ReadonlySignal, signal } from "@preact/signals";
+
+/** The screens by the first part of the route; their code is loaded when it is needed, or the page has nothing to do. */
+const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
+  home: async () => (await import("../screens/home/home.tsx")).Home,
+  devices: async () => (await import("../screens/devices/devices.tsx")).Devices,
+  device: async () => (await import("../screens/device/device.tsx")).DeviceScreen,
+  alarms: async () => (await import("../screens/alarms/alarms.tsx")).Alarms,
+  more: async () => (await import("../screens/more/more.tsx")).More,
+};
+
+const loaded = new Map<string, ReadonlySignal<ComponentType | undefined>>();
+
+export function isScreen(name: string): boolean {
+  return Object.hasOwn(loads, name);
+}
+
+/** Returns the view of a screen; undefined while its code is on its way. */
+export function screenOf(name: string): ReadonlySignal<ComponentType | undefined> {
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  const view = signal<ComponentType | undefined>(undefined);
+  loaded.set(name, view);
+  const load = Object.hasOwn(loads, name) ? loads[name] : undefined;
+  void load?.().then(
+    (found) => (view.value = found),
+    () => loaded.delete(name),
+  );
+  return view;
+}
+
+/** Loads the code of every screen, so that navigation asks the hub for nothing. */
+export function loadAll(): void {
+  for (const name of Object.keys(loads)) screenOf(name);
+}

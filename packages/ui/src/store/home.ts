@@ -1,0 +1,148 @@
+// The one home that the page shows, and everything that follows it.
+import { signal } from "@preact/signals";
+import { type Answer, key, prefix } from "../api/call.ts";
+import * as rows from "../api/rows.ts";
+import { keep, kept, onOnline, onShown, pause } from "../browser.ts";
+import { createHubClock, now } from "./clock.ts";
+import { userOf } from "./hub-key.ts";
+import { pace } from "./pace.ts";
+import { createStore } from "./store.ts";
+import { createSync } from "./sync.ts";
+import { createWanted } from "./wanted.ts";
+import type { HubInfo, PollAnswer } from "./wire.ts";
+
+/** `opening`: the page does not know yet; `out`: somebody must show a key. */
+export type Entry = "opening" | "out" | "in";
+
+export const entry = signal<Entry>("opening");
+/** What the hub says of itself; null while it has not been reached. */
+export const hub = signal<HubInfo | null>(null);
+/** The role of the user; 0 while it is not known. */
+export const role = signal(0);
+export const home = createStore();
+export const wanted = createWanted();
+
+const clock = createHubClock();
+const tickMs = 10_000;
+const keepEveryMs = 30_000;
+const snapshotBytes = 3_000_000;
+
+export const sync = createSync(home, {
+  async poll(cursor, stopped) {
+    const answer = await rows.poll(cursor, pace.wait, stopped);
+    if (!answer.ok) return answer.status === 401 ? "refused" : "away";
+    note(answer.value);
+    return answer.value;
+  },
+  pause,
+  now: () => performance.now(),
+  random: Math.random,
+});
+
+function note({ timestamp, polls }: PollAnswer): void {
+  if (polls.length > 0) clock.note(timestamp, Date.now());
+  for (const { devices = {} } of polls)
+    for (const [id, device] of Object.entries(devices)) if (device) wanted.reported(id, device.state);
+  tick();
+}
+
+function tick(): void {
+  now.value = clock.at(Date.now());
+}
+
+/** What a browser keeps of a home, so that the next visit shows it at once. */
+interface Snapshot {
+  readonly user: string;
+  readonly role: number;
+  readonly answer: PollAnswer;
+}
+
+async function keepSnapshot(): Promise<void> {
+  const shown = key.peek();
+  if (shown === null || !isKept || home.asOf.peek() === 0) return;
+  const snapshot: Snapshot = { user: userOf(shown), role: role.peek(), answer: home.snapshot() };
+  if (JSON.stringify(snapshot).length <= snapshotBytes) await keep("snapshot", snapshot);
+}
+
+/** Whether this browser may keep the key and the home. */
+let isKept = false;
+
+/** Opens the page: with the key and the home that the browser has kept, if any. */
+export async function openPage(): Promise<void> {
+  setInterval(tick, tickMs);
+  setInterval(() => void keepSnapshot(), keepEveryMs);
+  tick();
+  onShown((isShown) => {
+    if (entry.peek() !== "in") return;
+    if (isShown) sync.start();
+    else {
+      sync.stop();
+      void keepSnapshot();
+    }
+    sync.hurry();
+  });
+  onOnline(() => sync.hurry());
+  void askHub();
+  const held = await kept<string>("key");
+  if (held === undefined) {
+    entry.value = "out";
+    return;
+  }
+  isKept = true;
+  key.value = held;
+  const snapshot = await kept<Snapshot>("snapshot");
+  if (snapshot?.user === userOf(held)) {
+    role.value = snapshot.role;
+    home.apply(snapshot.answer);
+  }
+  begin();
+}
+
+/** Learns what the hub is and which API it serves; tries again until it answers. */
+async function askHub(): Promise<void> {
+  const forever = new AbortController().signal;
+  for (let answer = await rows.hub(); ; answer = await rows.hub()) {
+    if (answer.ok) {
+      hub.value = answer.value;
+      prefix.value = `/cc/${answer.value.version.split(".").slice(0, 2).join(".")}`;
+      return;
+    }
+    await pause(pace.idle, forever);
+  }
+}
+
+function begin(): void {
+  entry.value = "in";
+  sync.start();
+  void askRole();
+}
+
+/** Learns what the user may do now: a role may have changed since the last visit. */
+async function askRole(): Promise<void> {
+  const answer = await rows.keyCheck(key.peek() ?? "");
+  if (answer.ok) role.value = answer.value.role;
+}
+
+/** Enters with a key. @param keepsKey whether this browser keeps it for the next visit */
+export async function enter(shown: string, keepsKey: boolean): Promise<Answer<unknown>> {
+  const answer = await rows.keyCheck(shown);
+  if (!answer.ok) return answer;
+  role.value = answer.value.role;
+  isKept = keepsKey;
+  key.value = shown;
+  if (keepsKey) await keep("key", shown);
+  begin();
+  return answer;
+}
+
+/** Leaves the home, and has the browser forget key and home. */
+export async function leave(): Promise<void> {
+  sync.stop();
+  isKept = false;
+  key.value = null;
+  role.value = 0;
+  await keep("key", undefined);
+  await keep("snapshot", undefined);
+  home.forget();
+  entry.value = "out";
+}

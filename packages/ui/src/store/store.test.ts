@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { effect } from "@preact/signals";
+import fc from "fast-check";
+import { createStore, noRoom, type Store } from "./store.ts";
+import type { Device, PollAnswer, Room } from "./wire.ts";
+
+function device(id: string, name: string, rooms: readonly string[] = [], isOn = false): Device {
+  return { id, name, room: rooms, state: { isOn } } as unknown as Device;
+}
+
+function room(id: string, name: string, order: number): Room {
+  return { id, name, order } as Room;
+}
+
+function devices(timestamp: number, full: boolean, changes: Record<string, Device | null>): PollAnswer {
+  return { timestamp, full, polls: [{ devices: changes }] };
+}
+
+function filled(): Store {
+  const store = createStore();
+  store.apply(devices(1, true, { a: device("a", "Attic"), b: device("b", "Bath", ["r"]) }));
+  return store;
+}
+
+describe("the store", () => {
+  test("keeps the cursor of the last answer", () => {
+    const store = filled();
+    store.apply({ timestamp: 9, full: false, polls: [] });
+    assert.equal(store.asOf.value, 9);
+    assert.deepEqual(store.of.devices.ids.value, ["a", "b"]);
+  });
+
+  test("forgets what a full answer does not name, and what a delta shows as gone", () => {
+    const store = filled();
+    store.apply(devices(2, false, { a: null }));
+    assert.deepEqual(store.of.devices.ids.value, ["b"]);
+    store.apply(devices(3, true, {}));
+    assert.deepEqual([store.of.devices.ids.value, store.of.devices.of("b").value], [[], undefined]);
+  });
+
+  test("forgets everything, the cursor too", () => {
+    const store = filled();
+    store.forget();
+    assert.deepEqual([store.of.devices.ids.value, store.asOf.value], [[], 0]);
+    assert.deepEqual(store.devicesByRoom.idsOf("r").value, []);
+  });
+
+  test("keeps the signal of an object through a full answer", () => {
+    const store = filled();
+    const before = store.of.devices.of("b");
+    store.apply(devices(2, true, { b: device("b", "Bath", ["r"], true) }));
+    assert.equal(store.of.devices.of("b"), before);
+    assert.deepEqual(before.value?.state, { isOn: true });
+  });
+
+  test("moves a device between rooms", () => {
+    const store = filled();
+    store.apply(devices(2, false, { a: device("a", "Attic", ["r"]) }));
+    assert.deepEqual(store.devicesByRoom.idsOf("r").value, ["a", "b"]);
+    assert.deepEqual(store.devicesByRoom.idsOf(noRoom).value, []);
+  });
+
+  test("sorts devices by name with numbers by size, and again after a rename", () => {
+    const store = createStore();
+    store.apply(devices(1, true, { x: device("x", "Lamp 10"), y: device("y", "Lamp 9") }));
+    assert.deepEqual(store.of.devices.ids.value, ["y", "x"]);
+    store.apply(devices(2, false, { x: device("x", "Lamp 1") }));
+    assert.deepEqual(store.of.devices.ids.value, ["x", "y"]);
+  });
+
+  test("sorts rooms by their order", () => {
+    const store = createStore();
+    const rooms = { a: room("a", "Attic", 10), b: room("b", "Bath", 9) };
+    store.apply({ timestamp: 1, full: true, polls: [{ rooms }] });
+    assert.deepEqual(store.of.rooms.ids.value, ["b", "a"]);
+  });
+
+  test("tells readers of one object nothing about another, and of a whole answer once", () => {
+    const store = filled();
+    const seen: number[] = [];
+    let lists = 0;
+    effect(() => void seen.push(store.of.devices.of("a").value ? store.asOf.peek() : -1));
+    effect(() => {
+      lists++;
+      store.of.devices.ids.value.at(0);
+    });
+    store.apply(devices(2, false, { b: device("b", "Bath", ["r"], true) }));
+    assert.deepEqual([seen.length, lists], [1, 1]);
+    store.apply(devices(3, false, { a: device("a", "Attic", [], true), b: device("b", "Bath", ["q"]) }));
+    assert.deepEqual([seen.length, lists], [2, 1]);
+  });
+
+  test("takes an object with a hostile id for an object", () => {
+    const store = createStore();
+    const hostile = JSON.parse('{"__proto__":{"id":"__proto__","name":"P","room":[],"state":{}}}') as Record<
+      string,
+      Device
+    >;
+    store.apply(devices(1, true, hostile));
+    assert.deepEqual(store.of.devices.ids.value, ["__proto__"]);
+  });
+});
+
+const ids = fc.constantFrom("a", "b", "c", "d");
+const someDevice = fc.record({
+  name: fc.constantFrom("One", "Two", "Three"),
+  room: fc.subarray(["r", "q"]),
+  isOn: fc.boolean(),
+});
+const change = fc.record({ id: ids, to: fc.option(someDevice) });
+const deltas = fc.array(fc.record({ full: fc.boolean(), changes: fc.array(change, { maxLength: 5 }) }), {
+  maxLength: 8,
+});
+
+test("deltas applied one after the other leave the same home as one full answer", () => {
+  fc.assert(
+    fc.property(deltas, (answers) => {
+      const followed = createStore();
+      let home: Record<string, Device> = {};
+      for (const [index, { full, changes }] of answers.entries()) {
+        const told: Record<string, Device | null> = {};
+        for (const { id, to } of changes) told[id] = to && device(id, to.name, to.room, to.isOn);
+        followed.apply(devices(index + 1, full, told));
+        home = full ? {} : home;
+        for (const [id, to] of Object.entries(told)) {
+          if (to === null) delete home[id];
+          else home[id] = to;
+        }
+      }
+      const fresh = createStore();
+      fresh.apply(devices(answers.length, true, home));
+      assert.deepEqual(shown(followed), shown(fresh));
+      const again = createStore();
+      again.apply(followed.snapshot());
+      assert.deepEqual(shown(again), shown(fresh));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** What readers see of a store; ids of one name stand in any order. */
+function shown({ of, devicesByRoom, asOf }: Store): unknown {
+  const names = (list: readonly string[]): unknown => list.map((id) => of.devices.of(id).value?.name);
+  return [
+    asOf.value,
+    of.devices.all(),
+    names(of.devices.ids.value),
+    ["r", "q", noRoom].map((key) => [
+      devicesByRoom.idsOf(key).value.toSorted(),
+      names(devicesByRoom.idsOf(key).value),
+    ]),
+  ];
+}

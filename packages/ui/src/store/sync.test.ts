@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createStore } from "./store.ts";
+import { createSync, type Sync, type SyncPorts } from "./sync.ts";
+import type { PollAnswer } from "./wire.ts";
+
+/** A hub that answers from a list: a number is the timestamp of an idle answer. */
+function followed(answers: (number | "refused" | "away")[]): {
+  sync: Sync;
+  asked: number[];
+  pauses: number[];
+  end: Promise<void>;
+} {
+  const store = createStore();
+  const [asked, pauses]: [number[], number[]] = [[], []];
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const ports: SyncPorts = {
+    poll: async (cursor): Promise<PollAnswer | "refused" | "away"> => {
+      asked.push(cursor);
+      const answer = answers.shift();
+      if (typeof answer === "number") return { timestamp: answer, full: false, polls: [] };
+      if (answer !== undefined) return answer;
+      sync.stop();
+      resolve();
+      return "away";
+    },
+    pause: async (ms) => void pauses.push(ms),
+    now: () => 0,
+    random: () => 0,
+  };
+  const sync = createSync(store, ports);
+  return { sync, asked, pauses, end };
+}
+
+describe("following a hub", () => {
+  test("asks with the cursor of the last answer", async () => {
+    const { sync, asked, end } = followed([5, 7]);
+    sync.start();
+    await end;
+    assert.deepEqual(asked, [0, 5, 7]);
+  });
+
+  test("backs off while the hub is away, keeps the cursor, and is live again at the first answer", async () => {
+    const { sync, asked, pauses, end } = followed([5, "away", "away", "away", 6]);
+    const seen: string[] = [];
+    sync.connection.subscribe((value) => void seen.push(value));
+    sync.start();
+    await end;
+    assert.deepEqual(asked, [0, 5, 5, 5, 5, 6]);
+    assert.deepEqual(pauses.slice(1, 4), [250, 500, 1000]);
+    assert.deepEqual(seen, ["starting", "live", "offline", "live"]);
+  });
+
+  test("ends when the key is refused, until it is started again", async () => {
+    const { sync, asked } = followed(["refused", 9]);
+    sync.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual([sync.connection.value, asked], ["refused", [0]]);
+    sync.stop();
+    sync.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.notEqual(sync.connection.value, "refused");
+  });
+
+  test("starts once, however often it is told to", async () => {
+    const { sync, asked, end } = followed([5]);
+    sync.start();
+    sync.start();
+    await end;
+    assert.deepEqual(asked, [0, 5]);
+  });
+
+  test("asks sooner after a command", async () => {
+    const { sync, pauses, end } = followed([5, 6]);
+    sync.hurry();
+    sync.start();
+    await end;
+    assert.deepEqual(pauses.slice(0, 2), [500, 500]);
+  });
+});

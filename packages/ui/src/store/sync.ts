@@ -1,0 +1,82 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import { holdsPolls, type Holds, nextPoll, nextRetry } from "./pace.ts";
+import type { Store } from "./store.ts";
+import type { PollAnswer } from "./wire.ts";
+
+/** `starting`: not told anything yet; `refused`: the key does not open the hub any more. */
+export type Connection = "starting" | "live" | "offline" | "refused";
+
+/** What following a hub needs of its surroundings. */
+export interface SyncPorts {
+  /** @returns the answer, or why there is none: the key is refused, or the hub is away */
+  poll(cursor: number, signal: AbortSignal): Promise<PollAnswer | "refused" | "away">;
+  /** Resolves after a time (ms), or at once when the signal aborts. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+  /** Monotonic, ms. */
+  now(): number;
+  /** 0 to 1. */
+  random(): number;
+}
+
+/** Follows a hub by polls, from the cursor of the store on. */
+export interface Sync {
+  readonly connection: ReadonlySignal<Connection>;
+  /** Begins, or goes on after `stop`. */
+  start(): void;
+  stop(): void;
+  /** Asks at once: a command was sent, or the network is back. */
+  hurry(): void;
+}
+
+export function createSync(store: Store, ports: SyncPorts): Sync {
+  const connection = signal<Connection>("starting");
+  let run: AbortController | undefined;
+  let rest = new AbortController();
+  let holds: Holds;
+  let failures = 0;
+  let hurriedAt = -Infinity;
+
+  const ask = async (stopped: AbortSignal): Promise<number> => {
+    const began = ports.now();
+    const answer = await ports.poll(store.asOf.peek(), stopped);
+    if (stopped.aborted) return 0;
+    if (typeof answer === "string") {
+      failures++;
+      connection.value = answer === "refused" ? "refused" : "offline";
+      return nextRetry(failures, ports.random());
+    }
+    store.apply(answer);
+    holds = holdsPolls(holds, ports.now() - began, answer.polls.length === 0);
+    failures = 0;
+    connection.value = "live";
+    return nextPoll(holds, ports.now() - hurriedAt);
+  };
+
+  const follow = async (stopped: AbortSignal): Promise<void> => {
+    while (!stopped.aborted && connection.peek() !== "refused") {
+      const ms = await ask(stopped);
+      if (ms === 0) continue;
+      rest = new AbortController();
+      await ports.pause(ms, AbortSignal.any([stopped, rest.signal]));
+    }
+  };
+
+  return {
+    connection,
+    start() {
+      if (run !== undefined) return;
+      run = new AbortController();
+      if (connection.peek() === "refused") connection.value = "starting";
+      void follow(run.signal);
+    },
+    stop() {
+      run?.abort();
+      run = undefined;
+    },
+    hurry() {
+      hurriedAt = ports.now();
+      failures = 0;
+      rest.abort();
+    },
+  };
+}

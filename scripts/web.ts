@@ -1,0 +1,103 @@
+// Builds the web interface: code and styles in files whose names change with their content, each also packed for the
+// wire, and the page that names them. `npm start` does so when its sources are newer.
+//
+//   node scripts/toolchain.mjs exec scripts/web.ts [--out DIR]
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const ui = join(root, "packages", "ui");
+const sources = join(ui, "src");
+
+/** Where `npm start` and the hub's sources look for it. */
+export const webFolder = join(ui, "dist");
+
+/** A built file. */
+export interface WebFileSize {
+  readonly name: string;
+  /** Bytes as they are, and packed with gzip. */
+  readonly bytes: number;
+  readonly gzip: number;
+  /** The page loads it before it shows anything. */
+  readonly isFirst: boolean;
+}
+
+/** The oldest browsers that it is for: those of wall tablets that get no updates any more. */
+const target = ["chrome111", "firefox115", "safari16.4"];
+
+/** Builds the interface into a folder, in place of an earlier one. */
+export async function buildWeb(folder: string = webFolder): Promise<readonly WebFileSize[]> {
+  const { metafile, outputFiles } = await build({
+    entryPoints: [join(sources, "main.tsx"), join(sources, "styles", "styles.css")],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    minify: true,
+    format: "esm",
+    target,
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    legalComments: "none",
+    logLevel: "error",
+    absWorkingDir: ui,
+  });
+  const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
+  const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({
+    name: basename(path),
+    ...output,
+  }));
+  const entry = (end: string): string => {
+    const found = outputs.find(({ entryPoint }) => entryPoint?.endsWith(end));
+    if (found === undefined) throw new Error(`the interface has no ${end}`);
+    return found.name;
+  };
+  const [main, styles] = [entry("main.tsx"), entry("styles.css")];
+  const first = new Set([main, styles, "index.html"]);
+  for (const name of first)
+    for (const { path, kind } of outputs.find((output) => output.name === name)?.imports ?? [])
+      if (kind === "import-statement") first.add(basename(path));
+  const page = readFileSync(join(sources, "index.html"), "utf8")
+    .replace("/ui/main.css", `/ui/${styles}`)
+    .replace("/ui/main.js", `/ui/${main}`);
+  files.set("index.html", Buffer.from(page));
+  files.set("icon.svg", readFileSync(join(sources, "icon.svg")));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return [...files].map(([name, contents]) => ({
+    ...written(folder, name, contents),
+    isFirst: first.has(name),
+  }));
+}
+
+function written(folder: string, name: string, contents: Buffer): Omit<WebFileSize, "isFirst"> {
+  const gzip = gzipSync(contents, { level: constants.Z_BEST_COMPRESSION });
+  writeFileSync(join(folder, name), contents);
+  writeFileSync(join(folder, `${name}.gz`), gzip);
+  writeFileSync(join(folder, `${name}.br`), brotliCompressSync(contents));
+  return { name, bytes: contents.length, gzip: gzip.length };
+}
+
+/** Builds the interface if it is missing, or older than its sources. */
+export async function ensureWeb(): Promise<void> {
+  if (!isBuilt()) await buildWeb();
+}
+
+function isBuilt(): boolean {
+  const built = statSync(join(webFolder, "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const from = [...globSync("src/**/*", { cwd: ui }), "package.json"].map((path) => join(ui, path));
+  return [...from, import.meta.filename].every((path) => statSync(path).mtimeMs <= built);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { out: { type: "string", default: webFolder } } });
+  for (const { name, bytes, gzip } of await buildWeb(resolve(values.out)))
+    console.log(`${name.padEnd(32)} ${String(bytes).padStart(8)} ${String(gzip).padStart(8)} gz`);
+}
