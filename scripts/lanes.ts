@@ -54,7 +54,12 @@ function goesOutward(file: string, looked: Map<string, boolean>): boolean {
 
 /** Returns all test files, sorted, as paths from the root of the checkout. @param paths narrows to these files and folders, if any */
 export function testFiles(paths: readonly string[]): readonly string[] {
-  const patterns = ["packages/**/src/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.ts"];
+  const patterns = [
+    "packages/**/src/**/*.test.ts",
+    "packages/*/browser/**/*.test.ts",
+    "scripts/**/*.test.ts",
+    "bench/**/*.test.ts",
+  ];
   const files = globSync(patterns, { cwd: root, exclude: ["**/node_modules/**"] }).toSorted();
   if (paths.length === 0) return files;
   const wanted = paths.map((path) => relative(root, resolve(path)));

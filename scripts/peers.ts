@@ -64,6 +64,10 @@ const peerSuites: readonly PeerSuite[] = [
     isOptional: true,
   },
   {
+    files: "packages/ui/browser/*.test.ts",
+    needs: [{ probe: ["chromium", "--version"], debianPackage: "chromium" }],
+  },
+  {
     files: "scripts/crash/{crash,damage,faults}.test.ts",
     needs: [
       { probe: ["gcc", "--version"], debianPackage: "gcc" },

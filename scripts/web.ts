@@ -2,7 +2,16 @@
 // wire, and the page that names them. `npm start` does so when its sources are newer.
 //
 //   node scripts/toolchain.mjs exec scripts/web.ts [--out DIR]
-import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -14,6 +23,9 @@ const sources = join(ui, "src");
 
 /** Where `npm start` and the hub's sources look for it. */
 export const webFolder = join(ui, "dist");
+
+/** The one file whose name does not change. */
+const page = "index.html";
 
 /** A built file. */
 export interface WebFileSize {
@@ -60,28 +72,35 @@ export async function buildWeb(folder: string = webFolder): Promise<readonly Web
     return found.name;
   };
   const [main, styles] = [entry("main.tsx"), entry("styles.css")];
-  const first = new Set([main, styles, "index.html"]);
+  const first = new Set([main, styles, page]);
   for (const name of first)
     for (const { path, kind } of outputs.find((output) => output.name === name)?.imports ?? [])
       if (kind === "import-statement") first.add(basename(path));
-  const page = readFileSync(join(sources, "index.html"), "utf8")
+  const html = readFileSync(join(sources, page), "utf8")
     .replace("/ui/main.css", `/ui/${styles}`)
     .replace("/ui/main.js", `/ui/${main}`);
-  files.set("index.html", Buffer.from(page));
+  files.set(page, Buffer.from(html));
   files.set("icon.svg", readFileSync(join(sources, "icon.svg")));
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  return [...files].map(([name, contents]) => ({
+  // The page comes last, so that whoever reads it finds what it names: several starts may build at once.
+  const inOrder = [...files].toSorted(([a], [b]) => Number(a === page) - Number(b === page));
+  const sizes = inOrder.map(([name, contents]) => ({
     ...written(folder, name, contents),
     isFirst: first.has(name),
   }));
+  for (const name of readdirSync(folder))
+    if (!files.has(name.replace(/\.(?:br|gz)$/, ""))) rmSync(join(folder, name), { force: true });
+  return sizes;
 }
 
 function written(folder: string, name: string, contents: Buffer): Omit<WebFileSize, "isFirst"> {
   const gzip = gzipSync(contents, { level: constants.Z_BEST_COMPRESSION });
-  writeFileSync(join(folder, name), contents);
-  writeFileSync(join(folder, `${name}.gz`), gzip);
-  writeFileSync(join(folder, `${name}.br`), brotliCompressSync(contents));
+  const forms = { ".br": brotliCompressSync(contents), ".gz": gzip, "": contents };
+  for (const [suffix, bytes] of Object.entries(forms)) {
+    const path = join(folder, name + suffix);
+    writeFileSync(`${path}.${process.pid}`, bytes);
+    renameSync(`${path}.${process.pid}`, path);
+  }
   return { name, bytes: contents.length, gzip: gzip.length };
 }
 
@@ -91,7 +110,7 @@ export async function ensureWeb(): Promise<void> {
 }
 
 function isBuilt(): boolean {
-  const built = statSync(join(webFolder, "index.html"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const built = statSync(join(webFolder, page), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const from = [...globSync("src/**/*", { cwd: ui }), "package.json"].map((path) => join(ui, path));
   return [...from, import.meta.filename].every((path) => statSync(path).mtimeMs <= built);
 }

@@ -61,7 +61,7 @@ function Frame(): JSX.Element {
   const isStale = sync.connection.value === "offline";
   return (
     <>
-      <a class="skip" href={location.hash} onClick={toContent}>
+      <a class="skip" href="#content" onClick={toContent}>
         {t("nav.skip")}
       </a>
       <header class="top">

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { startHub, type TestHub } from "./testdata/hub.ts";
+import { assertAccessible, enter, launch, type Visit, visit } from "./testdata/visit.ts";
+
+/** Each language, colour scheme and width at least once, in pairs that cover every two of them. */
+const readers = [
+  { language: "en", colorScheme: "light", width: 320 },
+  { language: "en", colorScheme: "dark", width: 1280 },
+  { language: "de", colorScheme: "light", width: 1280 },
+  { language: "de", colorScheme: "dark", width: 320 },
+] as const;
+
+/** The words by which a test finds its way, by language. */
+const words = {
+  en: { live: "live", why: /^Why Power switch/, offline: /^No connection/, none: "No device is like that." },
+  de: { live: "verbunden", why: /^Warum Schalter/, offline: /^Keine Verbindung/, none: "Kein Gerät ist so." },
+} as const;
+
+describe("the web interface is accessible", () => {
+  let hub: TestHub;
+  let browser: Browser;
+  before(async () => {
+    [hub, browser] = await Promise.all([startHub(), launch()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.remove();
+  });
+
+  for (const { language, colorScheme, width } of readers) {
+    test(`on every screen in ${language}, ${colorScheme}, ${width} px wide`, async () => {
+      const viewport = { width, height: 800 };
+      const seen = await visit(browser, hub, { locale: language, colorScheme, viewport });
+      const { page } = seen;
+      const { live, why, offline, none } = words[language];
+      await page.locator("textarea").waitFor();
+      await assertAccessible(seen, "login");
+      await page.locator("textarea").fill(hub.key);
+      await page.locator('button[type="submit"]').click();
+      await page.getByText(live, { exact: true }).waitFor();
+      await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
+      await assertAccessible(seen, "home");
+      await assertFits(seen, "home");
+      await page.getByRole("link", { name: /^Kitchen ceiling/ }).click();
+      await page.getByRole("button", { name: why }).click();
+      await page.locator(".chain li").first().waitFor();
+      await assertAccessible(seen, "why");
+      await page.keyboard.press("Escape");
+      await page.locator("dialog").waitFor({ state: "detached" });
+      await assertAccessible(seen, "device");
+      await assertFits(seen, "device");
+      await page.goto(`${hub.address}/#/devices?filter=thermostat`);
+      await page.getByRole("link", { name: /^Living room thermostat/ }).waitFor();
+      await assertAccessible(seen, "devices");
+      await assertFits(seen, "devices");
+      await page.getByRole("link", { name: /^Living room thermostat/ }).click();
+      await page.locator("form input").first().waitFor();
+      await assertAccessible(seen, "settings");
+      await page.goto(`${hub.address}/#/devices?filter=nothing+at+all`);
+      await page.getByText(none).waitFor();
+      await assertAccessible(seen, "devices, none found");
+      for (const screen of ["alarms", "more", "nowhere", "device/nothing"]) {
+        await page.goto(`${hub.address}/#/${screen}`);
+        await page.locator("main h1").waitFor();
+        await assertAccessible(seen, screen);
+        await assertFits(seen, screen);
+      }
+      await page.goto(`${hub.address}/#/`);
+      await page.context().setOffline(true);
+      await page.getByText(offline).waitFor();
+      await assertAccessible(seen, "home, offline");
+      assert.deepEqual(seen.problems, []);
+      await seen.close();
+    });
+  }
+
+  test("from a keyboard alone: enters, switches a lamp, asks why, and filters", async () => {
+    const seen = await visit(browser, hub);
+    const { page } = seen;
+    const press = async (key: string, until: () => Promise<boolean>): Promise<void> => {
+      for (let presses = 0; presses < 200; presses++) {
+        if (await until()) return;
+        await page.keyboard.press(key);
+      }
+      assert.fail(`${key} leads nowhere`);
+    };
+    const focused = (label: RegExp) => async (): Promise<boolean> => {
+      const text = await page.evaluate(() => {
+        const { activeElement: at } = document;
+        const labels = at instanceof HTMLInputElement ? (at.labels?.[0]?.textContent ?? "") : "";
+        return `${at?.tagName} ${at?.getAttribute("aria-label") ?? ""} ${labels} ${at?.textContent ?? ""}`;
+      });
+      return label.test(text);
+    };
+    await page.getByRole("heading", { name: "Open your home" }).waitFor();
+    await press("Tab", focused(/^TEXTAREA/));
+    await page.keyboard.insertText(hub.key);
+    await press("Tab", focused(/^BUTTON .*Open/));
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
+    await press("Tab", focused(/^BUTTON Hallway ceiling: /));
+    await page.keyboard.press("Space");
+    await page.locator('[aria-label^="Hallway ceiling"][aria-checked="true"]:not(.pending)').waitFor();
+    await press("Shift+Tab", focused(/^A .*Hallway ceiling/));
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Hallway ceiling" }).waitFor();
+    await press("Tab", focused(/^BUTTON Why Power switch: On\?/));
+    await page.keyboard.press("Enter");
+    await page.locator(".chain li").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("dialog").waitFor({ state: "detached" });
+    assert.ok(await focused(/^BUTTON Why Power switch: On\?/)(), "the focus is back where it was");
+    await press("Shift+Tab", focused(/^A .*Devices/));
+    await page.keyboard.press("Enter");
+    await press("Tab", focused(/^INPUT .*Filter/));
+    await page.keyboard.type("smoke");
+    await page.getByText("1 device", { exact: true }).waitFor();
+    await seen.close();
+  });
+
+  test("to somebody who sees forced colours and reads twice as large", async () => {
+    const seen = await visit(browser, hub, { forcedColors: "active", viewport: { width: 640, height: 800 } });
+    await enter(seen, hub);
+    await seen.page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
+    await seen.page.getByRole("switch").first().waitFor();
+    await assertFits(seen, "home");
+    await seen.close();
+  });
+});
+
+/** Fails if a page is wider than the screen, so that a reader would have to scroll sideways. */
+async function assertFits({ page }: Visit, face: string): Promise<void> {
+  const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok((wide ?? 0) <= (screen ?? 0), `${face} is ${wide} px wide, and the screen ${screen}`);
+}

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { startHub, type TestHub } from "./testdata/hub.ts";
+import { enter, launch, type Visit, visit } from "./testdata/visit.ts";
+
+interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly room: readonly string[];
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+describe("the web interface in a browser", () => {
+  let hub: TestHub;
+  let browser: Browser;
+  let home: Visit;
+  let page: Page;
+  /** The paths that the page has asked for. */
+  const asked = new Set<string>();
+
+  before(async () => {
+    [hub, browser] = await Promise.all([startHub(), launch()]);
+    home = await visit(browser, hub);
+    ({ page } = home);
+    page.on("request", (request) => asked.add(new URL(request.url()).pathname));
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.remove();
+  });
+
+  const deviceNamed = async (name: string): Promise<Device> => {
+    const all = Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
+    const found = all.find((device) => device.name === name);
+    assert.ok(found, name);
+    return found;
+  };
+
+  test("asks for a key, and says in words what is wrong with another", async () => {
+    await page.getByRole("heading", { name: "Open your home" }).waitFor();
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByText("Paste the key first.").waitFor();
+    await page.getByLabel("Hub key").fill("eyJhbGciOiJFZERTQSJ9.e30.AAAA");
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByText("The hub does not know this key, or it has expired.").waitFor();
+  });
+
+  test("opens the home with the key", async () => {
+    await enter(home, hub);
+    await page.getByRole("heading", { level: 1, name: "Ledge" }).waitFor();
+    await page.getByRole("link", { name: "Kitchen ceiling" }).waitFor();
+  });
+
+  test("makes rooms of the names of devices, and takes them back", async () => {
+    const made = page.getByRole("heading", { level: 2, name: "Kitchen" });
+    await page.getByRole("button", { name: "Make these rooms" }).click();
+    await made.waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await made.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Make these rooms" }).click();
+    await made.waitFor();
+    assert.equal((await deviceNamed("Kitchen ceiling")).room.length, 1);
+  });
+
+  test("switches a lamp, and shows it as on when the lamp has confirmed", async () => {
+    const lamp = page.getByRole("switch", { name: /^Hallway ceiling/ });
+    assert.equal(await lamp.getAttribute("aria-checked"), "false");
+    await lamp.click();
+    await page
+      .locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="true"]:not(.pending)')
+      .waitFor();
+    assert.equal((await deviceNamed("Hallway ceiling")).state["isOn"], true);
+  });
+
+  test("follows what others do to the home", async () => {
+    const { id } = await deviceNamed("Hallway ceiling");
+    await hub.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_OFF", id }]);
+    await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="false"]').waitFor();
+  });
+
+  test("says why a lamp is as it is", async () => {
+    await page.getByRole("link", { name: /^Hallway ceiling/ }).click();
+    await page.getByRole("heading", { level: 1, name: "Hallway ceiling" }).waitFor();
+    await page.getByRole("button", { name: "Why Power switch: Off?" }).click();
+    const sheet = page.getByRole("dialog", { name: "Why Power switch: Off?" });
+    await sheet.getByText("Hallway ceiling went off").waitFor();
+    await sheet.getByText("told Hallway ceiling: off").waitFor();
+    await sheet.getByText("That is where it began.").waitFor();
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+  });
+
+  test("finds devices by text and chip, and the address keeps both", async () => {
+    await page.getByRole("link", { name: "Devices" }).first().click();
+    await page.getByLabel("Filter by name, room or model").fill("living therm");
+    await page.getByText("1 device", { exact: true }).waitFor();
+    assert.match(page.url(), /#\/devices\?filter=living\+therm$/);
+    await page.getByRole("button", { name: "Out of reach" }).click();
+    await page.getByText("No device is like that.").waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.getByText("41 devices", { exact: true }).waitFor();
+  });
+
+  test("draws no more rows of a long list than are in sight", async () => {
+    const rows = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
+    assert.ok((await rows.count()) < 30);
+    await page.keyboard.press("End");
+    await page.getByRole("link", { name: /^Yard motion/ }).waitFor();
+    assert.ok((await page.locator("*").count()) < 1500);
+  });
+
+  test("changes a setting of a device, and takes it back", async () => {
+    await page.getByLabel("Filter by name, room or model").fill("living room therm");
+    await page.getByRole("link", { name: /^Living room thermostat/ }).click();
+    const offset = page.getByLabel("Temperature offset (°C)");
+    await offset.fill("1.5");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The settings are on their way").waitFor();
+    await page.getByText("The device has these settings.").waitFor();
+    const { id } = await deviceNamed("Living room thermostat");
+    const path = `/devices/configuration?deviceId=${id}`;
+    const now = await hub.call<{ parameters: { offset: number } }>("GET", path);
+    assert.equal(now.parameters.offset, 1.5);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByText("Undone").first().waitFor();
+  });
+
+  test("shows the last state while there is no network, says so, and goes on", async () => {
+    await page.goto(`${hub.address}/#/`);
+    await page.context().setOffline(true);
+    await page.getByText(/^No connection\. As of/).waitFor();
+    const lamp = page.getByRole("switch", { name: /^Hallway ceiling/ });
+    assert.equal(await lamp.getAttribute("aria-disabled"), "true");
+    await page.context().setOffline(false);
+    await page.getByText("live", { exact: true }).waitFor();
+    assert.equal(await lamp.getAttribute("aria-disabled"), "false");
+  });
+
+  test("keeps its cursor when the hub is killed and comes back, and does not load again", async () => {
+    await page.evaluate(() => (document.title = "not loaded again"));
+    await hub.kill();
+    await page.getByText(/^No connection\. As of/).waitFor();
+    const polls: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/hub/poll"))
+        polls.push(new URL(request.url()).searchParams.get("ts") ?? "");
+    });
+    await hub.start();
+    await page.getByText("live", { exact: true }).waitFor();
+    assert.ok(polls.length > 0);
+    assert.ok(!polls.includes("0"), polls.join());
+    assert.equal(await page.title(), "not loaded again");
+  });
+
+  test("shows the home of the last visit at once, and the user need not show the key again", async () => {
+    await page.reload();
+    await page.getByText("live", { exact: true }).waitFor();
+    await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
+  });
+
+  test("forgets key and home when the user leaves", async () => {
+    await page.getByRole("link", { name: "More" }).click();
+    await page.getByRole("button", { name: "Leave this home" }).click();
+    await page.getByRole("heading", { name: "Open your home" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Open your home" }).waitFor();
+  });
+
+  test("keeps no key on a device of somebody else", async () => {
+    const elsewhere = await visit(browser, hub);
+    await elsewhere.page.getByLabel(/keep the key/).uncheck();
+    await enter(elsewhere, hub);
+    await elsewhere.page.reload();
+    await elsewhere.page.getByRole("heading", { name: "Open your home" }).waitFor();
+    await elsewhere.close();
+  });
+
+  test("calls no row that the hub does not describe", async () => {
+    const described = (await (await fetch(`${hub.address}/apidoc`)).json()) as { paths: object };
+    const called = [...asked].filter((path) => path.startsWith("/cc/"));
+    assert.ok(called.length > 5, called.join());
+    assert.deepEqual(
+      called.filter((path) => !(path in described.paths)),
+      [],
+    );
+  });
+
+  test("throws nothing and asks nothing against its policy", () => assert.deepEqual(home.problems, []));
+});

@@ -1,0 +1,88 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { programFile } from "@ledge/testkit/programs";
+
+/** The device that the simulated home announces last. */
+const lastOfHome = "Yard motion";
+
+/** A real hub with the simulated home, in a process of its own. */
+export interface TestHub {
+  readonly address: string;
+  /** The owner's key. */
+  readonly key: string;
+  /** Calls a row as the owner. @throws Error that holds the answer unless it is 200 */
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  kill(): Promise<void>;
+  /** Starts it again at the same address after its end. */
+  start(): Promise<void>;
+  /** Stops it, and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** Starts a hub on a new folder, and waits until its home is complete. */
+export async function startHub(): Promise<TestHub> {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-ui-"));
+  let { child, address } = await run(folder, "0");
+  const { port } = new URL(address);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    programFile("ledge"),
+    "key",
+    "--recover",
+    "--email",
+    "owner@localhost",
+    "--data",
+    folder,
+  ]);
+  const key = stdout.trim();
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await fetch(`${address}/cc/1.14${path}`, {
+      method,
+      headers: { authorization: key },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return JSON.parse(text) as T;
+  };
+  const kill = async (): Promise<void> => {
+    const ended = once(child, "close");
+    child.kill("SIGKILL");
+    await ended;
+  };
+  const start = async (): Promise<void> => {
+    ({ child, address } = await run(folder, port));
+  };
+  while (!JSON.stringify(await call("GET", "/devices")).includes(lastOfHome))
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  return {
+    address,
+    key,
+    call,
+    kill,
+    start,
+    async remove() {
+      const ended = once(child, "close");
+      if (child.kill("SIGTERM")) await ended;
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+    },
+  };
+}
+
+async function run(folder: string, port: string): Promise<{ child: ChildProcess; address: string }> {
+  const args = ["--data", folder, "--port", port, "--cloud", "none", "--log", "error"];
+  const child = spawn(process.execPath, [programFile("hub"), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  for await (const chunk of (child.stdout as Readable).iterator({ destroyOnReturn: false })) {
+    printed += String(chunk);
+    const address = /API +(http:\S+)\n/.exec(printed)?.[1];
+    if (address !== undefined) return { child, address };
+  }
+  throw new Error(`the hub ended before it listened: ${printed}`);
+}
