@@ -24,15 +24,19 @@ export interface Request {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** After which time without an answer the hub counts as away. */
+  readonly timeoutMs?: number;
   /** The path is the whole one. */
   readonly unversioned?: true;
   /** Another key than that of the user. */
   readonly key?: string;
 }
 
+const patienceMs = 20_000;
+
 /** Calls a row of the hub's API. A failure is a value, not an exception. */
 export async function call<T>(path: string, request: Request = {}): Promise<Answer<T>> {
-  const { method = "GET", query = {}, body, signal: aborted = null, unversioned } = request;
+  const { method = "GET", query = {}, body, unversioned } = request;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   const asked = search.size === 0 ? "" : `?${search.toString()}`;
@@ -40,11 +44,12 @@ export async function call<T>(path: string, request: Request = {}): Promise<Answ
   const headers: Record<string, string> = { "accept-language": language.peek() };
   if (credential !== null) headers["authorization"] = credential;
   if (body !== undefined) headers["content-type"] = "application/json";
+  const bounded = boundedBy(request);
   try {
     const response = await fetch(`${unversioned ? "" : prefix.peek()}${path}${asked}`, {
       method,
       headers,
-      signal: aborted,
+      signal: bounded.signal,
       cache: "no-store",
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
@@ -52,7 +57,28 @@ export async function call<T>(path: string, request: Request = {}): Promise<Answ
     return { ok: false, ...(await failureOf(response)) };
   } catch {
     return { ok: false, status: 0, message: "", retryAfterS: undefined };
+  } finally {
+    bounded.release();
   }
+}
+
+/** Returns a signal that aborts with that of a request, or after its time. Old browsers have no AbortSignal.any. */
+function boundedBy({ signal: given, timeoutMs = patienceMs }: Request): {
+  signal: AbortSignal;
+  release: () => void;
+} {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const timer = setTimeout(abort, timeoutMs);
+  given?.addEventListener("abort", abort);
+  if (given?.aborted === true) abort();
+  return {
+    signal: controller.signal,
+    release: () => {
+      clearTimeout(timer);
+      given?.removeEventListener("abort", abort);
+    },
+  };
 }
 
 async function failureOf(response: Response): Promise<Failure> {

@@ -15,7 +15,7 @@ export function keyCheck(key: string): Promise<Answer<{ readonly role: number }>
 
 /** What has changed since a cursor. @param wait how long the hub may hold the request (ms) */
 export function poll(ts: number, wait: number, signal: AbortSignal): Promise<Answer<PollAnswer>> {
-  return call("/hub/poll", { query: { ts, wait }, signal });
+  return call("/hub/poll", { query: { ts, wait }, signal, timeoutMs: wait + 10_000 });
 }
 
 /** A command of the hub API, such as CMD_DEVICE. */

@@ -57,7 +57,7 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
       const ms = await ask(stopped);
       if (ms === 0) continue;
       rest = new AbortController();
-      await ports.pause(ms, AbortSignal.any([stopped, rest.signal]));
+      await ports.pause(ms, rest.signal);
     }
   };
 
@@ -71,6 +71,7 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
     },
     stop() {
       run?.abort();
+      rest.abort();
       run = undefined;
     },
     hurry() {
