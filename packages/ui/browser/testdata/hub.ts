@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { programFile } from "@ledge/testkit/programs";
 
@@ -79,7 +78,7 @@ async function run(folder: string, port: string): Promise<{ child: ChildProcess;
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
-  for await (const chunk of (child.stdout as Readable).iterator({ destroyOnReturn: false })) {
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     printed += String(chunk);
     const address = /API +(http:\S+)\n/.exec(printed)?.[1];
     if (address !== undefined) return { child, address };

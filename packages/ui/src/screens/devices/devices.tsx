@@ -23,7 +23,7 @@ function signsOf(device: Device): readonly string[] {
   return [
     ...(device.state["reachable"] === false ? [t("device.unreachable")] : []),
     ...(typeof battery === "number" ? [textOf(device, "battery", battery)] : []),
-    ...(batteryLow === true ? [t("devices.battery")] : []),
+    ...(batteryLow === true ? [t("chip.battery")] : []),
     ...(typeof rssi === "number" ? [textOf(device, "rssi", rssi)] : []),
   ];
 }
@@ -62,7 +62,7 @@ function Chips({ filter, only }: { readonly filter: string; readonly only: Chip 
           aria-pressed={only === chip}
           onClick={() => show(filter, only === chip ? "" : chip)}
         >
-          {t(`devices.${chip}`)}
+          {t(`chip.${chip}`)}
         </button>
       ))}
     </div>
