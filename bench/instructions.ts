@@ -4,7 +4,8 @@ import { otherTool, readBaseline, tolerance, writeBaseline } from "./gate/baseli
 import { countInstructions } from "./gate/counts.ts";
 import { qemuVersion } from "./gate/guest.ts";
 
-const how = "aarch64 under qemu-user, node --predictable, the middle (of requests the least) of 11 windows";
+const how =
+  "aarch64 under qemu-user, node --predictable, the middle (of requests and in the cloud the least) of 11 windows";
 
 export async function instructionFigures(): Promise<readonly Figure[]> {
   if (qemuVersion() === undefined) {

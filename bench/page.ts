@@ -23,8 +23,8 @@ ideal poll would reach. With 10 changes most of either time goes into memory tha
     group: "instructions",
     text: `Counted on aarch64 under qemu-user by a plugin of a few lines, with \`node --predictable
 --single-threaded\` and a heap that begins large, so that no step of marking falls into a window: the same program takes the same count within about 1 %, on any machine. Each count is
-per turn: after a warm-up the middle one of 11 windows, for requests the least, as a window of theirs may have a
-collection of garbage in it or not. The limits are those of \`bench/baseline.json\` plus 2 %; with CI set \`npm test\` fails beyond them, and names a Node or QEMU that the
+per turn: after a warm-up the middle one of 11 windows; for requests and the cloud the least, as a window of theirs
+may have a collection of garbage or the growth of a table in it or not. The limits are those of \`bench/baseline.json\` plus 2 %; with CI set \`npm test\` fails beyond them, and names a Node or QEMU that the
 baseline is not for instead of comparing. After a change that is worth its instructions, or a new Node or
 QEMU, \`npm run -s bench -- --rebaseline\` writes a new baseline.
 

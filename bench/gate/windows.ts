@@ -17,8 +17,8 @@ export const windows = 11;
 
 /**
  * Instructions per turn: of all windows the middle one, so that a late compilation or a large collection of
- * garbage in one of them does not count. `least` takes the least: in a window of requests
- * garbage is collected or not, and which of the two the middle window has is luck.
+ * garbage in one of them does not count. `least` takes the least, where most windows hold work that comes now and
+ * then, such as a collection of garbage or the growth of a table: which of it the middle window has is luck.
  * @param marks the count at the end of each window, and before the first
  */
 export function perTurn(
