@@ -139,7 +139,7 @@ class Follower {
           return store.apply(batch);
         },
       },
-      gateway: gatewayRow(hubId, { name: "Bench", version: "1", at: 1 }),
+      gateways: [gatewayRow(hubId, hubId, { name: "Bench", version: "1", at: 1 })],
       described: (row) => row,
       now: () => 1,
       messagesFor: () => [],

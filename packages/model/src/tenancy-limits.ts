@@ -16,6 +16,11 @@ export const tenancyLimits = {
   resourceIdChars: 512,
   locationChars: 50,
   tenantIdChars: 50,
+  /** Devices that people add by hand to a register, and hubs that are gateways of one. */
+  registerDevices: 10_000,
+  registerGateways: 500,
+  /** Registers of tenants in which one hub is a gateway: each holds a copy of what the hub shares. */
+  hubRegisters: 10,
   /** Templates of a tenant, their texts, and the content of one as JSON (platform-api 2.4). */
   tenantTemplates: 500,
   templateIdChars: 100,

@@ -169,7 +169,7 @@ class Cloud {
           forget: (source) => writing(() => store.forget(source)),
           apply: (batch) => writing(() => this.#apply(store, batch)),
         },
-        gateway: gatewayRow(this.#hubId, { name: "Cabin", version: "1", at: 1 }),
+        gateways: [gatewayRow(this.#hubId, this.#hubId, { name: "Cabin", version: "1", at: 1 })],
         described: (row) => row,
         now: () => 1,
         messagesFor: () => [],

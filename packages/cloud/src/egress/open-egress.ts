@@ -5,6 +5,7 @@ import type { ChangeEvent } from "@ledge/link";
 import { Outgoing } from "@ledge/link/outgoing";
 import { limits, type LoggedEvent, roles } from "@ledge/model";
 import type { Cloud } from "../cloud.ts";
+import { registerRoleOf } from "../graph/register-target.ts";
 import { gives } from "../graph/rights.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
 import type { EgressTarget } from "../model/egress-state.ts";
@@ -99,12 +100,12 @@ export function openEgress({ cloud, mail, receivers, clock, logger }: OpenEgress
 /** Returns whether whoever has bound a device can read it now. */
 async function mayLeave(
   { by, deviceRegisterId, change }: DeviceBody,
-  { sharing, registers }: Pick<Cloud, "sharing" | "registers">,
+  cloud: Pick<Cloud, "kernel" | "sharing" | "tenancy" | "registers">,
 ): Promise<boolean> {
-  const role = sharing.roleOf(by, deviceRegisterId);
+  const role = registerRoleOf(by, deviceRegisterId, cloud);
   if (!gives(role, "R")) return false;
   if (role !== roles.REMOTE_GUEST) return true;
-  const row = await registers.get({ register: deviceRegisterId, kind: "device", id: change.device });
+  const row = await cloud.registers.get({ register: deviceRegisterId, kind: "device", id: change.device });
   return row?.kind === "device" && row.object?.["visible"] !== false;
 }
 

@@ -27,6 +27,7 @@ const messageOf = (row: Row): Message =>
   leastMessage(row, {
     hubId: hub.id,
     deviceRegisterId: hub.id,
+    ...(row.scope === "gateway" && { deviceId: hub.id }),
     path: "/hub/tz",
     email: "invitee@example.org",
   });
@@ -37,7 +38,13 @@ function refusedBy(right: Right, role: number | undefined): string | undefined {
   return gives(role, right) ? undefined : "E_FORBIDDEN";
 }
 
-const aboutHubs = graphRows.filter(({ scope }) => scope === "hub" || scope === "register");
+/** The fields that a gate names when it refuses, by scope. */
+const gates: Readonly<Record<string, readonly string[]>> = {
+  hub: ["hubId"],
+  register: ["deviceRegisterId"],
+  gateway: ["deviceRegisterId", "deviceId"],
+};
+const aboutHubs = graphRows.filter(({ scope }) => scope in gates);
 
 test("each type needs the right to its target that its list says", () => {
   const lists = Object.entries(typesByRight).flatMap(([scope, byRight]) =>
@@ -56,7 +63,7 @@ test("each type about a hub admits exactly the roles that give its right", async
       if (/Revoke|SetUserRole|Invite/.test(row.type) && gives(role, "A")) continue;
       const { error } = await served.graph(token, messageOf(row));
       const expected = refusedBy(rightTo(row.type), role);
-      const isGate = error?.details?.["field"] === (row.scope === "hub" ? "hubId" : "deviceRegisterId");
+      const isGate = gates[row.scope]?.includes(error?.details?.["field"] ?? "") ?? false;
       if (expected !== undefined)
         assert.deepEqual([error?.code, isGate], [expected, true], `${row.type} as ${role}`);
       else

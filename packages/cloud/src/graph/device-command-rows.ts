@@ -7,6 +7,7 @@ import { Failed, invalidFields } from "./errors.ts";
 import type { HubCall } from "./hub-calls.ts";
 import { GraphOperation, operationObject } from "./operation-object.ts";
 import { mustHave } from "./register-device.ts";
+import { hubOf } from "./register-target.ts";
 import { type GraphCall, row } from "./row.ts";
 
 const Value = { value: Type.Unknown() };
@@ -55,7 +56,8 @@ export const deviceCommandRows = [
 /** Sends a device a command through its hub. @returns what the hub answers */
 async function send(deviceId: string, command: HubCommand, call: Call): Promise<{ value: unknown } | Failed> {
   const body = [{ ...command, id: deviceId }];
-  return passOn(deviceId, { method: "PUT", path: "/devices/command", body }, call);
+  const answer = await passOn(deviceId, { method: "PUT", path: "/devices/command", body }, call);
+  return answer instanceof Failed ? answer : { value: answer.value };
 }
 
 /** As `send`, with an operation that ends as the command does at the device. */
@@ -70,26 +72,33 @@ async function sendTracked(
   const body = { ...command, id: deviceId };
   const answer = await passOn(deviceId, { method: "PUT", path: "/devices/execute", body }, call);
   if (answer instanceof Failed) return answer;
+  const { hubId } = answer;
   const { value, track } = executed(answer.value);
   if (track === null) return { value };
   const operation = await parts.operations.begin({
     command: "ExecuteDeviceRegisterCommand",
     owner: caller.account,
-    target: { deviceRegisterId: target.hubId, deviceId },
+    target: { deviceRegisterId: target.registerId, deviceId, hubId },
     input: { track },
     correlationId: correlationId ?? null,
   });
   return operation instanceof Failed ? operation : { value, operation: operationObject(operation) };
 }
 
-/** Calls the hub about a device that it reaches. */
-async function passOn(deviceId: string, hubCall: HubCall, call: Call): Promise<{ value: unknown } | Failed> {
+/** Calls the hub that reaches a device. */
+async function passOn(
+  deviceId: string,
+  hubCall: HubCall,
+  call: Call,
+): Promise<{ readonly value: unknown; readonly hubId: string } | Failed> {
   const found = await mustHave(deviceId, call);
   if (found instanceof Failed) return found;
   if (!found.device.isActive)
     return new Failed("E_WRONG_STATE", `device ${deviceId} is not active`, { field: "deviceId" });
+  const hub = hubOf(found, "C", call);
+  if (hub instanceof Failed) return hub;
   if (found.object === null)
     return new Failed("E_NOT_SUPPORTED", `no hub reaches device ${deviceId}`, { field: "deviceId" });
-  const answer = await call.parts.hubCalls.call(hubCall, call);
-  return answer instanceof Failed ? answer : { value: answer.value };
+  const answer = await call.parts.hubCalls.call(hubCall, { ...call, target: hub });
+  return answer instanceof Failed ? answer : { value: answer.value, hubId: hub.hubId };
 }

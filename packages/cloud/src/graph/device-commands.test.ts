@@ -164,7 +164,7 @@ describe("an operation that tracks a command", () => {
   test("succeeds when the device has done it", async () => {
     outcomes = [end("pending"), end("pending"), end("done", { at: 1795523341641 })];
     const operation = await tracked();
-    assert.deepEqual(operation.target, { deviceRegisterId: hub.id, deviceId: "a" });
+    assert.deepEqual(operation.target, { deviceRegisterId: hub.id, deviceId: "a", hubId: hub.id });
     const { state, result } = await ended(operation);
     assert.deepEqual([state, result], ["Succeeded", { deviceId: "a", outcome: "done", at: 1795523341641 }]);
     const [first, second, ...rest] = asked.map(([method, path]) => `${method} ${path}`);

@@ -16,10 +16,8 @@ export const NewDeviceId = Type.String({
 /** The field of a message about a device of a register. */
 export const ofDevice = { deviceId: DeviceId };
 
-const Routing = Type.Object({
-  gatewayId: Type.Union([Type.String(), Type.Null()]),
-  protocol: Type.Union([Type.String(), Type.Null()]),
-});
+const Way = Type.Union([Type.String({ maxLength: limits.deviceTextChars }), Type.Null()]);
+const Routing = Type.Object({ gatewayId: Way, protocol: Way });
 
 /** A device of a register. Times are ms since the epoch; `createdBy` and `modifiedBy` are ids of accounts. */
 export const GraphDevice = Type.Object({
@@ -41,14 +39,17 @@ export const GraphDevice = Type.Object({
 });
 export type GraphDevice = Type.Static<typeof GraphDevice>;
 
+const DeviceType = Type.String({ minLength: 1, maxLength: limits.deviceTextChars });
 const Text = Type.Optional(Type.String({ maxLength: limits.deviceTextChars }));
 
 /** What replaces the metadata of a device. `isActive` left out stays, other texts left out are empty. */
 export const NewMetadata = Type.Object({
   name: Type.String({ minLength: 1, maxLength: limits.deviceTextChars, pattern: "\\S" }),
   isActive: Type.Optional(Type.Boolean()),
-  type: Type.Optional(Type.String()),
-  capabilities: Type.Optional(Type.Array(Type.String(), { maxItems: limits.bodyArrayItems })),
+  type: Type.Optional(DeviceType),
+  capabilities: Type.Optional(
+    Type.Array(Type.String({ maxLength: limits.deviceTextChars }), { maxItems: limits.registerCapabilities }),
+  ),
   routing: Type.Optional(Routing),
   nativeId: Text,
   serialNumber: Text,
@@ -57,6 +58,25 @@ export const NewMetadata = Type.Object({
   tags: NewTags,
 });
 export type NewMetadata = Type.Static<typeof NewMetadata>;
+
+/** A device that a person adds. Texts left out are empty, and it is active. */
+export const NewDevice = Type.Object({
+  id: NewDeviceId,
+  ...NewMetadata.properties,
+  type: DeviceType,
+});
+export type NewDevice = Type.Static<typeof NewDevice>;
+
+/** A hub that becomes a gateway (platform-api 2.4): its serial number is the hub's id. */
+export const NewGateway = Type.Object({
+  serialNumber: Type.String({ minLength: 2, maxLength: limits.deviceTextChars }),
+  /** Left out, the hub's own name. */
+  name: Type.Optional(Type.String({ minLength: 3, maxLength: limits.deviceTextChars })),
+  model: Text,
+  manufacturer: Text,
+  tags: NewTags,
+});
+export type NewGateway = Type.Static<typeof NewGateway>;
 
 /** Returns a device as the users of its register see it. */
 export function deviceObject({ device }: DeviceRow): GraphDevice {

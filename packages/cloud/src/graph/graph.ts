@@ -116,6 +116,7 @@ export class Graph {
   /** Stops what works in the background; operations go on with the next start. */
   stop(): void {
     this.#parts.operations.stop();
+    this.#parts.leaving.stop();
     this.#parts.registers.stop();
   }
 

@@ -7,7 +7,7 @@ import type { Refusal } from "../relay/refusal.ts";
 import type { Relay } from "../relay/relay.ts";
 import type { GraphCaller } from "./caller.ts";
 import { type ErrorCode, Failed } from "./errors.ts";
-import type { HubTarget } from "./targets.ts";
+import type { HubTarget } from "./hub-target.ts";
 
 /** A call of a hub's API. */
 export interface HubCall {

@@ -3,8 +3,8 @@ import Type from "typebox";
 import { plainName } from "../mail/shown-name.ts";
 import { ownerOf } from "../model/owning.ts";
 import type { GraphParts } from "./parts.ts";
-import { nameOf, roleNames } from "./rights.ts";
-import type { HubTarget } from "./targets.ts";
+import { gives, nameOf, roleNames } from "./rights.ts";
+import type { HubTarget } from "./hub-target.ts";
 
 /** A hub as its users see it. */
 export const GraphHub = Type.Object({
@@ -22,6 +22,8 @@ export const GraphHub = Type.Object({
   share: Type.Union([Share, Type.Null()]),
   deviceRegisterId: Type.String(),
   resourceId: Type.String(),
+  /** Registers of tenants in which the hub is a gateway; its owner sees them, everybody else gets none. */
+  registers: Type.Array(Type.String()),
 });
 export type GraphHub = Type.Static<typeof GraphHub>;
 
@@ -42,6 +44,7 @@ export async function hubObject(
     share: shares.find((share) => share === note) ?? null,
     deviceRegisterId: hubId,
     resourceId: resourceIdOf(hubId, parts),
+    registers: gives(role, "O") ? [...parts.cloud.tenancy.gateways.registersOf(hubId)] : [],
   };
 }
 

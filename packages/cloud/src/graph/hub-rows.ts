@@ -11,9 +11,12 @@ import {
   usersOf,
 } from "./hub-users.ts";
 import Type from "typebox";
+import { Failed } from "./errors.ts";
 import { GraphOperation } from "./operation-object.ts";
 import { beginRestart } from "./restart.ts";
 import { row, type Row } from "./row.ts";
+import { RegisterId } from "./register-id.ts";
+import { failureOf } from "./submitting.ts";
 import { beginSync } from "./sync.ts";
 
 /** Types about one hub that the cloud answers itself. */
@@ -81,6 +84,22 @@ export const hubRows = [
     right: "A",
     result: { operation: GraphOperation },
     handle: beginSync,
+  }),
+  row({
+    type: "LeaveDeviceRegisterHubCommand",
+    summary: "Takes a hub back from a register of a tenant in which it is a gateway",
+    scope: "hub",
+    right: "O",
+    fields: { deviceRegisterId: RegisterId },
+    async handle(call) {
+      const { deviceRegisterId: id } = call.fields;
+      const { hubId } = call.target;
+      // Of a register in which the hub is not, its owner learns nothing.
+      if ((await failureOf(call, { type: "REMOVE_GATEWAY", id, hubId })) !== undefined)
+        return new Failed("E_NOT_FOUND", "the hub is not in this register", { field: "deviceRegisterId" });
+      await call.parts.leaving.done(id);
+      return {};
+    },
   }),
 ];
 

@@ -8,7 +8,7 @@ import { actsAlone } from "../model/client.ts";
 import { Failed, failedBy, failureIn, invalidFields } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
 import { nameOf, roleNames, roleOf } from "./rights.ts";
-import type { HubTarget } from "./targets.ts";
+import type { HubTarget } from "./hub-target.ts";
 
 /** A user of a hub (platform-api 2.4). */
 export const GraphUser = Type.Object({

@@ -2,7 +2,7 @@ import { pageFields, pageOf } from "./cursors.ts";
 import { Failed } from "./errors.ts";
 import { GraphHub, hubObject } from "./hub-object.ts";
 import { row } from "./row.ts";
-import { type HubTarget, hubTarget } from "./targets.ts";
+import { type HubTarget, hubTarget } from "./hub-target.ts";
 
 /** Types about the hubs of the caller. */
 export const hubsRows = [

@@ -1,17 +1,23 @@
 import { deleting } from "../operations/deleting.ts";
 import { Operations } from "../operations/operations.ts";
 import { restarting } from "../operations/restarting.ts";
-import { syncing, type SyncingOptions } from "../operations/syncing.ts";
+import { syncing } from "../operations/syncing.ts";
 import { tracking } from "../operations/tracking.ts";
+import { Leaving, type LeavingOptions } from "../registers/leaving.ts";
 import { Registers } from "../registers/registers.ts";
+import type { Replication } from "../replication/replication.ts";
 import { Cursors } from "./cursors.ts";
 import { Graph } from "./graph.ts";
 import { HubCalls } from "./hub-calls.ts";
 import type { GraphParts } from "./parts.ts";
 
 /** What Graph is made of. */
-export type GraphOptions = Omit<GraphParts, "cursors" | "hubCalls" | "operations" | "registers"> &
-  Pick<SyncingOptions, "replication">;
+export type GraphOptions = Omit<
+  GraphParts,
+  "cursors" | "hubCalls" | "operations" | "registers" | "leaving"
+> & {
+  readonly replication: Replication;
+};
 
 /** Opens Graph over a cloud and its relay. Operations that a restart has interrupted go on. */
 export function openGraph(options: GraphOptions): Graph {
@@ -29,11 +35,16 @@ export function openGraph(options: GraphOptions): Graph {
     RestartHubDeviceRegisterCommand: restart,
     RebootHubDeviceRegisterCommand: reboot,
     SyncHubCommand: syncing(options),
+    RegisterHubDeviceRegisterCommand: syncing(options),
     ExecuteDeviceRegisterCommand: tracking(parts),
   };
   const operations = new Operations({ ...options, works });
-  const { kernel, registers: store, bus, digests } = options.cloud;
+  const { kernel, registers: store, bus, digests, tenancy } = options.cloud;
+  const { gateways } = tenancy;
   const cursorKey = Buffer.from(digests.of("cursor"));
-  const registers = new Registers({ kernel, store, bus, cursorKey, logger: options.logger });
-  return new Graph({ ...parts, operations, registers, cursors: new Cursors(cursorKey) });
+  const registers = new Registers({ kernel, store, bus, gateways, cursorKey, logger: options.logger });
+  const onAuthorizations: LeavingOptions["onAuthorizations"] = (callback) =>
+    options.cloud.onAuthorizations(callback);
+  const leaving = new Leaving({ ...options, kernel, store, gateways, registers, onAuthorizations });
+  return new Graph({ ...parts, operations, registers, leaving, cursors: new Cursors(cursorKey) });
 }

@@ -5,6 +5,7 @@ import type { Receivers } from "../egress/receivers.ts";
 import type { Allowances } from "../http/allowances.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
 import type { Operations } from "../operations/operations.ts";
+import type { Leaving } from "../registers/leaving.ts";
 import type { Registers } from "../registers/registers.ts";
 import type { Relay } from "../relay/relay.ts";
 import type { Cursors } from "./cursors.ts";
@@ -24,6 +25,7 @@ export interface GraphParts {
   readonly operations: Operations;
   readonly registers: Registers;
   readonly receivers: Receivers;
+  readonly leaving: Leaving;
   /** Counts invitations together with those over HTTP. */
   readonly allowances: Allowances;
   readonly newId: () => string;

@@ -2,10 +2,12 @@ import { listFilters, orders, textFilters } from "@ledge/fleet";
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import { registerDeviceId } from "../model/register-device.ts";
+import { resourceId } from "../model/resource-id.ts";
 import { pageFields, pageOf } from "./cursors.ts";
 import { deviceObject, GraphDevice, ofDevice } from "./device-object.ts";
 import { Failed } from "./errors.ts";
-import { gatewayOf, mustHave } from "./register-device.ts";
+import { mustHave } from "./register-device.ts";
+import { roleIn } from "./register-target.ts";
 import { resourceIdOf } from "./hub-object.ts";
 import { GraphUser, userFields, userOf, usersOf } from "./hub-users.ts";
 import { row } from "./row.ts";
@@ -15,8 +17,8 @@ import { plainName } from "../mail/shown-name.ts";
 const GraphRegister = Type.Object({
   deviceRegisterId: Type.String(),
   displayName: Type.String(),
-  /** The hub whose register it is. */
-  hubId: Type.String(),
+  /** The hub whose register it is; absent for a register of a tenant. */
+  hubId: Type.Optional(Type.String()),
   resourceId: Type.String(),
 });
 
@@ -46,10 +48,16 @@ export const registerRows = [
     scope: "register",
     right: "R",
     result: { register: GraphRegister },
-    handle({ target: { hubId, registration }, parts }) {
+    handle({ target, parts }) {
+      const { registerId: deviceRegisterId, own, hub } = target;
+      if (own !== undefined) {
+        const { subscription, group, name } = own.place;
+        const id = resourceId(subscription, group, "Vendor.DeviceRegister", name);
+        return { register: { deviceRegisterId, displayName: own.about.displayName, resourceId: id } };
+      }
+      const { hubId, registration } = hub;
       const displayName = plainName(registration.name ?? "Ledge");
-      const resourceId = resourceIdOf(hubId, parts);
-      return { register: { deviceRegisterId: hubId, displayName, hubId, resourceId } };
+      return { register: { deviceRegisterId, displayName, hubId, resourceId: resourceIdOf(hubId, parts) } };
     },
   }),
   row({
@@ -59,8 +67,8 @@ export const registerRows = [
     right: "R",
     fields: listFields,
     result: pageOf(GraphDevice),
-    async handle({ fields, target: { hubId, role }, parts }) {
-      const page = await parts.registers.devices(hubId, fields, role);
+    async handle({ fields, target, parts }) {
+      const page = await parts.registers.devices(target.registerId, fields, roleIn(target));
       return page instanceof Failed ? page : { data: page.rows.map(deviceObject), links: page.links };
     },
   }),
@@ -114,20 +122,19 @@ export const registerRows = [
   row({
     type: "ListHubUsersDeviceRegisterQuery",
     summary: "Lists the users of a gateway device's hub; who may not administer it gets only themselves",
-    scope: "register",
+    scope: "gateway",
     right: "R",
-    fields: ofDevice,
     result: { users: Type.Array(GraphUser) },
-    handle: (call) => gatewayOf(call.fields.deviceId, call) ?? usersOf(call),
+    handle: usersOf,
   }),
   row({
     type: "GetHubUserDeviceRegisterQuery",
     summary: "Returns a user of a gateway device's hub: any for who may administer it, else oneself",
-    scope: "register",
+    scope: "gateway",
     right: "R",
-    fields: { ...ofDevice, ...userFields },
+    fields: userFields,
     result: { user: GraphUser },
-    handle: (call) => gatewayOf(call.fields.deviceId, call) ?? userOf(call.fields.userId, call),
+    handle: (call) => userOf(call.fields.userId, call),
   }),
 ];
 

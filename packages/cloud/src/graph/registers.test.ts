@@ -246,7 +246,7 @@ describe("a configuration", () => {
 
 describe("commands", () => {
   test("that a hub's register does not take are refused as such", async () => {
-    const adding = { device: { id: "new", name: "New" } };
+    const adding = { device: { id: "new", name: "New", type: "LIGHT" } };
     assert.equal(await codeOf(owner, "AddDeviceDeviceRegisterCommand", adding), "E_WRONG_STATE");
     const registering = { hub: { serialNumber: hub.id } };
     assert.equal(await codeOf(owner, "RegisterHubDeviceRegisterCommand", registering), "E_WRONG_STATE");
@@ -277,6 +277,6 @@ test("the users of a hub are those of its gateway device, and of no other device
     assert.equal(await codeOf(owner, type, { deviceId: "a", ...fields }), "E_NOT_FOUND", type);
   const restarted = await send(owner, "RestartHubDeviceRegisterCommand", { deviceId: hub.id });
   const { target } = restarted["operation"] as { target: object };
-  assert.deepEqual(target, { deviceRegisterId: hub.id, deviceId: hub.id });
+  assert.deepEqual(target, { deviceRegisterId: hub.id, deviceId: hub.id, hubId: hub.id });
   await until("the request", () => asked.some(([, path]) => path === "/cc/1.14/hub/restart"));
 });

@@ -4,6 +4,7 @@ import Type from "typebox";
 import { resourceId } from "../model/resource-id.ts";
 import { openSchema } from "../model/site-schema.ts";
 import { resourceProviders } from "../model/subscription.ts";
+import type { AnyCommand } from "../model/submitting.ts";
 import { pageFields, pageOf } from "./cursors.ts";
 import { beginDeletion } from "./deletion.ts";
 import { Failed, invalidFields } from "./errors.ts";
@@ -56,7 +57,8 @@ export const resourceRows = [
   }),
   row({
     type: "CreateResourceCommand",
-    summary: "Creates a resource in a group; `Vendor.Sites` is the provider of sites",
+    summary:
+      "Creates a resource in a group: a site (`Vendor.Sites`) or a device register (`Vendor.DeviceRegister`)",
     scope: "resourceGroup",
     right: "A",
     addsToLog: true,
@@ -96,7 +98,7 @@ interface NewResource {
   readonly init?: Type.Static<typeof NewSite> | null;
 }
 
-/** Creates a resource and the site that it stands for, or neither. */
+/** Creates a resource and the site or register that it stands for, or neither. */
 async function createResource(
   call: GraphCall<"resourceGroup", NewResource>,
 ): Promise<{ resource: Type.Static<typeof GraphResource> } | Failed> {
@@ -105,24 +107,23 @@ async function createResource(
   const provider = providerNamed(asked);
   if (provider === undefined)
     return invalidFields([{ field: "provider", message: `must be one of ${resourceProviders.join(", ")}` }]);
-  const { properties, schema = openSchema, attributes } = init ?? {};
   const displayName = init?.displayName ?? name;
   const itemId = idLike(name, call.parts);
   const { id } = subscription;
   const resource = { group: group.name, name, provider, displayName, tags, itemId };
-  const site = {
-    place: { subscription: id, group: group.name, name },
-    displayName,
-    attributes: attributes ?? [],
-    properties: { ...usualProperties, ...properties },
-    schema,
-  };
+  const place = { subscription: id, group: group.name, name };
+  const item = provider === "Vendor.Sites" ? newSite(init ?? {}) : { type: "CREATE_DEVICE_REGISTER" };
   const failed = await failureOf(
     call,
     { type: "ADD_RESOURCE", id, ...resource },
-    { type: "CREATE_SITE", id: itemId, ...site },
+    { ...item, id: itemId, place, displayName },
   );
   return failed ?? { resource: resourceObject({ subscription, group, resource }) };
+}
+
+function newSite({ attributes, properties, schema = openSchema }: Type.Static<typeof NewSite>): AnyCommand {
+  const about = { attributes: attributes ?? [], properties: { ...usualProperties, ...properties }, schema };
+  return { type: "CREATE_SITE", ...about };
 }
 
 /** Returns a new id that shows a name: its letters and digits, and 8 letters and digits at random. */
@@ -152,4 +153,8 @@ function resourceObject({
   };
 }
 
-const idNames = { "Vendor.Sites": "siteId", "Vendor.Hubs": "hubId" } as const;
+const idNames = {
+  "Vendor.Sites": "siteId",
+  "Vendor.DeviceRegister": "registerId",
+  "Vendor.Hubs": "hubId",
+} as const;

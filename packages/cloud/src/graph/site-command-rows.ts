@@ -18,8 +18,8 @@ import {
   siteObject,
   usualProperties,
 } from "./site-object.ts";
+import { registerTarget } from "./register-target.ts";
 import { failureOf } from "./submitting.ts";
-import { hubTarget } from "./targets.ts";
 
 type Call = Pick<GraphCall<"site", unknown>, "caller" | "target" | "parts">;
 
@@ -148,7 +148,13 @@ async function deviceOf(
 ): Promise<EntityDevice | null | Failed> {
   if (device === null) return null;
   const { deviceRegisterId, deviceId } = device;
-  const register = hubTarget(deviceRegisterId, "R", caller, parts.cloud, "entity.device.deviceRegisterId");
+  const register = registerTarget(
+    deviceRegisterId,
+    "R",
+    caller,
+    parts.cloud,
+    "entity.device.deviceRegisterId",
+  );
   if (register instanceof Failed) return register;
   const found = await mustHave(deviceId, { target: register, parts });
   return found instanceof Failed ? found : { deviceRegisterId, deviceId, by: caller.account };

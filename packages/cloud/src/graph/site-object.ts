@@ -6,7 +6,7 @@ import { SiteSchema } from "../model/site-schema.ts";
 import { type Site, SiteProperties } from "../model/site-state.ts";
 import type { Found } from "../sites/finding.ts";
 import { DeviceId } from "./device-object.ts";
-import { RegisterId } from "./targets.ts";
+import { RegisterId } from "./register-id.ts";
 
 const Time = Type.Integer();
 const Attributes = Type.Union([Type.Array(Attribute), Type.Null()]);

@@ -8,7 +8,8 @@ import { accessOf, type GraphCaller } from "./caller.ts";
 import { Failed } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
 import { row, type Row } from "./row.ts";
-import type { HubTarget } from "./targets.ts";
+import type { HubTarget } from "./hub-target.ts";
+import type { RegisterTarget } from "./register-target.ts";
 import type { SiteTarget } from "./tenancy-targets.ts";
 
 /** Over a connection, the connection itself is the session. */
@@ -50,8 +51,9 @@ function rowsOf(
   ];
 }
 
-function idOf(target: HubTarget | SiteTarget | Operation): string {
+function idOf(target: HubTarget | RegisterTarget | SiteTarget | Operation): string {
   if ("site" in target) return target.site.id;
+  if ("registerId" in target) return target.registerId;
   return "hubId" in target ? target.hubId : target.id;
 }
 

@@ -1,12 +1,19 @@
-import { Id, limits } from "@ledge/model";
+import { Id } from "@ledge/model";
 import Type from "typebox";
-import type { Cloud } from "../cloud.ts";
 import type { Client } from "../model/client.ts";
 import type { Operation } from "../model/operation.ts";
-import type { Registration } from "../model/registration.ts";
 import type { Bound, GraphCaller } from "./caller.ts";
 import { Failed } from "./errors.ts";
-import { forbidden, gives, type Right } from "./rights.ts";
+import { type HubTarget, hubTarget } from "./hub-target.ts";
+import {
+  type GatewayTarget,
+  gatewayTarget,
+  registerRights,
+  type RegisterTarget,
+  registerTarget,
+} from "./register-target.ts";
+import { RegisterId } from "./register-id.ts";
+import { gives, type Right } from "./rights.ts";
 import {
   type GroupTarget,
   groupTarget,
@@ -23,21 +30,15 @@ import {
   type Tenants,
 } from "./tenancy-targets.ts";
 
-/** A hub that the caller may read. */
-export interface HubTarget {
-  readonly hubId: string;
-  /** The caller's role there (hub-api 5.3). */
-  readonly role: number;
-  readonly registration: Registration;
-}
-
 /** What messages are about, by scope. */
 export interface Targets {
   /** The caller. */
   caller: null;
   hub: HubTarget;
-  /** A hub's register; its id is the hub's. */
-  register: HubTarget;
+  /** A register: that of a hub, whose id is the hub's, or one of a tenant. */
+  register: RegisterTarget;
+  /** The hub of a gateway device in a register. */
+  gateway: GatewayTarget;
   tenant: TenantTarget;
   /** As `tenant`; a caller that is bound to one tenant may still name another. */
   anyTenant: TenantTarget;
@@ -51,18 +52,12 @@ export interface Targets {
   operation: Operation;
 }
 
-/** The id of a device register (platform-api 2.3). */
-export const RegisterId = Type.String({
-  minLength: limits.registerIdMinChars,
-  maxLength: limits.registerIdMaxChars,
-  pattern: "^[A-Za-z0-9_-]+$",
-});
-
 /** The fields that name a target. */
 export const targetFields = {
   caller: {},
   hub: { hubId: Id },
   register: { deviceRegisterId: RegisterId },
+  gateway: { deviceRegisterId: RegisterId, deviceId: Id },
   ...tenancyFields,
   client: { clientId: Id },
   operation: { operationId: Id },
@@ -85,7 +80,11 @@ export function targetOf(
     case "hub":
       return hubTarget(String(fields["hubId"]), right, caller, cloud);
     case "register":
-      return hubTarget(String(fields["deviceRegisterId"]), right, caller, cloud, "deviceRegisterId");
+      return registerTarget(String(fields["deviceRegisterId"]), right, caller, cloud);
+    case "gateway": {
+      const { deviceRegisterId, deviceId } = fields;
+      return gatewayTarget(String(deviceRegisterId), String(deviceId), right, caller, cloud);
+    }
     case "tenant":
       return tenantTarget(String(fields["tenantId"]), right, caller, cloud);
     case "anyTenant":
@@ -103,22 +102,6 @@ export function targetOf(
     case "operation":
       return operationTarget(String(fields["operationId"]), caller, cloud);
   }
-}
-
-/** Returns a hub, if the caller has the right to it. @param field names the hub in the message */
-export function hubTarget(
-  hubId: string,
-  right: Right,
-  { account }: GraphCaller,
-  { kernel, sharing }: Pick<Cloud, "kernel" | "sharing">,
-  field = "hubId",
-): HubTarget | Failed {
-  const registration = kernel.get("registration", hubId);
-  const role = sharing.roleOf(account, hubId);
-  if (registration === undefined || role === undefined || !gives(role, "R"))
-    return new Failed("E_NOT_FOUND", `there is no ${field.replace(/Id$/, "")} ${hubId}`, { field });
-  if (gives(role, right)) return { hubId, role, registration };
-  return new Failed("E_FORBIDDEN", forbidden[right], { field });
 }
 
 function clientTarget(id: string, right: Right, caller: GraphCaller, cloud: Tenants): Client | Failed {
@@ -141,10 +124,12 @@ function operationTarget(id: string, caller: GraphCaller, cloud: Tenants): Opera
 export function mayRead(
   { owner, target }: Operation,
   caller: Bound,
-  cloud: Pick<Tenants, "sharing" | "tenancy">,
+  cloud: Pick<Tenants, "kernel" | "sharing" | "tenancy">,
 ): boolean {
   const { account } = caller;
   if (owner === account || mayAdminister(caller, target, cloud)) return true;
+  const register = cloud.kernel.get("deviceRegister", target["deviceRegisterId"] ?? "");
+  if (register !== undefined && registerRights(register, caller, cloud).includes("A")) return true;
   const hubId = target["hubId"] ?? target["deviceRegisterId"];
   return hubId !== undefined && gives(cloud.sharing.roleOf(account, hubId), "A");
 }

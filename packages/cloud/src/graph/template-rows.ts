@@ -111,8 +111,11 @@ export const templateRows = [
     right: "R",
     fields: { deviceType: Type.Optional(DeviceType) },
     result: { deviceTemplates: Type.Array(DeviceTemplates) },
-    handle({ fields: { deviceType }, target: { hubId }, parts: { cloud } }) {
-      const tenant = ownerOf(cloud.kernel.get("authorizations", hubId)) ?? "";
+    handle({ fields: { deviceType }, target: { registerId, own }, parts: { cloud } }) {
+      const tenant =
+        own === undefined
+          ? (ownerOf(cloud.kernel.get("authorizations", registerId)) ?? "")
+          : (cloud.tenancy.subscription(own.place.subscription)?.tenant ?? "");
       return { deviceTemplates: deviceTemplatesOf(tenant, cloud.kernel, deviceType) };
     },
   }),

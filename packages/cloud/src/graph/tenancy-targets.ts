@@ -168,14 +168,20 @@ export function siteTarget(
 }
 
 /** Returns the rights of a caller to a site: some of `RCAO`, or "". */
-export function siteRights(
-  { place: { subscription, group, name } }: Site,
+export function siteRights({ place }: Site, caller: Bound, tenants: Pick<Tenants, "tenancy">): string {
+  return rightsToItem(place, "Vendor.Sites", caller, tenants);
+}
+
+/** Returns the rights of a caller to what a resource stands for: some of `RCAO`, or "". */
+export function rightsToItem(
+  { subscription, group, name }: Site["place"],
+  provider: Resource["provider"],
   caller: Bound,
   { tenancy }: Pick<Tenants, "tenancy">,
 ): string {
   const tenant = seen(subscription, caller, tenancy)?.tenant;
   if (tenant === undefined) return "";
-  return tenancy.rightsTo(caller.account, tenant, resourceId(subscription, group, "Vendor.Sites", name));
+  return tenancy.rightsTo(caller.account, tenant, resourceId(subscription, group, provider, name));
 }
 
 /** Returns the groups of a subscription, that of its hubs included. */
@@ -254,13 +260,15 @@ function isProvider(name: string | undefined, provider: string): boolean {
 
 /** Returns a provider in which users can create resources by its name, in any case; `Vendor.Site` is an alias. */
 export function providerNamed(name: string): Resource["provider"] | undefined {
-  return /^vendor\.sites?$/i.test(name) ? "Vendor.Sites" : undefined;
+  if (/^vendor\.sites?$/i.test(name)) return "Vendor.Sites";
+  return /^vendor\.deviceregister$/i.test(name) ? "Vendor.DeviceRegister" : undefined;
 }
 
-function unknown(what: string, id: string, field: string): Failed {
+/** Fails for what does not exist, or is not for the caller to know of. */
+export function unknown(what: string, id: string, field: string): Failed {
   return new Failed("E_NOT_FOUND", `there is no ${what} ${id}`, { field });
 }
 
-function lacking(right: Right, field: string): Failed {
+export function lacking(right: Right, field: string): Failed {
   return new Failed("E_FORBIDDEN", forbidden[right], { field });
 }

@@ -71,7 +71,7 @@ export const typesByRight: Readonly<
       "SetUserRoleHubCommand",
       "SyncHubCommand",
     ],
-    O: ["SetShareHubCommand"],
+    O: ["LeaveDeviceRegisterHubCommand", "SetShareHubCommand"],
   },
   register: {
     R: [
@@ -79,24 +79,30 @@ export const typesByRight: Readonly<
       "GetDeviceDeviceRegisterQuery",
       "GetDeviceRegisterQuery",
       "GetDeviceStateDeviceRegisterQuery",
-      "GetHubUserDeviceRegisterQuery",
       "ListDevicesDeviceRegisterQuery",
-      "ListHubUsersDeviceRegisterQuery",
       "ListTemplatesDeviceRegisterQuery",
-      "RevokeHubUserDeviceRegisterCommand",
       "SubscribeDeviceRegisterCommand",
       "UnsubscribeDeviceRegisterCommand",
     ],
     C: ["ExecuteDeviceRegisterCommand", "SendDeviceRegisterCommand"],
     A: [
       "AddDeviceDeviceRegisterCommand",
-      "InviteHubUserDeviceRegisterCommand",
-      "RebootHubDeviceRegisterCommand",
       "RegisterHubDeviceRegisterCommand",
       "RemoveDeviceDeviceRegisterCommand",
-      "RestartHubDeviceRegisterCommand",
       "SetDeviceConfigurationDeviceRegisterCommand",
       "UpdateDeviceDeviceRegisterCommand",
+    ],
+  },
+  gateway: {
+    R: [
+      "GetHubUserDeviceRegisterQuery",
+      "ListHubUsersDeviceRegisterQuery",
+      "RevokeHubUserDeviceRegisterCommand",
+    ],
+    A: [
+      "InviteHubUserDeviceRegisterCommand",
+      "RebootHubDeviceRegisterCommand",
+      "RestartHubDeviceRegisterCommand",
     ],
   },
   anyTenant: {

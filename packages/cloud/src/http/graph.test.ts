@@ -159,6 +159,7 @@ test("returns a hub to its users, and tells nobody else that it exists", async (
     share: null,
     deviceRegisterId: hub.id,
     resourceId: `/Subscriptions/${account.id}/ResourceGroups/hubs/Providers/Vendor.Hubs/${hub.id}`,
+    registers: [],
   });
   const stranger = await served.logIn("stranger@example.org");
   for (const [token, hubId] of [

@@ -88,7 +88,7 @@ describe("answers as Graph does", () => {
     const message = messageOf(row);
     const id = { hubId: hub.id, deviceRegisterId: hub.id };
     const asked = { ...message, ...id, type: row.type };
-    const { hubId: _, deviceRegisterId: __, ...bare } = message;
+    const { [row.base.startsWith("Hub") ? "hubId" : "deviceRegisterId"]: _, ...bare } = asked;
     const result = resultOf(
       await send(pathOf(row.base, hub.id), { [row.kind]: { ...bare, type: row.type } }, token),
     );

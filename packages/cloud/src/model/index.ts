@@ -3,6 +3,7 @@ import { declaredBy, timer } from "@ledge/model";
 import { account } from "./account.ts";
 import { authorizations } from "./authorizations.ts";
 import { client } from "./client.ts";
+import { deviceRegister } from "./device-register.ts";
 import { egress } from "./egress.ts";
 import { installation } from "./installation.ts";
 import { login } from "./login.ts";
@@ -29,6 +30,7 @@ export const cloudAggregates = [
   authorizations,
   operation,
   registerDevice,
+  deviceRegister,
   tenant,
   subscription,
   site,

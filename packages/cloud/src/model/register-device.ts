@@ -1,6 +1,7 @@
-import { defineEvent, type EventOf, reject } from "@ledge/model";
+import { type Decision, defineEvent, type EventOf, reject } from "@ledge/model";
+import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
-import type { CloudDecider } from "./states.ts";
+import type { CloudDecider, CloudWorld } from "./states.ts";
 
 /** What people say of a device in a register; its hub knows nothing of it. */
 export const DeviceMetadata = Type.Object({
@@ -13,12 +14,29 @@ export const DeviceMetadata = Type.Object({
 });
 export type DeviceMetadata = Type.Static<typeof DeviceMetadata>;
 
+/** What people say of a device that no hub reaches; the hub says it of its own devices. */
+export const DeviceAbout = Type.Object({
+  name: Type.String(),
+  type: Type.String(),
+  capabilities: Type.Array(Type.String()),
+  routing: Type.Object({
+    gatewayId: Type.Union([Type.String(), Type.Null()]),
+    protocol: Type.Union([Type.String(), Type.Null()]),
+  }),
+});
+export type DeviceAbout = Type.Static<typeof DeviceAbout>;
+
 /** What the platform keeps of a device of a register beside what its hub says (platform-api 2.4). */
 export interface RegisterDeviceState {
   /** `registerDeviceId` of the two below. */
   readonly id: string;
   readonly register: string;
   readonly device: string;
+  /** Absent for a device of a hub; all others were added by hand. */
+  readonly about?: DeviceAbout;
+  /** Who has added it (account), and when (ms); "" and 0 for a device of a hub. */
+  readonly createdBy: string;
+  readonly createdAt: number;
   /** Null: as the hub says. */
   readonly metadata: DeviceMetadata | null;
   /** Who has described it (account), and when (ms). */
@@ -35,7 +53,27 @@ declare module "./states.ts" {
   }
 }
 
+type Of<Name extends RegisterDeviceCommand["type"]> = Extract<RegisterDeviceCommand, { type: Name }>;
+
 export type RegisterDeviceCommand =
+  /** Adds a device by hand to a register of a tenant. */
+  | {
+      type: "ADD_REGISTER_DEVICE";
+      register: string;
+      device: string;
+      by: string;
+      about: DeviceAbout;
+      metadata: DeviceMetadata;
+    }
+  /** Replaces all that people have said of a device that was added by hand. */
+  | {
+      type: "UPDATE_REGISTER_DEVICE";
+      register: string;
+      device: string;
+      by: string;
+      about: DeviceAbout;
+      metadata: DeviceMetadata;
+    }
   | {
       type: "DESCRIBE_REGISTER_DEVICE";
       register: string;
@@ -53,6 +91,9 @@ export type RegisterDeviceCommand =
   | { type: "FORGET_REGISTER_DEVICE"; register: string; device: string };
 
 const place = { register: Type.String(), device: Type.String() };
+const said = { ...place, by: Type.String(), about: DeviceAbout, metadata: DeviceMetadata };
+const RegisterDeviceAdded = defineEvent("RegisterDeviceAdded", 1, said, ["about"]);
+const RegisterDeviceUpdated = defineEvent("RegisterDeviceUpdated", 1, said, ["about"]);
 const RegisterDeviceDescribed = defineEvent("RegisterDeviceDescribed", 1, {
   ...place,
   by: Type.String(),
@@ -67,9 +108,20 @@ const RegisterDeviceConfigured = defineEvent(
 const RegisterDeviceForgotten = defineEvent("RegisterDeviceForgotten", 1, place);
 
 export type RegisterDeviceEvent =
+  | EventOf<typeof RegisterDeviceAdded>
+  | EventOf<typeof RegisterDeviceUpdated>
   | EventOf<typeof RegisterDeviceDescribed>
   | EventOf<typeof RegisterDeviceConfigured>
   | EventOf<typeof RegisterDeviceForgotten>;
+
+/** The types of events after which a register has other devices that people have added or described. */
+export const registerDeviceEvents: ReadonlySet<string> = new Set([
+  RegisterDeviceAdded.type,
+  RegisterDeviceUpdated.type,
+  RegisterDeviceDescribed.type,
+  RegisterDeviceConfigured.type,
+  RegisterDeviceForgotten.type,
+]);
 
 /** Returns the id of a device of a register: ids of devices are unique in their register alone. */
 export function registerDeviceId(register: string, device: string): string {
@@ -78,19 +130,40 @@ export function registerDeviceId(register: string, device: string): string {
 
 export const registerDevice: CloudDecider<RegisterDeviceState, RegisterDeviceCommand, RegisterDeviceEvent> = {
   kind: "registerDevice",
-  commands: ["DESCRIBE_REGISTER_DEVICE", "CONFIGURE_REGISTER_DEVICE", "FORGET_REGISTER_DEVICE"],
-  events: [RegisterDeviceDescribed, RegisterDeviceConfigured, RegisterDeviceForgotten],
-  secrets: ["configuration"],
+  commands: [
+    "ADD_REGISTER_DEVICE",
+    "UPDATE_REGISTER_DEVICE",
+    "DESCRIBE_REGISTER_DEVICE",
+    "CONFIGURE_REGISTER_DEVICE",
+    "FORGET_REGISTER_DEVICE",
+  ],
+  events: [
+    RegisterDeviceAdded,
+    RegisterDeviceUpdated,
+    RegisterDeviceDescribed,
+    RegisterDeviceConfigured,
+    RegisterDeviceForgotten,
+  ],
+  secrets: ["about", "configuration"],
 
   target: ({ register, device }) => registerDeviceId(register, device),
 
-  decide(command, state) {
+  decide(command, state, world) {
     const { register, device } = command;
     const id = registerDeviceId(register, device);
     switch (command.type) {
+      case "ADD_REGISTER_DEVICE":
+        return add(command, state, world);
+      case "UPDATE_REGISTER_DEVICE": {
+        const { by, about, metadata } = command;
+        if (!state?.about) return reject("not-found", `there is no device ${device}`, "deviceId");
+        const isSaid = isDeepStrictEqual([state.about, state.metadata], [about, metadata]);
+        if (isSaid) return [];
+        return [{ type: "RegisterDeviceUpdated", id, register, device, by, about, metadata }];
+      }
       case "DESCRIBE_REGISTER_DEVICE": {
         const { by, metadata } = command;
-        if (state?.metadata && isSame(state.metadata, metadata)) return [];
+        if (state?.metadata && isDeepStrictEqual(state.metadata, metadata)) return [];
         return [{ type: "RegisterDeviceDescribed", id, register, device, by, metadata }];
       }
       case "CONFIGURE_REGISTER_DEVICE": {
@@ -107,9 +180,23 @@ export const registerDevice: CloudDecider<RegisterDeviceState, RegisterDeviceCom
 
   evolve(state, event, timestamp) {
     const { id, register, device } = event;
-    const fresh = { metadata: null, modifiedBy: "", modifiedAt: 0, configuration: {} };
+    const fresh = {
+      createdBy: "",
+      createdAt: 0,
+      metadata: null,
+      modifiedBy: "",
+      modifiedAt: 0,
+      configuration: {},
+    };
     const before = state ?? { id, register, device, ...fresh, timestamp };
     switch (event.type) {
+      case "RegisterDeviceAdded":
+      case "RegisterDeviceUpdated": {
+        const { by, about, metadata } = event;
+        const created = state?.about ? {} : { createdBy: by, createdAt: timestamp };
+        const modified = { modifiedBy: by, modifiedAt: timestamp };
+        return { ...before, about, metadata, ...created, ...modified, timestamp };
+      }
       case "RegisterDeviceDescribed":
         return {
           ...before,
@@ -126,11 +213,16 @@ export const registerDevice: CloudDecider<RegisterDeviceState, RegisterDeviceCom
   },
 };
 
-function isSame(one: DeviceMetadata, other: DeviceMetadata): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-function sorted({ tags, ...rest }: DeviceMetadata): unknown {
-  const byName = (given: object): unknown => Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return [byName(rest), byName(tags)];
+function add(
+  { register, device, by, about, metadata }: Of<"ADD_REGISTER_DEVICE">,
+  state: RegisterDeviceState | undefined,
+  world: CloudWorld,
+): Decision<RegisterDeviceEvent> {
+  const of = world.get("deviceRegister", register);
+  if (of === undefined || of.isDeleted)
+    return reject("not-found", `there is no register ${register}`, "deviceRegisterId");
+  if (state?.about || Object.hasOwn(of.gateways, device))
+    return reject("wrong-state", `the register has a device ${device} already`, "name");
+  const id = registerDeviceId(register, device);
+  return [{ type: "RegisterDeviceAdded", id, register, device, by, about, metadata }];
 }

@@ -16,12 +16,12 @@ export interface Resource {
   readonly provider: ResourceProvider;
   readonly displayName: string;
   readonly tags: Tags;
-  /** The id of the site. */
+  /** The id of the site or the device register. */
   readonly itemId: string;
 }
 
 /** What users can create in a group. */
-export const resourceProviders = ["Vendor.Sites"] as const;
+export const resourceProviders = ["Vendor.Sites", "Vendor.DeviceRegister"] as const;
 export type ResourceProvider = (typeof resourceProviders)[number];
 
 export interface ResourceGroup {

@@ -2,7 +2,7 @@ import type { Cloud } from "../cloud.ts";
 import { Failed, failedBy } from "../graph/errors.ts";
 import { mayAdminister } from "../graph/tenancy-targets.ts";
 import { named } from "../model/resource-id.ts";
-import type { ResourceGroup, Subscription } from "../model/subscription.ts";
+import type { ResourceGroup, ResourceProvider, Subscription } from "../model/subscription.ts";
 import { type AnyCommand, refusalOf } from "../model/submitting.ts";
 import type { Work } from "./operations.ts";
 
@@ -54,10 +54,17 @@ function groupStep(id: string, group: ResourceGroup): AnyCommand[] {
 }
 
 function resourceStep(id: string, group: ResourceGroup, name: string): AnyCommand[] {
-  const siteId = named(group.resources, name)?.itemId;
+  const resource = named(group.resources, name);
+  const itemId = resource?.itemId;
+  const deletion = resource === undefined ? [] : deletions[resource.provider];
   return [
     { type: "REMOVE_RESOURCE", id, group: group.name, name },
-    { type: "CLOSE_EGRESS", id: siteId },
-    { type: "DELETE_SITE", id: siteId },
+    ...deletion.map((type) => ({ type, id: itemId })),
   ];
 }
+
+/** The commands that delete what a resource stands for. */
+const deletions: Readonly<Record<ResourceProvider, readonly string[]>> = {
+  "Vendor.Sites": ["CLOSE_EGRESS", "DELETE_SITE"],
+  "Vendor.DeviceRegister": ["DELETE_DEVICE_REGISTER"],
+};

@@ -3,7 +3,7 @@ import { limits } from "@ledge/model";
 import type { Cloud } from "../cloud.ts";
 import { Failed } from "../graph/errors.ts";
 import type { HubCalls } from "../graph/hub-calls.ts";
-import { hubTarget } from "../graph/targets.ts";
+import { hubTarget } from "../graph/hub-target.ts";
 import { traceOf, traceparentOf } from "../graph/trace.ts";
 import { timeOf } from "../model/submitting.ts";
 import type { Relay } from "../relay/relay.ts";

@@ -5,7 +5,7 @@ import { Compile } from "typebox/compile";
 import type { Cloud } from "../cloud.ts";
 import { Failed } from "../graph/errors.ts";
 import type { HubCalls } from "../graph/hub-calls.ts";
-import { hubTarget } from "../graph/targets.ts";
+import { hubTarget } from "../graph/hub-target.ts";
 import { traceOf, traceparentOf } from "../graph/trace.ts";
 import { timeOf } from "../model/submitting.ts";
 import { pause } from "../process/pause.ts";
@@ -69,7 +69,8 @@ export function tracking({ cloud, clock, relay, hubCalls, random }: TrackingOpti
     };
   };
   return async ({ owner, target, input, createdAt }, { progress, signal }) => {
-    const { deviceRegisterId: hubId = "", deviceId = "" } = target;
+    // Operations of former releases name the register alone, which was the hub's.
+    const { deviceRegisterId = "", hubId = deviceRegisterId, deviceId = "" } = target;
     const late = new Failed("E_HUB_TIMEOUT", "the hub has not said in time what became of it", { deviceId });
     const deadline = new AbortController();
     const leftMs = createdAt + limits.executeTrackMs - timeOf(cloud.kernel);

@@ -9,6 +9,17 @@ const user = `${users}/:userId`;
 /** Device registers. */
 export const registers: readonly Row1[] = [
   { method: "GET", path: devices, type: "ListDevicesDeviceRegisterQuery", query: "devices" },
+  {
+    method: "POST",
+    path: devices,
+    type: "AddDeviceDeviceRegisterCommand",
+    body: "device",
+    answer: "device",
+    created: ({ device: added }, { deviceRegisterId }) => {
+      const { id } = added as { readonly id: string };
+      return `/Registers/${String(deviceRegisterId)}/Devices/${id}`;
+    },
+  },
   { method: "GET", path: device, type: "GetDeviceDeviceRegisterQuery", answer: "device" },
   {
     method: "PUT",
@@ -52,6 +63,7 @@ export const registers: readonly Row1[] = [
   { method: "POST", path: users, type: "InviteHubUserDeviceRegisterCommand", body: "message" },
   { method: "GET", path: user, type: "GetHubUserDeviceRegisterQuery", answer: "user" },
   { method: "DELETE", path: user, type: "RevokeHubUserDeviceRegisterCommand" },
+  { method: "POST", path: `${register}/Hubs`, type: "RegisterHubDeviceRegisterCommand", body: "hub" },
   {
     method: "GET",
     path: `${register}/Templates`,

@@ -52,6 +52,8 @@ const served: readonly Line[] = [
     "GET /Registers/:deviceRegisterId/Devices",
     ["pageSize", "next", "prev", "orderBy", "descending", "search", "filters"],
   ],
+  ["add device", "POST /Registers/:deviceRegisterId/Devices", ["device"]],
+  ["register hub as gateway device", "POST /Registers/:deviceRegisterId/Hubs", ["hub"]],
   ["get device metadata", `GET ${device}`, ["deviceRegisterId", "deviceId"]],
   ["update device metadata", `PUT ${device}`, ["device"]],
   ["remove device", `DELETE ${device}`],

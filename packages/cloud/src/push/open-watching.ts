@@ -6,6 +6,7 @@ import { timeOf } from "../model/submitting.ts";
 import type { Access } from "../model/oauth-scopes.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
 import { mayRead } from "../graph/targets.ts";
+import { registerRoleOf } from "../graph/register-target.ts";
 import { siteRights } from "../graph/tenancy-targets.ts";
 import { HubSource } from "./hub-source.ts";
 import { OperationSource } from "./operation-source.ts";
@@ -42,7 +43,7 @@ export function openWatching({
   const watching = new Watching({
     clock,
     sources: {
-      register: new RegisterSource(shared),
+      register: new RegisterSource({ ...shared, roleOf: (user, id) => registerRoleOf(user, id, cloud) }),
       hub: new HubSource({ ...shared, presences, versionOf }),
       site: new SiteSource({
         kernel,
@@ -69,8 +70,10 @@ export function openWatching({
     published({ events }) {
       for (const { type, id } of events)
         if (type === "SiteDeleted") watching.recheck("site", id, "the site is deleted");
+        else if (type === "DeviceRegisterDeleted")
+          watching.recheck("register", id, "the register is deleted");
       if (events.some(({ type }) => type === "RoleRemoved"))
-        watching.recheckAll("site", "your access has ended");
+        for (const kind of ["site", "register"] as const) watching.recheckAll(kind, "your access has ended");
     },
   });
   return watching;

@@ -9,13 +9,13 @@ import type { Item, Source } from "./source.ts";
 export interface RegisterParts {
   readonly registers: Pick<RegisterStore, "get" | "scan">;
   readonly bus: Pick<Bus, "subscribe">;
-  /** Returns the role that a user has at a hub; undefined without access. */
-  readonly roleOf: (user: string, hubId: string) => number | undefined;
+  /** Returns the role by which a user sees a hub or a register; undefined without access. */
+  readonly roleOf: (user: string, id: string) => number | undefined;
   /** Returns the platform's time (ms since the epoch). */
   readonly now: () => number;
 }
 
-/** The devices of a register. A hub's register is read by those who may read the hub. */
+/** The devices of a register. */
 export class RegisterSource implements Source {
   readonly #parts: RegisterParts;
 
@@ -30,7 +30,9 @@ export class RegisterSource implements Source {
   async read(register: string, id: string): Promise<Item> {
     const row = await this.#parts.registers.get({ register, kind: "device", id });
     if (row?.kind === "device") return itemOf(row);
-    return { id, message: new PushMessage(removedDevice(register, id, this.#parts.now())) };
+    // Nobody can tell whether it was hidden: only who has seen it learns that it is gone.
+    const gone = new PushMessage(removedDevice(register, id, this.#parts.now()));
+    return { id, message: gone, hidden: gone };
   }
 
   async *snapshot(register: string): AsyncIterable<Item> {
@@ -42,8 +44,8 @@ export class RegisterSource implements Source {
     return new PushMessage({ type: "SnapshotDeviceRegisterPush", deviceRegisterId, devices });
   }
 
-  reads(user: string, hubId: string): "all" | "visible" | undefined {
-    return readsOf(this.#parts.roleOf(user, hubId));
+  reads(user: string, register: string): "all" | "visible" | undefined {
+    return readsOf(this.#parts.roleOf(user, register));
   }
 
   released(deviceRegisterId: string, reason: string): PushMessage {

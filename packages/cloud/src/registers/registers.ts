@@ -13,19 +13,22 @@ import {
   type RegisterStore,
 } from "@ledge/fleet";
 import type { Kernel } from "@ledge/kernel";
-import { limits, roles } from "@ledge/model";
+import { limits, type Origin, reject, type Rejection, roles } from "@ledge/model";
 import { Failed, invalidFields } from "../graph/errors.ts";
 import { onHubLeft } from "../hubs/leaving.ts";
 import { ownerOf } from "../model/owning.ts";
 import { registerDeviceId, type RegisterDeviceState } from "../model/register-device.ts";
 import type { CloudStates } from "../model/states.ts";
 import { type AnyCommand, refusalOf } from "../model/submitting.ts";
+import type { Gateways } from "../tenancy/gateways.ts";
+import { OwnDevices } from "./own-devices.ts";
 import { publishRow } from "./row-news.ts";
 
 export interface RegistersOptions {
   readonly kernel: Kernel<CloudStates>;
   readonly store: RegisterStore;
   readonly bus: Pick<Bus, "publish">;
+  readonly gateways: Pick<Gateways, "registersOf">;
   /** Signs the cursors of lists. */
   readonly cursorKey: Uint8Array;
   readonly logger: Logger;
@@ -37,21 +40,54 @@ export interface DevicePage {
   readonly links: Links;
 }
 
-/** Reads the registers of hubs for their users, and changes what people say of the devices there. */
+/** Reads registers for their users, and changes what people say of the devices there. */
 export class Registers {
+  readonly own: OwnDevices;
   readonly #options: RegistersOptions;
+  /** How many devices are being added by hand, by register. */
+  readonly #adding = new Map<string, number>();
   readonly #end: () => void;
 
   constructor(options: RegistersOptions) {
     this.#options = options;
     const { kernel } = options;
-    const ofNobody = [...kernel.all("registerDevice")].filter(([, { register }]) => !this.#isOwned(register));
+    this.own = new OwnDevices(options);
+    const ofNobody = [...kernel.all("registerDevice")].filter(([, { register }]) => !this.#isThere(register));
     this.#forget(ofNobody.map(([, state]) => state));
-    this.#end = onHubLeft(kernel, (hubId) => this.#forget(this.#saidIn(hubId)));
+    this.#end = onHubLeft(kernel, (hubId) => this.#forget(this.own.saidIn(hubId)));
   }
 
   stop(): void {
     this.#end();
+    this.own.stop();
+  }
+
+  /**
+   * Adds a device by hand. Resolves when a query sees it.
+   * @returns why not
+   * @throws KernelError
+   */
+  async add(
+    command: AnyCommand & { readonly register: string; readonly device: string },
+    by: Origin,
+  ): Promise<Rejection | undefined> {
+    const { kernel, store } = this.#options;
+    const { register, device: id } = command;
+    const adding = this.#adding.get(register) ?? 0;
+    if (this.own.countIn(register) + adding >= limits.registerDevices)
+      return reject("wrong-state", `at most ${limits.registerDevices} devices in a register`, "limit");
+    this.#adding.set(register, adding + 1);
+    try {
+      if ((await store.get({ register, kind: "device", id })) !== undefined)
+        return reject("wrong-state", `the register has a device ${id} already`, "name");
+      const refused = await refusalOf(kernel, by, command);
+      if (refused === undefined) await this.own.written(register);
+      return refused;
+    } finally {
+      const left = (this.#adding.get(register) ?? 1) - 1;
+      if (left > 0) this.#adding.set(register, left);
+      else this.#adding.delete(register);
+    }
   }
 
   /** Returns a device of a register; undefined when there is none, or the role does not see it. */
@@ -89,12 +125,17 @@ export class Registers {
     if (!isDone) throw new Error(`the register ${register} changes too quickly`);
   }
 
-  /** Removes a device from the store ahead of its hub's own news, with what people have said of it. */
-  async remove(register: string, id: string): Promise<void> {
-    const { kernel } = this.#options;
-    const said = kernel.get("registerDevice", registerDeviceId(register, id));
-    if (said !== undefined) await refusalOf(kernel, "system", forgetting(said));
-    await this.#amend(register, id, (row) => ({ upserts: [], removals: [keyOf(row)] }));
+  /** Removes a device of a hub from all registers ahead of its hub's own news, with what people have said of it. */
+  async remove(hubId: string, id: string): Promise<void> {
+    const { kernel, gateways } = this.#options;
+    for (const register of [hubId, ...gateways.registersOf(hubId)]) {
+      const said = kernel.get("registerDevice", registerDeviceId(register, id));
+      if (said !== undefined && said.about === undefined) await refusalOf(kernel, "system", forgetting(said));
+      await this.#amend(register, id, (row) => ({
+        upserts: [],
+        removals: row.source === hubId ? [keyOf(row)] : [],
+      }));
+    }
   }
 
   /**
@@ -123,13 +164,10 @@ export class Registers {
     return false;
   }
 
-  #isOwned(hubId: string): boolean {
-    return ownerOf(this.#options.kernel.get("authorizations", hubId)) !== undefined;
-  }
-
-  #saidIn(register: string): RegisterDeviceState[] {
-    const all = [...this.#options.kernel.all("registerDevice")].map(([, state]) => state);
-    return all.filter((state) => state.register === register);
+  #isThere(register: string): boolean {
+    const { kernel } = this.#options;
+    const isOwned = ownerOf(kernel.get("authorizations", register)) !== undefined;
+    return isOwned || kernel.get("deviceRegister", register) !== undefined;
   }
 
   #forget(said: readonly RegisterDeviceState[]): void {
@@ -141,11 +179,12 @@ export class Registers {
   }
 }
 
-function forgetting({ register, device }: RegisterDeviceState): AnyCommand {
+/** Returns the command that forgets what people have said of a device. */
+export function forgetting({ register, device }: RegisterDeviceState): AnyCommand {
   return { type: "FORGET_REGISTER_DEVICE", register, device };
 }
 
-/** Hidden devices are not shown to remote guests (hub-api 5.3). */
+/** Hidden devices are not shown to remote guests (hub-api 5.3), and not to readers of a tenant's register. */
 function isVisible({ object }: DeviceRow, role: number): boolean {
   return role !== roles.REMOTE_GUEST || object?.["visible"] !== false;
 }

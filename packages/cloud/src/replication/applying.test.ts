@@ -21,7 +21,7 @@ function register() {
     signal: following.signal,
     now,
     described: (row: Row) => row,
-    gateway: gatewayRow(hubId, { name: "Cabin", version: "1", at: 1 }),
+    gateways: [gatewayRow(hubId, hubId, { name: "Cabin", version: "1", at: 1 })],
     messagesFor: ({ ref, device: id }: ChangeEvent) => {
       return id === "bound" ? [{ topic: "site", ref, body: { id } }] : [];
     },
@@ -97,7 +97,7 @@ test("a hub that shares nothing keeps itself alone in its register, and says wha
 
 test("a hub cannot take the id of another source's device", async () => {
   const { apply, take, ids, store } = register();
-  const foreign = gatewayRow("other", { name: "Other", version: "1", at: 1 });
+  const foreign = gatewayRow("other", "other", { name: "Other", version: "1", at: 1 });
   const row = { ...foreign, register: hubId, id: "one", source: "other" };
   const batch = { source: "other", generation: 0, after: null, upto: "x", removals: [], outbox: [] };
   await store.apply({ ...batch, upserts: [row] });

@@ -12,8 +12,8 @@ export interface ApplyingOptions {
   readonly store: Pick<RegisterStore, "apply" | "forget" | "scan">;
   /** Returns a row as the platform shows it, with what people say of the device. */
   readonly described: (row: Row) => Row;
-  /** The row of the hub itself. */
-  readonly gateway: Row;
+  /** The rows of the hub itself: in its own register, and in each in which it is a gateway. */
+  readonly gateways: readonly Row[];
   readonly now: () => number;
   /** Returns what an event of a device puts into outboxes. */
   readonly messagesFor: (event: ChangeEvent) => readonly OutboxMessage[];
@@ -52,9 +52,10 @@ export async function applyChanges(
 ): Promise<AppliedChanges | Refused> {
   const { share: note, generation, full, from = null } = head;
   const { next, upto = null } = end;
-  const register = new RegisterWriter(options, { source: hubId, generation, note }, after);
-  if (note === "none") return applyNone(register, next, options);
-  const upserts: Row[] = [options.described(options.gateway)];
+  const writer = new RegisterWriter(options, { source: hubId, generation, note }, after);
+  if (note === "none") return applyNone(writer, next, options);
+  const { gateways, described } = options;
+  const upserts: Row[] = gateways.map(described);
   const removals: RowKey[] = [];
   const outbox: OutboxMessage[] = [];
   for (const line of lines) {
@@ -64,17 +65,17 @@ export async function applyChanges(
     }
     if ("removed" in line) {
       const key = removedKey(hubId, line.removed);
-      if (key) removals.push(key);
+      if (key) for (const { register } of gateways) removals.push({ ...key, register });
       continue;
     }
     const row = rowIn(hubId, line, options);
-    if (row) upserts.push(row);
-    else register.leftOut++;
+    if (row) for (const { register } of gateways) upserts.push(described({ ...row, register }));
+    else writer.leftOut++;
   }
   const refused =
-    (full ? await register.removeMissing(upserts, { from, upto }) : undefined) ??
-    (await register.write({ upserts, removals, outbox, upto: next }));
-  return refused ?? register.applied;
+    (full ? await writer.removeMissing(upserts, { from, upto }) : undefined) ??
+    (await writer.write({ upserts, removals, outbox, upto: next }));
+  return refused ?? writer.applied;
 }
 
 /**
@@ -84,9 +85,9 @@ export async function applyChanges(
 async function applyNone(
   register: RegisterWriter,
   next: string,
-  { store, gateway, described, signal }: ApplyingOptions,
+  { store, gateways, described, signal }: ApplyingOptions,
 ): Promise<AppliedChanges | Refused> {
-  const upserts = [described(gateway)];
+  const upserts = gateways.map(described);
   if (register.cursor !== null && register.cursor !== next) {
     const refused =
       (await register.write({ upserts: [], removals: [], upto: anew })) ??
@@ -100,17 +101,17 @@ async function applyNone(
   return (await register.write({ upserts, removals: [], upto: next })) ?? register.applied;
 }
 
-/** Writes an answer into the register of its hub, in one or more batches. */
+/** Writes an answer into the registers of its hub, in one or more batches. */
 class RegisterWriter {
   /** The stored cursor. */
   cursor: string | null;
   leftOut = 0;
   #changed = 0;
-  readonly #options: Pick<ApplyingOptions, "store" | "onChanged" | "onStored" | "signal">;
+  readonly #options: Pick<ApplyingOptions, "store" | "gateways" | "onChanged" | "onStored" | "signal">;
   readonly #batch: Pick<Batch, "source" | "generation" | "note">;
 
   constructor(
-    options: Pick<ApplyingOptions, "store" | "onChanged" | "onStored" | "signal">,
+    options: Pick<ApplyingOptions, "store" | "gateways" | "onChanged" | "onStored" | "signal">,
     batch: Pick<Batch, "source" | "generation" | "note">,
     cursor: string | null,
   ) {
@@ -132,9 +133,13 @@ class RegisterWriter {
     const { cursor: upto } = this;
     // A hub without a cursor has no rows.
     if (upto === null) return undefined;
-    for await (const removals of missingRows(this.source, rows, page, this.#options.store)) {
-      const refused = await this.write({ upserts: [], removals, upto });
-      if (refused) return refused;
+    const { store, gateways } = this.#options;
+    for (const { register } of gateways) {
+      const there = rows.filter((row) => row.register === register);
+      for await (const removals of missingRows(this.source, register, there, page, store)) {
+        const refused = await this.write({ upserts: [], removals, upto });
+        if (refused) return refused;
+      }
     }
     return undefined;
   }
@@ -158,12 +163,6 @@ class RegisterWriter {
 
 type ObjectLine = Extract<ChangeLine, { readonly device: unknown } | { readonly alarm: unknown }>;
 
-function rowIn(
-  hubId: string,
-  line: ObjectLine,
-  { described, now }: Pick<ApplyingOptions, "described" | "now">,
-): Row | undefined {
-  const row =
-    "alarm" in line ? rowOf(hubId, "alarm", line.alarm, 0) : rowOf(hubId, "device", line.device, now());
-  return row && described(row);
+function rowIn(hubId: string, line: ObjectLine, { now }: Pick<ApplyingOptions, "now">): Row | undefined {
+  return "alarm" in line ? rowOf(hubId, "alarm", line.alarm, 0) : rowOf(hubId, "device", line.device, now());
 }

@@ -8,9 +8,10 @@ export interface PageRange {
   readonly upto: ChangePlace | null;
 }
 
-/** Yields the keys of the rows of a hub in a part of its home that are not among these, in slices. */
+/** Yields the keys of the rows of a hub in a register and a part of its home that are not among these, in slices. */
 export async function* missingRows(
   hubId: string,
+  register: string,
   rows: readonly Row[],
   { from, upto }: PageRange,
   store: Pick<RegisterStore, "scan">,
@@ -24,7 +25,7 @@ export async function* missingRows(
       ...(from?.kind === kind && { after: from.id }),
       ...(upto?.kind === kind && { until: upto.id }),
     };
-    for await (const row of store.scan(hubId, kind, range)) {
+    for await (const row of store.scan(register, kind, range)) {
       // The hub itself is in no answer, so it goes with no page.
       if (row.source !== hubId || row.id === hubId || there.has(`${kind} ${row.id}`)) continue;
       if (gone.push(keyOf(row)) < limits.scanSliceRows) continue;

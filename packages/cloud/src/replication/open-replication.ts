@@ -9,12 +9,13 @@ import { onHubLeft } from "../hubs/leaving.ts";
 import { ownerOf } from "../model/owning.ts";
 import { timeOf } from "../model/submitting.ts";
 import { described } from "../registers/described.ts";
+import { isOwnSource } from "../registers/own-source.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
 import { Replication } from "./replication.ts";
 import { gatewayRow } from "./rows.ts";
 
 export interface OpenReplicationOptions {
-  readonly cloud: Pick<Cloud, "kernel" | "registers" | "bus" | "onAuthorizations">;
+  readonly cloud: Pick<Cloud, "kernel" | "registers" | "bus" | "tenancy" | "onAuthorizations">;
   readonly egress: Pick<Egress, "messagesFor" | "stored">;
   readonly tunnels: Pick<Tunnels, "of" | "onChanged">;
   readonly clock: Pick<Clock, "after" | "monotonic">;
@@ -29,20 +30,27 @@ export function openReplication({
   clock,
   logger,
 }: OpenReplicationOptions): Replication {
-  const { kernel, registers: store, bus } = cloud;
+  const { kernel, registers: store, bus, tenancy } = cloud;
+  const { gateways } = tenancy;
   const now = (): number => timeOf(kernel);
-  const gatewayOf = (hubId: string): Row | undefined => {
+  const gatewaysOf = (hubId: string): readonly Row[] => {
     const registration = kernel.get("registration", hubId);
     const owner = ownerOf(kernel.get("authorizations", hubId));
-    if (registration === undefined || owner === undefined) return undefined;
-    const { name, version, timestamp } = registration;
-    return gatewayRow(hubId, { name: plainName(name ?? "Ledge"), version, at: timestamp });
+    if (registration === undefined || owner === undefined) return [];
+    const { version, timestamp: at } = registration;
+    const own = plainName(registration.name ?? "Ledge");
+    const others = gateways.registersOf(hubId).map((register) => {
+      const name = kernel.get("deviceRegister", register)?.gateways[hubId]?.name || own;
+      return gatewayRow(hubId, register, { name, version, at });
+    });
+    return [gatewayRow(hubId, hubId, { name: own, version, at }), ...others];
   };
   const replication = new Replication({
     tunnels,
     store,
     bus,
-    gatewayOf,
+    gatewaysOf,
+    registersOf: (hubId) => gateways.registersOf(hubId),
     described: (row) => described(row, kernel),
     egress,
     now,
@@ -53,15 +61,16 @@ export function openReplication({
   const failed = (error: unknown): void => logger.error({ error }, "a register could not be deleted");
   cloud.onAuthorizations((hubId) => replication.begin(hubId));
   onHubLeft(kernel, (hubId) => void replication.forget(hubId).catch(failed));
-  forgetOrphans(cloud, gatewayOf).catch(failed);
+  forgetOrphans(cloud, gatewaysOf).catch(failed);
   return replication;
 }
 
 /** Deletes the registers of hubs that were released while the cloud was down. */
 async function forgetOrphans(
   { registers }: Pick<Cloud, "registers">,
-  gatewayOf: (hubId: string) => Row | undefined,
+  gatewaysOf: (hubId: string) => readonly Row[],
 ): Promise<void> {
   for (const source of await registers.sources())
-    if (source !== logSource && gatewayOf(source) === undefined) await registers.forget(source);
+    if (source !== logSource && !isOwnSource(source) && gatewaysOf(source).length === 0)
+      await registers.forget(source);
 }

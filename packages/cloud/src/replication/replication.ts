@@ -1,7 +1,15 @@
-import type { Bus, RegisterStore, Row, RowKey } from "@ledge/fleet";
+import {
+  type Batch,
+  type Bus,
+  keyOf,
+  type OutboxMessage,
+  type RegisterStore,
+  type Row,
+  type RowKey,
+} from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
-import type { ChangeEvent } from "@ledge/link";
+import { type ChangeEvent, changeKinds } from "@ledge/link";
 import { limits } from "@ledge/model";
 import type { Egress } from "../egress/open-egress.ts";
 import { pause } from "../process/pause.ts";
@@ -17,8 +25,10 @@ export interface ReplicationOptions extends Pick<ApplyingOptions, "now"> {
   readonly store: RegisterStore;
   readonly tunnels: Pick<Tunnels, "of" | "onChanged">;
   readonly bus: Pick<Bus, "publish">;
-  /** Returns the row of a hub itself; undefined for a hub that belongs to nobody. */
-  readonly gatewayOf: (hubId: string) => Row | undefined;
+  /** Returns the rows of a hub itself in all its registers, its own first; none for a hub that belongs to nobody. */
+  readonly gatewaysOf: (hubId: string) => readonly Row[];
+  /** Returns the registers of tenants in which a hub is a gateway. */
+  readonly registersOf: (hubId: string) => readonly string[];
   readonly described: (row: Row) => Row;
   readonly egress: Pick<Egress, "messagesFor" | "stored">;
   readonly clock: Pick<Clock, "after" | "monotonic">;
@@ -59,7 +69,10 @@ export class Replication {
   /** Deletes all that the cloud has of a hub, which is gone or has another owner. It may tell everything anew. */
   async forget(hubId: string): Promise<void> {
     this.#end(hubId);
-    await this.#options.store.forget(hubId);
+    const { store, registersOf } = this.#options;
+    // Registers of tenants go on, and whoever watches them is told.
+    for (const register of registersOf(hubId)) await this.leave(hubId, register);
+    await store.forget(hubId);
     if (this.#options.tunnels.of(hubId) !== undefined) this.#start(hubId);
   }
 
@@ -88,24 +101,53 @@ export class Replication {
     }
   }
 
-  /** Puts a cursor in place of the stored one that leads no hub into its log. */
+  /**
+   * Deletes the rows of a hub in a register of a tenant in which it is a gateway no more. What is being told of the
+   * hub meanwhile is told again.
+   */
+  async leave(hubId: string, register: string): Promise<void> {
+    this.#end(hubId);
+    const { store, bus } = this.#options;
+    for (const kind of changeKinds) {
+      const keys: RowKey[] = [];
+      const remove = async (): Promise<void> => {
+        const removals = keys.splice(0);
+        const changed = await this.#amend(hubId, () => ({ upserts: [], removals }));
+        for (const key of changed) publishRow(bus, key);
+      };
+      for await (const row of store.scan(register, kind)) {
+        if (row.source === hubId && keys.push(keyOf(row)) >= limits.scanSliceRows) await remove();
+      }
+      await remove();
+    }
+    this.begin(hubId);
+  }
+
+  /** Puts a cursor in place of the stored one that leads no hub into its log, and the hub itself into its registers. */
   async #rewind(hubId: string): Promise<void> {
+    const { described, gatewaysOf, bus } = this.#options;
+    const changed = await this.#amend(hubId, () => {
+      return { upserts: gatewaysOf(hubId).map(described), removals: [], upto: anew };
+    });
+    for (const key of changed) publishRow(bus, key);
+  }
+
+  /**
+   * Changes rows of a hub between two of its answers.
+   * @returns the keys of those that have changed
+   */
+  async #amend(
+    hubId: string,
+    changing: () => Pick<Batch, "upserts" | "removals"> & Partial<Pick<Batch, "upto">>,
+  ): Promise<readonly RowKey[]> {
     const { store } = this.#options;
     for (;;) {
-      const known = await store.cursorOf(hubId);
-      if (known === undefined) return;
-      const { cursor, generation } = known;
-      const batch = {
-        source: hubId,
-        generation,
-        after: cursor,
-        upto: anew,
-        upserts: [],
-        removals: [],
-        outbox: [],
-      };
+      const { cursor = null, generation = 0 } = (await store.cursorOf(hubId)) ?? {};
+      const { upto = cursor ?? anew, ...changes } = changing();
+      const batch = { source: hubId, generation, after: cursor, upto, outbox: [], ...changes };
       const applied = await store.apply(batch);
-      if (applied.outcome === "applied" || applied.reason !== "cursor") return;
+      if (applied.outcome === "applied") return applied.changed;
+      if (applied.reason !== "cursor") return [];
     }
   }
 
@@ -123,7 +165,7 @@ export class Replication {
   #start(hubId: string): void {
     this.#end(hubId);
     // A hub without an owner tells nothing.
-    if (this.#isStopped || this.#options.gatewayOf(hubId) === undefined) return;
+    if (this.#isStopped || this.#options.gatewaysOf(hubId).length === 0) return;
     const controller = new AbortController();
     this.#pulling.set(hubId, controller);
     void this.#follow(hubId, controller.signal);
@@ -163,9 +205,9 @@ export class Replication {
 
   /** Takes one answer. */
   async #pullOnce(hubId: string, asking: Asking, signal: AbortSignal): Promise<Taken> {
-    const { tunnels, store, clock, gatewayOf, described, now, bus, egress } = this.#options;
-    const [session, gateway] = [tunnels.of(hubId), gatewayOf(hubId)];
-    if (session === undefined || gateway === undefined) return silent;
+    const { tunnels, store, clock, gatewaysOf, described, now, bus, egress } = this.#options;
+    const session = tunnels.of(hubId);
+    if (session === undefined) return silent;
     const begun = clock.monotonic();
     const { cursor = null } = (await store.cursorOf(hubId)) ?? {};
     const answer = await asking.next(session, cursor);
@@ -178,9 +220,12 @@ export class Replication {
       const onChanged = (keys: readonly RowKey[]): void => {
         for (const key of keys) publishRow(bus, key);
       };
-      const messagesFor = (event: ChangeEvent) => egress.messagesFor(hubId, event);
+      const gateways = gatewaysOf(hubId);
+      if (gateways.length === 0) return silent;
+      const messagesFor = (event: ChangeEvent): OutboxMessage[] =>
+        gateways.flatMap(({ register }) => egress.messagesFor(register, event));
       const onStored = egress.stored;
-      const applying = { store, described, gateway, now, messagesFor, onStored, onChanged, signal };
+      const applying = { store, described, gateways, now, messagesFor, onStored, onChanged, signal };
       const applied = await applyChanges(hubId, cursor, read, applying);
       if (applied.outcome === "refused" && applied.reason === "generation")
         throw new ChangesError(

@@ -4,15 +4,16 @@ import { limits } from "@ledge/model";
 /** The type of the device that stands for the hub itself in its register. */
 export const hubDeviceType = "VENDOR_HUB";
 
-/** The hub itself, as a device of its register. */
+/** The hub itself, as a device of a register. */
 export function gatewayRow(
   hubId: string,
+  register: string,
   { name, version, at }: { readonly name: string; readonly version: string; readonly at: number },
 ): DeviceRow {
   const device = { ...nothing(hubId), id: hubId, name, type: hubDeviceType, createdAt: at, modifiedAt: at };
   return {
     kind: "device",
-    register: hubId,
+    register,
     id: hubId,
     source: hubId,
     timestamp: at,

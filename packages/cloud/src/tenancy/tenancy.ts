@@ -5,6 +5,7 @@ import type { CloudStates } from "../model/states.ts";
 import { personalSubscription, type Subscription } from "../model/subscription.ts";
 import { personalTenant, roleEvents, type Tenant, type TenantRole } from "../model/tenant.ts";
 import { InvertedIndex } from "../process/inverted-index.ts";
+import { Gateways } from "./gateways.ts";
 
 /** The rights that roles in tenants give, as `Right` of Graph. */
 const granted: Readonly<Record<TenantRole, string>> = { reader: "R", contributor: "RCA", owner: "RCAO" };
@@ -14,6 +15,7 @@ const granted: Readonly<Record<TenantRole, string>> = { reader: "R", contributor
  * account and of subscriptions by tenant, which would otherwise need a search through all states.
  */
 export class Tenancy {
+  readonly gateways: Gateways;
   readonly #kernel: Kernel<CloudStates>;
   readonly #tenants = new InvertedIndex();
   readonly #subscriptions = new InvertedIndex();
@@ -21,6 +23,7 @@ export class Tenancy {
 
   constructor(kernel: Kernel<CloudStates>) {
     this.#kernel = kernel;
+    this.gateways = new Gateways(kernel);
     for (const [id] of kernel.all("tenant")) this.#putTenant(id);
     for (const [id] of kernel.all("subscription")) this.#putSubscription(id);
     this.#end = kernel.subscribe({
@@ -35,6 +38,7 @@ export class Tenancy {
   }
 
   stop(): void {
+    this.gateways.stop();
     this.#end();
   }
 

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createLogger } from "@ledge/host/logger";
+import { until } from "@ledge/testkit";
+import { ended, TestTenant } from "../graph/test-tenant.ts";
+import { Served } from "../http/test-served.ts";
+import { refusalOf } from "../model/submitting.ts";
+import { deviceLine, linesOf, send, TestHome } from "../replication/test-home.ts";
+import { Leaving } from "./leaving.ts";
+import { Registers } from "./registers.ts";
+
+let served: Served;
+let home: TestHome;
+let tenant: TestTenant;
+let register: string;
+before(async () => {
+  served = await Served.start();
+  tenant = await TestTenant.open(served, "owner@example.org");
+  let count = 0;
+  home = await TestHome.open(served, "owner@example.org", (asked) => {
+    if (asked.after?.startsWith("told.")) return;
+    const end = { next: `told.${++count}`, more: false };
+    send(asked, linesOf(asked, [deviceLine("lamp")], end, { full: true }));
+  });
+  register = await tenant.createRegister("Homes");
+  const gateway = { deviceRegisterId: register, hub: { serialNumber: home.hub.id } };
+  const { operation } = await tenant.send("RegisterHubDeviceRegisterCommand", gateway);
+  await ended(served, operation);
+});
+after(() => served.stop());
+
+/** Opens what empties registers once more, as a start of the cloud does. */
+function restarted(): Leaving {
+  const { kernel, registers: store, bus, tenancy } = served.test.cloud;
+  const { gateways } = tenancy;
+  const onAuthorizations = (callback: (hubId: string) => void): (() => void) =>
+    served.test.cloud.onAuthorizations(callback);
+  const logger = createLogger("silent");
+  const registers = new Registers({ kernel, store, bus, gateways, logger, cursorKey: new Uint8Array(32) });
+  const { replication } = served.platform;
+  return new Leaving({ kernel, store, gateways, registers, replication, onAuthorizations, logger });
+}
+
+async function rows(): Promise<number> {
+  let count = 0;
+  for await (const _ of served.test.cloud.registers.scan(register, "device")) count++;
+  return count;
+}
+
+test("a start goes on to empty what a crash has left of a deleted register", async () => {
+  const { kernel } = served.test.cloud;
+  served.platform.graph.stop();
+  assert.equal(await rows(), 2);
+  assert.equal(
+    await refusalOf(kernel, "system", { type: "DELETE_DEVICE_REGISTER", id: register }),
+    undefined,
+  );
+  assert.equal(await rows(), 2);
+  const leaving = restarted();
+  await until("the end", () => kernel.get("deviceRegister", register) === undefined);
+  assert.equal(await rows(), 0);
+  assert.deepEqual(await home.ids(), ["lamp"]);
+  leaving.stop();
+});

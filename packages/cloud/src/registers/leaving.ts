@@ -1,0 +1,137 @@
+import type { RegisterStore } from "@ledge/fleet";
+import type { Logger } from "@ledge/host/logger";
+import type { Kernel } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import type { DeviceRegister } from "../model/device-register.ts";
+import { ownerOf } from "../model/owning.ts";
+import { registerDeviceId, type RegisterDeviceState } from "../model/register-device.ts";
+import type { CloudStates } from "../model/states.ts";
+import { type AnyCommand, refusalOf } from "../model/submitting.ts";
+import type { Replication } from "../replication/replication.ts";
+import type { Gateways } from "../tenancy/gateways.ts";
+import { forgetting, type Registers } from "./registers.ts";
+
+export interface LeavingOptions {
+  readonly kernel: Kernel<CloudStates>;
+  readonly store: Pick<RegisterStore, "get">;
+  readonly gateways: Pick<Gateways, "registersOf">;
+  readonly registers: Pick<Registers, "own">;
+  readonly replication: Pick<Replication, "leave">;
+  readonly onAuthorizations: (callback: (hubId: string) => void) => () => void;
+  readonly logger: Pick<Logger, "error">;
+}
+
+/** Events after which something leaves a register. */
+const leavingEvents: ReadonlySet<string> = new Set(["GatewayRemoved", "DeviceRegisterDeleted"]);
+
+/**
+ * Deletes what has left a register of a tenant: the rows of a hub that is a gateway no more, and all devices of a
+ * register that is deleted. A hub leaves when another account owns it. What a crash interrupts goes on with the next
+ * start.
+ */
+export class Leaving {
+  readonly #options: LeavingOptions;
+  /** What is under way, by register. */
+  readonly #doing = new Map<string, Promise<void>>();
+  readonly #ends: readonly (() => void)[];
+  #isStopped = false;
+
+  constructor(options: LeavingOptions) {
+    this.#options = options;
+    const { kernel, onAuthorizations } = options;
+    this.#ends = [
+      kernel.subscribe({
+        published: ({ events }) => {
+          for (const { type, id } of events) if (leavingEvents.has(type)) this.#begin(id);
+        },
+      }),
+      onAuthorizations((hubId) => this.#checkOwner(hubId)),
+    ];
+    const hubs = new Set<string>();
+    for (const [id, { isDeleted, leaving, gateways }] of kernel.all("deviceRegister")) {
+      if (isDeleted || leaving.length > 0) this.#begin(id);
+      for (const hubId of Object.keys(gateways)) hubs.add(hubId);
+    }
+    for (const hubId of hubs) this.#checkOwner(hubId);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const end of this.#ends) end();
+  }
+
+  /** Resolves when nothing of what has left a register until now is there any more. */
+  async done(register: string): Promise<void> {
+    await this.#doing.get(register);
+  }
+
+  #checkOwner(hubId: string): void {
+    const { kernel, gateways } = this.#options;
+    const owner = ownerOf(kernel.get("authorizations", hubId));
+    for (const id of gateways.registersOf(hubId)) {
+      if (kernel.get("deviceRegister", id)?.gateways[hubId]?.by === owner) continue;
+      this.#submit({ type: "REMOVE_GATEWAY", id, hubId }).catch((error: unknown) => this.#failed(error, id));
+    }
+  }
+
+  #begin(register: string): void {
+    const before = this.#doing.get(register) ?? Promise.resolve();
+    const doing = before
+      .then(() => this.#empty(register))
+      .catch((error: unknown) => this.#failed(error, register))
+      .finally(() => {
+        if (this.#doing.get(register) === doing) this.#doing.delete(register);
+      });
+    this.#doing.set(register, doing);
+  }
+
+  async #empty(id: string): Promise<void> {
+    const { kernel, registers, replication } = this.#options;
+    const state = (): DeviceRegister | undefined => kernel.get("deviceRegister", id);
+    for (const hubId of state()?.leaving ?? []) {
+      await replication.leave(hubId, id);
+      await this.#forgetGone(id);
+      if (this.#isStopped) return;
+      await this.#submit({ type: "NOTE_GATEWAY_GONE", id, hubId });
+    }
+    if (!state()?.isDeleted) return;
+    await this.#forget(registers.own.saidIn(id));
+    await registers.own.forget(id);
+    if (!this.#isStopped) await this.#submit({ type: "NOTE_REGISTER_EMPTY", id });
+  }
+
+  /** Forgets what people have said of devices that their hub has taken along. */
+  async #forgetGone(register: string): Promise<void> {
+    const { registers, store } = this.#options;
+    const gone: RegisterDeviceState[] = [];
+    for (const said of registers.own.saidIn(register)) {
+      if (said.about !== undefined) continue;
+      const isThere = (await store.get({ register, kind: "device", id: said.device })) !== undefined;
+      if (!isThere) gone.push(said);
+    }
+    await this.#forget(gone);
+  }
+
+  async #forget(said: readonly RegisterDeviceState[]): Promise<void> {
+    const { kernel } = this.#options;
+    for (let at = 0; at < said.length && !this.#isStopped; at += limits.cascadeCommands) {
+      const slice = said.slice(at, at + limits.cascadeCommands);
+      const left = slice.filter(({ register, device }) =>
+        kernel.get("registerDevice", registerDeviceId(register, device)),
+      );
+      if (left.length > 0) await this.#submit(...left.map(forgetting));
+    }
+  }
+
+  async #submit(...commands: readonly AnyCommand[]): Promise<void> {
+    const refused = await refusalOf(this.#options.kernel, "system", ...commands);
+    // Somebody else was quicker.
+    if (refused !== undefined && refused.rejected !== "not-found") throw new Error(refused.message);
+  }
+
+  #failed(error: unknown, register: string): void {
+    const { logger } = this.#options;
+    if (!this.#isStopped)
+      logger.error({ error, register }, "a register could not be emptied: a restart goes on");
+  }
+}

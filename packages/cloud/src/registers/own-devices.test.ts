@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { createLogger } from "@ledge/host/logger";
+import { isRejection, limits } from "@ledge/model";
+import { until } from "@ledge/testkit";
+import { refusalOf } from "../model/submitting.ts";
+import { TestCloud } from "../testdata/open-cloud.ts";
+import { ownSource } from "./own-source.ts";
+import { Registers } from "./registers.ts";
+
+const register = "meters-abc";
+const place = { subscription: "sub", group: "homes", name: "Meters" };
+const logger = createLogger("silent");
+
+let cloud: TestCloud;
+let registers: Registers;
+beforeEach(async () => {
+  cloud = await TestCloud.open();
+  const command = { type: "CREATE_DEVICE_REGISTER", id: register, place, displayName: "Meters" };
+  assert.equal(await refusalOf(cloud.cloud.kernel, "system", command), undefined);
+  registers = open();
+});
+afterEach(async () => {
+  registers.stop();
+  await cloud.remove();
+});
+
+function open(): Registers {
+  const { kernel, registers: store, bus, tenancy } = cloud.cloud;
+  return new Registers({
+    kernel,
+    store,
+    bus,
+    gateways: tenancy.gateways,
+    logger,
+    cursorKey: new Uint8Array(32),
+  });
+}
+
+function adding(device: string) {
+  const routing = { gatewayId: null, protocol: null };
+  const about = { name: device, type: "METER", capabilities: [], routing };
+  const texts = { nativeId: "", serialNumber: "", model: "", manufacturer: "", tags: {} };
+  return {
+    type: "ADD_REGISTER_DEVICE",
+    register,
+    device,
+    by: "ada",
+    about,
+    metadata: { isActive: true, ...texts },
+  };
+}
+
+async function stored(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { id } of cloud.cloud.registers.scan(register, "device")) found.push(id);
+  return found;
+}
+
+async function becomes(expected: readonly string[]): Promise<void> {
+  let found: string[] | undefined;
+  await until(`the rows ${expected.join(" ")}`, () => {
+    void stored().then((now) => (found = now));
+    return found?.join() === expected.join();
+  });
+}
+
+test("a start writes the devices that the store has lost, and removes those that are gone", async () => {
+  const { kernel, registers: store } = cloud.cloud;
+  for (const id of ["one", "two"]) assert.equal(await registers.add(adding(id), "system"), undefined);
+  registers.stop();
+  await refusalOf(kernel, "system", { type: "FORGET_REGISTER_DEVICE", register, device: "two" });
+  await refusalOf(kernel, "system", adding("three"));
+  assert.deepEqual(await stored(), ["one", "two"]);
+  registers = open();
+  await becomes(["one", "three"]);
+  registers.stop();
+  await store.forget(ownSource(register));
+  registers = open();
+  await becomes(["one", "three"]);
+});
+
+test("devices survive a restart of the cloud", async () => {
+  assert.equal(await registers.add(adding("one"), "system"), undefined);
+  registers.stop();
+  await cloud.stop();
+  await cloud.start();
+  registers = open();
+  await becomes(["one"]);
+  const row = await cloud.cloud.registers.get({ register, kind: "device", id: "one" });
+  assert.equal(row?.kind === "device" && row.device.createdBy, "ada");
+});
+
+test("two who add one id at once do not both succeed", async () => {
+  const both = await Promise.all(
+    [adding("one"), adding("one")].map((command) => registers.add(command, "system")),
+  );
+  assert.deepEqual(both.map((refused) => refused?.field ?? "added").toSorted(), ["added", "name"]);
+});
+
+test("a register takes as many devices as its limit says, also from several at once", async () => {
+  const { kernel } = cloud.cloud;
+  const all = Array.from({ length: limits.registerDevices - 1 }, (_, at) => adding(`device-${at}`));
+  for (let at = 0; at < all.length; at += limits.cascadeCommands)
+    assert.equal(await refusalOf(kernel, "system", ...all.slice(at, at + limits.cascadeCommands)), undefined);
+  const last = await Promise.all(
+    [adding("last-1"), adding("last-2")].map((command) => registers.add(command, "system")),
+  );
+  assert.deepEqual(
+    last.map((refused) => (refused !== undefined && isRejection(refused) ? refused.field : "added")),
+    ["added", "limit"],
+  );
+});

@@ -1,0 +1,158 @@
+import { setImmediate } from "node:timers/promises";
+import { type Bus, type DeviceRow, keyOf, type RegisterStore, type Row, type RowKey } from "@ledge/fleet";
+import type { Logger } from "@ledge/host/logger";
+import type { Kernel } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import {
+  registerDeviceEvents,
+  registerDeviceId,
+  type RegisterDeviceState,
+} from "../model/register-device.ts";
+import type { CloudStates } from "../model/states.ts";
+import { InvertedIndex } from "../process/inverted-index.ts";
+import { isOwnSource, ownSource } from "./own-source.ts";
+import { publishRow } from "./row-news.ts";
+
+export interface OwnDevicesOptions {
+  readonly kernel: Kernel<CloudStates>;
+  readonly store: RegisterStore;
+  readonly bus: Pick<Bus, "publish">;
+  readonly logger: Pick<Logger, "error">;
+}
+
+/** What is to be written of a register, and the writing of it. */
+interface Writing {
+  readonly devices: Set<string>;
+  done: Promise<void>;
+}
+
+/**
+ * Keeps the rows of devices that people add by hand as the log says they are. A start writes what a crash has left
+ * out.
+ */
+export class OwnDevices {
+  readonly #options: OwnDevicesOptions;
+  /** All devices of which people have said something, by register. */
+  readonly #said = new InvertedIndex();
+  readonly #writing = new Map<string, Writing>();
+  readonly #end: () => void;
+  #isStopped = false;
+
+  constructor(options: OwnDevicesOptions) {
+    this.#options = options;
+    const { kernel } = options;
+    for (const [id, { register }] of kernel.all("registerDevice")) this.#said.put(id, [register]);
+    this.#end = kernel.subscribe({
+      published: ({ events }) => {
+        for (const event of events) {
+          if (!registerDeviceEvents.has(event.type)) continue;
+          const { register, device } = event as unknown as RegisterDeviceState;
+          this.#said.put(event.id, kernel.get("registerDevice", event.id) ? [register] : []);
+          if (kernel.get("deviceRegister", register)) this.#write(register, [device]);
+        }
+      },
+    });
+    for (const [id] of kernel.all("deviceRegister")) void this.#mend(id);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#end();
+  }
+
+  /** Returns all of which people have said something in a register. */
+  saidIn(register: string): RegisterDeviceState[] {
+    const { kernel } = this.#options;
+    return [...this.#said.under(register)].flatMap((id) => kernel.get("registerDevice", id) ?? []);
+  }
+
+  /** Returns how many devices of a register people have added or described. */
+  countIn(register: string): number {
+    return this.#said.under(register).size;
+  }
+
+  /** Resolves when a query sees everything that has been decided of a register's own devices. */
+  async written(register: string): Promise<void> {
+    await this.#writing.get(register)?.done;
+  }
+
+  /** Deletes the rows of a register that is being deleted. */
+  async forget(register: string): Promise<void> {
+    await this.written(register);
+    await this.#options.store.forget(ownSource(register));
+  }
+
+  #write(register: string, devices: readonly string[]): void {
+    const known = this.#writing.get(register);
+    if (known !== undefined) {
+      for (const device of devices) known.devices.add(device);
+      return;
+    }
+    const writing: Writing = { devices: new Set(devices), done: Promise.resolve() };
+    this.#writing.set(register, writing);
+    writing.done = this.#writeAll(register, writing);
+  }
+
+  async #writeAll(register: string, { devices }: Writing): Promise<void> {
+    const { logger } = this.#options;
+    try {
+      while (devices.size > 0 && !this.#isStopped) {
+        const slice = [...devices].slice(0, limits.scanSliceRows);
+        for (const device of slice) devices.delete(device);
+        await this.#apply(register, slice);
+      }
+    } catch (error) {
+      logger.error({ error, register }, "devices of a register could not be written: a restart writes them");
+    } finally {
+      this.#writing.delete(register);
+    }
+  }
+
+  async #apply(register: string, devices: readonly string[]): Promise<void> {
+    const { kernel, store, bus } = this.#options;
+    const source = ownSource(register);
+    const { cursor = null } = (await store.cursorOf(source)) ?? {};
+    const upserts: Row[] = [];
+    const removals: RowKey[] = [];
+    for (const device of devices) {
+      const said = kernel.get("registerDevice", registerDeviceId(register, device));
+      const row = said && ownRow(said);
+      if (row) upserts.push(row);
+      else removals.push({ register, kind: "device", id: device });
+    }
+    const upto = String(Number(cursor ?? 0) + 1);
+    const batch = { source, generation: 0, after: cursor, upto, upserts, removals, outbox: [] };
+    const applied = await store.apply(batch);
+    if (applied.outcome === "applied") for (const key of applied.changed) publishRow(bus, key);
+  }
+
+  /** Writes a whole register. Rows that are there as they should be are not written again. */
+  async #mend(register: string): Promise<void> {
+    const { store, logger } = this.#options;
+    try {
+      const said = this.saidIn(register).filter(({ about }) => about !== undefined);
+      const known = new Set(said.map(({ device }) => device));
+      const gone: string[] = [];
+      for await (const row of store.scan(register, "device"))
+        if (isOwnSource(row.source) && !known.has(row.id)) gone.push(keyOf(row).id);
+      const all = [...known, ...gone];
+      for (let at = 0; at < all.length && !this.#isStopped; at += limits.scanSliceRows) {
+        this.#write(register, all.slice(at, at + limits.scanSliceRows));
+        await this.written(register);
+        await setImmediate();
+      }
+    } catch (error) {
+      if (!this.#isStopped)
+        logger.error({ error, register }, "a register could not be compared with the log");
+    }
+  }
+}
+
+/** Returns the row of a device that was added by hand; undefined for one of a hub. */
+function ownRow(said: RegisterDeviceState): DeviceRow | undefined {
+  const { register, device: id, about, metadata, createdBy, createdAt, modifiedBy, modifiedAt } = said;
+  if (!about || metadata === null) return undefined;
+  const device = { id, ...about, ...metadata, createdBy, createdAt, modifiedBy, modifiedAt };
+  const shared = { register, id, source: ownSource(register), timestamp: modifiedAt };
+  return { kind: "device", ...shared, device, object: null };
+}
