@@ -61,7 +61,7 @@ test("a deleted register takes nothing, and is gone once its gateways and device
 test("a hub is a gateway once, and again only after it has left", () => {
   const command = { type: "REGISTER_GATEWAY", id, hubId: "h1", name: "", by: "ada" };
   givenCloud([created]).when(command).then([registered]);
-  givenCloud([created, registered]).when(command).then(refused("wrong-state", "name"));
+  givenCloud([created, registered]).when(command).then(refused("taken", "hub.serialNumber"));
   const leaving = refused("wrong-state", "hub.serialNumber");
   givenCloud([created, registered, removed]).when(command).then(leaving);
   givenCloud([created, registered, removed, { type: "GatewayGone", id, hubId: "h1" }])
@@ -90,7 +90,7 @@ test("a register has a limited number of gateways, and a hub is in a limited num
   givenCloud([created, ...full.slice(1)])
     .when(command)
     .then([registered]);
-  const limited = refused("wrong-state", "limit");
+  const limited = { rejected: "limit" } as const;
   givenCloud([created, ...full])
     .when(command)
     .then(limited);
@@ -110,14 +110,14 @@ test("a device is added once, also when a hub has its id, and replaced whole", (
   const after = givenCloud([created]).when(add, 7000).then([added]);
   const state = after.state("registerDevice", `${id}/meter-1`);
   assert.deepEqual([state?.about, state?.createdBy, state?.createdAt], [about, "ada", 7000]);
-  const taken = refused("wrong-state", "name");
+  const taken = refused("taken", "device.id");
   givenCloud([created, added]).when(add).then(taken);
   givenCloud([created, registered])
     .when({ ...add, device: "h1" })
     .then(taken);
   givenCloud([created, { ...added, id: `${id}/h1`, device: "h1" }])
     .when({ type: "REGISTER_GATEWAY", id, hubId: "h1", name: "", by: "ada" })
-    .then(taken);
+    .then(refused("taken", "hub.serialNumber"));
   const update = { ...add, type: "UPDATE_REGISTER_DEVICE", by: "bo" };
   givenCloud([created]).when(update).then(refused("not-found", "deviceId"));
   givenCloud([created, added]).when(update).then([]);

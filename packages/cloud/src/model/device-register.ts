@@ -110,7 +110,7 @@ export const deviceRegister: CloudDecider<DeviceRegister, DeviceRegisterCommand,
   decide(command, state, world) {
     const { id } = command;
     if (command.type === "CREATE_DEVICE_REGISTER") {
-      if (state !== undefined) return reject("wrong-state", `register ${id} exists already`, "name");
+      if (state !== undefined) return reject("taken", `register ${id} exists already`, "name");
       const { place, displayName } = command;
       return [{ type: "DeviceRegisterCreated", id, place, displayName }];
     }
@@ -192,15 +192,15 @@ function registerGateway(
   const isTaken =
     gatewayIn(state, hubId) !== undefined ||
     world.get("registerDevice", registerDeviceId(id, hubId))?.about !== undefined;
-  if (isTaken) return reject("wrong-state", `the register has a device ${hubId} already`, "name");
+  if (isTaken) return reject("taken", `the register has a device ${hubId} already`, "hub.serialNumber");
   if (state.leaving.includes(hubId))
     return reject("wrong-state", "the hub is leaving the register: try again", "hub.serialNumber");
   if (Object.keys(state.gateways).length >= limits.registerGateways)
-    return reject("wrong-state", `at most ${limits.registerGateways} gateways in a register`, "limit");
+    return reject("limit", `at most ${limits.registerGateways} gateways in a register`);
   let others = 0;
   for (const [, one] of world.all("deviceRegister")) if (gatewayIn(one, hubId) !== undefined) others += 1;
   if (others >= limits.hubRegisters)
-    return reject("wrong-state", `a hub is in at most ${limits.hubRegisters} registers`, "limit");
+    return reject("limit", `a hub is in at most ${limits.hubRegisters} registers`);
   return [{ type: "GatewayRegistered", id, hubId, name, by }];
 }
 

@@ -222,7 +222,7 @@ function add(
   if (of === undefined || of.isDeleted)
     return reject("not-found", `there is no register ${register}`, "deviceRegisterId");
   if (state?.about || Object.hasOwn(of.gateways, device))
-    return reject("wrong-state", `the register has a device ${device} already`, "name");
+    return reject("taken", `the register has a device ${device} already`, "device.id");
   const id = registerDeviceId(register, device);
   return [{ type: "RegisterDeviceAdded", id, register, device, by, about, metadata }];
 }

@@ -95,7 +95,7 @@ test("two who add one id at once do not both succeed", async () => {
   const both = await Promise.all(
     [adding("one"), adding("one")].map((command) => registers.add(command, "system")),
   );
-  assert.deepEqual(both.map((refused) => refused?.field ?? "added").toSorted(), ["added", "name"]);
+  assert.deepEqual(both.map((refused) => refused?.field ?? "added").toSorted(), ["added", "device.id"]);
 });
 
 test("a register takes as many devices as its limit says, also from several at once", async () => {
@@ -107,7 +107,7 @@ test("a register takes as many devices as its limit says, also from several at o
     [adding("last-1"), adding("last-2")].map((command) => registers.add(command, "system")),
   );
   assert.deepEqual(
-    last.map((refused) => (refused !== undefined && isRejection(refused) ? refused.field : "added")),
+    last.map((refused) => (refused !== undefined && isRejection(refused) ? refused.rejected : "added")),
     ["added", "limit"],
   );
 });

@@ -75,11 +75,11 @@ export class Registers {
     const { register, device: id } = command;
     const adding = this.#adding.get(register) ?? 0;
     if (this.own.countIn(register) + adding >= limits.registerDevices)
-      return reject("wrong-state", `at most ${limits.registerDevices} devices in a register`, "limit");
+      return reject("limit", `at most ${limits.registerDevices} devices in a register`);
     this.#adding.set(register, adding + 1);
     try {
       if ((await store.get({ register, kind: "device", id })) !== undefined)
-        return reject("wrong-state", `the register has a device ${id} already`, "name");
+        return reject("taken", `the register has a device ${id} already`, "device.id");
       const refused = await refusalOf(kernel, by, command);
       if (refused === undefined) await this.own.written(register);
       return refused;
