@@ -1,6 +1,7 @@
 // What an API asks of a hub's process, where a bench has only its kernel.
+import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
-import { Authentication, EventStreams, type HubPorts, PollWaits, Refused } from "@ledge/api";
+import { Authentication, EventStreams, type HubPorts, Logins, PollWaits, Refused } from "@ledge/api";
 import { systemClock } from "@ledge/kernel";
 import { type KeySet, noWeb } from "@ledge/link";
 import { limits, reject } from "@ledge/model";
@@ -14,13 +15,21 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     kernel,
     clock,
     hubId,
-    meta: () => ({ version: "1.14.15.1", connected: false }),
+    meta: () => ({ version: "1.14.15.1", connected: false, cloud: null }),
     presence: { polled: () => {} },
     issuerKeys: () => new Map(),
-    claim: { closed: () => undefined, origins: [], establish: (_, make) => make("owner") },
+    claim: {
+      closed: () => undefined,
+      openForMs: () => 0,
+      wrongCode: () => new Refused(403, "a benchmark"),
+      origins: [],
+      establish: (_, make) => make("owner"),
+    },
     mayAsk: () => false,
     streams: new EventStreams(kernel, systemClock),
     pollWaits: new PollWaits(kernel, systemClock),
+    logins: new Logins(systemClock, randomBytes),
+    localKeys: { problem: () => "a benchmark", sign: async () => "" },
     metrics: () => [],
     scrapeToken: null,
     hostNames: () => hostNames,
@@ -49,6 +58,7 @@ export function authenticationOf(ports: HubPorts, issuer: string, keys: KeySet):
   const authority = {
     issuers: () => [{ name: issuer, keys, lifetimeMs: limits.hubKeyMs }],
     ownName: "ledge-hub",
+    localName: "ledge-hub-key",
     generation: () => 0,
     authorizationsSynced: () => 0,
   };

@@ -189,6 +189,7 @@ describe("authentication", () => {
     const authority = {
       issuers: () => [{ name: "test", keys: keySetOf([hub.issuerKey]), lifetimeMs: limits.hubKeyMs }],
       ownName: "ledge-hub",
+      localName: "ledge-hub-key",
       generation: () => 0,
       authorizationsSynced: () => 0,
     };
@@ -300,6 +301,7 @@ describe("authentication", () => {
     const authority = {
       issuers: () => [],
       ownName: "ledge-hub",
+      localName: "ledge-hub-key",
       generation: () => 0,
       authorizationsSynced: () => 0,
     };

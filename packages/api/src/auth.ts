@@ -8,7 +8,7 @@ import {
   Buckets,
   type Rate,
 } from "@ledge/link";
-import { type HubUser, isRole, limits, roles, SUPER_ADMIN } from "@ledge/model";
+import { type HubUser, isRole, limits, type LocalKey, roles, SUPER_ADMIN } from "@ledge/model";
 import { nowForExpiry } from "./expiry.ts";
 import type { HubPorts } from "./ports.ts";
 import { Refused } from "./refused.ts";
@@ -19,6 +19,8 @@ export interface Authority {
   issuers(): readonly HubKeyIssuer[];
   /** `iss` of the keys that the hub signs itself. No authorization list of the cloud covers them. */
   readonly ownName: string;
+  /** The same for keys that have a record, and can be revoked by it. */
+  readonly localName: string;
   /** Grows whenever the keys of `issuers` change. A token verified under another number is verified again. */
   generation(): number;
   /** Number of the newest authorization list that the hub has applied; 0 before the first. */
@@ -42,6 +44,8 @@ export interface Credential {
   caller: Caller | Refused | undefined;
   user: HubUser | undefined;
   synced: number;
+  /** The record of a key that the hub has signed itself. */
+  local: LocalKey | undefined;
 }
 
 export const anonymousCaller: Caller = { role: roles.ANONYMOUS, user: null, since: 0, origin: "system" };
@@ -130,6 +134,7 @@ export class Authentication {
       caller: undefined,
       user: undefined,
       synced: -1,
+      local: undefined,
     };
     if (this.#known.size >= this.#entriesMax) {
       const oldest = this.#known.keys().next();
@@ -144,10 +149,18 @@ export class Authentication {
     const user = this.#ports.kernel.get("user", credential.key.user_id);
     // For a user in the hub's own table, the list does not matter.
     const synced = user === undefined ? this.#authority.authorizationsSynced() : 0;
-    if (credential.caller !== undefined && credential.user === user && credential.synced === synced) {
+    const { jti } = credential.key;
+    const local = jti === undefined ? undefined : this.#ports.kernel.get("localKey", jti);
+    if (
+      credential.caller !== undefined &&
+      credential.user === user &&
+      credential.synced === synced &&
+      credential.local === local
+    ) {
       return credential.caller;
     }
-    const caller = this.#effective(credential.key, user, synced);
+    const caller = this.#effective(credential.key, user, synced, local);
+    credential.local = local;
     credential.user = user;
     credential.synced = synced;
     credential.caller = caller;
@@ -159,21 +172,35 @@ export class Authentication {
    * theirs any more: whoever has stolen it lost it with the access. A key of another user counts only when it is
    * newer than what the hub has taken over, and never as the owner's: ownership moves by transfer.
    */
-  #effective(key: HubKey, user: HubUser | undefined, synced: number): Caller | Refused {
+  #effective(
+    key: HubKey,
+    user: HubUser | undefined,
+    synced: number,
+    local: LocalKey | undefined,
+  ): Caller | Refused {
     const origin = `user:${key.user_id}` as const;
+    const { ownName, localName } = this.#authority;
+    if (key.iss === localName && local?.user !== key.user_id)
+      return new Refused(401, "this key was revoked: let this browser in again");
     if (user === undefined) {
       if (key.auth_seq <= synced || key.role === roles.OWNER_ADMIN)
         return new Refused(401, "the hub does not know this user");
       return { role: key.role, user: key.user_id, since: 0, origin };
     }
     if (user.revoked) return new Refused(401, "access to this hub was revoked");
-    const isOfFormerList = key.iss !== this.#authority.ownName && key.auth_seq < user.keysFrom;
+    const isOwn = key.iss === ownName || key.iss === localName;
+    const isOfFormerList = !isOwn && key.auth_seq < user.keysFrom;
     // Times in a key are whole seconds.
     if (isOfFormerList || key.iat < Math.floor(user.keysSince / 1000))
       return new Refused(401, "this HubKey is from before its user was last given access: fetch a new one");
     const { role } = user.user_info;
     if (!isRole(role)) return new Refused(401, "the user holds no known role");
     return { role, user: user.id, since: user.roleSince, origin };
+  }
+
+  /** Returns whether the hub itself has signed a key, which then opens it on its own network only. */
+  isOwn({ key }: Credential): boolean {
+    return key.iss === this.#authority.ownName || key.iss === this.#authority.localName;
   }
 
   /** Returns whether a token is the one configured for scraping metrics. */

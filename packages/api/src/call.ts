@@ -109,6 +109,14 @@ export class OpenCall implements Call {
     return headerOf(this.#c, name);
   }
 
+  get keyId(): string | undefined {
+    return this.#credential?.key.jti;
+  }
+
+  get address(): string {
+    return this.#opening.addressOf(incomingOf(this.#c));
+  }
+
   get rights(): Rights {
     return new Rights(this.#opening, this.#mask, this.caller, this.#credential);
   }

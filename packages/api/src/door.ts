@@ -188,7 +188,9 @@ export class Door {
   }
 
   #admitHolder(c: Exchange, mounted: MountedRow, credential: Credential): Later<Response> {
-    const caller = this.#opening.auth.callerOf(credential);
+    const { auth, listener } = this.#opening;
+    const isStray = listener === "remote" && auth.isOwn(credential);
+    const caller = isStray ? localOnly() : auth.callerOf(credential);
     const isRefused = caller instanceof Refused;
     this.#keyShown(c, isRefused ? undefined : credential.key.user_id);
     return isRefused ? respond(caller) : this.#admit(c, mounted, caller, credential);
@@ -319,6 +321,10 @@ export class Door {
     this.#isClaimed ||= hubOf(this.#opening.ports).state !== "factory_new";
     return !this.#isClaimed;
   }
+}
+
+function localOnly(): Refused {
+  return new Refused(401, "this key opens the hub on its own network only");
 }
 
 function tooMany(what: string, waitS: number): Refused {

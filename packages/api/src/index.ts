@@ -2,6 +2,8 @@ export { askFirst, noteAsked } from "./adapter-answers.ts";
 export type { Audit, AuditEntry } from "./routes/audit.ts";
 export { Authentication, type Authority } from "./auth.ts";
 export { EventStreams, type StreamBounds } from "./event-streams.ts";
+export { letterCode, type RandomBytes, typedCode } from "./login-code.ts";
+export { Logins } from "./logins.ts";
 export { PollWaits } from "./poll-waits.ts";
 export { nowForExpiry } from "./expiry.ts";
 export type { ApiEnv } from "./call.ts";
@@ -13,6 +15,7 @@ export type {
   ClaimPolicy,
   HubMeta,
   HubPorts,
+  LocalKeys,
   Machine,
   MachineAct,
   PortedStick,

@@ -63,6 +63,8 @@ export function answerPast(
     isList: false,
     signal: new AbortController().signal,
     header: () => undefined,
+    keyId: undefined,
+    address: "",
     rights: { now: () => call.caller },
     parameter: () => "",
     admitted: () => true,

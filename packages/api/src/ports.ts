@@ -2,8 +2,10 @@ import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
 import type { KeySet, Metric, Web } from "@ledge/link";
 import type {
   Command,
+  HubUser,
   InstallCustomRule,
   Language,
+  LocalKey,
   Rejection,
   RuleConfigRequest,
   RuleTemplate,
@@ -11,6 +13,7 @@ import type {
 import type { EventStreams } from "./event-streams.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { Asker, PastReader } from "./past-questions.ts";
+import type { Logins } from "./logins.ts";
 import type { PollWaits } from "./poll-waits.ts";
 import type { Refused } from "./refused.ts";
 import type { RuleProposal } from "./rule-proposal.ts";
@@ -78,6 +81,9 @@ export interface HubPorts {
   /** A machine as a Mermaid diagram: that of a rule as it stands, or of a template; undefined where there is none. */
   ruleDiagram(of: { readonly ruleId: string } | { readonly type: string }): string | undefined;
   readonly machine: Machine;
+  /** Browsers that wait to be let in, one set for all listeners. */
+  readonly logins: Logins;
+  readonly localKeys: LocalKeys;
   readonly processLog: ProcessLog;
   readonly web: Web;
   readonly past: PastReader;
@@ -178,6 +184,8 @@ export interface HubMeta {
   /** Four components, such as 1.14.15.1; the first two are the path prefix (hub-api 9). */
   readonly version: string;
   readonly connected: boolean;
+  /** The address of the cloud that the hub belongs to; null without one. */
+  readonly cloud: string | null;
 }
 
 /** Who has called what through the relay. */
@@ -191,10 +199,22 @@ export interface RemoteCalls {
   called(user: string | null, row: string | null, status: number): void;
 }
 
+/** Keys that the hub signs itself. */
+export interface LocalKeys {
+  /** Why the hub cannot sign; undefined where it can. */
+  problem(): string | undefined;
+  /** Signs the key of a record, with the role that its user has now. */
+  sign(record: LocalKey, user: HubUser): Promise<string>;
+}
+
 /** When and from where a hub without an owner may be claimed. */
 export interface ClaimPolicy {
   /** Why the hub cannot be claimed now, and what opens it; undefined while it can. */
   closed(): string | undefined;
+  /** How long it still can (ms). */
+  openForMs(): number;
+  /** Returns why a setup code does not claim it; undefined for the one that the hub shows. */
+  wrongCode(code: string): Refused | undefined;
   /** Origins of web pages beside the hub's own that may claim it, such as `https://setup.example.org`. */
   readonly origins: readonly string[];
   /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { memoryLog } from "@ledge/log";
 import { signActivationCode, problemsOf } from "@ledge/link";
-import { type Command, scanId, type Why } from "@ledge/model";
+import { type Command, limits, scanId, type Why } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import { Compile } from "typebox/compile";
 import type { HubPorts, PortedStick } from "./ports.ts";
@@ -16,6 +16,8 @@ interface Request {
   readonly query?: string;
   readonly body?: (ids: Ids) => unknown;
   readonly unclaimed?: true;
+  /** With a key that the hub has signed itself, in its last days. */
+  readonly withLocalKey?: true;
   /** No user may. */
   readonly console?: true;
 }
@@ -137,6 +139,18 @@ const requests: Readonly<Record<string, Request>> = {
   },
   "GET /hub/stopscan": {},
   "PUT /hub/users": { body: ({ user }) => [{ id: user, role: 2 }] },
+  "GET /hub/login": {},
+  "POST /hub/setup": {
+    unclaimed: true,
+    body: () => ({ code: "BCDFGHJ", nickname: "Ann", name: "Laptop" }),
+  },
+  "POST /hub/logins": { body: () => ({ name: "Laptop" }) },
+  "GET /hub/logins": { query: "?code=<login>" },
+  "POST /hub/logins/approve": { body: ({ login }) => ({ code: login }) },
+  "POST /hub/logins/poll": { body: ({ secret }) => ({ secret }) },
+  "GET /hub/keys": {},
+  "DELETE /hub/keys": { query: "?keyId=<key>" },
+  "POST /hub/keys/renew": { withLocalKey: true },
   "DELETE /hub/users": { query: "?userId=<user>" },
   "PUT /hub/users/profile": { body: () => ({ nickname: "Ann" }) },
   "GET /devices/history": { query: "?deviceId=<lamp>&attribute=isOn" },
@@ -293,24 +307,32 @@ type Ids = Record<
   | "find"
   | "user"
   | "code"
-  | "track",
+  | "track"
+  | "login"
+  | "secret"
+  | "key",
   string
 >;
 
 describe("answers match the rows' result schemas", () => {
   let api: Client;
   let console: Client;
-  let unclaimed: Client;
   let owner: string;
+  let localKey: string;
   let ids: Ids;
 
   before(async () => {
-    const hub = await openTestHub(memoryLog(), new SimulatedClock(), {
+    const clock = new SimulatedClock();
+    const hub = await openTestHub(memoryLog(), clock, {
       ports: { offering, ask, sticks, past, installing },
     });
+    const issue = { type: "ISSUE_LOCAL_KEY", user: null, name: "Laptop", isPanel: false };
+    const [old, key] = [await hub.run(issue), await hub.run(issue)];
+    clock.advance(limits.localKeyMs - limits.localKeyRenewMs);
+    const [record, holder] = [hub.kernel.get("localKey", old), hub.kernel.get("user", "owner")];
+    if (record !== undefined && holder !== undefined) localKey = await hub.signLocal(record, holder);
     api = hub.api("local");
     console = hub.api("console");
-    unclaimed = (await openTestHub(memoryLog(), new SimulatedClock(), { claimed: false })).api("local");
     owner = await hub.sign();
     const [lamp, spare] = [await hub.addDevice(), await hub.addDevice({ native: "2" })];
     await hub.run({ type: "DESCRIBE_CONFIGURATION", id: lamp, items: [childLock], values: {} });
@@ -334,6 +356,8 @@ describe("answers match the rows' result schemas", () => {
     const { id: user } = await hub.user(8);
     const { body } = await api.send("PUT", "/devices/execute", owner, { type: "CMD_DEVICE_ON", id: lamp });
     const { track } = body as { track: string };
+    const begun = await api.send("POST", "/hub/logins", undefined, { name: "Phone" });
+    const { code: login, secret } = begun.body as { code: string; secret: string };
     ids = {
       code,
       track,
@@ -349,6 +373,9 @@ describe("answers match the rows' result schemas", () => {
       zone,
       alarm,
       find,
+      login,
+      secret,
+      key,
     };
   });
 
@@ -363,11 +390,18 @@ describe("answers match the rows' result schemas", () => {
   const tried = rows.filter((each) => !others.includes(rowName(each)));
   for (const row of [...tried.filter((each) => !isLast(each)), ...tried.filter(isLast)]) {
     test(rowName(row), async () => {
-      const { query = "", body, unclaimed: isNew, console: isForConsole } = requests[rowName(row)] ?? {};
+      const request = requests[rowName(row)] ?? {};
+      const { query = "", body, unclaimed: isNew, console: isForConsole } = request;
+      const key = request.withLocalKey ? localKey : owner;
       const target = query.replace(/<(\w+)>/, (_, name: keyof Ids) => ids[name]);
       const path = `${row.unversioned ? "/" : ""}${row.path}${target}`;
-      const asked = isForConsole ? console : isNew ? unclaimed : api;
-      const answer = await asked.send(row.method, path, owner, body?.(ids));
+      const isNewHub = { claimed: false };
+      const asked = isNew
+        ? (await openTestHub(memoryLog(), new SimulatedClock(), isNewHub)).api("local")
+        : isForConsole
+          ? console
+          : api;
+      const answer = await asked.send(row.method, path, key, body?.(ids));
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       assert.equal(answer.headers.get("content-type"), "application/json");
       assert.deepEqual(problemsOf(Compile(row.result), answer.body), []);

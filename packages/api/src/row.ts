@@ -29,6 +29,10 @@ export interface Call<Query = unknown, Body = unknown> {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   header(name: string): string | undefined;
+  /** The record of the caller's key, where the hub has signed it itself. */
+  readonly keyId: string | undefined;
+  /** The network address that the request came from. */
+  readonly address: string;
   /** Says who calls, with the rights of now, or why the call is not allowed any more. Outlives the request. */
   readonly rights: { now(): Caller | Refused };
   /** Returns the part of the path that the row's path names with a colon; empty if it names none so. */

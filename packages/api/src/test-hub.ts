@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type Clock, type Kernel, type KernelOptions, openKernel } from "@ledge/kernel";
 import {
   generateIssuerKey,
@@ -14,7 +15,9 @@ import {
   categories,
   type Command,
   EpochOpened,
+  type HubUser,
   type Language,
+  type LocalKey,
   limits as productLimits,
   reject,
   roles,
@@ -24,6 +27,7 @@ import type { Hono } from "hono";
 import { type AuthBounds, Authentication } from "./auth.ts";
 import { EventStreams, type StreamBounds } from "./event-streams.ts";
 import type { ApiEnv } from "./call.ts";
+import { Logins } from "./logins.ts";
 import { type ApiOptions, createApi } from "./mount.ts";
 import type { Listener } from "./listener.ts";
 import type { HubPorts, MachineAct } from "./ports.ts";
@@ -68,7 +72,7 @@ export class TestHub {
       kernel,
       clock,
       hubId,
-      meta: () => ({ version: "1.14.15.7", connected: true }),
+      meta: () => ({ version: "1.14.15.7", connected: true, cloud: "https://cloud.example.org" }),
       claim: openClaims,
       issuerKeys: () => keySetOf(this.trustedKeys),
       presence: { polled: (user, client, language) => this.polls.push({ user, client, language }) },
@@ -79,6 +83,8 @@ export class TestHub {
         ...bounds,
       }),
       pollWaits: new PollWaits(kernel, clock, { ...productLimits, ...bounds }),
+      logins: new Logins(clock, randomBytes),
+      localKeys: { problem: () => undefined, sign: (record, user) => this.signLocal(record, user) },
       metrics: () => [],
       scrapeToken: "scrape-me",
       hostNames: () => ["cabin.local"],
@@ -103,8 +109,12 @@ export class TestHub {
       ...ports,
     };
     const authority = {
-      issuers: () => [{ name: "test", keys: keySetOf(this.trustedKeys), lifetimeMs: productLimits.hubKeyMs }],
+      issuers: () => [
+        { name: "test", keys: keySetOf(this.trustedKeys), lifetimeMs: productLimits.hubKeyMs },
+        { name: "local", keys: keySetOf([issuerKey]), lifetimeMs: productLimits.localKeyMs },
+      ],
       ownName: "ledge-hub",
+      localName: "local",
       generation: () => this.generation,
       authorizationsSynced: () => this.synced,
     };
@@ -149,6 +159,14 @@ export class TestHub {
     const id = `user-${role}`;
     await this.run({ type: "ADD_USER", id, email: `${id}@example.org`, nickname: id, phone: null, role });
     return { id, key: await this.sign({ user_id: id, role }) };
+  }
+
+  /** Signs the key of a record, as the hub itself. */
+  signLocal({ id, signedAt, expires }: LocalKey, { user_info: { user, role } }: HubUser): Promise<string> {
+    const { uid: user_id, email, nickname } = user;
+    const claims = { hub_id: this.hubId, hub_name: "Cabin", user_id, email, nickname, role, owner: false };
+    const whole = { ...claims, auth_seq: 0, jti: id };
+    return signHubKey(whole, "local", this.issuerKey, signedAt, expires - signedAt);
   }
 
   sign(claims: Partial<HubKeyClaims> = {}, lifetimeMs?: number): Promise<string> {
@@ -239,13 +257,15 @@ export const stray = {
 /** Everybody may claim the hub at any time, and is who they say. */
 export const openClaims: HubPorts["claim"] = {
   closed: () => undefined,
+  openForMs: () => 60_000,
+  wrongCode: (code) => (code === "BCDFGHJ" ? undefined : new Refused(403, "this is not the code")),
   origins: ["https://setup.example.org"],
   establish: (email, make) => make(`of-${email}`),
 };
 
 /**
  * Opens a hub, claimed by the user `owner` unless told otherwise.
- * @param log an empty log.
+ * @param log an empty log, or that of a hub.
  */
 export async function openTestHub(
   log: KernelOptions["log"],
@@ -272,10 +292,11 @@ export async function openTestHub(
     release: "test",
   });
   const commands = [{ type: "CREATE_HUB", name: "Cabin", timezone: "Europe/Helsinki" } as Command];
-  const outcome = await kernel.submit({ commands, origin: "system" });
-  const created = outcome.accepted ? outcome.results[0] : undefined;
-  const hubId = created !== undefined && "id" in created ? (created.id ?? "") : "";
+  const isNew = kernel.size("hub") === 0;
+  if (isNew) await kernel.submit({ commands, origin: "system" });
+  const [hubId = ""] = [...kernel.all("hub")].map(([id]) => id);
   const hub = new TestHub(kernel, clock, await generateIssuerKey(), hubId, bounds, ports);
-  if (claimed) await hub.run({ type: "CLAIM_HUB", id: hubId, userId: "owner", email: "owner@example.org" });
+  if (claimed && isNew)
+    await hub.run({ type: "CLAIM_HUB", id: hubId, userId: "owner", email: "owner@example.org" });
   return hub;
 }

@@ -1,8 +1,16 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
-import { Authentication, createApi, EventStreams, PollWaits, rows, unavailableRows } from "@ledge/api";
+import {
+  Authentication,
+  createApi,
+  EventStreams,
+  Logins,
+  PollWaits,
+  rows,
+  unavailableRows,
+} from "@ledge/api";
 import { RequestFigures, webPolicy } from "@ledge/link";
 import { Outgoing } from "@ledge/link/outgoing";
 import type { Kernel } from "@ledge/kernel";
@@ -82,6 +90,8 @@ export interface RunningHub {
   startAdapters(): void;
   /** Looks for coordinators on the network while an adapter has no radio. */
   readonly browsing: Browsing;
+  /** The code with which somebody at the hub claims it; undefined once it has an owner. */
+  setupCode(): string | undefined;
   /** Takes note of the certificate. Call this when HTTPS is set up and whenever the certificate changes. */
   showsCertificate(https: Pick<Https, "state" | "validity">): void;
   close(): Promise<void>;
@@ -98,7 +108,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot, network });
   const outside = openOutside(options, { kernel, notes, hubId }, parts.outgoing);
   const link = linkOf(options, begun, (request, env) => remote().fetch(request, env));
-  const ports = portsOf(options, kernel, hubId, link, parts);
+  const ports = portsOf(options, begun, link, parts);
   const auth = new Authentication(ports, authorityOf(link, identity));
   const console = consoleOf(options, begun, link, parts);
   const app = apisOf(ports, auth, console);
@@ -122,6 +132,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       wanted: () => (sticks.withoutRadio().includes("zigbee") ? stickServices : []),
       heard: (records) => network.heard(records),
     },
+    setupCode: () => (kernel.get("hub", hubId)?.state === "claimed" ? undefined : parts.claim.code),
     showsCertificate: (https) => {
       // Only for the hub's own certificate: whoever configures another vouches for its fingerprint.
       if (profile.certificate === undefined) adoptCertificate(https.state, { kernel, notes, hubId });
@@ -208,7 +219,7 @@ function partsOf(options: HubOptions, { kernel, hubId, notes }: Begun, network: 
     loop: measureLoop(),
     streams: new EventStreams(kernel, clock),
     pollWaits: new PollWaits(kernel, clock),
-    claim: new ClaimWindow(clock, profile),
+    claim: new ClaimWindow(clock, profile, randomBytes),
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
     sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot, network }),
     ...pastOf(options, kernel, hubId),
@@ -233,8 +244,7 @@ interface Parts {
 
 function portsOf(
   { profile, clock, logger, machine = noMachine, processLog, webFolder }: HubOptions,
-  kernel: Kernel,
-  hubId: string,
+  { kernel, hubId, identity }: Begun,
   link: CloudLink | undefined,
   { presence, devices, loop, streams, pollWaits, claim, remoteCalls, sticks, past, history, outgoing }: Parts,
 ): HubPorts {
@@ -243,9 +253,17 @@ function portsOf(
     kernel,
     clock,
     hubId,
-    meta: () => ({ version: apiVersion, connected: link?.connected ?? false }),
+    meta: () => ({ version: apiVersion, connected: link?.connected ?? false, cloud: link?.url ?? null }),
     presence,
-    claim: { closed: () => claim.closed(), origins: claim.origins, establish: establishOwner(link) },
+    claim: {
+      closed: () => claim.closed(),
+      openForMs: () => claim.openForMs(),
+      wrongCode: (code) => claim.wrongCode(code),
+      origins: claim.origins,
+      establish: establishOwner(link),
+    },
+    logins: new Logins(clock, randomBytes),
+    localKeys: localKeysOf(kernel, hubId, identity),
     sticks,
     issuerKeys: () => link?.keys ?? new Map(),
     streams,
@@ -277,15 +295,28 @@ function portsOf(
   };
 }
 
+function localKeysOf(kernel: Kernel, hubId: string, identity: IdentityKey): HubPorts["localKeys"] {
+  return {
+    problem: () => identity.problem,
+    async sign(record, user) {
+      const hub = kernel.get("hub", hubId);
+      if (hub === undefined) throw new Error("the log holds no hub");
+      return identity.signLocal(hub, record, user);
+    },
+  };
+}
+
 function authorityOf(link: CloudLink | undefined, identity: IdentityKey): Authority {
   return {
     issuers: () => [
       { name: identity.name, keys: identity.keys, lifetimeMs: limits.recoveredKeyMs },
+      { name: identity.localName, keys: identity.keys, lifetimeMs: limits.localKeyMs },
       ...(link?.issuer === undefined
         ? []
         : [{ name: link.issuer, keys: link.keys, lifetimeMs: limits.hubKeyMs }]),
     ],
     ownName: identity.name,
+    localName: identity.localName,
     generation: () => identity.generation + (link?.generation ?? 0),
     authorizationsSynced: () => link?.seq ?? 0,
   };

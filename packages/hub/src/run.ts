@@ -87,7 +87,7 @@ export async function runHub(options: RunOptions): Promise<number> {
   };
   await https.start(fetch, { ...options, port: options.httpsPort, name, renewed, connections });
   occupation.hub.showsCertificate(https);
-  announce(options, address);
+  announce(options, address, occupation.hub.setupCode());
   const notices = tellSystemd(occupation.hub.kernel, address, options.logger);
   const discovery = discoverable(options, occupation.hub, address, https);
   await ending.begun();
@@ -145,12 +145,18 @@ function portProblem({ code, message }: NodeJS.ErrnoException, host: string, por
   return message.includes(host) ? message : `${host}:${port}: ${message}`;
 }
 
-function announce({ profile, folder, print, logger }: RunOptions, address: string): void {
+function announce(
+  { profile, folder, print, logger }: RunOptions,
+  address: string,
+  setupCode: string | undefined,
+): void {
   logger.info({ release, profile: profile.name, address }, "the hub serves");
   print(`Ledge ${release}, profile ${profile.name}: open ${address} in a browser`);
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
   const elsewhere = folder === defaultFolder("sim") ? "" : ` --data ${folder}`;
+  // Only here, and not in the process log: others may read that.
+  if (setupCode !== undefined) print(`  setup ${setupCode}`);
   if (profile.trial === true) print(`  key   npm run -s ledge -- key${elsewhere}`);
   if (profile.cloud !== null) print(`  cloud ${profile.cloud.url}`);
 }

@@ -13,6 +13,8 @@ export interface HubKeyClaims {
   readonly owner: boolean;
   /** The number of the authorization list under which the key was issued; it only grows. */
   readonly auth_seq: number;
+  /** The id of the key's record at the hub; only in keys that the hub has signed itself. */
+  readonly jti?: string;
 }
 
 /** A verified HubKey: its claims and what its issuer says about the token. Times in s since the epoch. */
@@ -55,8 +57,8 @@ export async function signHubKey(
 ): Promise<string> {
   const iat = Math.floor(now / 1000);
   const exp = Math.floor((now + lifetimeMs) / 1000);
-  const { hub_id, hub_name, user_id, email, nickname, role, owner, auth_seq } = claims;
-  const own = { hub_id, hub_name, user_id, email, nickname, role, owner, auth_seq };
+  const { hub_id, hub_name, user_id, email, nickname, role, owner, auth_seq, jti } = claims;
+  const own = { hub_id, hub_name, user_id, email, nickname, role, owner, auth_seq, ...(jti && { jti }) };
   return sign({ ...own, iss: issuer, aud: hub_id, iat, exp, kid: key.kid }, tokenTyp, key);
 }
 
@@ -89,7 +91,7 @@ export async function verifyHubKey(
 }
 
 function hubKeyOf(payload: JWTPayload): HubKey | undefined {
-  const { iss, aud, iat, exp } = payload;
+  const { iss, aud, iat, exp, jti } = payload;
   const { hub_id, hub_name, user_id, email, nickname, role, owner, auth_seq, kid } = payload;
   const texts = [iss, aud, kid, hub_id, hub_name, user_id, email, nickname];
   const numbers = [iat, exp, role, auth_seq];
@@ -111,5 +113,6 @@ function hubKeyOf(payload: JWTPayload): HubKey | undefined {
     role,
     owner,
     auth_seq,
+    ...(typeof jti === "string" && { jti }),
   } as HubKey;
 }

@@ -14,6 +14,7 @@ import { device } from "./device.ts";
 import type { DomainEvent, EventDefinition, LoggedEvent } from "./event.ts";
 import { group } from "./group.ts";
 import { hub } from "./hub.ts";
+import { localKey } from "./local-key.ts";
 import { message } from "./message.ts";
 import type { PersonalFields } from "./personal.ts";
 import { withPersonal } from "./personal.ts";
@@ -68,6 +69,7 @@ const all = [
   sender,
   price,
   stick,
+  localKey,
 ] as readonly AnyDecider[];
 
 /** All aggregates of a hub. */

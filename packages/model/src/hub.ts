@@ -69,6 +69,8 @@ const ClaimHub = Type.Object({
   id: Id,
   userId: Type.Optional(Id),
   email: Type.String(),
+  /** Default: what is before the @ of the address. */
+  nickname: Type.Optional(Type.String()),
 });
 const SetHouseType = Type.Object({ type: Type.Literal("SET_HOUSE_TYPE"), id: Id, housetype: Type.String() });
 const AddColor = Type.Object({ type: Type.Literal("ADD_COLOR"), id: Id, color: Type.String() });

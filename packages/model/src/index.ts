@@ -49,6 +49,7 @@ export * from "./issue.ts";
 export * from "./language.ts";
 export * from "./unprintable.ts";
 export * from "./limits.ts";
+export * from "./local-key.ts";
 export * from "./location.ts";
 export * from "./sharing.ts";
 export * from "./zigbee2mqtt-files.ts";

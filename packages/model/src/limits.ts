@@ -4,6 +4,7 @@ import { graphLimits } from "./graph-limits.ts";
 import { fleetLimits } from "./fleet-limits.ts";
 import { httpLimits } from "./http-limits.ts";
 import { oauthLimits } from "./oauth-limits.ts";
+import { keyLimits } from "./key-limits.ts";
 import { pastLimits } from "./past-limits.ts";
 import { pushLimits } from "./push-limits.ts";
 import { replicationLimits } from "./replication-limits.ts";
@@ -206,6 +207,7 @@ export const limits = {
   recoveredKeyMs: 86_400_000,
   activationCodeMs: 2_592_000_000,
 
+  ...keyLimits,
   ...cloudLimits,
   ...egressLimits,
   ...graphLimits,
@@ -430,6 +432,7 @@ assertRelation(
   limits.pollWaitMs + limits.pollCompanyMs < Math.min(limits.relayAnswerMs, limits.socketSilenceMs),
   "the relay and the socket wait for longer than a poll does",
 );
+assertRelation(limits.localKeyRenewMs < limits.localKeyMs, "a new key is not renewed at once");
 assertRelation(limits.pollWaitCheckMs * 2 < limits.presenceMs, "a client whose poll waits is not away");
 assertRelation(limits.presenceMs < limits.awayThresholdMinMs, "whoever has a session is not away");
 assertRelation(limits.requestMs < limits.requestTimeoutMs, "an adapter answers before its client gives up");

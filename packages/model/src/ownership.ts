@@ -25,13 +25,17 @@ export type OwnershipEvent = OwnershipTransferred | EventOf<typeof KeyRecovered>
 
 /** Gives the hub its first owner. */
 export function decideClaim(
-  { email, userId }: { readonly email: string; readonly userId?: string },
+  {
+    email,
+    userId,
+    nickname,
+  }: { readonly email: string; readonly userId?: string; readonly nickname?: string },
   { id, state }: Hub,
   world: World,
 ): Decision<HubClaimed | UserEvent> {
   if (state === "claimed") return reject("wrong-state", "this hub is claimed already");
   const owner = userId ?? world.newId();
-  return [{ type: "HubClaimed", id, owner }, made(owner, email, false)];
+  return [{ type: "HubClaimed", id, owner }, made(owner, email, false, nickname)];
 }
 
 /** Decides a transfer of ownership, or notes a recovered key. */
@@ -59,9 +63,13 @@ export function decideOwnership(
   ];
 }
 
-function made(id: string, email: string, isKnown: boolean): UserEvent {
+function made(
+  id: string,
+  email: string,
+  isKnown: boolean,
+  nickname = email.slice(0, email.indexOf("@")),
+): UserEvent {
   const role = roles.OWNER_ADMIN;
   if (isKnown) return { type: "UserRoleChanged", id, role };
-  const nickname = email.slice(0, email.indexOf("@"));
   return { type: "UserAdded", id, email, nickname, phone: null, role };
 }

@@ -127,6 +127,12 @@ const texts = {
     sv: "Den fasta programvaran i {name} uppgraderades inte",
     de: "Die Firmware von {name} wurde nicht aktualisiert",
   },
+  KEY_ISSUED: {
+    en: "{name} was let in and has a key to this hub. If you do not know it, revoke the key.",
+    fi: "{name} päästettiin sisään, ja sillä on avain tähän keskittimeen. Jos et tunnista sitä, peru avain.",
+    sv: "{name} släpptes in och har en nyckel till den här hubben. Om du inte känner igen den, återkalla nyckeln.",
+    de: "{name} wurde eingelassen und hat einen Schlüssel zu diesem Hub. Wenn Sie das Gerät nicht kennen, widerrufen Sie den Schlüssel.",
+  },
   SCENE_INCOMPLETE: {
     en: "Scene {name}: a device did not follow",
     fi: "Tilanne {name}: laite ei totellut",

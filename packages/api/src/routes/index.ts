@@ -11,8 +11,10 @@ import { events } from "./events.ts";
 import { execute } from "./execute.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
+import { keys } from "./keys.ts";
 import { location } from "./location.ts";
 import { sharing } from "./sharing.ts";
+import { logins } from "./logins.ts";
 import { log } from "./log.ts";
 import { notifications } from "./notifications.ts";
 import { prices } from "./prices.ts";
@@ -50,6 +52,8 @@ const changing: readonly Row[] = [
   ...zigbeeMap,
   ...zigbeeImport,
   ...users,
+  ...logins,
+  ...keys,
   ...deviceHistory,
   ...execute,
   ...sceneOutcome,

@@ -13,8 +13,9 @@ export const claimOpen: CliCommand = {
   async run({ folder, print, json }) {
     if (!(await isServed(folder)))
       throw new CliError(exitCodes.unavailable, `no hub is running on ${folder}`);
-    await ask({ console: socketConsole(folder) }, "POST", `${apiPrefix}/console/claim/open`);
-    print(json ? "true" : "the hub can be claimed: POST /hub/claim?email=EMAIL");
+    const path = `${apiPrefix}/console/claim/open`;
+    const opened = await ask<{ code: string }>({ console: socketConsole(folder) }, "POST", path);
+    print(json ? JSON.stringify(opened) : `the hub can be claimed: setup code ${opened.code}`);
     return exitCodes.done;
   },
 };

@@ -12,6 +12,7 @@ import { history } from "./history.ts";
 import { identity } from "./identity.ts";
 import { importZigbee2mqtt } from "./import.ts";
 import { ownerTransfer } from "./owner.ts";
+import { loginApprove } from "./login.ts";
 import { key } from "./key.ts";
 import { radios } from "./radios.ts";
 import { replay } from "./replay.ts";
@@ -50,6 +51,7 @@ export const commands: readonly CliCommand[] = [
   ruleExport,
   key,
   claimOpen,
+  loginApprove,
   identity,
   ownerTransfer,
   share,

@@ -11,7 +11,7 @@ export const userForget: CliCommand = {
   async run(invocation) {
     const [name, ...more] = invocation.positionals;
     if (name === undefined || more.length > 0) throw new CliError(exitCodes.usage, "name exactly one user");
-    const id = await idOf(invocation, name);
+    const id = await userIdOf(invocation, name);
     await ask(
       invocation,
       "DELETE",
@@ -26,7 +26,8 @@ export const userForget: CliCommand = {
   },
 };
 
-async function idOf(invocation: Invocation, name: string): Promise<string> {
+/** Returns the id of a user who is named by it, or by an email address. */
+export async function userIdOf(invocation: Invocation, name: string): Promise<string> {
   const users = await ask<Users>(invocation, "GET", `${apiPrefix}/hub/users`);
   if (Object.hasOwn(users, name)) return name;
   const found = Object.entries(users).filter(([, { user_info }]) => user_info.user.email === name);

@@ -16,12 +16,12 @@ function claimOpenRow({ claim }: Pick<ConsoleHost, "claim">): Row {
     path: "/console/claim/open",
     access: "SUPER_ADMIN",
     summary: "Lets the hub be claimed for a while",
-    result: Type.Literal(true),
+    result: Type.Object({ code: Type.String() }),
     handle({ hub }) {
       if (hub.kernel.get("hub", hub.hubId)?.state === "claimed")
         return new Refused(422, "this hub is claimed already");
       claim.open();
-      return true as const;
+      return { code: claim.code };
     },
   });
 }

@@ -2,6 +2,7 @@ import type { Reaction } from "@ledge/model";
 import { adapterAlarms, hubAlarms, keyAlarm } from "./alarms.ts";
 import { failedCommands, goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
+import { keyAlerts, keysOfRevoked } from "./local-keys.ts";
 import { senderTimers, unsentMessages } from "./messages.ts";
 import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
@@ -32,6 +33,8 @@ export const reactions: readonly Reaction[] = [
   pairedDuringScan,
   hubAlarms,
   keyAlarm,
+  keyAlerts,
+  keysOfRevoked,
   awayDevices,
   deviceReach,
   lastingAbsence,

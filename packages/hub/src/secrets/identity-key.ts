@@ -1,9 +1,9 @@
 import { createPrivateKey } from "node:crypto";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import type { IssuerKey, KeySet } from "@ledge/link";
+import type { HubKeyClaims, IssuerKey, KeySet } from "@ledge/link";
 import { generateIssuerKey, keySetOf, signHubKey } from "@ledge/link";
-import type { Hub, HubUser } from "@ledge/model";
+import type { Hub, HubUser, LocalKey } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { writeWhole } from "@ledge/host/folder";
 import type { Logger } from "@ledge/host/logger";
@@ -41,6 +41,8 @@ export class IdentityLostError extends Error {
 export class IdentityKey {
   /** The issuer (`iss`) in keys that it signs. */
   readonly name = "ledge-hub";
+  /** The issuer in keys that have a record in the log. */
+  readonly localName = "ledge-hub-key";
   readonly #file: string;
   #held: IssuerKey | string;
   #keys: KeySet = new Map();
@@ -119,11 +121,17 @@ export class IdentityKey {
    * @param now ms since the epoch
    * @throws IdentityLostError
    */
-  sign(hub: Hub, { user_info: { user, role } }: HubUser, now: number): Promise<string> {
-    const { uid: user_id, email, nickname } = user;
-    const who = { user_id, email, nickname, role, owner: user_id === hub.owner };
-    const claims = { hub_id: hub.id, hub_name: hub.name, ...who, auth_seq: 0 };
-    return signHubKey(claims, this.name, this.key, now, limits.recoveredKeyMs);
+  sign(hub: Hub, user: HubUser, now: number): Promise<string> {
+    return signHubKey(claimsOf(hub, user), this.name, this.key, now, limits.recoveredKeyMs);
+  }
+
+  /**
+   * Signs the key of a record: the same one each time.
+   * @throws IdentityLostError
+   */
+  signLocal(hub: Hub, { id, signedAt, expires }: LocalKey, user: HubUser): Promise<string> {
+    const claims = { ...claimsOf(hub, user), jti: id };
+    return signHubKey(claims, this.localName, this.key, signedAt, expires - signedAt);
   }
 
   #hold(held: IssuerKey | string): void {
@@ -131,6 +139,12 @@ export class IdentityKey {
     this.#keys = typeof held === "string" ? new Map() : keySetOf([held]);
     this.#generation += 1;
   }
+}
+
+function claimsOf(hub: Hub, { user_info: { user, role } }: HubUser): HubKeyClaims {
+  const { uid: user_id, email, nickname } = user;
+  const who = { user_id, email, nickname, role, owner: user_id === hub.owner };
+  return { hub_id: hub.id, hub_name: hub.name, ...who, auth_seq: 0 };
 }
 
 /**

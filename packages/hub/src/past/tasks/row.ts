@@ -1,4 +1,4 @@
-import { answerPast, EventStreams, type HubPorts, PollWaits, Refused, rows } from "@ledge/api";
+import { answerPast, EventStreams, type HubPorts, Logins, PollWaits, Refused, rows } from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
 import { noWeb } from "@ledge/link";
 import { reject } from "@ledge/model";
@@ -26,12 +26,20 @@ export function portsAt(
     clock,
     hubId,
     // The log does not record whether the cloud was connected.
-    meta: () => ({ version, connected: false }),
+    meta: () => ({ version, connected: false, cloud: null }),
     presence: { polled: () => {} },
-    claim: { closed: () => "this is how it was", origins: [], establish: gone },
+    claim: {
+      closed: () => "this is how it was",
+      openForMs: () => 0,
+      wrongCode: () => new Refused(422, "this is how it was"),
+      origins: [],
+      establish: gone,
+    },
     issuerKeys: () => new Map(),
     streams: new EventStreams(kernel, clock),
     pollWaits: new PollWaits(kernel, clock),
+    logins: new Logins(clock, () => new Uint8Array(16)),
+    localKeys: { problem: () => "this is how it was", sign: async () => "" },
     metrics: () => [],
     scrapeToken: null,
     hostNames: () => [],
