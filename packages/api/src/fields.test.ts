@@ -112,6 +112,15 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     phone: "shown within user_info: routes/users.test.ts",
     language: "shown within user_info: routes/users.test.ts",
   },
+  "POST /hub/setup": {
+    code: "a credential",
+    nickname: "shown within user_info: routes/logins.test.ts",
+    email: "shown within user_info: routes/logins.test.ts",
+    name: "of the key that is made: GET /hub/keys",
+  },
+  "POST /hub/logins": { name: "of the login: GET /hub/logins" },
+  "POST /hub/logins/approve": { code: "says which", userId: "says for whom", panel: "says for whom" },
+  "POST /hub/logins/poll": { secret: "a credential" },
   "POST /rules/whatif": {
     rules: "a question",
     replaces: "a question",

@@ -28,8 +28,8 @@ export class Logins {
   /** By the secret's digest, the oldest first. */
   readonly #logins = new Map<string, Login>();
   /** What addresses begin, and wrong codes of users. */
-  readonly #begun = new Buckets(limits.loginsPerMinutePerAddress, limits.addressBuckets);
-  readonly #tries = new Buckets(limits.loginTries, limits.users, limits.loginMs);
+  readonly #begun = new Buckets(limits.localLoginsPerMinutePerAddress, limits.addressBuckets);
+  readonly #tries = new Buckets(limits.localLoginTries, limits.users, limits.localLoginMs);
 
   constructor(clock: Pick<Clock, "monotonic">, random: RandomBytes) {
     this.#clock = clock;
@@ -52,10 +52,10 @@ export class Logins {
     this.#sweep();
     const key = addressKey(address);
     const own = [...this.#logins.values()].filter((login) => addressKey(login.address) === key).length;
-    if (own >= limits.loginsPerAddress || this.#logins.size >= limits.logins)
-      return tooMany(Math.ceil(limits.loginMs / 1000));
+    if (own >= limits.localLoginsPerAddress || this.#logins.size >= limits.localLogins)
+      return tooMany(Math.ceil(limits.localLoginMs / 1000));
     const secret = Buffer.from(this.#random(16)).toString("base64url");
-    const until = this.#clock.monotonic() + limits.loginMs;
+    const until = this.#clock.monotonic() + limits.localLoginMs;
     const login: Login = { code: this.#newCode(), name, address, until, keyId: undefined };
     this.#logins.set(digestOf(secret), login);
     return { secret, login };

@@ -6,14 +6,14 @@ export const keyLimits = {
   localKeysPerUser: 32,
   localKeys: 500,
   /** How long a browser waits to be let in, and how often it should ask (s). */
-  loginMs: 600_000,
-  loginPollS: 3,
-  /** Wrong codes of one user within `loginMs`. */
-  loginTries: 5,
+  localLoginMs: 600_000,
+  localLoginPollS: 3,
+  /** Wrong codes of one user within `localLoginMs`. */
+  localLoginTries: 5,
   /** What one address may begin in a minute, and how many may wait: of one address, and of all. */
-  loginsPerMinutePerAddress: 5,
-  loginsPerAddress: 5,
-  logins: 64,
+  localLoginsPerMinutePerAddress: 5,
+  localLoginsPerAddress: 5,
+  localLogins: 64,
   /** Wrong setup codes of all addresses together, until the hub has to show another one. */
   setupTries: 1000,
 } as const;

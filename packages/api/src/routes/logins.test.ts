@@ -72,7 +72,7 @@ describe("getting in at the hub itself", () => {
       const { secret, code, expires } = await begin();
       assert.equal(Buffer.from(secret, "base64url").length, 16);
       assert.match(code, /^[BCDFGHJKLMNPQRSTVWXZ]{7}$/);
-      assert.equal(expires, clock.wall() + limits.loginMs);
+      assert.equal(expires, clock.wall() + limits.localLoginMs);
     });
 
     test("waits until somebody who is in lets it in, and gets one key for its secret", async () => {
@@ -110,7 +110,7 @@ describe("getting in at the hub itself", () => {
 
     test("is over after 10 minutes", async () => {
       const { secret, code } = await begin();
-      clock.advance(limits.loginMs - 1);
+      clock.advance(limits.localLoginMs - 1);
       assert.equal((await ask(secret)).status, 200);
       clock.advance(1);
       assert.equal((await ask(secret)).status, 404);
@@ -132,18 +132,18 @@ describe("getting in at the hub itself", () => {
       const from = hub.api("local", { addressOf: () => address });
       const status = async (): Promise<number> =>
         (await from.send("POST", "/hub/logins", undefined, { name: "x" })).status;
-      for (let n = 0; n < limits.loginsPerMinutePerAddress; n++) assert.equal(await status(), 200);
+      for (let n = 0; n < limits.localLoginsPerMinutePerAddress; n++) assert.equal(await status(), 200);
       assert.equal(await status(), 429);
       clock.advance(60_000);
       assert.equal(await status(), 429, "as many wait as one address may have");
-      for (let n = limits.loginsPerAddress; n < limits.logins; n++) {
+      for (let n = limits.localLoginsPerAddress; n < limits.localLogins; n++) {
         address = `10.0.1.${n}`;
         assert.equal(await status(), 200);
       }
       address = "10.0.2.1";
       assert.equal(await status(), 429);
-      assert.equal(hub.ports.logins.size, limits.logins);
-      clock.advance(limits.loginMs);
+      assert.equal(hub.ports.logins.size, limits.localLogins);
+      clock.advance(limits.localLoginMs);
       assert.equal(await status(), 200);
     });
 
@@ -175,7 +175,7 @@ describe("getting in at the hub itself", () => {
     test("has 5 wrong codes in 10 minutes, and spends nobody else's", async () => {
       const { code } = await begin();
       const user = await hub.user(roles.IDENTIFIED_USER);
-      for (let n = 0; n < limits.loginTries; n++)
+      for (let n = 0; n < limits.localLoginTries; n++)
         assert.equal((await api.send("GET", "/hub/logins?code=BBBBBBB", user.key)).status, 404);
       assert.equal((await approve(user.key, { code })).status, 429);
       assert.equal((await api.send("GET", `/hub/logins?code=${code}`, user.key)).status, 429);
@@ -183,7 +183,7 @@ describe("getting in at the hub itself", () => {
     });
 
     test("does not spend tries on good codes", async () => {
-      for (let n = 0; n < limits.loginTries * 2; n++) {
+      for (let n = 0; n < limits.localLoginTries * 2; n++) {
         clock.advance(60_000);
         await letIn(owner);
       }
@@ -346,7 +346,7 @@ describe("getting in at the hub itself", () => {
     });
 
     test("tries 5 codes a minute from one address", async () => {
-      for (let n = 0; n < limits.loginsPerMinutePerAddress; n++)
+      for (let n = 0; n < limits.localLoginsPerMinutePerAddress; n++)
         assert.equal((await setUp({ ...ann, code: "BBBBBBB" })).status, 403);
       assert.equal((await setUp(ann)).status, 429);
     });

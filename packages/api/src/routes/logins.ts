@@ -99,7 +99,13 @@ export const logins = [
       if (begun instanceof Refused) return begun;
       const { secret, login } = begun;
       const expires = wallOf(login.until, hub);
-      return { type: "LOGIN_BEGUN" as const, secret, code: login.code, expires, interval: limits.loginPollS };
+      return {
+        type: "LOGIN_BEGUN" as const,
+        secret,
+        code: login.code,
+        expires,
+        interval: limits.localLoginPollS,
+      };
     },
   }),
   row({
@@ -159,7 +165,11 @@ export const logins = [
       if (login === undefined) return notFound("this login is over: begin a new one", undefined, "secret");
       const { keyId, until } = login;
       if (keyId === undefined)
-        return { type: "LOGIN_WAITS" as const, expires: wallOf(until, hub), interval: limits.loginPollS };
+        return {
+          type: "LOGIN_WAITS" as const,
+          expires: wallOf(until, hub),
+          interval: limits.localLoginPollS,
+        };
       // First of all, so that two questions at a time get one key.
       hub.logins.end(secret);
       return keyOf(hub, keyId);
