@@ -35,6 +35,13 @@ import { type PollWaitBounds, PollWaits } from "./poll-waits.ts";
 import { Refused } from "./refused.ts";
 import { rows } from "./routes/index.ts";
 
+/** Rates that are out of the way of tests. */
+const generous: AuthBounds = {
+  tokenCacheEntries: 100,
+  requestsPerMinutePerToken: 100_000,
+  commandsPerMinutePerToken: 1_000_000,
+};
+
 /** A whole hub behind the API, for tests: a real kernel, real keys, no network and no adapters. */
 export class TestHub {
   readonly kernel: Kernel;
@@ -118,13 +125,7 @@ export class TestHub {
       generation: () => this.generation,
       authorizationsSynced: () => this.synced,
     };
-    const limits = {
-      tokenCacheEntries: 100,
-      requestsPerMinutePerToken: 100_000,
-      commandsPerMinutePerToken: 1_000_000,
-      ...bounds,
-    };
-    this.auth = new Authentication(this.ports, authority, limits);
+    this.auth = new Authentication(this.ports, authority, { ...generous, ...bounds });
   }
 
   /** The API at one listener. Rates are out of the way unless asked for. */

@@ -56,8 +56,8 @@ test("`ledge login approve` lets in the browser that shows the code, and the own
   const revoked = await hub.call("DELETE", `/hub/keys?keyId=${keyId}`, owner);
   assert.equal(revoked.status, 200);
   assert.equal(await check(key), 401);
-  const after = await hub.call("GET", "/hub/poll?ts=0", owner);
-  assert.doesNotMatch(JSON.stringify(after.json), /Kitchen tablet was let in/);
+  const later = await hub.call("GET", "/hub/poll?ts=0", owner);
+  assert.doesNotMatch(JSON.stringify(later.json), /Kitchen tablet was let in/);
 });
 
 test("`ledge login approve` lets in a panel as a guest", async () => {
