@@ -1,16 +1,12 @@
 import type { AdapterClock } from "@ledge/port";
 import type { Chores } from "./chores.ts";
+import { Courses } from "./courses.ts";
 import { isMains } from "./node.ts";
 import type { Node } from "./nodes.ts";
 import type { Sending } from "./sending.ts";
 
 /** How often values are read that devices do not report, ms: they change slowly. */
 const everyMs = 600_000;
-
-/** The reads of one device, until it is forgotten or begins anew. */
-interface Course {
-  readonly cancel: () => void;
-}
 
 /** Options of `Polls`. */
 export interface PollsOptions {
@@ -22,7 +18,7 @@ export interface PollsOptions {
 /** Reads the values again and again that the standard does not let devices report. A sleeping device is left alone. */
 export class Polls {
   readonly #options: PollsOptions;
-  readonly #courses = new Map<string, Course>();
+  readonly #courses = new Courses();
 
   constructor(options: PollsOptions) {
     this.#options = options;
@@ -36,17 +32,16 @@ export class Polls {
     const cancel = clock.after(everyMs, () => {
       chores.add(`poll ${node.ieee}`, () => this.#poll(node));
     });
-    this.#courses.set(node.ieee, { cancel });
+    this.#courses.begin(node.ieee, { cancel });
   }
 
   forget(ieee: string): void {
-    this.#courses.get(ieee)?.cancel();
-    this.#courses.delete(ieee);
+    this.#courses.end(ieee);
   }
 
   /** The network is down. */
   stop(): void {
-    for (const ieee of this.#courses.keys()) this.forget(ieee);
+    this.#courses.endAll();
   }
 
   async #poll(node: Node): Promise<void> {
@@ -55,7 +50,7 @@ export class Polls {
     for (const read of readsOf(node)) {
       // Its availability is the concern of others.
       await this.#options.sending.once(node, read).catch(() => undefined);
-      if (this.#courses.get(node.ieee) !== course) return;
+      if (!this.#courses.isCurrent(node.ieee, course)) return;
     }
     this.begin(node);
   }

@@ -3,6 +3,7 @@ import { AdapterError } from "@ledge/port";
 import type { Models } from "zigbee-herdsman";
 import { carryOut, subjectOf } from "./by-hand.ts";
 import type { Chores } from "./chores.ts";
+import { Courses } from "./courses.ts";
 import { enrol } from "./enrolment.ts";
 import { faultOf, isFinal } from "./fault.ts";
 import type { Hearing } from "./hearing.ts";
@@ -40,7 +41,7 @@ interface Course {
   /** Steps that succeeded, or that the device refused for good. */
   readonly done: Set<string>;
   tries: number;
-  cancelRetry: () => void;
+  cancel: () => void;
 }
 
 /**
@@ -49,7 +50,7 @@ interface Course {
  */
 export class SetUp {
   readonly #options: SetUpOptions;
-  readonly #courses = new Map<string, Course>();
+  readonly #courses = new Courses<Course>();
 
   constructor(options: SetUpOptions) {
     this.#options = options;
@@ -57,9 +58,8 @@ export class SetUp {
 
   /** Starts from the beginning: a device that was reset has lost its set-up. */
   begin(node: Node): void {
-    this.forget(node.ieee);
     for (const endpoint of this.#options.radio.device(node.ieee)?.endpoints ?? []) endpoint.clearBindings();
-    this.#courses.set(node.ieee, { done: new Set(), tries: 0, cancelRetry: () => {} });
+    this.#courses.begin(node.ieee, { done: new Set(), tries: 0, cancel: () => {} });
     this.#try(node.ieee);
   }
 
@@ -83,7 +83,7 @@ export class SetUp {
     for (const name of names.filter(isWanted)) course?.done.delete(name);
     if (course === undefined) {
       const done = new Set(names.filter((name) => !isWanted(name)));
-      this.#courses.set(node.ieee, { done, tries: 0, cancelRetry: () => {} });
+      this.#courses.begin(node.ieee, { done, tries: 0, cancel: () => {} });
     }
     await this.#options.nodes.setUp(node, false);
     await this.#options.nodes.store(node);
@@ -91,13 +91,12 @@ export class SetUp {
   }
 
   forget(ieee: string): void {
-    this.#courses.get(ieee)?.cancelRetry();
-    this.#courses.delete(ieee);
+    this.#courses.end(ieee);
   }
 
   /** The radio is gone. Unfinished set-ups start again when it is back. */
   stop(): void {
-    for (const ieee of this.#courses.keys()) this.forget(ieee);
+    this.#courses.endAll();
   }
 
   #try(ieee: string): void {
@@ -109,17 +108,17 @@ export class SetUp {
     const course = this.#courses.get(ieee);
     const node = nodes.get(ieee);
     if (course === undefined || node?.isMember !== true) return;
-    course.cancelRetry();
+    course.cancel();
     try {
       await nodes.setUp(node, false);
       for (const step of stepsOf(node, this.#options)) await this.#take(node, course, step);
-      if (this.#courses.get(ieee) !== course) return;
+      if (!this.#courses.isCurrent(ieee, course)) return;
       await nodes.setUp(node, true);
-      this.#courses.delete(ieee);
+      this.#courses.end(ieee);
       log("info", "a device is set up", { native: ieee });
       this.#options.done(node);
     } catch (error) {
-      if (this.#courses.get(ieee) !== course || !radio.isUp) return;
+      if (!this.#courses.isCurrent(ieee, course) || !radio.isUp) return;
       log("info", "could not complete the set-up of a device yet", {
         native: ieee,
         reason: faultOf(error).message,
@@ -157,10 +156,10 @@ export class SetUp {
     const pauseMs = pausesMs[Math.min(course.tries, pausesMs.length - 1)] ?? 0;
     course.tries += 1;
     if (isMains(node.facts)) {
-      course.cancelRetry = clock.after(pauseMs, () => this.#try(ieee));
+      course.cancel = clock.after(pauseMs, () => this.#try(ieee));
     } else {
       // At once instead of in turn: the device is awake only for a moment.
-      course.cancelRetry = hearing.next(ieee, () => void this.#run(ieee));
+      course.cancel = hearing.next(ieee, () => void this.#run(ieee));
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { ConfigurationValues } from "@ledge/model";
 import type { AdapterClock, AdapterLog } from "@ledge/port";
 import type { Chores } from "./chores.ts";
+import { Courses } from "./courses.ts";
 import type { Descriptions } from "./descriptions.ts";
 import { faultOf, isFinal } from "./fault.ts";
 import type { Hearing } from "./hearing.ts";
@@ -53,7 +54,7 @@ export interface SettingReadsOptions {
  */
 export class SettingReads {
   readonly #options: SettingReadsOptions;
-  readonly #courses = new Map<string, Course>();
+  readonly #courses = new Courses<Course>();
 
   constructor(options: SettingReadsOptions) {
     this.#options = options;
@@ -64,18 +65,17 @@ export class SettingReads {
     this.forget(node.ieee);
     const questions = this.#questionsOf(node).slice(0, mostQuestions);
     if (questions.length === 0) return;
-    this.#courses.set(node.ieee, { questions, failures: 0, cancel: () => {} });
+    this.#courses.begin(node.ieee, { questions, failures: 0, cancel: () => {} });
     this.#next(node);
   }
 
   forget(ieee: string): void {
-    this.#courses.get(ieee)?.cancel();
-    this.#courses.delete(ieee);
+    this.#courses.end(ieee);
   }
 
   /** The network is down. */
   stop(): void {
-    for (const ieee of this.#courses.keys()) this.forget(ieee);
+    this.#courses.endAll();
   }
 
   #questionsOf(node: Node): readonly Question[] {
@@ -141,10 +141,10 @@ export class SettingReads {
       const fault = faultOf(error);
       const fields = { native: node.ieee, question: question.name, reason: fault.message };
       log("debug", "a device did not tell a setting", fields);
-      if (this.#courses.get(node.ieee) === course && !isFinal(fault))
+      if (this.#courses.isCurrent(node.ieee, course) && !isFinal(fault))
         return this.#askAgain(node, course, question);
     }
-    if (this.#courses.get(node.ieee) !== course) return;
+    if (!this.#courses.isCurrent(node.ieee, course)) return;
     if (isMains(node.facts)) course.cancel = clock.after(betweenMs, () => this.#next(node));
     else this.#next(node);
   }

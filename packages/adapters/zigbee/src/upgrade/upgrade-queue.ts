@@ -1,6 +1,7 @@
 import { limits } from "@ledge/model";
 import type { AdapterHost } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
+import { Courses } from "../courses.ts";
 import { faultOf, isFinal } from "../fault.ts";
 import type { Hearing } from "../hearing.ts";
 import type { Node } from "../nodes.ts";
@@ -33,8 +34,8 @@ export interface UpgradeQueueOptions {
 export class UpgradeQueue {
   readonly #options: UpgradeQueueOptions;
   readonly #wakes: Wakes;
-  /** Cancels the end of each request, by IEEE address. */
-  readonly #ends = new Map<string, () => void>();
+  /** The time that is left to each request. */
+  readonly #limits = new Courses();
 
   constructor(options: UpgradeQueueOptions) {
     this.#options = options;
@@ -103,15 +104,13 @@ export class UpgradeQueue {
   /** The network is down. */
   stop(): void {
     this.#wakes.stop();
-    for (const cancel of this.#ends.values()) cancel();
-    this.#ends.clear();
+    this.#limits.endAll();
   }
 
   /** Leaves the stored request as it is. */
   forget(ieee: string): void {
     this.#wakes.forget(ieee);
-    this.#ends.get(ieee)?.();
-    this.#ends.delete(ieee);
+    this.#limits.end(ieee);
   }
 
   /** The device is awake: tells it to ask, if there is an image for it. */
@@ -193,8 +192,8 @@ export class UpgradeQueue {
         `the device has not asked for the image for ${days} days: wake it, and start the upgrade again`,
       );
     };
-    this.#ends.get(node.ieee)?.();
-    this.#ends.set(node.ieee, host.clock.after(Math.min(Math.max(left, 0), limits.upgradeQueuedMs), late));
+    const leftMs = Math.min(Math.max(left, 0), limits.upgradeQueuedMs);
+    this.#limits.begin(node.ieee, { cancel: host.clock.after(leftMs, late) });
   }
 
   /** @param failure why the request cannot be carried out; undefined when the device needs nothing */

@@ -1,4 +1,5 @@
 import type { AdapterClock } from "@ledge/port";
+import { Courses } from "../courses.ts";
 import type { Hearing } from "../hearing.ts";
 import type { Node } from "../nodes.ts";
 
@@ -21,7 +22,7 @@ export interface WakesOptions {
 /** Waits for devices that sleep to be awake: they receive only right after they have sent. */
 export class Wakes {
   readonly #options: WakesOptions;
-  readonly #cancels = new Map<string, () => void>();
+  readonly #waits = new Courses();
   /** How often each device was awake in vain. */
   readonly #failures = new Map<string, number>();
 
@@ -35,10 +36,9 @@ export class Wakes {
     const pauseMs = pausesMs[Math.min(this.#failures.get(node.ieee) ?? 0, pausesMs.length - 1)] ?? 0;
     if (pauseMs === 0) this.#listen(node);
     else
-      this.#cancels.set(
-        node.ieee,
-        this.#options.clock.after(pauseMs, () => this.#listen(node)),
-      );
+      this.#waits.begin(node.ieee, {
+        cancel: this.#options.clock.after(pauseMs, () => this.#listen(node)),
+      });
   }
 
   /** Waits for the next frame of a device after a pause, because an attempt has failed. */
@@ -49,8 +49,7 @@ export class Wakes {
 
   /** Ends the wait, but remembers failures. */
   cancel({ ieee }: Pick<Node, "ieee">): void {
-    this.#cancels.get(ieee)?.();
-    this.#cancels.delete(ieee);
+    this.#waits.end(ieee);
   }
 
   forget(ieee: string): void {
@@ -60,17 +59,14 @@ export class Wakes {
 
   /** The network is down. */
   stop(): void {
-    for (const ieee of this.#cancels.keys()) this.forget(ieee);
+    this.#waits.endAll();
+    this.#failures.clear();
   }
 
   #listen(node: Node): void {
     const { clock, hearing, woke } = this.#options;
     const { ieee } = node;
-    const heard = (): void =>
-      void this.#cancels.set(
-        ieee,
-        clock.after(ownQueryMs, () => woke(node)),
-      );
-    this.#cancels.set(ieee, hearing.next(ieee, heard));
+    const heard = (): void => this.#waits.begin(ieee, { cancel: clock.after(ownQueryMs, () => woke(node)) });
+    this.#waits.begin(ieee, { cancel: hearing.next(ieee, heard) });
   }
 }
