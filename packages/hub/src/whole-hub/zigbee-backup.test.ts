@@ -8,13 +8,13 @@ import type { ServedStick } from "@ledge/testkit/zigbee";
 import { devices, pairAll, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import {
   type Answer,
-  bareProfile,
   eventually,
   type Finished,
   HubProcess,
   ledge,
   temporaryFolder,
 } from "../testdata/hub-process.ts";
+import { zigbeeProfile } from "../testdata/zigbee-hub.ts";
 
 const air = new SimulatedAir();
 const lamp = devices.colorLamp("0x000b57fffe000001");
@@ -32,8 +32,7 @@ const call = <T>(method: string, path: string, body?: unknown): Promise<T> =>
 
 /** Starts a hub on a data folder of its own. */
 async function start(name: string): Promise<void> {
-  const zigbee = { radio: { path: served.path, stick: "zstack" } };
-  const profile = bareProfile(temporary.path, { adapters: { zigbee } });
+  const profile = zigbeeProfile(temporary.path, served);
   hub = await HubProcess.start(join(temporary.path, name), "--profile", profile, "--log", "debug");
   key = await hub.key();
 }

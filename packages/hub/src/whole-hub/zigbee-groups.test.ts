@@ -3,7 +3,8 @@ import { after, before, test } from "node:test";
 import type { Device, Group } from "@ledge/model";
 import type { Ieee } from "@ledge/testkit/zigbee";
 import { devices, pairAll, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
-import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import { eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import { zigbeeProfile } from "../testdata/zigbee-hub.ts";
 
 const onOff = 0x0006;
 const groups = 0x0004;
@@ -25,12 +26,7 @@ const call = <T>(method: string, path: string, body?: unknown): Promise<T> =>
 
 before(async () => {
   served = await serveStick(new Stick({ air }));
-  const radio = { path: served.path, stick: "zstack" };
-  hub = await HubProcess.start(
-    folder.path,
-    "--profile",
-    bareProfile(folder.path, { adapters: { zigbee: { radio } } }),
-  );
+  hub = await HubProcess.start(folder.path, "--profile", zigbeeProfile(folder.path, served));
   key = await hub.key();
 });
 

@@ -5,7 +5,8 @@ import { after, before, test } from "node:test";
 import { limits, type Device, type Group } from "@ledge/model";
 import type { Ieee } from "@ledge/testkit/zigbee";
 import { devices, pairAll, serveStick, SimulatedAir, Stick, type ServedStick } from "@ledge/testkit/zigbee";
-import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import { eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
+import { zigbeeProfile } from "../testdata/zigbee-hub.ts";
 
 const air = new SimulatedAir();
 const lamp = devices.colorLamp("0x000b57fffe000001");
@@ -26,8 +27,7 @@ const call = <T>(method: string, path: string, body?: unknown): Promise<T> =>
 
 /** Starts a hub on a data folder of its own. */
 async function start(name: string): Promise<void> {
-  const zigbee = { radio: { path: served.path, stick: "zstack" } };
-  const profile = bareProfile(temporary.path, { adapters: { zigbee } });
+  const profile = zigbeeProfile(temporary.path, served);
   hub = await HubProcess.start(join(temporary.path, name), "--profile", profile);
   key = await hub.key();
 }

@@ -16,7 +16,8 @@ import {
   SimulatedAir,
   Stick,
 } from "@ledge/testkit/zigbee";
-import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
+import { eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
+import { zigbeeProfile } from "../testdata/zigbee-hub.ts";
 
 const groupsCluster = 0x0004;
 const installCode = "83fed3407a939723a5c639b26916d505c3b5";
@@ -56,9 +57,7 @@ async function refused(type: string, fields: object): Promise<string> {
 
 before(async () => {
   served = await serveStick(new Stick({ air }));
-  const zigbee = { radio: { path: served.path, stick: "zstack" } };
-  const profile = bareProfile(folder.path, { adapters: { zigbee } });
-  hub = await HubProcess.start(folder.path, "--profile", profile);
+  hub = await HubProcess.start(folder.path, "--profile", zigbeeProfile(folder.path, served));
   key = await hub.key();
   siren.warning.set({ maxDuration: 2 });
   const ids = await pairAll(call, air, [lamp, other, remote, siren, proxy, sensor]);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Device } from "@ledge/model";
 import { devices, type Ieee, serveStick, SimulatedAir, Stick, type ServedStick } from "@ledge/testkit/zigbee";
-import { bareProfile, eventually, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
+import { eventually, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
+import { finds, networkUp, zigbeeProfile } from "../testdata/zigbee-hub.ts";
 
 const air = new SimulatedAir();
 const sockets = Array.from({ length: 12 }, (_, index) =>
@@ -13,22 +14,13 @@ let served: ServedStick;
 before(async () => {
   served = await serveStick(new Stick({ air }));
   for (const each of sockets) air.add(each);
-  bareProfile(folder.path, { adapters: { zigbee: { radio: { path: served.path, stick: "zstack" } } } });
+  zigbeeProfile(folder.path, served);
 });
 const home = new TestHome("--profile", `${folder.path}/bare.json`);
 after(async () => {
   await served.close();
   folder.remove();
 });
-
-interface Find {
-  readonly id: string;
-  readonly pairingStatus: string;
-}
-
-async function finds(): Promise<readonly Find[]> {
-  return ((await home.call("GET", "/hub/scan?ts=0")).json as { devices: Find[] }).devices;
-}
 
 /** Returns the sockets that the home has, by what it shows of them. */
 async function kept(is: (device: Device) => boolean): Promise<readonly Device[]> {
@@ -41,13 +33,10 @@ const isReachable = ({ state }: Device): boolean => state["reachable"] === true;
 
 /** Waits until a scan lets devices join: its permit is a broadcast. */
 async function scanning(): Promise<void> {
-  await eventually("the network", async () => {
-    const { json } = await home.call("GET", "/hub/zigbeestatus");
-    return (json as { connected: boolean }).connected ? true : undefined;
-  });
+  await networkUp(home);
   air.log.clear();
   await eventually("an open network", async () => {
-    await finds();
+    await finds(home);
     return air.log.frames.some(({ cluster }) => cluster === permitJoining) ? true : undefined;
   });
 }
@@ -55,7 +44,7 @@ async function scanning(): Promise<void> {
 test("a hub that is killed while twelve devices join keeps all of them, and none joins again", async () => {
   await scanning();
   for (const { ieee } of sockets) assert.ok(air.join(ieee));
-  await eventually("the first of them", async () => ((await finds()).length > 0 ? true : undefined));
+  await eventually("the first of them", async () => ((await finds(home)).length > 0 ? true : undefined));
   await home.hub.kill();
   const joined = new Map(sockets.map(({ ieee }): [Ieee, number | undefined] => [ieee, air.nwkOf(ieee)]));
   await home.start();
@@ -64,7 +53,7 @@ test("a hub that is killed while twelve devices join keeps all of them, and none
   for (const { ieee } of sockets) air.announce(ieee);
   const chosen = new Set<string>();
   await eventually("all of them, kept", async () => {
-    for (const { id, pairingStatus } of await finds()) {
+    for (const { id, pairingStatus } of await finds(home)) {
       if (pairingStatus !== "COMPLETE" || chosen.has(id)) continue;
       chosen.add(id);
       await home.call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id, ignored: false });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Device, Group, Why } from "@ledge/model";
 import { devices, serveStick, SimulatedAir, Stick, type ServedStick } from "@ledge/testkit/zigbee";
-import { bareProfile, eventually, ledge, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
+import { eventually, ledge, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
+import { finds, networkUp, zigbeeProfile } from "../testdata/zigbee-hub.ts";
 
 const air = new SimulatedAir();
 const lamp = devices.colorLamp("0x000b57fffe000001");
@@ -18,24 +19,13 @@ let served: ServedStick;
 before(async () => {
   served = await serveStick(new Stick({ air }));
   for (const each of [lamp, other, motion, remote, door, blind, spare]) air.add(each);
-  const zigbee = { radio: { path: served.path, stick: "zstack" } };
-  bareProfile(folder.path, { adapters: { zigbee } });
+  zigbeeProfile(folder.path, served);
 });
 const home = new TestHome("--profile", `${folder.path}/bare.json`);
 after(async () => {
   await served.close();
   folder.remove();
 });
-
-interface Find {
-  readonly id: string;
-  readonly pairingStatus: string;
-  readonly status: Device | null;
-}
-
-async function finds(): Promise<readonly Find[]> {
-  return ((await home.call("GET", "/hub/scan?ts=0")).json as { devices: Find[] }).devices;
-}
 
 const ids = new Map<string, string>();
 
@@ -45,7 +35,7 @@ async function pair(ieee: typeof lamp.ieee): Promise<readonly string[]> {
   const known = new Set([...(await home.all<Device>("/devices"))].map(({ id }) => id));
   const find = await eventually(`${ieee} complete`, async () => {
     if (air.nwkOf(ieee) === undefined) air.join(ieee);
-    const found = (await finds()).find(({ id }) => !known.has(id));
+    const found = (await finds(home)).find(({ id }) => !known.has(id));
     if (found !== undefined && seen.at(-1) !== found.pairingStatus) seen.push(found.pairingStatus);
     return found?.pairingStatus === "COMPLETE" ? found : undefined;
   });
@@ -74,10 +64,7 @@ const switched = (ieee: string, isOn: boolean): Promise<void> =>
   command({ type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: idOf(ieee) });
 
 test("pairs lamps, a motion sensor, a remote, a lock and a blind, one after the other", async () => {
-  await eventually("the network", async () => {
-    const { json } = await home.call("GET", "/hub/zigbeestatus");
-    return (json as { connected: boolean }).connected ? true : undefined;
-  });
+  await networkUp(home);
   for (const { ieee } of [lamp, other, motion, remote, door, blind]) {
     const seen = await pair(ieee);
     assert.deepEqual(seen.slice(-1), ["COMPLETE"]);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { itemsProblem } from "@ledge/model";
 import {
   keptSettings,
   readBacksOf,
@@ -9,9 +8,9 @@ import {
   settingProblem,
   settingsSaid,
   settingValues,
-  withoutEmptyDays,
 } from "./configuration.ts";
 import { nodeFacts } from "./test-node.ts";
+import { monday, noDays, scheduleSuite } from "./test-schedule.ts";
 import { scheduleQuestions } from "./thermostat-schedule.ts";
 import type { Unit } from "./unit.ts";
 import { unitsOf } from "./units.ts";
@@ -24,7 +23,6 @@ function thermostat(said: Readonly<Record<string, unknown>>): Unit {
 }
 
 const heating = thermostat({ startOfWeek: 1, numberOfDailyTrans: 4 });
-const monday = "weekly_schedule.monday";
 const command = { kind: "command", endpoint: 1, cluster } as const;
 const answer = (data: unknown, endpoint = 1) => ({
   endpoint,
@@ -33,10 +31,9 @@ const answer = (data: unknown, endpoint = 1) => ({
   data,
 });
 
-test("a thermostat with a weekly schedule has a setting for each day, as models with a definition have", () => {
-  const items = settingItems(heating).filter(({ name }) => name.startsWith("weekly_schedule."));
-  assert.equal(items.length, 8);
-  assert.equal(itemsProblem(items), undefined);
+scheduleSuite(heating, { [monday]: "" });
+
+test("a thermostat with a weekly schedule keeps it as a setting", () => {
   assert.ok(heating.capabilities.includes("CONFIGURABLE"));
   assert.ok(keptSettings(heating).has(monday));
 });
@@ -99,19 +96,8 @@ test("a device that only cools is told when to cool", () => {
 });
 
 test("refuses a text that is no schedule, and more times than the device keeps", () => {
-  const long = Array.from({ length: 11 }, () => "00:00/17").join(" ");
-  const impossible = ["06:00/300", "06:00/999", "06:00/150.01", "06:00/-50.01", "06:00/20 22:00/300"];
-  for (const text of [
-    "",
-    "monday",
-    "24:00/20",
-    "6:60/20",
-    "06:00/x",
-    "06:00",
-    "06:00/20;22:00/17",
-    long,
-    ...impossible,
-  ])
+  const impossible = ["06:00/999", "06:00/150.01", "06:00/-50.01", "06:00/20 22:00/300"];
+  for (const text of [...noDays, ...impossible])
     assert.match(settingProblem(heating, { [monday]: text }) ?? "", /^monday: write times/, text);
   const five = Array.from({ length: 5 }, (_, hour) => `0${hour}:00/17`).join(" ");
   assert.equal(settingProblem(heating, { [monday]: five }), "monday: the device keeps at most 4 times");
@@ -166,13 +152,4 @@ test("asks for each unknown day, and again for the days that were set", () => {
     readBacksOf(set).map((each) => each.kind === "command" && each.payload["daystoreturn"]),
     [0x02, 0x01],
   );
-});
-
-test("leaves out the days that the device knows as empty already", () => {
-  const [empty, tuesday] = [{ [monday]: "" }, "weekly_schedule.tuesday"];
-  const others = { [tuesday]: "06:00/20", else: "" };
-  assert.deepEqual(withoutEmptyDays(heating, { ...others, [monday]: "" }, empty), others);
-  for (const wanted of [{ [monday]: "06:00/20" }, { [monday]: " " }, { [tuesday]: "" }])
-    assert.deepEqual(withoutEmptyDays(heating, wanted, empty), wanted);
-  assert.deepEqual(withoutEmptyDays(heating, { [monday]: "" }, {}), { [monday]: "" });
 });

@@ -1,17 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { completeBackup, isBackupOf, restorableBackup } from "./backup.ts";
-import type { KeptBackup, KeptNetwork } from "./kept-network.ts";
+import type { KeptBackup } from "./kept-network.ts";
+import { keptNetwork as network } from "./test-kept.ts";
 
-const network: KeptNetwork = {
-  panId: 0x1a62,
-  extendedPanId: "00112233445566aa",
-  networkKey: "000102030405060708090a0b0c0d0e0f",
-  channel: 20,
-  formedAt: 1,
-  isChannelChosen: false,
-  isConfirmed: false,
-};
 const unified = {
   pan_id: "1a62",
   extended_pan_id: "00112233445566AA",

@@ -11,16 +11,7 @@ import { DeviceEntries } from "./device-entries.ts";
 import { Kept } from "./kept-network.ts";
 import { LibraryFiles } from "./library-files.ts";
 import { Saving } from "./saving.ts";
-
-const network = {
-  panId: 0x1a62,
-  extendedPanId: "00112233445566aa",
-  networkKey: "000102030405060708090a0b0c0d0e0f",
-  channel: 20,
-  formedAt: 1,
-  isChannelChosen: false,
-  isConfirmed: false,
-};
+import { keptNetwork as network } from "./test-kept.ts";
 
 /** A stick whose backups a test lets end, and the store that outlives it. */
 class Bench {

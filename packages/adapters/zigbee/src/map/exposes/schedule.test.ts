@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { itemsProblem } from "@ledge/model";
-import { settingActions, settingItems, settingValues, withoutEmptyDays } from "../configuration.ts";
+import { settingActions, settingValues } from "../configuration.ts";
 import { nodeFacts } from "../test-node.ts";
+import { monday, noDays, scheduleSuite } from "../test-schedule.ts";
 import type { Unit } from "../unit.ts";
 import { unitsOf } from "../units.ts";
 
@@ -26,12 +26,10 @@ const climate = {
 const quirks = { isCoverInverted: false, color: undefined, hasNoEnhancedHue: false };
 const model = { name: "T", exposes: [climate], endpoints: {}, strays: new Set<string>(), quirks };
 const unit = unitsOf(nodeFacts([{ device: 0x0301, in: [0x0201] }]), model)[0] as Unit;
-const monday = "weekly_schedule.monday";
 
-test("has a setting for each day", () => {
-  const items = settingItems(unit).filter(({ name }) => name.startsWith("weekly_schedule."));
-  assert.equal(items.length, 8);
-  assert.equal(itemsProblem(items), undefined);
+scheduleSuite(unit, { weekly_schedule: { days: ["monday"], transitions: [] } });
+
+test("is no extra", () => {
   assert.deepEqual(unit.known?.extras, []);
 });
 
@@ -80,29 +78,5 @@ test("sends each day by itself", () => {
 });
 
 test("sends nothing for a text that is no schedule", () => {
-  const long = Array.from({ length: 11 }, () => "00:00/17").join(" ");
-  for (const text of [
-    "",
-    "monday",
-    "24:00/20",
-    "6:60/20",
-    "06:00/x",
-    "06:00",
-    "06:00/20;22:00/17",
-    "06:00/300",
-    long,
-  ])
-    assert.deepEqual(settingActions(unit, { [monday]: text }), [], text);
-});
-
-test("leaves out the days that the device knows as empty already", () => {
-  const [empty, tuesday] = [
-    { weekly_schedule: { days: ["monday"], transitions: [] } },
-    "weekly_schedule.tuesday",
-  ];
-  const others = { [tuesday]: "06:00/20", else: "" };
-  assert.deepEqual(withoutEmptyDays(unit, { ...others, [monday]: "" }, empty), others);
-  for (const wanted of [{ [monday]: "06:00/20" }, { [monday]: " " }, { [tuesday]: "" }])
-    assert.deepEqual(withoutEmptyDays(unit, wanted, empty), wanted);
-  assert.deepEqual(withoutEmptyDays(unit, { [monday]: "" }, {}), { [monday]: "" });
+  for (const text of noDays) assert.deepEqual(settingActions(unit, { [monday]: text }), [], text);
 });
