@@ -72,3 +72,16 @@ export function onOnline(call: () => void): void {
 export function languages(): readonly string[] {
   return navigator.languages;
 }
+
+const systems = ["Android", "iPhone", "iPad", "Windows", "Mac", "Linux"];
+const programs = ["Edg", "Firefox", "Chrome", "Safari"];
+
+/** Returns a name for this device and browser that people recognise, such as "Firefox, Linux". */
+export function deviceName(): string {
+  const { userAgent } = navigator;
+  const found = [programs, systems].map((names) => names.find((name) => userAgent.includes(name)));
+  return found
+    .filter((name) => name !== undefined)
+    .join(", ")
+    .replace("Edg", "Edge");
+}

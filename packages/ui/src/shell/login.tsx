@@ -1,34 +1,126 @@
 import { useSignal } from "@preact/signals";
-import type { JSX, TargetedSubmitEvent } from "preact";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { beginLogin, type LoginBegun, pollLogin, setUp, waysIn } from "../api/entry.ts";
+import { deviceName, pause } from "../browser.ts";
+import { useAnswer } from "../parts/answer.ts";
 import { reasonOf } from "../store/commands.ts";
-import { enter } from "../store/home.ts";
+import { enter, hub } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
+import { type FieldText, KeepBox, LineField, LoginForm } from "./login-form.tsx";
 
 /** What prints a key, at the console of the hub. */
 const trialCommand = "npm run -s ledge -- key";
 const recoverCommand = "ledge key --recover";
 
-/** Where somebody shows the key that opens the hub. */
-export function Login(): JSX.Element {
-  const problem = useSignal("");
-  const isAsking = useSignal(false);
-  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const typed = form.get("key");
-    const key = typeof typed === "string" ? typed.trim() : "";
-    if (key === "") {
-      problem.value = t("login.empty");
-      return;
-    }
-    isAsking.value = true;
-    const answer = await enter(key, form.get("keep") === "on");
-    isAsking.value = false;
-    problem.value = answer.ok ? "" : answer.status === 401 ? t("login.wrong") : reasonOf(answer);
+/** Enters with a key. @returns what is wrong with it, or nothing */
+async function enterWith(key: string, keepsKey: boolean): Promise<string> {
+  const answer = await enter(key, keepsKey);
+  if (answer.ok) return "";
+  return answer.status === 401 ? t("login.wrong") : reasonOf(answer);
+}
+
+const keeps = (field: FieldText): boolean => field("keep") === "on";
+
+/** For a hub that nobody owns yet. */
+function SetUp(): JSX.Element {
+  const act = async (field: FieldText): Promise<string> => {
+    const [code, nickname, name] = [field("code"), field("nickname"), field("device")];
+    if (code === "" || nickname === "" || name === "") return t("login.missing");
+    const answer = await setUp(code, nickname, name);
+    return answer.ok ? enterWith(answer.value.key, keeps(field)) : reasonOf(answer);
   };
   return (
-    <main class="login" id="content">
-      <h1 tabIndex={-1}>{t("login.title")}</h1>
+    <>
+      <h1 tabIndex={-1}>{t("setup.title")}</h1>
+      <p>{t("setup.how")}</p>
+      <LoginForm action={t("setup.done")} act={act}>
+        <LineField name="code" label={t("setup.code")} />
+        <LineField name="nickname" label={t("setup.nickname")} />
+        <LineField name="device" label={t("login.device")} value={deviceName()} />
+        <KeepBox />
+      </LoginForm>
+    </>
+  );
+}
+
+/** Shows the code until somebody has let this browser in. */
+function Waiting(props: {
+  readonly begun: LoginBegun;
+  readonly keepsKey: boolean;
+  readonly end: (problem: string) => void;
+}): JSX.Element {
+  const { begun, keepsKey, end } = props;
+  useEffect(() => {
+    const left = new AbortController();
+    const ask = async (): Promise<void> => {
+      while (!left.signal.aborted) {
+        await pause(begun.interval * 1000, left.signal);
+        const answer = await pollLogin(begun.secret);
+        if (left.signal.aborted) return;
+        if (answer.ok && answer.value.type === "LOGIN_KEY")
+          return end(await enterWith(answer.value.key, keepsKey));
+        if (!answer.ok && answer.status === 404) return end(t("login.over"));
+      }
+    };
+    void ask();
+    return () => left.abort();
+  }, [begun]);
+  return (
+    <section class="card" aria-labelledby="code-title">
+      <h2 id="code-title">{t("login.code")}</h2>
+      <p class="code">{begun.code}</p>
+      <p role="status">{t("login.waits")}</p>
+    </section>
+  );
+}
+
+/** For a device of somebody whom another lets in. */
+function AskIn(): JSX.Element {
+  const begun = useSignal<{ readonly of: LoginBegun; readonly keepsKey: boolean } | undefined>(undefined);
+  const problem = useSignal("");
+  const act = async (field: FieldText): Promise<string> => {
+    const name = field("device");
+    if (name === "") return t("login.missing");
+    const answer = await beginLogin(name);
+    if (!answer.ok) return reasonOf(answer);
+    problem.value = "";
+    begun.value = { of: answer.value, keepsKey: keeps(field) };
+    return "";
+  };
+  const end = (why: string): void => {
+    begun.value = undefined;
+    problem.value = why;
+  };
+  if (begun.value !== undefined) {
+    const { of, keepsKey } = begun.value;
+    return <Waiting begun={of} keepsKey={keepsKey} end={end} />;
+  }
+  return (
+    <>
+      <p>{t("login.askHow")}</p>
+      {problem.value !== "" && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      <LoginForm action={t("login.ask")} act={act}>
+        <LineField name="device" label={t("login.device")} value={deviceName()} />
+        <KeepBox />
+      </LoginForm>
+    </>
+  );
+}
+
+/** For somebody who has a key of the cloud or of the console. */
+function ShowKey({ isOnly }: { readonly isOnly: boolean }): JSX.Element {
+  const act = async (field: FieldText): Promise<string> => {
+    const key = field("key");
+    return key === "" ? t("login.empty") : enterWith(key, keeps(field));
+  };
+  return (
+    <details class="card" open={isOnly}>
+      <summary>{t("login.haveKey")}</summary>
       <p>{t("login.how")}</p>
       <p>
         <code>{trialCommand}</code>
@@ -37,29 +129,33 @@ export function Login(): JSX.Element {
       <p>
         <code>{recoverCommand}</code>
       </p>
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <LoginForm action={t("login.enter")} act={act}>
         <label class="field">
           <span>{t("login.key")}</span>
-          <textarea
-            name="key"
-            rows={3}
-            autoComplete="off"
-            spellcheck={false}
-            aria-describedby="login-problem"
-            aria-invalid={problem.value !== ""}
-          />
+          <textarea name="key" rows={3} autoComplete="off" spellcheck={false} />
         </label>
-        <label class="check">
-          <input type="checkbox" name="keep" defaultChecked />
-          <span>{t("login.keep")}</span>
-        </label>
-        <p id="login-problem" class="problem" role="alert">
-          {problem.value}
-        </p>
-        <button type="submit" class="button main" disabled={isAsking.value}>
-          {t("login.enter")}
-        </button>
-      </form>
+        <KeepBox />
+      </LoginForm>
+    </details>
+  );
+}
+
+/** The ways in: a setup code, somebody who is in, or a key. */
+export function Login(): JSX.Element {
+  const { asked } = useAnswer(waysIn, "ways in");
+  const canAsk = asked.value.state === "done";
+  const isNew = hub.value?.state === "factory_new";
+  return (
+    <main class="login" id="content">
+      {canAsk && isNew ? (
+        <SetUp />
+      ) : (
+        <>
+          <h1 tabIndex={-1}>{t("login.title")}</h1>
+          {canAsk && <AskIn />}
+        </>
+      )}
+      <ShowKey isOnly={asked.value.state === "failed"} />
     </main>
   );
 }

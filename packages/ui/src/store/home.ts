@@ -1,10 +1,11 @@
 // The one home that the page shows, and everything that follows it.
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { type Answer, key, prefix } from "../api/call.ts";
+import { renewKey } from "../api/entry.ts";
 import * as rows from "../api/rows.ts";
 import { keep, kept, onOnline, onShown, pause } from "../browser.ts";
 import { createHubClock, now } from "./clock.ts";
-import { userOf } from "./hub-key.ts";
+import { endOf, userOf } from "./hub-key.ts";
 import { pace } from "./pace.ts";
 import { createStore } from "./store.ts";
 import { createSync } from "./sync.ts";
@@ -19,6 +20,8 @@ export const entry = signal<Entry>("opening");
 export const hub = signal<HubInfo | null>(null);
 /** The role of the user; 0 while it is not known. */
 export const role = signal(0);
+/** The id of the user; empty while nobody is in. */
+export const user = computed(() => userOf(key.value ?? ""));
 export const home = createStore();
 export const wanted = createWanted();
 
@@ -114,7 +117,22 @@ async function askHub(): Promise<void> {
 function begin(): void {
   entry.value = "in";
   sync.start();
+  void renew();
   void askRole();
+}
+
+/** In their last days, keys of the hub itself are renewed (ms). */
+const renewBefore = 30 * 86_400_000;
+
+/** Renews the key of this browser if it ends soon. The hub refuses keys that it has not signed itself. */
+async function renew(): Promise<void> {
+  const held = key.peek();
+  const ends = held === null ? Infinity : endOf(held);
+  if (!isKept || ends - clock.at(Date.now()) > renewBefore) return;
+  const answer = await renewKey();
+  if (!answer.ok || key.peek() !== held) return;
+  key.value = answer.value.key;
+  await keep("key", answer.value.key);
 }
 
 /** Learns what the user may do now: a role may have changed since the last visit. */
@@ -132,6 +150,8 @@ export async function enter(shown: string, keepsKey: boolean): Promise<Answer<un
   key.value = shown;
   if (keepsKey) await keep("key", shown);
   begin();
+  // A hub that was set up just now has an owner.
+  void askHub();
   return answer;
 }
 

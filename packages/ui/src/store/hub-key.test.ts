@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { userOf } from "./hub-key.ts";
+import { endOf, userOf } from "./hub-key.ts";
 
 const key = (claims: unknown): string =>
   `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
@@ -11,4 +11,12 @@ test("finds the user in a key", () => {
 
 for (const bad of ["", "nonsense", "a.b.c", key({ user_id: 5 }), key(null), `${key({})}x`]) {
   test(`finds nobody in ${JSON.stringify(bad.slice(0, 20))}`, () => assert.equal(userOf(bad), ""));
+}
+
+test("finds when a key expires, in ms", () => {
+  assert.equal(endOf(key({ exp: 1_800_000_000 })), 1_800_000_000_000);
+});
+
+for (const bad of ["nonsense", key({ exp: "soon" }), key({})]) {
+  test(`finds no end of ${JSON.stringify(bad.slice(0, 20))}`, () => assert.equal(endOf(bad), Infinity));
 }

@@ -19,6 +19,11 @@ export function More(): JSX.Element {
               {t("alarms.title")}
             </a>
           </li>
+          <li>
+            <a class="card link" href={hrefOf("people")}>
+              {t("people.title")}
+            </a>
+          </li>
         </ul>
       </nav>
       <section class="card">

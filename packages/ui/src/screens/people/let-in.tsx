@@ -1,0 +1,86 @@
+import { useSignal } from "@preact/signals";
+import type { JSX, TargetedSubmitEvent } from "preact";
+import { approveLogin, login, type Login } from "../../api/entry.ts";
+import { change, reasonOf } from "../../store/commands.ts";
+import { home, role, sync, user } from "../../store/home.ts";
+import { t } from "../../texts/texts.ts";
+
+/** Who may let in others than themselves: USER_ADMIN and above (hub-api 5.3). */
+const mayLetInOthers = 32;
+const panel = "panel";
+
+/** Whom a browser may be let in as: the caller, users of a lower role, or a panel. */
+function Choices({ name }: { readonly name: string }): JSX.Element {
+  const others = home.of.users.ids.value.flatMap((id) => {
+    const found = home.of.users.of(id).value;
+    const isLower = found !== undefined && !found.revoked && found.user_info.role < role.value;
+    return isLower && id !== user.value ? [found] : [];
+  });
+  return (
+    <label class="field">
+      <span>{t("people.as")}</span>
+      <select name={name}>
+        <option value="">{t("people.myself")}</option>
+        {role.value >= mayLetInOthers &&
+          others.map(({ id, user_info: { user: one } }) => (
+            <option key={id} value={id}>
+              {one.nickname}
+            </option>
+          ))}
+        {role.value >= mayLetInOthers && <option value={panel}>{t("people.panel")}</option>}
+      </select>
+    </label>
+  );
+}
+
+/** Lets in a browser that shows a code. */
+export function LetIn({ done }: { readonly done: () => void }): JSX.Element {
+  const found = useSignal<Login | undefined>(undefined);
+  const problem = useSignal("");
+  const look = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget).get("code");
+    const answer = await login(typeof typed === "string" ? typed.trim() : "");
+    found.value = answer.ok ? answer.value : undefined;
+    problem.value = answer.ok ? "" : reasonOf(answer);
+  };
+  const approve = async (
+    event: TargetedSubmitEvent<HTMLFormElement>,
+    { code, name }: Login,
+  ): Promise<void> => {
+    event.preventDefault();
+    const as = new FormData(event.currentTarget).get("as");
+    const whom = as === panel ? { panel: true } : typeof as === "string" && as !== "" ? { userId: as } : {};
+    if (await change(approveLogin(code, whom), t("people.approved", { name }))) found.value = undefined;
+    done();
+  };
+  const isBlocked = sync.connection.value !== "live";
+  const waiting = found.value;
+  return (
+    <section class="card" aria-labelledby="let-in-title">
+      <h2 id="let-in-title">{t("people.letIn")}</h2>
+      <p>{t("people.letInHow")}</p>
+      <form onSubmit={(event) => void look(event)}>
+        <label class="field">
+          <span>{t("people.code")}</span>
+          <input type="text" name="code" autoComplete="off" spellcheck={false} maxLength={32} />
+        </label>
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+        <button type="submit" class="button" disabled={isBlocked}>
+          {t("people.look")}
+        </button>
+      </form>
+      {waiting && (
+        <form onSubmit={(event) => void approve(event, waiting)}>
+          <p role="status">{t("people.asks", { name: waiting.name, address: waiting.address })}</p>
+          <Choices name="as" />
+          <button type="submit" class="button main" disabled={isBlocked}>
+            {t("people.approve")}
+          </button>
+        </form>
+      )}
+    </section>
+  );
+}

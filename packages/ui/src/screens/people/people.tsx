@@ -1,0 +1,92 @@
+import type { JSX } from "preact";
+import { keys, type LocalKey, revokeKey } from "../../api/entry.ts";
+import { momentOf } from "../../format.ts";
+import { useAnswer } from "../../parts/answer.ts";
+import { Empty, Failed, Loading } from "../../parts/faces.tsx";
+import { change } from "../../store/commands.ts";
+import { home, role, sync } from "../../store/home.ts";
+import { isKey, t } from "../../texts/texts.ts";
+import { LetIn } from "./let-in.tsx";
+
+/** Who may let others in: IDENTIFIED_USER and above (hub-api 5.3). */
+const mayLetIn = 8;
+
+function roleText(of: number): string {
+  const key = `role.${of}`;
+  return isKey(key) ? t(key) : String(of);
+}
+
+function nameOfUser(id: string): string {
+  return home.of.users.of(id).value?.user_info.user.nickname ?? "";
+}
+
+function KeyRow({ of, again }: { readonly of: LocalKey; readonly again: () => void }): JSX.Element {
+  const { id, userId, name, expires, current } = of;
+  const revoke = async (): Promise<void> => {
+    await change(revokeKey(id), t("people.revoked", { name }));
+    again();
+  };
+  return (
+    <li class="row">
+      <p>
+        {name} <span class="muted">{nameOfUser(userId)}</span>{" "}
+        <span class="muted">
+          {current ? t("people.current") : t("people.until", { time: momentOf(expires) })}
+        </span>
+      </p>
+      {!current && (
+        <button
+          type="button"
+          class="button"
+          disabled={sync.connection.value !== "live"}
+          onClick={() => void revoke()}
+        >
+          {t("people.revoke", { name })}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function Everybody(): JSX.Element {
+  const users = home.of.users.ids.value.flatMap((id) => home.of.users.of(id).value ?? []);
+  return (
+    <section class="card" aria-labelledby="all-title">
+      <h2 id="all-title">{t("people.all")}</h2>
+      <ul class="plain">
+        {users
+          .filter(({ revoked }) => !revoked)
+          .map(({ id, user_info: { user: one, role: of } }) => (
+            <li key={id}>
+              <strong>{one.nickname}</strong> <span class="muted">{roleText(of)}</span>
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Who is in, with what role and on which devices. */
+export function People(): JSX.Element {
+  const { asked, again } = useAnswer(keys, "keys");
+  const { value: answer } = asked;
+  const all = answer.state === "done" ? Object.values(answer.value) : [];
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("people.title")}</h1>
+      {role.value >= mayLetIn && <LetIn done={again} />}
+      <section class="card" aria-labelledby="keys-title">
+        <h2 id="keys-title">{t("people.keys")}</h2>
+        {answer.state === "loading" && <Loading />}
+        {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
+        {answer.state === "done" && all.length === 0 && <Empty title={t("people.noKeys")} />}
+        <ul class="plain">
+          {all.map((key) => (
+            <KeyRow key={key.id} of={key} again={again} />
+          ))}
+        </ul>
+      </section>
+      <Everybody />
+    </>
+  );
+}

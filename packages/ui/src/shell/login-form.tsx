@@ -1,0 +1,70 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, JSX, TargetedSubmitEvent } from "preact";
+import { t } from "../texts/texts.ts";
+
+/** Returns the text of a field, without blanks around it. */
+export type FieldText = (name: string) => string;
+
+/** A form that says in words what is wrong. @param act resolves with a problem, or nothing */
+export function LoginForm(props: {
+  readonly action: string;
+  readonly act: (field: FieldText) => Promise<string>;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { action, act, children } = props;
+  const problem = useSignal("");
+  const isAsking = useSignal(false);
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    isAsking.value = true;
+    problem.value = await act((name) => {
+      const typed = form.get(name);
+      return typeof typed === "string" ? typed.trim() : "";
+    });
+    isAsking.value = false;
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      {children}
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      <button type="submit" class="button main" disabled={isAsking.value}>
+        {action}
+      </button>
+    </form>
+  );
+}
+
+/** A field of a line. */
+export function LineField(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string;
+}): JSX.Element {
+  const { name, label, value } = props;
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="text"
+        name={name}
+        autoComplete="off"
+        spellcheck={false}
+        defaultValue={value}
+        maxLength={64}
+      />
+    </label>
+  );
+}
+
+/** Whether the browser keeps the key. */
+export function KeepBox(): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" name="keep" defaultChecked />
+      <span>{t("login.keep")}</span>
+    </label>
+  );
+}
