@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { assertAccessible, enter, launch, type Visit, visit } from "./testdata/visit.ts";
+import { assertAccessible, enter, launch, openKeyField, type Visit, visit } from "./testdata/visit.ts";
 
 /** Each language, colour scheme and width at least once, in pairs that cover every two of them. */
 const readers = [
@@ -35,10 +35,10 @@ describe("the web interface is accessible", () => {
       const seen = await visit(browser, hub, { locale: language, colorScheme, viewport });
       const { page } = seen;
       const { live, why, offline, none } = words[language];
-      await page.locator("textarea").waitFor();
+      await openKeyField(page);
       await assertAccessible(seen, "login");
       await page.locator("textarea").fill(hub.key);
-      await page.locator('button[type="submit"]').click();
+      await page.locator('details button[type="submit"]').click();
       await page.getByText(live, { exact: true }).waitFor();
       await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
       await assertAccessible(seen, "home");
@@ -61,7 +61,7 @@ describe("the web interface is accessible", () => {
       await page.goto(`${hub.address}/#/devices?filter=nothing+at+all`);
       await page.getByText(none).waitFor();
       await assertAccessible(seen, "devices, none found");
-      for (const screen of ["alarms", "more", "nowhere", "device/nothing"]) {
+      for (const screen of ["alarms", "people", "more", "nowhere", "device/nothing"]) {
         await page.goto(`${hub.address}/#/${screen}`);
         await page.locator("main h1").waitFor();
         await assertAccessible(seen, screen);
@@ -95,9 +95,11 @@ describe("the web interface is accessible", () => {
       return label.test(text);
     };
     await page.getByRole("heading", { name: "Open your home" }).waitFor();
+    await press("Tab", focused(/^SUMMARY/));
+    await page.keyboard.press("Enter");
     await press("Tab", focused(/^TEXTAREA/));
     await page.keyboard.insertText(hub.key);
-    await press("Tab", focused(/^BUTTON .*Open/));
+    await press("Tab", focused(/^BUTTON .*Open$/));
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
     await press("Tab", focused(/^BUTTON Hallway ceiling: /));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { enter, launch, type Visit, visit } from "./testdata/visit.ts";
+import { enter, launch, openKeyField, type Visit, visit } from "./testdata/visit.ts";
 
 interface Device {
   readonly id: string;
@@ -39,7 +39,8 @@ describe("the web interface in a browser", () => {
 
   test("asks for a key, and says in words what is wrong with another", async () => {
     await page.getByRole("heading", { name: "Open your home" }).waitFor();
-    await page.getByRole("button", { name: "Open" }).click();
+    await openKeyField(page);
+    await page.getByRole("button", { name: "Open", exact: true }).click();
     await page.getByText("Paste the key first.").waitFor();
     await page.getByLabel("Hub key").fill("eyJhbGciOiJFZERTQSJ9.e30.AAAA");
     await page.getByRole("button", { name: "Open" }).click();
@@ -169,7 +170,11 @@ describe("the web interface in a browser", () => {
 
   test("keeps no key on a device of somebody else", async () => {
     const elsewhere = await visit(browser, hub);
-    await elsewhere.page.getByLabel(/keep the key/).uncheck();
+    await openKeyField(elsewhere.page);
+    await elsewhere.page
+      .locator("details")
+      .getByLabel(/keep the key/)
+      .uncheck();
     await enter(elsewhere, hub);
     await elsewhere.page.reload();
     await elsewhere.page.getByRole("heading", { name: "Open your home" }).waitFor();

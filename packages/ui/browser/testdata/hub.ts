@@ -12,8 +12,10 @@ const lastOfHome = "Yard motion";
 /** A real hub with the simulated home, in a process of its own. */
 export interface TestHub {
   readonly address: string;
-  /** The owner's key. */
+  /** The owner's key; empty while nobody owns the hub. */
   readonly key: string;
+  /** Runs `ledge` on the hub's folder. @returns what it prints */
+  ledge(...args: readonly string[]): Promise<string>;
   /** Calls a row as the owner. @throws Error that holds the answer unless it is 200 */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   kill(): Promise<void>;
@@ -23,21 +25,16 @@ export interface TestHub {
   remove(): Promise<void>;
 }
 
-/** Starts a hub on a new folder, and waits until its home is complete. */
-export async function startHub(): Promise<TestHub> {
+/** Starts a hub on a new folder, and waits until its home is complete. @param isOwned whether somebody owns it */
+export async function startHub(isOwned = true): Promise<TestHub> {
   const folder = mkdtempSync(join(tmpdir(), "ledge-ui-"));
   let { child, address } = await run(folder, "0");
   const { port } = new URL(address);
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    programFile("ledge"),
-    "key",
-    "--recover",
-    "--email",
-    "owner@localhost",
-    "--data",
-    folder,
-  ]);
-  const key = stdout.trim();
+  const ledge = async (...args: readonly string[]): Promise<string> => {
+    const command = [programFile("ledge"), ...args, "--data", folder];
+    return (await promisify(execFile)(process.execPath, command)).stdout.trim();
+  };
+  const key = isOwned ? await ledge("key", "--recover", "--email", "owner@localhost") : "";
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await fetch(`${address}/cc/1.14${path}`, {
       method,
@@ -56,11 +53,12 @@ export async function startHub(): Promise<TestHub> {
   const start = async (): Promise<void> => {
     ({ child, address } = await run(folder, port));
   };
-  while (!JSON.stringify(await call("GET", "/devices")).includes(lastOfHome))
+  while (isOwned && !JSON.stringify(await call("GET", "/devices")).includes(lastOfHome))
     await new Promise((resolve) => setTimeout(resolve, 50));
   return {
     address,
     key,
+    ledge,
     call,
     kill,
     start,

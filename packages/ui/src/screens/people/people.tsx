@@ -71,21 +71,25 @@ export function People(): JSX.Element {
   const { asked, again } = useAnswer(keys, "keys");
   const { value: answer } = asked;
   const all = answer.state === "done" ? Object.values(answer.value) : [];
+  // A hub that makes no keys of its own has neither part.
+  const makesKeys = answer.state !== "failed" || answer.failure.status !== 404;
   return (
     <>
       <h1 tabIndex={-1}>{t("people.title")}</h1>
-      {role.value >= mayLetIn && <LetIn done={again} />}
-      <section class="card" aria-labelledby="keys-title">
-        <h2 id="keys-title">{t("people.keys")}</h2>
-        {answer.state === "loading" && <Loading />}
-        {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
-        {answer.state === "done" && all.length === 0 && <Empty title={t("people.noKeys")} />}
-        <ul class="plain">
-          {all.map((key) => (
-            <KeyRow key={key.id} of={key} again={again} />
-          ))}
-        </ul>
-      </section>
+      {makesKeys && role.value >= mayLetIn && <LetIn done={again} />}
+      {makesKeys && (
+        <section class="card" aria-labelledby="keys-title">
+          <h2 id="keys-title">{t("people.keys")}</h2>
+          {answer.state === "loading" && <Loading />}
+          {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
+          {answer.state === "done" && all.length === 0 && <Empty title={t("people.noKeys")} />}
+          <ul class="plain">
+            {all.map((key) => (
+              <KeyRow key={key.id} of={key} again={again} />
+            ))}
+          </ul>
+        </section>
+      )}
       <Everybody />
     </>
   );

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { startHub, type TestHub } from "./testdata/hub.ts";
+import { assertAccessible, launch, type Visit, visit } from "./testdata/visit.ts";
+
+describe("getting in", () => {
+  let hub: TestHub;
+  let browser: Browser;
+  let owner: Visit;
+  let guest: Visit;
+  before(async () => {
+    [hub, browser] = await Promise.all([startHub(false), launch()]);
+    owner = await visit(browser, hub);
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.remove();
+  });
+
+  test("a hub that nobody owns asks for its setup code, and refuses another", async () => {
+    const { page } = owner;
+    await page.getByRole("heading", { name: "Make this hub yours" }).waitFor();
+    await assertAccessible(owner, "setup");
+    await page.getByRole("button", { name: "Make it mine" }).click();
+    await page.getByText("Fill in this field.").waitFor();
+    await page.getByLabel("Setup code").fill("BCDFGHJ");
+    await page.getByLabel("Your name").fill("Ann");
+    await page.getByRole("button", { name: "Make it mine" }).click();
+    await page.getByText("Fill in this field.").waitFor({ state: "detached" });
+    await page.locator("main > form .problem").filter({ hasText: /\w/ }).waitFor();
+    assert.equal(await page.getByText("live", { exact: true }).count(), 0);
+  });
+
+  test("the setup code makes its reader the owner", async () => {
+    const { page } = owner;
+    const { code } = JSON.parse(await hub.ledge("claim", "open", "--json")) as { code: string };
+    await page.getByLabel("Setup code").fill(code);
+    await page.getByRole("button", { name: "Make it mine" }).click();
+    await page.getByText("live", { exact: true }).waitFor();
+  });
+
+  test("a second browser shows a code, and is in when somebody has typed it", async () => {
+    guest = await visit(browser, hub);
+    await guest.page.getByLabel("Name of this device").fill("Kitchen tablet");
+    await guest.page.getByRole("button", { name: "Ask to be let in" }).click();
+    await assertAccessible(guest, "code");
+    const code = (await guest.page.locator(".code").textContent()) ?? "";
+    const { page } = owner;
+    await page.getByRole("link", { name: "More" }).click();
+    await page.getByRole("link", { name: "People" }).click();
+    await page.getByLabel("Code").fill("ZZZZZZZ");
+    await page.getByRole("button", { name: "Look" }).click();
+    await page.locator(".problem").filter({ hasText: /\w/ }).waitFor();
+    await page.getByLabel("Code").fill(code);
+    await page.getByRole("button", { name: "Look" }).click();
+    await page.getByText(/^Kitchen tablet at 127\.0\.0\.1 asks to come in\.$/).waitFor();
+    await assertAccessible(owner, "people, somebody asks");
+    await page.getByRole("button", { name: "Let in", exact: true }).click();
+    await guest.page.getByText("live", { exact: true }).waitFor();
+  });
+
+  test("a device that is shut out says so, and others stay in", async () => {
+    const { page } = owner;
+    await page.getByRole("button", { name: "Shut out Kitchen tablet" }).click();
+    await page.getByText("Kitchen tablet is shut out").waitFor();
+    await guest.page.getByText(/^Your key does not open this hub any more/).waitFor();
+    await assertAccessible(guest, "shut out");
+    await page.getByRole("link", { name: "Home" }).click();
+    await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
+    assert.deepEqual([...owner.problems, ...guest.problems], []);
+  });
+});
