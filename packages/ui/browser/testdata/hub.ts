@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { programFile } from "@ledge/testkit/programs";
 
@@ -53,8 +54,9 @@ export async function startHub(isOwned = true): Promise<TestHub> {
   const start = async (): Promise<void> => {
     ({ child, address } = await run(folder, port));
   };
-  while (isOwned && !JSON.stringify(await call("GET", "/devices")).includes(lastOfHome))
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const isComplete = async (): Promise<boolean> =>
+    !isOwned || JSON.stringify(await call("GET", "/devices")).includes(lastOfHome);
+  while (!(await isComplete())) await sleep(50);
   return {
     address,
     key,
