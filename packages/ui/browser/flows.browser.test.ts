@@ -127,6 +127,13 @@ describe("the web interface in a browser", () => {
     await page.getByText("Undone").first().waitFor();
   });
 
+  test("draws what a device has reported, and says the same in words", async () => {
+    await page.getByLabel("Value").selectOption({ label: "Temperature" });
+    await page.getByRole("button", { name: "7 days" }).click();
+    await page.getByText(/least [\d.]+\s°C, greatest [\d.]+\s°C, mean [\d.]+\s°C$/).waitFor();
+    assert.match((await page.locator(".trend .line").getAttribute("d")) ?? "", /^M[\d.]+ [\d.]+L/);
+  });
+
   test("shows the last state while there is no network, says so, and goes on", async () => {
     await page.goto(`${hub.address}/#/`);
     await page.context().setOffline(true);

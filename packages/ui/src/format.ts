@@ -92,7 +92,7 @@ export function textOf(device: Formatted, attribute: string, value: unknown): st
   if (times.has(key)) return momentOf(value);
   const choice = choiceOf(device, key, value);
   if (choice !== undefined) return choice;
-  if (parts.has(key)) return withUnit(value * 100, "%", 0);
+  if (parts.has(key)) return percentOf(value);
   const [unit, digits, factor = 1] = units.get(key) ?? ["", 2];
   return withUnit(value * factor, unit, digits);
 }
@@ -122,6 +122,11 @@ function withUnit(value: number, unit: string, digits: number): string {
   const text = format.format(Number(value.toFixed(digits)) + 0);
   if (unit === "") return text;
   return unit === "°" ? text + unit : text + narrowSpace + unit;
+}
+
+/** Returns a part of 1 in percent. */
+export function percentOf(part: number): string {
+  return withUnit(part * 100, "%", 0);
 }
 
 /** Returns a time (ms) as date and clock, in the zone of the browser. */

@@ -46,6 +46,25 @@ export function configure(id: string, parameters: Readonly<Record<string, unknow
   return call("/devices/configuration", { method: "PUT", body: { type: "CONFIGURATION", id, parameters } });
 }
 
+/** What a device has reported of an attribute, in at most 300 points; times in ms since the epoch. */
+export interface History {
+  readonly from: number;
+  readonly to: number;
+  readonly before: { readonly value: unknown } | null;
+  readonly form: "samples" | "buckets" | "changes" | "shares";
+  readonly points: readonly Readonly<Record<string, unknown>>[];
+}
+
+export function history(
+  deviceId: string,
+  attribute: string,
+  from: number,
+  signal: AbortSignal,
+): Promise<Answer<History>> {
+  const query = { deviceId, attribute, from: Math.max(0, Math.round(from)), points: 300 };
+  return call("/devices/history", { query, signal });
+}
+
 /** Why an attribute of an object is as it is. */
 export function why(id: string, attribute: string, signal: AbortSignal): Promise<Answer<Why>> {
   return call("/why", { query: { id, attribute }, signal });

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Answer, Failure } from "../api/call.ts";
 import { pause } from "../browser.ts";
 
@@ -40,9 +40,11 @@ export function useAnswer<T>(
   const asked = useSignal<Asked<T>>({ state: "loading" });
   const round = useSignal(0);
   const { value: count } = round;
+  const last = useRef("");
   useEffect(() => {
     const left = new AbortController();
-    if (count === 0) asked.value = { state: "loading" };
+    if (last.current !== about) asked.value = { state: "loading" };
+    last.current = about;
     const take = async (): Promise<void> => {
       const answer = await patient(ask, left.signal);
       if (left.signal.aborted) return;

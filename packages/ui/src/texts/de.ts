@@ -243,4 +243,13 @@ export const de: Texts = {
   "role.8": "Mitglied: darf alles nutzen und ordnen",
   "role.4": "Gast aus der Ferne: darf zusehen",
   "role.2": "Gast: darf das Haus in dessen Netz nutzen",
+  "trend.title": "Verlauf",
+  "trend.of": "Wert",
+  "trend.span": "Zeitraum",
+  "trend.24": "24 h",
+  "trend.168": "7 Tage",
+  "trend.720": "30 Tage",
+  "trend.none": "Aus dieser Zeit ist nichts aufgezeichnet.",
+  "trend.summary": "{from} bis {to}: kleinster {min}, größter {max}, Mittel {mean}",
+  "trend.share": "{from} bis {to}: {value} in {share} der Zeit",
 };

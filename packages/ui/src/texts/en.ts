@@ -239,6 +239,15 @@ export const en = {
   "role.8": "member: may use and arrange everything",
   "role.4": "guest from afar: may look",
   "role.2": "guest: may use the home on its network",
+  "trend.title": "History",
+  "trend.of": "Value",
+  "trend.span": "Time",
+  "trend.24": "24 h",
+  "trend.168": "7 days",
+  "trend.720": "30 days",
+  "trend.none": "Nothing is recorded of this time.",
+  "trend.summary": "From {from} to {to}: least {min}, greatest {max}, mean {mean}",
+  "trend.share": "From {from} to {to}: {value} for {share} of the time",
 } as const satisfies Readonly<Record<string, string | { readonly one: string; readonly other: string }>>;
 
 export type Key = keyof typeof en;

@@ -242,4 +242,13 @@ export const fi: Texts = {
   "role.8": "jäsen: saa käyttää ja järjestää kaikkea",
   "role.4": "etävieras: saa katsoa",
   "role.2": "vieras: saa käyttää kotia sen verkossa",
+  "trend.title": "Historia",
+  "trend.of": "Arvo",
+  "trend.span": "Aika",
+  "trend.24": "24 t",
+  "trend.168": "7 päivää",
+  "trend.720": "30 päivää",
+  "trend.none": "Tältä ajalta ei ole mitään.",
+  "trend.summary": "{from} – {to}: pienin {min}, suurin {max}, keskiarvo {mean}",
+  "trend.share": "{from} – {to}: {value} {share} ajasta",
 };

@@ -241,4 +241,13 @@ export const sv: Texts = {
   "role.8": "medlem: får använda och ordna allt",
   "role.4": "gäst på avstånd: får titta",
   "role.2": "gäst: får använda hemmet i dess nät",
+  "trend.title": "Historik",
+  "trend.of": "Värde",
+  "trend.span": "Tid",
+  "trend.24": "24 h",
+  "trend.168": "7 dagar",
+  "trend.720": "30 dagar",
+  "trend.none": "Inget är sparat från den här tiden.",
+  "trend.summary": "{from} – {to}: minst {min}, störst {max}, medel {mean}",
+  "trend.share": "{from} – {to}: {value} {share} av tiden",
 };

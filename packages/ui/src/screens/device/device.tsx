@@ -14,6 +14,7 @@ import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { shownAttributes } from "./attributes.ts";
 import { Settings } from "./settings-form.tsx";
+import { Trend } from "./trend-chart.tsx";
 import { WhySheet } from "./why.tsx";
 
 /** The least roles (hub-api 5.3): IDENTIFIED_USER asks why and edits names and rooms, USER_ADMIN changes settings. */
@@ -187,6 +188,7 @@ export function DeviceScreen(): JSX.Element {
       <h1 tabIndex={-1}>{device.name}</h1>
       <Controls device={device} />
       <Values device={device} />
+      {role.value >= mayEdit && <Trend device={device} />}
       {isConfigurable && role.value >= mayConfigure && <Settings id={device.id} />}
       <About device={device} />
     </article>
