@@ -17,7 +17,7 @@ import { Connection } from "./connection.ts";
 import { Held, type Making } from "./held.ts";
 import { isOwnHost } from "./host.ts";
 import { bodyReader, type ReadBody } from "./items.ts";
-import { respond, respondAs, respondFault, send } from "./json.ts";
+import { type Respond, respond, respondAs, respondFault, responding, send } from "./json.ts";
 import type { Opening } from "./opening.ts";
 import { askerOf, queryOf, refusedAhead } from "./past.ts";
 import { type Parameters, type ReadQuery, urlReader } from "./query.ts";
@@ -272,35 +272,24 @@ export class Door {
   #answer(c: Exchange, row: Row, call: Call): Later<Response> {
     const result = row.handle(call);
     if (result instanceof Held) return this.#hold(c, rowName(row), result);
-    return result instanceof Promise ? result.then(respond) : respond(result);
+    const answer = responding(headerOf(c, "accept-encoding"));
+    return result instanceof Promise ? result.then(answer) : answer(result);
   }
 
   /** Lets a server of node:http forget the request while its answer is held. It is counted now, as answered 200. */
   #hold(c: Exchange, name: string, held: Held): Later<Response> {
     const outgoing = outgoingOf(c);
     // Hono makes another response of the one to HEAD.
-    if (outgoing === undefined || c.req.method === "HEAD") return this.#awaited(c.req.raw.signal, name, held);
-    this.#sendTo(outgoing, name, held);
+    const answer = responding(headerOf(c, "accept-encoding"));
+    const made = (make: Making): Promise<Response> => this.#made(make, name, answer);
+    if (outgoing === undefined || c.req.method === "HEAD") return awaited(c.req.raw.signal, held, made);
+    sendTo(outgoing, held, made);
     return RESPONSE_ALREADY_SENT;
   }
 
-  #awaited(signal: AbortSignal, name: string, held: Held): Promise<Response> {
-    return new Promise((resolve) => {
-      const leave = held.begin((make) => resolve(this.#made(make, name)));
-      signal.addEventListener("abort", leave);
-    });
-  }
-
-  #sendTo(outgoing: Outgoing, name: string, held: Held): void {
-    const leave = held.begin((make) => {
-      void this.#made(make, name).then((response) => send(outgoing, response));
-    });
-    outgoing.once("close", leave);
-  }
-
-  async #made(make: Making, name: string): Promise<Response> {
+  async #made(make: Making, name: string, answer: Respond): Promise<Response> {
     try {
-      return respond(await make());
+      return await answer(await make());
     } catch (error) {
       return this.fault(error, name);
     }
@@ -313,7 +302,8 @@ export class Door {
     if ((caller.role & pastMask) === 0) return respond(forbidden("this role may not look back"));
     const ahead = refusedAhead("at", at, hub);
     if (ahead !== undefined) return respond(ahead);
-    return hub.past.ask("row", { row: name, query, at, listener, id }, askerOf(call)).then(respond);
+    const answer = responding(call.header("accept-encoding"));
+    return hub.past.ask("row", { row: name, query, at, listener, id }, askerOf(call)).then(answer);
   }
 
   /** Returns whether the hub is unclaimed. A claimed hub stays claimed while the process runs. */
@@ -321,6 +311,24 @@ export class Door {
     this.#isClaimed ||= hubOf(this.#opening.ports).state !== "factory_new";
     return !this.#isClaimed;
   }
+}
+
+function awaited(
+  signal: AbortSignal,
+  held: Held,
+  made: (make: Making) => Promise<Response>,
+): Promise<Response> {
+  return new Promise((resolve) => {
+    const leave = held.begin((make) => resolve(made(make)));
+    signal.addEventListener("abort", leave);
+  });
+}
+
+function sendTo(outgoing: Outgoing, held: Held, made: (make: Making) => Promise<Response>): void {
+  const leave = held.begin((make) => {
+    void made(make).then((response) => send(outgoing, response));
+  });
+  outgoing.once("close", leave);
 }
 
 function localOnly(): Refused {

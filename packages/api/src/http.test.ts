@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { request as httpRequest, type Server } from "node:http";
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as httpRequest,
+  type Server,
+} from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { gunzipSync } from "node:zlib";
 import { serve } from "@hono/node-server";
 import { systemClock } from "@ledge/kernel";
 import { memoryLog } from "@ledge/log";
@@ -203,6 +209,58 @@ describe("over node:http", () => {
     const first = keep(head("DELETE", "/cc/1.14/rooms?roomId=x", "Content-Length: 5")) + "12345";
     const { text } = await exchange(first + head("GET", "/cc/1.14/hub/tz"));
     assert.match(text, /^HTTP\/1\.1 404 [^]*HTTP\/1\.1 200 /);
+  });
+
+  describe("to a client that accepts gzip", () => {
+    const asked = async (
+      path: string,
+      acceptEncoding?: string,
+    ): Promise<[headers: IncomingHttpHeaders, body: Buffer]> => {
+      const headers = { authorization: owner, ...(acceptEncoding && { "accept-encoding": acceptEncoding }) };
+      const incoming = await new Promise<IncomingMessage>((resolve) => {
+        httpRequest({ port, path: `/cc/1.14${path}`, headers }, resolve).end();
+      });
+      const parts: Buffer[] = [];
+      for await (const part of incoming) parts.push(part as Buffer);
+      return [incoming.headers, Buffer.concat(parts)];
+    };
+
+    for (const accepted of ["gzip", "gzip, deflate, br, zstd", "deflate, GZIP;q=0.5"]) {
+      test(`sends long JSON packed: ${accepted}`, async () => {
+        for (const path of ["/hub/timezones", "/hub/poll?ts=0"]) {
+          const [plainHeaders, plain] = await asked(path);
+          const [headers, body] = await asked(path, accepted);
+          assert.equal(plainHeaders["content-encoding"], undefined);
+          if (plain.length <= limits.plainAnswerBytes) continue;
+          assert.deepEqual([headers["content-encoding"], headers.vary], ["gzip", "accept-encoding"]);
+          assert.equal(Number(headers["content-length"]), body.length);
+          assert.ok(body.length < plain.length / 2);
+          assert.deepEqual(gunzipSync(body), plain);
+        }
+      });
+    }
+
+    for (const accepted of ["gzip;q=0", "br", "identity", "", "gzipped", ";;,,q=1"]) {
+      test(`sends it as it is without gzip: "${accepted}"`, async () => {
+        const [headers, body] = await asked("/hub/timezones", accepted);
+        assert.equal(headers["content-encoding"], undefined);
+        assert.ok(body.length > limits.plainAnswerBytes);
+      });
+    }
+
+    test("sends short JSON and refusals as they are", async () => {
+      for (const path of ["/hub/tz", "/nowhere", `/hub/poll?ts=${hub.kernel.timestamp}`])
+        assert.equal((await asked(path, "gzip"))[0]["content-encoding"], undefined, path);
+    });
+
+    test("packs the answer of a poll that waited", async () => {
+      const answer = asked(`/hub/poll?ts=${hub.kernel.timestamp}&wait=25000`, "gzip");
+      await until(() => hub.ports.pollWaits.size === 1);
+      await hub.run(...Array.from({ length: 60 }, (_, n) => ({ type: "CMD_ROOM", name: `Room ${n}` })));
+      const [headers, body] = await answer;
+      assert.equal(headers["content-encoding"], "gzip");
+      assert.match(gunzipSync(body).toString(), /"Room 59"/);
+    });
   });
 
   test("frees the stream of an event reader that disconnects", async () => {

@@ -1,5 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { openHeaders, preflightHeaders } from "@ledge/link";
+import { promisify } from "node:util";
+import { constants, gzip } from "node:zlib";
+import { limits } from "@ledge/model";
+import { accepts, openHeaders, preflightHeaders } from "@ledge/link";
 import { Refused } from "./refused.ts";
 
 const json = { "content-type": "application/json", ...openHeaders };
@@ -34,6 +37,35 @@ function bodyOf(bytes: Uint8Array): string | Uint8Array<ArrayBuffer> {
     lastBytes = bytes;
   }
   return lastText;
+}
+
+const zip = promisify(gzip);
+const zipped = { ...json, "content-encoding": "gzip", vary: "accept-encoding" };
+
+/** Makes responses of results. */
+export type Respond = (result: unknown) => Response | Promise<Response>;
+
+let lastAccepted: string | undefined;
+let lastRespond: Respond = respond;
+
+/** Returns how to answer a client that accepts these encodings. All clients of a kind send the same header. */
+export function responding(acceptEncoding: string | undefined): Respond {
+  if (acceptEncoding === undefined) return respond;
+  if (acceptEncoding !== lastAccepted) {
+    lastRespond = accepts(acceptEncoding, "gzip") ? respondZipped : respond;
+    lastAccepted = acceptEncoding;
+  }
+  return lastRespond;
+}
+
+/** Like `respond`, with long JSON as gzip. */
+function respondZipped(result: unknown): Response | Promise<Response> {
+  if (result instanceof Refused || result instanceof Response) return respond(result);
+  const body = result instanceof Uint8Array ? result : Buffer.from(JSON.stringify(result) ?? "");
+  if (body.length <= limits.plainAnswerBytes) return respond(result);
+  return zip(body, { level: constants.Z_BEST_SPEED }).then(
+    (packed) => new Response(packed as Uint8Array<ArrayBuffer>, { status: 200, headers: zipped }),
+  );
 }
 
 function respondRefused(refused: Refused): Response {

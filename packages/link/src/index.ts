@@ -1,3 +1,4 @@
+export { accepts } from "./accepts.ts";
 export * from "./access-token.ts";
 export * from "./activation-code.ts";
 export * from "./addresses.ts";

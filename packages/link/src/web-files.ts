@@ -1,3 +1,5 @@
+import { accepts } from "./accepts.ts";
+
 /** The ways in which a file stands packed beside itself, the smallest first. */
 export const packings = ["br", "gzip"] as const;
 export type Packing = (typeof packings)[number];
@@ -83,15 +85,4 @@ function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   const held = new Set(ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, "")));
   return held.has(etag) || held.has("*");
-}
-
-/** Whether `Accept-Encoding` names a coding, and not with weight 0 (RFC 9110 12.5.3). */
-function accepts(header: string | undefined, coding: Packing): boolean {
-  const found = (header ?? "").split(",").map((part) =>
-    part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/),
-  );
-  return found.some(([name, weight]) => name === coding && !/^q=0(?:\.0*)?$/.test(weight ?? ""));
 }

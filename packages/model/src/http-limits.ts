@@ -23,6 +23,8 @@ export const httpLimits = {
   pollRetryS: 2,
   /** How often the rights and the presence of those who wait are looked at. */
   pollWaitCheckMs: 5000,
+  /** JSON up to this length goes out as it is, whatever a client accepts. */
+  plainAnswerBytes: 4096,
   tokenCacheEntries: 2048,
   tokenChars: 8192,
   sseClients: 16,

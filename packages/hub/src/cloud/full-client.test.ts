@@ -35,6 +35,10 @@ test("a client switches to the relay outside the hub's network and back, and mis
   const waiting = client.call("GET", `/hub/poll?ts=${timestamp}&wait=25000`);
   await addRoom(client, "Shed");
   assert.match(JSON.stringify((await waiting).json), /"Shed"/, "a poll waits through the relay");
+  const headers = { authorization: client.token, "x-hub-key": client.key, "accept-encoding": "gzip" };
+  const packed = await fetch(`${cloud.url}/relay/cc/1.14/hub/timezones`, { headers });
+  assert.equal(packed.headers.get("content-encoding"), "gzip", "the relay passes packed answers on");
+  assert.ok(((await packed.json()) as string[]).includes("Europe/Helsinki"));
   await door.open();
   await client.poll();
   await addRoom(client, "Hall");
