@@ -12,8 +12,9 @@ import { Kept } from "./kept-network.ts";
 import { LibraryFiles } from "./library-files.ts";
 import { logOfLibrary, withoutKeys } from "./library-log.ts";
 import { Missing } from "./missing.ts";
+import { OwnNetwork } from "./own-network.ts";
 import type { NetworkParameters, RandomBytes } from "./parameters.ts";
-import { newPanId, newParameters, usualChannels } from "./parameters.ts";
+import { usualChannels } from "./parameters.ts";
 import { NeedsReopening } from "./permit.ts";
 import { formCommand, networkRequests } from "./requests.ts";
 import { reopenDelay } from "./reopen-delay.ts";
@@ -36,9 +37,6 @@ export interface NetworkListener {
   reachabilityIgnored?(isIgnored: boolean): void;
 }
 
-/** Kinds of stick whose network the library cannot move to another channel. */
-const unmovable: ReadonlySet<StickKind> = new Set<StickKind>(["zboss", "zigate"]);
-
 /** How long to wait for the network to close for joining when the adapter stops. */
 const closeMs = 300;
 
@@ -56,6 +54,7 @@ export class Network {
   readonly #entries: DeviceEntries;
   readonly #missing: Missing;
   readonly #adopting: Adopting;
+  readonly #own: OwnNetwork;
   readonly #traffic = new Traffic();
   #run: { readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
   #stick: OpenStick | undefined;
@@ -87,7 +86,9 @@ export class Network {
     this.#files = new LibraryFiles(host.folder);
     this.#entries = new DeviceEntries(host.store);
     this.#missing = new Missing(host, this.#kept);
-    this.#adopting = new Adopting({ host, kept: this.#kept, entries: this.#entries });
+    const parts = { host, kept: this.#kept, entries: this.#entries };
+    this.#adopting = new Adopting(parts);
+    this.#own = new OwnNetwork({ ...parts, settings, random });
   }
 
   /** Undefined while there is no usable stick. */
@@ -147,7 +148,7 @@ export class Network {
 
   /** The network that a stick has carried; undefined before the first. */
   get carried(): NetworkParameters | undefined {
-    return this.#isKnown ? this.#kept.network : undefined;
+    return this.#own.isKnown ? this.#kept.network : undefined;
   }
 
   /** The parameters of the network; undefined before the first. */
@@ -190,8 +191,8 @@ export class Network {
     missing: () => this.#missing.all,
     firmware: () => this.#firmware,
     problem: () => this.#problem ?? null,
-    isKnown: () => this.#isKnown,
-    setChannel: (channel) => this.#setChannel(channel),
+    isKnown: () => this.#own.isKnown,
+    setChannel: (channel) => this.#own.setChannel(channel),
     changed: (reopens) => this.#changed(reopens),
   });
 
@@ -214,7 +215,7 @@ export class Network {
           continue;
         }
         this.#failed(radio, error);
-        await this.#mend(error);
+        await this.#own.mend(error);
         failures += 1;
       }
       const [chance = 0] = this.#random(1);
@@ -227,7 +228,7 @@ export class Network {
     await logOfLibrary(log);
     this.#isStale = false;
     await this.#adopting.takeUp();
-    const network = await this.#network();
+    const network = await this.#own.stored();
     const isKnown = network.formedAt !== null;
     const backup = restorableBackup(this.#kept.backup, network, radio.stick, clock.now());
     const unrestorable = "reason" in backup ? backup.reason : undefined;
@@ -273,22 +274,7 @@ export class Network {
     coordinator: string | undefined,
   ): Promise<void> {
     const host = this.#host;
-    const formedAt = network.formedAt ?? host.clock.now();
-    // A user may have chosen another channel meanwhile.
-    const wanted = this.#kept.network ?? network;
-    // Or asked for another network, whose key is already stored.
-    if (wanted.networkKey !== network.networkKey) throw new Error("another network was requested meanwhile");
-    const isNews = network.channel !== channel || network.carriedOn !== channel;
-    if (network.formedAt === null || network.isConfirmed || isNews) {
-      const now = wanted.channel === network.channel ? channel : wanted.channel;
-      await this.#kept.setNetwork({
-        ...wanted,
-        channel: now,
-        carriedOn: channel,
-        formedAt,
-        isConfirmed: false,
-      });
-    }
+    await this.#own.noteCarried(network, channel);
     if (step === "restore") {
       await this.#missing.begin(this.#entries.devices());
       this.#tellOwnAddress(coordinator, controller);
@@ -364,50 +350,6 @@ export class Network {
     this.#listener.failed?.();
   }
 
-  /** Picks a new PAN id when another network nearby has the same. */
-  async #mend(error: unknown): Promise<void> {
-    const { network } = this.#kept;
-    if (network === undefined || network.formedAt !== null || !/collision|same panId/i.test(String(error)))
-      return;
-    try {
-      await this.#kept.setNetwork({ ...network, panId: newPanId(this.#random) });
-    } catch (failure) {
-      this.#host.log("warn", "could not store another PAN id", { reason: (failure as Error).message });
-    }
-  }
-
-  /** Returns the stored network; stores a new one before it is formed. */
-  async #network(): Promise<KeptNetwork> {
-    const { network } = this.#kept;
-    if (network !== undefined) return network;
-    const { channel } = this.#settings;
-    const fresh = newParameters(this.#random, channel);
-    const isChannelChosen = channel !== undefined;
-    const made: KeptNetwork = { ...fresh, formedAt: null, isChannelChosen, isConfirmed: false };
-    await this.#kept.setNetwork(made);
-    return made;
-  }
-
-  /** Whether a stick has carried the network. */
-  get #isKnown(): boolean {
-    const { network } = this.#kept;
-    return network !== undefined && network.formedAt !== null;
-  }
-
-  /**
-   * @throws AdapterError `unsupported` when the library would form a new network instead of changing the
-   * channel
-   */
-  async #setChannel(channel: number): Promise<void> {
-    const kind = this.#settings.radio?.stick;
-    if (kind !== undefined && unmovable.has(kind) && this.#isKnown)
-      throw new AdapterError(
-        "unsupported",
-        `channel: the network of a ${kind} stick cannot change its channel`,
-      );
-    await this.#kept.setNetwork({ ...(await this.#network()), channel, isChannelChosen: true });
-  }
-
   /**
    * Applies changed settings.
    * @param reopens whether they only apply when the stick is opened
@@ -427,13 +369,7 @@ export class Network {
         "refused",
         "a new network can be formed only when the present one cannot continue",
       );
-    const { channel } = this.#settings;
-    const fresh = newParameters(this.#random, channel);
-    const isChannelChosen = channel !== undefined;
-    this.#host.log("warn", "a new Zigbee network is formed as requested: all devices must be paired again");
-    await this.#kept.setNetwork({ ...fresh, formedAt: null, isChannelChosen, isConfirmed: true });
-    await this.#kept.dropBackup();
-    await this.#entries.clear();
+    await this.#own.replace();
     this.#poke();
   }
 
