@@ -6,7 +6,7 @@
 //   DIR/lib/{hub,ledge,log-child,history-child,journal-worker,past-worker,adapter-<protocol>}.mjs
 //   DIR/lib/recovered-key.mjs, loaded when the hub signs a key itself   DIR/lib/nodemailer.mjs, when it sends e-mail
 //   DIR/lib/small-heap.mjs, which the hub loads first, because loading the rest takes a burst of memory too
-//   DIR/lib/{cloud,ledge-cloud}.mjs
+//   DIR/lib/{cloud,ledge-cloud}.mjs   DIR/lib/oidc-provider.mjs, loaded with the first request for OAuth2
 //   DIR/ui, the web interface   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -67,12 +67,20 @@ export async function bundleInto(folder: string): Promise<void> {
     bundle(folder, "past-worker", `import ${JSON.stringify(join(source, "past/worker.ts"))};`),
     buildWeb(join(folder, "ui")),
     bundle(folder, "nodemailer", 'export * from "nodemailer";'),
+    bundle(folder, oauth, `export * from ${JSON.stringify(oauthEntry())};`),
     ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),
   ]);
   for (const [name, user] of Object.entries(beside)) copyPackage(name, user, folder);
   cpSync(join(root, "firmware-profiles"), join(folder, "firmware-profiles"), { recursive: true });
   const manifest = { name: "ledge", version, private: true, type: "module" };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The library of OAuth2. It tells what it keeps apart by the names of classes, which the other bundles lose. */
+const oauth = "oidc-provider";
+
+function oauthEntry(): string {
+  return join(packageFolder(oauth, cloud), "lib", "index.js");
 }
 
 function adapterEntry(name: string): string {
@@ -94,6 +102,7 @@ async function bundle(folder: string, name: string, entry: string, first = ""): 
     // Keep names, so that a stack trace in the log is readable.
     minifySyntax: true,
     minifyWhitespace: true,
+    keepNames: name === oauth,
     legalComments: "none",
     logLevel: "error",
     external: Object.keys(beside),
@@ -109,7 +118,7 @@ async function bundle(folder: string, name: string, entry: string, first = ""): 
 const besides: Plugin = {
   name: "besides",
   setup(esbuild) {
-    esbuild.onResolve({ filter: /^@ledge\/adapter-|^nodemailer$/ }, ({ kind, path }) =>
+    esbuild.onResolve({ filter: /^@ledge\/adapter-|^nodemailer$|^oidc-provider$/ }, ({ kind, path }) =>
       kind === "dynamic-import"
         ? { path: `./${basename(path).replace(/\.ts$/, "")}.mjs`, external: true }
         : undefined,

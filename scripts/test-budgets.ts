@@ -29,7 +29,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/sim": { processes: 26, runs: 0 },
   "packages/adapters/zigbee": { processes: 34, runs: 4600 },
   "packages/api": { processes: 0, runs: 300 },
-  "packages/cloud": { processes: 120, runs: 1110 },
+  "packages/cloud": { processes: 148, runs: 1110 },
   "packages/fleet": { processes: 10, runs: 1000 },
   "packages/history": { processes: 10, runs: 4500 },
   "packages/host": { processes: 2, runs: 0 },
@@ -43,7 +43,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/testkit": { processes: 0, runs: 10_020 },
   // A hub, `ledge key` and a browser for each suite, and a hub that comes back.
   "packages/ui": { processes: 12, runs: 200 },
-  scripts: { processes: 293, runs: 600 },
+  scripts: { processes: 296, runs: 600 },
 };
 
 /** Sums up the cost of each package, the slowest first. */

@@ -1,4 +1,4 @@
-import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import type { Adapter, AdapterPayload, errors } from "oidc-provider";
 import type { Artifacts } from "./artifacts.ts";
 import type { Clients } from "./clients.ts";
 
@@ -6,7 +6,12 @@ import type { Clients } from "./clients.ts";
  * Where oidc-provider keeps what it must remember. Clients are ours; everything else is an artifact.
  * @param kind the library's name of what is kept, such as `Session` or `RefreshToken`
  */
-export function adapterOf(kind: string, artifacts: Artifacts, clients: Pick<Clients, "metadataOf">): Adapter {
+export function adapterOf(
+  kind: string,
+  artifacts: Artifacts,
+  clients: Pick<Clients, "metadataOf">,
+  { InvalidGrant }: Pick<typeof errors, "InvalidGrant">,
+): Adapter {
   const found = (one: ReturnType<Artifacts["find"]>): AdapterPayload | undefined => {
     if (one === undefined) return undefined;
     const { payload, consumed } = one;
@@ -33,7 +38,7 @@ export function adapterOf(kind: string, artifacts: Artifacts, clients: Pick<Clie
     // Only devices without a browser would have such codes.
     findByUserCode: async () => undefined,
     async consume(name) {
-      if (!(await artifacts.consume(kind, name))) throw new errors.InvalidGrant("already used");
+      if (!(await artifacts.consume(kind, name))) throw new InvalidGrant("already used");
     },
     destroy: (name) => artifacts.remove(kind, name),
     revokeByGrantId: (grantId) => artifacts.removeOfGrant(grantId),

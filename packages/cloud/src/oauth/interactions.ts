@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refused } from "@ledge/link";
 import { isRejection } from "@ledge/model";
-import { errors, type Interaction, type Provider } from "oidc-provider";
+import type { Interaction, Provider } from "oidc-provider";
 import type { Cloud } from "../cloud.ts";
 import type { Allowances } from "../http/allowances.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
@@ -10,6 +10,7 @@ import type { Account } from "../model/account.ts";
 import { type OAuthScope, oauthScopes } from "../model/oauth-scopes.ts";
 import { addressIn } from "../parts.ts";
 import { languageOf } from "./page-texts.ts";
+import type { OAuthLibrary } from "./provider.ts";
 import { consentPage, emailPage, gonePage, passwordPage, policyOf } from "./pages.ts";
 
 export interface InteractionParts {
@@ -35,7 +36,7 @@ export interface Visit {
  * that no other site's form carries along.
  */
 export async function answerInteraction(
-  provider: Provider,
+  { provider, library }: { readonly provider: Provider; readonly library: OAuthLibrary },
   visit: Visit,
   parts: InteractionParts,
 ): Promise<void> {
@@ -45,7 +46,7 @@ export async function answerInteraction(
   try {
     interaction = await provider.interactionDetails(incoming, outgoing);
   } catch (error) {
-    if (!(error instanceof errors.SessionNotFound)) throw error;
+    if (!(error instanceof library.errors.SessionNotFound)) throw error;
     return send(outgoing, 404, gonePage(languageOf(language)));
   }
   const step = form?.get("step");

@@ -11,7 +11,7 @@ import type { CloudMail } from "../mail/cloud-mail.ts";
 import { formIn } from "./form.ts";
 import { answerInteraction } from "./interactions.ts";
 import { namesAt, oauthPath } from "./names.ts";
-import { makeProvider, type ProviderParts } from "./provider.ts";
+import { makeProvider, type OAuthLibrary, type ProviderParts } from "./provider.ts";
 
 export interface OAuthOptions {
   readonly cloud: ProviderParts & Pick<Cloud, "signingKeys" | "logins">;
@@ -35,6 +35,7 @@ export function isOAuth(url: string): boolean {
 /** The library's server for one set of keys. */
 interface Running {
   readonly of: string;
+  readonly library: OAuthLibrary;
   readonly provider: Provider;
   readonly callback: ReturnType<Provider["callback"]>;
 }
@@ -120,7 +121,7 @@ export class OAuth {
     const { cloud, mail, allowances, clock } = this.#options;
     const parts = { cloud, mail, allowances, now: () => clock.monotonic() };
     const visit = { incoming, outgoing, address, form };
-    await answerInteraction(this.#current.provider, visit, parts);
+    await answerInteraction(await this.#current(), visit, parts);
     return undefined;
   }
 
@@ -134,21 +135,23 @@ export class OAuth {
     const { host, protocol } = new URL(this.#options.address());
     Object.assign(incoming.headers, { host, "x-forwarded-host": host });
     incoming.headers["x-forwarded-proto"] = protocol.slice(0, -1);
-    await this.#current.callback(incoming, outgoing);
+    const { callback } = await this.#current();
+    await callback(incoming, outgoing);
   }
 
-  get #current(): Running {
+  async #current(): Promise<Running> {
+    const library = await import("oidc-provider");
     const { cloud, address, logger } = this.#options;
     const keys = cloud.signingKeys.signing;
     const names = namesAt(address());
     const of = [names.issuer, ...keys.map(({ kid }) => kid)].join(" ");
     if (this.#running?.of === of) return this.#running;
     const jwks = keys.map(({ privateJwk, kid }) => ({ ...privateJwk, kid, alg: "EdDSA", use: "sig" }));
-    const provider = makeProvider(names, jwks, cloud);
+    const provider = makeProvider(library, names, jwks, cloud);
     provider.on("server_error", (_, error: Error) => logger.error({ error }, "OAuth2 failed"));
     // Koa would print it when a client is gone.
     (provider as NodeJS.EventEmitter).on("error", (error: Error) => logger.debug({ error }, "OAuth2 failed"));
-    this.#running = { of, provider, callback: provider.callback() };
+    this.#running = { of, library, provider, callback: provider.callback() };
     return this.#running;
   }
 }

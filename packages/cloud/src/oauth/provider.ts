@@ -1,5 +1,5 @@
 import { limits } from "@ledge/model";
-import { type Configuration, errors, type JWK, type KoaContextWithOIDC, Provider } from "oidc-provider";
+import type { Configuration, errors, JWK, KoaContextWithOIDC, Provider } from "oidc-provider";
 import type { Cloud } from "../cloud.ts";
 import { oauthScopes, platformScopes } from "../model/oauth-scopes.ts";
 import { adapterOf } from "./adapter.ts";
@@ -11,14 +11,25 @@ import { tenantOf } from "./token-tenant.ts";
 /** What the provider needs of a cloud. */
 export type ProviderParts = Pick<Cloud, "kernel" | "tenancy" | "clients" | "artifacts" | "digests">;
 
+/** What is used of the library. It is loaded with the first request: many clouds get none. */
+export interface OAuthLibrary {
+  readonly Provider: typeof Provider;
+  readonly errors: typeof errors;
+}
+
 /**
  * Makes the OAuth2 server of a cloud (RFC 6749, RFC 9700, OpenID Connect Core 1.0).
  * @param keys private halves; the first signs, and all are published
  */
-export function makeProvider(names: OAuthNames, keys: readonly JWK[], parts: ProviderParts): Provider {
+export function makeProvider(
+  library: OAuthLibrary,
+  names: OAuthNames,
+  keys: readonly JWK[],
+  parts: ProviderParts,
+): Provider {
   const { clients, artifacts, digests } = parts;
-  const provider = new Provider(names.issuer, {
-    adapter: (kind) => adapterOf(kind, artifacts, clients),
+  const provider = new library.Provider(names.issuer, {
+    adapter: (kind) => adapterOf(kind, artifacts, clients, library.errors),
     jwks: { keys: [...keys] },
     ...fixed,
     cookies: {
@@ -27,7 +38,7 @@ export function makeProvider(names: OAuthNames, keys: readonly JWK[], parts: Pro
       long: { httpOnly: true, sameSite: "lax", path: oauthPath },
       short: { httpOnly: true, sameSite: "lax" },
     },
-    features: { ...features, resourceIndicators: resourceAt(names.audience) },
+    features: { ...features, resourceIndicators: resourceAt(names.audience, library.errors) },
     extraTokenClaims: (_, token) => ({ tenant: tenantOf(token, parts) }),
     findAccount(_, id) {
       const account = parts.kernel.get("account", id);
@@ -95,13 +106,13 @@ const features = {
 type Resources = NonNullable<NonNullable<Configuration["features"]>["resourceIndicators"]>;
 
 /** All access tokens are for the platform, as JWT (RFC 8707, RFC 9068). */
-function resourceAt(audience: string): Resources {
+function resourceAt(audience: string, { InvalidTarget }: OAuthLibrary["errors"]): Resources {
   return {
     enabled: true,
     defaultResource: () => audience,
     useGrantedResource: () => true,
     getResourceServerInfo(ctx, resource) {
-      if (resource !== audience) throw new errors.InvalidTarget();
+      if (resource !== audience) throw new InvalidTarget();
       return {
         audience,
         scope: scopesOf(ctx).join(" "),
