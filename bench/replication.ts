@@ -143,6 +143,7 @@ class Follower {
       described: (row) => row,
       now: () => 1,
       messagesFor: () => [],
+      onEvents: () => {},
       onStored: () => {},
       onChanged: () => {},
       signal: new AbortController().signal,

@@ -45,7 +45,7 @@ export function openPlatform(options: PlatformOptions): Platform {
   const egress = openEgress({ ...options, receivers });
   const replication = openReplication({ ...options, egress, tunnels: relay.tunnels });
   const graph = openGraph({ ...options, watching, replication, receivers });
-  const connections = openConnections({ ...options, graph, watching });
+  const connections = openConnections({ ...options, graph, watching, registers, bus });
   const oauth = new OAuth({ ...options, address: options.addressOfCloud });
   return { graph, watching, connections, replication, oauth, egress };
 }

@@ -24,4 +24,8 @@ export const pushLimits = {
   /** How many pushes of a snapshot are made at once, and how many pushes one turn of a reader may hold. */
   snapshotSlice: 500,
   pushesAtOnce: 500,
+  /** Device events: ids in one message, devices of one connection, and events that wait for one stream. */
+  deviceEventsIds: 1000,
+  deviceEventsDevices: 10_000,
+  deviceEventsWaiting: 1000,
 } as const;

@@ -173,6 +173,7 @@ class Cloud {
         described: (row) => row,
         now: () => 1,
         messagesFor: () => [],
+        onEvents: () => {},
         onStored: () => {},
         onChanged: () => {},
         signal: new AbortController().signal,

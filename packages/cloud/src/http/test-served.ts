@@ -127,6 +127,7 @@ export class Served {
       connections.stop();
       platform.replication.stop();
       platform.graph.stop();
+      platform.watching.stop();
       await platform.egress.stop();
       for (const tunnel of served.#tunnels) tunnel.kill();
       let isClosed = false;

@@ -1,3 +1,4 @@
+import type { Bus, RegisterStore } from "@ledge/fleet";
 import { keyShown } from "@ledge/host/server";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock } from "@ledge/kernel";
@@ -18,6 +19,7 @@ import type { Graph, GraphResponse } from "../graph/graph.ts";
 import type { Kind } from "../graph/row.ts";
 import type { Allowances } from "../http/allowances.ts";
 import type { Addressed, Origin } from "../http/caller-address.ts";
+import { DeviceEventMethods } from "./device-event-methods.ts";
 import type { Session } from "./user-watch.ts";
 import type { Watching } from "./watching.ts";
 
@@ -27,6 +29,8 @@ export const connectionPath = "/hub/v1";
 export interface ConnectionsOptions {
   readonly graph: Pick<Graph, "answer">;
   readonly watching: Watching;
+  readonly registers: Pick<RegisterStore, "get">;
+  readonly bus: Pick<Bus, "subscribe">;
   readonly bearers: Pick<Bearers, "of">;
   readonly allowances: Pick<Allowances, "verify">;
   readonly originOf: (asked: Addressed) => Origin;
@@ -57,17 +61,25 @@ export type Connections = Pick<PlatformHub, "handle" | "upgrade" | "drain"> & {
  */
 export function openConnections(options: ConnectionsOptions): Connections {
   const { graph, watching, clock, random, logger } = options;
+  const events = new DeviceEventMethods<PlatformUser>({
+    ...options,
+    reads: ({ user }, id) => watching.reads(user.id, user, { kind: "register", id }),
+  });
   const hub: PlatformHub = createHub<PlatformUser>({
     path: connectionPath,
     authenticate: (request) => userOf(request, options),
     // Requests carry a token, and cookies say nothing here.
     allowOrigin: () => true,
     methods: {
+      ...events.methods,
       Command: (call, request) => answered(graph, call, request, "command"),
       Query: (call, request) => answered(graph, call, request, "query"),
     },
-    streams: { Push: (call) => push(watching, call) },
-    onDisconnected: (connection) => watching.endSession(connection.user.id, sessionOf(connection)),
+    streams: { ...events.streams, Push: (call) => push(watching, call) },
+    onDisconnected: (connection) => {
+      watching.endSession(connection.user.id, sessionOf(connection));
+      events.end(connection.id);
+    },
     onError: (error) => logger.error({ error }, "a connection failed"),
     clock: { now: () => clock.monotonic(), after: (ms, callback) => clock.after(ms, callback) },
     randomBytes: random,

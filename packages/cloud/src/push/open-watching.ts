@@ -40,6 +40,7 @@ export function openWatching({
   const roleOf = (user: string, hubId: string): number | undefined => sharing.roleOf(user, hubId);
   const versionOf = (hubId: string): string => kernel.get("registration", hubId)?.version ?? "";
   const shared = { registers, bus, roleOf, now };
+  const ends: (() => void)[] = [];
   const watching = new Watching({
     clock,
     sources: {
@@ -56,30 +57,36 @@ export function openWatching({
     },
     sees: (access, thing) => sees(access, thing, cloud),
     onError: (error) => logger.error({ error }, "a change could not be pushed"),
+    onStop: () => {
+      for (const end of ends) end();
+    },
   });
   const recheck = (hubId: string, reason: string): void => {
     watching.recheck("register", hubId, reason);
     watching.recheck("hub", hubId, reason);
   };
-  cloud.onAuthorizations((hubId) => recheck(hubId, "your access has ended"));
-  cloud.onHubRemoved((hubId) => {
-    presences.forget(hubId);
-    recheck(hubId, "the hub has left the platform");
-  });
-  kernel.subscribe({
-    published({ events }) {
-      for (const { type, id } of events)
-        if (type === "SiteDeleted") watching.recheck("site", id, "the site is deleted");
-        else if (type === "DeviceRegisterDeleted")
-          watching.recheck("register", id, "the register is deleted");
-      if (events.some(({ type }) => type === "RoleRemoved"))
-        for (const kind of ["site", "register"] as const) watching.recheckAll(kind, "your access has ended");
-    },
-  });
+  ends.push(
+    cloud.onAuthorizations((hubId) => recheck(hubId, "your access has ended")),
+    cloud.onHubRemoved((hubId) => {
+      presences.forget(hubId);
+      recheck(hubId, "the hub has left the platform");
+    }),
+    kernel.subscribe({
+      published({ events }) {
+        for (const { type, id } of events)
+          if (type === "SiteDeleted") watching.recheck("site", id, "the site is deleted");
+          else if (type === "DeviceRegisterDeleted")
+            watching.recheck("register", id, "the register is deleted");
+        if (events.some(({ type }) => type === "RoleRemoved"))
+          for (const kind of ["site", "register"] as const)
+            watching.recheckAll(kind, "your access has ended");
+      },
+    }),
+  );
   return watching;
 }
 
-/** Returns whether an access token reaches a thing: its scopes do, and a site is in its tenant. */
+/** Returns whether an access token reaches a thing: its scopes do, and what a tenant has is in that of the token. */
 function sees(
   { tenant, scopes }: Access,
   { kind, id }: Thing,
@@ -87,15 +94,15 @@ function sees(
 ): boolean {
   const ofDevices = scopes.has("devices.read");
   const ofPlatform = scopes.has("platform.read");
+  const isIn = (item: { readonly place: { readonly subscription: string } } | undefined): boolean =>
+    item === undefined || tenancy.subscription(item.place.subscription)?.tenant === tenant;
   switch (kind) {
     case "register":
+      return ofDevices && isIn(kernel.get("deviceRegister", id));
     case "hub":
       return ofDevices;
-    case "site": {
-      const site = kernel.get("site", id);
-      const isIn = site === undefined || tenancy.subscription(site.place.subscription)?.tenant === tenant;
-      return ofPlatform && isIn;
-    }
+    case "site":
+      return ofPlatform && isIn(kernel.get("site", id));
     case "operation":
       return ofDevices || ofPlatform;
   }

@@ -13,6 +13,8 @@ export interface WatchingOptions {
   readonly sees: (access: Access, thing: Thing) => boolean;
   /** Called when a change could not be read; whoever watches gets the next one. */
   readonly onError: (error: Error) => void;
+  /** Called at the end. */
+  readonly onStop?: () => void;
 }
 
 /** A thing that somebody watches. */
@@ -80,7 +82,15 @@ export class Watching {
   /** Ends all sessions, and each one that still begins: fetches under way are answered, and no timer stays. */
   stop(): void {
     this.#isStopped = true;
+    this.#options.onStop?.();
     for (const watch of this.#users.values()) watch.end();
+  }
+
+  /** Returns what a session may read of a thing now: `all`, or `visible` without its hidden parts. */
+  reads(user: string, { access }: Pick<Session, "access">, thing: Thing): "all" | "visible" | undefined {
+    const { sources, sees } = this.#options;
+    if (access !== undefined && !sees(access, thing)) return undefined;
+    return sources[thing.kind].reads(user, thing.id);
   }
 
   /** Ends the watching of a thing by all users who may not read it any more. */

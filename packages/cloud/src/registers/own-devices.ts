@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Bus, type DeviceRow, keyOf, type RegisterStore, type Row, type RowKey } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Kernel } from "@ledge/kernel";
+import type { ChangeType } from "@ledge/link";
 import { limits } from "@ledge/model";
 import {
   registerDeviceEvents,
@@ -10,6 +11,7 @@ import {
 } from "../model/register-device.ts";
 import type { CloudStates } from "../model/states.ts";
 import { InvertedIndex } from "../process/inverted-index.ts";
+import { type PublishedEvent, publishDeviceEvent } from "./device-news.ts";
 import { isOwnSource, ownSource } from "./own-source.ts";
 import { publishRow } from "./row-news.ts";
 
@@ -23,6 +25,8 @@ export interface OwnDevicesOptions {
 /** What is to be written of a register, and the writing of it. */
 interface Writing {
   readonly devices: Set<string>;
+  /** What is told once their rows are written. */
+  readonly events: PublishedEvent[];
   done: Promise<void>;
 }
 
@@ -43,12 +47,15 @@ export class OwnDevices {
     const { kernel } = options;
     for (const [id, { register }] of kernel.all("registerDevice")) this.#said.put(id, [register]);
     this.#end = kernel.subscribe({
-      published: ({ events }) => {
-        for (const event of events) {
+      published: ({ events, timestamp }) => {
+        for (const [index, event] of events.entries()) {
           if (!registerDeviceEvents.has(event.type)) continue;
           const { register, device } = event as unknown as RegisterDeviceState;
           this.#said.put(event.id, kernel.get("registerDevice", event.id) ? [register] : []);
-          if (kernel.get("deviceRegister", register)) this.#write(register, [device]);
+          if (kernel.get("deviceRegister", register) === undefined) continue;
+          const type = changeTypes[event.type];
+          const ref = `${timestamp}.${index}`;
+          this.#write(register, [device], type && [{ ref, device, type, timestamp }]);
         }
       },
     });
@@ -82,24 +89,28 @@ export class OwnDevices {
     await this.#options.store.forget(ownSource(register));
   }
 
-  #write(register: string, devices: readonly string[]): void {
+  #write(register: string, devices: readonly string[], events: readonly PublishedEvent[] = []): void {
     const known = this.#writing.get(register);
     if (known !== undefined) {
       for (const device of devices) known.devices.add(device);
+      known.events.push(...events);
       return;
     }
-    const writing: Writing = { devices: new Set(devices), done: Promise.resolve() };
+    const writing: Writing = { devices: new Set(devices), events: [...events], done: Promise.resolve() };
     this.#writing.set(register, writing);
     writing.done = this.#writeAll(register, writing);
   }
 
-  async #writeAll(register: string, { devices }: Writing): Promise<void> {
-    const { logger } = this.#options;
+  async #writeAll(register: string, writing: Writing): Promise<void> {
+    const { logger, bus } = this.#options;
+    const { devices } = writing;
     try {
       while (devices.size > 0 && !this.#isStopped) {
         const slice = [...devices].slice(0, limits.scanSliceRows);
         for (const device of slice) devices.delete(device);
         await this.#apply(register, slice);
+        if (devices.size > 0) continue;
+        for (const event of writing.events.splice(0)) publishDeviceEvent(bus, [register], event);
       }
     } catch (error) {
       logger.error({ error, register }, "devices of a register could not be written: a restart writes them");
@@ -147,6 +158,14 @@ export class OwnDevices {
     }
   }
 }
+
+/** What watchers are told of the events of a device that was added by hand. */
+const changeTypes: Readonly<Record<string, ChangeType>> = {
+  RegisterDeviceAdded: "Added",
+  RegisterDeviceUpdated: "Updated",
+  RegisterDeviceDescribed: "Updated",
+  RegisterDeviceForgotten: "Removed",
+};
 
 /** Returns the row of a device that was added by hand; undefined for one of a hub. */
 function ownRow(said: RegisterDeviceState): DeviceRow | undefined {

@@ -14,6 +14,7 @@ const device = (id: string, timestamp: number): ChangeLine => ({ device: { id, t
 function register() {
   const store = memoryRegisterStore(now);
   const changed: string[] = [];
+  const told: string[] = [];
   const stored: string[] = [];
   const following = new AbortController();
   const options = {
@@ -24,6 +25,9 @@ function register() {
     gateways: [gatewayRow(hubId, hubId, { name: "Cabin", version: "1", at: 1 })],
     messagesFor: ({ ref, device: id }: ChangeEvent) => {
       return id === "bound" ? [{ topic: "site", ref, body: { id } }] : [];
+    },
+    onEvents: (events: readonly ChangeEvent[]): void => {
+      told.push(...events.map(({ ref }) => ref));
     },
     onStored: (messages: readonly OutboxMessage[]): void => {
       stored.push(...messages.map(({ ref }) => ref));
@@ -55,7 +59,7 @@ function register() {
     for await (const { id } of store.scan(hubId, kind)) found.push(id);
     return found.toSorted();
   };
-  return { store, stored, options, apply, take, ids, abort: () => following.abort() };
+  return { store, stored, told, options, apply, take, ids, abort: () => following.abort() };
 }
 
 test("a full answer removes what it does not name, and a repeated one changes nothing", async () => {
@@ -222,7 +226,7 @@ test("the store knows what a hub shares", async () => {
 });
 
 test("events of devices go into the outboxes together with the cursor, once, and go with the share", async () => {
-  const { apply, take, store, stored } = register();
+  const { apply, take, store, stored, told } = register();
   const event = (ref: string, id: string): ChangeLine => {
     return { event: { ref, device: id, type: "StateChanged", timestamp: 1 } };
   };
@@ -237,6 +241,7 @@ test("events of devices go into the outboxes together with the cursor, once, and
       ["1-0", "2-0"],
     ],
   );
+  assert.deepEqual(told, ["1-0", "1-1", "2-0"]);
   // Another process has taken this answer already.
   const read = { head: { v: 1, share: "states", generation: 0, full: false, after: "a" }, lines } as const;
   const { options } = register();

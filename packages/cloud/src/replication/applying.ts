@@ -19,6 +19,8 @@ export interface ApplyingOptions {
   readonly messagesFor: (event: ChangeEvent) => readonly OutboxMessage[];
   /** Called with messages once they are in the outboxes. */
   readonly onStored: (messages: readonly OutboxMessage[]) => void;
+  /** Called with events of devices, once the rows that they are about are stored. */
+  readonly onEvents: (events: readonly ChangeEvent[]) => void;
   /** Called with rows that have changed or gone, once they have. */
   readonly onChanged: (keys: readonly RowKey[]) => void;
   /** Aborted when the hub is not followed any more, or followed anew: from then on nothing is written. */
@@ -58,9 +60,11 @@ export async function applyChanges(
   const upserts: Row[] = gateways.map(described);
   const removals: RowKey[] = [];
   const outbox: OutboxMessage[] = [];
+  const events: ChangeEvent[] = [];
   for (const line of lines) {
     if ("event" in line) {
       outbox.push(...options.messagesFor(line.event));
+      events.push(line.event);
       continue;
     }
     if ("removed" in line) {
@@ -75,7 +79,9 @@ export async function applyChanges(
   const refused =
     (full ? await writer.removeMissing(upserts, { from, upto }) : undefined) ??
     (await writer.write({ upserts, removals, outbox, upto: next }));
-  return refused ?? writer.applied;
+  if (refused !== undefined) return refused;
+  options.onEvents(events);
+  return writer.applied;
 }
 
 /**

@@ -14,6 +14,7 @@ import { limits } from "@ledge/model";
 import type { Egress } from "../egress/open-egress.ts";
 import { pause } from "../process/pause.ts";
 import { Slots } from "../process/slots.ts";
+import { publishDeviceEvent } from "../registers/device-news.ts";
 import { publishRow } from "../registers/row-news.ts";
 import type { Tunnels } from "../relay/tunnels.ts";
 import { anew, applyChanges, type ApplyingOptions } from "./applying.ts";
@@ -225,7 +226,12 @@ export class Replication {
       const messagesFor = (event: ChangeEvent): OutboxMessage[] =>
         gateways.flatMap(({ register }) => egress.messagesFor(register, event));
       const onStored = egress.stored;
-      const applying = { store, described, gateways, now, messagesFor, onStored, onChanged, signal };
+      const registers = gateways.map(({ register }) => register);
+      const onEvents = (events: readonly ChangeEvent[]): void => {
+        for (const event of events) publishDeviceEvent(bus, registers, event);
+      };
+      const told = { messagesFor, onStored, onEvents, onChanged };
+      const applying = { store, described, gateways, now, ...told, signal };
       const applied = await applyChanges(hubId, cursor, read, applying);
       if (applied.outcome === "refused" && applied.reason === "generation")
         throw new ChangesError(

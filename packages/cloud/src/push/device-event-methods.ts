@@ -1,0 +1,111 @@
+import { limits } from "@ledge/model";
+import { type Call, HubError, type HubUser, type StreamCall } from "@ledge/signalr";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import { DeviceId } from "../graph/device-object.ts";
+import { RegisterId } from "../graph/register-id.ts";
+import { DeviceEvents, type DeviceEventsOptions } from "./device-events.ts";
+
+const OfRegister = Compile(Type.Object({ deviceRegisterId: RegisterId }));
+const OfDevices = Compile(
+  Type.Object({
+    deviceRegisterId: RegisterId,
+    deviceIds: Type.Array(DeviceId, { minItems: 1, maxItems: limits.deviceEventsIds }),
+  }),
+);
+
+export interface DeviceEventMethodsOptions<User extends HubUser> extends Omit<DeviceEventsOptions, "reads"> {
+  /** Returns what a connection may read of a register. */
+  readonly reads: (connection: Call<User>["connection"], register: string) => "all" | "visible" | undefined;
+}
+
+/**
+ * The methods and the stream of device events (platform-api 4.2). They are deprecated and are not going to be removed.
+ */
+export class DeviceEventMethods<User extends HubUser> {
+  readonly #options: DeviceEventMethodsOptions<User>;
+  /** By connection. */
+  readonly #events = new Map<string, DeviceEvents>();
+
+  constructor(options: DeviceEventMethodsOptions<User>) {
+    this.#options = options;
+  }
+
+  get methods() {
+    const unsubscribe = (call: Call<User>, asked: unknown): void => {
+      const { deviceRegisterId, deviceIds } = devicesIn(asked);
+      this.#of(call).unsubscribe(deviceRegisterId, deviceIds);
+    };
+    return {
+      DeviceEventsSubscribeAll: (call: Call<User>, asked: unknown): void => {
+        mustFit(this.#readable(call, registerIn(asked)).subscribeAll(registerIn(asked)));
+      },
+      DeviceEventsUnsubscribeAll: (call: Call<User>, asked: unknown): void => {
+        this.#of(call).unsubscribeAll(registerIn(asked));
+      },
+      DeviceEventsSubscribe: (call: Call<User>, asked: unknown): void => {
+        const { deviceRegisterId, deviceIds } = devicesIn(asked);
+        mustFit(this.#readable(call, deviceRegisterId).subscribe(deviceRegisterId, deviceIds));
+      },
+      DeviceEventsUnsubscribe: unsubscribe,
+      UnsubscribeDeviceEvents: unsubscribe,
+    };
+  }
+
+  get streams() {
+    return { DeviceEventsStream: (call: StreamCall<User>) => this.#stream(call) };
+  }
+
+  /** Ends all of a connection that has closed. */
+  end(connection: string): void {
+    this.#events.get(connection)?.end();
+    this.#events.delete(connection);
+  }
+
+  #of({ connection }: Pick<Call<User>, "connection">): DeviceEvents {
+    const known = this.#events.get(connection.id);
+    if (known !== undefined) return known;
+    const { reads, ...options } = this.#options;
+    const events = new DeviceEvents({ ...options, reads: (register) => reads(connection, register) });
+    this.#events.set(connection.id, events);
+    return events;
+  }
+
+  #readable(call: Call<User>, register: string): DeviceEvents {
+    if (this.#options.reads(call.connection, register) === undefined)
+      throw new HubError(`there is no device register ${register}`);
+    return this.#of(call);
+  }
+
+  async #stream(call: StreamCall<User>): Promise<void> {
+    const events = this.#of(call);
+    const stream = events.open();
+    if (stream === undefined) throw new HubError("you have too many open streams of device events");
+    try {
+      while (!call.signal.aborted) {
+        await call.ready();
+        for (const event of await stream.next(call.signal)) call.write(event);
+        if (stream.isOverrun)
+          throw new HubError(`more than ${limits.deviceEventsWaiting} events waited: open the stream again`);
+      }
+    } finally {
+      events.close(stream);
+    }
+  }
+}
+
+/** Reads the id of a register, alone or as the field of an object. */
+function registerIn(asked: unknown): string {
+  const object = typeof asked === "string" ? { deviceRegisterId: asked } : asked;
+  if (!OfRegister.Check(object)) throw new HubError("deviceRegisterId must be the id of a device register");
+  return object.deviceRegisterId;
+}
+
+function devicesIn(asked: unknown): { readonly deviceRegisterId: string; readonly deviceIds: string[] } {
+  if (OfDevices.Check(asked)) return asked;
+  throw new HubError(`deviceRegisterId and 1 to ${limits.deviceEventsIds} deviceIds must be given`);
+}
+
+function mustFit(isThere: boolean): void {
+  if (!isThere) throw new HubError("the connection has too many subscriptions to device events");
+}
