@@ -67,8 +67,9 @@ class MemoryRegisterStore implements RegisterStore {
     }
     for (const { topic, ref, body } of batch.outbox) {
       const position = ++this.#lastPosition;
-      const entry = { topic, ref, body: structuredClone(body), position, source: batch.source };
-      this.#outbox.set(topic, [...(this.#outbox.get(topic) ?? []), entry]);
+      const entries = this.#outbox.get(topic) ?? [];
+      entries.push({ topic, ref, body: structuredClone(body), position, source: batch.source });
+      this.#outbox.set(topic, entries);
     }
     this.#sources.set(batch.source, sourceAfter(batch, stored, room));
     return { outcome: "applied", changed: changed.all, leftOut: leftOut.all };

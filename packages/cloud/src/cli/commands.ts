@@ -4,6 +4,7 @@ import { restoreCommand } from "@ledge/host/cli/restore";
 import { verifyCommand } from "@ledge/host/cli/verify";
 import { cloudSubject } from "../folder/backup-subject.ts";
 import { clients, clientsCreate, clientsDelete, clientsRotate } from "./clients.ts";
+import { egress, egressDeadLetters, egressReplay } from "./egress.ts";
 import { featureCode, hubs, hubsRelease, hubsRemove } from "./hubs.ts";
 import { keys, keysRotate, keysWithdraw } from "./keys.ts";
 import { status } from "./status.ts";
@@ -28,6 +29,9 @@ export const commands: readonly CliCommand[] = [
   clientsCreate,
   clientsRotate,
   clientsDelete,
+  egress,
+  egressDeadLetters,
+  egressReplay,
   keys,
   keysRotate,
   keysWithdraw,

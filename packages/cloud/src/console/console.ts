@@ -5,6 +5,7 @@ import type { Hono } from "hono";
 import Type from "typebox";
 import type { CertificateState } from "../http/certificate.ts";
 import { clientRows } from "./client-rows.ts";
+import { egressRows } from "./egress-rows.ts";
 import { tenantRows } from "./tenant-rows.ts";
 import { accountNamed, sessionsOf, usersOf } from "./users.ts";
 import { metricsType, respondAs } from "../http/answers.ts";
@@ -43,6 +44,7 @@ export function createConsole(services: Services, host: ConsoleHost): Hono<Cloud
     ...hubRows(host),
     ...tenantRows,
     ...clientRows,
+    ...egressRows,
     ...keyRows,
   ])
     mount(app, each, root, gates);

@@ -23,8 +23,8 @@ export interface BatchOptions {
 }
 
 /**
- * Returns the batch of entries from an outbox, oldest first; undefined without any. Its id is that of its events: it is
- * the same whenever the same batch is sent.
+ * Returns the batch of entries from an outbox, oldest first; undefined without any. Its id follows from the entries, so
+ * it is the same whenever the same batch is sent, and no other batch has it.
  */
 export async function batchOf(
   entries: readonly OutboxEntry[],
@@ -35,11 +35,10 @@ export async function batchOf(
   const events: WireEvent[] = [];
   const hash = createHash("sha256").update(JSON.stringify([siteId, targetId]));
   for (const { ref, body, position } of entries) {
+    hash.update(JSON.stringify([position, ref]));
     const held = body as OutboxBody;
     if (held.at < since || ("by" in held && !(await mayLeave(held)))) continue;
-    const event = wireEvent(ref, held, opened);
-    hash.update(JSON.stringify([position, ref, event.path]));
-    events.push(event);
+    events.push(wireEvent(ref, held, opened));
   }
   const batchId = `msg_${hash.digest("hex").slice(0, 32)}`;
   return { batchId, first: first.position, last: last.position, events };

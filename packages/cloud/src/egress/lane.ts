@@ -204,20 +204,19 @@ export class Lane {
     }
   }
 
-  /** Sends a dead letter again, under its own id, as far as its events are still there. */
+  /** Sends a dead letter again, under its own id; drops one whose events are not there any more. */
   async #replay(target: EgressTarget, letter: DeadLetter): Promise<void> {
     const { store } = this.#host;
     const leave = await this.#slot();
     let judged: Judged | undefined;
     try {
       const { batchId, first, last } = letter;
-      const found = await store.outbox(this.#siteId, first - 1, letter.events, limits.egressBatchBytes);
-      const batch = await this.#batchOf(
-        found.filter(({ position }) => position <= last),
-        0,
-      );
-      const events = batch?.events ?? [];
-      if (events.length > 0) judged = await this.#send(target, { batchId, events });
+      const { egressFetchMost: most, egressBatchBytes: bytes } = limits;
+      const found = await store.outbox(this.#siteId, first - 1, most, bytes);
+      const own = found.filter(({ position }) => position <= last);
+      const batch = await this.#batchOf(own, 0);
+      // Otherwise some of its events were deleted.
+      if (batch?.batchId === batchId) judged = await this.#send(target, batch);
     } finally {
       leave();
     }

@@ -71,9 +71,11 @@ export class LogFeed {
       stored = null;
     }
     const after = stored === null ? Math.max(0, now() - limits.egressKeptMs) : Number(stored);
-    const writer = new OutboxWriter(this.#options, stored);
+    // A write that fails ends the round, also when no commit follows.
+    const round = new AbortController();
+    const writer = new OutboxWriter(this.#options, stored, () => round.abort());
     let count = 0;
-    for await (const commit of log.follow(after, signal)) {
+    for await (const commit of log.follow(after, AbortSignal.any([signal, round.signal]))) {
       // A long way to the end of the log is read without a pause of its own.
       if (++count % limits.scanSliceRows === 0) await setImmediate();
       this.#note(commit);
@@ -114,9 +116,11 @@ class OutboxWriter {
   #commits = 0;
   #writing: Promise<void> | undefined;
   #failure: unknown;
+  readonly #onFailure: () => void;
 
-  constructor(options: LogFeedOptions, stored: string | null) {
+  constructor(options: LogFeedOptions, stored: string | null, onFailure: () => void) {
     this.#options = options;
+    this.#onFailure = onFailure;
     this.#stored = stored;
   }
 
@@ -146,6 +150,7 @@ class OutboxWriter {
       } while (this.#waiting.length + this.#closed.length > 0);
     } catch (error) {
       this.#failure = error;
+      this.#onFailure();
     } finally {
       this.#writing = undefined;
     }

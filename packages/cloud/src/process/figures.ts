@@ -1,10 +1,15 @@
 import { counter, gauge, type Metric, renderMetrics, type RequestFigures } from "@ledge/link";
+import type { Egress } from "../egress/open-egress.ts";
 import type { CertificateState } from "../http/certificate.ts";
 import type { Services } from "../http/services.ts";
 import type { Relay } from "../relay/relay.ts";
 
 /** Returns the metrics of the process: counts and sizes, nothing personal. */
-export function cloudMetrics({ cloud, mail }: Pick<Services, "cloud" | "mail">, relay: Relay): Metric[] {
+export function cloudMetrics(
+  { cloud, mail }: Pick<Services, "cloud" | "mail">,
+  relay: Relay,
+  egress: Pick<Egress, "figures" | "counts">,
+): Metric[] {
   const { kernel, logins } = cloud;
   const { health } = kernel;
   const log = kernel.log.stats();
@@ -51,7 +56,24 @@ export function cloudMetrics({ cloud, mail }: Pick<Services, "cloud" | "mail">, 
         { labels: { outcome: "failed" }, value: mail.failed },
       ],
     },
+    ...egressMetrics(egress),
     gauge("ledge_resident_bytes", "Resident memory of the process.", process.memoryUsage.rss()),
+  ];
+}
+
+function egressMetrics({ figures, counts }: Pick<Egress, "figures" | "counts">): Metric[] {
+  return [
+    gauge("ledge_egress_targets", "Egress targets that get events.", counts.served),
+    gauge("ledge_egress_failing", "Egress targets whose last request failed.", counts.failing),
+    {
+      name: "ledge_egress_requests_total",
+      help: "Requests to egress targets by outcome.",
+      type: "counter",
+      samples: Object.entries(figures.requests).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    counter("ledge_egress_events_total", "Events that egress targets have taken.", figures.events),
+    counter("ledge_egress_dead_letters_total", "Batches that were refused for good.", figures.deadLetters),
+    counter("ledge_egress_lost_total", "Events that were deleted before all targets had them.", figures.lost),
   ];
 }
 
@@ -62,6 +84,7 @@ export function cloudMetrics({ cloud, mail }: Pick<Services, "cloud" | "mail">, 
 export function renderFigures(
   services: Pick<Services, "cloud" | "mail">,
   relay: Relay,
+  egress: Pick<Egress, "figures" | "counts">,
   requests: readonly RequestFigures[],
   certificate: CertificateState | null,
 ): string {
@@ -76,5 +99,5 @@ export function renderFigures(
           ),
         ];
   const rendered = requests.map((each) => each.render()).join("");
-  return renderMetrics([...cloudMetrics(services, relay), ...expiring]) + rendered;
+  return renderMetrics([...cloudMetrics(services, relay, egress), ...expiring]) + rendered;
 }
