@@ -28,6 +28,7 @@ export type {
   Sticks,
   StickWanted,
 } from "./ports.ts";
+export type { Timeline, TimelineCount, TimelineEntry } from "./routes/timeline.ts";
 export { answerPast, told } from "./past.ts";
 export type {
   Asker,
@@ -39,6 +40,7 @@ export type {
   PastTask,
   PastTasks,
   PastWhy,
+  TimelineQuestion,
   UndoQuestion,
 } from "./past-questions.ts";
 export type { DryRun } from "./dry-run.ts";

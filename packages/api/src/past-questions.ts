@@ -15,6 +15,7 @@ import type { Refused } from "./refused.ts";
 export interface PastTasks {
   readonly row: PastRow;
   readonly audit: AuditQuestion;
+  readonly timeline: TimelineQuestion;
   readonly whatif: PastWhatIf;
   readonly why: PastWhy;
   readonly undo: UndoQuestion;
@@ -94,6 +95,32 @@ export const AuditQuery = Type.Object({
 });
 /** Asks who did what. */
 export type AuditQuestion = Type.Static<typeof AuditQuery>;
+
+/** The query of a question for what happened. */
+const { user: _, ...timelineParts } = AuditQuery.properties;
+export const TimelineQuery = Type.Object({
+  ...timelineParts,
+  room: Type.Optional(Id),
+  kind: Type.Optional(
+    Type.String({ minLength: 1, maxLength: limits.idChars, description: "of objects, such as device" }),
+  ),
+  root: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: limits.idChars,
+      description: "of an entry: what followed from it",
+    }),
+  ),
+  counts: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.timelineCounts,
+      description: "slices of from..to to count in",
+    }),
+  ),
+});
+/** Asks what happened. */
+export type TimelineQuestion = Type.Static<typeof TimelineQuery>;
 
 /** What is tried: CONFIGs with ids, checked. */
 export interface PastWhatIf {

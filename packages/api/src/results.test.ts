@@ -158,6 +158,7 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /devices/outcome": { query: "?track=<track>" },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
   "GET /why": { query: "?id=<lamp>" },
+  "GET /timeline": { query: "?from=1&counts=2" },
   "GET /zones": {},
   "PUT /zones": { body: () => [{ name: "New" }] },
   "DELETE /zones": { query: "?zoneId=<zone>" },
@@ -256,6 +257,7 @@ const pastAnswers: Readonly<Record<string, object>> = {
     more: false,
   } satisfies Why,
   audit: { type: "AUDIT", entries: [], next: null },
+  timeline: { type: "TIMELINE", entries: [], next: null, counts: [{ at: 1, events: 0, alarms: 0 }] },
   "rule-log": {
     type: "RULE_LOG",
     entries: [

@@ -167,6 +167,7 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "DELETE", path: "/zones", access: "IDENTIFIED_USER" },
   { method: "POST", path: "/rules/whatif", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/why", access: "IDENTIFIED_USER" },
+  { method: "GET", path: "/timeline", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/rules/diagram", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/events", access: "USER_ADMIN" },
   { method: "GET", path: "/apidoc", access: "ANONYMOUS", unversioned: true },

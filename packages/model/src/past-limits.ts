@@ -23,6 +23,8 @@ export const pastLimits = {
   /** Entries on a page of the audit. */
   auditEntries: 1000,
   auditDefault: 100,
+  /** Slices in which a timeline counts. */
+  timelineCounts: 300,
 
   // the history index
   /** The index's share of the log's quota; a machine with less memory than this has no index. */

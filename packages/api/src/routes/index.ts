@@ -23,6 +23,7 @@ import { root } from "./root.ts";
 import { rules } from "./rules.ts";
 import { sceneOutcome, scenes } from "./scenes.ts";
 import { sticks } from "./sticks.ts";
+import { timeline } from "./timeline.ts";
 import { undo } from "./undo.ts";
 import { users } from "./users.ts";
 import { web } from "./web.ts";
@@ -60,6 +61,7 @@ const changing: readonly Row[] = [
   ...zones,
   ...whatIf,
   why,
+  timeline,
   ...ruleDiagram,
   ...events,
   ...root,

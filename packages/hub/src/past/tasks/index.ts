@@ -7,6 +7,7 @@ import { ruleLog } from "./rule-log.ts";
 import { history } from "./history.ts";
 import { row } from "./row.ts";
 import type { Task } from "./task.ts";
+import { timeline } from "./timeline.ts";
 import { undo } from "./undo.ts";
 import { whatif } from "./whatif.ts";
 import { why } from "./why.ts";
@@ -16,6 +17,7 @@ const tasks: { readonly [T in PastTask]: Task<T> } = {
   audit,
   history,
   row,
+  timeline,
   undo,
   whatif,
   firings,

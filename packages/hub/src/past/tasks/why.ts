@@ -1,24 +1,12 @@
-import type { Asker } from "@ledge/api";
 import { refusedBy } from "@ledge/api";
 import type { Past } from "@ledge/kernel";
-import type { AnyDecider, Commit, LoggedEvent, States } from "@ledge/model";
-import {
-  accessMasks,
-  aggregates,
-  allows,
-  eventIn,
-  eventRef,
-  indexIn,
-  isRejection,
-  lastingTypes,
-  parseEventRef,
-} from "@ledge/model";
+import type { Commit, LoggedEvent, States } from "@ledge/model";
+import { allows, eventIn, eventRef, indexIn, isRejection, lastingTypes, parseEventRef } from "@ledge/model";
 import type { Placed, Recorded } from "@ledge/rules";
 import { catalogue, why as whyOf } from "@ledge/rules";
 import { HistoryPruned, type Reader } from "../reader.ts";
+import { deciders, mayRead } from "./rights.ts";
 import type { Task } from "./task.ts";
-
-const deciders = new Map<string, AnyDecider>(aggregates.map((decider) => [decider.kind, decider]));
 
 /** Explains the value of an attribute, or why rules did nothing about it. */
 export const why: Task<"why"> = (reader, { at, ...question }, { viewer, language }) => {
@@ -91,16 +79,4 @@ function* configuring(reader: Reader, until: number, kind: keyof States, id: str
 function placed(commit: Commit, place: number, event: LoggedEvent): Placed {
   const { timestamp } = commit;
   return { ref: eventRef(timestamp, indexIn(commit, place)), at: timestamp, event };
-}
-
-/** Checks rights as in a poll. Only administrators may ask about users, and about non-public facts of the hub. */
-function mayRead(kind: keyof States, state: never, { role, user }: Asker["viewer"]): boolean {
-  if (kind === "user" || kind === "hub") {
-    const { id } = state as { readonly id: string };
-    return allows("USER_ADMIN", role) || (kind === "user" && id === user);
-  }
-  const delta = deciders.get(kind)?.delta;
-  const mask = delta?.readMask?.(state) ?? accessMasks.ANONYMOUS;
-  const reader = delta?.reader?.(state) ?? null;
-  return (role & mask) !== 0 && (reader === null || reader === user || allows("SUPER_ADMIN", role));
 }
