@@ -66,7 +66,7 @@ test("users get what happened to the objects that they may read, as a tree, page
 
   const ofRoom = await timeline(`?room=${hall}&limit=1000`);
   assert.deepEqual(
-    [...new Set(ofRoom.entries.map(({ object }) => object?.id))].toSorted(),
+    [...new Set(ofRoom.entries.map(({ object }) => object?.id ?? ""))].toSorted(),
     [hall, lamp].toSorted(),
   );
   const rooms = async (key: string): Promise<readonly (string | undefined)[]> =>
