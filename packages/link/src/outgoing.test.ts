@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { after, beforeEach, describe, test } from "node:test";
 import { isOwnOrLinkAddress } from "./addresses.ts";
-import { ForbiddenAddress, type Guard, Outgoing, type Resolve } from "./outgoing.ts";
+import { ChangedProtocol, ForbiddenAddress, type Guard, Outgoing, type Resolve } from "./outgoing.ts";
 
 let asked = 0;
 let location: string | undefined;
@@ -113,4 +113,20 @@ test("returns a redirect as an answer and does not follow it", async () => {
   location = `http://127.0.0.1:${port}/next`;
   const { status } = await new Outgoing(open).exchange(`http://127.0.0.1:${port}/`, get);
   assert.deepEqual([status, asked], [302, 1]);
+});
+
+test("an answer in another protocol ends the exchange and its connection", async () => {
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  const switching = createTcpServer((socket) => {
+    socket.once("close", () => close());
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nmore");
+    });
+  });
+  switching.listen(0, "127.0.0.1");
+  await once(switching, "listening");
+  const { port: at } = switching.address() as AddressInfo;
+  await assert.rejects(new Outgoing(open).exchange(`http://127.0.0.1:${at}/`, get), ChangedProtocol);
+  await closed;
+  switching.close();
 });

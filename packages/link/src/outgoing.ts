@@ -13,6 +13,11 @@ export class LateAnswer extends Error {
   override readonly name = "LateAnswer";
 }
 
+/** The answer was one in another protocol than HTTP (RFC 9110 15.2.2). */
+export class ChangedProtocol extends Error {
+  override readonly name = "ChangedProtocol";
+}
+
 export interface Exchange {
   readonly method: "GET" | "POST" | "PUT";
   readonly headers: Readonly<Record<string, string>>;
@@ -75,7 +80,7 @@ export class Outgoing {
   /**
    * Sends a request and reads the answer.
    * @param url of http or https
-   * @throws ForbiddenAddress, LateAnswer, the error of `node:http` or `node:tls`, the reason of the signal
+   * @throws ForbiddenAddress, LateAnswer, ChangedProtocol, the error of `node:http` or `node:tls`, the reason of the signal
    */
   async exchange(url: string, exchange: Exchange): Promise<Exchanged> {
     const { method, headers, body, timeoutMs, bytesMax } = exchange;
@@ -89,7 +94,13 @@ export class Outgoing {
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         const agent = isPlain ? this.#http : this.#https;
-        send(target, { method, headers, agent, signal }, resolve).on("error", reject).end(body);
+        const request = send(target, { method, headers, agent, signal }, resolve);
+        // Without a listener, an answer that changes the protocol would be neither an answer nor an error.
+        request.on("upgrade", (answer, socket) => {
+          socket.destroy();
+          reject(new ChangedProtocol(`answered ${answer.statusCode}, for another protocol`));
+        });
+        request.on("error", reject).end(body);
       });
       const chunks: Buffer[] = [];
       let bytes = 0;
