@@ -5,7 +5,7 @@ import { identityScopes, oauthScopes, type OAuthScope, platformScopes } from "..
 import type { MadeClient } from "../oauth/clients.ts";
 import type { GraphCaller } from "./caller.ts";
 import { pageFields, pageOf } from "./cursors.ts";
-import { type Failed, failedBy, failureIn, invalidFields } from "./errors.ts";
+import { Failed, failedBy, failureIn, invalidFields } from "./errors.ts";
 import { row } from "./row.ts";
 import { DisplayName } from "./tenant-rows.ts";
 
@@ -69,7 +69,7 @@ export const clientRows = [
     async handle({ caller, fields, target: { tenant }, parts: { cloud } }) {
       const { name, redirectUris = [], keys = [], isPublic = false } = fields;
       const scopes = fields.scopes as readonly OAuthScope[];
-      const wider = scopes.find((scope) => isWider(scope, caller));
+      const wider = widerScope(scopes, caller);
       if (wider !== undefined)
         return invalidFields([{ field: "scopes", message: `has ${wider}, which the caller's token lacks` }]);
       const about = { tenant: tenant.id, name, scopes: [...new Set(scopes)], redirectUris, keys, isPublic };
@@ -83,8 +83,15 @@ export const clientRows = [
     right: "O",
     addsToLog: true,
     result: made,
-    handle: async ({ caller, target, parts: { cloud } }) =>
-      madeOr(await cloud.clients.rotate(target.id, caller.account)),
+    async handle({ caller, target, parts: { cloud } }) {
+      // Whoever gets the secret gets tokens with all of these.
+      const wider = widerScope(target.scopes, caller);
+      if (wider !== undefined)
+        return new Failed("E_FORBIDDEN", `the client has ${wider}, which the caller's token lacks`, {
+          scope: wider,
+        });
+      return madeOr(await cloud.clients.rotate(target.id, caller.account));
+    },
   }),
   row({
     type: "DeleteClientCommand",
@@ -96,10 +103,10 @@ export const clientRows = [
   }),
 ];
 
-/** Returns whether a scope of a new client reaches further than the token with which it is made. */
-function isWider(scope: OAuthScope, { scopes }: GraphCaller): boolean {
+/** Returns a scope of a client that reaches further than the token of the caller; undefined when none does. */
+function widerScope(scopes: readonly OAuthScope[], { scopes: held }: GraphCaller): OAuthScope | undefined {
   const ofPlatform: ReadonlySet<string> = new Set(platformScopes);
-  return scopes !== undefined && ofPlatform.has(scope) && !scopes.has(scope);
+  return held && scopes.find((scope) => ofPlatform.has(scope) && !held.has(scope));
 }
 
 function madeOr(answer: MadeClient | Rejection): MadeClient | Failed {

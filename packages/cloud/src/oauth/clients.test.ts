@@ -163,6 +163,21 @@ test("a token makes no client that reaches further than itself, and nobody makes
   assert.equal((await create({ scopes: ["internal"] })).error?.code, "E_INVALID");
 });
 
+test("a token tells no secret of a client that reaches further than itself", async () => {
+  const maker = await makeClient(served, "boss@a.example", ["platform.read", "platform.write"]);
+  const { access_token } = await tokensFor(served, maker, "boss@a.example", "platform.read platform.write");
+  const rotated = (clientId: string, token: string): Promise<string | undefined> =>
+    codeOf("RotateSecretClientCommand", { clientId }, token);
+  for (const scopes of [["devices.control"], ["platform.read", "devices.read"], ["internal"]] as const) {
+    const wider = await makeClient(served, "boss@a.example", scopes);
+    assert.equal(await rotated(wider.clientId, access_token), "E_FORBIDDEN", scopes.join(" "));
+    await ownToken(served.base, wider, scopes.join(" "));
+    assert.equal(await rotated(wider.clientId, owner), undefined);
+  }
+  const equal = await makeClient(served, "boss@a.example", ["offline_access", "platform.read"]);
+  assert.equal(await rotated(equal.clientId, access_token), undefined);
+});
+
 test("the scope internal creates tenants, and only the operator's clients have it", async () => {
   const operator = await makeClient(served, "boss@a.example", ["internal", "platform.read"]);
   const command = { type: "CreateTenantCommand", displayName: "Acme" };
