@@ -221,3 +221,31 @@ test("an access token ends by itself after ten minutes", async () => {
   await served.test.goForward(limits.accessTokenMs + 2000 + Math.max(0, back));
   assert.equal(await list(token), 401);
 });
+
+const post = async (path: string, form: Readonly<Record<string, string>>, from: string): Promise<number> => {
+  const body = new URLSearchParams(form).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  return (await served.call("POST", path, { body, headers, from })).status;
+};
+
+test("wrong secrets are counted however the address of the token endpoint is written", async () => {
+  const form = { grant_type: "client_credentials", client_id: client.clientId, client_secret: "guess" };
+  for (const path of ["token", "TOKEN", "Token/", "tOKEN/revocation"]) {
+    const from = served.newCaller();
+    const statuses = new Set<number>();
+    for (let tries = 0; tries <= limits.wrongKeysPerMinutePerAddress; tries++)
+      statuses.add(await post(`/oauth2/${path}`, form, from));
+    assert.ok(statuses.has(429), `${path}: ${[...statuses].join(" ")}`);
+  }
+});
+
+test("a client that is known asks no more often than anybody whom the cloud knows", async () => {
+  const { clientId } = await makeClient(served, "maker@a.example", ["platform.read"], { isPublic: true });
+  const from = served.newCaller();
+  const form = { client_id: clientId, token: "none" };
+  const revoke = (): Promise<number> => post("/oauth2/token/revocation", form, from);
+  for (let count = 0; count < limits.requestsPerMinutePerToken; count++) assert.equal(await revoke(), 200);
+  assert.equal(await revoke(), 429);
+  await served.test.clock.pass(60_000);
+  assert.equal(await revoke(), 200);
+});

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "@ledge/host/logger";
 import { type Clock, KernelError } from "@ledge/kernel";
-import { Refused } from "@ledge/link";
+import { addressKey, Refused } from "@ledge/link";
 import { limits } from "@ledge/model";
 import type { Provider } from "oidc-provider";
 import type { Cloud } from "../cloud.ts";
@@ -16,7 +16,7 @@ import { makeProvider, type OAuthLibrary, type ProviderParts } from "./provider.
 export interface OAuthOptions {
   readonly cloud: ProviderParts & Pick<Cloud, "signingKeys" | "logins">;
   readonly mail: Pick<CloudMail, "placeForLogin" | "login">;
-  readonly allowances: Pick<Allowances, "request" | "verify" | "caller" | "email">;
+  readonly allowances: Pick<Allowances, "request" | "verify" | "holder" | "caller" | "email">;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Returns the URL (without a path) under which people reach the cloud. */
@@ -81,12 +81,12 @@ export class OAuth {
     if (announced > limits.oauthBodyBytes) return new Refused(413, "the body is too large");
     const path = url.split("?", 1)[0] ?? "";
     const now = clock.monotonic();
-    const asksForToken = method === "POST" && path.startsWith(`${oauthPath}/token`);
-    if (asksForToken) return this.#token(incoming, outgoing, address, now);
+    // Whatever else is sent comes from a client that must prove who it is; the library ignores case in paths.
+    if (method === "POST" && !isInteraction(path)) return this.#token(incoming, outgoing, address, now);
     const isOpen = path.includes("/.well-known/") || path === `${oauthPath}/jwks`;
     const tooMany = allowances.request(isOpen ? "open" : "act", address, now);
     if (tooMany !== undefined) return tooMany;
-    if (path.startsWith(`${oauthPath}/interaction/`)) return this.#interact(incoming, outgoing, address);
+    if (isInteraction(path)) return this.#interact(incoming, outgoing, address);
     // A page that sends itself would need a script.
     if (new URL(url, "http://cloud").searchParams.get("response_mode") === "form_post")
       return new Refused(400, "the response mode form_post is not supported");
@@ -94,16 +94,22 @@ export class OAuth {
     return undefined;
   }
 
-  /** Answers a client. One that is known costs its address nothing, as many of them may share one. */
+  /**
+   * Answers a client. One that is known takes nothing of what its address may guess, as many may share one; all of
+   * them together are bounded.
+   */
   async #token(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     address: string,
     now: number,
   ): Promise<Refused | undefined> {
-    const answered = await this.#options.allowances.verify(address, now, async () => {
+    const { allowances } = this.#options;
+    const tooMany = allowances.holder(`oauth2 ${addressKey(address)}`, now);
+    if (tooMany !== undefined) return tooMany;
+    const answered = await allowances.verify(address, now, async () => {
       await this.#pass(incoming, outgoing);
-      const isWrong = outgoing.statusCode === 400 || outgoing.statusCode === 401;
+      const isWrong = outgoing.statusCode >= 400 && outgoing.statusCode < 500;
       return isWrong ? new Refused(outgoing.statusCode, "") : true;
     });
     return answered === true || outgoing.headersSent ? undefined : answered;
@@ -154,6 +160,10 @@ export class OAuth {
     this.#running = { of, library, provider, callback: provider.callback() };
     return this.#running;
   }
+}
+
+function isInteraction(path: string): boolean {
+  return path.startsWith(`${oauthPath}/interaction/`);
 }
 
 function refuse(outgoing: ServerResponse, { status, message, retryAfterS }: Refused): void {
