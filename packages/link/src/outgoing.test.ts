@@ -116,9 +116,9 @@ test("returns a redirect as an answer and does not follow it", async () => {
 });
 
 test("an answer in another protocol ends the exchange and its connection", async () => {
-  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
   const switching = createTcpServer((socket) => {
-    socket.once("close", () => close());
+    socket.once("close", () => leave());
     socket.once("data", () => {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nmore");
     });
@@ -127,6 +127,6 @@ test("an answer in another protocol ends the exchange and its connection", async
   await once(switching, "listening");
   const { port: at } = switching.address() as AddressInfo;
   await assert.rejects(new Outgoing(open).exchange(`http://127.0.0.1:${at}/`, get), ChangedProtocol);
-  await closed;
+  await gone;
   switching.close();
 });
