@@ -78,6 +78,21 @@ test("an update replaces the settings whole, and a hidden header keeps its value
     .then({ rejected: "invalid", field: "target.headers" });
 });
 
+test("values of headers stay with the URL to which they are sent", () => {
+  const world = givenCloud([...base, created]);
+  for (const url of [
+    "https://other.example/",
+    "https://hooks.example/other",
+    "https://hooks.example:8443/",
+  ]) {
+    for (const headers of [{ authorization: "***" }, { other: "said", Authorization: "***" }])
+      world.when(update({ url, headers })).then({ rejected: "invalid", field: "target.headers" });
+    world
+      .when(update({ url, headers: { authorization: "said" } }))
+      .then([updated({ url, headers: { authorization: "said" } })]);
+  }
+});
+
 test("a target that a person enables again gets what comes from then on", () => {
   const sinceOf = (events: Parameters<typeof givenCloud>[0]): number | undefined =>
     givenCloud(events).state("egress", "s")?.targets["main"]?.since;

@@ -80,8 +80,10 @@ function update(
   { id, settings, isEnabled }: Of<"UPDATE_EGRESS_TARGET">,
   held: EgressTarget,
 ): Decision<EgressEvent> {
-  const headers = headersAfter(settings.headers, held.settings.headers);
-  if (headers === undefined) return nothingToKeep;
+  // Nobody may read values that somebody else has set, by having them sent elsewhere.
+  const isSameReceiver = settings.url === held.settings.url;
+  const headers = headersAfter(settings.headers, isSameReceiver ? held.settings.headers : {});
+  if (headers === undefined) return isSameReceiver ? nothingToKeep : nothingElsewhere;
   const said = { ...settings, headers };
   // Whoever enables a target that the cloud has disabled lets it go on.
   const isSame =
@@ -92,6 +94,12 @@ function update(
 const nothingToKeep = reject(
   "invalid",
   `${hiddenHeader} keeps the value of a header that is there`,
+  "target.headers",
+);
+
+const nothingElsewhere = reject(
+  "invalid",
+  `${hiddenHeader} keeps a value for the same url alone: say the value again for another`,
   "target.headers",
 );
 
