@@ -11,6 +11,8 @@ import { leastMessage } from "./test-messages.ts";
 /** Types that ask for something else than their base and kind say, written out apart from the rule. */
 const odd: Readonly<Record<string, string>> = {
   CreateTenantCommand: "internal",
+  CreateEgressTargetSiteCommand: "platform.write devices.read",
+  UpdateEgressTargetSiteCommand: "platform.write devices.read",
   ApplyPresetsHubCommand: "devices.control",
   CloseAlarmHubCommand: "devices.control",
   RemoveAlarmHubCommand: "devices.control",
@@ -64,6 +66,7 @@ test("a token carries out a type exactly when it has the scopes for it", async (
     [],
     ...platformScopes.map((scope) => [scope]),
     ["devices.control", "platform.write"],
+    ["devices.read", "platform.write"],
     platformScopes,
   ];
   for (const scopes of sets) {

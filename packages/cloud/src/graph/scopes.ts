@@ -21,6 +21,9 @@ const operations: ReadonlySet<string> = new Set(["OperationQuery", "OperationCom
 /** Commands that act on devices at once and change no configuration, where the row's right does not say so. */
 const controls = /^(?:Control\w+|ApplyPresets|CloseAlarm|RemoveAlarm)HubCommand$/;
 
+/** Commands that say where the events of a site go, and with them the states of its devices. */
+const exports = /^(?:Create|Update)EgressTargetSiteCommand$/;
+
 /** Commands that only watch. */
 const watches = /^(?:Subscribe|Unsubscribe)/;
 
@@ -38,6 +41,7 @@ export function scopesFor({
   if (type === "CreateTenantCommand") return [["internal"]];
   if (operations.has(base))
     return reads ? [["platform.read"], ["devices.read"]] : [["platform.write"], ["devices.control"]];
+  if (exports.test(type)) return [["platform.write", "devices.read"]];
   if (!homes.has(base)) return reads ? [["platform.read"]] : [["platform.write"]];
   if (reads) return [["devices.read"]];
   return right === "C" || controls.test(type)
