@@ -127,6 +127,32 @@ describe("the web interface in a browser", () => {
     await page.getByText("Undone").first().waitFor();
   });
 
+  test("proposes rules, tries one on the past, saves it, and takes it back", async () => {
+    await page.getByRole("link", { name: "Rules" }).click();
+    await page.getByText("There are no rules yet.").waitFor();
+    const proposal = page.locator('[aria-labelledby="proposals-title"] li.card').first();
+    const name = (await proposal.getByRole("heading").textContent()) ?? "";
+    await proposal.getByRole("button", { name: /^What would it have done/ }).click();
+    const sheet = page.getByRole("dialog", { name: `What ${name} would have done` });
+    await sheet.getByText(/^It would have acted \d+ times? since /).waitFor();
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    await proposal.getByRole("button", { name: /^Save and turn on/ }).click();
+    await page.getByRole("switch", { name, checked: true }).waitFor();
+    await page.getByRole("button", { name: /^Why not\?/ }).click();
+    const reasons = page.getByRole("dialog", { name: `Why does ${name} do nothing?` });
+    await reasons.locator("p").first().waitFor();
+    await page.keyboard.press("Escape");
+    await reasons.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: `Remove ${name}` }).click();
+    await page.getByText("There are no rules yet.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByRole("switch", { name }).waitFor();
+    await page.getByRole("link", { name: "Devices" }).click();
+    await page.getByLabel("Filter by name, room or model").fill("living room therm");
+    await page.getByRole("link", { name: /^Living room thermostat/ }).click();
+  });
+
   test("draws what a device has reported, and says the same in words", async () => {
     await page.getByLabel("Value").selectOption({ label: "Temperature" });
     await page.getByRole("button", { name: "7 days" }).click();

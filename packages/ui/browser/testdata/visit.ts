@@ -11,7 +11,7 @@ const options = {
 };
 
 /** No machine is so slow; a wait that takes longer waits for something that does not come. */
-const patienceMs = 240_000;
+const patienceMs = 120_000;
 
 export function launch(): Promise<Browser> {
   return chromium.launch({ ...options, timeout: patienceMs });

@@ -8,6 +8,8 @@ export interface Failure {
   readonly message: string;
   /** When the hub takes the request again (s). */
   readonly retryAfterS: number | undefined;
+  /** From when on the hub knows the past (ms), when it was asked for an earlier time. */
+  readonly oldest: number | undefined;
 }
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
@@ -56,7 +58,7 @@ export async function call<T>(path: string, request: Request = {}): Promise<Answ
     if (response.ok) return { ok: true, value: (await response.json()) as T };
     return { ok: false, ...(await failureOf(response)) };
   } catch {
-    return { ok: false, status: 0, message: "", retryAfterS: undefined };
+    return { ok: false, status: 0, message: "", retryAfterS: undefined, oldest: undefined };
   } finally {
     bounded.release();
   }
@@ -83,10 +85,14 @@ function boundedBy({ signal: given, timeoutMs = patienceMs }: Request): {
 
 async function failureOf(response: Response): Promise<Failure> {
   const retryAfter = response.headers.get("retry-after");
-  const said = (await response.json().catch(() => ({}))) as { message?: unknown };
+  const said = (await response.json().catch(() => ({}))) as {
+    message?: unknown;
+    oldest?: unknown;
+  };
   return {
     status: response.status,
     message: typeof said.message === "string" ? said.message : "",
     retryAfterS: retryAfter === null ? undefined : Number(retryAfter),
+    oldest: typeof said.oldest === "number" ? said.oldest : undefined,
   };
 }

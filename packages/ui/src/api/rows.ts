@@ -76,7 +76,7 @@ export interface Undone {
 }
 
 /** Takes back the last change of the settings of an object. */
-export function undo(kind: "device" | "configuration" | "room", id: string): Promise<Answer<Undone>> {
+export function undo(kind: "device" | "configuration" | "rule", id: string): Promise<Answer<Undone>> {
   return call("/undo", { method: "POST", body: { kind, id } });
 }
 

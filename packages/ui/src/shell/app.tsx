@@ -14,6 +14,7 @@ import { isScreen, screenOf } from "./screens.ts";
 const places: readonly (readonly [screen: string, text: Key, icon: IconName])[] = [
   ["home", "nav.home", "home"],
   ["devices", "nav.devices", "devices"],
+  ["rules", "nav.rules", "rules"],
   ["more", "nav.more", "more"],
 ];
 

@@ -6,6 +6,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   home: async () => (await import("../screens/home/home.tsx")).Home,
   devices: async () => (await import("../screens/devices/devices.tsx")).Devices,
   device: async () => (await import("../screens/device/device.tsx")).DeviceScreen,
+  rules: async () => (await import("../screens/rules/rules.tsx")).Rules,
   alarms: async () => (await import("../screens/alarms/alarms.tsx")).Alarms,
   people: async () => (await import("../screens/people/people.tsx")).People,
   more: async () => (await import("../screens/more/more.tsx")).More,

@@ -42,20 +42,25 @@ export function reasonOf({ status, message, retryAfterS }: Failure): string {
   return message === "" ? t("error.status", { status }) : message;
 }
 
-/** Turns a scene on or off. */
-export async function turnScene(id: string, isOn: boolean): Promise<void> {
-  const answer = await rows.commandScenes({ type: isOn ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id });
+/** Waits for something whose result shows by itself, and says only what went wrong. */
+export async function act(asked: Promise<Answer<unknown>>): Promise<void> {
+  const answer = await asked;
   sync.hurry();
   if (!answer.ok) notify(reasonOf(answer), { isError: true });
 }
 
+/** Turns a scene on or off. */
+export async function turnScene(id: string, isOn: boolean): Promise<void> {
+  await act(rows.commandScenes({ type: isOn ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id }));
+}
+
 /** Changes the settings of the hub or of an object, and says so with a way back. */
 export async function change(
-  act: Promise<Answer<unknown>>,
+  asked: Promise<Answer<unknown>>,
   done: string,
   undo?: () => Promise<Answer<unknown>>,
 ): Promise<boolean> {
-  const answer = await act;
+  const answer = await asked;
   sync.hurry();
   if (!answer.ok) {
     notify(reasonOf(answer), { isError: true });

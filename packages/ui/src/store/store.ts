@@ -39,7 +39,7 @@ export function createStore(): Store {
     devices: createCollection<Objects["devices"]>(nameOf, devicesByRoom),
     groups: createCollection<Objects["groups"]>(nameOf),
     scenes: createCollection<Objects["scenes"]>(nameOf),
-    rules: createCollection<Objects["rules"]>(nameOf),
+    rules: createCollection<Objects["rules"]>(({ config }) => config.name),
     users: createCollection<Objects["users"]>(nameOf),
     alerts: createCollection<Objects["alerts"]>(nameOf),
     rooms: createCollection(rankOfRoom),

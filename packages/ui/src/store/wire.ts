@@ -1,4 +1,4 @@
-import type { Device, Group, HubUser, Room, SceneState, Zone } from "@ledge/model";
+import type { Device, Group, HubUser, Room, RuleConfig, SceneState, Zone } from "@ledge/model";
 
 export type { Device, Room };
 
@@ -26,6 +26,13 @@ export interface Alarm {
   readonly createdAtMs: number;
 }
 
+/** RULE (hub-api 2.8), as far as the interface reads it. */
+export interface Rule {
+  readonly id: string;
+  readonly is_on: boolean;
+  readonly config: RuleConfig;
+}
+
 /** An object that no screen reads yet. */
 interface Identified {
   readonly id: string;
@@ -36,7 +43,7 @@ export interface Objects {
   readonly devices: Device;
   readonly groups: Group;
   readonly scenes: SceneState;
-  readonly rules: Identified;
+  readonly rules: Rule;
   readonly users: HubUser;
   readonly alerts: Identified;
   readonly rooms: Room;

@@ -248,6 +248,24 @@ export const en = {
   "trend.none": "Nothing is recorded of this time.",
   "trend.summary": "From {from} to {to}: least {min}, greatest {max}, mean {mean}",
   "trend.share": "From {from} to {to}: {value} for {share} of the time",
+  "nav.rules": "Rules",
+  "rules.none": "There are no rules yet.",
+  "rules.noneHow": "Choose one of the proposals below.",
+  "rules.whyNot": "Why not?",
+  "rules.whyNotOf": "Why does {name} do nothing?",
+  "rules.remove": "Remove {name}",
+  "rules.removed": "{name} is removed",
+  "proposals.title": "Proposals",
+  "proposals.none": "Nothing to propose. Put devices into rooms: rules join what is in one room.",
+  "proposals.try": "What would it have done?",
+  "proposals.save": "Save and turn on",
+  "proposals.saved": "{name} is on",
+  "whatif.title": "What {name} would have done",
+  "whatif.count": {
+    one: "It would have acted {n} time since {from}.",
+    other: "It would have acted {n} times since {from}.",
+  },
+  "whatif.more": "The first {n} are shown.",
 } as const satisfies Readonly<Record<string, string | { readonly one: string; readonly other: string }>>;
 
 export type Key = keyof typeof en;

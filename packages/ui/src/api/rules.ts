@@ -1,0 +1,68 @@
+// Rows about rules.
+import type { RuleConfig, Why } from "@ledge/model";
+import type { Rule } from "../store/wire.ts";
+import { type Answer, call } from "./call.ts";
+
+/** A CONFIG that `saveRule` takes as it stands. */
+export type NewRule = Omit<RuleConfig, "id"> & { readonly id: null };
+
+/** RULE_PROPOSAL: a rule that fits the home, and why, in the reader's language. */
+export interface Proposal {
+  readonly config: NewRule;
+  readonly texts: readonly string[];
+}
+
+/** Rules that might be made of the devices of the home, the best first. */
+export function proposals(signal: AbortSignal): Promise<Answer<readonly Proposal[]>> {
+  return call("/rules/proposals", { method: "POST", body: { max: 8 }, signal, timeoutMs: 60_000 });
+}
+
+/** What a rule would have told devices. Times in ms since the epoch. */
+export interface WhatIf {
+  readonly from: number;
+  readonly to: number;
+  readonly firings: number;
+  readonly commands: readonly {
+    readonly at: number;
+    readonly device: string;
+    readonly attributes: Readonly<Record<string, unknown>>;
+  }[];
+  readonly commandCount: number;
+}
+
+/** What a rule would have done in a time that is over; from the beginning of the log if that is later. */
+export async function whatIf(
+  rule: NewRule,
+  from: number,
+  to: number,
+  signal: AbortSignal,
+): Promise<Answer<WhatIf>> {
+  const ask = (since: number): Promise<Answer<WhatIf>> =>
+    call("/rules/whatif", {
+      method: "POST",
+      body: { rules: [rule], replaces: [], from: Math.round(since), to: Math.round(to) },
+      signal,
+      timeoutMs: 60_000,
+    });
+  const answer = await ask(from);
+  return !answer.ok && answer.oldest !== undefined ? ask(answer.oldest) : answer;
+}
+
+/** Saves a new rule. It is off. */
+export function saveRule(rule: NewRule): Promise<Answer<readonly Rule[]>> {
+  return call("/rules", { method: "PUT", body: { rules: [rule] } });
+}
+
+export function turnRule(id: string, isOn: boolean): Promise<Answer<unknown>> {
+  const type = isOn ? "RULE_ON_COMMAND" : "RULE_OFF_COMMAND";
+  return call("/rules/command", { method: "PUT", body: [{ type, id }] });
+}
+
+export function removeRule(ruleId: string): Promise<Answer<true>> {
+  return call("/rules", { method: "DELETE", query: { ruleId } });
+}
+
+/** Why a rule does nothing. */
+export function whyNot(id: string, signal: AbortSignal): Promise<Answer<Why>> {
+  return call("/why", { query: { id, not: true }, signal });
+}

@@ -1,0 +1,115 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { type Proposal, proposals, removeRule, saveRule, turnRule, whatIf } from "../../api/rules.ts";
+import { momentOf, nameOfAttribute, textOf } from "../../format.ts";
+import { useAnswer } from "../../parts/answer.ts";
+import { Empty, Failed, Loading } from "../../parts/faces.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { now } from "../../store/clock.ts";
+import { change } from "../../store/commands.ts";
+import { home, sync } from "../../store/home.ts";
+import { t } from "../../texts/texts.ts";
+import { type Line, linesOf, shownCommands } from "./what-if.ts";
+
+const weekMs = 7 * 86_400_000;
+
+function CommandLine({ line }: { readonly line: Line }): JSX.Element | null {
+  const device = home.of.devices.of(line.device).value;
+  if (device === undefined) return null;
+  const { at, attribute, value } = line;
+  return (
+    <li>
+      <time dateTime={new Date(at).toISOString()} class="muted">
+        {momentOf(at)}
+      </time>
+      <p>{`${device.name}: ${nameOfAttribute(device, attribute)} ${textOf(device, attribute, value)}`}</p>
+    </li>
+  );
+}
+
+/** What a rule would have done in the last week. */
+function Trial({ of, close }: { readonly of: Proposal; readonly close: () => void }): JSX.Element {
+  const { config } = of;
+  const { asked, again } = useAnswer(
+    (signal) => whatIf(config, now.peek() - weekMs, now.peek() - 1, signal),
+    JSON.stringify(config),
+  );
+  const { value: answer } = asked;
+  return (
+    <Sheet title={t("whatif.title", { name: config.name })} close={close}>
+      {answer.state === "loading" && <Loading />}
+      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
+      {answer.state === "done" && (
+        <>
+          <p>{t("whatif.count", { n: answer.value.firings, from: momentOf(answer.value.from) })}</p>
+          <ol class="chain">
+            {linesOf(answer.value).map((line) => (
+              <CommandLine key={`${line.at} ${line.device} ${line.attribute}`} line={line} />
+            ))}
+          </ol>
+          {answer.value.commandCount > shownCommands && (
+            <p class="muted">{t("whatif.more", { n: shownCommands })}</p>
+          )}
+        </>
+      )}
+    </Sheet>
+  );
+}
+
+function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }): JSX.Element {
+  const isTried = useSignal(false);
+  const { config, texts } = of;
+  const { name } = config;
+  const save = async (): Promise<void> => {
+    const answer = await saveRule(config);
+    const id = answer.ok ? (answer.value[0]?.id ?? "") : "";
+    const turned = answer.ok ? turnRule(id, true) : Promise.resolve(answer);
+    await change(turned, t("proposals.saved", { name }), () => removeRule(id));
+    done();
+  };
+  return (
+    <li class="card">
+      <h3>{name}</h3>
+      <ul class="plain muted">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <div class="row">
+        <button type="button" class="button" onClick={() => (isTried.value = true)}>
+          {t("proposals.try")} <span class="hidden">{name}</span>
+        </button>
+        <button
+          type="button"
+          class="button main"
+          disabled={sync.connection.value !== "live"}
+          onClick={() => void save()}
+        >
+          {t("proposals.save")} <span class="hidden">{name}</span>
+        </button>
+      </div>
+      {isTried.value && <Trial of={of} close={() => (isTried.value = false)} />}
+    </li>
+  );
+}
+
+/** Rules that fit the home, each to be tried on the last week before it is saved. */
+export function Proposals(): JSX.Element {
+  const { asked, again } = useAnswer(proposals, "proposals");
+  const { value: answer } = asked;
+  return (
+    <section aria-labelledby="proposals-title">
+      <h2 id="proposals-title">{t("proposals.title")}</h2>
+      {answer.state === "loading" && <Loading />}
+      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
+      {answer.state === "done" && answer.value.length === 0 && <Empty title={t("proposals.none")} />}
+      {answer.state === "done" && (
+        <ul class="plain">
+          {answer.value.map((proposal) => (
+            <Card key={JSON.stringify(proposal.config)} of={proposal} done={again} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { undo } from "../../api/rows.ts";
+import { removeRule, turnRule, whyNot } from "../../api/rules.ts";
+import { useAnswer } from "../../parts/answer.ts";
+import { Empty, Failed, Loading } from "../../parts/faces.tsx";
+import { Sheet } from "../../parts/sheet.tsx";
+import { act, change } from "../../store/commands.ts";
+import { home, role, sync } from "../../store/home.ts";
+import type { Rule } from "../../store/wire.ts";
+import { t } from "../../texts/texts.ts";
+import { Proposals } from "./proposals.tsx";
+
+/** Who may change rules: IDENTIFIED_USER and above (hub-api 5.3). */
+const mayChange = 8;
+
+/** What keeps a rule from acting, in the hub's words. */
+function WhyNot({ rule, close }: { readonly rule: Rule; readonly close: () => void }): JSX.Element {
+  const { asked, again } = useAnswer((signal) => whyNot(rule.id, signal), rule.id);
+  const { value: answer } = asked;
+  return (
+    <Sheet title={t("rules.whyNotOf", { name: rule.config.name })} close={close}>
+      {answer.state === "loading" && <Loading />}
+      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
+      {answer.state === "done" &&
+        answer.value.not.map(({ run, text, obstacles }) => (
+          <div key={run}>
+            <p>{text}</p>
+            <ul class="chain">
+              {obstacles.map((obstacle) => (
+                <li key={`${obstacle.kind} ${obstacle.text}`}>{obstacle.text}</li>
+              ))}
+            </ul>
+          </div>
+        ))}
+    </Sheet>
+  );
+}
+
+function Row({ id }: { readonly id: string }): JSX.Element | null {
+  const isAsked = useSignal(false);
+  const rule = home.of.rules.of(id).value;
+  if (rule === undefined) return null;
+  const {
+    is_on: isOn,
+    config: { name },
+  } = rule;
+  const isBlocked = sync.connection.value !== "live";
+  const canChange = role.value >= mayChange;
+  const remove = (): void =>
+    void change(removeRule(id), t("rules.removed", { name }), () => undo("rule", id));
+  return (
+    <li class="card">
+      <div class="row">
+        <h2>{name}</h2>
+        <button
+          type="button"
+          role="switch"
+          class="switch"
+          aria-checked={isOn}
+          aria-label={name}
+          disabled={isBlocked || !canChange}
+          onClick={() => void act(turnRule(id, !isOn))}
+        >
+          <span class="knob" />
+        </button>
+      </div>
+      <p class="muted">{t(isOn ? "value.on" : "value.off")}</p>
+      {canChange && (
+        <div class="row">
+          <button type="button" class="button" onClick={() => (isAsked.value = true)}>
+            {t("rules.whyNot")} <span class="hidden">{name}</span>
+          </button>
+          <button type="button" class="button" disabled={isBlocked} onClick={remove}>
+            {t("rules.remove", { name })}
+          </button>
+        </div>
+      )}
+      {isAsked.value && <WhyNot rule={rule} close={() => (isAsked.value = false)} />}
+    </li>
+  );
+}
+
+/** The rules of the home, and what others would fit it. */
+export function Rules(): JSX.Element {
+  const ids = home.of.rules.ids.value;
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("nav.rules")}</h1>
+      {home.asOf.value === 0 && <Loading />}
+      {home.asOf.value > 0 && ids.length === 0 && (
+        <Empty title={t("rules.none")}>{role.value >= mayChange && <p>{t("rules.noneHow")}</p>}</Empty>
+      )}
+      <ul class="plain">
+        {ids.map((id) => (
+          <Row key={id} id={id} />
+        ))}
+      </ul>
+      {role.value >= mayChange && <Proposals />}
+    </>
+  );
+}
