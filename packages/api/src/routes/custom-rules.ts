@@ -27,6 +27,15 @@ type InstalledRule = Type.Static<typeof InstalledRule>;
 /** `dryRun` is null where the home has no devices to try it on. */
 const Installed = Type.Object({ ...InstalledRule.properties, dryRun: Type.Union([DryRun, Type.Null()]) });
 
+/** What an installation would do: nothing is installed. */
+const Tried = Type.Object({
+  type: Type.Literal("CUSTOM_RULE_TRIED"),
+  configType: Type.String(),
+  hash: Type.String(),
+  bytes: Type.Integer(),
+  dryRun: Type.Union([DryRun, Type.Null()]),
+});
+
 /** The source of a custom rule; its fields are looked at as a whole, and what is wrong is told with its path. */
 const Source = Type.Object({
   type: Type.Literal("CUSTOM_RULE"),
@@ -131,14 +140,24 @@ export const customRules = [
       "Installs a custom rule, or its next version: an XState machine as JSON, with a closed vocabulary",
     ...decidedAccess["POST /rules/template"],
     raw: true,
+    query: Type.Object({
+      dryRun: Type.Optional(Type.Boolean({ description: "only says what would come of it" })),
+    }),
     body: Type.Unsafe<string>(Source),
-    result: Installed,
+    result: Type.Union([Installed, Tried]),
     async handle(call) {
-      const { hub, language } = call;
+      const { hub, language, caller } = call;
       const command = hub.installing(call.body);
       if ("rejected" in command) return refusedBy(command);
       const dryRun = await hub.dryRun(command, askerOf(call), call.signal);
       if (dryRun instanceof Refused) return dryRun;
+      if (call.query.dryRun === true) {
+        const { outcome } = hub.kernel.foresee({ commands: [command], origin: caller.origin });
+        if (!outcome.accepted) return refusedBy(outcome.rejection);
+        const { id: configType, hash, source } = command;
+        const bytes = Buffer.byteLength(source);
+        return { type: "CUSTOM_RULE_TRIED" as const, configType, hash, bytes, dryRun };
+      }
       const done = await submit(call, [command]);
       if (done instanceof Refused) return done;
       const info = infoOf(command.id, hub, language);

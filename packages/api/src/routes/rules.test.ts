@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryLog } from "@ledge/log";
-import { limits, roles } from "@ledge/model";
+import { features, limits, reject, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
+import type { HubPorts } from "../ports.ts";
 import { openTestHub } from "../test-hub.ts";
 
 interface Served {
@@ -75,4 +76,35 @@ test("names the body's field in the refusal of onConfiguration", async () => {
   assert.equal(await fieldOf({ scenes: ["nowhere"] }), "onConfiguration.scenes");
   const timers = [{ start: "0 7 * * *", stop: "0 99 * * *" }];
   assert.equal(await fieldOf({ timers }), "onConfiguration.timers.0.stop");
+});
+
+test("POST /rules/template?dryRun=true tells what would come of a source, and installs nothing", async () => {
+  const source = JSON.stringify({ type: "CUSTOM_RULE", configType: "CUSTOM_A" });
+  const ports: Partial<HubPorts> = {
+    installing: (text) =>
+      text === source
+        ? { type: "INSTALL_CUSTOM_RULE", id: "CUSTOM_A", source: text, hash: "0" }
+        : reject("invalid", "no machine", "machine"),
+  };
+  const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports });
+  await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [features.CUSTOM_RULES] });
+  const owner = await hub.sign();
+  const send = (query: string, body: string, key = owner) =>
+    hub.api("local").raw("POST", `/rules/template${query}`, key, { body });
+  const tried = await send("?dryRun=true", source);
+  const bytes = source.length;
+  assert.deepEqual(tried.body, {
+    type: "CUSTOM_RULE_TRIED",
+    configType: "CUSTOM_A",
+    hash: "0",
+    bytes,
+    dryRun: null,
+  });
+  assert.equal(hub.kernel.size("customRule"), 0);
+  assert.equal((await send("?dryRun=true", "{}")).status, 422);
+  assert.equal((await send("?dryRun=maybe", source)).status, 422);
+  const user = await hub.user(roles.IDENTIFIED_USER);
+  assert.equal((await send("?dryRun=true", source, user.key)).status, 403);
+  assert.equal((await send("?dryRun=false", source)).status, 200);
+  assert.equal(hub.kernel.size("customRule"), 1);
 });
