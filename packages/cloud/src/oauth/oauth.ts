@@ -62,6 +62,8 @@ export class OAuth {
       const refused = await this.#answer(incoming, outgoing, address);
       if (refused !== undefined) refuse(outgoing, refused);
     } catch (error) {
+      // Whoever has left in the middle of a body gets no answer.
+      if (incoming.destroyed && !incoming.complete) return;
       if (!(error instanceof KernelError)) this.#options.logger.error({ error }, "a request failed");
       const status = error instanceof KernelError ? 503 : 500;
       if (outgoing.headersSent) outgoing.destroy();
