@@ -124,6 +124,8 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
       case "FORGET_ACCOUNT":
         if (Object.keys(world.get("templates", id)?.templates ?? {}).length > 0)
           return reject("wrong-state", "templates stand in the account's personal tenant");
+        for (const [, { tenant }] of world.all("client"))
+          if (tenant === id) return reject("wrong-state", "clients stand in the account's personal tenant");
         for (const [of, { tenant, groups }] of world.all("subscription"))
           if (tenant === id && (of !== id || Object.keys(groups).length > 0))
             return reject("wrong-state", "something stands in the account's personal tenant");

@@ -102,6 +102,37 @@ test("with the client go its account and its tokens", async () => {
   assert.equal(served.test.cloud.kernel.get("account", gone.clientId)?.forgotten, true);
 });
 
+test("no client outlives its deletion by what it has made for itself", async () => {
+  const scopes = ["platform.read", "platform.write"] as const;
+  const maker = await makeClient(served, "boss@a.example", scopes, { redirectUris: [] });
+  const { clientId: id } = maker;
+  const asked = scopes.join(" ");
+  const role = { tenantId, scope: `/Tenant/${tenantId}`, principal: id, role: "reader" };
+  assert.equal(await codeOf("AssignRoleTenantCommand", role), undefined);
+  for (const chosen of [tenantId, id]) {
+    const token = await ownToken(served.base, maker, asked);
+    assert.equal(await codeOf("SetActiveTenantCommand", { tenantId: chosen }, token), undefined);
+  }
+  const token = await ownToken(served.base, maker, asked);
+  const { clientId: inner, error } = await create({ tenantId: id, scopes: ["platform.read"] }, token);
+  assert.equal(error, undefined);
+  const subscription = { tenantId: id, displayName: "Own" };
+  assert.equal(await codeOf("CreateSubscriptionCommand", subscription, token), undefined);
+  assert.equal(await codeOf("DeleteClientCommand", { clientId: id }), undefined);
+  assert.equal(await lists(token), 401);
+  for (const each of [id, String(inner)]) assert.equal(served.test.cloud.clients.get(each), undefined);
+});
+
+test("nobody is forgotten whose clients would go on without them", async () => {
+  const { clientId } = await makeClient(served, "gone@a.example", ["platform.read"]);
+  const gone = await accountOf(served, "gone@a.example");
+  const forgotten = async (): Promise<string | undefined> =>
+    (await served.test.cloud.sharing.forget(gone))?.rejected;
+  assert.equal(await forgotten(), "wrong-state");
+  assert.equal(await served.test.cloud.clients.delete(clientId, "console"), undefined);
+  assert.equal(await forgotten(), undefined);
+});
+
 test("a client with a key signs its requests, and gets no secret", async () => {
   const { publicJwk, privateJwk, kid } = await generateIssuerKey();
   const made = await create({ keys: [{ ...publicJwk }] });

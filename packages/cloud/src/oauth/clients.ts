@@ -108,7 +108,9 @@ export class Clients {
   }
 
   /**
-   * Deletes a client with its access to hubs and tenants. Its tokens are invalid from now on.
+   * Deletes a client with its access to hubs and tenants, and the clients that it has made for itself. Its tokens are
+   * invalid from now on. An account that may not be forgotten, as something stands in its tenant, stays, and nobody
+   * acts as it.
    * @throws KernelError
    */
   async delete(id: string, by: string): Promise<Rejection | undefined> {
@@ -116,9 +118,11 @@ export class Clients {
     const client = this.get(id);
     if (client === undefined) return reject("not-found", `there is no client ${id}`, "clientId");
     if (actsAlone(client)) {
+      for (const own of this.ofTenant(id)) await this.delete(own.id, by);
       const refused = await this.#sharing.forget(id, originOf(by));
       // Not found: an earlier attempt was interrupted here.
-      if (refused !== undefined && refused.rejected !== "not-found") return refused;
+      const isOver = refused === undefined || refused.rejected === "not-found";
+      if (!isOver && refused.rejected !== "wrong-state") return refused;
     }
     return refusalOf(kernel, originOf(by), { type: "DELETE_CLIENT", id });
   }
