@@ -5,12 +5,13 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { after, before, test } from "node:test";
+import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { AdapterLine, childChannel, startAdapterProcess, type FoundDevice } from "@ledge/port";
 import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import { plans, ZWaveStick } from "@ledge/testkit/zwave";
 import { bundleInto } from "./bundle.ts";
 import { isGpl } from "./tidy.ts";
 
@@ -89,9 +90,47 @@ test("the bundled Zigbee adapter forms a network, and finds a device by its make
   const served = await serveStick(new Stick({ air }));
   t.after(() => served.close());
   const own = mkdtempSync(join(folder, "zigbee-"));
+  const { line, found, said } = startBundled("adapter-zigbee", own, t);
+  const socket = devices.socket("0x000d6f0000000001");
+  air.add(socket);
+  await line.start({ radio: { path: served.path, stick: "zstack" } }, [], own);
+  for (let tries = 0; served.stick.network === null && tries < 600; tries++) await sleep(100);
+  await line.pair({ type: "open", windowMs: 60_000 }, 60_000);
+  air.seek(socket.ieee);
+  const named = (): string | undefined => found.findLast(({ description }) => description)?.description?.name;
+  for (let tries = 0; named() === undefined && tries < 600; tries++) await sleep(100);
+  assert.equal(named(), "Innr SP 120", said.join("\n"));
+  await line.stop();
+});
+
+test("the bundled Z-Wave adapter knows the makers of devices", async (t) => {
+  const makers = readFileSync(join(folder, "node_modules/@zwave-js/config/config/manufacturers.json"), "utf8");
+  assert.ok(makers.split("\n").filter((line) => /"0x[0-9a-f]{4}":/.test(line)).length > 700);
+  const served = await serveStick(await ZWaveStick.create());
+  t.after(() => served.close());
+  const own = mkdtempSync(join(folder, "zwave-"));
+  const { line, found, said } = startBundled("adapter-zwave", own, t);
+  await line.start({ radio: { path: served.path } }, [], own);
+  await line.pair({ type: "open", windowMs: 60_000 }, 60_000);
+  // The Smart Switch 6 of AEON Labs.
+  const { capabilities, behaviours } = plans.wallPlug();
+  const maker = { manufacturerId: 0x0086, productType: 0x0003, productId: 0x0060 };
+  served.stick.inclusion.seek({ capabilities: { ...capabilities, ...maker }, behaviours });
+  const named = (): string | undefined => found.findLast(({ description }) => description)?.description?.name;
+  for (let tries = 0; named() === undefined && tries < 600; tries++) await sleep(100);
+  assert.equal(named(), "AEON Labs ZW096", said.join("\n"));
+  await line.stop();
+});
+
+/** Starts the bundle of an adapter, confined as in a hub, until the test ends. */
+function startBundled(
+  name: string,
+  own: string,
+  t: TestContext,
+): { readonly line: AdapterLine; readonly found: FoundDevice[]; readonly said: string[] } {
   const program = ["lib", "node_modules", "package.json"].map((part) => join(folder, part));
   const read = [...program, "/dev", "/sys", "/etc/alpine-release", own];
-  const adapter = startAdapterProcess(pathToFileURL(file("adapter-zigbee")), [], {
+  const adapter = startAdapterProcess(pathToFileURL(file(name)), [], {
     confinement: { read, write: [own], addons: true },
   });
   adapter.stdout?.resume();
@@ -114,17 +153,8 @@ test("the bundled Zigbee adapter forms a network, and finds a device by its make
     closed: () => {},
     broken: (reason) => void said.push(`broken: ${reason}`),
   });
-  const socket = devices.socket("0x000d6f0000000001");
-  air.add(socket);
-  await line.start({ radio: { path: served.path, stick: "zstack" } }, [], own);
-  for (let tries = 0; served.stick.network === null && tries < 600; tries++) await sleep(100);
-  await line.pair({ type: "open", windowMs: 60_000 }, 60_000);
-  air.seek(socket.ieee);
-  const named = (): string | undefined => found.findLast(({ description }) => description)?.description?.name;
-  for (let tries = 0; named() === undefined && tries < 600; tries++) await sleep(100);
-  assert.equal(named(), "Innr SP 120", said.join("\n"));
-  await line.stop();
-});
+  return { line, found, said };
+}
 
 test("no package beside the bundles has a GPL licence, and no bundle holds the replaced package", () => {
   const manifests = globSync("node_modules/**/package.json", { cwd: folder });

@@ -29,6 +29,11 @@ const beside: Readonly<Record<string, string>> = {
   "zigbee-herdsman-converters": zigbee,
 };
 
+const zwave = join(root, "packages", "adapters", "zwave");
+/** The package with the library's database of Z-Wave devices, and the folder where it stands beside the bundles. */
+const zwaveConfig = "@zwave-js/config";
+const zwaveDatabase = `node_modules/${zwaveConfig}/config`;
+
 /** The kinds of files that such a package uses at run time. The rest is what it was built from. */
 const usedKinds: ReadonlySet<string> = new Set(["", ".cjs", ".js", ".json", ".mjs", ".node"]);
 
@@ -71,6 +76,11 @@ export async function bundleInto(folder: string): Promise<void> {
     ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),
   ]);
   for (const [name, user] of Object.entries(beside)) copyPackage(name, user, folder);
+  const library = packageFolder("zwave-js", zwave);
+  cpSync(join(packageFolder(zwaveConfig, library), "config"), join(folder, zwaveDatabase), {
+    recursive: true,
+    filter: (path) => extname(path) === "" || extname(path) === ".json",
+  });
   cpSync(join(root, "firmware-profiles"), join(folder, "firmware-profiles"), { recursive: true });
   const manifest = { name: "ledge", version, private: true, type: "module" };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -106,7 +116,7 @@ async function bundle(folder: string, name: string, entry: string, first = ""): 
     legalComments: "none",
     logLevel: "error",
     external: Object.keys(beside),
-    plugins: [besides],
+    plugins: [besides, zwaveDatabaseBeside],
     // CommonJS packages import Node's own modules with require.
     banner: {
       js: `${first}import { createRequire as _requireOf } from "node:module"; const require = _requireOf(import.meta.url);`,
@@ -123,6 +133,18 @@ const besides: Plugin = {
         ? { path: `./${basename(path).replace(/\.ts$/, "")}.mjs`, external: true }
         : undefined,
     );
+  },
+};
+
+/** Lets the Z-Wave library, which is in a bundle, find its database beside the bundles. */
+const zwaveDatabaseBeside: Plugin = {
+  name: "zwave-database",
+  setup(esbuild) {
+    const namespace = "zwave-database";
+    esbuild.onResolve({ filter: /^#config_dir$/ }, ({ path }) => ({ path, namespace }));
+    esbuild.onLoad({ filter: /.*/, namespace }, () => ({
+      contents: `import { fileURLToPath } from "node:url"; export const configDir = fileURLToPath(new URL(${JSON.stringify(`../${zwaveDatabase}`)}, import.meta.url));`,
+    }));
   },
 };
 

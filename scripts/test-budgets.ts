@@ -28,22 +28,23 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/port": { processes: 6, runs: 0 },
   "packages/adapters/sim": { processes: 26, runs: 0 },
   "packages/adapters/zigbee": { processes: 34, runs: 4600 },
+  "packages/adapters/zwave": { processes: 24, runs: 0 },
   "packages/api": { processes: 0, runs: 300 },
   "packages/cloud": { processes: 176, runs: 1120 },
   "packages/fleet": { processes: 10, runs: 1000 },
   "packages/history": { processes: 10, runs: 4500 },
   "packages/host": { processes: 2, runs: 0 },
-  "packages/hub": { processes: 996, runs: 2300 },
+  "packages/hub": { processes: 1000, runs: 2300 },
   "packages/kernel": { processes: 10, runs: 1800 },
   "packages/link": { processes: 0, runs: 700 },
   "packages/log": { processes: 30, runs: 1250 },
   "packages/model": { processes: 0, runs: 450 },
   "packages/rules": { processes: 0, runs: 1900 },
   "packages/signalr": { processes: 2, runs: 0 },
-  "packages/testkit": { processes: 0, runs: 10_020 },
+  "packages/testkit": { processes: 0, runs: 10_120 },
   // A hub, `ledge key` and a browser for each suite, and a hub that comes back.
   "packages/ui": { processes: 12, runs: 200 },
-  scripts: { processes: 296, runs: 600 },
+  scripts: { processes: 297, runs: 600 },
 };
 
 /** Sums up the cost of each package, the slowest first. */

@@ -29,6 +29,12 @@ const texts = {
     sv: "Enheten hörs dåligt. Flytta den närmare hubben.",
     de: "Das Gerät ist schlecht zu empfangen. Bringen Sie es näher an den Hub.",
   },
+  "pairing.zwave-pin": {
+    en: "Enter the five digits of the PIN on the device's label.",
+    fi: "Anna laitteen tarran viisinumeroinen PIN-koodi.",
+    sv: "Ange den femsiffriga PIN-koden på enhetens etikett.",
+    de: "Geben Sie die fünfstellige PIN vom Aufkleber des Geräts ein.",
+  },
   "pairing.failed": {
     en: "The device could not be paired. Reset it and try again.",
     fi: "Laitetta ei voitu liittää. Palauta sen tehdasasetukset ja yritä uudelleen.",

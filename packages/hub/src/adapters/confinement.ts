@@ -22,8 +22,9 @@ const needs: Readonly<Record<string, Needs>> = {
   zigbee: {
     serial: true,
     files: true,
-    reads: ({ images, radio }) => [images, (radio as { readonly path?: unknown } | undefined)?.path],
+    reads: ({ images, radio }) => [images, portOf(radio)],
   },
+  zwave: { serial: true, files: true, reads: ({ radio }) => [portOf(radio)] },
 };
 
 /**
@@ -43,6 +44,10 @@ export function confinementOf(protocol: string, folder: string, settings: unknow
     write: files ? [folder] : [],
     addons: serial,
   };
+}
+
+function portOf(radio: unknown): unknown {
+  return (radio as { readonly path?: unknown } | null | undefined)?.path;
 }
 
 /** A serial line need not be below /dev. */

@@ -5,4 +5,5 @@ export const adapterModules: Readonly<Record<string, () => Promise<{ createAdapt
   sim: () => import("@ledge/adapter-sim"),
   modbus: () => import("@ledge/adapter-modbus"),
   zigbee: () => import("@ledge/adapter-zigbee"),
+  zwave: () => import("@ledge/adapter-zwave"),
 };

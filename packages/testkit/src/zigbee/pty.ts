@@ -5,14 +5,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { serveStick, type ServedStick } from "./serve.ts";
-import type { CoordinatorStick } from "./coordinator-stick.ts";
+import { serveStick, type PluggableStick, type ServedStick } from "./serve.ts";
 import type { Stick } from "./znp/stick.ts";
 
 const quietMs = 100;
 
 /** A stick at a serial port of this machine. */
-export type SerialStick<Kind extends CoordinatorStick = Stick> = Omit<
+export type SerialStick<Kind extends PluggableStick = Stick> = Omit<
   ServedStick<Kind>,
   "port" | "unplugMidFrame"
 >;
@@ -22,7 +21,7 @@ export type SerialStick<Kind extends CoordinatorStick = Stick> = Omit<
  * again. Hosts in this process notice when it is pulled out; a host in another process may only notice that no
  * data arrives.
  */
-export async function servePty<Kind extends CoordinatorStick>(stick: Kind): Promise<SerialStick<Kind>> {
+export async function servePty<Kind extends PluggableStick>(stick: Kind): Promise<SerialStick<Kind>> {
   const folder = await mkdtemp(join(tmpdir(), "ledge-stick-"));
   const path = join(folder, "tty");
   const served = await serveStick(stick);

@@ -1,10 +1,19 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import type { CoordinatorStick } from "./coordinator-stick.ts";
+import type { HostLine } from "./coordinator-stick.ts";
+import type { LineFaults } from "./line-faults.ts";
 import type { Stick } from "./znp/stick.ts";
 
+/** A stick of any protocol, as far as its port and its power are concerned. */
+export interface PluggableStick {
+  readonly faults: Pick<LineFaults, "cut">;
+  /** Opens the port for a host. Only one host has it; an earlier one hears nothing more. */
+  connect(write: (bytes: Uint8Array) => void): HostLine;
+  power(isOn: boolean): void;
+}
+
 /** A stick at a TCP port of this machine, like that of a serial server. */
-export interface ServedStick<Kind extends CoordinatorStick = Stick> {
+export interface ServedStick<Kind extends PluggableStick = Stick> {
   readonly port: number;
   /** The name for hosts: `tcp://127.0.0.1:<port>`. */
   readonly path: string;
@@ -19,7 +28,7 @@ export interface ServedStick<Kind extends CoordinatorStick = Stick> {
   close(): Promise<void>;
 }
 
-export async function serveStick<Kind extends CoordinatorStick>(first: Kind): Promise<ServedStick<Kind>> {
+export async function serveStick<Kind extends PluggableStick>(first: Kind): Promise<ServedStick<Kind>> {
   let stick = first;
   let socket: Socket | null = null;
   let server = await listen(0);

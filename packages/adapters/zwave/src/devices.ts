@@ -1,0 +1,238 @@
+import type { AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { Driver, ZWaveNode } from "zwave-js";
+import { Exclusion } from "./exclusion.ts";
+import { type ValueId, valueOf } from "./facts.ts";
+import { faultOf } from "./fault.ts";
+import { attributesOf } from "./map/units.ts";
+import { type KeptUnit, type Member, Members, nativeOf } from "./member.ts";
+import type { NetworkListener } from "./network.ts";
+import { Orders } from "./orders.ts";
+import { ZWavePairing } from "./pairing.ts";
+import { Radio } from "./radio.ts";
+import { Reach } from "./reach.ts";
+import { keptUnitsOf } from "./unit-facts.ts";
+
+/** The devices of the network: announces and reports those of the hub, and carries out commands. */
+export class Devices implements NetworkListener {
+  readonly radio = new Radio();
+  readonly pairing: ZWavePairing;
+  readonly exclusion: Exclusion;
+  readonly #host: AdapterHost;
+  readonly #members: Members;
+  readonly #orders: Orders;
+  readonly #reach: Reach;
+  readonly #followed = new WeakSet<ZWaveNode>();
+  #isStopped = false;
+  #opened: () => void = () => {};
+
+  constructor(host: AdapterHost) {
+    this.#host = host;
+    this.#members = new Members(host.store);
+    this.#reach = new Reach((member, reachable) => this.#reportAll(member, { reachable }));
+    this.#orders = new Orders(this.radio, (member) => this.#reportNow(member));
+    this.exclusion = new Exclusion(host.clock, this.radio);
+    this.pairing = new ZWavePairing({
+      host,
+      radio: this.radio,
+      exclusion: this.exclusion,
+      isKept: (native) => this.#members.withUnit(native) !== undefined,
+      unitsOf: (node) => this.#unitsOf(node),
+      keep: (node, kept) => this.#keep(node, kept),
+      announceAgain: (native) => this.#announceAgain(native),
+    });
+  }
+
+  /** Announces every device that the hub has. They are unreachable until the network is up. */
+  load(): void {
+    this.#members.load();
+    for (const member of this.#members.all()) {
+      for (const { description } of member.units.values()) this.#host.announce(description);
+      this.#reach.say(member, false);
+    }
+  }
+
+  /** Resolves when the network is up, when the stick cannot be opened, or after `atMostMs`. */
+  whenOpen(atMostMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#host.clock.after(atMostMs, resolve);
+      this.#opened = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  opened(driver: Driver): void {
+    if (this.#isStopped) return;
+    this.radio.opened(driver);
+    const { controller } = driver;
+    for (const node of controller.nodes.values()) if (!node.isControllerNode) this.#follow(node);
+    controller.on("node found", ({ id }) => this.pairing.joining(id));
+    controller.on("node added", (node, { lowSecurity }) => {
+      this.#follow(node);
+      this.pairing.joined(node, lowSecurity === true);
+    });
+    controller.on("node removed", ({ id }) => this.#left(id));
+    controller.on("inclusion failed", () => this.pairing.failed());
+    controller.on("inclusion state changed", () => this.pairing.settle());
+    this.exclusion.follow(controller);
+    this.pairing.settle();
+    for (const member of this.#members.all()) {
+      if (this.radio.nodeOf(member.native) === undefined)
+        this.#host.log("warn", "a device is no longer in the network", { native: member.native });
+    }
+    this.#opened();
+  }
+
+  closed(reason: string): void {
+    this.radio.closed(new AdapterError("unreachable", `the Z-Wave network is not up: ${reason}`));
+    this.pairing.closed();
+    this.exclusion.closed();
+    for (const member of this.#members.all()) this.#reach.say(member, false);
+  }
+
+  failed(): void {
+    this.#opened();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.radio.closed(new AdapterError("stopped", "the adapter has stopped"));
+    this.pairing.stop();
+    this.exclusion.closed();
+    this.#opened();
+  }
+
+  /** @throws AdapterError */
+  async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
+    const member = this.#members.withUnit(native);
+    const kept = member?.units.get(native);
+    if (member === undefined || kept === undefined)
+      throw new AdapterError("refused", `no device has the address ${native}`);
+    await this.#orders.carryOut(member, kept.unit, command, signal);
+  }
+
+  /**
+   * Removes a unit that the hub has deleted. Its node stays in the network until somebody excludes it; one that is
+   * dead is removed from it at once.
+   */
+  async forget(native: NativeId): Promise<void> {
+    const member = this.#members.withUnit(native);
+    if (member === undefined || !(await this.#members.drop(member, native))) return;
+    const node = this.radio.nodeOf(member.native);
+    if (node === undefined || !this.#reach.isDead(node)) return;
+    await this.radio.driver?.controller.removeFailedNode(node.id).catch((error: unknown) => {
+      this.#host.log("info", "a dead node was not removed", { native, reason: faultOf(error).message });
+    });
+  }
+
+  #nativeOf({ id }: ZWaveNode): NativeId {
+    return nativeOf(this.radio.homeId, id);
+  }
+
+  #unitsOf(node: ZWaveNode): readonly KeptUnit[] {
+    return keptUnitsOf(node, this.#nativeOf(node));
+  }
+
+  #follow(node: ZWaveNode): void {
+    if (this.#followed.has(node)) return;
+    this.#followed.add(node);
+    const { driver } = this.radio;
+    const isCurrent = (): boolean => !this.#isStopped && this.radio.driver === driver;
+    const said = (id: ValueId, value: unknown): void => {
+      if (isCurrent()) this.#said(node, id, value);
+    };
+    node.on("value added", (_node, args) => said(args, args.newValue));
+    node.on("value updated", (_node, args) => said(args, args.newValue));
+    node.on("value notification", (_node, args) => said(args, args.value));
+    node.on("ready", () => isCurrent() && this.#ready(node));
+    for (const event of ["dead", "alive", "sleep", "wake up"] as const)
+      node.on(event, () => isCurrent() && this.#reached(node));
+    node.on("interview failed", (_node, { isFinal }) => {
+      if (isFinal && isCurrent()) this.pairing.unknown(node);
+    });
+    if (node.ready) this.#ready(node);
+    else this.#reached(node);
+  }
+
+  #ready(node: ZWaveNode): void {
+    const native = this.#nativeOf(node);
+    const member = this.#members.get(native);
+    if (member !== undefined) void this.#learn(node, member);
+    this.pairing.ready(node);
+  }
+
+  /** Announces what an interview has changed, and reports all values. */
+  async #learn(node: ZWaveNode, member: Member): Promise<void> {
+    for (const kept of this.#unitsOf(node)) {
+      const before = member.units.get(kept.unit.native);
+      if (before === undefined || JSON.stringify(before) === JSON.stringify(kept)) continue;
+      await this.#members.keep(member.native, kept);
+      this.#host.announce(kept.description);
+    }
+    this.#reached(node);
+    this.#reportNow(member);
+  }
+
+  async #keep(node: ZWaveNode, kept: KeptUnit): Promise<void> {
+    const member = await this.#members.keep(this.#nativeOf(node), kept);
+    this.#host.announce(kept.description);
+    this.#reach.say(member, this.#reach.isReachable(node) ?? false);
+    this.#reportNow(member);
+  }
+
+  #announceAgain(native: NativeId): void {
+    const kept = this.#members.withUnit(native)?.units.get(native);
+    if (kept) this.#host.announce(kept.description);
+  }
+
+  #reached(node: ZWaveNode): void {
+    this.pairing.goOn();
+    const member = this.#members.get(this.#nativeOf(node));
+    const reachable = this.#reach.isReachable(node);
+    if (member !== undefined && reachable !== undefined) this.#reach.say(member, reachable);
+  }
+
+  #left(id: number): void {
+    const native = nativeOf(this.radio.homeId, id);
+    const member = this.#members.get(native);
+    if (member !== undefined) this.#reach.say(member, false);
+    this.pairing.left(native);
+  }
+
+  #said(node: ZWaveNode, id: ValueId, value: unknown): void {
+    const member = this.#members.get(this.#nativeOf(node));
+    if (member === undefined) return;
+    const said = valueOf(node, id, value);
+    for (const { unit } of member.units.values()) {
+      if (unit.endpoints.includes(said.endpoint)) this.#report(member, unit.native, attributesOf(said, unit));
+    }
+  }
+
+  /** Reports all that the library knows of a member. Presses are not repeated: they are no state. */
+  #reportNow(member: Member): void {
+    const node = this.radio.nodeOf(member.native);
+    if (node === undefined) return;
+    for (const { unit } of member.units.values()) {
+      const attributes = node
+        .getDefinedValueIDs()
+        .filter(({ endpoint = 0 }) => unit.endpoints.includes(endpoint))
+        .map((id) => attributesOf(valueOf(node, id, node.getValue(id)), unit))
+        .filter((each) => !("button" in each));
+      const reachable = this.#reach.isReachable(node);
+      const all = Object.assign({}, ...attributes) as Record<string, unknown>;
+      this.#report(member, unit.native, { ...all, ...(reachable !== undefined && { reachable }) });
+    }
+  }
+
+  #reportAll(member: Member, attributes: Readonly<Record<string, unknown>>): void {
+    for (const native of member.units.keys()) this.#report(member, native, attributes);
+  }
+
+  #report(member: Member, native: NativeId, attributes: Readonly<Record<string, unknown>>): void {
+    if (this.#isStopped || Object.keys(attributes).length === 0) return;
+    member.values.set(native, { ...member.values.get(native), ...attributes });
+    this.#host.report({ native, attributes });
+  }
+}

@@ -1,0 +1,26 @@
+import type { ValueRow } from "./row.ts";
+import { numberIn } from "./value.ts";
+
+const commandClass = { doorLock: 0x62, lock: 0x76 } as const;
+
+/** Modes of a door lock. */
+export const lockMode = { unsecured: 0x00, secured: 0xff } as const;
+
+export const locks: readonly ValueRow[] = [
+  {
+    commandClass: commandClass.doorLock,
+    property: "currentMode",
+    capabilities: () => ["LOCK"],
+    attributes({ value }) {
+      // Whatever is not fully locked counts as open, to be safe. 254 means that nobody knows.
+      const mode = numberIn(value, 0, 0xff);
+      return mode === undefined || mode === 0xfe ? {} : { locked: mode === lockMode.secured };
+    },
+  },
+  {
+    commandClass: commandClass.lock,
+    property: "locked",
+    capabilities: () => ["LOCK"],
+    attributes: ({ value }) => (typeof value === "boolean" ? { locked: value } : {}),
+  },
+];

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { plans } from "@ledge/testkit/zwave";
+import { codeOf, type Rig, startRig } from "./test-rig.ts";
+
+describe("the network of a simulated stick", () => {
+  let home: Rig;
+  before(async () => {
+    home = await startRig();
+  });
+  after(() => home.close());
+
+  const inclusion = async () => (await home.command("GET_ZWAVE_INCLUSION_STATUS"))["status"];
+  const exclusion = async () => (await home.command("GET_ZWAVE_EXCLUSION_STATUS"))["status"];
+  const untilExclusion = async (status: string): Promise<void> => {
+    let seen: unknown;
+    await home.until(`exclusion ${status}`, () => {
+      void exclusion().then((now) => (seen = now));
+      return seen === status;
+    });
+  };
+
+  test("stores random keys before it opens the stick", () => {
+    const keys = Object.values(home.stored.get("keys") as Readonly<Record<string, string>>);
+    assert.equal(keys.length, 6);
+    assert.equal(new Set(keys).size, 6);
+    for (const key of keys) assert.match(key, /^[0-9a-f]{32}$/);
+  });
+
+  test("says each state of an inclusion", async () => {
+    assert.equal(await inclusion(), "IDLE");
+    assert.equal((await home.command("ZWAVE_START_INCLUSION"))["status"], "NOT_PAIRING");
+    await home.adapter.pairing?.open(60_000);
+    assert.equal((await home.command("ZWAVE_START_INCLUSION"))["status"], "RUNNING");
+    await home.until("a stick that adds nodes", () => home.stick.inclusion.mode === "adding");
+    assert.equal((await home.command("ZWAVE_CANCEL_INCLUSION"))["status"], "CANCEL");
+    await home.until("an idle stick", () => home.stick.inclusion.mode === "idle");
+    assert.equal((await home.command("ZWAVE_START_INCLUSION"))["status"], "RUNNING");
+    await home.adapter.pairing?.close();
+    assert.equal(await inclusion(), "TIMEOUT");
+    const native = await home.pair(plans.wallPlug());
+    assert.deepEqual(await home.command("GET_ZWAVE_INCLUSION_STATUS"), {
+      type: "ZWAVE_INCLUSION_STATUS",
+      status: "SUCCESS",
+      nodeId: Number(native.split("/")[1]),
+    });
+  });
+
+  for (const [fields, message] of [
+    [{ security: "best" }, "security"],
+    [{ securityClasses: [] }, "securityClasses"],
+    [{ securityClasses: ["S9"] }, "securityClasses"],
+    [{ securityClasses: "S0_Legacy" }, "securityClasses"],
+  ] as const)
+    test(`refuses an inclusion with ${JSON.stringify(fields)}`, async () => {
+      await assert.rejects(home.command("ZWAVE_START_INCLUSION", fields), new RegExp(`${message}: must be`));
+    });
+
+  test("refuses a PIN that nobody waits for, and one that is none", async () => {
+    assert.equal(await codeOf(home.command("ZWAVE_S2_PIN", { pin: "12345" })), "refused");
+    for (const pin of ["1234", "123456", "abcde", 12345, null, undefined])
+      assert.equal(await codeOf(home.command("ZWAVE_S2_PIN", { pin })), "settings");
+  });
+
+  test("removes the node whose button is pressed, and says each state", async () => {
+    const native = await home.pair(plans.wallPlug());
+    const id = Number(native.split("/")[1]);
+    assert.equal(await exclusion(), "IDLE");
+    assert.equal((await home.command("ZWAVE_START_EXCLUSION"))["status"], "RUNNING");
+    assert.equal((await home.command("ZWAVE_CANCEL_EXCLUSION"))["status"], "CANCEL");
+    await home.until("an idle stick", () => home.stick.inclusion.mode === "idle");
+    await home.command("ZWAVE_START_EXCLUSION");
+    home.stick.inclusion.leave(id);
+    await untilExclusion("SUCCESS");
+    await home.untilReported(native, "reachable", false);
+    assert.equal((await home.command("GET_ZWAVE_EXCLUSION_STATUS"))["nodeId"], id);
+    assert.ok(!home.stick.nodeIds.includes(id));
+  });
+
+  test("removes a node that does not answer, and no other", async () => {
+    const native = await home.pair(plans.wallPlug());
+    const nodeId = Number(native.split("/")[1]);
+    const remove = async () =>
+      (await home.command("ZWAVE_REMOVE_FAILED", { nodeId: String(nodeId) }))["status"];
+    assert.equal(await remove(), 0);
+    home.stick.powerNode(nodeId, false);
+    assert.equal(await remove(), 1);
+    assert.ok(!home.stick.nodeIds.includes(nodeId));
+    assert.equal(await remove(), 0xff);
+  });
+
+  test("reads and sets a parameter of a device", async () => {
+    const native = await home.pair(plans.thermostat());
+    const about = { nodeId: Number(native.split("/")[1]), parameter: 1 };
+    const get = await home.command("ZWAVE_UI_GET_CONFIGURATION", about);
+    assert.deepEqual([get["value"], get["status"]], [5, 0]);
+    const set = await home.command("ZWAVE_UI_SET_CONFIGURATION", {
+      ...about,
+      size: 1,
+      value: 7,
+      default: false,
+    });
+    assert.deepEqual([set["value"], set["status"]], [7, 0]);
+    assert.equal(
+      await codeOf(home.command("ZWAVE_UI_SET_CONFIGURATION", { ...about, size: 3, value: 7 })),
+      "settings",
+    );
+    assert.equal(
+      await codeOf(home.command("ZWAVE_UI_GET_CONFIGURATION", { ...about, parameter: -1 })),
+      "settings",
+    );
+    assert.equal(
+      (await home.command("ZWAVE_UI_GET_CONFIGURATION", { ...about, nodeId: 99 }))["status"],
+      0xff,
+    );
+  });
+
+  test("joins a device with S0", async () => {
+    await home.adapter.pairing?.open(60_000);
+    await home.command("ZWAVE_START_INCLUSION", { security: "s0" });
+    const native = await home.pair(plans.lampWithS0());
+    const nodes = (await home.command("ZWAVE_GET_NODES")) as unknown as readonly Record<string, unknown>[];
+    const id = Number(native.split("/")[1]);
+    assert.equal(nodes.find(({ nodeId }) => nodeId === id)?.["securityKeys"], "S0_Legacy");
+    await home.set(native, { isOn: true });
+    await home.untilReported(native, "isOn", true);
+  });
+
+  test("works over a line that loses and garbles frames", async () => {
+    const [native = ""] = home.announced
+      .filter(({ class: kind }) => kind === "LIGHT")
+      .map((device) => device.native);
+    home.stick.faults.garble(1);
+    await home.set(native, { isOn: false });
+    home.stick.faults.lose(1);
+    await home.set(native, { isOn: true });
+    await home.untilReported(native, "isOn", true);
+  });
+});
+
+test("answers NO_ZWAVE where no stick is chosen", async () => {
+  const home = await startRig([], { isChosen: false });
+  try {
+    for (const type of ["ZWAVE_START_INCLUSION", "GET_ZWAVE_INCLUSION_STATUS", "ZWAVE_HEAL"])
+      assert.deepEqual(await home.command(type), {
+        type: "ZWAVE_INCLUSION_STATUS",
+        status: "NO_ZWAVE",
+        nodeId: null,
+      });
+    for (const type of ["ZWAVE_START_EXCLUSION", "GET_ZWAVE_EXCLUSION_STATUS"])
+      assert.deepEqual(await home.command(type), {
+        type: "ZWAVE_EXCLUSION_STATUS",
+        status: "NO_ZWAVE",
+        nodeId: null,
+      });
+    assert.deepEqual(await home.command("ZWAVE_GET_NODES"), []);
+    assert.equal((await home.command("ZWAVE_CHECK_FAILED", { nodeId: 7 }))["status"], 0xff);
+    await home.adapter.pairing?.open(60_000);
+    assert.deepEqual(home.found, []);
+  } finally {
+    await home.close();
+  }
+});

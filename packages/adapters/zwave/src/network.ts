@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import type { AdapterHost } from "@ledge/port";
+import type { Driver } from "zwave-js";
+import { networkKeys } from "./keys.ts";
+
+/** How long until a stick is tried again, ms. */
+const firstRetryMs = 1000;
+const lastRetryMs = 60_000;
+/** How long a stick may take to say what it is. The library may wait for it for ever. */
+const readyWithinMs = 60_000;
+
+/** How long the library may take to end, ms. */
+const destroyedWithinMs = 1000;
+
+/** What the library does not show: its port. */
+interface DriverInside {
+  readonly serial?: { readonly isOpen: boolean; close(): Promise<void> };
+}
+
+/** Hears of the network. */
+export interface NetworkListener {
+  /** The network is up. */
+  opened(driver: Driver): void;
+  /** The network is no longer up. */
+  closed(reason: string): void;
+  /** The stick could not be opened; it is tried again. */
+  failed(): void;
+}
+
+/** Keeps the stick open: opens it, and opens it again whenever it was gone. */
+export class Network {
+  readonly #host: AdapterHost;
+  readonly #path: string;
+  readonly #listener: NetworkListener;
+  #driver: Driver | undefined;
+  #isUp = false;
+  #isStopped = false;
+  #retryMs = firstRetryMs;
+  #cancelRetry = (): void => {};
+  #cancelPatience = (): void => {};
+  /** Settles when the last driver is gone; the next must not open the port before. */
+  #gone: Promise<unknown> = Promise.resolve();
+
+  constructor(host: AdapterHost, path: string, listener: NetworkListener) {
+    this.#host = host;
+    this.#path = path;
+    this.#listener = listener;
+  }
+
+  start(): void {
+    void this.#open();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#end();
+    await this.#gone;
+  }
+
+  async #open(): Promise<void> {
+    await this.#gone;
+    if (this.#isStopped) return;
+    try {
+      const driver = await this.#make();
+      if (this.#isStopped) return;
+      this.#driver = driver;
+      const isCurrent = (): boolean => this.#driver === driver;
+      driver.on("error", (error) => isCurrent() && this.#failed(error.message));
+      driver.on("driver ready", () => isCurrent() && this.#ready(driver));
+      this.#cancelPatience = this.#host.clock.after(readyWithinMs, () => {
+        if (isCurrent()) this.#failed("the stick does not answer");
+      });
+      await driver.start();
+    } catch (error) {
+      this.#failed((error as Error).message);
+    }
+  }
+
+  /** The library is loaded here, so that a hub without a stick does without it. */
+  async #make(): Promise<Driver> {
+    const keys = await networkKeys(this.#host.store, (bytes) => randomBytes(bytes));
+    const library = await import("zwave-js");
+    return new library.Driver(this.#path, {
+      ...keys,
+      storage: { cacheDir: this.#host.folder, throttle: "slow" },
+      // Its log names keys and codes.
+      logConfig: { enabled: false },
+      // Reports come from values; without this those that follow a command would be missing.
+      emitValueUpdateAfterSetValue: true,
+    });
+  }
+
+  #ready(driver: Driver): void {
+    this.#cancelPatience();
+    this.#retryMs = firstRetryMs;
+    this.#isUp = true;
+    this.#listener.opened(driver);
+  }
+
+  #failed(reason: string): void {
+    if (this.#isStopped) return;
+    const wasUp = this.#isUp;
+    this.#host.log("warn", "the Z-Wave stick failed", { reason, port: this.#path });
+    this.#end();
+    if (wasUp) this.#listener.closed(reason);
+    else this.#listener.failed();
+    this.#cancelRetry();
+    this.#cancelRetry = this.#host.clock.after(this.#retryMs, () => void this.#open());
+    this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+  }
+
+  #end(): void {
+    const driver = this.#driver;
+    this.#driver = undefined;
+    this.#isUp = false;
+    this.#cancelRetry();
+    this.#cancelPatience();
+    if (driver) this.#gone = this.#destroy(driver);
+  }
+
+  /** The library may wait for ever for an interview that is under way; the port is closed all the same. */
+  async #destroy(driver: Driver): Promise<void> {
+    const { serial } = driver as unknown as DriverInside;
+    let cancel = (): void => {};
+    const patience = new Promise<void>((resolve) => {
+      cancel = this.#host.clock.after(destroyedWithinMs, resolve);
+    });
+    await Promise.race([driver.destroy().catch(() => undefined), patience]);
+    cancel();
+    if (serial?.isOpen === true) await serial.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,96 @@
+import type { DeviceCommand } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { SetValueResult, ZWaveNode } from "zwave-js";
+import { asCommandClass } from "./facts.ts";
+import { checkOutcome, faultOf } from "./fault.ts";
+import { type Order, ordersFor } from "./map/orders.ts";
+import type { KnownUnit, Member } from "./member.ts";
+import type { Radio } from "./radio.ts";
+
+const indicator = 0x87;
+
+/** Carries out commands. The outcome of a command is what the device said. */
+export class Orders {
+  readonly #radio: Radio;
+  readonly #reportNow: (member: Member) => void;
+
+  constructor(radio: Radio, reportNow: (member: Member) => void) {
+    this.#radio = radio;
+    this.#reportNow = reportNow;
+  }
+
+  /** @throws AdapterError */
+  async carryOut(
+    member: Member,
+    unit: KnownUnit,
+    command: DeviceCommand,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const node = this.#radio.nodeOf(member.native);
+    this.#radio.controller();
+    if (node === undefined) throw new AdapterError("unreachable", "the device is not in the network");
+    await this.#radio.whileUp(known(node), signal);
+    try {
+      await this.#radio.whileUp(this.#do(node, member, unit, command), signal);
+    } catch (error) {
+      throw faultOf(error);
+    }
+  }
+
+  async #do(node: ZWaveNode, member: Member, unit: KnownUnit, command: DeviceCommand): Promise<void> {
+    switch (command.type) {
+      case "set":
+        await this.#set(node, member, unit, command.attributes);
+        return;
+      case "refresh":
+        for (const commandClass of unit.commandClasses)
+          await node.refreshCCValues(asCommandClass(commandClass));
+        this.#reportNow(member);
+        return;
+      case "identify":
+        if (!node.supportsCC(asCommandClass(indicator))) break;
+        await node.commandClasses.Indicator.identify();
+        return;
+      case "snapshot":
+        break;
+    }
+    throw new AdapterError("unsupported", `the device does not do ${command.type}`);
+  }
+
+  async #set(
+    node: ZWaveNode,
+    member: Member,
+    unit: KnownUnit,
+    attributes: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const orders = ordersFor(attributes, {
+      unit,
+      has: (commandClass) => unit.commandClasses.includes(commandClass),
+      setpoints: unit.setpoints,
+      before: member.values.get(unit.native) ?? {},
+    });
+    if (orders.length === 0) throw new AdapterError("unsupported", "the device can do nothing of it");
+    for (const order of orders) checkOutcome(await give(node, unit, order));
+  }
+}
+
+/** Resolves when a node is known well enough for commands; for one that sleeps, when it was awake once. */
+async function known(node: ZWaveNode): Promise<void> {
+  if (node.ready) return;
+  await new Promise<void>((resolve) => {
+    node.once("ready", () => resolve());
+  });
+}
+
+async function give(
+  node: ZWaveNode,
+  unit: KnownUnit,
+  { property, propertyKey, value, transitionMs, ...order }: Order,
+): Promise<SetValueResult> {
+  const commandClass = asCommandClass(order.commandClass);
+  const endpoint = unit.endpoints.find((index) => node.getEndpoint(index)?.supportsCC(commandClass)) ?? 0;
+  const id = { commandClass, endpoint, property, ...(propertyKey !== undefined && { propertyKey }) };
+  const options =
+    transitionMs === undefined ? {} : { transitionDuration: `${Math.round(transitionMs / 1000)}s` as const };
+  return await node.setValue(id, value, options);
+}

@@ -1,0 +1,288 @@
+import type { AdapterHost, FoundDevice, NativeId, Pairing } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { InclusionOptions, ZWaveNode } from "zwave-js";
+import type { Exclusion } from "./exclusion.ts";
+import { KeyExchange, type SecurityClassName } from "./key-exchange.ts";
+import { type KeptUnit, nativeOf } from "./member.ts";
+import type { Radio } from "./radio.ts";
+
+/** How long until a failed inclusion is tried again while the window is open, ms. */
+const againMs = 5000;
+
+/** The library's InclusionStrategy. */
+export const strategy = { default: 0, insecure: 2, s0: 3 } as const;
+export type Strategy = keyof typeof strategy;
+/** The library's InclusionState of a stick that does nothing, or waits for devices of its list. */
+const restingStates: ReadonlySet<number> = new Set([0, 4]);
+
+/** The library's NodeStatus. */
+const asleep = 1;
+const dead = 3;
+
+/** A status of hub-api 2.10, as clients know them. */
+export type InclusionStatus = "NOT_PAIRING" | "IDLE" | "RUNNING" | "TIMEOUT" | "SUCCESS" | "CANCEL" | "ERROR";
+
+/** Options of `ZWavePairing`. */
+export interface PairingOptions {
+  readonly host: AdapterHost;
+  readonly radio: Radio;
+  readonly exclusion: Exclusion;
+  /** Whether the hub has a unit. */
+  readonly isKept: (native: NativeId) => boolean;
+  readonly unitsOf: (node: ZWaveNode) => readonly KeptUnit[];
+  readonly keep: (node: ZWaveNode, kept: KeptUnit) => Promise<void>;
+  readonly announceAgain: (native: NativeId) => void;
+}
+
+/** Lets devices join the network, and hands those to the hub that it keeps. */
+export class ZWavePairing implements Pairing {
+  readonly keys: KeyExchange;
+  readonly #options: PairingOptions;
+  /** Found units that are neither kept nor discarded. */
+  readonly #offered = new Set<NativeId>();
+  #isOpen = false;
+  #isIncluding = false;
+  #strategy: Strategy = "default";
+  #status: InclusionStatus = "IDLE";
+  #nodeId: number | null = null;
+  /** The node that is joining. */
+  #joining: NativeId | undefined;
+  /** Nodes whose interviews the library has given up. */
+  readonly #unknown = new WeakSet<ZWaveNode>();
+  #closesAt = 0;
+  #cancelClose = (): void => {};
+  #cancelAgain = (): void => {};
+
+  constructor(options: PairingOptions) {
+    this.#options = options;
+    this.keys = new KeyExchange(() => this.#showJoining());
+  }
+
+  /** How the last inclusion went, and the node that joined. */
+  get state(): { readonly status: InclusionStatus; readonly nodeId: number | null } {
+    return { status: this.#status, nodeId: this.#nodeId };
+  }
+
+  async open(windowMs: number): Promise<void> {
+    const { host, radio } = this.#options;
+    radio.controller();
+    this.#closesAt = Math.max(this.#isOpen ? this.#closesAt : 0, host.clock.now() + windowMs);
+    this.#cancelClose();
+    this.#cancelClose = host.clock.after(this.#closesAt - host.clock.now(), () => void this.close());
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#status = "RUNNING";
+    this.#nodeId = null;
+    for (const node of this.#nodes()) this.#offer(node);
+    await this.#include();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#cancelClose();
+    await this.#stopIncluding("TIMEOUT");
+  }
+
+  async keep(native: NativeId): Promise<void> {
+    if (this.#options.isKept(native)) {
+      this.#options.announceAgain(native);
+      return;
+    }
+    const node = this.#options.radio.nodeOf(native);
+    const unit =
+      node?.ready === true ? this.#unitsOf(node).find((each) => each.unit.native === native) : undefined;
+    if (node === undefined || unit === undefined)
+      throw new AdapterError("refused", `no device with the address ${native} was found`);
+    this.#offered.delete(native);
+    await this.#options.keep(node, unit);
+  }
+
+  async discard(native: NativeId): Promise<void> {
+    this.#offered.delete(native);
+  }
+
+  /**
+   * Lets devices join as a client asks.
+   * @param how the security that a device gets
+   * @param allowed the keys of S2 and S0 that it may get; undefined: all that it asks for
+   * @throws AdapterError when the network is not up
+   */
+  async start(how: Strategy, allowed: readonly SecurityClassName[] | undefined): Promise<void> {
+    this.#options.radio.controller();
+    this.#nodeId = null;
+    if (!this.#isOpen) {
+      this.#status = "NOT_PAIRING";
+      return;
+    }
+    const isOther = this.#strategy !== how;
+    this.#strategy = how;
+    this.keys.allow(allowed);
+    if (isOther) await this.#stopIncluding("CANCEL");
+    this.#status = "RUNNING";
+    await this.#include();
+  }
+
+  async cancel(): Promise<void> {
+    this.keys.refuse();
+    await this.#stopIncluding("CANCEL");
+  }
+
+  /** The stick has found a device that joins. */
+  joining(id: number): void {
+    this.#joining = nativeOf(this.#options.radio.homeId, id);
+    this.#showJoining();
+  }
+
+  /** A node has joined; it is not interviewed yet. */
+  joined(node: ZWaveNode, isLessSecure: boolean): void {
+    this.#joining = undefined;
+    this.#nodeId = node.id;
+    this.#status = isLessSecure ? "ERROR" : "SUCCESS";
+    if (isLessSecure) {
+      this.#options.host.log("warn", "a device has joined without the keys that it should have", {
+        node: node.id,
+      });
+    }
+    if (node.failedS2Bootstrapping) this.unknown(node);
+    else this.#offer(node);
+  }
+
+  failed(): void {
+    this.#joining = undefined;
+    if (this.#status === "RUNNING") this.#status = "ERROR";
+  }
+
+  /** A node could not be interviewed. */
+  unknown(node: ZWaveNode): void {
+    this.#unknown.add(node);
+    this.goOn();
+    const native = nativeOf(this.#options.radio.homeId, node.id);
+    if (!this.#isOpen || this.#options.isKept(native)) return;
+    this.#find({
+      native,
+      description: null,
+      status: "CONNECTED",
+      actionRequired: true,
+      help: "pairing.failed",
+    });
+  }
+
+  ready(node: ZWaveNode): void {
+    this.goOn();
+    this.#offer(node);
+  }
+
+  /** The library interviews no node while it includes another, so it includes when none waits for that. */
+  #isBeingInterviewed(node: ZWaveNode): boolean {
+    const status: number = node.status;
+    return !node.ready && !this.#unknown.has(node) && status !== asleep && status !== dead;
+  }
+
+  left(native: NativeId): void {
+    for (const offered of this.#offered) {
+      if (offered !== native && !offered.startsWith(`${native}/`)) continue;
+      this.#offered.delete(offered);
+      this.#options.host.lost(offered);
+    }
+  }
+
+  /** What the stick does has changed. */
+  settle(): void {
+    this.#isIncluding = false;
+    this.goOn();
+  }
+
+  /** Lets further devices join while the window is open. */
+  goOn(): void {
+    if (!this.#isOpen || this.#isIncluding || this.#status === "CANCEL" || this.#status === "NOT_PAIRING")
+      return;
+    this.#cancelAgain();
+    this.#cancelAgain = this.#options.host.clock.after(0, () => void this.#include());
+  }
+
+  /** The network is not up any more; the window stays open for when it is back. */
+  closed(): void {
+    this.#joining = undefined;
+    this.#isIncluding = false;
+    this.#cancelAgain();
+    this.keys.refuse();
+    this.failed();
+  }
+
+  stop(): void {
+    this.#isOpen = false;
+    this.#cancelClose();
+    this.#cancelAgain();
+    this.keys.refuse();
+  }
+
+  #nodes(): readonly ZWaveNode[] {
+    const { driver } = this.#options.radio;
+    return driver ? [...driver.controller.nodes.values()].filter((node) => !node.isControllerNode) : [];
+  }
+
+  #unitsOf(node: ZWaveNode): readonly KeptUnit[] {
+    return this.#options.unitsOf(node);
+  }
+
+  async #include(): Promise<void> {
+    const { radio, host, exclusion } = this.#options;
+    const { driver } = radio;
+    if (!this.#isOpen || driver === undefined || exclusion.isRunning || this.#isIncluding) return;
+    if (this.#joining !== undefined || this.#nodes().some((node) => this.#isBeingInterviewed(node))) return;
+    if (!restingStates.has(driver.controller.inclusionState)) return;
+    this.#isIncluding = true;
+    if (this.#status !== "SUCCESS" && this.#status !== "ERROR") this.#status = "RUNNING";
+    const options = { strategy: strategy[this.#strategy], userCallbacks: this.keys.callbacks };
+    const hasBegun = await driver.controller.beginInclusion(options as InclusionOptions).catch(() => false);
+    if (hasBegun) return;
+    this.#isIncluding = false;
+    this.#cancelAgain();
+    this.#cancelAgain = host.clock.after(againMs, () => void this.#include());
+  }
+
+  async #stopIncluding(status: InclusionStatus): Promise<void> {
+    this.#cancelAgain();
+    if (this.#status === "RUNNING" || status === "CANCEL") this.#status = status;
+    // False, when it ended by itself meanwhile.
+    await this.#options.radio.driver?.controller.stopInclusion().catch(() => false);
+  }
+
+  /** Offers the units of a node that the hub does not have. */
+  #offer(node: ZWaveNode): void {
+    if (!this.#isOpen) return;
+    const native = nativeOf(this.#options.radio.homeId, node.id);
+    if (!node.ready) {
+      if (this.#options.isKept(native)) return;
+      this.#find({
+        native,
+        description: null,
+        status: "CONNECTING",
+        actionRequired: false,
+        help: "pairing.wait",
+      });
+      return;
+    }
+    const units = this.#unitsOf(node);
+    if (units.length === 0) this.unknown(node);
+    for (const { unit, description } of units) {
+      if (this.#options.isKept(unit.native)) continue;
+      const how = { status: "COMPLETE", actionRequired: false, help: null } as const;
+      this.#find({ native: unit.native, description, ...how });
+    }
+  }
+
+  #find(found: FoundDevice): void {
+    this.#offered.add(found.native);
+    this.#options.host.found(found);
+  }
+
+  #showJoining(): void {
+    const native = this.#joining;
+    if (native === undefined || !this.#isOpen) return;
+    const asks = this.keys.question !== undefined;
+    const help = asks ? "pairing.zwave-pin" : "pairing.wait";
+    this.#find({ native, description: null, status: "CONNECTING", actionRequired: asks, help });
+  }
+}

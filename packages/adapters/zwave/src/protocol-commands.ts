@@ -1,0 +1,227 @@
+import type { AdapterRequest, AnswerRequest, RequestTable } from "@ledge/port";
+import { AdapterError, commandsOf } from "@ledge/port";
+import type { ZWaveNode } from "zwave-js";
+import type { Devices } from "./devices.ts";
+import { faultOf } from "./fault.ts";
+import { type SecurityClassName, securityClassNames, securityNameOf } from "./key-exchange.ts";
+import { type Strategy, strategy } from "./pairing.ts";
+
+type Command = Readonly<Record<string, unknown>>;
+type Answer = (command: Command, devices: Devices) => unknown;
+
+/** What an answer about a node says when the hub itself failed (wire-facts 2.1). */
+const hubFailure = 0xff;
+/** The `status` of a node in the list of nodes. */
+const nodeStatus = { ok: 0, silent: 1, unknown: 2 } as const;
+/** The library's NodeStatus of a node that does not answer, and of one that was not asked. */
+const library = { unknown: 0, dead: 3 } as const;
+/** The `status` of the removal of a failed node. */
+const removal = { notFailed: 0, done: 1, failed: 2 } as const;
+/** The `status` of a parameter. */
+const parameterStatus = { ok: 0, timeout: 1, unsupported: 2 } as const;
+const parameterSizes: ReadonlySet<number> = new Set([1, 2, 4]);
+
+const inclusion: Answer = (_command, { pairing }) => {
+  const { question } = pairing.keys;
+  const asked = question && { pinRequired: true, dsk: question.dsk };
+  return { type: "ZWAVE_INCLUSION_STATUS", ...pairing.state, ...asked };
+};
+const exclusion: Answer = (_command, { exclusion: { state } }) => ({
+  type: "ZWAVE_EXCLUSION_STATUS",
+  ...state,
+});
+
+const answers: Readonly<Record<string, Answer>> = {
+  async ZWAVE_START_INCLUSION(command, devices) {
+    await devices.pairing.start(strategyIn(command), allowedIn(command));
+    return inclusion(command, devices);
+  },
+  GET_ZWAVE_INCLUSION_STATUS: inclusion,
+  async ZWAVE_CANCEL_INCLUSION(command, devices) {
+    await devices.pairing.cancel();
+    return inclusion(command, devices);
+  },
+  ZWAVE_S2_PIN({ pin }, { pairing }) {
+    if (typeof pin !== "string" || !/^\d{5}$/.test(pin))
+      throw new AdapterError("settings", "pin: must be the five digits on the device's label");
+    if (!pairing.keys.enter(pin)) throw new AdapterError("refused", "no device waits for a PIN");
+    return true;
+  },
+  async ZWAVE_START_EXCLUSION(command, devices) {
+    await devices.exclusion.start();
+    return exclusion(command, devices);
+  },
+  GET_ZWAVE_EXCLUSION_STATUS: exclusion,
+  async ZWAVE_CANCEL_EXCLUSION(command, devices) {
+    await devices.exclusion.cancel();
+    devices.pairing.settle();
+    return exclusion(command, devices);
+  },
+  ZWAVE_HEAL(_command, { radio }) {
+    radio.controller().beginRebuildingRoutes();
+    return true;
+  },
+  ZWAVE_GET_NODES: (_command, { radio }) =>
+    [...(radio.driver?.controller.nodes.values() ?? [])]
+      .filter((node) => !node.isControllerNode)
+      .map((node) => nodeObject(node, Date.now())),
+  async ZWAVE_CHECK_FAILED({ type, nodeId }, { radio }) {
+    const id = nodeIdIn(nodeId);
+    const failed = { type, nodeId: id, isFailed: false };
+    const node = radio.driver?.controller.nodes.get(id);
+    if (node === undefined) return { ...failed, status: hubFailure, reason: "there is no such node" };
+    try {
+      // Only a ping tells the stick whether a node answers.
+      await node.ping();
+      return { ...failed, isFailed: await radio.controller().isFailedNode(id), status: 0, reason: null };
+    } catch (error) {
+      return { ...failed, status: hubFailure, reason: faultOf(error).message };
+    }
+  },
+  async ZWAVE_REMOVE_FAILED({ type, nodeId }, { radio }) {
+    const id = nodeIdIn(nodeId);
+    const answer = { type, nodeId: id };
+    const node = radio.driver?.controller.nodes.get(id);
+    if (node === undefined) return { ...answer, status: hubFailure, reason: "there is no such node" };
+    // The library removes any node that does not answer, but a stick only one that it has tried to reach.
+    if (await node.ping()) return { ...answer, status: removal.notFailed, reason: "the node answers" };
+    try {
+      await radio.controller().removeFailedNode(id);
+      return { ...answer, status: removal.done, reason: null };
+    } catch (error) {
+      return { ...answer, status: removal.failed, reason: faultOf(error).message };
+    }
+  },
+  async ZWAVE_UI_GET_CONFIGURATION(command, { radio }) {
+    const { id, parameter, answer, node } = parameterIn(command, radio.driver?.controller.nodes);
+    if (node === undefined) return { ...answer, status: hubFailure, reason: `there is no node ${id}` };
+    return await settingOf(answer, async () => {
+      const value = await node.commandClasses.Configuration.get(parameter);
+      return typeof value === "number" ? value : undefined;
+    });
+  },
+  async ZWAVE_UI_SET_CONFIGURATION(command, { radio }) {
+    const { id, parameter, answer, node } = parameterIn(command, radio.driver?.controller.nodes);
+    if (node === undefined) return { ...answer, status: hubFailure, reason: `there is no node ${id}` };
+    const { size, value, default: isReset } = command;
+    const { Configuration } = node.commandClasses;
+    return await settingOf({ ...answer, size: Number(size) }, async () => {
+      if (isReset === true) await Configuration.reset(parameter);
+      else if (typeof value !== "number" || !Number.isInteger(value) || !parameterSizes.has(Number(size)))
+        throw new AdapterError("settings", "value: must be an integer, with a size of 1, 2 or 4 bytes");
+      else await Configuration.set({ parameter, value, valueSize: Number(size) as 1 | 2 | 4 });
+      const read = await Configuration.get(parameter);
+      return typeof read === "number" ? read : undefined;
+    });
+  },
+};
+
+const withoutStick: Readonly<Record<string, Answer>> = {
+  ...Object.fromEntries(
+    ["ZWAVE_START_INCLUSION", "GET_ZWAVE_INCLUSION_STATUS", "ZWAVE_CANCEL_INCLUSION", "ZWAVE_HEAL"].map(
+      (type) => [type, () => ({ type: "ZWAVE_INCLUSION_STATUS", status: "NO_ZWAVE", nodeId: null })],
+    ),
+  ),
+  ...Object.fromEntries(
+    ["ZWAVE_START_EXCLUSION", "GET_ZWAVE_EXCLUSION_STATUS", "ZWAVE_CANCEL_EXCLUSION"].map((type) => [
+      type,
+      () => ({ type: "ZWAVE_EXCLUSION_STATUS", status: "NO_ZWAVE", nodeId: null }),
+    ]),
+  ),
+};
+
+/** The types of protocol commands that the adapter answers (hub-api 2.10, wire-facts 2.1). */
+export const protocolCommandTypes = Object.keys(answers);
+
+/**
+ * Returns the handlers of the protocol commands.
+ * @param devices returns the devices, and whether a stick is chosen; throws while the adapter does not run
+ */
+export function protocolCommands(
+  devices: () => { readonly devices: Devices; readonly hasStick: boolean },
+): RequestTable {
+  const handler =
+    (type: string): AnswerRequest =>
+    async (request: AdapterRequest) => {
+      const running = devices();
+      const [command = {}] = commandsOf(request);
+      const answer = (running.hasStick ? undefined : withoutStick[type]) ?? answers[type];
+      return await answer?.(command, running.devices);
+    };
+  return Object.fromEntries(protocolCommandTypes.map((type) => [type, handler(type)]));
+}
+
+function strategyIn({ security }: Command): Strategy {
+  if (security === undefined || security === null) return "default";
+  const known = Object.keys(strategy).find((name) => name === security);
+  if (known === undefined)
+    throw new AdapterError("settings", `security: must be one of ${Object.keys(strategy).join(", ")}`);
+  return known as Strategy;
+}
+
+function allowedIn({ securityClasses }: Command): readonly SecurityClassName[] | undefined {
+  if (securityClasses === undefined || securityClasses === null) return undefined;
+  const names = Array.isArray(securityClasses) ? (securityClasses as readonly unknown[]) : [];
+  const known = securityClassNames.filter((name) => names.includes(name));
+  if (known.length !== names.length || names.length === 0)
+    throw new AdapterError("settings", `securityClasses: must be a list of ${securityClassNames.join(", ")}`);
+  return known;
+}
+
+/** Requests have node ids as texts too. @throws AdapterError for anything but a number */
+function nodeIdIn(value: unknown): number {
+  const id = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  if (typeof id !== "number" || !Number.isInteger(id))
+    throw new AdapterError("settings", "nodeId: must be a number");
+  return id;
+}
+
+function parameterIn(
+  { type, nodeId, parameter: asked, size }: Command,
+  nodes: ReadonlyMap<number, ZWaveNode> | undefined,
+) {
+  const id = nodeIdIn(nodeId);
+  const parameter = Number(asked);
+  if (!Number.isInteger(parameter) || parameter < 0 || parameter > 0xffff)
+    throw new AdapterError("settings", "parameter: must be a number from 0 to 65535");
+  const answer = { type, nodeId: id, parameter, size: Number(size ?? 0), value: null, reason: null };
+  return { id, parameter, answer, node: nodes?.get(id) };
+}
+
+async function settingOf(answer: object, act: () => Promise<number | undefined>): Promise<object> {
+  try {
+    const value = await act();
+    if (value !== undefined) return { ...answer, value, status: parameterStatus.ok };
+    return { ...answer, status: parameterStatus.timeout, reason: "the device does not answer" };
+  } catch (error) {
+    const { code, message } = faultOf(error);
+    if (code === "settings") throw error;
+    const status =
+      code === "timeout" || code === "unreachable" ? parameterStatus.timeout : parameterStatus.unsupported;
+    return { ...answer, status, reason: message };
+  }
+}
+
+function nodeObject(node: ZWaveNode, now: number): object {
+  const { id, deviceClass, lastSeen } = node;
+  const status: number = node.status;
+  const key = node.getHighestSecurityClass();
+  return {
+    type: "ZWAVE_NODE",
+    nodeId: id,
+    status:
+      status === library.dead
+        ? nodeStatus.silent
+        : status === library.unknown
+          ? nodeStatus.unknown
+          : nodeStatus.ok,
+    ageMs: lastSeen === undefined ? null : Math.max(now - lastSeen.getTime(), 0),
+    deviceId: null,
+    securityKeys: key === undefined ? null : (securityNameOf(key) ?? "NONE"),
+    basicDeviceClass: deviceClass?.basic ?? null,
+    genericDeviceClass: deviceClass?.generic.key ?? null,
+    genericClassName: deviceClass?.generic.label ?? null,
+    specificClassName: deviceClass?.specific.label ?? null,
+    listening: node.isListening === true,
+  };
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type {
+  Adapter,
+  AdapterErrorCode,
+  AdapterHost,
+  DeviceDescription,
+  FoundDevice,
+  Report,
+} from "@ledge/port";
+import { AdapterError, answerRequest, systemClock } from "@ledge/port";
+import { until } from "@ledge/testkit";
+import { type NodePlan, type ServedStick, serveStick, ZWaveStick } from "@ledge/testkit/zwave";
+import { createAdapter } from "./adapter.ts";
+
+/** A home with a stick, the adapter that runs it, and everything that the adapter reported. */
+export class Rig {
+  readonly served: ServedStick<ZWaveStick>;
+  readonly folder: string;
+  readonly stored = new Map<string, unknown>();
+  readonly announced: DeviceDescription[] = [];
+  readonly reports: Report[] = [];
+  readonly found: FoundDevice[] = [];
+  readonly lost: string[] = [];
+  /** The logged warnings and errors. */
+  readonly complaints: string[] = [];
+  readonly #host: AdapterHost;
+  adapter: Adapter = createAdapter();
+
+  constructor(served: ServedStick<ZWaveStick>, folder: string, isChosen: boolean) {
+    this.served = served;
+    this.folder = folder;
+    this.#host = {
+      settings: isChosen ? { radio: { path: served.path, stick: "zwave" } } : {},
+      clock: systemClock,
+      folder,
+      store: {
+        get: (key) => this.stored.get(key),
+        put: async (key, value) => void this.stored.set(key, structuredClone(value)),
+      },
+      log: (level, message, fields) => {
+        if (level === "warn" || level === "error")
+          this.complaints.push(`${message} ${JSON.stringify(fields)}`);
+      },
+      announce: (device) => void this.announced.push(structuredClone(device)),
+      found: (device) => void this.found.push(structuredClone(device)),
+      lost: (native) => void this.lost.push(native),
+      report: (report) => void this.reports.push(structuredClone(report)),
+    };
+  }
+
+  get stick(): ZWaveStick {
+    return this.served.stick;
+  }
+
+  async start(): Promise<void> {
+    await this.adapter.start(this.#host);
+  }
+
+  /** Starts the adapter again, as after a stop of the hub. */
+  async restart(): Promise<void> {
+    await this.adapter.stop();
+    this.adapter = createAdapter();
+    await this.start();
+  }
+
+  /** The native id of a node of the stick's network. */
+  native(nodeId: number): string {
+    return `${this.stick.homeId.toString(16)}/${nodeId}`;
+  }
+
+  /** Lets a device join in an open window, and keeps it when it is known. Returns its native id. */
+  async pair(plan: NodePlan): Promise<string> {
+    const before = new Set(this.stick.nodeIds);
+    await this.adapter.pairing?.open(60_000);
+    this.stick.inclusion.seek(plan);
+    const joined = (): number | undefined => this.stick.nodeIds.find((id) => !before.has(id));
+    await this.until("a node", () => joined() !== undefined);
+    const native = this.native(joined() ?? 0);
+    await this.until("its description", () => this.completed(native) !== undefined);
+    await this.adapter.pairing?.keep(native);
+    await this.adapter.pairing?.close();
+    return native;
+  }
+
+  /** The find of a device that is fully described. */
+  completed(native: string): FoundDevice | undefined {
+    return this.found.findLast((device) => device.native === native && device.status === "COMPLETE");
+  }
+
+  async set(native: string, attributes: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.adapter.send(native, { type: "set", attributes }, new AbortController().signal);
+  }
+
+  /** Sends a protocol command, as a client would. */
+  async command(type: string, fields: object = {}): Promise<Record<string, unknown>> {
+    const request = { type, commands: [{ type, ...fields }] };
+    return (await answerRequest(this.adapter, request, new AbortController().signal)) as Record<
+      string,
+      unknown
+    >;
+  }
+
+  /** The newest reported value of an attribute. */
+  latest(native: string, name: string): unknown {
+    const newest = this.reports.findLast((report) => report.native === native && name in report.attributes);
+    return newest?.attributes[name];
+  }
+
+  async until(what: string, holds: () => boolean): Promise<void> {
+    await until(what, holds);
+  }
+
+  async untilReported(native: string, name: string, value: unknown): Promise<void> {
+    await this.until(`${name} ${String(value)} of ${native}`, () => this.latest(native, name) === value);
+  }
+
+  async close(): Promise<void> {
+    await this.adapter.stop();
+    await this.served.close();
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** Starts the adapter with a new stick, or without one that is there. */
+export async function startRig(
+  plans: readonly NodePlan[] = [],
+  { isChosen = true }: { readonly isChosen?: boolean } = {},
+): Promise<Rig> {
+  const stick = await ZWaveStick.create();
+  for (const plan of plans) await stick.place(plan);
+  const rig = new Rig(await serveStick(stick), await mkdtemp(join(tmpdir(), "ledge-zwave-")), isChosen);
+  await rig.start();
+  return rig;
+}
+
+/** Returns the error code of a command; undefined when it succeeded. */
+export async function codeOf(outcome: Promise<unknown>): Promise<AdapterErrorCode | undefined> {
+  try {
+    await outcome;
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof AdapterError, String(error));
+    return error.code;
+  }
+}

@@ -1,0 +1,179 @@
+import {
+  AddNodeStatus,
+  AddNodeToNetworkRequest,
+  AddNodeToNetworkRequestStatusReport,
+  AddNodeType,
+  RemoveNodeFromNetworkRequest,
+  RemoveNodeFromNetworkRequestStatusReport,
+  RemoveNodeStatus,
+  RemoveNodeType,
+} from "@zwave-js/serial/serialapi";
+import type { MockController, MockControllerBehavior, MockNode } from "@zwave-js/testing";
+import type { NodePlan } from "./node-plan.ts";
+
+/** A stick gives each node the next id; 232 is the last of Z-Wave without Long Range. */
+const lastId = 232;
+
+interface Nodes {
+  readonly create: (id: number, plan: NodePlan) => Promise<MockNode>;
+  readonly left: (id: number) => void;
+}
+
+type Mode = "idle" | "adding" | "removing";
+
+/**
+ * How nodes come into a stick's network and leave it. A device that seeks a network joins as soon as the stick adds
+ * nodes; one whose button was pressed for it leaves as soon as the stick removes nodes.
+ */
+export class Inclusion {
+  readonly #controller: MockController;
+  readonly #nodes: Nodes;
+  #mode: Mode = "idle";
+  #callbackId = 0;
+  #lastId = 1;
+  #seeking: NodePlan[] = [];
+  #leaving: (number | "stranger")[] = [];
+  #added: number | undefined;
+  /** Called while a node joins, before the stick tells the host of the next step. */
+  onStep: (status: AddNodeStatus | RemoveNodeStatus) => Promise<void> = async () => {};
+
+  constructor(controller: MockController, nodes: Nodes) {
+    this.#controller = controller;
+    this.#nodes = nodes;
+  }
+
+  get mode(): Mode {
+    return this.#mode;
+  }
+
+  nextId(): number {
+    this.#lastId = (this.#lastId % lastId) + 1;
+    return this.#lastId;
+  }
+
+  /** Lets a device seek a network until it has joined one. */
+  seek(plan: NodePlan): void {
+    this.#seeking.push(plan);
+    if (this.#mode === "adding") void this.#addNext();
+  }
+
+  /** Presses a node's button, so that it leaves when the stick removes nodes; `stranger`: of another network. */
+  leave(id: number | "stranger"): void {
+    this.#leaving.push(id);
+    if (this.#mode === "removing") void this.#removeNext();
+  }
+
+  /** Ends what is under way, as a stick without power does. Devices go on seeking. */
+  reset(): void {
+    this.#mode = "idle";
+    this.#added = undefined;
+  }
+
+  readonly behaviour: MockControllerBehavior = {
+    onHostMessage: async (_controller, message) => {
+      if (message instanceof AddNodeToNetworkRequest) {
+        await this.#add(message);
+        return true;
+      }
+      if (message instanceof RemoveNodeFromNetworkRequest) {
+        await this.#remove(message);
+        return true;
+      }
+      return false;
+    },
+  };
+
+  async #add({ addNodeType, callbackId = 0 }: AddNodeToNetworkRequest): Promise<void> {
+    if (addNodeType === AddNodeType.Stop) {
+      const nodeId = this.#added;
+      this.reset();
+      if (nodeId === undefined) await this.#tellAdding({ callbackId, status: AddNodeStatus.Failed });
+      else await this.#tellAdding({ callbackId, status: AddNodeStatus.Done, nodeId });
+      return;
+    }
+    if (this.#mode !== "idle") {
+      await this.#tellAdding({ callbackId, status: AddNodeStatus.Failed });
+      return;
+    }
+    this.#mode = "adding";
+    this.#callbackId = callbackId;
+    await this.#tellAdding({ callbackId, status: AddNodeStatus.Ready });
+    await this.#addNext();
+  }
+
+  async #addNext(): Promise<void> {
+    const plan = this.#seeking.shift();
+    if (plan === undefined) return;
+    const callbackId = this.#callbackId;
+    const node = await this.#nodes.create(this.nextId(), plan);
+    const { id: nodeId, capabilities } = node;
+    const { basicDeviceClass, genericDeviceClass, specificDeviceClass } = capabilities;
+    const supportedCCs = [...node.implementedCCs]
+      .filter(([, { isSupported, version }]) => isSupported && version > 0)
+      .map(([id]) => id);
+    const nodeInfo = { nodeId, basicDeviceClass, genericDeviceClass, specificDeviceClass, supportedCCs };
+    for (const report of [
+      { callbackId, status: AddNodeStatus.NodeFound },
+      { callbackId, status: AddNodeStatus.AddingSlave, nodeInfo },
+      { callbackId, status: AddNodeStatus.ProtocolDone },
+    ] as const) {
+      await this.onStep(report.status);
+      if (this.#mode !== "adding") {
+        this.#seeking.push(plan);
+        return;
+      }
+      if (report.status === AddNodeStatus.ProtocolDone) {
+        this.#controller.addNode(node);
+        this.#added = nodeId;
+      }
+      await this.#tellAdding(report);
+    }
+  }
+
+  async #tellAdding(
+    report: ConstructorParameters<typeof AddNodeToNetworkRequestStatusReport>[0],
+  ): Promise<void> {
+    if (report.callbackId === 0) return;
+    await this.#controller.sendMessageToHost(new AddNodeToNetworkRequestStatusReport(report));
+  }
+
+  async #remove({ removeNodeType, callbackId = 0 }: RemoveNodeFromNetworkRequest): Promise<void> {
+    if (removeNodeType === RemoveNodeType.Stop) {
+      this.reset();
+      await this.#tellRemoving({ callbackId, status: RemoveNodeStatus.Done });
+      return;
+    }
+    if (this.#mode !== "idle") {
+      await this.#tellRemoving({ callbackId, status: RemoveNodeStatus.Failed });
+      return;
+    }
+    this.#mode = "removing";
+    this.#callbackId = callbackId;
+    await this.#tellRemoving({ callbackId, status: RemoveNodeStatus.Ready });
+    await this.#removeNext();
+  }
+
+  async #removeNext(): Promise<void> {
+    const leaver = this.#leaving.shift();
+    if (leaver === undefined) return;
+    const callbackId = this.#callbackId;
+    const nodeId = leaver === "stranger" ? 0 : leaver;
+    for (const report of [
+      { callbackId, status: RemoveNodeStatus.NodeFound },
+      { callbackId, status: RemoveNodeStatus.RemovingSlave, nodeId },
+      { callbackId, status: RemoveNodeStatus.Done },
+    ] as const) {
+      await this.onStep(report.status);
+      if (this.#mode !== "removing") return;
+      if (report.status === RemoveNodeStatus.Done) this.#nodes.left(nodeId);
+      await this.#tellRemoving(report);
+    }
+  }
+
+  async #tellRemoving(
+    report: ConstructorParameters<typeof RemoveNodeFromNetworkRequestStatusReport>[0],
+  ): Promise<void> {
+    if (report.callbackId === 0) return;
+    await this.#controller.sendMessageToHost(new RemoveNodeFromNetworkRequestStatusReport(report));
+  }
+}

@@ -1,0 +1,98 @@
+import { TransmitStatus } from "@zwave-js/core";
+import { FunctionType, Message, MessageType } from "@zwave-js/serial";
+import {
+  ApplicationUpdateRequestNodeInfoRequestFailed,
+  IsFailedNodeRequest,
+  RemoveFailedNodeRequest,
+  RemoveFailedNodeStatus,
+  RequestNodeInfoRequest,
+  RequestNodeInfoResponse,
+  SendDataBridgeRequest,
+  SendDataBridgeRequestTransmitReport,
+  SendDataBridgeResponse,
+  SendDataRequest,
+  SendDataRequestTransmitReport,
+  SendDataResponse,
+} from "@zwave-js/serial/serialapi";
+import { Bytes } from "@zwave-js/shared";
+import type { MockController, MockControllerBehavior } from "@zwave-js/testing";
+
+/** Of ZW_RemoveFailedNode: the node is not in the list of failed nodes (INS12350). */
+const notFound = 0x08;
+
+/**
+ * Answers for nodes that do not: frames to them are not acknowledged, and the stick counts them as failed.
+ * @param isSilent whether a node answers nothing
+ * @param forget removes a node from the stick's network
+ */
+export function reachBehaviour(
+  isSilent: (id: number) => boolean,
+  forget: (id: number) => void,
+): MockControllerBehavior {
+  return {
+    async onHostMessage(controller, message) {
+      if (message instanceof IsFailedNodeRequest) {
+        const [id = 0] = message.payload;
+        await answer(controller, FunctionType.IsFailedNode, [isSilent(id) ? 1 : 0]);
+        return true;
+      }
+      if (message instanceof RemoveFailedNodeRequest) {
+        await removeFailed(controller, message, isSilent, forget);
+        return true;
+      }
+      const id = message.getNodeId();
+      if (id === undefined || !isSilent(id)) return false;
+      if (message instanceof SendDataRequest || message instanceof SendDataBridgeRequest) {
+        await leaveUnanswered(controller, message);
+        return true;
+      }
+      if (message instanceof RequestNodeInfoRequest) {
+        await controller.sendMessageToHost(new RequestNodeInfoResponse({ wasSent: true }));
+        await controller.sendMessageToHost(new ApplicationUpdateRequestNodeInfoRequestFailed());
+        return true;
+      }
+      return false;
+    },
+  };
+}
+
+async function leaveUnanswered(
+  controller: MockController,
+  message: SendDataRequest | SendDataBridgeRequest,
+): Promise<void> {
+  const isBridge = message instanceof SendDataBridgeRequest;
+  const Response = isBridge ? SendDataBridgeResponse : SendDataResponse;
+  const Report = isBridge ? SendDataBridgeRequestTransmitReport : SendDataRequestTransmitReport;
+  await controller.sendMessageToHost(new Response({ wasSent: true }));
+  const { callbackId } = message;
+  if (!callbackId) return;
+  await controller.sendMessageToHost(new Report({ callbackId, transmitStatus: TransmitStatus.NoAck }));
+}
+
+async function removeFailed(
+  controller: MockController,
+  { failedNodeId, callbackId = 0 }: RemoveFailedNodeRequest,
+  isSilent: (id: number) => boolean,
+  forget: (id: number) => void,
+): Promise<void> {
+  if (!isSilent(failedNodeId)) {
+    await answer(controller, FunctionType.RemoveFailedNode, [notFound]);
+    return;
+  }
+  await answer(controller, FunctionType.RemoveFailedNode, [0]);
+  forget(failedNodeId);
+  const report = new Message({ type: MessageType.Request, functionType: FunctionType.RemoveFailedNode });
+  report.payload = Bytes.from([callbackId, RemoveFailedNodeStatus.NodeRemoved]);
+  await controller.sendMessageToHost(report);
+}
+
+/** Sends a response that the library can read but not write. */
+async function answer(
+  controller: MockController,
+  functionType: FunctionType,
+  payload: readonly number[],
+): Promise<void> {
+  const response = new Message({ type: MessageType.Response, functionType });
+  response.payload = Bytes.from(payload);
+  await controller.sendMessageToHost(response);
+}

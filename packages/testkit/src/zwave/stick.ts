@@ -1,0 +1,235 @@
+import { randomBytes } from "node:crypto";
+import type { CommandClass } from "@zwave-js/cc";
+import { securityClassOrder } from "@zwave-js/core";
+import { ZWaveSerialFrameType, FunctionType } from "@zwave-js/serial";
+import { createAndOpenMockedZWaveSerialPort } from "@zwave-js/serial/mock";
+import {
+  createMockZWaveRequestFrame,
+  getDefaultSupportedFunctionTypes,
+  MockController,
+  MockNode,
+} from "@zwave-js/testing";
+import { createDefaultMockControllerBehaviors, createDefaultMockNodeBehaviors } from "zwave-js/Testing";
+import { realTime } from "../zigbee/air-clock.ts";
+import type { HostLine } from "../zigbee/coordinator-stick.ts";
+import { LineFaults } from "../zigbee/line-faults.ts";
+import type { PluggableStick } from "../zigbee/serve.ts";
+import { Inclusion } from "./inclusion.ts";
+import { keyExchangeBehaviour } from "./key-exchange.ts";
+import type { NodePlan } from "./node-plan.ts";
+import { reachBehaviour } from "./reach.ts";
+import { SerialFrames, serialByte } from "./serial-frames.ts";
+import { sleepBehaviour } from "./sleep.ts";
+
+/** A stick sends a frame again when its host has not acknowledged it for this long (INS12350, 6.2.2). */
+const acknowledgedWithinMs = 1600;
+const tries = 3;
+
+const ownNodeId = 1;
+
+/** Options of a stick. */
+export interface ZWaveStickOptions {
+  /** The id of its network. */
+  readonly homeId?: number;
+}
+
+/**
+ * A simulated Z-Wave stick with the Serial API of the 700 series and the nodes around it. The library's mock
+ * controller answers for it. Ours are the framing, inclusion and exclusion, nodes that sleep or have no power, and
+ * the removal of failed nodes.
+ */
+export class ZWaveStick implements PluggableStick {
+  readonly kind = "zwave";
+  readonly faults = new LineFaults(realTime);
+  readonly homeId: number;
+  readonly inclusion: Inclusion;
+  readonly #controller: MockController;
+  readonly #fromHost: (frame: Uint8Array) => Promise<void>;
+  readonly #frames = new SerialFrames();
+  /** Nodes without power. */
+  readonly #off = new Set<number>();
+  /** Nodes that sleep. */
+  readonly #asleep = new Set<number>();
+  #write: ((bytes: Uint8Array) => void) | null = null;
+  #isOn = true;
+  #lastSent: Uint8Array = new Uint8Array();
+
+  private constructor(controller: MockController, fromHost: (frame: Uint8Array) => Promise<void>) {
+    this.#controller = controller;
+    this.#fromHost = fromHost;
+    this.homeId = controller.homeId;
+    this.inclusion = new Inclusion(controller, {
+      create: (id, plan) => this.#create(id, plan),
+      left: (id) => this.#forget(id),
+    });
+    const isSilent = (id: number): boolean =>
+      !controller.nodes.has(id) || this.#off.has(id) || this.#asleep.has(id);
+    controller.defineBehavior(...createDefaultMockControllerBehaviors());
+    // The library asks the last defined first.
+    controller.defineBehavior(
+      this.inclusion.behaviour,
+      reachBehaviour(isSilent, (id) => this.#forget(id)),
+    );
+    this.#acknowledge();
+  }
+
+  /** Makes a stick in factory state. */
+  static async create({ homeId = 0xd1e5_0001 }: ZWaveStickOptions = {}): Promise<ZWaveStick> {
+    const { port, serial } = await createAndOpenMockedZWaveSerialPort();
+    // Nodes get the network's keys when they join; until then these fill their place.
+    const key = (): Uint8Array<ArrayBuffer> => Uint8Array.from(randomBytes(16));
+    const controller = await MockController.create({
+      mockPort: port,
+      serial,
+      ownNodeId,
+      homeId,
+      securityKeys: {
+        S0_Legacy: key(),
+        S2_Unauthenticated: key(),
+        S2_Authenticated: key(),
+        S2_AccessControl: key(),
+      },
+      capabilities: {
+        supportedFunctionTypes: [
+          ...getDefaultSupportedFunctionTypes(),
+          FunctionType.RemoveFailedNode,
+          FunctionType.IsFailedNode,
+        ],
+      },
+    });
+    const stick = new ZWaveStick(controller, (frame) => serial.writeAsync(Uint8Array.from(frame)));
+    void stick.#carry(serial.readable);
+    return stick;
+  }
+
+  /** The ids of the nodes in its network, without its own. */
+  get nodeIds(): readonly number[] {
+    return [...this.#controller.nodes.keys()];
+  }
+
+  /** @throws Error when the network has no such node. */
+  node(id: number): MockNode {
+    const node = this.#controller.nodes.get(id);
+    if (node === undefined) throw new Error(`there is no node ${id}`);
+    return node;
+  }
+
+  /** Puts a node into the network without an inclusion, as if it had joined it earlier. */
+  async place(plan: NodePlan): Promise<MockNode> {
+    const node = await this.#create(this.inclusion.nextId(), plan);
+    this.#controller.addNode(node);
+    this.#sleep(node);
+    return node;
+  }
+
+  /** Switches a node's power. Without it the node answers nothing. */
+  powerNode(id: number, isOn: boolean): void {
+    if (isOn) this.#off.delete(id);
+    else this.#off.add(id);
+  }
+
+  /** Lets a node send a command to the stick; it must be awake and have power. */
+  async says(id: number, command: CommandClass): Promise<void> {
+    if (this.#off.has(id)) throw new Error(`node ${id} has no power`);
+    const node = this.node(id);
+    await node.sendToController(createMockZWaveRequestFrame(command, { ackRequested: false }));
+  }
+
+  /** Wakes a sleeping node until the host sends it to sleep. */
+  wake(id: number): void {
+    this.#asleep.delete(id);
+  }
+
+  isAsleep(id: number): boolean {
+    return this.#asleep.has(id);
+  }
+
+  connect(write: (bytes: Uint8Array) => void): HostLine {
+    this.#write = write;
+    this.#frames.reset();
+    const hasPort = (): boolean => this.#isOn && this.#write === write;
+    return {
+      receive: (chunk) => {
+        if (hasPort()) this.#received(this.faults.received(chunk));
+      },
+      close: () => {
+        if (this.#write === write) this.#write = null;
+      },
+    };
+  }
+
+  power(isOn: boolean): void {
+    this.#isOn = isOn;
+    this.#frames.reset();
+    this.#controller.state.clear();
+    this.inclusion.reset();
+  }
+
+  #received(chunk: Uint8Array): void {
+    for (const arrival of this.#frames.take(chunk)) {
+      if (arrival.type === "damaged") this.#sendBytes(Uint8Array.of(serialByte.nak));
+      else if (arrival.type === "frame") void this.#fromHost(arrival.bytes);
+      else if (arrival.byte === serialByte.nak) this.#sendBytes(this.#lastSent);
+      else if (arrival.byte === serialByte.ack) void this.#fromHost(Uint8Array.of(serialByte.ack));
+    }
+  }
+
+  /** Carries what the controller says to the host. */
+  async #carry(
+    readable: AsyncIterable<{ readonly type: ZWaveSerialFrameType; readonly data: unknown }>,
+  ): Promise<void> {
+    for await (const { type, data } of readable) {
+      if (type !== ZWaveSerialFrameType.SerialAPI) continue;
+      if (data instanceof Uint8Array) {
+        this.#lastSent = data;
+        this.#sendBytes(data);
+      } else if (typeof data === "number") this.#sendBytes(Uint8Array.of(data));
+    }
+  }
+
+  #sendBytes(bytes: Uint8Array): void {
+    const write = this.#write;
+    if (this.#isOn && write) this.faults.send(bytes, (sent) => this.#write === write && write(sent));
+  }
+
+  /** Repeats a frame that the host has not acknowledged, and goes on without an answer in the end. */
+  #acknowledge(): void {
+    const controller = this.#controller;
+    const expect = controller.expectHostACK.bind(controller);
+    controller.expectHostACK = async () => {
+      for (let left = tries; left > 0; left -= 1) {
+        const isAcknowledged = await expect(acknowledgedWithinMs).then(
+          () => true,
+          () => false,
+        );
+        if (isAcknowledged || this.#write === null) return;
+        this.#sendBytes(this.#lastSent);
+      }
+    };
+  }
+
+  async #create(id: number, plan: NodePlan): Promise<MockNode> {
+    const node = await MockNode.create({ id, controller: this.#controller, capabilities: plan.capabilities });
+    // It has no keys until it joins, whatever the library's node assumes.
+    for (const key of securityClassOrder) node.encodingContext.setSecurityClass(id, key, false);
+    node.defineBehavior(...createDefaultMockNodeBehaviors());
+    node.defineBehavior(
+      sleepBehaviour(() => this.#sleep(node)),
+      keyExchangeBehaviour,
+      ...plan.behaviours,
+    );
+    return node;
+  }
+
+  /** Sends a node to sleep, unless it always listens. A node that joins is awake. */
+  #sleep({ id, capabilities }: MockNode): void {
+    if (!capabilities.isListening && capabilities.isFrequentListening === false) this.#asleep.add(id);
+  }
+
+  #forget(id: number): void {
+    const node = this.#controller.nodes.get(id);
+    if (node) this.#controller.removeNode(node);
+    this.#off.delete(id);
+    this.#asleep.delete(id);
+  }
+}
