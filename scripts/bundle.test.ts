@@ -104,7 +104,10 @@ test("the bundled Zigbee adapter forms a network, and finds a device by its make
 });
 
 test("the bundled Z-Wave adapter knows the makers of devices", async (t) => {
-  const makers = readFileSync(join(folder, "node_modules/@zwave-js/config/config/manufacturers.json"), "utf8");
+  const makers = readFileSync(
+    join(folder, "node_modules/@zwave-js/config/config/manufacturers.json"),
+    "utf8",
+  );
   assert.ok(makers.split("\n").filter((line) => /"0x[0-9a-f]{4}":/.test(line)).length > 700);
   const served = await serveStick(await ZWaveStick.create());
   t.after(() => served.close());

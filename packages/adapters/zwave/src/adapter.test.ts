@@ -77,8 +77,8 @@ describe("the adapter with a simulated stick", () => {
     assert.equal(description?.class, "REMOTE_CONTROL");
     const { buttons } = description.extras ?? {};
     assert.deepEqual(
-      (buttons as readonly { readonly id: number }[] | undefined)?.map(({ id }) => id),
-      [1, 2, 3, 4],
+      (buttons as readonly { readonly label: string }[] | undefined)?.map(({ label }) => label),
+      ["Scene 1", "Scene 2", "Scene 3", "Scene 4"],
     );
     for (const [sequence, key] of [0, 0, 2, 1].entries())
       await home.stick.says(id, reports.press(2, key, sequence));
@@ -92,7 +92,7 @@ describe("the adapter with a simulated stick", () => {
   });
 
   test("joins a lock with S2 when its PIN is entered", async () => {
-    const before = new Set(home.stick.nodeIds);
+    const known = new Set(home.stick.nodeIds);
     await home.adapter.pairing?.open(60_000);
     home.stick.inclusion.seek(plans.doorLock());
     await home.until("the question for its PIN", () =>
@@ -101,7 +101,7 @@ describe("the adapter with a simulated stick", () => {
     const status = await home.command("GET_ZWAVE_INCLUSION_STATUS");
     assert.equal(status["status"], "RUNNING");
     assert.match(String(status["dsk"]), /^-\d{5}(?:-\d{5}){6}$/);
-    const id = home.stick.nodeIds.find((each) => !before.has(each)) ?? 0;
+    const id = home.stick.nodeIds.find((each) => !known.has(each)) ?? 0;
     assert.equal(await codeOf(home.command("ZWAVE_S2_PIN", { pin: "abc" })), "settings");
     assert.equal(await home.command("ZWAVE_S2_PIN", { pin: pinOf(home.stick.node(id)) }), true);
     const native = home.native(id);

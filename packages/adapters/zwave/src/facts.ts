@@ -7,7 +7,8 @@ export type ValueId = Parameters<ZWaveNode["getValueMetadata"]>[0];
 
 /** Returns the library's name for a number of the specification. */
 export function asCommandClass(id: number): ValueId["commandClass"] {
-  return id as ValueId["commandClass"];
+  // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+  return id;
 }
 
 /** Returns what is known of a node that its units depend on. */

@@ -235,7 +235,9 @@ export class ZWavePairing implements Pairing {
     this.#isIncluding = true;
     if (this.#status !== "SUCCESS" && this.#status !== "ERROR") this.#status = "RUNNING";
     const options = { strategy: strategy[this.#strategy], userCallbacks: this.keys.callbacks };
-    const hasBegun = await driver.controller.beginInclusion(options as InclusionOptions).catch(() => false);
+    const hasBegun = await driver.controller
+      .beginInclusion(options as unknown as InclusionOptions)
+      .catch(() => false);
     if (hasBegun) return;
     this.#isIncluding = false;
     this.#cancelAgain();

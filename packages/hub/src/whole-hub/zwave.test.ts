@@ -37,16 +37,24 @@ async function pairNext(): Promise<string> {
   const known = new Set((await home.all<Shown>("/devices")).map(({ id }) => id));
   const find = await eventually("a described find", async () => {
     const { devices } = (await home.call("GET", "/hub/scan?ts=0")).json as { devices: Find[] };
-    return devices.find(({ id, pairingStatus, status }) => !known.has(id) && status !== null && pairingStatus === "COMPLETE");
+    return devices.find(
+      ({ id, pairingStatus, status }) => !known.has(id) && status !== null && pairingStatus === "COMPLETE",
+    );
   });
-  const { status } = await home.call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id: find.id, ignored: false });
+  const { status } = await home.call("PUT", "/hub/scan", {
+    type: "SET_SCAN_RESULT",
+    id: find.id,
+    ignored: false,
+  });
   assert.equal(status, 200);
   assert.equal((await home.call("GET", "/hub/stopscan")).status, 200);
   return find.id;
 }
 
 function shown(id: string, what: string, is: (state: Shown["state"]) => boolean): Promise<Shown> {
-  return eventually(what, async () => (await home.all<Shown>("/devices")).find((each) => each.id === id && is(each.state)));
+  return eventually(what, async () =>
+    (await home.all<Shown>("/devices")).find((each) => each.id === id && is(each.state)),
+  );
 }
 
 const set = (id: string, state: object) =>

@@ -41,7 +41,9 @@ const actuators: ReadonlySet<Capability> = new Set(["ON_OFF", "BLINDS", "THERMOS
  * The root endpoint mirrors others of a node that has them, so it counts only for what no other endpoint has.
  */
 export function unitsOf(facts: NodeFacts): readonly Unit[] {
-  const endpoints = [...new Set(facts.values.map(({ endpoint }) => endpoint))].sort((one, two) => one - two);
+  const endpoints = [...new Set(facts.values.map(({ endpoint }) => endpoint))].toSorted(
+    (one, two) => one - two,
+  );
   const switching = endpoints.filter((endpoint) => isActuator(capabilitiesOf(facts, [endpoint])));
   const others = switching.filter((endpoint) => endpoint !== 0);
   const parts = others.length > 1 ? others : [];
