@@ -51,4 +51,7 @@ async function world(): Promise<ContractWorld> {
   };
 }
 
-adapterContract("Z-Wave", world, { finds: `d1e50001/${stray}`, answers: { type: "ZWAVE_GET_NODES" } });
+// A forked adapter loads the library from sources in each test; the bundle's test and that of the whole hub fork it too.
+adapterContract("Z-Wave", world, { finds: `d1e50001/${stray}`, answers: { type: "ZWAVE_GET_NODES" } }, [
+  "in process",
+]);
