@@ -33,6 +33,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   api: "docs/api.md",
   backup: "docs/backup.md",
   custom: "docs/custom-rules.md",
+  egress: "docs/egress.md",
   graph: "docs/graph.md",
   modbus: "docs/modbus.md",
   oauth2: "docs/oauth2.md",
