@@ -65,6 +65,8 @@ test("the help names every command, and invalid arguments give exit code 2", asy
     ["users", "forget"],
     ["hubs", "release"],
     ["tenants", "create"],
+    ["registers", "show"],
+    ["share", "show", "a", "b"],
     ["tenants", "create", "Acme"],
     ["tenants", "create", "Acme", "surplus", "--owner", "x"],
     ["clients", "create", "Pump", "--tenant", "x"],
@@ -88,7 +90,7 @@ test("the help names every command, and invalid arguments give exit code 2", asy
   assert.deepEqual([nowhere.code, /no cloud has run/.test(nowhere.stderr)], [4, true]);
 });
 
-test("creates a tenant for an account that exists, and lists it with its sites", async () => {
+test("creates a tenant for an account that exists, and lists it with its sites and registers", async () => {
   for (const args of [
     ["Acme", "--owner", "nobody@example.org"],
     ["", "--owner", owner],
@@ -119,6 +121,34 @@ test("creates a tenant for an account that exists, and lists it with its sites",
   ]);
   const { stdout } = await cli("tenants", ...data);
   assert.match(stdout, /NAME +PERSONAL/);
+  const meters = { name: "Meters", provider: "Vendor.DeviceRegister" };
+  const made2 = await send("CreateResourceCommand", { subscriptionId, resourceGroupName, ...meters });
+  const register = made2["resource"] as { id: string; properties: { registerId: string } };
+  const { registerId } = register.properties;
+  const device = { id: "meter", name: "Meter", type: "METER" };
+  await send("AddDeviceDeviceRegisterCommand", { deviceRegisterId: registerId, device });
+  await send("RegisterHubDeviceRegisterCommand", {
+    deviceRegisterId: registerId,
+    hub: { serialNumber: hub.id },
+  });
+  const shown = {
+    deviceRegisterId: registerId,
+    displayName: "Meters",
+    tenantId: made.id,
+    resourceId: register.id,
+    devices: 1,
+    gateways: [hub.id],
+  };
+  assert.deepEqual(await json("registers"), [shown]);
+  assert.deepEqual(await json("registers", "show", registerId), shown);
+  assert.match((await cli("registers", "show", registerId, ...data)).stdout, /gateways +[0-9a-f-]{36}/);
+  const shares = await json<{ hubId: string; share: unknown; registers: string[] }[]>("share");
+  const own = shares.find(({ hubId }) => hubId === hub.id);
+  assert.deepEqual([own?.share, own?.registers], [null, [registerId]]);
+  assert.deepEqual(await json("share", "show", hub.id), own);
+  assert.match((await cli("share", ...data)).stdout, /SHARES +REGISTERS/);
+  for (const words of ["registers", "share"])
+    assert.equal((await cli(words, "show", "none", ...data)).code, 3);
 });
 
 test("makes, lists, rotates and deletes a client, which gets tokens meanwhile", async () => {

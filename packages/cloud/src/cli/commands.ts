@@ -7,6 +7,7 @@ import { clients, clientsCreate, clientsDelete, clientsRotate } from "./clients.
 import { egress, egressDeadLetters, egressReplay } from "./egress.ts";
 import { featureCode, hubs, hubsRelease, hubsRemove } from "./hubs.ts";
 import { keys, keysRotate, keysWithdraw } from "./keys.ts";
+import { registers, registersShow, share, shareShow } from "./registers.ts";
 import { status } from "./status.ts";
 import { sites, tenants, tenantsCreate } from "./tenants.ts";
 import { sessions, sessionsEnd, users, usersForget } from "./users.ts";
@@ -25,6 +26,10 @@ export const commands: readonly CliCommand[] = [
   tenants,
   tenantsCreate,
   sites,
+  registers,
+  registersShow,
+  share,
+  shareShow,
   clients,
   clientsCreate,
   clientsRotate,

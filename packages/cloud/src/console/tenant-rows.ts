@@ -2,6 +2,7 @@ import { Refused } from "@ledge/link";
 import { isRejection, limits } from "@ledge/model";
 import Type from "typebox";
 import { type Row, row } from "../http/row.ts";
+import { registersOf, sharesOf } from "./registers.ts";
 import { sitesOf, tenantsOf } from "./tenants.ts";
 import { accountNamed } from "./users.ts";
 
@@ -34,5 +35,17 @@ export const tenantRows: readonly Row[] = [
     path: "/console/sites",
     who: "anyone",
     handle: ({ cloud }) => sitesOf(cloud),
+  }),
+  row({
+    method: "GET",
+    path: "/console/registers",
+    who: "anyone",
+    handle: ({ cloud }) => registersOf(cloud),
+  }),
+  row({
+    method: "GET",
+    path: "/console/shares",
+    who: "anyone",
+    handle: ({ cloud }) => sharesOf(cloud),
   }),
 ];
