@@ -18,26 +18,31 @@ export class TestRegisters {
   }
 
   /** Adds or changes a lamp. */
-  async set(hubId: string, id: string, isOn: boolean, more: object = {}): Promise<void> {
+  set(hubId: string, id: string, isOn: boolean, more: object = {}): Promise<void> {
+    return this.setIn(hubId, hubId, id, isOn, more);
+  }
+
+  /** Adds or changes a lamp of a hub in a register. */
+  async setIn(hubId: string, register: string, id: string, isOn: boolean, more: object = {}): Promise<void> {
     const timestamp = ++this.#count;
     const state = { type: "DEVICE_STATE", reachable: true, lastSeen: null, isOn };
     const object = { type: "LIGHT", id, room: ["hall"], visible: true, state, timestamp, ...more };
-    await this.#apply(hubId, id, [{ ...rowOf(hubId, id, timestamp), object }]);
+    await this.#apply(hubId, register, id, [{ ...rowOf(hubId, id, timestamp), register, object }]);
   }
 
   async remove(hubId: string, id: string): Promise<void> {
     this.#count++;
-    await this.#apply(hubId, id, []);
+    await this.#apply(hubId, hubId, id, []);
   }
 
-  async #apply(hubId: string, id: string, upserts: DeviceRow[]): Promise<void> {
+  async #apply(hubId: string, register: string, id: string, upserts: DeviceRow[]): Promise<void> {
     const { registers, bus } = this.#cloud;
     const known = await registers.cursorOf(hubId);
-    const removals = upserts.length === 0 ? [{ register: hubId, kind: "device" as const, id }] : [];
+    const removals = upserts.length === 0 ? [{ register, kind: "device" as const, id }] : [];
     const batch = { source: hubId, generation: 1, after: known?.cursor ?? null, upto: String(this.#count) };
     const applied = await registers.apply({ ...batch, upserts, removals, outbox: [] });
     assert.equal(applied.outcome, "applied");
-    publishRow(bus, { register: hubId, kind: "device", id });
+    publishRow(bus, { register, kind: "device", id });
   }
 }
 
