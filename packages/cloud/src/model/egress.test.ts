@@ -127,3 +127,36 @@ test("targets go one by one, and all with their site", () => {
   assert.equal(givenCloud([...base, created, closed]).state("egress", "s"), undefined);
   givenCloud(base).when({ type: "CLOSE_EGRESS", id: "s" }).then([]);
 });
+
+test("a target keeps as many dead letters as the limit says, the newest, each once", () => {
+  const batch = (at: number) => ({
+    batchId: `b${at}`,
+    first: at,
+    last: at,
+    events: 1,
+    reason: "answered 400",
+  });
+  const refused = (at: number) => ({ type: "EgressBatchRefused", ...of, ...batch(at) });
+  const all = Array.from({ length: limits.egressDeadLetters + 1 }, (_, at) => refused(at));
+  const world = givenCloud([...base, created, ...all]);
+  const letters = world.state("egress", "s")?.targets["main"]?.deadLetters ?? [];
+  assert.deepEqual([letters.length, letters[0]?.batchId], [limits.egressDeadLetters, "b1"]);
+  world.when({ type: "GIVE_UP_EGRESS_BATCH", ...of, ...batch(1) }).then([]);
+  const replay = { type: "REPLAY_EGRESS", ...of };
+  world.when({ ...replay, batchId: "b0" }).then({ rejected: "not-found", field: "batchId" });
+  world.when({ ...replay, batchId: "b1" }).then([{ type: "EgressReplayAsked", ...of, batchIds: ["b1"] }]);
+});
+
+test("a target that the cloud has disabled gets what has waited when it is enabled again", () => {
+  const stopped = { type: "EgressTargetStopped", ...of, reason: "gone" };
+  givenCloud([...base, created])
+    .when({ type: "STOP_EGRESS_TARGET", ...of, reason: "gone" })
+    .then([stopped]);
+  givenCloud([...base, created, stopped])
+    .when({ type: "STOP_EGRESS_TARGET", ...of, reason: "failing" })
+    .then([]);
+  const targetAfter = (...events: object[]) =>
+    givenCloud([...base, created, ...(events as (typeof created)[])]).state("egress", "s")?.targets["main"];
+  const again = targetAfter(stopped, updated({}));
+  assert.deepEqual([again?.since, again?.stop, again?.isEnabled], [targetAfter()?.since, null, true]);
+});
