@@ -63,6 +63,16 @@ test("every file listed as composing a package exists", () => {
   );
 });
 
+test("every decision has a number of its own, in its file's name and its title", () => {
+  const decisions = files.filter(({ path }) => /^docs\/adr\/\d/.test(path));
+  const numbers = decisions.map(({ path }) => Number(path.slice("docs/adr/".length).split("-")[0]));
+  assert.deepEqual(numbers, [...new Set(numbers)]);
+  assert.deepEqual(
+    decisions.map(({ text }) => Number(/^# (\d+)\. /.exec(text)?.[1])),
+    numbers,
+  );
+});
+
 test("the pages that a reader looks for exist", () => {
   const wanted = ["README", "ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "SECURITY", "docs/glossary"];
   const missing = [...wanted.map((name) => `${name}.md`), "LICENSE"].filter(
