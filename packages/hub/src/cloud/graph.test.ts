@@ -130,7 +130,7 @@ test("every type of the hub API is carried out by the hub, and answers what its 
     body: { type: "CMD_USER_PROFILE", nickname: "Ada" },
   });
   assert.equal(await value("CallHubQuery", { path: "/hub/tz" }), "Europe/Helsinki");
-  const cloudsOwn = /^(?:Get|List)|User|Sync|Restart|Reboot|[Ss]ubscribe/;
+  const cloudsOwn = /^(?:Get|List|Leave)|User|Sync|Restart|Reboot|[Ss]ubscribe/;
   assert.deepEqual(
     ada.notDone(/HubQuery$|HubCommand$/).filter((type) => !cloudsOwn.test(type)),
     [],
