@@ -29,7 +29,7 @@ const person = {
   phone: "+358 55 0123456",
 } as const;
 /** Rows that show users to each other, or to admins. */
-const aboutUsers: ReadonlySet<string> = new Set(["/hub/users", "/hub/poll", "/audit"]);
+const aboutUsers: ReadonlySet<string> = new Set(["/hub/users", "/hub/poll", "/audit", "/timeline"]);
 /** Rows that end the hub. */
 const ending: ReadonlySet<string> = new Set(["/hub/restart", "/hub/reboot", "/hub/shutdown", "/events"]);
 
@@ -184,8 +184,9 @@ test("no row shows a secret, and only rows about users show personal data", asyn
       if (path === "/log") assert.match(shown, /\n/, "it is read");
       if (path === "/hub/users")
         assert.ok(shown.includes(role === "guest" ? person.nickname : person.email), "the canaries are in");
-      // Guests see nicknames.
-      const shownTo = role === "guest" ? [person.nickname] : personal;
+      // Guests see nicknames; the timeline names users to admins and to themselves.
+      const isUnnamed = path === "/timeline" && role === "user";
+      const shownTo = isUnnamed ? [] : role === "guest" ? [person.nickname] : personal;
       const about = aboutUsers.has(path) ? personal.filter((one) => !shownTo.includes(one)) : personal;
       assert.deepEqual(found(shown, about), [], `GET ${path} as ${role}`);
     }
