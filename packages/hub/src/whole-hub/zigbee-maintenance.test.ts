@@ -183,24 +183,30 @@ function joinGroup(device: typeof lamp, group: number): void {
   device.received({ ...head, cluster: groupsCluster, payload });
 }
 
+/** Scans until something is so. A scan that nobody asks for ends after ten seconds. */
+async function scanUntil(what: string, is: () => boolean): Promise<void> {
+  await eventually(what, async () => {
+    await call("GET", "/hub/scan?ts=0");
+    return is() || undefined;
+  });
+}
+
 test("devices join through one router only when a user says so", async () => {
   assert.match(await refused("ZIGBEE_JOIN_THROUGH", { device: remote.ieee }), /is no router/);
   assert.equal(await ask("ZIGBEE_JOIN_THROUGH", { device: lamp.ieee }), true);
   air.add(loose);
   air.add(far, { parent: lamp.ieee });
-  await call("GET", "/hub/scan?ts=0");
-  await eventually("the open router", async () => air.join(far.ieee) || undefined);
+  await scanUntil("the open router", () => air.join(far.ieee));
   assert.equal(served.stick.isOpen, false);
   assert.equal(air.join(loose.ieee), false);
   assert.equal(await ask("ZIGBEE_JOIN_THROUGH", { device: null }), true);
-  await eventually("the open coordinator", async () => served.stick.isOpen || undefined);
+  await scanUntil("the open coordinator", () => served.stick.isOpen);
   await call("GET", "/hub/stopscan");
 });
 
 test("a device with an install code joins once the hub has the code", async () => {
   air.add(coded, { installCode });
-  await call("GET", "/hub/scan?ts=0");
-  await eventually("the open network", async () => served.stick.isOpen || undefined);
+  await scanUntil("the open network", () => served.stick.isOpen);
   assert.equal(air.join(coded.ieee), false);
   const digits = coded.ieee.slice(2);
   assert.match(
