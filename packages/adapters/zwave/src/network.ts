@@ -7,7 +7,7 @@ import { networkKeys } from "./keys.ts";
 const firstRetryMs = 1000;
 const lastRetryMs = 60_000;
 /** How long a stick may take to say what it is. The library may wait for it for ever. */
-const readyWithinMs = 60_000;
+const readyWithinMs = 20_000;
 
 /** How long the library may take to end, ms. */
 const destroyedWithinMs = 1000;
@@ -70,7 +70,8 @@ export class Network {
       this.#cancelPatience = this.#host.clock.after(readyWithinMs, () => {
         if (isCurrent()) this.#failed("the stick does not answer");
       });
-      await driver.start();
+      // A driver that has failed already is tried again; its start may end later.
+      await driver.start().catch((error: Error) => isCurrent() && this.#failed(error.message));
     } catch (error) {
       this.#failed((error as Error).message);
     }
