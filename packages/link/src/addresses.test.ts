@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressKey, isGlobalUnicast, isIn, isLocalAddress, networksIn, siteKey } from "./addresses.ts";
+import {
+  addressKey,
+  isGlobalUnicast,
+  isIn,
+  isLocalAddress,
+  networksIn,
+  plainAddress,
+  siteKey,
+} from "./addresses.ts";
 
 test("isLocalAddress accepts addresses of private networks only", () => {
   const local = ["10.1.2.3", "172.31.0.1", "192.168.0.9", "169.254.1.1", "127.0.0.1", "::ffff:10.0.0.1"];
@@ -78,6 +86,19 @@ test("a host of the internet is global unicast, whatever form its address has", 
   ])
     assert.equal(isGlobalUnicast(address), false, address);
 });
+
+for (const [address, plain] of [
+  ["8.8.8.8", "8.8.8.8"],
+  ["::ffff:8.8.8.8", "8.8.8.8"],
+  ["::FFFF:808:808", "8.8.8.8"],
+  ["64:ff9b::8.8.8.8", "8.8.8.8"],
+  ["2002:808:808::1", "8.8.8.8"],
+  ["2606:4700::1111", "2606:4700::1111"],
+  ["fe80::1%eth0", "fe80::1"],
+  ["home.example", "home.example"],
+] as const) {
+  test(`plainAddress takes ${address} for ${plain}`, () => assert.equal(plainAddress(address), plain));
+}
 
 test("networksIn reads hosts and networks, and refuses anything else", () => {
   const list = networksIn(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]);

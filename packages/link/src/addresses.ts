@@ -80,21 +80,34 @@ export function isLocalAddress(address: string): boolean {
   return isIn(local, address);
 }
 
-/** Returns whether an IP address leads to the machine itself, to one of its links, or to no single host. */
+/**
+ * Returns whether an IP address leads to the machine itself, to one of its links, or to no single host; one that holds
+ * an IPv4 address counts as that.
+ */
 export function isOwnOrLinkAddress(address: string): boolean {
-  return isIn(ownOrLink, address.split("%", 1)[0] ?? "");
+  return isIn(ownOrLink, plainAddress(address));
 }
 
 /** Returns whether an IP address is one host of the internet; one that holds an IPv4 address counts as that. */
 export function isGlobalUnicast(address: string): boolean {
-  const plain = address.split("%", 1)[0] ?? "";
+  const plain = plainAddress(address);
   if (isIP(plain) === 4) return !isIn(specialIpv4, plain);
-  if (isIP(plain) !== 6) return false;
+  return isIn(unicastIpv6, plain) && !isIn(specialIpv6, plain);
+}
+
+/** Returns the IPv4 address that an IPv6 address holds (mapped, NAT64, 6to4); else the address, without its zone. */
+export function plainAddress(address: string): string {
+  const plain = withoutZone(address);
+  if (isIP(plain) !== 6) return plain;
   const groups = groupsIn(plain);
   for (const [prefix, at] of carriers)
     if (prefix.every((group, index) => groups[index] === group))
-      return isGlobalUnicast(ipv4In(groups[at] ?? 0, groups[at + 1] ?? 0));
-  return isIn(unicastIpv6, plain) && !isIn(specialIpv6, plain);
+      return ipv4In(groups[at] ?? 0, groups[at + 1] ?? 0);
+  return plain;
+}
+
+function withoutZone(address: string): string {
+  return address.split("%", 1)[0] ?? "";
 }
 
 /**
@@ -139,13 +152,10 @@ function prefixOf(address: string, count: number): string {
 
 /** Returns the eight groups of 16 bits of an IPv6 address. */
 function groupsIn(address: string): number[] {
-  const hex = (address.split("%", 1)[0] ?? "").replace(
-    /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
-    (_, ...bytes: string[]) => {
-      const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
-      return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-    },
-  );
+  const hex = withoutZone(address).replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });
   const [head = "", tail] = hex.split("::");
   const before = head === "" ? [] : head.split(":");
   const after = tail === undefined || tail === "" ? [] : tail.split(":");

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
@@ -36,14 +35,13 @@ const open: Guard = { mayAsk: () => true, refusal: "" };
 /** A name server that gives these answers in turn. */
 function answering(...answers: readonly (readonly string[])[]): Resolve {
   let count = 0;
-  const resolve = (_: string, __: object, callback: (error: null, found: LookupAddress[]) => void): void => {
+  return (_, __, callback) => {
     const found = answers[Math.min(count++, answers.length - 1)] ?? [];
     callback(
       null,
       found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
     );
   };
-  return resolve as unknown as Resolve;
 }
 
 describe("this machine and its links", () => {
@@ -60,6 +58,9 @@ describe("this machine and its links", () => {
     "[::ffff:127.0.0.1]",
     "[::ffff:7f00:1]",
     "[::ffff:169.254.169.254]",
+    "[64:ff9b::127.0.0.1]",
+    "[64:ff9b::a9fe:a9fe]",
+    "[2002:7f00:1::1]",
     "[fe80::1]",
     "localhost",
     "LOCALHOST",

@@ -1,4 +1,4 @@
-import { lookup } from "node:dns";
+import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
@@ -38,8 +38,12 @@ export interface Exchanged {
   readonly isCut: boolean;
 }
 
-/** Resolves names as `dns.lookup` does. */
-export type Resolve = typeof lookup;
+/** Resolves names to all of their addresses, as `dns.lookup` does. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /** Says which addresses may be asked. */
 export interface Guard {

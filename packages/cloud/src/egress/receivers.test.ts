@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { NetworkInterfaceInfo } from "node:os";
 import { test } from "node:test";
-import { ForbiddenAddress, Outgoing, type Resolve } from "@ledge/link/outgoing";
+import { ForbiddenAddress, Outgoing } from "@ledge/link/outgoing";
 import { limits } from "@ledge/model";
 import { Receivers } from "./receivers.ts";
 
@@ -59,6 +60,28 @@ test("networks that the operator allows may be called without TLS and on any por
   );
 });
 
+test("the cloud sends nothing to its own public address, in whatever form it is written", () => {
+  const own = (address: string, family: "IPv4" | "IPv6"): NetworkInterfaceInfo => {
+    const rest = { netmask: "", mac: "", internal: false, cidr: null };
+    return family === "IPv4" ? { address, family, ...rest } : { address, family, scopeid: 0, ...rest };
+  };
+  const eth0 = [own("8.8.4.4", "IPv4"), own("2606:4700::7", "IPv6"), own("fe80::7", "IPv6")];
+  const receivers = new Receivers([], () => ({ eth0, down: undefined }));
+  for (const address of [
+    "8.8.4.4",
+    "::ffff:8.8.4.4",
+    "::ffff:808:404",
+    "64:ff9b::8.8.4.4",
+    "2002:808:404::1",
+    "2606:4700::7",
+    "2606:4700:0:0:0:0:0:7",
+  ])
+    assert.equal(receivers.mayAsk(address, false), false, address);
+  for (const address of ["8.8.4.5", "::ffff:8.8.4.5", "2002:808:405::1", "2606:4700::8"])
+    assert.equal(receivers.mayAsk(address, false), true, address);
+  assert.notEqual(receivers.problemOf("https://[::ffff:8.8.4.4]/"), undefined);
+});
+
 test("networks of the operator are addresses", () => {
   assert.throws(() => new Receivers(["receiver.lan"]), /is not the address/);
 });
@@ -72,14 +95,15 @@ test("a name is judged by the addresses of each connection, all of them", async 
     ["fe80::1"],
   ];
   let count = 0;
-  const resolve = ((_: string, __: object, callback: (error: null, found: object[]) => void) => {
-    const found = answers[count++] ?? [];
-    callback(
-      null,
-      found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-    );
-  }) as unknown as Resolve;
-  const outgoing = new Outgoing(outside, { resolve });
+  const outgoing = new Outgoing(outside, {
+    resolve(_, __, callback) {
+      const found = answers[count++] ?? [];
+      callback(
+        null,
+        found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+      );
+    },
+  });
   const post = { method: "POST", headers: {}, body: "{}", timeoutMs: 5000, bytesMax: 10 } as const;
   for (const addresses of answers)
     await assert.rejects(

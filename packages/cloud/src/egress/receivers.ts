@@ -1,7 +1,7 @@
 import type { BlockList } from "node:net";
 import { isIP } from "node:net";
-import { networkInterfaces } from "node:os";
-import { isGlobalUnicast, isIn, networksIn } from "@ledge/link";
+import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
+import { isGlobalUnicast, isIn, networksIn, plainAddress } from "@ledge/link";
 import type { Guard } from "@ledge/link/outgoing";
 import { limits } from "@ledge/model";
 
@@ -16,16 +16,24 @@ export class Receivers implements Guard {
   readonly refusal = "is no host of the internet, and the settings do not allow it (egress.networks)";
   readonly #networks: BlockList;
   readonly #allowsPlain: boolean;
+  readonly #interfaces: () => NodeJS.Dict<NetworkInterfaceInfo[]>;
 
-  /** @throws Error as `networksIn` */
-  constructor(networks: readonly string[] = []) {
+  /**
+   * @param interfaces of this machine: it sends nothing to itself
+   * @throws Error as `networksIn`
+   */
+  constructor(
+    networks: readonly string[] = [],
+    interfaces: () => NodeJS.Dict<NetworkInterfaceInfo[]> = networkInterfaces,
+  ) {
     this.#networks = networksIn(networks);
     this.#allowsPlain = networks.length > 0;
+    this.#interfaces = interfaces;
   }
 
   mayAsk(address: string, isPlain: boolean): boolean {
     if (isIn(this.#networks, address)) return true;
-    return !isPlain && isGlobalUnicast(address) && !isOwn(address);
+    return !isPlain && isGlobalUnicast(address) && !this.#isOwn(address);
   }
 
   /** Returns what is wrong with the URL of a receiver; undefined when it may be tried. */
@@ -44,10 +52,10 @@ export class Receivers implements Guard {
     if (isIP(host) !== 0 && !this.mayAsk(host, isPlain)) return this.refusal;
     return undefined;
   }
-}
 
-/** Returns whether an address is one of this machine's. */
-function isOwn(address: string): boolean {
-  const own = Object.values(networkInterfaces()).flat();
-  return own.some((one) => one?.address === address);
+  /** Returns whether an address is one of this machine's, in whatever form. */
+  #isOwn(address: string): boolean {
+    const own = Object.values(this.#interfaces()).flatMap((found) => found ?? []);
+    return isIn(networksIn(own.map((one) => plainAddress(one.address))), plainAddress(address));
+  }
 }
