@@ -1,4 +1,4 @@
-import { isRejection, limits, type Rejection } from "@ledge/model";
+import { isRejection, limits, orNull, type Rejection } from "@ledge/model";
 import Type from "typebox";
 import { type Client, clientAuths } from "../model/client.ts";
 import { identityScopes, oauthScopes, type OAuthScope, platformScopes } from "../model/oauth-scopes.ts";
@@ -19,13 +19,13 @@ const GraphClient = Type.Object({
   /** How it proves who it is. */
   auth: Type.Enum([...clientAuths]),
   /** Until when an earlier secret is valid beside the newest (ms); null when there is none. */
-  earlierSecretUntil: Type.Union([Type.Integer(), Type.Null()]),
+  earlierSecretUntil: orNull(Type.Integer()),
   /** ms since the epoch. */
   createdAt: Type.Integer(),
 });
 
 /** What a client gets once: nobody can read a secret later. */
-const made = { clientId: Type.String(), clientSecret: Type.Union([Type.String(), Type.Null()]) };
+const made = { clientId: Type.String(), clientSecret: orNull(Type.String()) };
 
 /** Scopes that people may give to clients of their tenants; `internal` is the operator's. */
 const grantable = [...identityScopes, ...platformScopes].filter((scope) => scope !== "internal");

@@ -3,7 +3,7 @@ import { limits } from "@ledge/model";
 import { newSecret } from "../egress/signing.ts";
 import type { EgressSettings, EgressTarget } from "../model/egress-state.ts";
 import { keyOf, named } from "../model/resource-id.ts";
-import { type AnyCommand, refusalOf } from "../model/submitting.ts";
+import type { AnyCommand } from "../model/submitting.ts";
 import { pageFields, pageOf } from "./cursors.ts";
 import {
   type EgressTargetChange,
@@ -13,9 +13,10 @@ import {
   GraphEgressTarget,
   NewEgressTarget,
 } from "./egress-object.ts";
-import { Failed, failedBy, invalidFields } from "./errors.ts";
+import { Failed, invalidFields } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
 import { type GraphCall, row } from "./row.ts";
+import { failureOf } from "./submitting.ts";
 
 type Call = Pick<GraphCall<"site", unknown>, "caller" | "target" | "parts">;
 
@@ -105,10 +106,8 @@ export const egressRows = [
   }),
 ];
 
-async function change(command: AnyCommand, { caller, target, parts }: Call): Promise<Failed | undefined> {
-  const { id } = target.site;
-  const refused = await refusalOf(parts.cloud.kernel, `user:${caller.account}`, { ...command, id });
-  return refused && failedBy(refused);
+function change(command: AnyCommand, call: Call): Promise<Failed | undefined> {
+  return failureOf(call, { ...command, id: call.target.site.id });
 }
 
 function shown(
