@@ -1,5 +1,13 @@
 import { readFileSync } from "node:fs";
-import { ask, type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
+import {
+  ask,
+  type CliCommand,
+  CliError,
+  exactlyOne,
+  exitCodes,
+  type Invocation,
+  printAnswer,
+} from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import type { ClientOverview } from "../console/clients.ts";
 import type { MadeClient } from "../oauth/clients.ts";
@@ -19,8 +27,7 @@ export const clients: CliCommand = {
       redirectUris.join(" "),
     ]);
     const header = ["ID", "NAME", "TENANT", "PROOF", "SCOPES", "SENDS PEOPLE TO"];
-    invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
-    return exitCodes.done;
+    return printAnswer(invocation, found, table(header, rows));
   },
 };
 
@@ -38,7 +45,7 @@ export const clientsCreate: CliCommand = {
   check: (asked) => void newClient(asked),
   async run(invocation) {
     const made = await ask<MadeClient>(invocation, "POST", "/console/clients/create", newClient(invocation));
-    return printed(invocation, made, "is made");
+    return printMade(invocation, made, "is made");
   },
 };
 
@@ -46,10 +53,11 @@ export const clientsRotate: CliCommand = {
   words: "clients rotate",
   usage: "ID",
   summary: "Gives a client a new secret; the earlier one is valid for another day",
+  check: exactlyOne("which client?"),
   async run(invocation) {
-    const clientId = idIn(invocation);
+    const [clientId = ""] = invocation.positionals;
     const made = await ask<MadeClient>(invocation, "POST", "/console/clients/rotate", { clientId });
-    return printed(invocation, made, "has a new secret");
+    return printMade(invocation, made, "has a new secret");
   },
 };
 
@@ -57,25 +65,18 @@ export const clientsDelete: CliCommand = {
   words: "clients delete",
   usage: "ID",
   summary: "Deletes a client with its access to hubs and tenants; its tokens are invalid at once",
+  check: exactlyOne("which client?"),
   async run(invocation) {
-    const clientId = idIn(invocation);
+    const [clientId = ""] = invocation.positionals;
     await ask(invocation, "POST", "/console/clients/delete", { clientId });
-    invocation.print(invocation.json ? "true" : `${clientId} is deleted`);
-    return exitCodes.done;
+    return printAnswer(invocation, true, `${clientId} is deleted`);
   },
 };
 
-function printed(invocation: Invocation, made: MadeClient, what: string): number {
+function printMade(invocation: Invocation, made: MadeClient, what: string): number {
   const { clientId, clientSecret } = made;
   const secret = clientSecret === null ? [] : [`secret: ${clientSecret}`];
-  invocation.print(invocation.json ? JSON.stringify(made) : [`${clientId} ${what}`, ...secret]);
-  return exitCodes.done;
-}
-
-function idIn({ positionals }: Pick<Invocation, "positionals">): string {
-  const [id, ...more] = positionals;
-  if (id === undefined || more.length > 0) throw new CliError(exitCodes.usage, "which client?");
-  return id;
+  return printAnswer(invocation, made, [`${clientId} ${what}`, ...secret]);
 }
 
 function newClient({ positionals, options }: Pick<Invocation, "positionals" | "options">): object {

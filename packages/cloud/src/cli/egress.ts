@@ -1,4 +1,11 @@
-import { ask, type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
+import {
+  ask,
+  type CliCommand,
+  CliError,
+  exitCodes,
+  type Invocation,
+  printAnswer,
+} from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import type { DeadLetterOverview, EgressOverview } from "../console/egress.ts";
 
@@ -19,8 +26,7 @@ export const egress: CliCommand = {
       String(target.deadLetters),
     ]);
     const header = ["SITE", "TARGET", "RECEIVER", "STATE", "DEAD LETTERS"];
-    invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
-    return exitCodes.done;
+    return printAnswer(invocation, found, table(header, rows));
   },
 };
 
@@ -41,8 +47,7 @@ export const egressDeadLetters: CliCommand = {
       reason,
     ]);
     const header = ["BATCH", "EVENTS", "SINCE", "WAITS", "REASON"];
-    invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
-    return exitCodes.done;
+    return printAnswer(invocation, found, table(header, rows));
   },
 };
 
@@ -52,12 +57,11 @@ export const egressReplay: CliCommand = {
   summary: "Sends dead letters again, one or all of a target",
   check: ({ positionals }) => void targetIn(positionals, 3),
   async run(invocation) {
-    const { positionals, json, print } = invocation;
+    const { positionals } = invocation;
     const [, , batchId] = positionals;
     const body = { ...targetIn(positionals, 3), ...(batchId !== undefined && { batchId }) };
     const found = await ask<{ waiting: number }>(invocation, "POST", "/console/egress/replay", body);
-    print(json ? JSON.stringify(found) : `${found.waiting} wait to be sent`);
-    return exitCodes.done;
+    return printAnswer(invocation, found, `${found.waiting} wait to be sent`);
   },
 };
 

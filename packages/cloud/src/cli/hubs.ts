@@ -5,6 +5,7 @@ import {
   exactlyOne,
   exitCodes,
   type Invocation,
+  printAnswer,
 } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import { featureName, features } from "@ledge/model";
@@ -30,8 +31,7 @@ export const hubs: CliCommand = {
       new Date(hub.seen).toISOString(),
     ]);
     const header = ["ID", "NAME", "VERSION", "CONNECTED", "TWICE", "USERS", "INVITED", "LIST", "SEEN"];
-    invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
-    return exitCodes.done;
+    return printAnswer(invocation, found, table(header, rows));
   },
 };
 
@@ -63,8 +63,7 @@ export const featureCode: CliCommand = {
   async run(invocation) {
     const asked = askedFeatures(invocation.options);
     const found = await ask<{ code: string }>(invocation, "POST", "/console/feature-code", asked);
-    invocation.print(invocation.json ? JSON.stringify(found) : found.code);
-    return exitCodes.done;
+    return printAnswer(invocation, found, found.code);
   },
 };
 
@@ -78,8 +77,7 @@ function askedFeatures({ hub, feature }: Invocation["options"]): { hubId: string
 async function told(invocation: Invocation, path: string, done: string): Promise<number> {
   const hubId = invocation.positionals[0] ?? "";
   await ask(invocation, "POST", path, { hubId });
-  invocation.print(invocation.json ? "true" : `${hubId} ${done}`);
-  return exitCodes.done;
+  return printAnswer(invocation, true, `${hubId} ${done}`);
 }
 
 /**

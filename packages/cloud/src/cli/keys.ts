@@ -1,4 +1,4 @@
-import { ask, type CliCommand, CliError, exitCodes } from "@ledge/host/cli/command";
+import { ask, type CliCommand, exactlyOne, printAnswer } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import type { SigningKeyOverview } from "../keys/signing-keys.ts";
 
@@ -15,8 +15,7 @@ export const keys: CliCommand = {
       until === null ? "-" : new Date(until).toISOString(),
     ]);
     const header = ["KID", "SIGNS", "FROM", "PUBLISHED UNTIL"];
-    invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
-    return exitCodes.done;
+    return printAnswer(invocation, found, table(header, rows));
   },
 };
 
@@ -36,10 +35,7 @@ export const keysRotate: CliCommand = {
       urgent,
     });
     const { kid, from } = found;
-    invocation.print(
-      invocation.json ? JSON.stringify(found) : `${kid} signs from ${new Date(from).toISOString()} on`,
-    );
-    return exitCodes.done;
+    return printAnswer(invocation, found, `${kid} signs from ${new Date(from).toISOString()} on`);
   },
 };
 
@@ -47,12 +43,11 @@ export const keysWithdraw: CliCommand = {
   words: "keys withdraw",
   usage: "KID",
   summary: "Withdraws a leaked key: its signatures become invalid. Run keys rotate --urgent first",
+  check: exactlyOne("which key?"),
   async run(invocation) {
-    const [kid, ...more] = invocation.positionals;
-    if (kid === undefined || more.length > 0) throw new CliError(exitCodes.usage, "which key?");
+    const [kid = ""] = invocation.positionals;
     await ask(invocation, "POST", "/console/keys/withdraw", { kid });
     const said = `${kid} is withdrawn: users must log in again, and hubs learn of it within minutes`;
-    invocation.print(invocation.json ? "true" : said);
-    return exitCodes.done;
+    return printAnswer(invocation, true, said);
   },
 };

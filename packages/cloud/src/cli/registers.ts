@@ -1,11 +1,4 @@
-import {
-  ask,
-  type CliCommand,
-  CliError,
-  exactlyOne,
-  exitCodes,
-  type Invocation,
-} from "@ledge/host/cli/command";
+import { ask, type CliCommand, CliError, exactlyOne, exitCodes, printAnswer } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import type { RegisterOverview, ShareOverview } from "../console/registers.ts";
 
@@ -27,7 +20,7 @@ export const registers: CliCommand = {
       each.resourceId,
     ]);
     const header = ["ID", "NAME", "TENANT", "DEVICES", "GATEWAYS", "RESOURCE"];
-    return printed(invocation, found, table(header, rows));
+    return printAnswer(invocation, found, table(header, rows));
   },
 };
 
@@ -49,7 +42,7 @@ export const registersShow: CliCommand = {
       ["devices", String(devices)],
       ["gateways", gateways.join(" ") || "-"],
     ];
-    return printed(invocation, one, table(["FIELD", "VALUE"], lines));
+    return printAnswer(invocation, one, table(["FIELD", "VALUE"], lines));
   },
 };
 
@@ -59,7 +52,7 @@ export const share: CliCommand = {
   summary: "Lists what each hub shares with the platform, as its owner has decided",
   async run(invocation) {
     const found = await ask<ShareOverview[]>(invocation, "GET", sharesPath);
-    return printed(invocation, found, sharesTable(found));
+    return printAnswer(invocation, found, sharesTable(found));
   },
 };
 
@@ -72,7 +65,7 @@ export const shareShow: CliCommand = {
     const [id = ""] = invocation.positionals;
     const all = await ask<ShareOverview[]>(invocation, "GET", sharesPath);
     const one = all.find(({ hubId }) => hubId === id) ?? unknown(`no hub ${id}`);
-    return printed(invocation, one, sharesTable([one]));
+    return printAnswer(invocation, one, sharesTable([one]));
   },
 };
 
@@ -84,11 +77,6 @@ function sharesTable(found: readonly ShareOverview[]): readonly string[] {
     each.registers.join(" ") || "-",
   ]);
   return table(["ID", "NAME", "SHARES", "REGISTERS"], rows);
-}
-
-function printed({ json, print }: Invocation, found: object, lines: readonly string[]): number {
-  print(json ? JSON.stringify(found) : lines);
-  return exitCodes.done;
 }
 
 function unknown(message: string): never {

@@ -1,4 +1,11 @@
-import { ask, type CliCommand, CliError, exitCodes, type Invocation } from "@ledge/host/cli/command";
+import {
+  ask,
+  type CliCommand,
+  CliError,
+  exitCodes,
+  type Invocation,
+  printAnswer,
+} from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import type { SiteOverview, TenantOverview } from "../console/tenants.ts";
 
@@ -17,8 +24,7 @@ export const tenants: CliCommand = {
       String(subscriptions),
     ]);
     const header = ["ID", "NAME", "PERSONAL", "OWNERS", "ROLES", "SUBSCRIPTIONS"];
-    invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
-    return exitCodes.done;
+    return printAnswer(invocation, found, table(header, rows));
   },
 };
 
@@ -35,10 +41,7 @@ export const tenantsCreate: CliCommand = {
       "/console/tenants/create",
       newTenant(invocation),
     );
-    invocation.print(
-      invocation.json ? JSON.stringify(made) : `${made.id} is created, and ${made.owner} owns it`,
-    );
-    return exitCodes.done;
+    return printAnswer(invocation, made, `${made.id} is created, and ${made.owner} owns it`);
   },
 };
 
@@ -56,8 +59,7 @@ export const sites: CliCommand = {
       resourceId,
     ]);
     const header = ["ID", "NAME", "TENANT", "ENTITIES", "RESOURCE"];
-    invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
-    return exitCodes.done;
+    return printAnswer(invocation, found, table(header, rows));
   },
 };
 

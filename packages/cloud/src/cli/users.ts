@@ -1,4 +1,4 @@
-import { ask, type CliCommand, exactlyOne, exitCodes } from "@ledge/host/cli/command";
+import { ask, type CliCommand, exactlyOne, printAnswer } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import type { SessionOverview, UserOverview } from "../console/users.ts";
 
@@ -17,8 +17,7 @@ export const users: CliCommand = {
       String(sessions),
     ]);
     const header = ["ID", "EMAIL", "NICKNAME", "PROVEN", "HUBS", "SESSIONS"];
-    invocation.print(invocation.json ? JSON.stringify(found) : table(header, rows));
-    return exitCodes.done;
+    return printAnswer(invocation, found, table(header, rows));
   },
 };
 
@@ -30,12 +29,11 @@ export const usersForget: CliCommand = {
   async run(invocation) {
     const user = invocation.positionals[0] ?? "";
     const forgotten = await ask<{ id: string }>(invocation, "POST", "/console/users/forget", { user });
-    invocation.print(
-      invocation.json
-        ? JSON.stringify(forgotten)
-        : `${forgotten.id} is forgotten. Backups, and folders set aside, still contain its personal data: delete them.`,
+    return printAnswer(
+      invocation,
+      forgotten,
+      `${forgotten.id} is forgotten. Backups, and folders set aside, still contain its personal data: delete them.`,
     );
-    return exitCodes.done;
   },
 };
 
@@ -52,8 +50,7 @@ export const sessions: CliCommand = {
       new Date(issued).toISOString(),
       new Date(expires).toISOString(),
     ]);
-    invocation.print(invocation.json ? JSON.stringify(found) : table(["SESSION", "SINCE", "UNTIL"], rows));
-    return exitCodes.done;
+    return printAnswer(invocation, found, table(["SESSION", "SINCE", "UNTIL"], rows));
   },
 };
 
@@ -64,11 +61,10 @@ export const sessionsEnd: CliCommand = {
   options: { session: { type: "string", help: "id of the session to end (default: all)" } },
   check: exactlyOne("which user?"),
   async run(invocation) {
-    const { positionals, options, json, print } = invocation;
+    const { positionals, options } = invocation;
     const { session } = options;
     const body = { user: positionals[0] ?? "", ...(typeof session === "string" && { session }) };
     const found = await ask<{ ended: number }>(invocation, "POST", "/console/sessions/end", body);
-    print(json ? JSON.stringify(found) : `${found.ended} ended`);
-    return exitCodes.done;
+    return printAnswer(invocation, found, `${found.ended} ended`);
   },
 };

@@ -49,6 +49,19 @@ export function exactlyOne(question: string): NonNullable<CliCommand["check"]> {
   };
 }
 
+/**
+ * Prints an answer: with `--json` as it is, else what is said of it.
+ * @returns the exit code of a command that is done
+ */
+export function printAnswer(
+  { json, print }: Pick<Invocation, "json" | "print">,
+  answer: unknown,
+  said: string | readonly string[],
+): number {
+  print(json ? JSON.stringify(answer) : said);
+  return exitCodes.done;
+}
+
 /** The exit codes of every program; `unwritable` as in sysexits. */
 export const exitCodes = {
   done: 0,
