@@ -5,6 +5,7 @@ import { AccountForgotten } from "../model/account.ts";
 import { artifactEvents, type OAuthArtifact } from "../model/oauth-artifact.ts";
 import type { CloudStates } from "../model/states.ts";
 import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
+import { every } from "../process/every.ts";
 import { InvertedIndex } from "../process/inverted-index.ts";
 
 export interface ArtifactsOptions {
@@ -47,7 +48,7 @@ export class Artifacts {
   readonly #byAlias = new InvertedIndex();
   readonly #byOwner = new InvertedIndex();
   readonly #stopFollowing: () => void;
-  #cancelSweep: () => void = () => {};
+  readonly #stopSweeping: () => void;
   #isStopped = false;
 
   constructor(options: ArtifactsOptions) {
@@ -62,7 +63,7 @@ export class Artifacts {
         }
       },
     });
-    this.#plan();
+    this.#stopSweeping = every(limits.oauthSweepMs, options.clock, () => this.#sweep());
   }
 
   /**
@@ -128,7 +129,7 @@ export class Artifacts {
 
   stop(): void {
     this.#isStopped = true;
-    this.#cancelSweep();
+    this.#stopSweeping();
     this.#stopFollowing();
   }
 
@@ -178,11 +179,6 @@ export class Artifacts {
     }
   }
 
-  #plan(): void {
-    if (this.#isStopped) return;
-    this.#cancelSweep = this.#options.clock.after(limits.oauthSweepMs, () => void this.#sweep());
-  }
-
   /** Removes what has expired. */
   async #sweep(): Promise<void> {
     const { kernel, onError } = this.#options;
@@ -197,7 +193,6 @@ export class Artifacts {
     } catch (error) {
       if (!this.#isStopped) onError(error as Error);
     }
-    this.#plan();
   }
 
   #idOf(kind: string, name: string): string {

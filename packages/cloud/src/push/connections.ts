@@ -19,6 +19,7 @@ import type { Graph, GraphResponse } from "../graph/graph.ts";
 import type { Kind } from "../graph/row.ts";
 import type { Allowances } from "../http/allowances.ts";
 import type { Addressed, Origin } from "../http/caller-address.ts";
+import { every } from "../process/every.ts";
 import { DeviceEventMethods } from "./device-event-methods.ts";
 import type { Session } from "./user-watch.ts";
 import type { Watching } from "./watching.ts";
@@ -169,21 +170,6 @@ async function endStale(hub: PlatformHub, { bearers, logger }: ConnectionsOption
   } catch (error) {
     logger.error({ error }, "could not check the sessions of connections");
   }
-}
-
-/** Does something again and again, with a pause in between. Returns a function that stops it. */
-function every(ms: number, clock: Pick<Clock, "after">, act: () => Promise<void>): () => void {
-  let cancel = clock.after(ms, run);
-  let isStopped = false;
-  function run(): void {
-    void act().finally(() => {
-      if (!isStopped) cancel = clock.after(ms, run);
-    });
-  }
-  return () => {
-    isStopped = true;
-    cancel();
-  };
 }
 
 function sessionOf({ id, user }: { readonly id: string; readonly user: PlatformUser }): Session {
