@@ -1,29 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import * as client from "openid-client";
-import { Served } from "../http/test-served.ts";
-import { accepted } from "../testdata/open-cloud.ts";
-import { Browser } from "./test-browser.ts";
+import type { Served } from "../http/test-served.ts";
+import type { OAuthScope } from "../model/oauth-scopes.ts";
+import { allow, makeClient, redirectUri, startServed } from "./test-flow.ts";
 
 let served: Served;
 before(async () => {
-  served = await Served.start({}, Date.now());
+  served = await startServed();
 });
 after(() => served.stop());
-
-const redirectUri = "https://app.example/callback";
-
-/** Makes a client of a person's own tenant. */
-async function made(
-  owner: string,
-  scopes: readonly string[],
-  more: object = {},
-): Promise<{ clientId: string; clientSecret: string | null }> {
-  await served.logIn(owner);
-  const tenant = served.test.cloud.directory.accountOf(owner)?.id ?? assert.fail();
-  const about = { tenant, name: "Sauna", scopes, redirectUris: [redirectUri], keys: [], isPublic: false };
-  return accepted(await served.test.cloud.clients.create({ ...about, ...more } as never, tenant));
-}
 
 function discovered(clientId: string, auth: client.ClientAuth): Promise<client.Configuration> {
   const issuer = new URL(`${served.base}/oauth2`);
@@ -31,24 +17,9 @@ function discovered(clientId: string, auth: client.ClientAuth): Promise<client.C
   return client.discovery(issuer, clientId, { id_token_signed_response_alg: "EdDSA" }, auth, options);
 }
 
-/** Logs a person in and allows what the page asks. @returns the address to which the browser is sent back */
-async function allowed(start: URL, email: string): Promise<{ url: URL; pages: readonly string[] }> {
-  const browser = new Browser(served.base, { "x-forwarded-for": served.newCaller() });
-  const first = await browser.open(start.href);
-  assert.equal(first.status, 200, first.html);
-  const second = await browser.submit(first.url, { step: "email", email });
-  assert.equal(second.status, 200, second.html);
-  const password = served.passwordOf(email);
-  const third = await browser.submit(first.url, { step: "password", email, password });
-  assert.equal(third.status, 200, third.html);
-  const last = await browser.submit(third.url, { step: "consent" });
-  const url = new URL(last.location ?? assert.fail(last.html));
-  return { url, pages: [first.html, second.html, third.html] };
-}
-
 test("an ordinary client logs a person in, calls the platform, and refreshes its tokens", async () => {
-  const scopes = ["openid", "email", "offline_access", "platform.read"];
-  const { clientId, clientSecret } = await made("maker@a.example", scopes);
+  const scopes: OAuthScope[] = ["openid", "email", "offline_access", "platform.read"];
+  const { clientId, clientSecret } = await makeClient(served, "maker@a.example", scopes);
   const config = await discovered(clientId, client.ClientSecretPost(clientSecret ?? ""));
   const verifier = client.randomPKCECodeVerifier();
   const state = client.randomState();
@@ -62,7 +33,7 @@ test("an ordinary client logs a person in, calls the platform, and refreshes its
     state,
     nonce,
   });
-  const { url } = await allowed(start, "ada@a.example");
+  const url = await allow(served, start.href, "ada@a.example");
   assert.ok(url.href.startsWith(`${redirectUri}?`), url.href);
   const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
   const tokens = await client.authorizationCodeGrant(config, url, checks);
@@ -84,7 +55,9 @@ test("an ordinary client logs a person in, calls the platform, and refreshes its
 });
 
 test("a machine gets tokens with its secret, as the account with its id", async () => {
-  const { clientId, clientSecret } = await made("boss@a.example", ["platform.read"], { redirectUris: [] });
+  const { clientId, clientSecret } = await makeClient(served, "boss@a.example", ["platform.read"], {
+    redirectUris: [],
+  });
   const config = await discovered(clientId, client.ClientSecretBasic(clientSecret ?? ""));
   const tokens = await client.clientCredentialsGrant(config, { scope: "platform.read" });
   const [, payload = ""] = tokens.access_token.split(".");

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { OAuthScope } from "../model/oauth-scopes.ts";
-import { type Language, type PageTexts, pageTexts } from "./page-texts.ts";
+import { type Language, pageTexts } from "./page-texts.ts";
 
 const style = [
   "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:2rem auto;padding:0 1rem}",
@@ -40,7 +40,7 @@ export function emailPage(
     `<label for="email">${texts.email}</label>`,
     `<input id="email" name="email" type="email" autocomplete="email" required maxlength="320" value="${escaped(email)}">`,
     `<button>${texts.sendPassword}</button></form>`,
-    cancelForm(texts),
+    cancelForm(texts.cancel),
   ]);
 }
 
@@ -58,7 +58,7 @@ export function passwordPage(
     '<input id="password" name="password" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required maxlength="256">',
     `<button>${texts.logIn}</button></form>`,
     `<form method="get"><button>${texts.otherAddress}</button></form>`,
-    cancelForm(texts),
+    cancelForm(texts.cancel),
   ]);
 }
 
@@ -80,7 +80,7 @@ export function consentPage({ language, client, email, tenant, place, scopes }: 
     `<ul>${scopes.map((scope) => `<li>${texts.scopes[scope]}</li>`).join("")}</ul>`,
     `<p>${filled(texts.inTenant, { tenant })}</p>`,
     `<form method="post">${hidden("step", "consent")}<button>${texts.allow}</button></form>`,
-    `<form method="post">${hidden("step", "cancel")}<button>${texts.deny}</button></form>`,
+    cancelForm(texts.deny),
   ]);
 }
 
@@ -111,8 +111,8 @@ function page(
   ].join("");
 }
 
-function cancelForm({ cancel }: PageTexts): string {
-  return `<form method="post">${hidden("step", "cancel")}<button>${cancel}</button></form>`;
+function cancelForm(label: string): string {
+  return `<form method="post">${hidden("step", "cancel")}<button>${label}</button></form>`;
 }
 
 function hidden(name: string, value: string): string {

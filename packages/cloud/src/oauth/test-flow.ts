@@ -70,7 +70,8 @@ export function startOf(
 /** Logs somebody in on the pages, and allows what the client asks. @returns where the browser is sent back to */
 export async function allow(served: Served, start: string, email: string): Promise<URL> {
   const browser = new Browser(served.base, { "x-forwarded-for": served.newCaller() });
-  const { url } = await browser.open(start);
+  const { url, status, html: first } = await browser.open(start);
+  assert.equal(status, 200, first);
   assert.equal((await browser.submit(url, { step: "email", email })).status, 200);
   const password = served.passwordOf(email);
   const asked = await browser.submit(url, { step: "password", email, password });
