@@ -258,7 +258,7 @@ export class Logins {
   async #enter(
     address: string,
     before: readonly AnyCommand[],
-    then: readonly Readonly<Record<string, string>>[],
+    then: readonly ({ readonly type: string } & Readonly<Record<string, string>>)[],
   ): Promise<string | undefined> {
     const id = await submitForAddress(
       this.#parts,
@@ -267,7 +267,7 @@ export class Logins {
         ...before,
         ...making,
         { type: "PROVE_ACCOUNT", id: account },
-        ...then.map((command) => ({ type: "", ...command, id: account })),
+        ...then.map((command) => ({ ...command, id: account })),
       ],
       (account) => `user:${account}`,
     );

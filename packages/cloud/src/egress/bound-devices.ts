@@ -1,7 +1,7 @@
 import type { OutboxMessage } from "@ledge/fleet";
 import type { Kernel } from "@ledge/kernel";
 import type { ChangeEvent } from "@ledge/link";
-import { limits } from "@ledge/model";
+import { limits, type LoggedEvent } from "@ledge/model";
 import { entityAt, walk } from "../model/site-tree.ts";
 import type { CloudStates } from "../model/states.ts";
 import { InvertedIndex } from "../process/inverted-index.ts";
@@ -27,7 +27,7 @@ export class BoundDevices {
         for (const event of events) {
           if (event.type === "SiteDeleted") this.#forget(event.id);
           if (!event.type.startsWith("Entity")) continue;
-          const { path, to } = event as unknown as { readonly path: string; readonly to?: string };
+          const { path, to } = event as LoggedEvent & { readonly path: string; readonly to?: string };
           this.#put(event.id, path);
           if (to !== undefined) this.#put(event.id, to);
         }

@@ -75,7 +75,7 @@ export function wireEvent(
   opened: (event: LoggedEvent) => LoggedEvent,
 ): WireEvent {
   if ("event" in body) {
-    const { type, ...rest } = siteFields(opened(body.event) as unknown as SiteEvent);
+    const { type, ...rest } = siteFields(opened(body.event) as LoggedEvent<SiteEvent>);
     return { ref, type, ...rest, timestamp: body.at };
   }
   const { path, deviceRegisterId, change } = body;
