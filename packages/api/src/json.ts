@@ -20,9 +20,13 @@ export function respond(result: unknown): Response {
   if (result instanceof Uint8Array) return new Response(bodyOf(result), ok);
   if (result instanceof Refused) return respondRefused(result);
   if (result instanceof Response) return result;
+  return new Response(jsonOf(result), ok);
+}
+
+function jsonOf(result: unknown): string {
   const text = JSON.stringify(result) as string | undefined;
   if (text === undefined) throw new TypeError("a handler answered nothing");
-  return new Response(text, ok);
+  return text;
 }
 
 /** The bytes that were answered last, and their text: idle polls get the same bytes until something changes. */
@@ -40,6 +44,9 @@ function bodyOf(bytes: Uint8Array): string | Uint8Array<ArrayBuffer> {
 }
 
 const zip = promisify(gzip);
+const fast = { level: constants.Z_BEST_SPEED };
+/** Packed forms of bytes that are answered more than once, such as the description of the API. */
+const packedForms = new WeakMap<Uint8Array, Promise<Buffer>>();
 const zipped = { ...json, "content-encoding": "gzip", vary: "accept-encoding" };
 
 /** Makes responses of results. */
@@ -61,11 +68,19 @@ export function responding(acceptEncoding: string | undefined): Respond {
 /** Like `respond`, with long JSON as gzip. */
 function respondZipped(result: unknown): Response | Promise<Response> {
   if (result instanceof Refused || result instanceof Response) return respond(result);
-  const body = result instanceof Uint8Array ? result : Buffer.from(JSON.stringify(result) ?? "");
-  if (body.length <= limits.plainAnswerBytes) return respond(result);
-  return zip(body, { level: constants.Z_BEST_SPEED }).then(
-    (packed) => new Response(packed as Uint8Array<ArrayBuffer>, { status: 200, headers: zipped }),
+  const body = result instanceof Uint8Array ? result : jsonOf(result);
+  if (Buffer.byteLength(body) <= limits.plainAnswerBytes)
+    return new Response(typeof body === "string" ? body : bodyOf(body), ok);
+  return packed(body).then(
+    (bytes) => new Response(bytes as Uint8Array<ArrayBuffer>, { status: 200, headers: zipped }),
   );
+}
+
+function packed(body: string | Uint8Array): Promise<Buffer> {
+  if (typeof body === "string") return zip(body, fast);
+  let form = packedForms.get(body);
+  if (form === undefined) packedForms.set(body, (form = zip(body, fast)));
+  return form;
 }
 
 function respondRefused(refused: Refused): Response {
