@@ -1,3 +1,4 @@
+import { parseEventRef } from "@ledge/model";
 import Type from "typebox";
 import type { HubPorts } from "./ports.ts";
 import type { Asker, PastRow } from "./past-questions.ts";
@@ -20,6 +21,12 @@ export function refusedAhead(
 ): Refused | undefined {
   const isAhead = typeof timestamp === "number" && timestamp > kernel.now() && timestamp > kernel.timestamp;
   return isAhead ? invalid([{ field, message: "lies ahead" }]) : undefined;
+}
+
+/** Refuses a page of events that is to end `before` something that is no reference to an event. */
+export function refusedPage({ before }: { readonly before?: string | undefined }): Refused | undefined {
+  if (before === undefined || parseEventRef(before) !== undefined) return undefined;
+  return invalid([{ field: "before", message: "is no reference to an event" }]);
 }
 
 /** Parses the reader's JSON answer. Its form depends on the task. */

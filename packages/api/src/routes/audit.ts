@@ -1,8 +1,7 @@
-import { orNull, parseEventRef } from "@ledge/model";
+import { orNull } from "@ledge/model";
 import Type from "typebox";
-import { askerOf } from "../past.ts";
+import { askerOf, refusedPage } from "../past.ts";
 import { AuditQuery } from "../past-questions.ts";
-import { invalid } from "../refused.ts";
 import { row } from "../row.ts";
 
 const AuditEntry = Type.Object({
@@ -40,8 +39,6 @@ export const audit = row({
   result: Audit,
   handle(call) {
     const { query, hub } = call;
-    if (query.before !== undefined && parseEventRef(query.before) === undefined)
-      return invalid([{ field: "before", message: "is no reference to an event" }]);
-    return hub.past.ask("audit", { ...query }, askerOf(call));
+    return refusedPage(query) ?? hub.past.ask("audit", { ...query }, askerOf(call));
   },
 });

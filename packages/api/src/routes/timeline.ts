@@ -1,6 +1,6 @@
-import { orNull, parseEventRef } from "@ledge/model";
+import { orNull } from "@ledge/model";
 import Type from "typebox";
-import { askerOf } from "../past.ts";
+import { askerOf, refusedPage } from "../past.ts";
 import { TimelineQuery } from "../past-questions.ts";
 import { invalid } from "../refused.ts";
 import { row } from "../row.ts";
@@ -55,8 +55,8 @@ export const timeline = row({
   result: Timeline,
   handle(call) {
     const { query, hub } = call;
-    if (query.before !== undefined && parseEventRef(query.before) === undefined)
-      return invalid([{ field: "before", message: "is no reference to an event" }]);
+    const refused = refusedPage(query);
+    if (refused !== undefined) return refused;
     if (query.counts !== undefined && query.from === undefined)
       return invalid([{ field: "from", message: "is needed to count" }]);
     return hub.past.ask("timeline", query, askerOf(call));
