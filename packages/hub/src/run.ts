@@ -11,6 +11,7 @@ import { Responder } from "./discovery/responder.ts";
 import { defaultFolder } from "./folder/folder.ts";
 import type { RunningHub } from "./hub.ts";
 import { isServed, LockedError } from "@ledge/host/lock";
+import { addressToOpen } from "./network/lan-addresses.ts";
 import { formerRuns } from "./process/former-runs.ts";
 import type { LogRing } from "./process/log-ring.ts";
 import { RingLog } from "./process/ring-log.ts";
@@ -87,7 +88,7 @@ export async function runHub(options: RunOptions): Promise<number> {
   };
   await https.start(fetch, { ...options, port: options.httpsPort, name, renewed, connections });
   occupation.hub.showsCertificate(https);
-  announce(options, address, occupation.hub.setupCode());
+  announce(options, address, occupation.hub);
   const notices = tellSystemd(occupation.hub.kernel, address, options.logger);
   const discovery = discoverable(options, occupation.hub, address, https);
   await ending.begun();
@@ -146,12 +147,14 @@ function portProblem({ code, message }: NodeJS.ErrnoException, host: string, por
 }
 
 function announce(
-  { profile, folder, print, logger }: RunOptions,
+  { profile, folder, print, logger, mdns }: RunOptions,
   address: string,
-  setupCode: string | undefined,
+  hub: Pick<RunningHub, "hubId" | "setupCode">,
 ): void {
+  const setupCode = hub.setupCode();
+  const open = addressToOpen(address, mdns ? hostNameOf(hub.hubId) : undefined);
   logger.info({ release, profile: profile.name, address }, "the hub serves");
-  print(`Ledge ${release}, profile ${profile.name}: open ${address} in a browser`);
+  print(`Ledge ${release}, profile ${profile.name}: open ${open} in a browser`);
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
   const elsewhere = folder === defaultFolder("sim") ? "" : ` --data ${folder}`;
