@@ -2,17 +2,13 @@
 //
 //   npm run -s push:slow -- [--minutes N] [--rate N] [--json]
 import { parseArgs } from "node:util";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { slowHour } from "@ledge/cloud/testing";
+import { collectGarbage } from "@ledge/testkit";
 import { countOf } from "../count-of.ts";
 
 /** How much more memory (MB) a process may hold at the end than at the start. */
 const growthMb = 8;
 const devices = 50;
-
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +22,7 @@ const memory: number[] = [];
 
 /** What this process holds (MB), without what the system can reclaim. */
 function held(): number {
-  for (let round = 0; round < 3; round++) collect();
+  for (let round = 0; round < 3; round++) collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return Math.round((heapUsed + external) / 1e5) / 10;
 }

@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { createAdapter } from "@ledge/adapter-zigbee";
 import type { Adapter, AdapterHost, FoundDevice, Report } from "@ledge/port";
-import { seededRandom } from "@ledge/testkit";
+import { collectGarbage, seededRandom } from "@ledge/testkit";
 import {
   devices,
   realTime,
@@ -218,8 +216,7 @@ class Home {
 
 /** The heap without garbage, MB. */
 function heapMb(): number {
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
+  collectGarbage();
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 

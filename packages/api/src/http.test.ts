@@ -8,14 +8,12 @@ import {
 } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { serve } from "@hono/node-server";
 import { systemClock } from "@ledge/kernel";
 import { memoryLog } from "@ledge/log";
 import { limits, roles } from "@ledge/model";
-import { until } from "@ledge/testkit";
+import { collectGarbage, until } from "@ledge/testkit";
 import { openTestHub, type TestHub } from "./test-hub.ts";
 
 /** What only shows over a real socket: framing, limits on the way, clients that leave. */
@@ -345,9 +343,6 @@ describe("over node:http", () => {
     assert.match(text, /event: cut\ndata: \{"after":"\d+-\d+","reason":"slow"\}/);
   });
 });
-
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 /** What the heap holds (bytes) once all that nothing refers to is gone. */
 async function heapUsed(): Promise<number> {

@@ -1,5 +1,6 @@
 export * from "./event-problems.ts";
 export * from "./free-port.ts";
+export * from "./garbage.ts";
 export * from "./gate.ts";
 export * from "./given-when-then.ts";
 export * from "./poll-client.ts";
