@@ -5,8 +5,26 @@ import fc from "fast-check";
 import { createStore, noRoom, type Store } from "./store.ts";
 import type { Device, PollAnswer, Room } from "./wire.ts";
 
-function device(id: string, name: string, rooms: readonly string[] = [], isOn = false): Device {
-  return { id, name, room: rooms, state: { isOn } } as unknown as Device;
+const bare: Device = {
+  type: "LIGHT",
+  id: "",
+  name: "",
+  capabilities: { type: "SET", values: [] },
+  room: [],
+  groups: [],
+  zones: [],
+  manufacturer: null,
+  model: null,
+  description: null,
+  deviceType: null,
+  rwx: 6,
+  visible: true,
+  state: {},
+  timestamp: 1,
+};
+
+function device(id: string, name: string, room: string[] = [], isOn = false): Device {
+  return { ...bare, id, name, room, state: { isOn } };
 }
 
 function room(id: string, name: string, order: number): Room {

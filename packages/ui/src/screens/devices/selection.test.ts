@@ -1,18 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Device } from "../../store/wire.ts";
-import { type Chip, isBatteryLow, isChip, selected } from "./selection.ts";
+import { type Chip, type Findable, isBatteryLow, isChip, selected } from "./selection.ts";
 
-function device(name: string, more: object = {}): Device {
-  return {
-    id: name,
-    name,
-    room: [],
-    manufacturer: "Ledge",
-    model: null,
-    state: {},
-    ...more,
-  } as unknown as Device;
+function device(name: string, more: Partial<Findable> = {}): Findable {
+  return { name, room: [], manufacturer: "Ledge", model: null, state: {}, ...more };
 }
 
 const devices = [

@@ -4,15 +4,18 @@ import type { Device } from "../../store/wire.ts";
 export const chips = ["unreachable", "battery", "noRoom"] as const;
 export type Chip = (typeof chips)[number];
 
+/** What of a device decides whether a filter finds it. */
+export type Findable = Pick<Device, "name" | "manufacturer" | "model" | "room" | "state">;
+
 const lowBattery = 15;
 
 /** Whether the battery of a device is nearly empty (%), or the device says so. */
-export function isBatteryLow({ state }: Pick<Device, "state">): boolean {
+export function isBatteryLow({ state }: Pick<Findable, "state">): boolean {
   const { battery, batteryLow } = state;
   return batteryLow === true || (typeof battery === "number" && battery <= lowBattery);
 }
 
-const holds: Readonly<Record<Chip, (device: Device) => boolean>> = {
+const holds: Readonly<Record<Chip, (device: Findable) => boolean>> = {
   unreachable: ({ state }) => state["reachable"] === false,
   battery: isBatteryLow,
   noRoom: ({ room }) => room.length === 0,
@@ -27,12 +30,12 @@ export function isChip(text: string | undefined): text is Chip {
  * model, and of the chip, if any.
  * @param roomOf returns the name of a room
  */
-export function selected(
-  devices: readonly Device[],
+export function selected<T extends Findable>(
+  devices: readonly T[],
   text: string,
   chip: Chip | undefined,
   roomOf: (id: string) => string,
-): readonly Device[] {
+): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return devices.filter((device) => {
     if (chip !== undefined && !holds[chip](device)) return false;

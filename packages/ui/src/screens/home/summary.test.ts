@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Device } from "../../store/wire.ts";
+import type { Controlled } from "../../controls/registry.ts";
 import { summaryOf } from "./summary.ts";
 
-function device(type: string, state: object): Device {
-  return { type, name: "X", capabilities: { values: [] }, state } as unknown as Device;
+function device(type: string, state: Controlled["state"]): Controlled {
+  return { type, capabilities: { values: [] }, state };
 }
 
-const summaries: readonly [type: string, state: object, summary: string][] = [
+const summaries: readonly [type: string, state: Controlled["state"], summary: string][] = [
   ["LIGHT", { isOn: true, brightness: 0.65, temperature: 2900 }, "On, 65\u202f%"],
   ["LIGHT", { isOn: false, brightness: 0.65, temperature: 2900, activePower: 0.4 }, "Off"],
   ["MULTI_SENSOR", { temperature: 21, humidity: 42.5, battery: 41 }, "21\u202f°C, 43\u202f%"],

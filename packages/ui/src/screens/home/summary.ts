@@ -1,5 +1,5 @@
+import type { Controlled } from "../../controls/registry.ts";
 import { textOf } from "../../format.ts";
-import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 
 /** What a tile says of a device, the most important first. */
@@ -29,7 +29,7 @@ const most = 2;
  * Returns a device's state in a few words, such as "On, 65 %".
  * @param values what to show in place of reported values
  */
-export function summaryOf(device: Device, values: Readonly<Record<string, unknown>> = {}): string {
+export function summaryOf(device: Controlled, values: Readonly<Record<string, unknown>> = {}): string {
   if (device.state["reachable"] === false) return t("device.unreachable");
   const state = { ...device.state, ...values };
   const texts: string[] = [];
@@ -46,6 +46,6 @@ export function summaryOf(device: Device, values: Readonly<Record<string, unknow
 }
 
 /** The temperature of a lamp is that of its light, and what it uses matters to few. */
-function isOfLamp({ type }: Device, attribute: string): boolean {
+function isOfLamp({ type }: Controlled, attribute: string): boolean {
   return type === "LIGHT" && (attribute === "temperature" || attribute === "activePower");
 }
