@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { Failure } from "../api/call.ts";
 import { reasonOf } from "../store/commands.ts";
 import { t } from "../texts/texts.ts";
+import type { Asked } from "./answer.ts";
 
 const patienceMs = 200;
 
@@ -38,7 +39,7 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 /** The face of a screen that the hub refused, with the hub's reason. */
-export function Failed({ failure, again }: { failure: Failure; again: () => void }): JSX.Element {
+function Failed({ failure, again }: { failure: Failure; again: () => void }): JSX.Element {
   return (
     <div class="face" role="alert">
       <p class="face-title">{t("error.title")}</p>
@@ -48,4 +49,21 @@ export function Failed({ failure, again }: { failure: Failure; again: () => void
       </button>
     </div>
   );
+}
+
+/** The face of a question to the hub: that it waits, why it failed, or what the answer shows. */
+export function AnswerFace<T>(props: {
+  readonly answer: Asked<T>;
+  readonly again: () => void;
+  readonly show: (value: T) => ComponentChildren;
+}): JSX.Element {
+  const { answer, again, show } = props;
+  switch (answer.state) {
+    case "loading":
+      return <Loading />;
+    case "failed":
+      return <Failed failure={answer.failure} again={again} />;
+    case "done":
+      return <>{show(answer.value)}</>;
+  }
 }

@@ -4,12 +4,10 @@ import { Empty, Loading } from "../../parts/faces.tsx";
 import { Since } from "../../parts/since.tsx";
 import { hrefOf } from "../../route.ts";
 import { change } from "../../store/commands.ts";
-import { home, role, sync } from "../../store/home.ts";
+import { home, sync } from "../../store/home.ts";
+import { isAtLeast } from "../../store/roles.ts";
 import type { Alarm } from "../../store/wire.ts";
 import { languageNow, t } from "../../texts/texts.ts";
-
-/** Who may close alarms: IDENTIFIED_USER and above (hub-api 5.3). */
-const mayClose = 8;
 
 function textIn(texts: Alarm["title"]): string {
   return texts[languageNow()] ?? texts["en"] ?? "";
@@ -31,7 +29,7 @@ function Row({ alarm }: { readonly alarm: Alarm }): JSX.Element {
             {t("home.open", { name: device.name })}
           </a>
         )}
-        {role.value >= mayClose && (
+        {isAtLeast("IDENTIFIED_USER") && (
           <button
             type="button"
             class="button"

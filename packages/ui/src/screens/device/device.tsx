@@ -9,7 +9,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Since } from "../../parts/since.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { change, request } from "../../store/commands.ts";
-import { home, role, sync, wanted } from "../../store/home.ts";
+import { home, sync, wanted } from "../../store/home.ts";
+import { isAtLeast } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { shownAttributes } from "./attributes.ts";
@@ -17,9 +18,10 @@ import { Settings } from "./settings-form.tsx";
 import { Trend } from "./trend-chart.tsx";
 import { WhySheet } from "./why.tsx";
 
-/** The least roles (hub-api 5.3): IDENTIFIED_USER asks why and edits names and rooms, USER_ADMIN changes settings. */
-const mayEdit = 8;
-const mayConfigure = 32;
+/** Whether the user asks why, looks back, and edits names and rooms. */
+function mayEdit(): boolean {
+  return isAtLeast("IDENTIFIED_USER");
+}
 
 function Values({ device }: { readonly device: Device }): JSX.Element {
   const asked = useSignal<string | undefined>(undefined);
@@ -36,7 +38,7 @@ function Values({ device }: { readonly device: Device }): JSX.Element {
           <div key={attribute} class={Object.hasOwn(told, attribute) ? "pending" : undefined}>
             <dt>{nameOfAttribute(device, attribute)}</dt>
             <dd>{textNow(attribute)}</dd>
-            {role.value >= mayEdit && (
+            {mayEdit() && (
               <dd>
                 <button
                   type="button"
@@ -133,7 +135,7 @@ function About({ device }: { readonly device: Device }): JSX.Element {
   return (
     <section class="card" aria-labelledby="about-title">
       <h2 id="about-title">{t("device.about")}</h2>
-      {role.value >= mayEdit && <Edit device={device} />}
+      {mayEdit() && <Edit device={device} />}
       <dl class="facts">
         <dt>{t("device.maker")}</dt>
         <dd>{manufacturer ?? t("value.unknown")}</dd>
@@ -188,8 +190,8 @@ export function DeviceScreen(): JSX.Element {
       <h1 tabIndex={-1}>{device.name}</h1>
       <Controls device={device} />
       <Values device={device} />
-      {role.value >= mayEdit && <Trend device={device} />}
-      {isConfigurable && role.value >= mayConfigure && <Settings id={device.id} />}
+      {mayEdit() && <Trend device={device} />}
+      {isConfigurable && isAtLeast("USER_ADMIN") && <Settings id={device.id} />}
       <About device={device} />
     </article>
   );

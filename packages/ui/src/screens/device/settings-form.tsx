@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { CfgItem, ConfigurationObject } from "@ledge/model";
 import { configuration, configure, undo } from "../../api/rows.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { Failed, Loading } from "../../parts/faces.tsx";
+import { AnswerFace } from "../../parts/faces.tsx";
 import { change } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
@@ -124,9 +124,7 @@ export function Settings({ id }: { readonly id: string }): JSX.Element {
   return (
     <section class="card" aria-labelledby="settings-title">
       <h2 id="settings-title">{t("device.settings")}</h2>
-      {answer.state === "loading" && <Loading />}
-      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
-      {answer.state === "done" && <Form of={answer.value} again={again} />}
+      <AnswerFace answer={answer} again={again} show={(of) => <Form of={of} again={again} />} />
     </section>
   );
 }

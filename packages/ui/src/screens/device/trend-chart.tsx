@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { type History, history } from "../../api/rows.ts";
 import { momentOf, nameOfAttribute, percentOf, textOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { Empty, Failed, Loading } from "../../parts/faces.tsx";
+import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { now } from "../../store/clock.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
@@ -88,9 +88,11 @@ export function Trend({ device }: { readonly device: Device }): JSX.Element | nu
           </button>
         ))}
       </div>
-      {answer.state === "loading" && <Loading />}
-      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
-      {answer.state === "done" && <Chart device={device} attribute={chosen.value} history={answer.value} />}
+      <AnswerFace
+        answer={answer}
+        again={again}
+        show={(found) => <Chart device={device} attribute={chosen.value} history={found} />}
+      />
     </section>
   );
 }

@@ -3,7 +3,7 @@ import type { Why, WhyReading } from "@ledge/model";
 import { why } from "../../api/rows.ts";
 import { momentOf, clockOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { Failed, Loading } from "../../parts/faces.tsx";
+import { AnswerFace } from "../../parts/faces.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { t } from "../../texts/texts.ts";
 
@@ -76,12 +76,9 @@ export function WhySheet(props: {
 }): JSX.Element {
   const { id, attribute, title, close } = props;
   const { asked, again } = useAnswer((signal) => why(id, attribute, signal), `${id} ${attribute}`);
-  const { value: answer } = asked;
   return (
     <Sheet title={title} close={close}>
-      {answer.state === "loading" && <Loading />}
-      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
-      {answer.state === "done" && <Answered answer={answer.value} />}
+      <AnswerFace answer={asked.value} again={again} show={(answer) => <Answered answer={answer} />} />
     </Sheet>
   );
 }

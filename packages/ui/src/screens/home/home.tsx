@@ -5,7 +5,8 @@ import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { hrefOf } from "../../route.ts";
 import { turnScene } from "../../store/commands.ts";
-import { home, hub, role, sync, wanted } from "../../store/home.ts";
+import { home, hub, sync, wanted } from "../../store/home.ts";
+import { isAtLeast } from "../../store/roles.ts";
 import { noRoom } from "../../store/store.ts";
 import { t } from "../../texts/texts.ts";
 import { RoomWizard } from "./room-wizard.tsx";
@@ -90,9 +91,6 @@ function OpenAlarms(): JSX.Element | null {
   );
 }
 
-/** Who may set up rooms: USER_ADMIN and above (hub-api 5.3). */
-const mayArrange = 32;
-
 /** The rooms with their devices. */
 export function Home(): JSX.Element {
   const rooms = home.of.rooms.ids.value;
@@ -103,7 +101,7 @@ export function Home(): JSX.Element {
       <h1 tabIndex={-1}>{hub.value?.name ?? t("nav.home")}</h1>
       <OpenAlarms />
       {home.asOf.value === 0 ? <Loading /> : <Scenes />}
-      {isUnarranged && role.value >= mayArrange && <RoomWizard />}
+      {isUnarranged && isAtLeast("USER_ADMIN") && <RoomWizard />}
       {home.asOf.value > 0 && devices.length === 0 && (
         <Empty title={t("home.empty")}>
           <p>{t("home.emptyHow")}</p>

@@ -3,14 +3,14 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import { approveLogin, login, type Login } from "../../api/entry.ts";
 import { change, reasonOf } from "../../store/commands.ts";
 import { home, role, sync, user } from "../../store/home.ts";
+import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 
-/** Who may let in others than themselves: USER_ADMIN and above (hub-api 5.3). */
-const mayLetInOthers = 32;
 const panel = "panel";
 
 /** Whom a browser may be let in as: the caller, users of a lower role, or a panel. */
 function Choices({ name }: { readonly name: string }): JSX.Element {
+  const mayLetInOthers = isAtLeast("USER_ADMIN");
   const others = home.of.users.ids.value.flatMap((id) => {
     const found = home.of.users.of(id).value;
     const isLower = found !== undefined && !found.revoked && found.user_info.role < role.value;
@@ -21,13 +21,13 @@ function Choices({ name }: { readonly name: string }): JSX.Element {
       <span>{t("people.as")}</span>
       <select name={name}>
         <option value="">{t("people.myself")}</option>
-        {role.value >= mayLetInOthers &&
+        {mayLetInOthers &&
           others.map(({ id, user_info: { user: one } }) => (
             <option key={id} value={id}>
               {one.nickname}
             </option>
           ))}
-        {role.value >= mayLetInOthers && <option value={panel}>{t("people.panel")}</option>}
+        {mayLetInOthers && <option value={panel}>{t("people.panel")}</option>}
       </select>
     </label>
   );

@@ -2,14 +2,12 @@ import type { JSX } from "preact";
 import { keys, type LocalKey, revokeKey } from "../../api/entry.ts";
 import { momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { Empty, Failed, Loading } from "../../parts/faces.tsx";
+import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { change } from "../../store/commands.ts";
-import { home, role, sync } from "../../store/home.ts";
+import { home, sync } from "../../store/home.ts";
+import { isAtLeast } from "../../store/roles.ts";
 import { isKey, t } from "../../texts/texts.ts";
 import { LetIn } from "./let-in.tsx";
-
-/** Who may let others in: IDENTIFIED_USER and above (hub-api 5.3). */
-const mayLetIn = 8;
 
 function roleText(of: number): string {
   const key = `role.${of}`;
@@ -70,24 +68,29 @@ function Everybody(): JSX.Element {
 export function People(): JSX.Element {
   const { asked, again } = useAnswer(keys, "keys");
   const { value: answer } = asked;
-  const all = answer.state === "done" ? Object.values(answer.value) : [];
   // A hub that makes no keys of its own has neither part.
   const makesKeys = answer.state !== "failed" || answer.failure.status !== 404;
   return (
     <>
       <h1 tabIndex={-1}>{t("people.title")}</h1>
-      {makesKeys && role.value >= mayLetIn && <LetIn done={again} />}
+      {makesKeys && isAtLeast("IDENTIFIED_USER") && <LetIn done={again} />}
       {makesKeys && (
         <section class="card" aria-labelledby="keys-title">
           <h2 id="keys-title">{t("people.keys")}</h2>
-          {answer.state === "loading" && <Loading />}
-          {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
-          {answer.state === "done" && all.length === 0 && <Empty title={t("people.noKeys")} />}
-          <ul class="plain">
-            {all.map((key) => (
-              <KeyRow key={key.id} of={key} again={again} />
-            ))}
-          </ul>
+          <AnswerFace
+            answer={answer}
+            again={again}
+            show={(found) => (
+              <>
+                {Object.keys(found).length === 0 && <Empty title={t("people.noKeys")} />}
+                <ul class="plain">
+                  {Object.values(found).map((key) => (
+                    <KeyRow key={key.id} of={key} again={again} />
+                  ))}
+                </ul>
+              </>
+            )}
+          />
         </section>
       )}
       <Everybody />

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { type Proposal, proposals, removeRule, saveRule, turnRule, whatIf } from "../../api/rules.ts";
 import { momentOf, nameOfAttribute, textOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { Empty, Failed, Loading } from "../../parts/faces.tsx";
+import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { now } from "../../store/clock.ts";
 import { change } from "../../store/commands.ts";
@@ -34,24 +34,25 @@ function Trial({ of, close }: { readonly of: Proposal; readonly close: () => voi
     (signal) => whatIf(config, now.peek() - weekMs, now.peek() - 1, signal),
     JSON.stringify(config),
   );
-  const { value: answer } = asked;
   return (
     <Sheet title={t("whatif.title", { name: config.name })} close={close}>
-      {answer.state === "loading" && <Loading />}
-      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
-      {answer.state === "done" && (
-        <>
-          <p>{t("whatif.count", { n: answer.value.firings, from: momentOf(answer.value.from) })}</p>
-          <ol class="chain">
-            {linesOf(answer.value).map((line) => (
-              <CommandLine key={`${line.at} ${line.device} ${line.attribute}`} line={line} />
-            ))}
-          </ol>
-          {answer.value.commandCount > shownCommands && (
-            <p class="muted">{t("whatif.more", { n: shownCommands })}</p>
-          )}
-        </>
-      )}
+      <AnswerFace
+        answer={asked.value}
+        again={again}
+        show={(found) => (
+          <>
+            <p>{t("whatif.count", { n: found.firings, from: momentOf(found.from) })}</p>
+            <ol class="chain">
+              {linesOf(found).map((line) => (
+                <CommandLine key={`${line.at} ${line.device} ${line.attribute}`} line={line} />
+              ))}
+            </ol>
+            {found.commandCount > shownCommands && (
+              <p class="muted">{t("whatif.more", { n: shownCommands })}</p>
+            )}
+          </>
+        )}
+      />
     </Sheet>
   );
 }
@@ -96,20 +97,23 @@ function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }
 /** Rules that fit the home, each to be tried on the last week before it is saved. */
 export function Proposals(): JSX.Element {
   const { asked, again } = useAnswer(proposals, "proposals");
-  const { value: answer } = asked;
   return (
     <section aria-labelledby="proposals-title">
       <h2 id="proposals-title">{t("proposals.title")}</h2>
-      {answer.state === "loading" && <Loading />}
-      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
-      {answer.state === "done" && answer.value.length === 0 && <Empty title={t("proposals.none")} />}
-      {answer.state === "done" && (
-        <ul class="plain">
-          {answer.value.map((proposal) => (
-            <Card key={JSON.stringify(proposal.config)} of={proposal} done={again} />
-          ))}
-        </ul>
-      )}
+      <AnswerFace
+        answer={asked.value}
+        again={again}
+        show={(found) => (
+          <>
+            {found.length === 0 && <Empty title={t("proposals.none")} />}
+            <ul class="plain">
+              {found.map((proposal) => (
+                <Card key={JSON.stringify(proposal.config)} of={proposal} done={again} />
+              ))}
+            </ul>
+          </>
+        )}
+      />
     </section>
   );
 }

@@ -3,36 +3,40 @@ import type { JSX } from "preact";
 import { undo } from "../../api/rows.ts";
 import { removeRule, turnRule, whyNot } from "../../api/rules.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { Empty, Failed, Loading } from "../../parts/faces.tsx";
+import { AnswerFace, Empty, Loading } from "../../parts/faces.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { act, change } from "../../store/commands.ts";
-import { home, role, sync } from "../../store/home.ts";
+import { home, sync } from "../../store/home.ts";
+import { isAtLeast } from "../../store/roles.ts";
 import type { Rule } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { Proposals } from "./proposals.tsx";
 
-/** Who may change rules: IDENTIFIED_USER and above (hub-api 5.3). */
-const mayChange = 8;
+function mayChange(): boolean {
+  return isAtLeast("IDENTIFIED_USER");
+}
 
 /** What keeps a rule from acting, in the hub's words. */
 function WhyNot({ rule, close }: { readonly rule: Rule; readonly close: () => void }): JSX.Element {
   const { asked, again } = useAnswer((signal) => whyNot(rule.id, signal), rule.id);
-  const { value: answer } = asked;
   return (
     <Sheet title={t("rules.whyNotOf", { name: rule.config.name })} close={close}>
-      {answer.state === "loading" && <Loading />}
-      {answer.state === "failed" && <Failed failure={answer.failure} again={again} />}
-      {answer.state === "done" &&
-        answer.value.not.map(({ run, text, obstacles }) => (
-          <div key={run}>
-            <p>{text}</p>
-            <ul class="chain">
-              {obstacles.map((obstacle) => (
-                <li key={`${obstacle.kind} ${obstacle.text}`}>{obstacle.text}</li>
-              ))}
-            </ul>
-          </div>
-        ))}
+      <AnswerFace
+        answer={asked.value}
+        again={again}
+        show={({ not }) =>
+          not.map(({ run, text, obstacles }) => (
+            <div key={run}>
+              <p>{text}</p>
+              <ul class="chain">
+                {obstacles.map((obstacle) => (
+                  <li key={`${obstacle.kind} ${obstacle.text}`}>{obstacle.text}</li>
+                ))}
+              </ul>
+            </div>
+          ))
+        }
+      />
     </Sheet>
   );
 }
@@ -46,7 +50,7 @@ function Row({ id }: { readonly id: string }): JSX.Element | null {
     config: { name },
   } = rule;
   const isBlocked = sync.connection.value !== "live";
-  const canChange = role.value >= mayChange;
+  const canChange = mayChange();
   const remove = (): void =>
     void change(removeRule(id), t("rules.removed", { name }), () => undo("rule", id));
   return (
@@ -89,14 +93,14 @@ export function Rules(): JSX.Element {
       <h1 tabIndex={-1}>{t("nav.rules")}</h1>
       {home.asOf.value === 0 && <Loading />}
       {home.asOf.value > 0 && ids.length === 0 && (
-        <Empty title={t("rules.none")}>{role.value >= mayChange && <p>{t("rules.noneHow")}</p>}</Empty>
+        <Empty title={t("rules.none")}>{mayChange() && <p>{t("rules.noneHow")}</p>}</Empty>
       )}
       <ul class="plain">
         {ids.map((id) => (
           <Row key={id} id={id} />
         ))}
       </ul>
-      {role.value >= mayChange && <Proposals />}
+      {mayChange() && <Proposals />}
     </>
   );
 }
