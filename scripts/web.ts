@@ -15,7 +15,6 @@ import {
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 const ui = join(root, "packages", "ui");
@@ -42,6 +41,8 @@ const target = ["chrome111", "firefox115", "safari16.4"];
 
 /** Builds the interface into a folder, in place of an earlier one. */
 export async function buildWeb(folder: string = webFolder): Promise<readonly WebFileSize[]> {
+  // Loaded only now: most starts find the interface built.
+  const { build } = await import("esbuild");
   const { metafile, outputFiles } = await build({
     entryPoints: [join(sources, "main.tsx"), join(sources, "styles", "styles.css")],
     outdir: folder,
