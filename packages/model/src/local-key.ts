@@ -72,7 +72,10 @@ export const localKey: Decider<LocalKey, LocalKeyCommand, LocalKeyEvent> = {
     const { id } = state;
     if (command.type === "REVOKE_LOCAL_KEY") return [{ type: "LocalKeyRevoked", id } satisfies LocalKeyEvent];
     if (state.expires - world.now > limits.localKeyRenewMs)
-      return reject("wrong-state", "this key is renewed in its last 30 days");
+      return reject(
+        "wrong-state",
+        `this key is renewed in its last ${limits.localKeyRenewMs / 86_400_000} days`,
+      );
     const expires = world.now + limits.localKeyMs;
     return [{ type: "LocalKeyRenewed", id, expires } satisfies LocalKeyEvent];
   },
