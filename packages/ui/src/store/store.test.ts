@@ -23,8 +23,8 @@ const bare: Device = {
   timestamp: 1,
 };
 
-function device(id: string, name: string, room: string[] = [], isOn = false): Device {
-  return { ...bare, id, name, room, state: { isOn } };
+function device(id: string, name: string, rooms: string[] = [], isOn = false): Device {
+  return { ...bare, id, name, room: rooms, state: { isOn } };
 }
 
 function room(id: string, name: string, order: number): Room {
