@@ -29,12 +29,12 @@ export class House {
   readonly remote = devices.remote(ieeeOf(0xff));
   readonly sensors: readonly ReturnType<typeof devices.motion>[];
   readonly air: SimulatedAir;
-  readonly served: ServedStick;
+  readonly served: ServedStick<Stick>;
   readonly devices: readonly AirDevice[];
   readonly #reader = new FrameReader();
   #awaited: ((at: number) => void) | null = null;
 
-  private constructor(air: SimulatedAir, served: ServedStick) {
+  private constructor(air: SimulatedAir, served: ServedStick<Stick>) {
     this.air = air;
     this.served = served;
     this.sensors = Array.from({ length: deviceCount - lampCount - 1 }, (_, index) =>

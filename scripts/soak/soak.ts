@@ -72,7 +72,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
 
 interface Rig {
   readonly air: SimulatedAir;
-  readonly served: ServedStick;
+  readonly served: ServedStick<Stick>;
   readonly hub: LoadedHub;
 }
 

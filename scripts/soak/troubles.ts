@@ -7,7 +7,7 @@ import type { LoadedHub } from "../load/hub.ts";
 /** What troubles act on. */
 export interface Troubled {
   readonly air: SimulatedAir;
-  readonly served: ServedStick;
+  readonly served: ServedStick<Stick>;
   readonly hub: LoadedHub;
   readonly random: Random;
 }

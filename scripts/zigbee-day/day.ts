@@ -11,7 +11,7 @@ import {
   serveStick,
   SimulatedAir,
   Stick,
-  type AirClock,
+  type Clock,
   type Ieee,
 } from "@ledge/testkit/zigbee";
 
@@ -61,7 +61,7 @@ export async function zigbeeDay(options: DayOptions): Promise<Day> {
 }
 
 /** The machine's time until it is quickened. */
-class Pace implements AirClock {
+class Pace implements Clock {
   #factor = 1;
   #base = Date.now();
   #from = performance.now();

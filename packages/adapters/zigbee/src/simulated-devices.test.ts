@@ -98,7 +98,7 @@ function standBeforeHerdsman(those: readonly Name[]): void {
   const interviews = new Map<string, string>();
   const messages: { ieee: string; type: string; data: unknown }[] = [];
   let folder: string;
-  let served: ServedStick;
+  let served: ServedStick<Stick>;
   let controller: Controller;
 
   before(async () => {

@@ -4,7 +4,7 @@ import { serveStick, SimulatedAir, Stick, type ServedStick } from "@ledge/testki
 import { bareProfile, eventually, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
 
 const folder = temporaryFolder();
-let served: ServedStick;
+let served: ServedStick<Stick>;
 before(async () => {
   served = await serveStick(new Stick({ air: new SimulatedAir() }));
   bareProfile(folder.path, { adapters: { zigbee: {} } });

@@ -23,7 +23,7 @@ const home = [lamp, motion];
 
 const temporary = temporaryFolder();
 const file = join(temporary.path, "coordinator.json");
-let served: ServedStick;
+let served: ServedStick<Stick>;
 let hub: HubProcess;
 let key = "";
 

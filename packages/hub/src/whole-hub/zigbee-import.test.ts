@@ -18,7 +18,7 @@ const groupAddress = 7;
 
 const temporary = temporaryFolder();
 const folder = join(temporary.path, "zigbee2mqtt");
-let served: ServedStick;
+let served: ServedStick<Stick>;
 let hub: HubProcess;
 let key = "";
 

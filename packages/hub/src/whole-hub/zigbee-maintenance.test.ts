@@ -36,7 +36,7 @@ const loose = devices.unknownLamp("0x000b57fffe000006");
 
 const air = new SimulatedAir();
 const folder = temporaryFolder();
-let served: ServedStick;
+let served: ServedStick<Stick>;
 let hub: HubProcess;
 let sirenId = "";
 let sensorId = "";

@@ -10,7 +10,7 @@ const sockets = Array.from({ length: 12 }, (_, index) =>
   devices.unknownSocket(`0x000b57fffe0000${index.toString(16).padStart(2, "0")}`),
 );
 const folder = temporaryFolder();
-let served: ServedStick;
+let served: ServedStick<Stick>;
 before(async () => {
   served = await serveStick(new Stick({ air }));
   for (const each of sockets) air.add(each);

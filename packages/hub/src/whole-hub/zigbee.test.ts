@@ -15,7 +15,7 @@ const door = devices.lock("0x000b57fffe000005");
 const blind = devices.cover("0x000b57fffe000006");
 
 const folder = temporaryFolder();
-let served: ServedStick;
+let served: ServedStick<Stick>;
 before(async () => {
   served = await serveStick(new Stick({ air }));
   for (const each of [lamp, other, motion, remote, door, blind, spare]) air.add(each);

@@ -1,5 +1,5 @@
 import type { AirBinding, AirDevice, AirFrame, Ieee } from "./air.ts";
-import type { AirClock } from "./air-clock.ts";
+import type { Clock } from "../clock.ts";
 import type { Confirm, Network } from "./network.ts";
 import { status } from "./frame-status.ts";
 
@@ -43,7 +43,7 @@ interface Waiting {
 
 /** What the air does for a device. */
 export interface NodeAir {
-  readonly clock: AirClock;
+  readonly clock: Clock;
   /** Called when the device hears a frame for one of its endpoints; endpoint 0 is ZDO. */
   readonly hears: (node: AirNode, frame: AirFrame) => void;
   /** Called when the device asks its parent for the frames that wait for it. */
@@ -71,7 +71,7 @@ export class AirNode {
   #queue: Waiting[] = [];
   #cancelPoll: (() => void) | null = null;
   readonly #postponed: (() => void)[] = [];
-  readonly #clock: AirClock;
+  readonly #clock: Clock;
   readonly #air: NodeAir;
 
   constructor(device: AirDevice, options: NodeOptions, air: NodeAir) {

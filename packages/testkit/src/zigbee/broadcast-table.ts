@@ -1,4 +1,4 @@
-import type { AirClock } from "./air-clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** The size of a broadcast transaction table, and how long an entry stays. */
 export interface BroadcastTableOptions {
@@ -13,12 +13,12 @@ export interface BroadcastTableOptions {
  * so one table stands for all.
  */
 export class BroadcastTable {
-  readonly #clock: AirClock;
+  readonly #clock: Clock;
   readonly #entries: number;
   readonly #deliveryMs: number;
   #ends: number[] = [];
 
-  constructor(clock: AirClock, { entries = 9, deliveryMs = 9000 }: BroadcastTableOptions = {}) {
+  constructor(clock: Clock, { entries = 9, deliveryMs = 9000 }: BroadcastTableOptions = {}) {
     this.#clock = clock;
     this.#entries = entries;
     this.#deliveryMs = deliveryMs;

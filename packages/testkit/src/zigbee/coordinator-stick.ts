@@ -1,5 +1,6 @@
 import type { Ieee } from "./air.ts";
-import type { LineFaults } from "./line-faults.ts";
+import type { LineFaults } from "../serial/line-faults.ts";
+import type { PluggableStick } from "../serial/serve.ts";
 import type { Network } from "./network.ts";
 import type { SimulatedAir } from "./simulated-air.ts";
 
@@ -19,16 +20,8 @@ export interface CoordinatorStickOptions {
   readonly baudRate?: number;
 }
 
-/** A host's end of the serial line. */
-export interface HostLine {
-  /** Takes bytes from the host. */
-  receive(chunk: Uint8Array): void;
-  /** Called when the host has closed the port. The stick goes on. */
-  close(): void;
-}
-
 /** A simulated stick of any kind, as seen by whoever plugs it in. */
-export interface CoordinatorStick {
+export interface CoordinatorStick extends PluggableStick {
   readonly kind: SimulatedKind;
   /** Faults of its serial line. */
   readonly faults: LineFaults;
@@ -41,8 +34,4 @@ export interface CoordinatorStick {
   readonly isOpen: boolean;
   /** Returns the content of its memory, for another stick of its kind or for the same after a power cycle. */
   save(): StickImage;
-  /** Opens the port for a host. Only one host has it; an earlier one hears nothing more. */
-  connect(write: (bytes: Uint8Array) => void): HostLine;
-  /** Switches the power. Without it the stick is silent and keeps only its memory. */
-  power(isOn: boolean): void;
 }

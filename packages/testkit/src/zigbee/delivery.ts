@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
 import type { AirFrame, Ieee } from "./air.ts";
-import type { AirClock } from "./air-clock.ts";
+import type { Clock } from "../clock.ts";
 import type { AirNode } from "./air-node.ts";
 import { BroadcastTable, type BroadcastTableOptions } from "./broadcast-table.ts";
 import type { AirChannel } from "./channel/channel.ts";
@@ -17,7 +17,7 @@ import { broadcast } from "./zdo.ts";
 export interface DeliveryOptions {
   /** The air's list, which grows. */
   readonly nodes: readonly AirNode[];
-  readonly clock: AirClock;
+  readonly clock: Clock;
   readonly random: Random;
   readonly channel: AirChannel;
   readonly broadcasts?: BroadcastTableOptions;

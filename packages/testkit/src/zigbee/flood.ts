@@ -1,5 +1,5 @@
 import type { Random } from "../random.ts";
-import type { AirClock } from "./air-clock.ts";
+import type { Clock } from "../clock.ts";
 import type { AirNode } from "./air-node.ts";
 import type { AirChannel } from "./channel/channel.ts";
 import { status } from "./frame-status.ts";
@@ -13,7 +13,7 @@ const retries = 2;
 /** The air through which a broadcast spreads. */
 export interface FloodAir {
   readonly channel: AirChannel;
-  readonly clock: AirClock;
+  readonly clock: Clock;
   readonly random: Random;
   /** The coordinator stands for itself, devices for theirs. */
   readonly coordinator: object;

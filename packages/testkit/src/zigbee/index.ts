@@ -1,5 +1,5 @@
 export * from "./air.ts";
-export * from "./air-clock.ts";
+export * from "../clock.ts";
 export * from "./air-node.ts";
 export { exactRealTime } from "./channel/exact-clock.ts";
 export * from "./coordinator-stick.ts";
@@ -11,8 +11,8 @@ export * from "./frame-log.ts";
 export * from "./interference.ts";
 export * from "./znp/nvram.ts";
 export * from "./pair-all.ts";
-export * from "./pty.ts";
-export * from "./serve.ts";
+export * from "../serial/pty.ts";
+export * from "../serial/serve.ts";
 export * from "./simulated-air.ts";
 export * from "./sticks.ts";
 export * from "./zdo.ts";

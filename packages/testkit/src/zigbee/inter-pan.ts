@@ -1,5 +1,5 @@
 import type { Ieee, InterPanFrame, InterPanLine } from "./air.ts";
-import type { AirClock } from "./air-clock.ts";
+import type { Clock } from "../clock.ts";
 import type { AirNode } from "./air-node.ts";
 import type { AirChannel } from "./channel/channel.ts";
 import { interPanOctetsOf } from "./channel/time-on-air.ts";
@@ -15,7 +15,7 @@ const nearLqi = 150;
 /** The parts of an air that carry frames between networks. */
 export interface InterPanOptions {
   readonly nodes: readonly AirNode[];
-  readonly clock: AirClock;
+  readonly clock: Clock;
   readonly log: FrameLog;
   /** Takes a device out of its network and resets it. */
   readonly reset: (node: AirNode) => void;

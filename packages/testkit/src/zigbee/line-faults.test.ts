@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { hexOf, wire } from "./bytes.ts";
-import { serveStick } from "./serve.ts";
+import { serveStick } from "../serial/serve.ts";
 import { SimulatedAir } from "./simulated-air.ts";
 import { Stick } from "./znp/stick.ts";
 import { Listener, joinedDevice, rawWorld } from "./znp/test-host.ts";

@@ -1,6 +1,6 @@
 import { seededRandom, type Random } from "../random.ts";
 import type { AirDevice, AirFrame, AirLine, Ieee } from "./air.ts";
-import { realTime, type AirClock } from "./air-clock.ts";
+import { realTime, type Clock } from "../clock.ts";
 import { AirNode, type NodeOptions } from "./air-node.ts";
 import { wire } from "./bytes.ts";
 import type { BroadcastTableOptions } from "./broadcast-table.ts";
@@ -17,7 +17,7 @@ import { answerZdo, macCapabilities } from "./zdo-server.ts";
 import { broadcast, zdo } from "./zdo.ts";
 
 export interface AirOptions {
-  readonly clock?: AirClock;
+  readonly clock?: Clock;
   /** Seed for everything that is random. */
   readonly seed?: number;
   /** How long a frame takes, if it is not `isTimed`. */
@@ -47,7 +47,7 @@ const awakeAfterSendMs = 2000;
 export class SimulatedAir {
   readonly delivery: Delivery;
   readonly interPan: InterPan;
-  readonly clock: AirClock;
+  readonly clock: Clock;
   /** The result of energy scans by channel, 0..255. Missing channels are quiet. */
   readonly energy = new Map<number, number>();
   readonly #nodes: AirNode[] = [];

@@ -3,12 +3,12 @@ import type { CoordinatorRadio } from "./coordinator-radio.ts";
 import type {
   CoordinatorStick,
   CoordinatorStickOptions,
-  HostLine,
   SimulatedKind,
   StickImage,
 } from "./coordinator-stick.ts";
-import { LineFaults } from "./line-faults.ts";
-import { LineSpeed } from "./line-speed.ts";
+import { LineFaults } from "../serial/line-faults.ts";
+import { LineSpeed } from "../serial/line-speed.ts";
+import type { HostLine } from "../serial/serve.ts";
 import type { Network } from "./network.ts";
 import type { SimulatedAir } from "./simulated-air.ts";
 

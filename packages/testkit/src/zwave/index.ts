@@ -3,4 +3,4 @@ export type { NodePlan } from "./node-plan.ts";
 export { reports } from "./reports.ts";
 export { pinOf } from "./key-exchange.ts";
 export { ZWaveStick } from "./stick.ts";
-export { serveStick, type ServedStick } from "../zigbee/serve.ts";
+export { serveStick, type ServedStick } from "../serial/serve.ts";

@@ -10,10 +10,9 @@ import {
   MockNode,
 } from "@zwave-js/testing";
 import { createDefaultMockControllerBehaviors, createDefaultMockNodeBehaviors } from "zwave-js/Testing";
-import { realTime } from "../zigbee/air-clock.ts";
-import type { HostLine } from "../zigbee/coordinator-stick.ts";
-import { LineFaults } from "../zigbee/line-faults.ts";
-import type { PluggableStick } from "../zigbee/serve.ts";
+import { realTime } from "../clock.ts";
+import { LineFaults } from "../serial/line-faults.ts";
+import type { HostLine, PluggableStick } from "../serial/serve.ts";
 import { Inclusion } from "./inclusion.ts";
 import { keyExchangeBehaviour } from "./key-exchange.ts";
 import type { NodePlan } from "./node-plan.ts";

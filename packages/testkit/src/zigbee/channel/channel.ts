@@ -1,4 +1,4 @@
-import type { AirClock } from "../air-clock.ts";
+import type { Clock } from "../../clock.ts";
 import { status } from "../frame-status.ts";
 import type { Status } from "../interference.ts";
 
@@ -36,9 +36,9 @@ export class FixedChannel implements AirChannel {
   readonly isTimed = false;
   /** ms for all hops of a frame together. */
   delayMs: number;
-  readonly #clock: AirClock;
+  readonly #clock: Clock;
 
-  constructor(clock: AirClock, delayMs: number) {
+  constructor(clock: Clock, delayMs: number) {
     this.#clock = clock;
     this.delayMs = delayMs;
   }

@@ -1,5 +1,5 @@
 import type { Random } from "../../random.ts";
-import type { AirClock } from "../air-clock.ts";
+import type { Clock } from "../../clock.ts";
 import { status } from "../frame-status.ts";
 import type { Status } from "../interference.ts";
 import type { AirChannel, Hop } from "./channel.ts";
@@ -31,13 +31,13 @@ type Queue = (() => void)[];
 export class CsmaChannel implements AirChannel {
   readonly isTimed = true;
   readonly delayMs = 0;
-  readonly #clock: AirClock;
+  readonly #clock: Clock;
   readonly #random: Random;
   readonly #queues = new Map<object, Queue>();
   #onAir: OnAir[] = [];
   #busyMs = 0;
 
-  constructor(clock: AirClock, random: Random) {
+  constructor(clock: Clock, random: Random) {
     this.#clock = clock;
     this.#random = random;
   }

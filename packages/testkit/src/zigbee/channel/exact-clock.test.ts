@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SimulatedClock } from "../../simulated-clock.ts";
-import type { AirClock } from "../air-clock.ts";
+import type { Clock } from "../../clock.ts";
 import { ExactClock, exactRealTime } from "./exact-clock.ts";
 
 /** A clock whose timers are late by 0.9 ms. */
-function lateClock(): { clock: SimulatedClock; late: AirClock } {
+function lateClock(): { clock: SimulatedClock; late: Clock } {
   const clock = new SimulatedClock(0);
   return { clock, late: { now: () => clock.now(), after: (ms, then) => clock.after(ms + 0.9, then) } };
 }

@@ -1,4 +1,4 @@
-import { realTime, type AirClock } from "../air-clock.ts";
+import { realTime, type Clock } from "../../clock.ts";
 
 interface Alarm {
   readonly due: number;
@@ -9,14 +9,14 @@ interface Alarm {
  * A clock whose callbacks see the time at which they were due, although the timers of the machine are late by a
  * millisecond or more. Steps of a fraction of a millisecond so add up to the right time.
  */
-export class ExactClock implements AirClock {
-  readonly #clock: AirClock;
+export class ExactClock implements Clock {
+  readonly #clock: Clock;
   /** By due time, then by creation. */
   readonly #alarms: Alarm[] = [];
   #current: number | null = null;
   #timer: { readonly due: number; readonly cancel: () => void } | null = null;
 
-  constructor(clock: AirClock) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
@@ -73,7 +73,7 @@ export class ExactClock implements AirClock {
  * Returns the machine's time, exact in the above sense.
  * @param factor how many times faster it runs
  */
-export function exactRealTime(factor: number = 1): AirClock {
+export function exactRealTime(factor: number = 1): Clock {
   const began = performance.now();
   return new ExactClock({
     now: () => performance.timeOrigin + began + (performance.now() - began) * factor,

@@ -1,7 +1,8 @@
 import type { Ieee } from "../air.ts";
 import { ByteReader, unlessTooShort, wire } from "../bytes.ts";
-import type { CoordinatorStickOptions, HostLine, StickImage } from "../coordinator-stick.ts";
-import { noSubsystem } from "../line-faults.ts";
+import type { CoordinatorStickOptions, StickImage } from "../coordinator-stick.ts";
+import type { HostLine } from "../../serial/serve.ts";
+import { noSubsystem } from "../../serial/line-faults.ts";
 import { SimulatedStick } from "../simulated-stick.ts";
 import { commands, type Answer, type DeconzParts } from "./commands.ts";
 import { encodeFrame, parseFrame, type DeconzFrame } from "./frame.ts";

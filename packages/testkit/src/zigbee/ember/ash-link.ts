@@ -1,4 +1,4 @@
-import type { AirClock } from "../air-clock.ts";
+import type { Clock } from "../../clock.ts";
 import { AshReader, encodeAsh, type AshFrame, type AshRead } from "./ash-frame.ts";
 
 /** Why the network processor was reset, in RSTACK and ERROR frames (UG101, 3.6). */
@@ -41,7 +41,7 @@ interface Outgoing {
  * and fails when the host no longer acknowledges.
  */
 export class AshLink {
-  readonly #clock: AirClock;
+  readonly #clock: Clock;
   readonly #ends: LinkEnds;
   readonly #reader = new AshReader();
   /** Not connected before the host's reset; failed with a code until the next one. */
@@ -60,7 +60,7 @@ export class AshLink {
   #cancelTimeout: () => void = () => {};
   #cancelNotReady: () => void = () => {};
 
-  constructor(clock: AirClock, ends: LinkEnds) {
+  constructor(clock: Clock, ends: LinkEnds) {
     this.#clock = clock;
     this.#ends = ends;
   }

@@ -1,7 +1,7 @@
 import type { Ieee } from "../air.ts";
 import { ByteReader, unlessTooShort, wire } from "../bytes.ts";
 import type { CoordinatorStickOptions, StickImage } from "../coordinator-stick.ts";
-import { noSubsystem } from "../line-faults.ts";
+import { noSubsystem } from "../../serial/line-faults.ts";
 import { SimulatedStick } from "../simulated-stick.ts";
 import { AshLink, resetCode } from "./ash-link.ts";
 import type { Commands, EmberParts } from "./commands.ts";

@@ -1,7 +1,8 @@
 import { seededRandom } from "../../random.ts";
 import type { Ieee } from "../air.ts";
 import { ByteReader, unlessTooShort } from "../bytes.ts";
-import type { CoordinatorStickOptions, HostLine, StickImage } from "../coordinator-stick.ts";
+import type { CoordinatorStickOptions, StickImage } from "../coordinator-stick.ts";
+import type { HostLine } from "../../serial/serve.ts";
 import { SimulatedStick } from "../simulated-stick.ts";
 import type { Commands, StickParts } from "./commands.ts";
 import { afCommands } from "./commands-af.ts";

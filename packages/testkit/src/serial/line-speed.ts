@@ -1,16 +1,16 @@
-import type { AirClock } from "./air-clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** Start bit, eight bits of data, stop bit. */
 const bitsPerByte = 10;
 
 /** A serial line in both directions, whose bytes take their time. */
 export class LineSpeed {
-  readonly #clock: AirClock;
+  readonly #clock: Clock;
   readonly #msPerByte: number;
   readonly #freeAt = { in: -Infinity, out: -Infinity };
 
   /** @param baudRate bits per second; Infinity for a line that takes no time */
-  constructor(clock: AirClock, baudRate: number) {
+  constructor(clock: Clock, baudRate: number) {
     this.#clock = clock;
     this.#msPerByte = (bitsPerByte * 1000) / baudRate;
   }

@@ -1,19 +1,26 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import type { HostLine } from "./coordinator-stick.ts";
 import type { LineFaults } from "./line-faults.ts";
-import type { Stick } from "./znp/stick.ts";
+
+/** A host's end of the serial line. */
+export interface HostLine {
+  /** Takes bytes from the host. */
+  receive(chunk: Uint8Array): void;
+  /** Called when the host has closed the port. The stick goes on. */
+  close(): void;
+}
 
 /** A stick of any protocol, as far as its port and its power are concerned. */
 export interface PluggableStick {
   readonly faults: Pick<LineFaults, "cut">;
   /** Opens the port for a host. Only one host has it; an earlier one hears nothing more. */
   connect(write: (bytes: Uint8Array) => void): HostLine;
+  /** Switches the power. Without it the stick is silent and keeps only its memory. */
   power(isOn: boolean): void;
 }
 
 /** A stick at a TCP port of this machine, like that of a serial server. */
-export interface ServedStick<Kind extends PluggableStick = Stick> {
+export interface ServedStick<Kind extends PluggableStick = PluggableStick> {
   readonly port: number;
   /** The name for hosts: `tcp://127.0.0.1:<port>`. */
   readonly path: string;

@@ -1,4 +1,4 @@
-import type { AirClock } from "./air-clock.ts";
+import type { Clock } from "../clock.ts";
 
 interface Refusal {
   readonly subsystem: number;
@@ -20,7 +20,7 @@ export class LineFaults {
   noise = new Uint8Array();
   /** Splits the data for the host into pieces, which are sent one by one; null sends it whole. */
   pieces: ((bytes: Uint8Array) => readonly Uint8Array[]) | null = null;
-  readonly #clock: AirClock;
+  readonly #clock: Clock;
   #garbled = 0;
   #lost = 0;
   #fromHost: { readonly fault: "garbled" | "lost"; left: number } | null = null;
@@ -28,7 +28,7 @@ export class LineFaults {
   #refusals: Refusal[] = [];
   #nextDue = -Infinity;
 
-  constructor(clock: AirClock) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 

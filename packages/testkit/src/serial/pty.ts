@@ -6,15 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveStick, type PluggableStick, type ServedStick } from "./serve.ts";
-import type { Stick } from "./znp/stick.ts";
 
 const quietMs = 100;
 
 /** A stick at a serial port of this machine. */
-export type SerialStick<Kind extends PluggableStick = Stick> = Omit<
-  ServedStick<Kind>,
-  "port" | "unplugMidFrame"
->;
+export type SerialStick<Kind extends PluggableStick> = Omit<ServedStick<Kind>, "port" | "unplugMidFrame">;
 
 /**
  * Serves a stick at a pseudo terminal made by socat. Its path stays the same when it is unplugged and plugged in

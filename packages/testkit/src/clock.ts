@@ -1,5 +1,5 @@
-/** The air's time. `SimulatedClock` is one too. */
-export interface AirClock {
+/** The time of what is simulated. `SimulatedClock` is one too. */
+export interface Clock {
   /** Ms since the epoch. */
   now(): number;
   /** Calls back once after `ms`. Returns a function that cancels. */
@@ -7,7 +7,7 @@ export interface AirClock {
 }
 
 /** The machine's time. Pending callbacks do not keep the process alive. */
-export const realTime: AirClock = {
+export const realTime: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms);
