@@ -7,7 +7,7 @@ import type {
   Pairing,
   RequestTable,
 } from "@ledge/port";
-import { AdapterError, commandsOf } from "@ledge/port";
+import { AdapterError, commandsOf, refuseSetting } from "@ledge/port";
 import type { Target } from "./commands.ts";
 import { carryOut } from "./commands.ts";
 import { openConnection } from "./connection.ts";
@@ -20,7 +20,6 @@ import { at, pairings, pathOf, readPairCommands, registerTypeOf } from "./pair-c
 import { PolledDevice } from "./polled-device.ts";
 import { Poller } from "./poller.ts";
 import { probe } from "./probe.ts";
-import { refuseSetting } from "./refuse.ts";
 import { readSerialPort, serialPorts } from "./serial-ports.ts";
 import type { PortSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";

@@ -1,10 +1,10 @@
 import type { Capability, DeviceClass } from "@ledge/model";
 import { attribute, capabilities as knownCapabilities } from "@ledge/model";
 import type { DeviceDescription } from "@ledge/port";
+import { refuseSetting } from "@ledge/port";
 import type { MappedAttribute } from "./map.ts";
 import { mappedAttribute } from "./map.ts";
 import type { BooleanCoding, NumberCoding, Point, Table } from "./point.ts";
-import { refuseSetting } from "./refuse.ts";
 import { registerCount } from "./registers.ts";
 import type { DeviceSettings, PointSettings } from "./settings.ts";
 import { conversion, unitsOf } from "./units.ts";

@@ -1,8 +1,8 @@
 import { limits, Name, optionalOrNull } from "@ledge/model";
-import { AdapterError } from "@ledge/port";
+import { AdapterError, refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import type { Table } from "./point.ts";
-import { checked, refuseSetting } from "./refuse.ts";
+import { checked } from "./checked.ts";
 import type { DeviceSettings } from "./settings.ts";
 
 /** Tables by their numbers in `registerType`: the codes of the functions that read them. */

@@ -1,7 +1,7 @@
-import { AdapterError } from "@ledge/port";
+import { AdapterError, refuseSetting } from "@ledge/port";
 import { describePort } from "@ledge/serial";
 import Type from "typebox";
-import { checked, refuseSetting } from "./refuse.ts";
+import { checked } from "./checked.ts";
 import type { PortSettings, RtuTransport } from "./settings.ts";
 
 const allowed = {

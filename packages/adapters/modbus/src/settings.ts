@@ -1,7 +1,8 @@
 import type { DeviceClass } from "@ledge/model";
 import { deviceClasses, limits } from "@ledge/model";
+import { refuseSetting } from "@ledge/port";
 import Type from "typebox";
-import { checked, refuseSetting } from "./refuse.ts";
+import { checked } from "./checked.ts";
 import { numberTypes } from "./registers.ts";
 
 const strict = { additionalProperties: false } as const;

@@ -3,6 +3,7 @@ export * from "./messages.ts";
 export * from "./channel.ts";
 export * from "./clock.ts";
 export * from "./offers.ts";
+export * from "./settings.ts";
 export * from "./queue.ts";
 export * from "./loopback.ts";
 export * from "./log-throttle.ts";

@@ -1,6 +1,6 @@
+import { isSerialPath, misfitOf, refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { misfitOf, refuseSetting } from "./refuse.ts";
 
 const strict = { additionalProperties: false } as const;
 
@@ -53,18 +53,11 @@ export interface ZigbeeSettings {
  */
 export function readSettings(settings: unknown): ZigbeeSettings {
   if (!validator.Check(settings)) {
-    const { path, reason } = misfitOf(validator, settings);
-    return refuseSetting(path === "" ? "settings" : path, reason);
+    const { steps, reason } = misfitOf(validator, settings);
+    return refuseSetting(steps.join("."), reason);
   }
   const { radio } = settings;
-  if (radio) checkPath(radio.path);
+  if (radio && !isSerialPath(radio.path, ["tcp"]))
+    refuseSetting("radio.path", "must be a serial port such as /dev/serial/by-id/x, or tcp://host:port");
   return settings;
-}
-
-function checkPath(path: string): void {
-  if (path.startsWith("/") && !path.includes("\0")) return;
-  const url = path.startsWith("tcp://") ? URL.parse(path) : null;
-  const isBare = url !== null && ["", "/"].includes(url.pathname) && url.search === "" && url.username === "";
-  if (isBare && url.hostname !== "" && url.port !== "" && url.port !== "0") return;
-  refuseSetting("radio.path", "must be a serial port such as /dev/serial/by-id/x, or tcp://host:port");
 }

@@ -1,4 +1,4 @@
-import { AdapterError } from "@ledge/port";
+import { isSerialPath, misfitOf, refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 
@@ -23,36 +23,12 @@ export type ZWaveSettings = Readonly<Type.Static<typeof Settings>>;
  * @throws AdapterError `settings`; the message starts with the path of the wrong field, such as `radio.path`.
  */
 export function readSettings(settings: unknown): ZWaveSettings {
-  if (!validator.Check(settings)) throw misfit(settings);
-  const path = settings.radio?.path;
-  if (path !== undefined && !isPath(path))
-    throw refusal("radio.path", "must be a serial port such as /dev/serial/by-id/x, or tcp://host:port");
+  if (!validator.Check(settings)) {
+    const { steps, reason } = misfitOf(validator, settings);
+    return refuseSetting(steps.join("."), reason);
+  }
+  const { radio } = settings;
+  if (radio && !isSerialPath(radio.path, ["tcp", "esphome"]))
+    refuseSetting("radio.path", "must be a serial port such as /dev/serial/by-id/x, or tcp://host:port");
   return settings;
-}
-
-function misfit(settings: unknown): AdapterError {
-  const errors = validator.Errors(settings);
-  const error = errors.find(({ keyword }) => keyword === "required" || keyword === "additionalProperties");
-  if (error?.keyword === "required")
-    return refusal(pathOf(error.instancePath, error.params.requiredProperties[0]), "is missing");
-  if (error?.keyword === "additionalProperties")
-    return refusal(pathOf(error.instancePath, error.params.additionalProperties[0]), "is unknown");
-  const [first] = errors;
-  return refusal(pathOf(first?.instancePath ?? ""), first?.message ?? "is invalid");
-}
-
-function pathOf(instancePath: string, last: string | undefined = ""): string {
-  const steps = [...instancePath.split("/"), last].filter((step) => step !== "");
-  return steps.length === 0 ? "settings" : steps.join(".");
-}
-
-function isPath(path: string): boolean {
-  if (path.startsWith("/")) return !path.includes("\0");
-  const url = /^(?:tcp|esphome):\/\//.test(path) ? URL.parse(path) : null;
-  const isBare = url !== null && ["", "/"].includes(url.pathname) && url.search === "" && url.username === "";
-  return isBare && url.hostname !== "" && url.port !== "" && url.port !== "0";
-}
-
-function refusal(path: string, reason: string): AdapterError {
-  return new AdapterError("settings", `${path}: ${reason}`);
 }

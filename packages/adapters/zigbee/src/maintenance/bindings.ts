@@ -1,5 +1,5 @@
 import { limits } from "@ledge/model";
-import { AdapterError } from "@ledge/port";
+import { AdapterError, refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import type { Models } from "zigbee-herdsman";
 import type { BindTarget, ByHand } from "../by-hand.ts";
@@ -9,7 +9,6 @@ import { factsOf, isMains } from "../node.ts";
 import type { Node, Nodes } from "../nodes.ts";
 import { ieeeOf } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
-import { refuseSetting } from "../refuse.ts";
 import type { SetUp } from "../set-up.ts";
 import { command, deviceOf, Native } from "./command.ts";
 import { readBindings } from "./binding-table.ts";

@@ -1,12 +1,11 @@
 import { limits } from "@ledge/model";
 import type { AnswerRequest } from "@ledge/port";
-import { AdapterError, commandsOf } from "@ledge/port";
+import { AdapterError, commandsOf, misfitOf, refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import type { Models } from "zigbee-herdsman";
 import { ieeeOf } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
-import { misfitOf, refuseSetting } from "../refuse.ts";
 
 /** The native id of one of a device's units, such as `0x00124b0012345678`. */
 export const Native = Type.String({ minLength: 1, maxLength: limits.nativeChars });
@@ -23,8 +22,8 @@ export function command<Schema extends Type.TObject>(
   return async (request, signal) => {
     const asked: unknown = commandsOf(request)[0];
     if (validator.Check(asked)) return await handle(asked, signal);
-    const { path, reason } = misfitOf(validator, asked);
-    return refuseSetting(path === "" ? "command" : path, reason);
+    const { steps, reason } = misfitOf(validator, asked);
+    return refuseSetting(steps.join(".") || "command", reason);
   };
 }
 

@@ -1,10 +1,9 @@
 import { limits } from "@ledge/model";
 import type { AnswerRequest } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import { AdapterError, refuseSetting } from "@ledge/port";
 import { isRestorable } from "../network/backup.ts";
 import type { KeptBackup } from "../network/kept-network.ts";
 import type { Network } from "../network/network.ts";
-import { refuseSetting } from "../refuse.ts";
 import type { StickKind } from "../settings.ts";
 import type { ImportOptions } from "./import.ts";
 import { isSame, keptBackup, openMs } from "./import.ts";

@@ -1,6 +1,6 @@
+import { refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { refuseSetting } from "../refuse.ts";
 import { checked, parsedJson } from "./schema.ts";
 
 const Ieee = Type.String({ pattern: "^0x[0-9a-f]{16}$" });

@@ -1,12 +1,11 @@
 import { type Zigbee2mqttFiles, zigbee2mqttFiles } from "@ledge/model";
 import type { AdapterClock, AdapterLog, AnswerRequest } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import { AdapterError, refuseSetting } from "@ledge/port";
 import { isRecord } from "../map/values.ts";
 import type { Network } from "../network/network.ts";
 import type { NetworkParameters } from "../network/parameters.ts";
 import type { KeptBackup } from "../network/kept-network.ts";
 import type { Nodes } from "../nodes.ts";
-import { refuseSetting } from "../refuse.ts";
 import type { StickKind } from "../settings.ts";
 import type { Adopted } from "./adopted.ts";
 import { isUnderstood } from "./database.ts";

@@ -1,9 +1,9 @@
+import { refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { isRecord } from "../map/values.ts";
 import type { Member } from "../network/device-entries.ts";
 import type { NetworkParameters } from "../network/parameters.ts";
-import { refuseSetting } from "../refuse.ts";
 import type { StickKind } from "../settings.ts";
 import { checked, parsedJson } from "./schema.ts";
 

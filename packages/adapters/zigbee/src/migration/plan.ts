@@ -1,11 +1,11 @@
 import type { AdapterLog, NativeId } from "@ledge/port";
+import { refuseSetting } from "@ledge/port";
 import type { Models } from "zigbee-herdsman";
 import { KnownModel } from "../map/known-model.ts";
 import type { Unit } from "../map/index.ts";
 import { partName, unitsOf } from "../map/index.ts";
 import { logOfLibrary } from "../network/library-log.ts";
 import { factsOf } from "../node.ts";
-import { refuseSetting } from "../refuse.ts";
 import type { DeviceEntry } from "./database.ts";
 import { isUnderstood } from "./database.ts";
 import type { Migration } from "./zigbee2mqtt.ts";

@@ -1,6 +1,6 @@
+import { misfitOf, refuseSetting } from "@ledge/port";
 import type Type from "typebox";
 import type { Validator } from "typebox/compile";
-import { misfitOf, refuseSetting } from "../refuse.ts";
 
 /**
  * Returns a value of a foreign file that fits a schema.
@@ -13,8 +13,8 @@ export function checked<Schema extends Type.TSchema>(
   value: unknown,
 ): Type.Static<Schema> {
   if (validator.Check(value)) return value;
-  const { path, reason } = misfitOf(validator, value);
-  return refuseSetting(where, `${path === "" ? "it" : path} ${reason}`);
+  const { steps, reason } = misfitOf(validator, value);
+  return refuseSetting(where, `${steps.join(".") || "it"} ${reason}`);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Zigbee2mqttFiles } from "@ledge/model";
+import { refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { isRecord } from "../map/values.ts";
 import type { NetworkParameters } from "../network/parameters.ts";
-import { refuseSetting } from "../refuse.ts";
 import type { StickKind } from "../settings.ts";
 import { stickKinds } from "../settings.ts";
 import type { DeviceEntry, GroupEntry } from "./database.ts";

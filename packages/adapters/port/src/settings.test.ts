@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import { AdapterError } from "./adapter.ts";
+import { isSerialPath, misfitOf, refuseSetting } from "./settings.ts";
+
+const strict = { additionalProperties: false } as const;
+const Port = Type.Object({ path: Type.String(), kind: Type.Enum(["tcp", "rtu"]) }, strict);
+const validator = Compile(Type.Object({ ports: Type.Array(Port) }, strict));
+const port = { path: "/dev/x", kind: "rtu" };
+
+const misfits: readonly (readonly [value: unknown, steps: readonly string[], reason?: string])[] = [
+  [null, []],
+  [7, []],
+  [{}, ["ports"], "is missing"],
+  [{ ports: [], extra: 7 }, ["extra"], "is unknown"],
+  [{ ports: {} }, ["ports"]],
+  [{ ports: [port, { ...port, path: 7 }] }, ["ports", "1", "path"]],
+  [{ ports: [{ kind: "rtu" }] }, ["ports", "0", "path"], "is missing"],
+  [{ ports: [{ ...port, kind: "guess" }] }, ["ports", "0", "kind"], "must be one of tcp, rtu"],
+];
+for (const [value, steps, reason] of misfits)
+  test(`finds what is wrong with ${JSON.stringify(value)}`, () => {
+    const misfit = misfitOf(validator, value);
+    assert.deepEqual(misfit.steps, steps);
+    if (reason === undefined) assert.ok(misfit.reason.length > 0);
+    else assert.equal(misfit.reason, reason);
+  });
+
+test("names the whole when no field is refused", () => {
+  for (const [path, message] of [
+    ["", "settings: is wrong"],
+    ["radio.path", "radio.path: is wrong"],
+  ] as const)
+    assert.throws(
+      () => refuseSetting(path, "is wrong"),
+      (error) => error instanceof AdapterError && error.code === "settings" && error.message === message,
+    );
+});
+
+test("tells paths of serial ports and bare addresses from anything else", () => {
+  for (const path of ["/dev/serial/by-id/x", "tcp://10.0.0.7:6638", "tcp://host:1/", "tcp://[::1]:1"])
+    assert.ok(isSerialPath(path, ["tcp"]), path);
+  for (const path of [
+    "",
+    "stick",
+    "/dev/\0",
+    "tcp://",
+    "tcp://host",
+    "tcp://host:0",
+    "tcp://host:65536",
+    "tcp://user@host:1",
+    "tcp://host:1/x",
+    "tcp://host:1?x",
+    "esphome://host:1",
+    "http://host:1",
+  ])
+    assert.ok(!isSerialPath(path, ["tcp"]), path);
+});
