@@ -20,6 +20,7 @@ export * from "./configuration-item.ts";
 export * from "./custom-rule.ts";
 export * from "./decider.ts";
 export * from "./device-access.ts";
+export { deviceClassOf } from "./device-class.ts";
 export * from "./device-state.ts";
 export * from "./device-content.ts";
 export * from "./device.ts";

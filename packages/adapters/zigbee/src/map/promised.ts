@@ -1,4 +1,4 @@
-import type { AttributeName, Capability, DeviceClass } from "@ledge/model";
+import type { AttributeName, Capability } from "@ledge/model";
 import { isExtra } from "@ledge/model";
 
 const color = ["colorMode", "hue", "saturation", "temperature"] as const;
@@ -86,31 +86,4 @@ export function promised(
   { shown }: { readonly shown: ReadonlySet<string> },
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => shown.has(name) || isExtra(name)));
-}
-
-/**
- * The class of a device by the first of these capabilities that it has: alarms first, then actuators, then
- * sensors.
- */
-const classes: readonly (readonly [Capability, DeviceClass])[] = [
-  ["SMOKE", "SMOKE_ALARM"],
-  ["CO", "CO"],
-  ["CONTROL_LIGHT", "LIGHT"],
-  ["THERMOSTAT", "THERMOSTAT"],
-  ["BLINDS", "BLINDS"],
-  ["GENERATE_ALERT", "ALARM_DEVICE"],
-  ["CONTROL_POWER", "POWER_SOCKET"],
-  ["FAN_MODE", "THERMOSTAT"],
-  ["MOISTURE", "MOISTURE"],
-  ["MOTION", "MOTION"],
-  ["CONTACT", "CONTACT"],
-  ["LOCK", "MULTI_SENSOR"],
-  ["SELF_MOTION", "MOTION"],
-  ["EMERGENCY", "EMERGENCY"],
-  ["REMOTE_CONTROL", "REMOTE_CONTROL"],
-  ["CO2", "CO2_SENSOR"],
-];
-
-export function classOf(capabilities: readonly Capability[]): DeviceClass {
-  return classes.find(([capability]) => capabilities.includes(capability))?.[1] ?? "MULTI_SENSOR";
 }

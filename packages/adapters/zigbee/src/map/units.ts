@@ -1,5 +1,5 @@
 import type { Capability } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { deviceClassOf, limits } from "@ledge/model";
 import type { ZclRead } from "./action.ts";
 import type { Button } from "./buttons.ts";
 import { capabilitiesOf } from "./capabilities.ts";
@@ -16,7 +16,7 @@ import { modelFeatures } from "./known-features.ts";
 import { optionalOf } from "./optional.ts";
 import type { Part } from "./parts.ts";
 import { endpointsOf, partsOf } from "./parts.ts";
-import { attributesShown, classOf } from "./promised.ts";
+import { attributesShown } from "./promised.ts";
 import { readsOf } from "./reads.ts";
 import { buttonsOf } from "./remote.ts";
 import type { ServedCluster } from "./setup.ts";
@@ -54,7 +54,7 @@ function unitOf(node: NodeFacts, part: Part, index: number, model: ReadModel | u
   const used = served.filter((each) => each.capabilities.some((one) => capabilities.includes(one)));
   const unit: Unit = {
     native: suffix === "" ? node.ieee : `${node.ieee}/${suffix}`,
-    class: classOf(capabilities),
+    class: deviceClassOf(capabilities),
     capabilities,
     shown: attributesShown(capabilities),
     name: partName(base, index),

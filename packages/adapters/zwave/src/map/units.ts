@@ -1,5 +1,5 @@
 import type { Capability, DeviceClass } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { deviceClassOf, limits } from "@ledge/model";
 import { type DeviceKind, kindOf } from "./row.ts";
 import { buttonOf, type Button, centralScene } from "./scenes.ts";
 import { rowOf } from "./table.ts";
@@ -15,23 +15,6 @@ export interface Unit {
   readonly name: string;
   readonly buttons: readonly Button[];
 }
-
-/** The class of a device by the first of these capabilities that it has. */
-const classes: readonly (readonly [Capability, DeviceClass])[] = [
-  ["SMOKE", "SMOKE_ALARM"],
-  ["CO", "CO"],
-  ["CONTROL_LIGHT", "LIGHT"],
-  ["THERMOSTAT", "THERMOSTAT"],
-  ["BLINDS", "BLINDS"],
-  ["GENERATE_ALERT", "ALARM_DEVICE"],
-  ["CONTROL_POWER", "POWER_SOCKET"],
-  ["MOISTURE", "MOISTURE"],
-  ["MOTION", "MOTION"],
-  ["CONTACT", "CONTACT"],
-  ["LOCK", "MULTI_SENSOR"],
-  ["REMOTE_CONTROL", "REMOTE_CONTROL"],
-  ["CO2", "CO2_SENSOR"],
-];
 
 /** A node with one of these on several endpoints is several devices. */
 const actuators: ReadonlySet<Capability> = new Set(["ON_OFF", "BLINDS", "THERMOSTAT"]);
@@ -76,7 +59,7 @@ function unit(
     {
       endpoints,
       kind: kinds.find((kind) => kind !== "other") ?? "other",
-      class: classes.find(([capability]) => capabilities.includes(capability))?.[1] ?? "MULTI_SENSOR",
+      class: deviceClassOf(capabilities),
       capabilities: ["DEVICE", ...capabilities],
       name,
       buttons,
