@@ -2,6 +2,7 @@ export * from "./adapter.ts";
 export * from "./messages.ts";
 export * from "./channel.ts";
 export * from "./clock.ts";
+export * from "./latch.ts";
 export * from "./offers.ts";
 export * from "./settings.ts";
 export * from "./queue.ts";

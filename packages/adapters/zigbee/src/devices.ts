@@ -1,5 +1,5 @@
 import type { AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import { AdapterError, Latch } from "@ledge/port";
 import type { Controller, Events, Models } from "zigbee-herdsman";
 import { Erasures } from "./erasures.ts";
 import { admit, follow } from "./follow.ts";
@@ -45,8 +45,8 @@ export class Devices implements NetworkListener {
   #isStopped = false;
   /** Whether every attempt to open the stick since the start has failed. */
   #hasFailed = false;
-  /** Called when the network is up and its devices are known, or when the stick cannot be opened. */
-  #opened: () => void = () => {};
+  /** Open when the network is up and its devices are known, or when the stick cannot be opened. */
+  readonly #opening = new Latch();
 
   constructor(host: AdapterHost, options: DevicesOptions) {
     this.#host = host;
@@ -111,13 +111,7 @@ export class Devices implements NetworkListener {
    * `atMostMs`.
    */
   whenOpen(atMostMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#host.clock.after(atMostMs, resolve);
-      this.#opened = () => {
-        cancel();
-        resolve();
-      };
-    });
+    return this.#opening.wait(this.#host.clock, atMostMs);
   }
 
   opened(controller: Controller): void {
@@ -158,7 +152,7 @@ export class Devices implements NetworkListener {
   failed(): void {
     if (!this.#hasFailed && !this.#parts.radio.isUp) this.#parts.availability.radioDown();
     this.#hasFailed = true;
-    this.#opened();
+    this.#opening.open();
   }
 
   reachabilityIgnored(isIgnored: boolean): void {
@@ -178,7 +172,7 @@ export class Devices implements NetworkListener {
     this.#parts.reports.stop();
     this.#parts.availability.stop();
     this.#erasures.stop();
-    this.#opened();
+    this.#opening.open();
   }
 
   /** @throws AdapterError */
@@ -258,7 +252,7 @@ export class Devices implements NetworkListener {
         this.#parts.polls.begin(node);
       }
     }
-    this.#opened();
+    this.#opening.open();
     this.groups.opened();
     await this.#parts.departures.catchUp();
   }

@@ -1,5 +1,5 @@
 import type { AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import { AdapterError, Latch } from "@ledge/port";
 import type { Driver, ZWaveNode } from "zwave-js";
 import { Exclusion } from "./exclusion.ts";
 import { type ValueId, valueOf } from "./facts.ts";
@@ -23,8 +23,8 @@ export class Devices implements NetworkListener {
   readonly #orders: Orders;
   readonly #reach: Reach;
   readonly #followed = new WeakSet<ZWaveNode>();
+  readonly #opening = new Latch();
   #isStopped = false;
-  #opened: () => void = () => {};
 
   constructor(host: AdapterHost) {
     this.#host = host;
@@ -54,13 +54,7 @@ export class Devices implements NetworkListener {
 
   /** Resolves when the network is up, when the stick cannot be opened, or after `atMostMs`. */
   whenOpen(atMostMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#host.clock.after(atMostMs, resolve);
-      this.#opened = () => {
-        cancel();
-        resolve();
-      };
-    });
+    return this.#opening.wait(this.#host.clock, atMostMs);
   }
 
   opened(driver: Driver): void {
@@ -82,7 +76,7 @@ export class Devices implements NetworkListener {
       if (this.radio.nodeOf(member.native) === undefined)
         this.#host.log("warn", "a device is no longer in the network", { native: member.native });
     }
-    this.#opened();
+    this.#opening.open();
   }
 
   closed(reason: string): void {
@@ -93,7 +87,7 @@ export class Devices implements NetworkListener {
   }
 
   failed(): void {
-    this.#opened();
+    this.#opening.open();
   }
 
   stop(): void {
@@ -101,7 +95,7 @@ export class Devices implements NetworkListener {
     this.radio.closed(new AdapterError("stopped", "the adapter has stopped"));
     this.pairing.stop();
     this.exclusion.closed();
-    this.#opened();
+    this.#opening.open();
   }
 
   /** @throws AdapterError */
