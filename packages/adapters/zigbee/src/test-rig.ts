@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout as passing } from "node:timers/promises";
 import type {
   Adapter,
-  AdapterErrorCode,
   AdapterHost,
   AdapterRequest,
   DeviceCommand,
@@ -13,19 +12,21 @@ import type {
   FoundDevice,
   Report,
 } from "@ledge/port";
-import { AdapterError, answerRequest, systemClock } from "@ledge/port";
+import { answerRequest, systemClock } from "@ledge/port";
+import { complaintsIn, type Recorded, recordingHost } from "@ledge/port/testing";
 import type { AirDevice, CoordinatorStick, Ieee, ServedStick, SimulatedKind } from "@ledge/testkit/zigbee";
 import { serveStick, SimulatedAir, Stick, sticks } from "@ledge/testkit/zigbee";
 import type { AdapterOptions } from "./adapter.ts";
 import { createAdapter } from "./adapter.ts";
 
+export { codeOf } from "@ledge/port/testing";
 export { passing };
 
 /** Timers longer than this (ms) are only run by `hurry`. */
 const lateMs = 120_000;
 
 /** A home with a stick, the adapter that runs it, and everything that the adapter reported. */
-export class Rig<Kind extends CoordinatorStick = Stick> {
+export class Rig<Kind extends CoordinatorStick = Stick> implements Recorded {
   readonly air: SimulatedAir;
   readonly served: ServedStick<Kind>;
   /** The folder of the adapter's caches and images. */
@@ -52,27 +53,18 @@ export class Rig<Kind extends CoordinatorStick = Stick> {
     this.folder = folder;
     this.#options = options;
     this.#adapter = createAdapter(options);
-    this.#host = {
+    const host = recordingHost(this, {
       settings: { radio: { path: served.path, stick: served.stick.kind } },
       clock: { ...systemClock, after: (ms, callback) => this.#after(ms, callback) },
       folder,
-      store: {
-        get: (key) => this.stored.get(key),
-        put: async (key, value) => {
-          await this.beforePut(key);
-          if (this.refused?.test(key)) throw new Error(`${key} is not stored`);
-          this.stored.set(key, structuredClone(value));
-        },
-      },
-      log: (level, message, fields = {}) => {
-        if (level === "warn" || level === "error")
-          this.complaints.push(`${message} ${JSON.stringify(fields)}`);
-      },
-      announce: (device) => void this.announced.push(structuredClone(device)),
-      found: (device) => void this.found.push(structuredClone(device)),
-      lost: (native) => void this.lost.push(native),
-      report: (report) => void this.reports.push(structuredClone(report)),
+      log: complaintsIn(this.complaints),
+    });
+    const put: AdapterHost["store"]["put"] = async (key, value) => {
+      await this.beforePut(key);
+      if (this.refused?.test(key)) throw new Error(`${key} is not stored`);
+      await host.store.put(key, value);
     };
+    this.#host = { ...host, store: { ...host.store, put } };
   }
 
   get adapter(): Adapter {
@@ -201,15 +193,4 @@ export function completeOf(found: readonly FoundDevice[], ieee: Ieee): string[] 
 
 export function isSetUp(stored: ReadonlyMap<string, unknown>, ieee: Ieee): boolean {
   return (stored.get(`node/${ieee}`) as { isSetUp?: boolean } | undefined)?.isSetUp === true;
-}
-
-/** Returns the error code of a command; undefined when it succeeded. */
-export async function codeOf(outcome: Promise<unknown>): Promise<AdapterErrorCode | undefined> {
-  try {
-    await outcome;
-    return undefined;
-  } catch (error) {
-    assert.ok(error instanceof AdapterError, String(error));
-    return error.code;
-  }
 }

@@ -115,7 +115,7 @@ describe("the adapter with a simulated stick", () => {
     await home.adapter.pairing?.close();
     await home.set(native, { locked: true });
     await home.untilReported(native, "locked", true);
-    const nodes = (await home.command("ZWAVE_GET_NODES")) as unknown as readonly Record<string, unknown>[];
+    const nodes = await home.nodes();
     assert.equal(nodes.find((node) => node["nodeId"] === id)?.["securityKeys"], "S2_AccessControl");
   });
 

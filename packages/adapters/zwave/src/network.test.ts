@@ -119,7 +119,7 @@ describe("the network of a simulated stick", () => {
     await home.adapter.pairing?.open(60_000);
     await home.command("ZWAVE_START_INCLUSION", { security: "s0" });
     const native = await home.pair(plans.lampWithS0());
-    const nodes = (await home.command("ZWAVE_GET_NODES")) as unknown as readonly Record<string, unknown>[];
+    const nodes = await home.nodes();
     const id = Number(native.split("/")[1]);
     assert.equal(nodes.find(({ nodeId }) => nodeId === id)?.["securityKeys"], "S0_Legacy");
     await home.set(native, { isOn: true });

@@ -1,22 +1,17 @@
-import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type {
-  Adapter,
-  AdapterErrorCode,
-  AdapterHost,
-  DeviceDescription,
-  FoundDevice,
-  Report,
-} from "@ledge/port";
-import { AdapterError, answerRequest, systemClock } from "@ledge/port";
+import type { Adapter, AdapterHost, DeviceDescription, FoundDevice, Report } from "@ledge/port";
+import { answerRequest, systemClock } from "@ledge/port";
+import { complaintsIn, type Recorded, recordingHost } from "@ledge/port/testing";
 import { until } from "@ledge/testkit";
 import { type NodePlan, type ServedStick, serveStick, ZWaveStick } from "@ledge/testkit/zwave";
 import { createAdapter } from "./adapter.ts";
 
+export { codeOf } from "@ledge/port/testing";
+
 /** A home with a stick, the adapter that runs it, and everything that the adapter reported. */
-export class Rig {
+export class Rig implements Recorded {
   readonly served: ServedStick<ZWaveStick>;
   readonly folder: string;
   readonly stored = new Map<string, unknown>();
@@ -32,23 +27,12 @@ export class Rig {
   constructor(served: ServedStick<ZWaveStick>, folder: string, isChosen: boolean) {
     this.served = served;
     this.folder = folder;
-    this.#host = {
+    this.#host = recordingHost(this, {
       settings: isChosen ? { radio: { path: served.path, stick: "zwave" } } : {},
       clock: systemClock,
       folder,
-      store: {
-        get: (key) => this.stored.get(key),
-        put: async (key, value) => void this.stored.set(key, structuredClone(value)),
-      },
-      log: (level, message, fields) => {
-        if (level === "warn" || level === "error")
-          this.complaints.push(`${message} ${JSON.stringify(fields)}`);
-      },
-      announce: (device) => void this.announced.push(structuredClone(device)),
-      found: (device) => void this.found.push(structuredClone(device)),
-      lost: (native) => void this.lost.push(native),
-      report: (report) => void this.reports.push(structuredClone(report)),
-    };
+      log: complaintsIn(this.complaints),
+    });
   }
 
   get stick(): ZWaveStick {
@@ -96,11 +80,17 @@ export class Rig {
 
   /** Sends a protocol command, as a client would. */
   async command(type: string, fields: object = {}): Promise<Record<string, unknown>> {
+    return (await this.#ask(type, fields)) as Record<string, unknown>;
+  }
+
+  /** The nodes of the network, as a client sees them. */
+  async nodes(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return (await this.#ask("ZWAVE_GET_NODES")) as readonly Readonly<Record<string, unknown>>[];
+  }
+
+  async #ask(type: string, fields: object = {}): Promise<unknown> {
     const request = { type, commands: [{ type, ...fields }] };
-    return (await answerRequest(this.adapter, request, new AbortController().signal)) as Record<
-      string,
-      unknown
-    >;
+    return await answerRequest(this.adapter, request, new AbortController().signal);
   }
 
   /** The newest reported value of an attribute. */
@@ -134,15 +124,4 @@ export async function startRig(
   const rig = new Rig(await serveStick(stick), await mkdtemp(join(tmpdir(), "ledge-zwave-")), isChosen);
   await rig.start();
   return rig;
-}
-
-/** Returns the error code of a command; undefined when it succeeded. */
-export async function codeOf(outcome: Promise<unknown>): Promise<AdapterErrorCode | undefined> {
-  try {
-    await outcome;
-    return undefined;
-  } catch (error) {
-    assert.ok(error instanceof AdapterError, String(error));
-    return error.code;
-  }
 }

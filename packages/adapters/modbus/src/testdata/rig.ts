@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { setTimeout as passing } from "node:timers/promises";
 import type {
   Adapter,
-  AdapterErrorCode,
   AdapterHost,
   AdapterRequest,
   DeviceCommand,
   DeviceDescription,
   Report,
 } from "@ledge/port";
-import { AdapterError, answerRequest, systemClock } from "@ledge/port";
+import { answerRequest, systemClock } from "@ledge/port";
 import { createAdapter } from "../index.ts";
 
+export { codeOf } from "@ledge/port/testing";
 export { passing };
 
 /** A running adapter, with everything that it reported. */
@@ -91,14 +91,3 @@ export const pump = {
   register: 3,
   registerType: "coil",
 };
-
-/** Returns the error code of a command; undefined when it succeeded. */
-export async function codeOf(outcome: Promise<void>): Promise<AdapterErrorCode | undefined> {
-  try {
-    await outcome;
-    return undefined;
-  } catch (error) {
-    assert.ok(error instanceof AdapterError, String(error));
-    return error.code;
-  }
-}

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   Adapter,
-  AdapterHost,
+  AdapterLog,
   AdapterRequest,
   AirGroup,
   CastAnswer,
@@ -23,6 +23,7 @@ import type { PairingAction } from "../messages.ts";
 import { answerRequest, groupcastOf, pair } from "../offers.ts";
 import { childChannel, startAdapterProcess } from "../process.ts";
 import { serveAdapter } from "../serve.ts";
+import { type Recorded, recordingHost } from "../testing.ts";
 import { flooding } from "./flood.ts";
 import type { ContractWorld } from "./world.ts";
 
@@ -60,35 +61,21 @@ const sendTimeoutMs = 10_000;
 export function inProcess(world: ContractWorld): Subject {
   const adapter: Adapter = world.create();
   const clock = world.clock ?? systemClock;
-  const announced: DeviceDescription[] = [];
-  const reports: Report[] = [];
-  const found: FoundDevice[] = [];
-  const lost: NativeId[] = [];
+  const recorded: Recorded = {
+    announced: [],
+    reports: [],
+    found: [],
+    lost: [],
+    stored: new Map(structuredClone(world.stored)),
+  };
   const errors: string[] = [];
-  const stored = new Map<string, unknown>(structuredClone(world.stored));
+  const log: AdapterLog = (level, message) => void (level === "error" && errors.push(message));
   const folder = temporaryFolder();
-  const hosts = (settings: unknown): AdapterHost => ({
-    settings,
-    clock,
-    folder,
-    announce: (device) => void announced.push(structuredClone(device)),
-    report: (report) => void reports.push(structuredClone(report)),
-    found: (device) => void found.push(structuredClone(device)),
-    lost: (native) => void lost.push(native),
-    log: (level, message) => void (level === "error" && errors.push(message)),
-    store: {
-      get: (key) => stored.get(key),
-      put: async (key, value) => void stored.set(key, structuredClone(value)),
-    },
-  });
   return {
-    announced,
-    reports,
-    found,
-    lost,
+    ...recorded,
     errors,
     dropped: () => 0,
-    start: (settings) => adapter.start(hosts(settings)),
+    start: (settings) => adapter.start(recordingHost(recorded, { settings, clock, folder, log })),
     stop: () => adapter.stop(),
     send: (native, command, signal = new AbortController().signal) => adapter.send(native, command, signal),
     request: (request, signal = new AbortController().signal) => answerRequest(adapter, request, signal),
