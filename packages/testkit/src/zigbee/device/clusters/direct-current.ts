@@ -1,16 +1,5 @@
 import { Cluster } from "../cluster.ts";
-
-type Name =
-  | "measurementType"
-  | "voltage"
-  | "current"
-  | "power"
-  | "voltageMultiplier"
-  | "voltageDivisor"
-  | "currentMultiplier"
-  | "currentDivisor"
-  | "powerMultiplier"
-  | "powerDivisor";
+import type { ElectricalName } from "./electrical.ts";
 
 /** The bit of `measurementType` that means direct current. */
 const direct = 0x40;
@@ -18,7 +7,7 @@ const direct = 0x40;
 const divisors = { volt: 100, ampere: 1000, watt: 10 } as const;
 
 /** Voltage, current and power of direct current (0x0b04): of solar panels, or of a battery. */
-export class DirectCurrent extends Cluster<Name> {
+export class DirectCurrent extends Cluster<ElectricalName> {
   constructor() {
     super(0x0b04, {
       measurementType: { id: 0x0000, type: "map32", value: direct },

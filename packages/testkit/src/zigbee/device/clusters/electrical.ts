@@ -1,8 +1,8 @@
 import { Cluster } from "../cluster.ts";
 
-type Name =
+/** The readings of one phase or of direct current, and their scales. */
+export type ElectricalName =
   | "measurementType"
-  | "frequency"
   | "voltage"
   | "current"
   | "power"
@@ -23,7 +23,7 @@ export interface ElectricalScale {
 const mainsVolts = 230;
 
 /** Voltage, current and power of one phase (0x0b04). */
-export class Electrical extends Cluster<Name> {
+export class Electrical extends Cluster<ElectricalName | "frequency"> {
   readonly #scale: ElectricalScale;
 
   constructor(scale: ElectricalScale = { volts: 1, amperes: 1000, watts: 10 }) {
