@@ -1,4 +1,4 @@
-import type { AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
+import type { AdapterClock, AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
 import { AdapterError, Latch } from "@ledge/port";
 import type { Driver, ZWaveNode } from "zwave-js";
 import { Exclusion } from "./exclusion.ts";
@@ -18,6 +18,7 @@ export class Devices implements NetworkListener {
   readonly radio = new Radio();
   readonly pairing: ZWavePairing;
   readonly exclusion: Exclusion;
+  readonly clock: AdapterClock;
   readonly #host: AdapterHost;
   readonly #members: Members;
   readonly #orders: Orders;
@@ -28,6 +29,7 @@ export class Devices implements NetworkListener {
 
   constructor(host: AdapterHost) {
     this.#host = host;
+    this.clock = host.clock;
     this.#members = new Members(host.store);
     this.#reach = new Reach((member, reachable) => this.#reportAll(member, { reachable }));
     this.#orders = new Orders(this.radio, (member) => this.#reportNow(member));
@@ -54,7 +56,7 @@ export class Devices implements NetworkListener {
 
   /** Resolves when the network is up, when the stick cannot be opened, or after `atMostMs`. */
   whenOpen(atMostMs: number): Promise<void> {
-    return this.#opening.wait(this.#host.clock, atMostMs);
+    return this.#opening.wait(this.clock, atMostMs);
   }
 
   opened(driver: Driver): void {

@@ -10,7 +10,8 @@ const securityClass = {
 export type SecurityClassName = keyof typeof securityClass;
 export const securityClassNames = Object.keys(securityClass) as readonly SecurityClassName[];
 
-const pinPattern = /^\d{5}$/;
+/** A PIN: the first five digits of a device's key. */
+export const pinPattern = /^\d{5}$/;
 
 /** Returns the name of a key; undefined for one of no class. */
 export function securityNameOf(key: number): SecurityClassName | undefined {

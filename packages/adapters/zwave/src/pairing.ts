@@ -1,10 +1,11 @@
 import type { AdapterHost, FoundDevice, NativeId, Pairing } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import type { InclusionOptions, ZWaveNode } from "zwave-js";
+import type { ZWaveNode } from "zwave-js";
 import type { Exclusion } from "./exclusion.ts";
 import { KeyExchange, type SecurityClassName } from "./key-exchange.ts";
 import { type KeptUnit, nativeOf } from "./member.ts";
 import type { Radio } from "./radio.ts";
+import { libraryStatus } from "./reach.ts";
 
 /** How long until a failed inclusion is tried again while the window is open, ms. */
 const againMs = 5000;
@@ -14,10 +15,6 @@ export const strategy = { default: 0, insecure: 2, s0: 3 } as const;
 export type Strategy = keyof typeof strategy;
 /** The library's InclusionState of a stick that does nothing, or waits for devices of its list. */
 const restingStates: ReadonlySet<number> = new Set([0, 4]);
-
-/** The library's NodeStatus. */
-const asleep = 1;
-const dead = 3;
 
 /** A status of hub-api 2.10, as clients know them. */
 export type InclusionStatus = "NOT_PAIRING" | "IDLE" | "RUNNING" | "TIMEOUT" | "SUCCESS" | "CANCEL" | "ERROR";
@@ -173,12 +170,6 @@ export class ZWavePairing implements Pairing {
     this.#offer(node);
   }
 
-  /** The library interviews no node while it includes another, so it includes when none waits for that. */
-  #isBeingInterviewed(node: ZWaveNode): boolean {
-    const status: number = node.status;
-    return !node.ready && !this.#unknown.has(node) && status !== asleep && status !== dead;
-  }
-
   left(native: NativeId): void {
     for (const offered of this.#offered) {
       if (offered !== native && !offered.startsWith(`${native}/`)) continue;
@@ -226,6 +217,13 @@ export class ZWavePairing implements Pairing {
     return this.#options.unitsOf(node);
   }
 
+  /** The library interviews no node while it includes another, so it includes when none waits for that. */
+  #isBeingInterviewed(node: ZWaveNode): boolean {
+    const status: number = node.status;
+    const isSilent = status === libraryStatus.asleep || status === libraryStatus.dead;
+    return !node.ready && !isSilent && !this.#unknown.has(node);
+  }
+
   async #include(): Promise<void> {
     const { radio, host, exclusion } = this.#options;
     const { driver } = radio;
@@ -235,9 +233,7 @@ export class ZWavePairing implements Pairing {
     this.#isIncluding = true;
     if (this.#status !== "SUCCESS" && this.#status !== "ERROR") this.#status = "RUNNING";
     const options = { strategy: strategy[this.#strategy], userCallbacks: this.keys.callbacks };
-    const hasBegun = await driver.controller
-      .beginInclusion(options as unknown as InclusionOptions)
-      .catch(() => false);
+    const hasBegun = await driver.controller.beginInclusion(options).catch(() => false);
     if (hasBegun) return;
     this.#isIncluding = false;
     this.#cancelAgain();

@@ -3,8 +3,9 @@ import { AdapterError, commandsOf } from "@ledge/port";
 import type { ZWaveNode } from "zwave-js";
 import type { Devices } from "./devices.ts";
 import { faultOf } from "./fault.ts";
-import { type SecurityClassName, securityClassNames, securityNameOf } from "./key-exchange.ts";
+import { pinPattern, type SecurityClassName, securityClassNames, securityNameOf } from "./key-exchange.ts";
 import { type Strategy, strategy } from "./pairing.ts";
+import { libraryStatus } from "./reach.ts";
 
 type Command = Readonly<Record<string, unknown>>;
 type Answer = (command: Command, devices: Devices) => unknown;
@@ -13,8 +14,6 @@ type Answer = (command: Command, devices: Devices) => unknown;
 const hubFailure = 0xff;
 /** The `status` of a node in the list of nodes. */
 const nodeStatus = { ok: 0, silent: 1, unknown: 2 } as const;
-/** The library's NodeStatus of a node that does not answer, and of one that was not asked. */
-const library = { unknown: 0, dead: 3 } as const;
 /** The `status` of the removal of a failed node. */
 const removal = { notFailed: 0, done: 1, failed: 2 } as const;
 /** The `status` of a parameter. */
@@ -42,7 +41,7 @@ const answers: Readonly<Record<string, Answer>> = {
     return inclusion(command, devices);
   },
   ZWAVE_S2_PIN({ pin }, { pairing }) {
-    if (typeof pin !== "string" || !/^\d{5}$/.test(pin))
+    if (typeof pin !== "string" || !pinPattern.test(pin))
       throw new AdapterError("settings", "pin: must be the five digits on the device's label");
     if (!pairing.keys.enter(pin)) throw new AdapterError("refused", "no device waits for a PIN");
     return true;
@@ -61,10 +60,10 @@ const answers: Readonly<Record<string, Answer>> = {
     radio.controller().beginRebuildingRoutes();
     return true;
   },
-  ZWAVE_GET_NODES: (_command, { radio }) =>
+  ZWAVE_GET_NODES: (_command, { radio, clock }) =>
     [...(radio.driver?.controller.nodes.values() ?? [])]
       .filter((node) => !node.isControllerNode)
-      .map((node) => nodeObject(node, Date.now())),
+      .map((node) => nodeObject(node, clock.now())),
   async ZWAVE_CHECK_FAILED({ type, nodeId }, { radio }) {
     const id = nodeIdIn(nodeId);
     const failed = { type, nodeId: id, isFailed: false };
@@ -210,9 +209,9 @@ function nodeObject(node: ZWaveNode, now: number): object {
     type: "ZWAVE_NODE",
     nodeId: id,
     status:
-      status === library.dead
+      status === libraryStatus.dead
         ? nodeStatus.silent
-        : status === library.unknown
+        : status === libraryStatus.unknown
           ? nodeStatus.unknown
           : nodeStatus.ok,
     ageMs: lastSeen === undefined ? null : Math.max(now - lastSeen.getTime(), 0),

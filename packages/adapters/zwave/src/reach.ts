@@ -2,7 +2,7 @@ import type { ZWaveNode } from "zwave-js";
 import type { Member } from "./member.ts";
 
 /** The library's NodeStatus. */
-const status = { unknown: 0, asleep: 1, awake: 2, dead: 3, alive: 4 } as const;
+export const libraryStatus = { unknown: 0, asleep: 1, awake: 2, dead: 3, alive: 4 } as const;
 
 /**
  * Knows which nodes can be reached. A node that sleeps is reachable: it takes what it is told when it wakes up. A node
@@ -19,12 +19,12 @@ export class Reach {
   /** Returns whether a node can be reached; undefined while nobody knows. */
   isReachable(node: ZWaveNode): boolean | undefined {
     const now: number = node.status;
-    return now === status.unknown ? undefined : now !== status.dead;
+    return now === libraryStatus.unknown ? undefined : now !== libraryStatus.dead;
   }
 
   isDead(node: ZWaveNode): boolean {
     const now: number = node.status;
-    return now === status.dead;
+    return now === libraryStatus.dead;
   }
 
   /** Reports a change. */
