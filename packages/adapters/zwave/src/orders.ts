@@ -3,11 +3,10 @@ import { AdapterError } from "@ledge/port";
 import type { SetValueResult, ZWaveNode } from "zwave-js";
 import { asCommandClass } from "./facts.ts";
 import { checkOutcome, faultOf } from "./fault.ts";
+import { commandClass } from "./map/command-class.ts";
 import { type Order, ordersFor } from "./map/orders.ts";
 import type { KnownUnit, Member } from "./member.ts";
 import type { Radio } from "./radio.ts";
-
-const indicator = 0x87;
 
 /** Carries out commands. The outcome of a command is what the device said. */
 export class Orders {
@@ -43,12 +42,11 @@ export class Orders {
         await this.#set(node, member, unit, command.attributes);
         return;
       case "refresh":
-        for (const commandClass of unit.commandClasses)
-          await node.refreshCCValues(asCommandClass(commandClass));
+        for (const id of unit.commandClasses) await node.refreshCCValues(asCommandClass(id));
         this.#reportNow(member);
         return;
       case "identify":
-        if (!node.supportsCC(asCommandClass(indicator))) break;
+        if (!node.supportsCC(asCommandClass(commandClass.indicator))) break;
         await node.commandClasses.Indicator.identify();
         return;
       case "snapshot":
@@ -65,7 +63,7 @@ export class Orders {
   ): Promise<void> {
     const orders = ordersFor(attributes, {
       unit,
-      has: (commandClass) => unit.commandClasses.includes(commandClass),
+      has: (id) => unit.commandClasses.includes(id),
       setpoints: unit.setpoints,
       before: member.values.get(unit.native) ?? {},
     });
@@ -87,9 +85,9 @@ async function give(
   unit: KnownUnit,
   { property, propertyKey, value, transitionMs, ...order }: Order,
 ): Promise<SetValueResult> {
-  const commandClass = asCommandClass(order.commandClass);
-  const endpoint = unit.endpoints.find((index) => node.getEndpoint(index)?.supportsCC(commandClass)) ?? 0;
-  const id = { commandClass, endpoint, property, ...(propertyKey !== undefined && { propertyKey }) };
+  const asked = asCommandClass(order.commandClass);
+  const endpoint = unit.endpoints.find((index) => node.getEndpoint(index)?.supportsCC(asked)) ?? 0;
+  const id = { commandClass: asked, endpoint, property, ...(propertyKey !== undefined && { propertyKey }) };
   const options =
     transitionMs === undefined ? {} : { transitionDuration: `${Math.round(transitionMs / 1000)}s` as const };
   return await node.setValue(id, value, options);

@@ -3,9 +3,9 @@ import type { ZWaveNode } from "zwave-js";
 import { factsOf } from "./facts.ts";
 import { unitsOf } from "./map/units.ts";
 import { setpoint } from "./map/climate.ts";
+import { commandClass } from "./map/command-class.ts";
 import { type KeptUnit, type KnownUnit, unitNative } from "./member.ts";
 
-const setpointClass = 0x43;
 export const radio = "zwave";
 
 /** Returns the units of an interviewed node, as the hub may have them. */
@@ -17,9 +17,9 @@ export function keptUnitsOf(node: ZWaveNode, native: NativeId): readonly KeptUni
     const known: KnownUnit = {
       ...unit,
       native: unitNative(native, unit, index),
-      commandClasses: [...new Set(values.map(({ commandClass }) => commandClass))],
+      commandClasses: [...new Set(values.map((value) => value.commandClass))],
       setpoints: values
-        .filter(({ commandClass, propertyKey }) => commandClass === setpointClass && types.has(propertyKey))
+        .filter((value) => value.commandClass === commandClass.setpoint && types.has(value.propertyKey))
         .map(({ propertyKey }) => Number(propertyKey)),
     };
     return { unit: known, description: descriptionOf(known, facts) };

@@ -1,7 +1,6 @@
+import { commandClass } from "./command-class.ts";
 import type { ValueRow } from "./row.ts";
 import { numberIn } from "./value.ts";
-
-const commandClass = { mode: 0x40, operatingState: 0x42, setpoint: 0x43 } as const;
 
 /** Types of setpoints. */
 export const setpoint = { heating: 1, cooling: 2 } as const;

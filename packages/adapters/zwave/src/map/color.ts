@@ -1,3 +1,4 @@
+import { commandClass } from "./command-class.ts";
 import type { ValueRow } from "./row.ts";
 import type { AttributeValues, NodeValue } from "./value.ts";
 import { numberIn, rounded } from "./value.ts";
@@ -17,7 +18,7 @@ function componentsOf({ value }: NodeValue): Components {
 }
 
 export const color: ValueRow = {
-  commandClass: 0x33,
+  commandClass: commandClass.color,
   property: "currentColor",
   capabilities(value) {
     const has = componentsOf(value);

@@ -1,7 +1,6 @@
+import { commandClass } from "./command-class.ts";
 import type { ValueRow } from "./row.ts";
 import { numberIn } from "./value.ts";
-
-const commandClass = { doorLock: 0x62, lock: 0x76 } as const;
 
 /** Modes of a door lock. */
 export const lockMode = { unsecured: 0x00, secured: 0xff } as const;

@@ -1,4 +1,5 @@
 import type { Capability } from "@ledge/model";
+import { commandClass } from "./command-class.ts";
 import type { ValueRow } from "./row.ts";
 import type { AttributeValues } from "./value.ts";
 import { numberIn, rounded } from "./value.ts";
@@ -28,7 +29,7 @@ const scales: Readonly<Record<string, Scale>> = {
 };
 
 export const meter: ValueRow = {
-  commandClass: 0x32,
+  commandClass: commandClass.meter,
   property: "value",
   capabilities: ({ unit = "", meterType }) =>
     meterType === electric && Object.hasOwn(scales, unit) ? (scales[unit]?.capabilities ?? []) : [],

@@ -1,5 +1,6 @@
 import { componentsOfHue, componentsOfWhite } from "./color.ts";
 import { deviceModes, setpoint } from "./climate.ts";
+import { commandClass } from "./command-class.ts";
 import { lockMode } from "./locks.ts";
 import { fullLevel } from "./switches.ts";
 import type { Unit } from "./units.ts";
@@ -29,17 +30,6 @@ export interface OrderContext {
   /** The attributes that it reported last. */
   readonly before: AttributeValues;
 }
-
-const commandClass = {
-  binarySwitch: 0x25,
-  multilevelSwitch: 0x26,
-  color: 0x33,
-  mode: 0x40,
-  setpoint: 0x43,
-  doorLock: 0x62,
-  lock: 0x76,
-  sound: 0x79,
-} as const;
 
 /**
  * Returns what to set for wanted attributes; empty when the device can do nothing of it.

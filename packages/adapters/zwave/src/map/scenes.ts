@@ -1,3 +1,4 @@
+import { commandClass } from "./command-class.ts";
 import type { ValueRow } from "./row.ts";
 import { numberIn } from "./value.ts";
 
@@ -7,8 +8,6 @@ export interface Button {
   readonly id: number;
   readonly label: string;
 }
-
-export const centralScene = 0x5b;
 
 /** What a press is, by the key attribute of a scene (SDS13783, Central Scene). */
 const modifiers: Readonly<Record<number, readonly string[]>> = {
@@ -28,7 +27,7 @@ export function buttonOf(propertyKey: string | number | undefined): Button | und
 }
 
 export const scenes: ValueRow = {
-  commandClass: centralScene,
+  commandClass: commandClass.centralScene,
   property: "scene",
   capabilities: () => ["REMOTE_CONTROL"],
   attributes({ value, propertyKey }) {

@@ -1,13 +1,7 @@
 import type { AttributeName, Capability } from "@ledge/model";
+import { commandClass } from "./command-class.ts";
 import type { ValueRow } from "./row.ts";
 import { numberIn, rounded } from "./value.ts";
-
-const commandClass = {
-  multilevelSensor: 0x31,
-  binarySensor: 0x30,
-  notification: 0x71,
-  battery: 0x80,
-} as const;
 
 interface Reading {
   readonly property: string;

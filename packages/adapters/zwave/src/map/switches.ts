@@ -1,10 +1,9 @@
+import { commandClass } from "./command-class.ts";
 import type { ValueRow } from "./row.ts";
 import { numberIn, rounded } from "./value.ts";
 
 /** The highest level; 255 stands for the last level that was not 0. */
 export const fullLevel = 99;
-
-const commandClass = { binarySwitch: 0x25, multilevelSwitch: 0x26, colorSwitch: 0x33, sound: 0x79 } as const;
 
 export const switches: readonly ValueRow[] = [
   {

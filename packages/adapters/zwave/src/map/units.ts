@@ -1,7 +1,8 @@
 import type { Capability, DeviceClass } from "@ledge/model";
 import { deviceClassOf, limits } from "@ledge/model";
+import { commandClass } from "./command-class.ts";
 import { type DeviceKind, kindOf } from "./row.ts";
-import { buttonOf, type Button, centralScene } from "./scenes.ts";
+import { buttonOf, type Button } from "./scenes.ts";
 import { rowOf } from "./table.ts";
 import type { AttributeValues, NodeFacts, NodeValue } from "./value.ts";
 
@@ -52,7 +53,7 @@ function unit(
     limits.nameChars,
   );
   const buttons = facts.values
-    .filter(({ commandClass, endpoint }) => commandClass === centralScene && endpoints.includes(endpoint))
+    .filter((value) => value.commandClass === commandClass.centralScene && endpoints.includes(value.endpoint))
     .flatMap(({ propertyKey }) => buttonOf(propertyKey) ?? []);
   const kinds = main.map((endpoint) => kindAt(facts, endpoint));
   return [
