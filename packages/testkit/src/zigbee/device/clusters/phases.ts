@@ -13,6 +13,9 @@ export interface PhaseLoad {
   readonly watts: number;
 }
 
+/** A phase without load. */
+export const idle: PhaseLoad = { volts: 230, amperes: 0, watts: 0 };
+
 /** The first attribute of each phase. */
 const starts = [0x0505, 0x0905, 0x0a05] as const;
 /** Steps of a volt, an ampere, a watt and a hertz. */

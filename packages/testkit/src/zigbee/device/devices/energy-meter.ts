@@ -1,13 +1,10 @@
 import { DeviceTemperature } from "../clusters/device-temperature.ts";
 import { Metering } from "../clusters/metering.ts";
-import type { PhaseLoad } from "../clusters/phases.ts";
-import { Phases } from "../clusters/phases.ts";
+import { idle, Phases } from "../clusters/phases.ts";
 import { ZclDevice } from "../device.ts";
 import { Endpoint } from "../endpoint.ts";
 import type { Identity } from "../identity.ts";
 import { commonClusters, deviceIds, mains } from "../identity.ts";
-
-export const idle: PhaseLoad = { volts: 230, amperes: 0, watts: 0 };
 
 /** The meter of a home with three phases and solar panels. */
 export class EnergyMeter extends ZclDevice {

@@ -1,10 +1,9 @@
 import { Metering } from "../clusters/metering.ts";
-import { Phases } from "../clusters/phases.ts";
+import { idle, Phases } from "../clusters/phases.ts";
 import { ZclDevice } from "../device.ts";
 import { Endpoint } from "../endpoint.ts";
 import type { Identity } from "../identity.ts";
 import { commonClusters, deviceIds, mains } from "../identity.ts";
-import { idle } from "./energy-meter.ts";
 
 /** What one endpoint measures. */
 interface PhaseEndpoint {
