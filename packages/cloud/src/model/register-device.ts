@@ -55,25 +55,21 @@ declare module "./states.ts" {
 
 type Of<Name extends RegisterDeviceCommand["type"]> = Extract<RegisterDeviceCommand, { type: Name }>;
 
+/** All that somebody says of a device that was added by hand. */
+interface SaidOfDevice {
+  readonly register: string;
+  readonly device: string;
+  /** Who says it (account). */
+  readonly by: string;
+  readonly about: DeviceAbout;
+  readonly metadata: DeviceMetadata;
+}
+
 export type RegisterDeviceCommand =
   /** Adds a device by hand to a register of a tenant. */
-  | {
-      type: "ADD_REGISTER_DEVICE";
-      register: string;
-      device: string;
-      by: string;
-      about: DeviceAbout;
-      metadata: DeviceMetadata;
-    }
+  | ({ type: "ADD_REGISTER_DEVICE" } & SaidOfDevice)
   /** Replaces all that people have said of a device that was added by hand. */
-  | {
-      type: "UPDATE_REGISTER_DEVICE";
-      register: string;
-      device: string;
-      by: string;
-      about: DeviceAbout;
-      metadata: DeviceMetadata;
-    }
+  | ({ type: "UPDATE_REGISTER_DEVICE" } & SaidOfDevice)
   | {
       type: "DESCRIBE_REGISTER_DEVICE";
       register: string;
