@@ -113,6 +113,16 @@ export class Graph {
     return { result, ...(correlationId !== undefined && { correlationId }), traceparent };
   }
 
+  /**
+   * Counts a request of a user. `answer` counts its own.
+   * @returns 429 after too many of them
+   */
+  count(account: string): Refused | undefined {
+    const seconds = this.#rates.take(account, this.#parts.clock.monotonic());
+    if (seconds === 0) return undefined;
+    return new Refused(429, "you have sent too many requests", [], seconds);
+  }
+
   /** Stops what works in the background; operations go on with the next start. */
   stop(): void {
     this.#parts.operations.stop();
@@ -122,9 +132,7 @@ export class Graph {
 
   /** Returns the envelope of a request, unless the user has sent too many or it has none. */
   #admitted(request: unknown, caller: GraphCaller, kind: Kind): Envelope | Refused {
-    const seconds = this.#rates.take(caller.account, this.#parts.clock.monotonic());
-    if (seconds > 0) return new Refused(429, "you have sent too many requests", [], seconds);
-    return envelopeIn(request, kind);
+    return this.count(caller.account) ?? envelopeIn(request, kind);
   }
 
   #msSince(begun: number): number {

@@ -28,7 +28,7 @@ import type { Watching } from "./watching.ts";
 export const connectionPath = "/hub/v1";
 
 export interface ConnectionsOptions {
-  readonly graph: Pick<Graph, "answer">;
+  readonly graph: Pick<Graph, "answer" | "count">;
   readonly watching: Watching;
   readonly registers: Pick<RegisterStore, "get">;
   readonly bus: Pick<Bus, "subscribe">;
@@ -65,6 +65,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
   const events = new DeviceEventMethods<PlatformUser>({
     ...options,
     reads: ({ user }, id) => watching.reads(user.id, user, { kind: "register", id }),
+    count: ({ id }) => graph.count(id),
   });
   const hub: PlatformHub = createHub<PlatformUser>({
     path: connectionPath,

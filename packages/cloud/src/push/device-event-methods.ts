@@ -1,3 +1,4 @@
+import type { Refused } from "@ledge/link";
 import { limits } from "@ledge/model";
 import { type Call, HubError, type HubUser, type StreamCall } from "@ledge/signalr";
 import Type from "typebox";
@@ -17,7 +18,11 @@ const OfDevices = Compile(
 export interface DeviceEventMethodsOptions<User extends HubUser> extends Omit<DeviceEventsOptions, "reads"> {
   /** Returns what a connection may read of a register. */
   readonly reads: (connection: Call<User>["connection"], register: string) => "all" | "visible" | undefined;
+  /** Counts a call of a user. @returns why it is refused */
+  readonly count: (user: User) => Refused | undefined;
 }
+
+type EventMethod<User extends HubUser> = (call: Call<User>, asked: unknown) => void;
 
 /**
  * The methods and the stream of device events (platform-api 4.2). They are deprecated and are not going to be removed.
@@ -32,21 +37,22 @@ export class DeviceEventMethods<User extends HubUser> {
   }
 
   get methods() {
-    const unsubscribe = (call: Call<User>, asked: unknown): void => {
+    const unsubscribe = this.#counted((call, asked) => {
       const { deviceRegisterId, deviceIds } = devicesIn(asked);
       this.#of(call).unsubscribe(deviceRegisterId, deviceIds);
-    };
+    });
     return {
-      DeviceEventsSubscribeAll: (call: Call<User>, asked: unknown): void => {
-        mustFit(this.#readable(call, registerIn(asked)).subscribeAll(registerIn(asked)));
-      },
-      DeviceEventsUnsubscribeAll: (call: Call<User>, asked: unknown): void => {
+      DeviceEventsSubscribeAll: this.#counted((call, asked) => {
+        const register = registerIn(asked);
+        mustFit(this.#readable(call, register).subscribeAll(register));
+      }),
+      DeviceEventsUnsubscribeAll: this.#counted((call, asked) => {
         this.#of(call).unsubscribeAll(registerIn(asked));
-      },
-      DeviceEventsSubscribe: (call: Call<User>, asked: unknown): void => {
+      }),
+      DeviceEventsSubscribe: this.#counted((call, asked) => {
         const { deviceRegisterId, deviceIds } = devicesIn(asked);
         mustFit(this.#readable(call, deviceRegisterId).subscribe(deviceRegisterId, deviceIds));
-      },
+      }),
       DeviceEventsUnsubscribe: unsubscribe,
       UnsubscribeDeviceEvents: unsubscribe,
     };
@@ -62,11 +68,19 @@ export class DeviceEventMethods<User extends HubUser> {
     this.#events.delete(connection);
   }
 
+  #counted(method: EventMethod<User>): EventMethod<User> {
+    return (call, asked) => {
+      const refused = this.#options.count(call.connection.user);
+      if (refused !== undefined) throw new HubError(refused.message);
+      method(call, asked);
+    };
+  }
+
   #of({ connection }: Pick<Call<User>, "connection">): DeviceEvents {
     const known = this.#events.get(connection.id);
     if (known !== undefined) return known;
-    const { reads, ...options } = this.#options;
-    const events = new DeviceEvents({ ...options, reads: (register) => reads(connection, register) });
+    const { bus, registers, reads } = this.#options;
+    const events = new DeviceEvents({ bus, registers, reads: (register) => reads(connection, register) });
     this.#events.set(connection.id, events);
     return events;
   }

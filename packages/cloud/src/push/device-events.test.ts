@@ -219,6 +219,20 @@ test("devices that people add by hand have events, too", async () => {
   await client.stop();
 });
 
+test("calls about device events and messages to Graph share the allowance of their user", async () => {
+  const busy = await EventClient.start(await served.logIn("busy@example.org"));
+  const deviceRegisterId = home.hub.id;
+  const asked = { deviceRegisterId, deviceIds: ["lamp"] };
+  for (let sent = 1; sent < limits.graphRequestsPerMinute; sent++)
+    await busy.call("DeviceEventsUnsubscribe", asked);
+  await busy.call("Query", { query: { type: "ListHubsQuery" } });
+  for (const method of [...all, ...single]) await assert.rejects(busy.call(method, asked), /too many requests/);
+  await assert.rejects(busy.call("Query", { query: { type: "ListHubsQuery" } }), /too many requests/);
+  const other = await EventClient.start(home.owner);
+  await other.call("DeviceEventsSubscribeAll", deviceRegisterId);
+  await Promise.all([busy.stop(), other.stop()]);
+});
+
 describe("limits", () => {
   const event = {
     deviceRegisterId: "r",
