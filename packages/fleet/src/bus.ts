@@ -7,8 +7,9 @@ export interface Bus {
   /**
    * Publishes a message to the present subscribers of a topic. While a message waits for a subscriber, a newer
    * one with the same key replaces it.
+   * @param bytes or a function that returns them: a bus that sees all subscribers does not call it without one
    */
-  publish(topic: string, key: string, bytes: Uint8Array): void;
+  publish(topic: string, key: string, bytes: Uint8Array | (() => Uint8Array)): void;
 
   /**
    * Subscribes to a topic. Messages come one after the other, in the order in which their keys were first

@@ -28,3 +28,20 @@ test("a busy subscriber loses the oldest messages beyond the limit", async () =>
   assert.deepEqual([heard[0], heard.length], ["1", limits.busWaiting]);
   await bus.close();
 });
+
+test("bytes are made once for all subscribers of a topic, and never for nobody", async () => {
+  const bus = memoryBus({ after, onError: (error) => assert.fail(String(error)) });
+  const made: string[] = [];
+  const making = (text: string) => (): Uint8Array => {
+    made.push(text);
+    return new Uint8Array();
+  };
+  bus.publish("reg.1", "d1", making("early"));
+  const leaves = [bus.subscribe("reg.1", () => {}), bus.subscribe("reg.1", () => {})];
+  bus.publish("reg.2", "d1", making("elsewhere"));
+  bus.publish("reg.1", "d1", making("one"));
+  for (const leave of leaves) leave();
+  bus.publish("reg.1", "d1", making("late"));
+  assert.deepEqual(made, ["one"]);
+  await bus.close();
+});

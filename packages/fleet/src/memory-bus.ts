@@ -24,9 +24,12 @@ class MemoryBus implements Bus {
     this.#options = options;
   }
 
-  publish(topic: string, key: string, bytes: Uint8Array): void {
+  publish(topic: string, key: string, bytes: Uint8Array | (() => Uint8Array)): void {
     this.#requireOpen();
-    for (const subscriber of this.#subscribers.get(topic) ?? []) subscriber.take(key, bytes);
+    const subscribers = this.#subscribers.get(topic);
+    if (subscribers === undefined) return;
+    const message = typeof bytes === "function" ? bytes() : bytes;
+    for (const subscriber of subscribers) subscriber.take(key, message);
   }
 
   subscribe(topic: string, handle: Handle): () => void {

@@ -13,7 +13,7 @@ export function publishDeviceEvent(
   registers: readonly string[],
   event: PublishedEvent,
 ): void {
-  const bytes = encoder.encode(JSON.stringify(event));
+  const bytes = (): Uint8Array => encoder.encode(JSON.stringify(event));
   // No event replaces another one that waits.
   for (const register of registers) bus.publish(topicOf(register), `${event.ref} ${event.device}`, bytes);
 }

@@ -108,6 +108,15 @@ function publishing(run: Run): void {
     await until(() => heard.length === 1);
     assert.deepEqual(heard, ["one"]);
   });
+
+  run("bytes that are made when they are needed", async ({ bus }) => {
+    const heard: string[] = [];
+    for (const who of ["a", "b"])
+      bus.subscribe("reg.1", (key, message) => void heard.push(`${who} ${key} ${textOf(message)}`));
+    bus.publish("reg.1", "d1", () => bytes("one"));
+    await until(() => heard.length === 2);
+    assert.deepEqual(heard.toSorted(), ["a d1 one", "b d1 one"]);
+  });
 }
 
 function asking(run: Run): void {
