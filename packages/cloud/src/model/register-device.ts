@@ -1,4 +1,4 @@
-import { type Decision, defineEvent, type EventOf, reject } from "@ledge/model";
+import { type Decision, defineEvent, type DomainEvent, type EventOf, reject } from "@ledge/model";
 import { isDeepStrictEqual } from "node:util";
 import Type from "typebox";
 import type { CloudDecider, CloudWorld } from "./states.ts";
@@ -110,15 +110,6 @@ export type RegisterDeviceEvent =
   | EventOf<typeof RegisterDeviceConfigured>
   | EventOf<typeof RegisterDeviceForgotten>;
 
-/** The types of events after which a register has other devices that people have added or described. */
-export const registerDeviceEvents: ReadonlySet<string> = new Set([
-  RegisterDeviceAdded.type,
-  RegisterDeviceUpdated.type,
-  RegisterDeviceDescribed.type,
-  RegisterDeviceConfigured.type,
-  RegisterDeviceForgotten.type,
-]);
-
 /** Returns the id of a device of a register: ids of devices are unique in their register alone. */
 export function registerDeviceId(register: string, device: string): string {
   return `${register}/${device}`;
@@ -208,6 +199,13 @@ export const registerDevice: CloudDecider<RegisterDeviceState, RegisterDeviceCom
     }
   },
 };
+
+const eventTypes: ReadonlySet<string> = new Set(registerDevice.events.map(({ type }) => type));
+
+/** Returns whether an event is about a device that people have added or described. */
+export function isRegisterDeviceEvent(event: DomainEvent): event is RegisterDeviceEvent {
+  return eventTypes.has(event.type);
+}
 
 function add(
   { register, device, by, about, metadata }: Of<"ADD_REGISTER_DEVICE">,

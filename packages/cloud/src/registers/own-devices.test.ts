@@ -80,6 +80,21 @@ test("a start writes the devices that the store has lost, and removes those that
   await becomes(["one", "three"]);
 });
 
+test("a start writes nothing of a register that is as the log says", async () => {
+  const { kernel, registers: store } = cloud.cloud;
+  const other = { type: "CREATE_DEVICE_REGISTER", id: "pumps-abc", place, displayName: "Pumps" };
+  assert.equal(await refusalOf(kernel, "system", other), undefined);
+  assert.equal(await registers.add(adding("one"), "system"), undefined);
+  registers.stop();
+  const lost = { ...adding("two"), register: other.id };
+  assert.equal(await refusalOf(kernel, "system", lost), undefined);
+  const before = await store.cursorOf(ownSource(register));
+  registers = open();
+  // Registers are mended one after the other, this one last.
+  await until("the lost row", () => store.get({ register: other.id, kind: "device", id: "two" }));
+  assert.deepEqual(await store.cursorOf(ownSource(register)), before);
+});
+
 test("devices survive a restart of the cloud", async () => {
   assert.equal(await registers.add(adding("one"), "system"), undefined);
   registers.stop();

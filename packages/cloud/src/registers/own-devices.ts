@@ -1,11 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { type Bus, type DeviceRow, keyOf, type RegisterStore, type Row, type RowKey } from "@ledge/fleet";
+import type { Bus, DeviceRow, RegisterStore, Row, RowKey } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Kernel } from "@ledge/kernel";
 import type { ChangeType } from "@ledge/link";
 import { limits } from "@ledge/model";
 import {
-  registerDeviceEvents,
+  isRegisterDeviceEvent,
+  type RegisterDeviceEvent,
   registerDeviceId,
   type RegisterDeviceState,
 } from "../model/register-device.ts";
@@ -49,8 +50,8 @@ export class OwnDevices {
     this.#end = kernel.subscribe({
       published: ({ events, timestamp }) => {
         for (const [index, event] of events.entries()) {
-          if (!registerDeviceEvents.has(event.type)) continue;
-          const { register, device } = event as unknown as RegisterDeviceState;
+          if (!isRegisterDeviceEvent(event)) continue;
+          const { register, device } = event;
           this.#said.put(event.id, kernel.get("registerDevice", event.id) ? [register] : []);
           if (kernel.get("deviceRegister", register) === undefined) continue;
           const type = changeTypes[event.type];
@@ -59,7 +60,7 @@ export class OwnDevices {
         }
       },
     });
-    for (const [id] of kernel.all("deviceRegister")) void this.#mend(id);
+    void this.#mendAll([...kernel.all("deviceRegister")].map(([id]) => id));
   }
 
   stop(): void {
@@ -137,16 +138,24 @@ export class OwnDevices {
     if (applied.outcome === "applied") for (const key of applied.changed) publishRow(bus, key);
   }
 
-  /** Writes a whole register. Rows that are there as they should be are not written again. */
+  /** Mends registers one after the other, so that a start leaves the store to others meanwhile. */
+  async #mendAll(registers: readonly string[]): Promise<void> {
+    for (const register of registers) if (!this.#isStopped) await this.#mend(register);
+  }
+
+  /** Writes what a register has otherwise than the log: what is missing, older or newer, or has gone. */
   async #mend(register: string): Promise<void> {
     const { store, logger } = this.#options;
     try {
-      const said = this.saidIn(register).filter(({ about }) => about !== undefined);
-      const known = new Set(said.map(({ device }) => device));
-      const gone: string[] = [];
-      for await (const row of store.scan(register, "device"))
-        if (isOwnSource(row.source) && !known.has(row.id)) gone.push(keyOf(row).id);
-      const all = [...known, ...gone];
+      const due = new Map<string, number>();
+      for (const { device, about, modifiedAt } of this.saidIn(register))
+        if (about !== undefined) due.set(device, modifiedAt);
+      for await (const { source, id, timestamp } of store.scan(register, "device")) {
+        if (!isOwnSource(source)) continue;
+        if (due.get(id) === timestamp) due.delete(id);
+        else due.set(id, timestamp);
+      }
+      const all = [...due.keys()];
       for (let at = 0; at < all.length && !this.#isStopped; at += limits.scanSliceRows) {
         this.#write(register, all.slice(at, at + limits.scanSliceRows));
         await this.written(register);
@@ -160,7 +169,7 @@ export class OwnDevices {
 }
 
 /** What watchers are told of the events of a device that was added by hand. */
-const changeTypes: Readonly<Record<string, ChangeType>> = {
+const changeTypes: Readonly<Partial<Record<RegisterDeviceEvent["type"], ChangeType>>> = {
   RegisterDeviceAdded: "Added",
   RegisterDeviceUpdated: "Updated",
   RegisterDeviceDescribed: "Updated",
