@@ -108,48 +108,46 @@ export class Replication {
    */
   async leave(hubId: string, register: string): Promise<void> {
     this.#end(hubId);
-    const { store, bus } = this.#options;
     for (const kind of changeKinds) {
       const keys: RowKey[] = [];
-      const remove = async (): Promise<void> => {
+      const remove = (): Promise<void> => {
         const removals = keys.splice(0);
-        const changed = await this.#amend(hubId, () => ({ upserts: [], removals }));
-        for (const key of changed) publishRow(bus, key);
+        return this.#amend(hubId, () => ({ upserts: [], removals }));
       };
-      for await (const row of store.scan(register, kind)) {
+      for await (const row of this.#options.store.scan(register, kind)) {
         if (row.source === hubId && keys.push(keyOf(row)) >= limits.scanSliceRows) await remove();
       }
-      await remove();
+      if (keys.length > 0) await remove();
     }
     this.begin(hubId);
   }
 
   /** Puts a cursor in place of the stored one that leads no hub into its log, and the hub itself into its registers. */
   async #rewind(hubId: string): Promise<void> {
-    const { described, gatewaysOf, bus } = this.#options;
-    const changed = await this.#amend(hubId, () => {
+    const { described, gatewaysOf } = this.#options;
+    await this.#amend(hubId, () => {
       return { upserts: gatewaysOf(hubId).map(described), removals: [], upto: anew };
     });
-    for (const key of changed) publishRow(bus, key);
   }
 
-  /**
-   * Changes rows of a hub between two of its answers.
-   * @returns the keys of those that have changed
-   */
+  /** Changes rows of a hub between two of its answers. */
   async #amend(
     hubId: string,
     changing: () => Pick<Batch, "upserts" | "removals"> & Partial<Pick<Batch, "upto">>,
-  ): Promise<readonly RowKey[]> {
+  ): Promise<void> {
     const { store } = this.#options;
     for (;;) {
       const { cursor = null, generation = 0 } = (await store.cursorOf(hubId)) ?? {};
       const { upto = cursor ?? anew, ...changes } = changing();
       const batch = { source: hubId, generation, after: cursor, upto, outbox: [], ...changes };
       const applied = await store.apply(batch);
-      if (applied.outcome === "applied") return applied.changed;
-      if (applied.reason !== "cursor") return [];
+      if (applied.outcome === "applied") return this.#publish(applied.changed);
+      if (applied.reason !== "cursor") return;
     }
+  }
+
+  #publish(changed: readonly RowKey[]): void {
+    for (const key of changed) publishRow(this.#options.bus, key);
   }
 
   /** Begins to follow a hub that is connected, such as one that has got its first owner. */
@@ -218,9 +216,6 @@ export class Replication {
       if (signal.aborted) return silent;
       const read = await answer.read();
       if (read.end.more) asking.ahead(session, read.end.next);
-      const onChanged = (keys: readonly RowKey[]): void => {
-        for (const key of keys) publishRow(bus, key);
-      };
       const gateways = gatewaysOf(hubId);
       if (gateways.length === 0) return silent;
       const messagesFor = (event: ChangeEvent): OutboxMessage[] =>
@@ -230,6 +225,7 @@ export class Replication {
       const onEvents = (events: readonly ChangeEvent[]): void => {
         for (const event of events) publishDeviceEvent(bus, registers, event);
       };
+      const onChanged = (keys: readonly RowKey[]): void => this.#publish(keys);
       const told = { messagesFor, onStored, onEvents, onChanged };
       const applying = { store, described, gateways, now, ...told, signal };
       const applied = await applyChanges(hubId, cursor, read, applying);
