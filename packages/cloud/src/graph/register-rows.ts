@@ -3,6 +3,7 @@ import { limits } from "@ledge/model";
 import Type from "typebox";
 import { registerDeviceId } from "../model/register-device.ts";
 import { resourceId } from "../model/resource-id.ts";
+import { reportedState } from "../registers/reported-state.ts";
 import { pageFields, pageOf } from "./cursors.ts";
 import { deviceObject, GraphDevice, ofDevice } from "./device-object.ts";
 import { Failed } from "./errors.ts";
@@ -99,9 +100,7 @@ export const registerRows = [
     async handle(call) {
       const found = await mustHave(call.fields.deviceId, call);
       if (found instanceof Failed) return found;
-      const state = found.object?.["state"];
-      const isState = typeof state === "object" && state !== null;
-      return { state: isState ? { ...state } : null, timestamp: found.timestamp };
+      return { state: reportedState(found), timestamp: found.timestamp };
     },
   }),
   row({

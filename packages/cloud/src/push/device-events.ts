@@ -1,7 +1,8 @@
-import { type Bus, type JsonObject, type RegisterStore } from "@ledge/fleet";
+import type { Bus, JsonObject, RegisterStore } from "@ledge/fleet";
 import type { ChangeType } from "@ledge/link";
 import { limits } from "@ledge/model";
 import { followDeviceEvents, type PublishedEvent } from "../registers/device-news.ts";
+import { reportedState } from "../registers/reported-state.ts";
 
 /**
  * A change of a device (platform-api 6), each change one. Deprecated: `DeviceStateDeviceRegisterPush` replaces it.
@@ -121,25 +122,23 @@ export class DeviceEvents {
     const isWanted = subscription?.isAll || subscription?.devices.has(device);
     if (subscription === undefined || !isWanted || this.#streams.size === 0) return;
     const row = await this.#options.registers.get({ register, kind: "device", id: device });
-    const object = row?.kind === "device" ? row.object : undefined;
+    const held = row?.kind === "device" ? row : undefined;
     // The right may have ended meanwhile.
     const reads = this.#options.reads(register);
     if (reads === undefined) return this.unsubscribeAll(register);
     if (reads === "visible") {
-      if (object?.["visible"] === false) return;
+      if (held?.object?.["visible"] === false) return;
       // Nobody can tell whether a device that is gone was hidden.
-      if (row === undefined && !subscription.seen.delete(device)) return;
-      if (row !== undefined) subscription.seen.add(device);
+      if (held === undefined && !subscription.seen.delete(device)) return;
+      if (held !== undefined) subscription.seen.add(device);
     }
-    const state = object?.["state"];
-    const isState = typeof state === "object" && state !== null;
     const message: DeviceEvent = {
       deviceRegisterId: register,
       deviceId: device,
       eventType: type,
       timestamp,
       changed,
-      state: isState ? (state as JsonObject) : null,
+      state: held === undefined ? null : reportedState(held),
       ref,
     };
     for (const stream of this.#streams) stream.add(message);

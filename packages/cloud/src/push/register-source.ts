@@ -1,6 +1,7 @@
 import type { Bus, DeviceRow, RegisterStore } from "@ledge/fleet";
 import { roles } from "@ledge/model";
 import { gives } from "../graph/rights.ts";
+import { reportedState } from "../registers/reported-state.ts";
 import { followRows } from "../registers/row-news.ts";
 import { type Push, PushMessage } from "./pushes.ts";
 import type { Item, Source } from "./source.ts";
@@ -60,7 +61,7 @@ export function readsOf(role: number | undefined): "all" | "visible" | undefined
 }
 
 function itemOf({ register, id, device, object, timestamp }: DeviceRow): Item {
-  const state = fieldOf(object, "state");
+  const state = reportedState({ object });
   const reachable = state?.["reachable"];
   const room = object?.["room"];
   const gone = removedDevice(register, id, timestamp);
@@ -96,10 +97,4 @@ export function removedDevice(
     removed: true,
     timestamp,
   };
-}
-
-function fieldOf(object: DeviceRow["object"], name: string): Record<string, unknown> | null {
-  const value = object?.[name];
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : null;
 }
