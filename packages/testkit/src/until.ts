@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 
-type Holds<T> = () => T | undefined | false;
+type Answer<T> = T | undefined | false;
+type Holds<T> = () => Answer<T> | Promise<Answer<T>>;
 
 const tries = 60_000;
 const restMs = 2;
@@ -12,7 +13,7 @@ const restMs = 2;
 export async function until<T>(...given: [what: string, holds: Holds<T>] | [holds: Holds<T>]): Promise<T> {
   const holds = given[1] ?? (given[0] as Holds<T>);
   for (let left = tries; left > 0; left--) {
-    const value = holds();
+    const value = await holds();
     if (value !== undefined && value !== false) return value;
     await setTimeout(restMs);
   }

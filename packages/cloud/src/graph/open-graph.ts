@@ -3,7 +3,7 @@ import { Operations } from "../operations/operations.ts";
 import { restarting } from "../operations/restarting.ts";
 import { syncing } from "../operations/syncing.ts";
 import { tracking } from "../operations/tracking.ts";
-import { Leaving, type LeavingOptions } from "../registers/leaving.ts";
+import { Leaving } from "../registers/leaving.ts";
 import { Registers } from "../registers/registers.ts";
 import type { Replication } from "../replication/replication.ts";
 import { Cursors } from "./cursors.ts";
@@ -43,8 +43,6 @@ export function openGraph(options: GraphOptions): Graph {
   const { gateways } = tenancy;
   const cursorKey = Buffer.from(digests.of("cursor"));
   const registers = new Registers({ kernel, store, bus, gateways, cursorKey, logger: options.logger });
-  const onAuthorizations: LeavingOptions["onAuthorizations"] = (callback) =>
-    options.cloud.onAuthorizations(callback);
-  const leaving = new Leaving({ ...options, kernel, store, gateways, registers, onAuthorizations });
+  const leaving = new Leaving({ ...options, registers });
   return new Graph({ ...parts, operations, registers, leaving, cursors: new Cursors(cursorKey) });
 }

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { features, roles } from "@ledge/model";
-import { until } from "@ledge/testkit";
 import { Served } from "../http/test-served.ts";
 import { type Asked, answering } from "../relay/test-answering.ts";
 import type { TestHub } from "../testdata/open-cloud.ts";
@@ -29,12 +28,7 @@ before(async () => {
   );
   const gateway = { deviceRegisterId, hub: { serialNumber: hub.id } };
   await tenant.send("RegisterHubDeviceRegisterCommand", gateway);
-  const key = { register: deviceRegisterId, kind: "device", id: hub.id } as const;
-  let isThere = false;
-  await until("the gateway", () => {
-    void served.test.cloud.registers.get(key).then((row) => (isThere = row !== undefined));
-    return isThere;
-  });
+  await served.registers.has(deviceRegisterId, hub.id);
   await served.registers.setIn(hub.id, deviceRegisterId, "lamp", false);
 });
 after(() => served.stop());

@@ -81,18 +81,10 @@ test("a hub that the caller does not own is not registered", async () => {
 
 /** Waits until the store has these rows in the register, the gateway left out. */
 async function shows(expected: readonly string[], of = deviceRegisterId): Promise<void> {
-  let found: string[] | undefined;
-  await until(`the devices ${expected.join(" ")}`, () => {
-    void stored(of).then((now) => (found = now));
-    return found?.join() === expected.join();
+  await until(`the devices ${expected.join(" ")}`, async () => {
+    const stored = await served.registers.ids(of);
+    return stored.filter((id) => id !== hub.id).join() === expected.join();
   });
-}
-
-async function stored(of: string): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { id } of served.test.cloud.registers.scan(of, "device"))
-    if (id !== hub.id) found.push(id);
-  return found;
 }
 
 test("a registered hub is a gateway at once, and its devices follow when it has told them", async () => {
@@ -100,12 +92,7 @@ test("a registered hub is a gateway at once, and its devices follow when it has 
   const { operationId, target } = operation as { operationId: string; target: object };
   assert.deepEqual(target, { deviceRegisterId, deviceId: hub.id, hubId: hub.id });
   const state = (): Operation | undefined => served.test.cloud.kernel.get("operation", operationId);
-  const key = { register: deviceRegisterId, kind: "device", id: hub.id } as const;
-  let isThere = false;
-  await until("the gateway", () => {
-    void served.test.cloud.registers.get(key).then((row) => (isThere = row !== undefined));
-    return isThere;
-  });
+  await served.registers.has(deviceRegisterId, hub.id);
   const [gateway] = await listed();
   assert.equal(state()?.state, "Running");
   const { id, name, type, model, tags } = gateway ?? assert.fail();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { DeviceRow } from "@ledge/fleet";
+import { until } from "@ledge/testkit";
 import type { Cloud } from "../cloud.ts";
 import { publishRow } from "../registers/row-news.ts";
 
@@ -28,6 +29,18 @@ export class TestRegisters {
     const state = { type: "DEVICE_STATE", reachable: true, lastSeen: null, isOn };
     const object = { type: "LIGHT", id, room: ["hall"], visible: true, state, timestamp, ...more };
     await this.#apply(hubId, register, id, [{ ...rowOf(hubId, id, timestamp), register, object }]);
+  }
+
+  /** Returns the ids of the devices in a register. */
+  async ids(register: string): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { id } of this.#cloud.registers.scan(register, "device")) found.push(id);
+    return found;
+  }
+
+  /** Waits until a register has a device. */
+  async has(register: string, id: string): Promise<void> {
+    await until(`${id} in ${register}`, () => this.#cloud.registers.get({ register, kind: "device", id }));
   }
 
   async remove(hubId: string, id: string): Promise<void> {

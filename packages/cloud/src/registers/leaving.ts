@@ -1,23 +1,17 @@
-import type { RegisterStore } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
-import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
+import type { Cloud } from "../cloud.ts";
 import type { DeviceRegister } from "../model/device-register.ts";
 import { ownerOf } from "../model/owning.ts";
 import { registerDeviceId, type RegisterDeviceState } from "../model/register-device.ts";
-import type { CloudStates } from "../model/states.ts";
 import { type AnyCommand, refusalOf } from "../model/submitting.ts";
 import type { Replication } from "../replication/replication.ts";
-import type { Gateways } from "../tenancy/gateways.ts";
 import { forgetting, type Registers } from "./registers.ts";
 
 export interface LeavingOptions {
-  readonly kernel: Kernel<CloudStates>;
-  readonly store: Pick<RegisterStore, "get">;
-  readonly gateways: Pick<Gateways, "registersOf">;
+  readonly cloud: Pick<Cloud, "kernel" | "registers" | "tenancy" | "onAuthorizations">;
   readonly registers: Pick<Registers, "own">;
   readonly replication: Pick<Replication, "leave">;
-  readonly onAuthorizations: (callback: (hubId: string) => void) => () => void;
   readonly logger: Pick<Logger, "error">;
 }
 
@@ -38,14 +32,14 @@ export class Leaving {
 
   constructor(options: LeavingOptions) {
     this.#options = options;
-    const { kernel, onAuthorizations } = options;
+    const { kernel } = options.cloud;
     this.#ends = [
       kernel.subscribe({
         published: ({ events }) => {
           for (const { type, id } of events) if (leavingEvents.has(type)) this.#begin(id);
         },
       }),
-      onAuthorizations((hubId) => this.#checkOwner(hubId)),
+      options.cloud.onAuthorizations((hubId) => this.#checkOwner(hubId)),
     ];
     const hubs = new Set<string>();
     for (const [id, { isDeleted, leaving, gateways }] of kernel.all("deviceRegister")) {
@@ -66,9 +60,9 @@ export class Leaving {
   }
 
   #checkOwner(hubId: string): void {
-    const { kernel, gateways } = this.#options;
+    const { kernel, tenancy } = this.#options.cloud;
     const owner = ownerOf(kernel.get("authorizations", hubId));
-    for (const id of gateways.registersOf(hubId)) {
+    for (const id of tenancy.gateways.registersOf(hubId)) {
       if (kernel.get("deviceRegister", id)?.gateways[hubId]?.by === owner) continue;
       this.#submit({ type: "REMOVE_GATEWAY", id, hubId }).catch((error: unknown) => this.#failed(error, id));
     }
@@ -86,8 +80,8 @@ export class Leaving {
   }
 
   async #empty(id: string): Promise<void> {
-    const { kernel, registers, replication } = this.#options;
-    const state = (): DeviceRegister | undefined => kernel.get("deviceRegister", id);
+    const { cloud, registers, replication } = this.#options;
+    const state = (): DeviceRegister | undefined => cloud.kernel.get("deviceRegister", id);
     for (const hubId of state()?.leaving ?? []) {
       await replication.leave(hubId, id);
       await this.#forgetGone(id);
@@ -102,18 +96,18 @@ export class Leaving {
 
   /** Forgets what people have said of devices that their hub has taken along. */
   async #forgetGone(register: string): Promise<void> {
-    const { registers, store } = this.#options;
+    const { registers, cloud } = this.#options;
     const gone: RegisterDeviceState[] = [];
     for (const said of registers.own.saidIn(register)) {
       if (said.about !== undefined) continue;
-      const isThere = (await store.get({ register, kind: "device", id: said.device })) !== undefined;
+      const isThere = (await cloud.registers.get({ register, kind: "device", id: said.device })) !== undefined;
       if (!isThere) gone.push(said);
     }
     await this.#forget(gone);
   }
 
   async #forget(said: readonly RegisterDeviceState[]): Promise<void> {
-    const { kernel } = this.#options;
+    const { kernel } = this.#options.cloud;
     for (let at = 0; at < said.length && !this.#isStopped; at += limits.cascadeCommands) {
       const slice = said.slice(at, at + limits.cascadeCommands);
       const left = slice.filter(({ register, device }) =>
@@ -124,7 +118,7 @@ export class Leaving {
   }
 
   async #submit(...commands: readonly AnyCommand[]): Promise<void> {
-    const refused = await refusalOf(this.#options.kernel, "system", ...commands);
+    const refused = await refusalOf(this.#options.cloud.kernel, "system", ...commands);
     // Somebody else was quicker.
     if (refused !== undefined && refused.rejected !== "not-found") throw new Error(refused.message);
   }

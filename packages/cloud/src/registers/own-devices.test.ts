@@ -4,6 +4,7 @@ import { createLogger } from "@ledge/host/logger";
 import { isRejection, limits } from "@ledge/model";
 import { until } from "@ledge/testkit";
 import { refusalOf } from "../model/submitting.ts";
+import { TestRegisters } from "../push/test-registers.ts";
 import { TestCloud } from "../testdata/open-cloud.ts";
 import { ownSource } from "./own-source.ts";
 import { Registers } from "./registers.ts";
@@ -51,18 +52,12 @@ function adding(device: string) {
   };
 }
 
-async function stored(): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { id } of cloud.cloud.registers.scan(register, "device")) found.push(id);
-  return found;
+function stored(): Promise<string[]> {
+  return new TestRegisters(cloud.cloud).ids(register);
 }
 
 async function becomes(expected: readonly string[]): Promise<void> {
-  let found: string[] | undefined;
-  await until(`the rows ${expected.join(" ")}`, () => {
-    void stored().then((now) => (found = now));
-    return found?.join() === expected.join();
-  });
+  await until(`the rows ${expected.join(" ")}`, async () => (await stored()).join() === expected.join());
 }
 
 test("a start writes the devices that the store has lost, and removes those that are gone", async () => {
@@ -91,7 +86,7 @@ test("a start writes nothing of a register that is as the log says", async () =>
   const before = await store.cursorOf(ownSource(register));
   registers = open();
   // Registers are mended one after the other, this one last.
-  await until("the lost row", () => store.get({ register: other.id, kind: "device", id: "two" }));
+  await new TestRegisters(cloud.cloud).has(other.id, "two");
   assert.deepEqual(await store.cursorOf(ownSource(register)), before);
 });
 

@@ -64,11 +64,11 @@ export class TestHome {
 
   /** Waits until a batch with this cursor is stored. */
   async stored(cursor: string): Promise<void> {
-    let found: string | undefined;
-    await until(`the cursor ${cursor}`, () => {
-      void this.#served.test.cloud.registers.cursorOf(this.hub.id).then((state) => (found = state?.cursor));
-      return found === cursor;
-    });
+    const { registers } = this.#served.test.cloud;
+    await until(
+      `the cursor ${cursor}`,
+      async () => (await registers.cursorOf(this.hub.id))?.cursor === cursor,
+    );
   }
 
   /** Returns the reasons for which the process log says that the changes of this hub were not taken. */
