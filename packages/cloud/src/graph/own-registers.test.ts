@@ -114,9 +114,8 @@ test("a device with as little as it needs is active, and its texts are empty", a
 });
 
 test("an update replaces everything but type and activity that are left out", async () => {
-  const other = await served.logIn("other@example.org");
-  const by = served.test.cloud.directory.accountOf("other@example.org")?.id ?? assert.fail();
-  await tenant.assign(by, "contributor");
+  const other = await tenant.member("other@example.org", "contributor");
+  const by = served.accountId("other@example.org");
   assert.equal(await codeOf("UpdateDevice", { deviceId: "meter-9", device: { name: "n" } }), "E_NOT_FOUND");
   const { device } = await done("UpdateDevice", { deviceId: "meter-1", device: { name: "Meter" } }, other);
   const { createdAt, modifiedAt, ...rest } = device as Device & { createdAt: number; modifiedAt: number };
@@ -179,8 +178,7 @@ test("a device that no hub reaches has a configuration, and takes no commands", 
 });
 
 test("watchers of a register see devices come, change and go", async () => {
-  const reader = await served.logIn("reader@example.org");
-  await tenant.assign(served.test.cloud.directory.accountOf("reader@example.org")?.id ?? "", "reader");
+  const reader = await tenant.member("reader@example.org", "reader");
   assert.equal(await codeOf("Subscribe", { sessionId: "s" }, stranger), "E_NOT_FOUND");
   await done("Subscribe", { sessionId: "s" }, reader);
   const seen = async (): Promise<string[]> =>

@@ -69,7 +69,7 @@ test("a type that reaches into a home needs the register to be read, and its rig
         role === undefined
           ? await served.logIn(email)
           : await served.invited(tenant.token, hub.id, email, role);
-      const account = served.test.cloud.directory.accountOf(email)?.id ?? assert.fail();
+      const account = served.accountId(email);
       if (rights !== "") await tenant.assign(account, name);
       for (const [type, right, fields = {}] of reaching) {
         const row = graphRows.find((each) => each.type === type) ?? assert.fail(type);

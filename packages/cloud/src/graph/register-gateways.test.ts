@@ -26,8 +26,7 @@ before(async () => {
   tenant = await TestTenant.open(served, "owner@example.org");
   ({ hub, hubToken } = await served.claimed("owner@example.org", { features: [features.REMOTE_USAGE] }));
   deviceRegisterId = await tenant.createRegister("Homes");
-  reader = await served.logIn("reader@example.org");
-  await tenant.assign(served.test.cloud.directory.accountOf("reader@example.org")?.id ?? "", "reader");
+  reader = await tenant.member("reader@example.org", "reader");
 });
 after(() => served.stop());
 
@@ -73,7 +72,7 @@ test("a hub that the caller does not own is not registered", async () => {
   assert.equal((await register({ name: "ab" })).error?.code, "E_INVALID");
   assert.equal((await register({ name: "n".repeat(limits.deviceTextChars + 1) })).error?.code, "E_INVALID");
   const friend = await served.invited(tenant.token, hub.id, "friend@example.org", roles.USER_ADMIN);
-  const account = served.test.cloud.directory.accountOf("friend@example.org")?.id ?? assert.fail();
+  const account = served.accountId("friend@example.org");
   await tenant.assign(account, "owner");
   const refused = (await register({}, friend)).error;
   assert.deepEqual([refused?.code, refused?.details?.["field"]], ["E_FORBIDDEN", "hub.serialNumber"]);
@@ -132,7 +131,7 @@ test("a user of the hub who reads the register controls its devices through it",
   const user = await served.invited(tenant.token, hub.id, "user@example.org", roles.IDENTIFIED_USER);
   const command = { type: "CMD_DEVICE_ON" };
   assert.equal(await codeOf("SendDeviceRegisterCommand", { deviceId: "lamp", command }, user), "E_NOT_FOUND");
-  await tenant.assign(served.test.cloud.directory.accountOf("user@example.org")?.id ?? "", "reader");
+  await tenant.assign(served.accountId("user@example.org"), "reader");
   const { value } = await done("SendDeviceRegisterCommand", { deviceId: "lamp", command }, user);
   assert.equal(value, null);
   assert.deepEqual(asked, [["PUT", "/cc/1.14/devices/command", [{ ...command, id: "lamp" }]]]);

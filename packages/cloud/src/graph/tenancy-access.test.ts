@@ -27,7 +27,7 @@ before(async () => {
   served = await Served.start();
   for (const who of ["owner", "member", "elsewhere", "stranger"]) {
     tokens.set(who, await served.logIn(`${who}@example.org`));
-    ids.set(who, served.test.cloud.directory.accountOf(`${who}@example.org`)?.id ?? assert.fail());
+    ids.set(who, served.accountId(`${who}@example.org`));
   }
   const owner = ids.get("owner") ?? "";
   for (const [id, of] of [
@@ -172,7 +172,7 @@ describe("a role", () => {
 
   test("ends with the account", async () => {
     const gone = await served.logIn("gone@example.org");
-    const principal = served.test.cloud.directory.accountOf("gone@example.org")?.id ?? assert.fail();
+    const principal = served.accountId("gone@example.org");
     await fine("owner", "AssignRoleTenantCommand", {
       tenantId: "acme",
       scope: "/Tenant/acme",

@@ -24,7 +24,7 @@ export class TestTenant {
 
   static async open(served: Served, email: string): Promise<TestTenant> {
     const token = await served.logIn(email);
-    const id = served.test.cloud.directory.accountOf(email)?.id ?? assert.fail();
+    const id = served.accountId(email);
     const tenant = new TestTenant(served, id, token);
     await tenant.send("CreateResourceGroupCommand", { subscriptionId: id, name: "things" });
     return tenant;
@@ -56,6 +56,13 @@ export class TestTenant {
   async delete(resourceName: string): Promise<void> {
     const { operation } = await this.send("DeleteResourceCommand", { ...this.group, resourceName });
     await ended(this.#served, operation);
+  }
+
+  /** Logs an account in and gives it a role in the whole tenant. @returns its cloud token */
+  async member(email: string, role: string): Promise<string> {
+    const token = await this.#served.logIn(email);
+    await this.assign(this.#served.accountId(email), role);
+    return token;
   }
 
   /** Gives another account a role in a part of the tenant. */

@@ -79,7 +79,7 @@ describe("the share of the log that a caller has per day", () => {
   });
 
   test("remembers an account's share over a restart and renews it the next day", async () => {
-    const account = served.test.cloud.directory.accountOf("ada@example.org")?.id ?? assert.fail("no account");
+    const account = served.accountId("ada@example.org");
     assert.ok(served.test.cloud.logShares.secondsUntil(account) > 0);
     await served.test.stop();
     await served.test.start();

@@ -215,6 +215,11 @@ export class Served {
     return text;
   }
 
+  /** Returns the id of the account of an address. */
+  accountId(email: string): string {
+    return this.test.cloud.directory.accountOf(email)?.id ?? assert.fail(`no account of ${email}`);
+  }
+
   /** Logs an invited user in and accepts the invitation. @returns the cloud token */
   async join(email: string, hubId: string): Promise<string> {
     const token = await this.logIn(email);

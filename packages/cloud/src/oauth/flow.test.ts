@@ -62,7 +62,7 @@ test("a machine gets tokens with its secret, as the account with its id", async 
   const tokens = await client.clientCredentialsGrant(config, { scope: "platform.read" });
   const [, payload = ""] = tokens.access_token.split(".");
   const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
-  const owner = served.test.cloud.directory.accountOf("boss@a.example")?.id;
+  const owner = served.accountId("boss@a.example");
   const { sub, client_id, scope, tenant, aud, iss } = claims;
   assert.deepEqual(
     { sub, client_id, scope, tenant, aud, iss },

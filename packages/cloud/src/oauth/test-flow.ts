@@ -31,7 +31,7 @@ export function startServed(): Promise<Served> {
 /** Logs somebody in. @returns the id of the account */
 export async function accountOf(served: Served, email: string): Promise<string> {
   await served.logIn(email);
-  return served.test.cloud.directory.accountOf(email)?.id ?? assert.fail(`no ${email}`);
+  return served.accountId(email);
 }
 
 /** Makes a client of somebody's personal tenant. */

@@ -13,7 +13,7 @@ let site: string;
 before(async () => {
   ({ served, hub, owner } = await Served.withHub());
   stranger = await served.logIn("stranger@example.org");
-  const account = served.test.cloud.directory.accountOf("owner@example.org")?.id ?? assert.fail();
+  const account = served.accountId("owner@example.org");
   group = `/Subscriptions/${account}/ResourceGroups/homes`;
   const made = await call("POST", `/Subscriptions/${account}/ResourceGroups`, {
     name: "homes",

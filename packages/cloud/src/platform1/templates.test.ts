@@ -11,7 +11,7 @@ let tenant: string;
 let account: string;
 before(async () => {
   ({ served, hub, owner } = await Served.withHub());
-  account = served.test.cloud.directory.accountOf("owner@example.org")?.id ?? assert.fail();
+  account = served.accountId("owner@example.org");
   tenant = `/Tenants/${account}`;
 });
 after(() => served.stop());

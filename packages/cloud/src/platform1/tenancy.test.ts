@@ -11,7 +11,7 @@ let account: string;
 let stranger: string;
 before(async () => {
   ({ served, hub, owner } = await Served.withHub());
-  account = served.test.cloud.directory.accountOf("owner@example.org")?.id ?? assert.fail();
+  account = served.accountId("owner@example.org");
   stranger = await served.logIn("stranger@example.org");
 });
 after(() => served.stop());
@@ -186,7 +186,7 @@ test("a caller that switches the active tenant sees only what stands in it", asy
 });
 
 test("an operation of others is found in the tenant in which it works, and one's own in each", async () => {
-  const principal = served.test.cloud.directory.accountOf("stranger@example.org")?.id ?? assert.fail();
+  const principal = served.accountId("stranger@example.org");
   const role = { tenantId: account, scope: `/Tenant/${account}`, principal, role: "contributor" };
   assert.equal((await served.graph(owner, { type: "AssignRoleTenantCommand", ...role })).error, undefined);
   const place = { subscriptionId: account, resourceGroupName: "Brief" };

@@ -178,7 +178,7 @@ test("a guest gets no event of a hidden device, and none at all once revoked", a
   assert.deepEqual(await guest.gets(1), ["lamp"]);
   await tell({ device: "safe", type: "Removed" }, { device: "lamp", type: "Removed" });
   assert.deepEqual(await guest.gets(2), ["lamp", "lamp"]);
-  const userId = served.test.cloud.directory.accountOf("guest@example.org")?.id;
+  const userId = served.accountId("guest@example.org");
   const { error } = await served.graph(home.owner, {
     type: "RevokeUserHubCommand",
     hubId: home.hub.id,

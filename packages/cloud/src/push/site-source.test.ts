@@ -14,7 +14,7 @@ before(async () => {
   served = await Served.start();
   owner = await served.logIn("owner@example.org");
   reader = await served.logIn("reader@example.org");
-  tenantId = served.test.cloud.directory.accountOf("owner@example.org")?.id ?? assert.fail();
+  tenantId = served.accountId("owner@example.org");
   const of = { subscriptionId: tenantId, resourceGroupName: "homes" };
   await send(owner, "CreateResourceGroupCommand", { subscriptionId: tenantId, name: "homes" });
   const made = await send(owner, "CreateResourceCommand", { ...of, name: "House", provider: "Vendor.Sites" });
@@ -53,7 +53,7 @@ test("a site is watched by who may read it: its entities now, and each that chan
 });
 
 test("an account that loses the role to read a site is released, and so are those that watch a deleted one", async () => {
-  const principal = served.test.cloud.directory.accountOf("reader@example.org")?.id;
+  const principal = served.accountId("reader@example.org");
   const role = { tenantId, scope, principal, role: "reader" };
   await send(owner, "AssignRoleTenantCommand", role);
   for (const token of [owner, reader]) assert.equal((await subscribe(token)).error, undefined);
