@@ -31,6 +31,16 @@ const full = {
   manufacturer: "Carlo",
   tags: { floor: "1" },
 };
+/** What a device has of which nothing was said. */
+const unsaid = {
+  capabilities: [],
+  routing: { gatewayId: null, protocol: null },
+  nativeId: "",
+  serialNumber: "",
+  model: "",
+  manufacturer: "",
+  tags: {},
+};
 
 const send = (type: string, fields: object = {}, token = tenant.token) =>
   served.graph(token, {
@@ -100,13 +110,7 @@ test("a device with as little as it needs is active, and its texts are empty", a
     ...meter,
     id,
     isActive: true,
-    capabilities: [],
-    routing: { gatewayId: null, protocol: null },
-    nativeId: "",
-    serialNumber: "",
-    model: "",
-    manufacturer: "",
-    tags: {},
+    ...unsaid,
     createdBy: tenant.id,
     modifiedBy: tenant.id,
   });
@@ -122,13 +126,7 @@ test("an update replaces everything but type and activity that are left out", as
   assert.deepEqual(rest, {
     ...full,
     name: "Meter",
-    capabilities: [],
-    routing: { gatewayId: null, protocol: null },
-    nativeId: "",
-    serialNumber: "",
-    model: "",
-    manufacturer: "",
-    tags: {},
+    ...unsaid,
     createdBy: tenant.id,
     modifiedBy: by,
   });
