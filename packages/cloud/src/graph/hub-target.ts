@@ -13,17 +13,22 @@ export interface HubTarget {
   readonly registration: Registration;
 }
 
-/** Returns a hub, if the caller has the right to it. @param field names the hub in the message */
+/**
+ * Returns a hub, if the caller has the right to it.
+ * @param field names the hub in the message
+ * @param what the id is to be that of, in words
+ */
 export function hubTarget(
   hubId: string,
   right: Right,
   { account }: GraphCaller,
   { kernel, sharing }: Pick<Cloud, "kernel" | "sharing">,
   field = "hubId",
+  what = "hub",
 ): HubTarget | Failed {
   const registration = kernel.get("registration", hubId);
   const role = sharing.roleOf(account, hubId);
   if (registration === undefined || role === undefined || !gives(role, "R"))
-    return unknown(field.replace(/Id$/, ""), hubId, field);
+    return unknown(what, hubId, field);
   return gives(role, right) ? { hubId, role, registration } : lacking(right, field);
 }

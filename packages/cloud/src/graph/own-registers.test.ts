@@ -66,6 +66,19 @@ test("a register says its name and its resource, and that no hub is behind it", 
   assert.equal(await codeOf("ListDevices", {}, stranger), "E_NOT_FOUND");
 });
 
+test("nobody can tell a register that they may not read from one that does not exist", async () => {
+  const other = await TestTenant.open(served, "curious@example.org");
+  const { siteId } = (await other.create("House", "Vendor.Sites")).properties;
+  const messageFor = async (id: string): Promise<string | undefined> => {
+    const device = { deviceRegisterId: id, deviceId: "meter-1" };
+    const entity = { type: "room", name: "hall", device };
+    const { error } = await served.graph(other.token, { type: "CreateEntitySiteCommand", siteId, entity });
+    return error?.message.replace(id, "X");
+  };
+  assert.equal(await messageFor(deviceRegisterId), "there is no device register X");
+  assert.equal(await messageFor("no-such-register"), "there is no device register X");
+});
+
 test("a device that cannot be added is refused, with its field", async () => {
   const wrong: readonly [device: object, field: string][] = [
     [{ ...meter, id: "m".repeat(limits.newDeviceIdMinChars - 1) }, "device.id"],

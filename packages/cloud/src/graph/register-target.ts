@@ -20,6 +20,7 @@ export interface GatewayTarget extends HubTarget {
 }
 
 const field = "deviceRegisterId";
+const what = "device register";
 
 /**
  * Returns a register, if the caller has the right to it. In a register of a tenant the right to control is that to
@@ -34,11 +35,11 @@ export function registerTarget(
 ): RegisterTarget | Failed {
   const own = cloud.kernel.get("deviceRegister", id);
   if (own === undefined) {
-    const hub = hubTarget(id, right, caller, cloud, named);
+    const hub = hubTarget(id, right, caller, cloud, named, what);
     return hub instanceof Failed ? hub : { registerId: id, hub };
   }
   const rights = registerRights(own, caller, cloud);
-  if (!rights.includes("R")) return unknown("deviceRegister", id, named);
+  if (!rights.includes("R")) return unknown(what, id, named);
   return rights.includes(right === "C" ? "R" : right) ? { registerId: id, own } : lacking(right, named);
 }
 
