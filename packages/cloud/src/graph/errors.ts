@@ -49,6 +49,11 @@ export class Failed {
   }
 }
 
+/** Fails for what does not exist, or is not for the caller to know of. */
+export function notFound(what: string, id: string, field: string): Failed {
+  return new Failed("E_NOT_FOUND", `there is no ${what} ${id}`, { field });
+}
+
 /** Fails for invalid fields, with one error for each. */
 export function invalidFields(problems: readonly Problem[]): Failed {
   const errors = problems.map(({ field, message }) => {

@@ -1,9 +1,9 @@
 import type { Cloud } from "../cloud.ts";
 import type { Registration } from "../model/registration.ts";
 import type { GraphCaller } from "./caller.ts";
-import { Failed } from "./errors.ts";
+import { type Failed, notFound } from "./errors.ts";
 import { gives, type Right } from "./rights.ts";
-import { lacking, unknown } from "./tenancy-targets.ts";
+import { lacking } from "./tenancy-targets.ts";
 
 /** A hub that the caller may read. */
 export interface HubTarget {
@@ -29,6 +29,6 @@ export function hubTarget(
   const registration = kernel.get("registration", hubId);
   const role = sharing.roleOf(account, hubId);
   if (registration === undefined || role === undefined || !gives(role, "R"))
-    return unknown(what, hubId, field);
+    return notFound(what, hubId, field);
   return gives(role, right) ? { hubId, role, registration } : lacking(right, field);
 }

@@ -5,7 +5,7 @@ import { sites } from "../http/sites.ts";
 import type { Authorization } from "../hubs/sharing.ts";
 import type { GraphCaller } from "./caller.ts";
 import { actsAlone } from "../model/client.ts";
-import { Failed, failedBy, failureIn, invalidFields } from "./errors.ts";
+import { Failed, failedBy, failureIn, invalidFields, notFound } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
 import { nameOf, roleNames, roleOf } from "./rights.ts";
 import type { HubTarget } from "./hub-target.ts";
@@ -54,7 +54,7 @@ export function userOf(userId: string, asked: Asked): { user: GraphUser } | Fail
   const found = usersOf(asked);
   if (found instanceof Failed) return found;
   const user = found.users.find((each) => each.userId === userId);
-  return user ? { user } : new Failed("E_NOT_FOUND", `there is no user ${userId}`, { field: "userId" });
+  return user ? { user } : notFound("user", userId, "userId");
 }
 
 /** Invites an address by mail, or adds a client: a program can accept nothing, and its tenant has made it for this. */
@@ -67,8 +67,7 @@ export async function invite(
   if (email !== undefined) return inviteByMail(email, role, { caller, target, parts });
   const { clients, sharing } = parts.cloud;
   const client = clientId === undefined ? undefined : clients.get(clientId);
-  if (client === undefined || !actsAlone(client))
-    return new Failed("E_NOT_FOUND", `there is no client ${clientId}`, { field: "clientId" });
+  if (client === undefined || !actsAlone(client)) return notFound("client", String(clientId), "clientId");
   return failureIn(await sharing.add(caller.account, target.hubId, client.id, roleOf(role))) ?? {};
 }
 

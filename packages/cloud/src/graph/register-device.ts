@@ -1,5 +1,5 @@
 import type { DeviceRow } from "@ledge/fleet";
-import { Failed } from "./errors.ts";
+import { type Failed, notFound } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
 import { type RegisterTarget, roleIn } from "./register-target.ts";
 
@@ -11,5 +11,5 @@ interface Asked {
 /** Returns a device that the caller sees in the register. */
 export async function mustHave(deviceId: string, { target, parts }: Asked): Promise<DeviceRow | Failed> {
   const row = await parts.registers.device(target.registerId, deviceId, roleIn(target));
-  return row ?? new Failed("E_NOT_FOUND", `there is no device ${deviceId}`, { field: "deviceId" });
+  return row ?? notFound("device", deviceId, "deviceId");
 }

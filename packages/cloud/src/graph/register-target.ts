@@ -4,10 +4,10 @@ import type { Cloud } from "../cloud.ts";
 import { type DeviceRegister, gatewayIn } from "../model/device-register.ts";
 import { isOwnSource } from "../registers/own-source.ts";
 import type { Bound, GraphCaller } from "./caller.ts";
-import { Failed } from "./errors.ts";
+import { Failed, notFound } from "./errors.ts";
 import { type HubTarget, hubTarget } from "./hub-target.ts";
 import type { Right } from "./rights.ts";
-import { lacking, rightsToItem, type Tenants, unknown } from "./tenancy-targets.ts";
+import { lacking, rightsToItem, type Tenants } from "./tenancy-targets.ts";
 
 /** A register that the caller may read: that of a hub, or one of a tenant. */
 export type RegisterTarget =
@@ -39,7 +39,7 @@ export function registerTarget(
     return hub instanceof Failed ? hub : { registerId: id, hub };
   }
   const rights = registerRights(own, caller, cloud);
-  if (!rights.includes("R")) return unknown(what, id, named);
+  if (!rights.includes("R")) return notFound(what, id, named);
   return rights.includes(right === "C" ? "R" : right) ? { registerId: id, own } : lacking(right, named);
 }
 
@@ -81,7 +81,7 @@ export function gatewayTarget(
   const isGateway = register.hub
     ? register.hub.hubId === deviceId
     : gatewayIn(register.own, deviceId) !== undefined;
-  if (!isGateway) return unknown("gateway", deviceId, "deviceId");
+  if (!isGateway) return notFound("gateway", deviceId, "deviceId");
   const hub = hubFor(deviceId, right, caller, cloud);
   return hub instanceof Failed ? hub : { ...hub, registerId };
 }

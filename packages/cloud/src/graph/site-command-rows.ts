@@ -3,7 +3,7 @@ import { SiteSchema } from "../model/site-schema.ts";
 import { type Site, SiteProperties } from "../model/site-state.ts";
 import { type EntityDevice, entityAt, pathIn } from "../model/site-tree.ts";
 import type { AnyCommand } from "../model/submitting.ts";
-import { Failed } from "./errors.ts";
+import { Failed, notFound } from "./errors.ts";
 import { mustHave } from "./register-device.ts";
 import { type GraphCall, row } from "./row.ts";
 import {
@@ -124,13 +124,13 @@ async function change(command: AnyCommand, call: Call): Promise<Site | Failed> {
   const failed = await failureOf(call, { ...command, id });
   if (failed !== undefined) return failed;
   const site = call.parts.cloud.kernel.get("site", id);
-  return site ?? new Failed("E_NOT_FOUND", `there is no site ${id}`, { field: "siteId" });
+  return site ?? notFound("site", id, "siteId");
 }
 
 function shown(done: Site | Failed, path: string): { entity: GraphEntity } | Failed {
   if (done instanceof Failed) return done;
   const entity = entityAt(done.entities, path);
-  if (entity === undefined) return new Failed("E_NOT_FOUND", `there is no entity ${path}`, { field: "path" });
+  if (entity === undefined) return notFound("entity", path, "path");
   return { entity: entityObject({ path, entity }) };
 }
 

@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { Client } from "../model/client.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Bound, GraphCaller } from "./caller.ts";
-import { Failed } from "./errors.ts";
+import { Failed, notFound } from "./errors.ts";
 import { type HubTarget, hubTarget } from "./hub-target.ts";
 import {
   type GatewayTarget,
@@ -107,17 +107,13 @@ export function targetOf(
 function clientTarget(id: string, right: Right, caller: GraphCaller, cloud: Tenants): Client | Failed {
   const client = cloud.kernel.get("client", id);
   const tenant = client && tenantTarget(client.tenant, right, caller, cloud);
-  return client === undefined || tenant instanceof Failed
-    ? new Failed("E_NOT_FOUND", `there is no client ${id}`, { field: "clientId" })
-    : client;
+  return client === undefined || tenant instanceof Failed ? notFound("client", id, "clientId") : client;
 }
 
 function operationTarget(id: string, caller: GraphCaller, cloud: Tenants): Operation | Failed {
   const operation = cloud.kernel.get("operation", id);
   const isReadable = operation !== undefined && mayRead(operation, caller, cloud);
-  return isReadable
-    ? operation
-    : new Failed("E_NOT_FOUND", `there is no operation ${id}`, { field: "operationId" });
+  return isReadable ? operation : notFound("operation", id, "operationId");
 }
 
 /** Returns whether a caller may read and cancel an operation: its own wherever it works, as that may be deleted. */

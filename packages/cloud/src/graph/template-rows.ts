@@ -2,7 +2,7 @@ import Type from "typebox";
 import { named } from "../model/resource-id.ts";
 import { ownerOf } from "../model/owning.ts";
 import type { AnyCommand } from "../model/submitting.ts";
-import { Failed, invalidFields } from "./errors.ts";
+import { type Failed, invalidFields, notFound } from "./errors.ts";
 import { type GraphCall, row } from "./row.ts";
 import {
   DeviceTemplates,
@@ -99,7 +99,8 @@ export const templateRows = [
       const tenant = cloud.tenancy.subscription(site.place.subscription)?.tenant ?? "";
       const template = named(cloud.kernel.get("templates", tenant)?.templates ?? {}, templateId);
       // Those for devices are none of a site's.
-      if (template === undefined || template.templateType === "device") return unknown(templateId);
+      if (template === undefined || template.templateType === "device")
+        return notFound("template", templateId, "templateId");
       return { template: templateObject(template) };
     },
   }),
@@ -138,7 +139,9 @@ async function change(
   if (failed !== undefined) return failed;
   const { kernel } = call.parts.cloud;
   const template = named(kernel.get("templates", call.target.tenant.id)?.templates ?? {}, command.templateId);
-  return template ? { template: templateObject(template) } : unknown(command.templateId);
+  return template
+    ? { template: templateObject(template) }
+    : notFound("template", command.templateId, "templateId");
 }
 
 async function submit(command: Command, call: Call): Promise<Failed | undefined> {
@@ -149,8 +152,4 @@ async function submit(command: Command, call: Call): Promise<Failed | undefined>
     ]);
   const at = { id: call.target.tenant.id, templateType, deviceType: deviceType ?? null };
   return await failureOf(call, { ...command, ...at });
-}
-
-function unknown(id: string): Failed {
-  return new Failed("E_NOT_FOUND", `there is no template ${id}`, { field: "templateId" });
 }

@@ -21,7 +21,7 @@ import {
 import type { Site } from "../model/site-state.ts";
 import type { Tenant } from "../model/tenant.ts";
 import type { Bound, GraphCaller } from "./caller.ts";
-import { Failed } from "./errors.ts";
+import { Failed, notFound } from "./errors.ts";
 import { forbidden, gives, type Right } from "./rights.ts";
 
 /** What is asked to find something in a tenant, and the rights to it. */
@@ -86,7 +86,7 @@ export function tenantTarget(
   const tenant = tenancy.tenant(id);
   const { account } = caller;
   const isKnown = sees(caller, id) && tenancy.tenantsOf(account).some((one) => one.id === id);
-  if (tenant === undefined || !isKnown) return unknown("tenant", id, "tenantId");
+  if (tenant === undefined || !isKnown) return notFound("tenant", id, "tenantId");
   // A role in any part lets an account know of the tenant itself.
   const rights = `R${tenancy.rightsTo(account, id, tenantResourceId(id))}`;
   return rights.includes(right) ? { tenant } : lacking(right, "tenantId");
@@ -100,9 +100,9 @@ export function subscriptionTarget(
   { tenancy }: Tenants,
 ): SubscriptionTarget | Failed {
   const subscription = seen(id, caller, tenancy);
-  if (subscription === undefined) return unknown("subscription", id, "subscriptionId");
+  if (subscription === undefined) return notFound("subscription", id, "subscriptionId");
   const rights = tenancy.rightsTo(caller.account, subscription.tenant, subscriptionResourceId(id));
-  if (!rights.includes("R")) return unknown("subscription", id, "subscriptionId");
+  if (!rights.includes("R")) return notFound("subscription", id, "subscriptionId");
   return rights.includes(right) ? { subscription } : lacking(right, "subscriptionId");
 }
 
@@ -117,10 +117,10 @@ export function groupTarget(
   const subscription = seen(String(fields["subscriptionId"]), caller, tenancy);
   const group = subscription && groupNamed(subscription, name);
   if (subscription === undefined || group === undefined)
-    return unknown("resource group", name, "resourceGroupName");
+    return notFound("resource group", name, "resourceGroupName");
   const id = groupResourceId(subscription.id, group.name);
   const rights = tenancy.rightsTo(caller.account, subscription.tenant, id);
-  if (!rights.includes("R")) return unknown("resource group", name, "resourceGroupName");
+  if (!rights.includes("R")) return notFound("resource group", name, "resourceGroupName");
   return rights.includes(right) ? { subscription, group } : lacking(right, "resourceGroupName");
 }
 
@@ -135,7 +135,7 @@ export function resourceTarget(
   const name = String(fields["resourceName"]);
   const subscription = seen(String(fields["subscriptionId"]), caller, tenancy);
   const group = subscription && groupNamed(subscription, String(fields["resourceGroupName"]));
-  const gone = unknown("resource", name, "resourceName");
+  const gone = notFound("resource", name, "resourceName");
   if (subscription === undefined || group === undefined) return gone;
   const resource = isHubs(subscription, group)
     ? hubResource(name, subscription.id, tenants)
@@ -163,7 +163,7 @@ export function siteTarget(
 ): SiteTarget | Failed {
   const site = tenants.kernel.get("site", id);
   const rights = site === undefined ? "" : siteRights(site, caller, tenants);
-  if (site === undefined || !rights.includes("R")) return unknown("site", id, "siteId");
+  if (site === undefined || !rights.includes("R")) return notFound("site", id, "siteId");
   return rights.includes(right) ? { site } : lacking(right, "siteId");
 }
 
@@ -262,11 +262,6 @@ function isProvider(name: string | undefined, provider: string): boolean {
 export function providerNamed(name: string): Resource["provider"] | undefined {
   if (/^vendor\.sites?$/i.test(name)) return "Vendor.Sites";
   return /^vendor\.deviceregister$/i.test(name) ? "Vendor.DeviceRegister" : undefined;
-}
-
-/** Fails for what does not exist, or is not for the caller to know of. */
-export function unknown(what: string, id: string, field: string): Failed {
-  return new Failed("E_NOT_FOUND", `there is no ${what} ${id}`, { field });
 }
 
 export function lacking(right: Right, field: string): Failed {

@@ -226,7 +226,8 @@ test("calls about device events and messages to Graph share the allowance of the
   for (let sent = 1; sent < limits.graphRequestsPerMinute; sent++)
     await busy.call("DeviceEventsUnsubscribe", asked);
   await busy.call("Query", { query: { type: "ListHubsQuery" } });
-  for (const method of [...all, ...single]) await assert.rejects(busy.call(method, asked), /too many requests/);
+  for (const method of [...all, ...single])
+    await assert.rejects(busy.call(method, asked), /too many requests/);
   await assert.rejects(busy.call("Query", { query: { type: "ListHubsQuery" } }), /too many requests/);
   const other = await EventClient.start(home.owner);
   await other.call("DeviceEventsSubscribeAll", deviceRegisterId);

@@ -100,7 +100,8 @@ export class Leaving {
     const gone: RegisterDeviceState[] = [];
     for (const said of registers.own.saidIn(register)) {
       if (said.about !== undefined) continue;
-      const isThere = (await cloud.registers.get({ register, kind: "device", id: said.device })) !== undefined;
+      const isThere =
+        (await cloud.registers.get({ register, kind: "device", id: said.device })) !== undefined;
       if (!isThere) gone.push(said);
     }
     await this.#forget(gone);
