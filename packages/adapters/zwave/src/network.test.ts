@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { plans } from "@ledge/testkit/zwave";
+import { Driver } from "zwave-js";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
 
 describe("the network of a simulated stick", () => {
@@ -136,6 +137,24 @@ describe("the network of a simulated stick", () => {
     await home.set(native, { isOn: true });
     await home.untilReported(native, "isOn", true);
   });
+});
+
+test("a driver of the library that never ends keeps nobody from the stick", async (context) => {
+  const home = await startRig();
+  try {
+    const native = await home.pair(plans.wallPlug());
+    const ends = context.mock.method(Driver.prototype, "destroy", () => new Promise<void>(() => {}));
+    await home.served.unplug();
+    await home.until("an unreachable plug", () => home.latest(native, "reachable") === false);
+    await home.served.plug();
+    await home.until("a reachable plug", () => home.latest(native, "reachable") === true);
+    assert.ok(ends.mock.callCount() > 0);
+    ends.mock.restore();
+    await home.set(native, { isOn: true });
+    await home.untilReported(native, "isOn", true);
+  } finally {
+    await home.close();
+  }
 });
 
 test("answers NO_ZWAVE where no stick is chosen", async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { AdapterHost } from "@ledge/port";
 import type { Driver } from "zwave-js";
+import { Bindings } from "./bindings.ts";
 import { networkKeys } from "./keys.ts";
 
 /** How long until a stick is tried again, ms. */
@@ -12,9 +13,10 @@ const readyWithinMs = 20_000;
 /** How long the library may take to end, ms. */
 const destroyedWithinMs = 1000;
 
-/** What the library does not show: its port. */
-interface DriverInside {
-  readonly serial?: { readonly isOpen: boolean; close(): Promise<void> };
+/** A driver, and what it alone has open. */
+interface Opened {
+  readonly driver: Driver;
+  readonly bindings: Bindings;
 }
 
 /** Hears of the network. */
@@ -32,7 +34,7 @@ export class Network {
   readonly #host: AdapterHost;
   readonly #path: string;
   readonly #listener: NetworkListener;
-  #driver: Driver | undefined;
+  #opened: Opened | undefined;
   #isUp = false;
   #isStopped = false;
   #retryMs = firstRetryMs;
@@ -61,10 +63,11 @@ export class Network {
     await this.#gone;
     if (this.#isStopped) return;
     try {
-      const driver = await this.#make();
+      const opened = await this.#make();
       if (this.#isStopped) return;
-      this.#driver = driver;
-      const isCurrent = (): boolean => this.#driver === driver;
+      this.#opened = opened;
+      const { driver } = opened;
+      const isCurrent = (): boolean => this.#opened === opened;
       driver.on("error", (error) => isCurrent() && this.#failed(error.message));
       driver.on("driver ready", () => isCurrent() && this.#ready(driver));
       this.#cancelPatience = this.#host.clock.after(readyWithinMs, () => {
@@ -78,17 +81,24 @@ export class Network {
   }
 
   /** The library is loaded here, so that a hub without a stick does without it. */
-  async #make(): Promise<Driver> {
+  async #make(): Promise<Opened> {
     const keys = await networkKeys(this.#host.store, (bytes) => randomBytes(bytes));
-    const library = await import("zwave-js");
-    return new library.Driver(this.#path, {
+    const [library, { serial }, { db }] = await Promise.all([
+      import("zwave-js"),
+      import("@zwave-js/serial/bindings/node"),
+      import("@zwave-js/core/bindings/db/jsonl"),
+    ]);
+    const bindings = new Bindings(serial, db);
+    const driver = new library.Driver(this.#path, {
       ...keys,
+      host: bindings.host,
       storage: { cacheDir: this.#host.folder, throttle: "slow" },
       // Its log names keys and codes.
       logConfig: { enabled: false },
       // Reports come from values; without this those that follow a command would be missing.
       emitValueUpdateAfterSetValue: true,
     });
+    return { driver, bindings };
   }
 
   #ready(driver: Driver): void {
@@ -111,23 +121,22 @@ export class Network {
   }
 
   #end(): void {
-    const driver = this.#driver;
-    this.#driver = undefined;
+    const opened = this.#opened;
+    this.#opened = undefined;
     this.#isUp = false;
     this.#cancelRetry();
     this.#cancelPatience();
-    if (driver) this.#gone = this.#destroy(driver);
+    if (opened) this.#gone = this.#destroy(opened);
   }
 
-  /** The library may wait for ever for an interview that is under way; the port is closed all the same. */
-  async #destroy(driver: Driver): Promise<void> {
-    const { serial } = driver as unknown as DriverInside;
+  /** The library may wait for ever for an interview that is under way; port and cache are closed all the same. */
+  async #destroy({ driver, bindings }: Opened): Promise<void> {
     let cancel = (): void => {};
     const patience = new Promise<void>((resolve) => {
       cancel = this.#host.clock.after(destroyedWithinMs, resolve);
     });
     await Promise.race([driver.destroy().catch(() => undefined), patience]);
     cancel();
-    if (serial?.isOpen === true) await serial.close().catch(() => undefined);
+    await bindings.end();
   }
 }
