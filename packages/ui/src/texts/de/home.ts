@@ -1,0 +1,21 @@
+import type { home as english } from "../en/home.ts";
+import type { Translated } from "../text.ts";
+
+/** The texts of the home, its rooms and alarms, in German. */
+export const home: Translated<typeof english> = {
+  "home.scenes": "Szenen",
+  "home.noRoom": "Ohne Raum",
+  "home.empty": "Es gibt noch keine Geräte.",
+  "home.emptyHow": "Sobald der Hub welche gefunden hat, sind sie hier.",
+  "home.alarms": { one: "{n} offener Alarm", other: "{n} offene Alarme" },
+  "home.open": "{name} zeigen",
+  "rooms.title": "Ihre Geräte sind noch in keinen Räumen",
+  "rooms.how": "Ihre Namen legen diese Räume nahe. Wählen Sie aus, welche Sie möchten.",
+  "rooms.count": { one: "{n} Gerät", other: "{n} Geräte" },
+  "rooms.apply": "Diese Räume anlegen",
+  "rooms.made": "Die Räume sind angelegt",
+  "alarms.title": "Alarme",
+  "alarms.none": "Kein Alarm ist offen.",
+  "alarms.close": "Alarm schließen",
+  "alarms.closed": "Der Alarm ist geschlossen",
+};

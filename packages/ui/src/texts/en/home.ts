@@ -1,0 +1,20 @@
+import type { Text } from "../text.ts";
+
+/** The texts of the home, its rooms and alarms, in English. */
+export const home = {
+  "home.scenes": "Scenes",
+  "home.noRoom": "Without a room",
+  "home.empty": "There are no devices yet.",
+  "home.emptyHow": "As soon as the hub has found some, they are here.",
+  "home.alarms": { one: "{n} open alarm", other: "{n} open alarms" },
+  "home.open": "Show {name}",
+  "rooms.title": "Your devices are in no rooms yet",
+  "rooms.how": "Their names suggest these rooms. Choose those that you want.",
+  "rooms.count": { one: "{n} device", other: "{n} devices" },
+  "rooms.apply": "Make these rooms",
+  "rooms.made": "The rooms are made",
+  "alarms.title": "Alarms",
+  "alarms.none": "No alarm is open.",
+  "alarms.close": "Close the alarm",
+  "alarms.closed": "The alarm is closed",
+} as const satisfies Readonly<Record<string, Text>>;

@@ -1,0 +1,21 @@
+import type { home as english } from "../en/home.ts";
+import type { Translated } from "../text.ts";
+
+/** The texts of the home, its rooms and alarms, in Finnish. */
+export const home: Translated<typeof english> = {
+  "home.scenes": "Tilanteet",
+  "home.noRoom": "Ilman huonetta",
+  "home.empty": "Laitteita ei vielä ole.",
+  "home.emptyHow": "Ne ovat täällä heti, kun keskitin on löytänyt niitä.",
+  "home.alarms": { one: "{n} avoin hälytys", other: "{n} avointa hälytystä" },
+  "home.open": "Näytä {name}",
+  "rooms.title": "Laitteesi eivät ole vielä huoneissa",
+  "rooms.how": "Niiden nimet ehdottavat näitä huoneita. Valitse, mitkä haluat.",
+  "rooms.count": { one: "{n} laite", other: "{n} laitetta" },
+  "rooms.apply": "Luo nämä huoneet",
+  "rooms.made": "Huoneet on luotu",
+  "alarms.title": "Hälytykset",
+  "alarms.none": "Avoimia hälytyksiä ei ole.",
+  "alarms.close": "Sulje hälytys",
+  "alarms.closed": "Hälytys on suljettu",
+};

@@ -1,0 +1,21 @@
+import type { home as english } from "../en/home.ts";
+import type { Translated } from "../text.ts";
+
+/** The texts of the home, its rooms and alarms, in Swedish. */
+export const home: Translated<typeof english> = {
+  "home.scenes": "Scener",
+  "home.noRoom": "Utan rum",
+  "home.empty": "Det finns inga enheter ännu.",
+  "home.emptyHow": "De visas här så snart hubben har hittat några.",
+  "home.alarms": { one: "{n} öppet larm", other: "{n} öppna larm" },
+  "home.open": "Visa {name}",
+  "rooms.title": "Dina enheter är inte i några rum ännu",
+  "rooms.how": "Deras namn föreslår de här rummen. Välj de som du vill ha.",
+  "rooms.count": { one: "{n} enhet", other: "{n} enheter" },
+  "rooms.apply": "Skapa rummen",
+  "rooms.made": "Rummen är skapade",
+  "alarms.title": "Larm",
+  "alarms.none": "Inget larm är öppet.",
+  "alarms.close": "Stäng larmet",
+  "alarms.closed": "Larmet är stängt",
+};
