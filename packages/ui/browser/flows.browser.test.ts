@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
@@ -158,6 +159,36 @@ describe("the web interface in a browser", () => {
     await page.getByRole("button", { name: "7 days" }).click();
     await page.getByText(/least [\d.]+\s°C, greatest [\d.]+\s°C, mean [\d.]+\s°C$/).waitFor();
     assert.match((await page.locator(".trend .line").getAttribute("d")) ?? "", /^M[\d.]+ [\d.]+L/);
+  });
+
+  test("shows the home of an earlier time read-only, and what happened", async () => {
+    const { id } = await deviceNamed("Hallway ceiling");
+    await hub.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
+    while ((await deviceNamed("Hallway ceiling")).state["isOn"] !== true) await sleep(50);
+    const earlier = Date.now();
+    await sleep(5);
+    await hub.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_OFF", id }]);
+    while ((await deviceNamed("Hallway ceiling")).state["isOn"] !== false) await sleep(50);
+    await page.getByRole("link", { name: "Timeline" }).click();
+    await page.getByRole("button", { name: "1 hour" }).click();
+    await page.getByRole("slider", { name: "Time" }).evaluate((element, time) => {
+      const slider = element as HTMLInputElement;
+      slider.step = "1";
+      slider.value = String(time);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      slider.dispatchEvent(new Event("change", { bubbles: true }));
+    }, earlier);
+    const lamp = page.getByRole("switch", { name: /^Hallway ceiling/ });
+    await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="true"]').waitFor();
+    assert.equal(await lamp.getAttribute("aria-disabled"), "true");
+    await page.getByText("Hallway ceiling went on").first().waitFor();
+    await page.getByRole("link", { name: "Devices" }).first().click();
+    await page.getByText("The home as it was. Nothing can be switched.").waitFor();
+    await page.getByRole("button", { name: "Back to now" }).click();
+    await page.getByText("live", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Home" }).first().click();
+    await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="false"]').waitFor();
+    assert.equal(await lamp.getAttribute("aria-disabled"), "false");
   });
 
   test("shows the last state while there is no network, says so, and goes on", async () => {

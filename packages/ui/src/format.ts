@@ -134,6 +134,12 @@ export function momentOf(ms: number): string {
   return new Intl.DateTimeFormat(languageNow(), { dateStyle: "medium", timeStyle: "short" }).format(ms);
 }
 
+/** Returns day of the week and clock of a time (ms), such as "Tue 18:04". */
+export function weekClockOf(ms: number): string {
+  const shown = { weekday: "short", hour: "2-digit", minute: "2-digit" } as const;
+  return new Intl.DateTimeFormat(languageNow(), shown).format(ms);
+}
+
 /** Returns the clock of a time (ms), with seconds. */
 export function clockOf(ms: number): string {
   return new Intl.DateTimeFormat(languageNow(), { timeStyle: "medium" }).format(ms);

@@ -21,6 +21,9 @@ export const prefix = signal("/cc/1.14");
 /** The language that the hub's texts are asked in. */
 export const language = signal("en");
 
+/** Why the page changes nothing now, in words for a reader; empty when it may. */
+export const readOnly = signal("");
+
 export interface Request {
   readonly method?: "GET" | "PUT" | "POST" | "DELETE";
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -39,6 +42,9 @@ const patienceMs = 20_000;
 /** Calls a row of the hub's API. A failure is a value, not an exception. */
 export async function call<T>(path: string, request: Request = {}): Promise<Answer<T>> {
   const { method = "GET", query = {}, body, unversioned } = request;
+  // Questions go by GET and POST.
+  if (readOnly.peek() !== "" && (method === "PUT" || method === "DELETE"))
+    return { ok: false, status: 409, message: readOnly.peek(), retryAfterS: undefined, oldest: undefined };
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   const asked = search.size === 0 ? "" : `?${search.toString()}`;

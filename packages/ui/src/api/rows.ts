@@ -65,9 +65,14 @@ export function history(
   return call("/devices/history", { query, signal });
 }
 
-/** Why an attribute of an object is as it is. */
-export function why(id: string, attribute: string, signal: AbortSignal): Promise<Answer<Why>> {
-  return call("/why", { query: { id, attribute }, signal });
+/** Why an attribute of an object is as it is, or as it was at a time (ms). */
+export function why(
+  id: string,
+  attribute: string,
+  signal: AbortSignal,
+  at: number | null = null,
+): Promise<Answer<Why>> {
+  return call("/why", { query: { id, attribute, ...(at !== null && { at }) }, signal });
 }
 
 export interface Undone {

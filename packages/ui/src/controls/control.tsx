@@ -22,6 +22,7 @@ function shownOf(device: Device, control: Control): { value: unknown; isPending:
 
 /** Whether the device can be told anything now; a reader of screens hears why not. */
 function blocked(device: Device): string | undefined {
+  if (sync.connection.value === "past") return t("past.readOnly");
   if (sync.connection.value !== "live") return t("state.waits");
   return device.state["reachable"] === false ? t("device.unreachable") : undefined;
 }

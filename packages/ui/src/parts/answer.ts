@@ -17,8 +17,8 @@ function isBusy({ status }: Failure): boolean {
   return status === 429 || status === 503;
 }
 
-/** Asks, and again while the hub is busy, four times in all. */
-async function patient<T>(
+/** Asks, and again while the hub is busy with another question about the past, four times in all. */
+export async function patient<T>(
   ask: (signal: AbortSignal) => Promise<Answer<T>>,
   signal: AbortSignal,
 ): Promise<Answer<T>> {

@@ -39,7 +39,7 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 /** The face of a screen that the hub refused, with the hub's reason. */
-function Failed({ failure, again }: { failure: Failure; again: () => void }): JSX.Element {
+export function Failed({ failure, again }: { failure: Failure; again: () => void }): JSX.Element {
   return (
     <div class="face" role="alert">
       <p class="face-title">{t("error.title")}</p>

@@ -1,12 +1,14 @@
 import { useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { momentOf } from "../format.ts";
+import { momentOf, weekClockOf } from "../format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Loading } from "../parts/faces.tsx";
 import { Toasts } from "../parts/toasts.tsx";
 import { hrefOf, route, routeOf } from "../route.ts";
+import { pastTime } from "../store/clock.ts";
 import { entry, home, hub, sync } from "../store/home.ts";
+import { backToNow } from "../store/past.ts";
 import { type Key, languageNow, t } from "../texts/texts.ts";
 import { Login } from "./login.tsx";
 import { isScreen, screenOf } from "./screens.ts";
@@ -15,6 +17,7 @@ const places: readonly (readonly [screen: string, text: Key, icon: IconName])[] 
   ["home", "nav.home", "home"],
   ["devices", "nav.devices", "devices"],
   ["rules", "nav.rules", "rules"],
+  ["timeline", "nav.timeline", "time"],
   ["more", "nav.more", "more"],
 ];
 
@@ -30,6 +33,24 @@ function Navigation(): JSX.Element {
         </a>
       ))}
     </nav>
+  );
+}
+
+/** Above every screen while the page shows the past. */
+function PastBar(): JSX.Element {
+  const at = pastTime.value ?? 0;
+  return (
+    <div class="past-bar" role="status">
+      <a href={hrefOf("timeline")}>
+        <time dateTime={new Date(at).toISOString()} title={momentOf(at)}>
+          {weekClockOf(at)}
+        </time>
+      </a>
+      <span>{t("past.readOnly")}</span>
+      <button type="button" class="button" onClick={backToNow}>
+        {t("past.back")}
+      </button>
+    </div>
   );
 }
 
@@ -67,7 +88,7 @@ function Frame(): JSX.Element {
       </a>
       <header class="top">
         <p class="hub-name">{hub.value?.name ?? ""}</p>
-        <ConnectionLine />
+        {pastTime.value === null ? <ConnectionLine /> : <PastBar />}
       </header>
       <Navigation />
       <main id="content" class={isStale ? "content stale" : "content"} tabIndex={-1}>

@@ -7,6 +7,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   devices: async () => (await import("../screens/devices/devices.tsx")).Devices,
   device: async () => (await import("../screens/device/device.tsx")).DeviceScreen,
   rules: async () => (await import("../screens/rules/rules.tsx")).Rules,
+  timeline: async () => (await import("../screens/timeline/timeline.tsx")).TimelineScreen,
   alarms: async () => (await import("../screens/alarms/alarms.tsx")).Alarms,
   people: async () => (await import("../screens/people/people.tsx")).People,
   more: async () => (await import("../screens/more/more.tsx")).More,

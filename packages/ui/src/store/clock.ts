@@ -24,3 +24,6 @@ export function createHubClock(): HubClock {
 
 /** The hub's time, which moves on every 10 s: "2 min ago" is never more exact than that. */
 export const now = signal(0);
+
+/** The time (ms of the hub) that the page shows in place of now; null: it shows the home as it is. */
+export const pastTime = signal<number | null>(null);

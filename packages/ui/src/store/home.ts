@@ -1,10 +1,10 @@
 // The one home that the page shows, and everything that follows it.
 import { computed, signal } from "@preact/signals";
-import { type Answer, key, prefix } from "../api/call.ts";
+import { type Answer, key, prefix, readOnly } from "../api/call.ts";
 import { renewKey } from "../api/entry.ts";
 import * as rows from "../api/rows.ts";
 import { keep, kept, onOnline, onShown, pause } from "../browser.ts";
-import { createHubClock, now } from "./clock.ts";
+import { createHubClock, now, pastTime } from "./clock.ts";
 import { endOf, userOf } from "./hub-key.ts";
 import { pace } from "./pace.ts";
 import { createStore } from "./store.ts";
@@ -50,7 +50,7 @@ function note({ timestamp, polls }: PollAnswer): void {
 }
 
 function tick(): void {
-  now.value = clock.at(Date.now());
+  now.value = pastTime.peek() ?? clock.at(Date.now());
 }
 
 /** What a browser keeps of a home, so that the next visit shows it at once. */
@@ -62,7 +62,7 @@ interface Snapshot {
 
 async function keepSnapshot(): Promise<void> {
   const shown = key.peek();
-  if (shown === null || !isKept || home.asOf.peek() === 0) return;
+  if (shown === null || !isKept || home.asOf.peek() === 0 || pastTime.peek() !== null) return;
   const snapshot: Snapshot = { user: userOf(shown), role: role.peek(), answer: home.snapshot() };
   if (JSON.stringify(snapshot).length <= snapshotBytes) await keep("snapshot", snapshot);
 }
@@ -76,7 +76,7 @@ export async function openPage(): Promise<void> {
   setInterval(() => void keepSnapshot(), keepEveryMs);
   tick();
   onShown((isShown) => {
-    if (entry.peek() !== "in") return;
+    if (entry.peek() !== "in" || pastTime.peek() !== null) return;
     if (isShown) sync.start();
     else {
       sync.stop();
@@ -155,8 +155,15 @@ export async function enter(shown: string, keepsKey: boolean): Promise<Answer<un
   return answer;
 }
 
+/** Returns the hub's time (ms), also while the page shows the past. */
+export function hubTime(): number {
+  return clock.at(Date.now());
+}
+
 /** Leaves the home, and has the browser forget key and home. */
 export async function leave(): Promise<void> {
+  pastTime.value = null;
+  readOnly.value = "";
   sync.stop();
   isKept = false;
   key.value = null;

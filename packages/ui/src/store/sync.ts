@@ -3,8 +3,11 @@ import { holdsPolls, type Holds, nextPoll, nextRetry } from "./pace.ts";
 import type { Store } from "./store.ts";
 import type { PollAnswer } from "./wire.ts";
 
-/** `starting`: not told anything yet; `refused`: the key does not open the hub any more. */
-export type Connection = "starting" | "live" | "offline" | "refused";
+/**
+ * `starting`: not told anything yet; `refused`: the key does not open the hub any more; `past`: the page shows the home
+ * as it was, and follows nothing.
+ */
+export type Connection = "starting" | "live" | "offline" | "refused" | "past";
 
 /** What following a hub needs of its surroundings. */
 export interface SyncPorts {
@@ -24,6 +27,8 @@ export interface Sync {
   /** Begins, or goes on after `stop`. */
   start(): void;
   stop(): void;
+  /** Stops because the page shows the past, until the next `start`. */
+  leaveNow(): void;
   /** Asks at once: a command was sent, or the network is back. */
   hurry(): void;
 }
@@ -61,18 +66,24 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
     }
   };
 
+  const stop = (): void => {
+    run?.abort();
+    rest.abort();
+    run = undefined;
+  };
+
   return {
     connection,
     start() {
       if (run !== undefined) return;
       run = new AbortController();
-      if (connection.peek() === "refused") connection.value = "starting";
+      if (connection.peek() === "refused" || connection.peek() === "past") connection.value = "starting";
       void follow(run.signal);
     },
-    stop() {
-      run?.abort();
-      rest.abort();
-      run = undefined;
+    stop,
+    leaveNow() {
+      stop();
+      connection.value = "past";
     },
     hurry() {
       hurriedAt = ports.now();

@@ -4,6 +4,7 @@ import { home } from "./de/home.ts";
 import { people } from "./de/people.ts";
 import { rules } from "./de/rules.ts";
 import { shell } from "./de/shell.ts";
+import { timeline } from "./de/timeline.ts";
 import { values } from "./de/values.ts";
 
 /** The texts of the interface in German. */
@@ -13,5 +14,6 @@ export const de: Texts = {
   ...devices,
   ...people,
   ...rules,
+  ...timeline,
   ...values,
 };

@@ -3,6 +3,7 @@ import { home } from "./en/home.ts";
 import { people } from "./en/people.ts";
 import { rules } from "./en/rules.ts";
 import { shell } from "./en/shell.ts";
+import { timeline } from "./en/timeline.ts";
 import { values } from "./en/values.ts";
 import type { Translated } from "./text.ts";
 
@@ -13,6 +14,7 @@ export const en = {
   ...devices,
   ...people,
   ...rules,
+  ...timeline,
   ...values,
 };
 

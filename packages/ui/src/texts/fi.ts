@@ -4,6 +4,7 @@ import { home } from "./fi/home.ts";
 import { people } from "./fi/people.ts";
 import { rules } from "./fi/rules.ts";
 import { shell } from "./fi/shell.ts";
+import { timeline } from "./fi/timeline.ts";
 import { values } from "./fi/values.ts";
 
 /** The texts of the interface in Finnish. */
@@ -13,5 +14,6 @@ export const fi: Texts = {
   ...devices,
   ...people,
   ...rules,
+  ...timeline,
   ...values,
 };

@@ -4,6 +4,7 @@ import { home } from "./sv/home.ts";
 import { people } from "./sv/people.ts";
 import { rules } from "./sv/rules.ts";
 import { shell } from "./sv/shell.ts";
+import { timeline } from "./sv/timeline.ts";
 import { values } from "./sv/values.ts";
 
 /** The texts of the interface in Swedish. */
@@ -13,5 +14,6 @@ export const sv: Texts = {
   ...devices,
   ...people,
   ...rules,
+  ...timeline,
   ...values,
 };

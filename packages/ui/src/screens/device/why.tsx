@@ -5,6 +5,7 @@ import { momentOf, clockOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { pastTime } from "../../store/clock.ts";
 import { t } from "../../texts/texts.ts";
 
 type Link = Why["links"][number];
@@ -75,7 +76,10 @@ export function WhySheet(props: {
   close: () => void;
 }): JSX.Element {
   const { id, attribute, title, close } = props;
-  const { asked, again } = useAnswer((signal) => why(id, attribute, signal), `${id} ${attribute}`);
+  const { asked, again } = useAnswer(
+    (signal) => why(id, attribute, signal, pastTime.peek()),
+    `${id} ${attribute} ${pastTime.value ?? ""}`,
+  );
   return (
     <Sheet title={title} close={close}>
       <AnswerFace answer={asked.value} again={again} show={(answer) => <Answered answer={answer} />} />

@@ -1,53 +1,14 @@
 import type { JSX } from "preact";
-import { ControlOf } from "../../controls/control.tsx";
-import { mainControl } from "../../controls/registry.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Rooms } from "../../parts/rooms.tsx";
 import { hrefOf } from "../../route.ts";
 import { turnScene } from "../../store/commands.ts";
-import { home, hub, sync, wanted } from "../../store/home.ts";
+import { home, hub, sync } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { noRoom } from "../../store/store.ts";
 import { t } from "../../texts/texts.ts";
 import { RoomWizard } from "./room-wizard.tsx";
-import { summaryOf } from "./summary.ts";
-
-function Tile({ id }: { readonly id: string }): JSX.Element | null {
-  const device = home.of.devices.of(id).value;
-  if (device === undefined) return null;
-  const told = wanted.of(id).value;
-  const control = mainControl(device);
-  const isOn = { ...device.state, ...told }["isOn"] === true;
-  return (
-    <li class={isOn ? "tile lit" : "tile"}>
-      <a href={hrefOf("device", id)}>
-        <span class="tile-name">{device.name}</span>
-        <span class="muted">{summaryOf(device, told)}</span>
-      </a>
-      {control && <ControlOf id={id} control={control} />}
-    </li>
-  );
-}
-
-function Room({ id, name }: { readonly id: string; readonly name: string }): JSX.Element | null {
-  const ids = home.devicesByRoom.idsOf(id).value;
-  if (ids.length === 0) return null;
-  return (
-    <section aria-label={name}>
-      <h2>{name}</h2>
-      <ul class="tiles">
-        {ids.map((device) => (
-          <Tile key={device} id={device} />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function NamedRoom({ id }: { readonly id: string }): JSX.Element | null {
-  const room = home.of.rooms.of(id).value;
-  return room === undefined ? null : <Room id={id} name={room.name} />;
-}
 
 function SceneButton({ id }: { readonly id: string }): JSX.Element | null {
   const scene = home.of.scenes.of(id).value;
@@ -93,7 +54,6 @@ function OpenAlarms(): JSX.Element | null {
 
 /** The rooms with their devices. */
 export function Home(): JSX.Element {
-  const rooms = home.of.rooms.ids.value;
   const devices = home.of.devices.ids.value;
   const isUnarranged = devices.length > 0 && home.devicesByRoom.idsOf(noRoom).value.length === devices.length;
   return (
@@ -107,10 +67,7 @@ export function Home(): JSX.Element {
           <p>{t("home.emptyHow")}</p>
         </Empty>
       )}
-      {rooms.map((id) => (
-        <NamedRoom key={id} id={id} />
-      ))}
-      <Room id={noRoom} name={t("home.noRoom")} />
+      <Rooms />
     </>
   );
 }

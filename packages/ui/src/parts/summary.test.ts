@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Controlled } from "../../controls/registry.ts";
+import type { Controlled } from "../controls/registry.ts";
 import { summaryOf } from "./summary.ts";
 
 function device(type: string, state: Controlled["state"]): Controlled {

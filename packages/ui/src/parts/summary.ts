@@ -1,6 +1,6 @@
-import type { Controlled } from "../../controls/registry.ts";
-import { textOf } from "../../format.ts";
-import { t } from "../../texts/texts.ts";
+import type { Controlled } from "../controls/registry.ts";
+import { textOf } from "../format.ts";
+import { t } from "../texts/texts.ts";
 
 /** What a tile says of a device, the most important first. */
 const told = [

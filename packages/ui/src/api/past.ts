@@ -1,0 +1,69 @@
+// Rows that look back. The hub answers one such question of a caller at a time.
+import type { Device, Objects, Room } from "../store/wire.ts";
+import { type Answer, call } from "./call.ts";
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Asks when all earlier questions are answered. */
+function inTurn<T>(ask: () => Promise<T>): Promise<T> {
+  const next = last.then(ask);
+  last = next;
+  return next;
+}
+
+/** An event, in words. */
+export interface TimelineEntry {
+  readonly ref: string;
+  /** ms since the epoch. */
+  readonly at: number;
+  /** Of the object. */
+  readonly kind: string;
+  readonly object: { readonly kind: string; readonly id: string; readonly name: string } | null;
+  readonly text: string;
+  readonly origin: string;
+  readonly cause: string | null;
+  /** The attributes that a device reported. */
+  readonly change: Readonly<Record<string, unknown>> | null;
+}
+
+/** Events and alarms of a slice of time, which begins at `at` (ms). */
+export interface TimelineCount {
+  readonly at: number;
+  readonly events: number;
+  readonly alarms: number;
+}
+
+/** TIMELINE: the newest entry first. */
+export interface Timeline {
+  readonly entries: readonly TimelineEntry[];
+  /** `before` of the next page; null without one. */
+  readonly next: string | null;
+  readonly counts: readonly TimelineCount[] | null;
+}
+
+/** Which part of the past; times in ms since the epoch. */
+export interface TimelineQuestion {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+  readonly kind?: string | undefined;
+  /** Slices to count in. */
+  readonly counts?: number | undefined;
+}
+
+export function timeline(question: TimelineQuestion, signal: AbortSignal): Promise<Answer<Timeline>> {
+  return inTurn(() => call("/timeline", { query: { ...question }, signal }));
+}
+
+/** The home at a time (ms), a category for each row. */
+export const pastRows = {
+  devices: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Device>>>> =>
+    inTurn(() => call("/devices", { query: { at }, signal })),
+  rooms: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Room>>>> =>
+    inTurn(() => call("/rooms", { query: { at }, signal })),
+  scenes: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Objects["scenes"]>>>> =>
+    inTurn(() => call("/scenes", { query: { at }, signal })),
+  rules: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Objects["rules"]>>>> =>
+    inTurn(() => call("/rules", { query: { at }, signal })),
+} as const;

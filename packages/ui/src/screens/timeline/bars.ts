@@ -1,0 +1,16 @@
+import type { TimelineCount } from "../../api/past.ts";
+
+/** Height of the drawing of counts, in its own units. */
+export const barsHeight = 40;
+
+/** Returns the path of bars, one a slice, as wide as 1 each; by the square root, so that a quiet slice is seen beside a busy one. */
+export function barsOf(counts: readonly TimelineCount[], of: "events" | "alarms"): string {
+  const most = Math.sqrt(Math.max(1, ...counts.map(({ events }) => events)));
+  return counts
+    .map(({ [of]: count }, index) => {
+      if (count === 0) return "";
+      const height = of === "alarms" ? barsHeight : Math.max(2, (Math.sqrt(count) / most) * barsHeight);
+      return `M${index + 0.5} ${barsHeight}v${-Number(height.toFixed(1))}`;
+    })
+    .join("");
+}
