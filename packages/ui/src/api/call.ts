@@ -1,5 +1,14 @@
 import { signal } from "@preact/signals";
 
+/** What is wrong with a field of a request. */
+interface FieldError {
+  /** Which item of a list, from 0. */
+  readonly index?: number;
+  readonly field: string;
+  /** In the hub's words. */
+  readonly message: string;
+}
+
 /** What the hub answered in place of a result. */
 export interface Failure {
   /** The status of HTTP; 0: no answer came. */
@@ -10,6 +19,8 @@ export interface Failure {
   readonly retryAfterS: number | undefined;
   /** From when on the hub knows the past (ms), when it was asked for an earlier time. */
   readonly oldest: number | undefined;
+  /** Empty unless the hub found fields at fault. */
+  readonly errors: readonly FieldError[];
 }
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Failure);
@@ -44,7 +55,7 @@ export async function call<T>(path: string, request: Request = {}): Promise<Answ
   const { method = "GET", query = {}, body, unversioned } = request;
   // Questions go by GET and POST.
   if (readOnly.peek() !== "" && (method === "PUT" || method === "DELETE"))
-    return { ok: false, status: 409, message: readOnly.peek(), retryAfterS: undefined, oldest: undefined };
+    return unanswered(409, readOnly.peek());
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   const asked = search.size === 0 ? "" : `?${search.toString()}`;
@@ -64,10 +75,14 @@ export async function call<T>(path: string, request: Request = {}): Promise<Answ
     if (response.ok) return { ok: true, value: (await response.json()) as T };
     return { ok: false, ...(await failureOf(response)) };
   } catch {
-    return { ok: false, status: 0, message: "", retryAfterS: undefined, oldest: undefined };
+    return unanswered(0);
   } finally {
     bounded.release();
   }
+}
+
+function unanswered(status: number, message = ""): Answer<never> {
+  return { ok: false, status, message, retryAfterS: undefined, oldest: undefined, errors: [] };
 }
 
 /** Returns a signal that aborts with that of a request, or after its time. Old browsers have no AbortSignal.any. */
@@ -94,11 +109,13 @@ async function failureOf(response: Response): Promise<Failure> {
   const said = (await response.json().catch(() => ({}))) as {
     message?: unknown;
     oldest?: unknown;
+    errors?: unknown;
   };
   return {
     status: response.status,
     message: typeof said.message === "string" ? said.message : "",
     retryAfterS: retryAfter === null ? undefined : Number(retryAfter),
     oldest: typeof said.oldest === "number" ? said.oldest : undefined,
+    errors: Array.isArray(said.errors) ? (said.errors as FieldError[]) : [],
   };
 }

@@ -1,5 +1,5 @@
 // One function for each row of the hub's API that the interface calls; no other file names a path.
-import type { ConfigurationObject, Why } from "@ledge/model";
+import type { ConfigurationObject, RestorableKind, Why } from "@ledge/model";
 import type { HubInfo, PollAnswer } from "../store/wire.ts";
 import { type Answer, call } from "./call.ts";
 
@@ -81,7 +81,7 @@ export interface Undone {
 }
 
 /** Takes back the last change of the settings of an object. */
-export function undo(kind: "device" | "configuration" | "rule", id: string): Promise<Answer<Undone>> {
+export function undo(kind: RestorableKind, id: string): Promise<Answer<Undone>> {
   return call("/undo", { method: "POST", body: { kind, id } });
 }
 

@@ -17,17 +17,43 @@ export function proposals(signal: AbortSignal): Promise<Answer<readonly Proposal
   return call("/rules/proposals", { method: "POST", body: { max: 8 }, signal, timeoutMs: 60_000 });
 }
 
+/** What a rule told a device, or would have told it; `at` in ms since the epoch. */
+export interface Told {
+  readonly at: number;
+  readonly device: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly rule: string;
+}
+
+/** Why a rule acts: what a device reported, a timer that came due, or another event. */
+interface Because {
+  /** Null: the rule acts by itself, as it is turned on. */
+  readonly ref: string | null;
+  readonly event: string;
+  readonly timer?: string;
+  readonly device?: string;
+  readonly attribute?: string;
+  readonly value?: unknown;
+}
+
+interface WouldCommand extends Told {
+  readonly because: Because;
+}
+
 /** What a rule would have told devices. Times in ms since the epoch. */
 export interface WhatIf {
   readonly from: number;
   readonly to: number;
   readonly firings: number;
-  readonly commands: readonly {
-    readonly at: number;
-    readonly device: string;
-    readonly attributes: Readonly<Record<string, unknown>>;
-  }[];
+  readonly commands: readonly WouldCommand[];
   readonly commandCount: number;
+  /** Beside what it did as it was: commands that would be new, and those that would be missing. */
+  readonly diff: {
+    readonly onlyNew: readonly WouldCommand[];
+    readonly onlyOld: readonly Told[];
+    readonly onlyNewCount: number;
+    readonly onlyOldCount: number;
+  };
 }
 
 /** What a rule would have done in a time that is over; from the beginning of the log if that is later. */

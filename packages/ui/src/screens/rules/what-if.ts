@@ -1,4 +1,4 @@
-import type { WhatIf } from "../../api/rules.ts";
+import type { Told } from "../../api/rules.ts";
 
 /** How many commands a reader sees. */
 export const shownCommands = 20;
@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /** Returns the first commands of a trial, a line for each attribute; a time that a lamp takes is left out. */
-export function linesOf({ commands }: Pick<WhatIf, "commands">): readonly Line[] {
+export function linesOf({ commands }: { readonly commands: readonly Omit<Told, "rule">[] }): readonly Line[] {
   return commands.slice(0, shownCommands).flatMap(({ at, device, attributes }) =>
     Object.entries(attributes)
       .filter(([attribute]) => attribute !== "transitionMsec")

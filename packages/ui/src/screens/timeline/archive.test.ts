@@ -11,6 +11,7 @@ const failed = (status: number, oldest?: number): { ok: false } & Failure => ({
   message: "",
   retryAfterS: undefined,
   oldest,
+  errors: [],
 });
 const told = (parts: Partial<Timeline>): { ok: true; value: Timeline } => ({
   ok: true,
