@@ -196,7 +196,7 @@ export const limits = {
   awayThresholdMaxMs: 604_800_000,
   uiDevicesPerUser: 16,
   uiDevices: 500,
-  emailChars: 254,
+  emailChars: 256,
   phoneChars: 32,
   forgottenKeys: 10_000,
   activationCodeChars: 512,

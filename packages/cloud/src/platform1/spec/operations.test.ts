@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "@ledge/model";
 import { orders } from "@ledge/fleet";
-import { schemaOf } from "../graph/graph.ts";
-import { graphRows } from "../graph/rows.ts";
-import { rows1 } from "./rows.ts";
+import { schemaOf } from "../../graph/graph.ts";
+import { graphRows } from "../../graph/rows.ts";
+import { rows1 } from "../rows.ts";
 
 const tenant = "/Tenants/:tenantId";
 const subscription = "/Subscriptions/:subscriptionId";
