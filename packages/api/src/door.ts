@@ -1,5 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type AddressClass, bodyBounds, readJson, readText } from "@ledge/link";
+import { type AddressClass, bodyBounds, readJson, readText, type RowFigures } from "@ledge/link";
 import { features, limits, stricter } from "@ledge/model";
 import { rowMask } from "./access.ts";
 import { anonymousCaller, type Credential, consoleCaller, scrapeCaller, tokenIn } from "./auth.ts";
@@ -28,6 +28,7 @@ import { type Call, type Caller, type Row, rowName } from "./row.ts";
 interface MountedRow {
   readonly row: Row;
   readonly name: string;
+  readonly figures: RowFigures;
   readonly mask: number;
   /** Mask of the roles that may read the row's past. */
   readonly pastMask: number;
@@ -44,6 +45,9 @@ const wholeHomeBounds = { ...bodyBounds, keys: limits.wholeHomeKeys, values: lim
 type Later<T> = T | Promise<T>;
 
 const claimFirst = "claim the hub first";
+
+/** Counts as the status of a held answer for which its client did not stay, as servers commonly log it. */
+const clientGone = 499;
 
 /** Matches a URL whose query has a value for `at`. */
 const asksPast = /[?&]at=[^&]/;
@@ -63,14 +67,14 @@ export class Door {
 
   /** Returns the handler for a row. */
   handler(row: Row): (c: Exchange) => Later<Response> {
-    const { clock, remoteCalls } = this.#opening.ports;
+    const { clock } = this.#opening.ports;
     const isRemote = this.#opening.listener === "remote";
     const mounted = this.#mounted(row);
     const { name } = mounted;
-    const figures = this.#opening.figures.of(name);
     const observed = (c: Exchange, response: Response, began: number): Response => {
-      figures.observe(response.status, clock.monotonic() - began);
-      if (isRemote) remoteCalls.called(c.get("user") ?? null, name, response.status);
+      // An answer that is held is counted when it goes out.
+      if (response !== RESPONSE_ALREADY_SENT)
+        this.#count(mounted, isRemote ? c.get("user") : undefined, response.status, began);
       return response;
     };
     return (c) => {
@@ -85,6 +89,13 @@ export class Door {
         return observed(c, this.fault(error, name), began);
       }
     };
+  }
+
+  /** @param result the status, or `clientGone` */
+  #count({ figures, name }: MountedRow, user: string | undefined, result: number, began: number): void {
+    const { ports, listener } = this.#opening;
+    figures.observe(result, ports.clock.monotonic() - began);
+    if (listener === "remote") ports.remoteCalls.called(user ?? null, name, result);
   }
 
   /** Answers 403 to a host name that is not this hub's; undefined for its own. */
@@ -119,6 +130,7 @@ export class Door {
     return {
       row,
       name: rowName(row),
+      figures: this.#opening.figures.of(rowName(row)),
       mask: rowMask(row, listener),
       pastMask: rowMask({ ...row, access: stricter(row.access, row.past ?? row.access) }, listener),
       isAnonymous: row.access === "ANONYMOUS",
@@ -134,7 +146,7 @@ export class Door {
     const strange = this.strangeHost(c, connection);
     if (strange !== undefined) return strange;
     const { listener, auth } = this.#opening;
-    if (listener === "console") return this.#admit(c, mounted, consoleCaller, undefined);
+    if (listener === "console") return this.#admit(c, mounted, consoleCaller, undefined, now);
     const { row } = mounted;
     const isAnonymous = mounted.isAnonymous && !(row.past !== undefined && asksPast.test(urlOf(c)));
     const header = headerOf(c, listener === "remote" ? "x-hub-key" : "authorization");
@@ -147,14 +159,14 @@ export class Door {
     if (known !== undefined) this.#name(c, known);
     if (wait > 0) return respond(tooMany("requests", wait));
     if (asksNobody) {
-      return this.#admit(c, mounted, anonymousCaller, undefined);
+      return this.#admit(c, mounted, anonymousCaller, undefined, now);
     }
     if (token === undefined)
       return respond(new Refused(401, this.#isNew() ? claimFirst : "a HubKey is needed"));
-    if (known !== undefined) return this.#admitHolder(c, mounted, known);
+    if (known !== undefined) return this.#admitHolder(c, mounted, known, now);
     if (row.scrape && listener === "local" && auth.isScrapeToken(token)) {
       this.#keyShown(c, "scrape");
-      return this.#admit(c, mounted, scrapeCaller, undefined);
+      return this.#admit(c, mounted, scrapeCaller, undefined, now);
     }
     return auth.verify(token).then((found) => {
       if (found instanceof Refused) {
@@ -162,7 +174,7 @@ export class Door {
         return respond(found);
       }
       this.#name(c, found);
-      return this.#admitHolder(c, mounted, found);
+      return this.#admitHolder(c, mounted, found, now);
     });
   }
 
@@ -187,13 +199,13 @@ export class Door {
     if (this.#opening.listener === "remote") c.set("user", key.user_id);
   }
 
-  #admitHolder(c: Exchange, mounted: MountedRow, credential: Credential): Later<Response> {
+  #admitHolder(c: Exchange, mounted: MountedRow, credential: Credential, began: number): Later<Response> {
     const { auth, listener } = this.#opening;
     const isStray = listener === "remote" && auth.isOwn(credential);
     const caller = isStray ? localOnly() : auth.callerOf(credential);
     const isRefused = caller instanceof Refused;
     this.#keyShown(c, isRefused ? undefined : credential.key.user_id);
-    return isRefused ? respond(caller) : this.#admit(c, mounted, caller, credential);
+    return isRefused ? respond(caller) : this.#admit(c, mounted, caller, credential, began);
   }
 
   /** Reports the user of a connection's key if it is another than before. */
@@ -210,6 +222,7 @@ export class Door {
     mounted: MountedRow,
     caller: Caller,
     credential: Credential | undefined,
+    began: number,
   ): Later<Response> {
     const { row, mask, feature, readQuery, readBody } = mounted;
     const { ports, listener, bodyBytes } = this.#opening;
@@ -231,10 +244,10 @@ export class Door {
         const refused = credential && this.#refusedByNow(credential, caller, 1, Buffer.byteLength(text));
         if (refused !== undefined) return respond(refused);
         call.body = text;
-        return this.#answer(c, row, call);
+        return this.#answer(c, mounted, call, began);
       });
     }
-    if (readBody === undefined) return this.#answer(c, row, call);
+    if (readBody === undefined) return this.#answer(c, mounted, call, began);
     const bounds = row.wholeHome ? wholeHomeBounds : bodyBounds;
     return readJson(c.req.raw, incomingOf(c), bodyBytes, bounds).then((read) => {
       if (read instanceof Refused) return respond(read);
@@ -246,7 +259,7 @@ export class Door {
       if (found instanceof Refused) return respond(found);
       call.body = found.body;
       call.isList = found.isList;
-      return this.#answer(c, row, call);
+      return this.#answer(c, mounted, call, began);
     });
   }
 
@@ -269,21 +282,22 @@ export class Door {
     return caller.role === admitted.role ? undefined : forbidden("the role has changed: send it again");
   }
 
-  #answer(c: Exchange, row: Row, call: Call): Later<Response> {
-    const result = row.handle(call);
-    if (result instanceof Held) return this.#hold(c, rowName(row), result);
+  #answer(c: Exchange, mounted: MountedRow, call: Call, began: number): Later<Response> {
+    const result = mounted.row.handle(call);
+    if (result instanceof Held) return this.#hold(c, mounted, result, began);
     const answer = responding(headerOf(c, "accept-encoding"));
     return result instanceof Promise ? result.then(answer) : answer(result);
   }
 
-  /** Lets a server of node:http forget the request while its answer is held. It is counted now, as answered 200. */
-  #hold(c: Exchange, name: string, held: Held): Later<Response> {
+  /** Lets a server of node:http forget the request while its answer is held. */
+  #hold(c: Exchange, mounted: MountedRow, held: Held, began: number): Later<Response> {
     const outgoing = outgoingOf(c);
     // Hono makes another response of the one to HEAD.
     const answer = responding(headerOf(c, "accept-encoding"));
-    const made = (make: Making): Promise<Response> => this.#made(make, name, answer);
+    const made = (make: Making): Promise<Response> => this.#made(make, mounted.name, answer);
     if (outgoing === undefined || c.req.method === "HEAD") return awaited(c.req.raw.signal, held, made);
-    sendTo(outgoing, held, made);
+    const user = c.get("user");
+    sendTo(outgoing, held, made, (result) => this.#count(mounted, user, result, began));
     return RESPONSE_ALREADY_SENT;
   }
 
@@ -324,11 +338,26 @@ function awaited(
   });
 }
 
-function sendTo(outgoing: Outgoing, held: Held, made: (make: Making) => Promise<Response>): void {
+/** @param ended called once, with the status of the answer, or `clientGone` */
+function sendTo(
+  outgoing: Outgoing,
+  held: Held,
+  made: (make: Making) => Promise<Response>,
+  ended: (result: number) => void,
+): void {
+  let isAnswered = false;
   const leave = held.begin((make) => {
-    void made(make).then((response) => send(outgoing, response));
+    isAnswered = true;
+    void made(make).then((response) => {
+      ended(response.status);
+      return send(outgoing, response);
+    });
   });
-  outgoing.once("close", leave);
+  outgoing.once("close", () => {
+    if (isAnswered) return;
+    leave();
+    ended(clientGone);
+  });
 }
 
 function localOnly(): Refused {

@@ -292,6 +292,26 @@ describe("over node:http", () => {
     await until(() => hub.ports.pollWaits.size === 0);
   });
 
+  test("counts a poll that waited once it ends: with its answer's status, or 499 if its client has gone", async () => {
+    const figures = hub.figures.of("GET /hub/poll");
+    const held = `ts=${hub.kernel.timestamp}&wait=25000`;
+    const [staying, leaving] = [await polled(owner), await polled(owner)];
+    const [count, sumS, ok = 0] = [figures.count, figures.sumS, figures.counts.get(200)];
+    const gone = figures.counts.get(499) ?? 0;
+    for (const socket of [staying, leaving]) socket.write(poll(owner, held));
+    await until(() => hub.ports.pollWaits.size === 2);
+    assert.equal(figures.count, count);
+    leaving.destroy();
+    await until(() => figures.counts.get(499) === gone + 1);
+    assert.equal(hub.ports.pollWaits.size, 1);
+    await hub.run({ type: "CMD_ROOM", name: "Counted" });
+    await once(staying, "data");
+    assert.deepEqual([figures.count, figures.counts.get(200)], [count + 2, ok + 1]);
+    // The answer waits for what changes within that time.
+    assert.ok(figures.sumS - sumS >= limits.pollCompanyMs / 1000, `${figures.sumS - sumS} s`);
+    staying.destroy();
+  });
+
   test("needs less than 1 MB of heap for 256 waiting polls, requests and all", async () => {
     const { pollWaits } = hub.ports;
     const keys = await Promise.all(

@@ -268,7 +268,7 @@ function portsOf(
     issuerKeys: () => link?.keys ?? new Map(),
     streams,
     pollWaits,
-    metrics: () => figures({ kernel, devices, loop, link, history }),
+    metrics: () => figures({ kernel, devices, loop, link, history, pollWaits, streams }),
     scrapeToken: process.env["LEDGE_SCRAPE_TOKEN"] ?? null,
     hostNames: () => hostNames,
     switchUnrecorded: (submission) => devices.switchUnrecorded(submission),

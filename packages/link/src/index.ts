@@ -11,7 +11,15 @@ export * from "./changes.ts";
 export * from "./cloud-token.ts";
 export * from "./hub-assertion.ts";
 export * from "./health.ts";
-export { counter, gauge, type Metric, renderMetrics, RequestFigures, type Sample } from "./metrics.ts";
+export {
+  counter,
+  gauge,
+  type Metric,
+  renderMetrics,
+  RequestFigures,
+  type RowFigures,
+  type Sample,
+} from "./metrics.ts";
 export * from "./problems.ts";
 export * from "./rate-limit.ts";
 export * from "./refused.ts";

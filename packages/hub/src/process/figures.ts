@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { EventStreams, PollWaits } from "@ledge/api";
 import { counter, gauge, type Metric } from "@ledge/link";
 import type { Kernel } from "@ledge/kernel";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
@@ -26,10 +27,13 @@ interface Measured {
   readonly loop: LoopDelays;
   readonly link: CloudLink | undefined;
   readonly history: Pick<History, "status">;
+  readonly pollWaits: Pick<PollWaits, "size">;
+  readonly streams: Pick<EventStreams, "size">;
 }
 
 /** Returns the metrics of the process for `/metrics`: counts and sizes, no personal data. */
-export function figures({ kernel, devices, loop, link, history }: Measured): Metric[] {
+export function figures(measured: Measured): Metric[] {
+  const { kernel, devices, loop, link, history, pollWaits, streams } = measured;
   const { health } = kernel;
   const log = kernel.log.stats();
   const { horizon, bases, usedBytes, quotaBytes, quotaExceeded, bytesPerDay } = kernel.retention;
@@ -48,6 +52,8 @@ export function figures({ kernel, devices, loop, link, history }: Measured): Met
       "1 while the tunnel to the cloud is open.",
       Number(link?.connected ?? false),
     ),
+    gauge("ledge_polls_held", "Polls that wait for news.", pollWaits.size),
+    gauge("ledge_event_streams", "Clients that read events as they come.", streams.size),
     gauge("ledge_submissions_queued", "Submissions not answered yet.", health.queued),
     counter("ledge_commits_total", "Commits made durable since the start.", health.commits),
     counter("ledge_events_total", "Events made durable since the start.", log.events),
