@@ -52,4 +52,7 @@ export const graphLimits = {
   executeRetryMs: 1000,
   /** How often a change of a row in a register is tried when batches of its hub arrive meanwhile. */
   registerRewrites: 20,
+  /** When what the cloud does by itself is tried again after a failure: first, and at the longest. */
+  retryMinMs: 1000,
+  retryMaxMs: 300_000,
 } as const;

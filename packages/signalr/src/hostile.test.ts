@@ -137,7 +137,9 @@ describe("a client that reads nothing", () => {
 
 /** Sends until the client is behind, and its socket takes no more. */
 async function fill(connection: Connection): Promise<void> {
+  let left = 100_000;
   for (let full = 0; full < 100; await turn()) {
+    assert.ok(left-- > 0, "the socket takes everything");
     full = connection.isCongested ? full + 1 : 0;
     if (full === 0) connection.send("news", "x".repeat(30_000));
   }

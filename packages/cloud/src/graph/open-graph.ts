@@ -42,7 +42,7 @@ export function openGraph(options: GraphOptions): Graph {
   const { kernel, registers: store, bus, digests, tenancy } = options.cloud;
   const { gateways } = tenancy;
   const cursorKey = Buffer.from(digests.of("cursor"));
-  const registers = new Registers({ kernel, store, bus, gateways, cursorKey, logger: options.logger });
+  const registers = new Registers({ ...options, kernel, store, bus, gateways, cursorKey });
   const leaving = new Leaving({ ...options, registers });
   return new Graph({ ...parts, operations, registers, leaving, cursors: new Cursors(cursorKey) });
 }

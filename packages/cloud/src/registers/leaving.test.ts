@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
+import { limits } from "@ledge/model";
 import { until } from "@ledge/testkit";
 import { ended, TestTenant } from "../graph/test-tenant.ts";
 import { Served } from "../http/test-served.ts";
 import { refusalOf } from "../model/submitting.ts";
 import { deviceLine, linesOf, send, TestHome } from "../replication/test-home.ts";
+import type { Replication } from "../replication/replication.ts";
 import { Leaving } from "./leaving.ts";
 import { Registers } from "./registers.ts";
 
@@ -29,22 +31,36 @@ before(async () => {
 });
 after(() => served.stop());
 
-/** Opens what empties registers once more, as a start of the cloud does. */
-function restarted(): Leaving {
-  const { cloud } = served.test;
+/** Opens what empties registers once more, as a start of the cloud does. @param failures of the first tries */
+function restarted(failures = 0): Leaving {
+  const { cloud, clock } = served.test;
   const { kernel, registers: store, bus, tenancy } = cloud;
   const { gateways } = tenancy;
   const logger = createLogger("silent");
-  const registers = new Registers({ kernel, store, bus, gateways, logger, cursorKey: new Uint8Array(32) });
-  const { replication } = served.platform;
-  return new Leaving({ cloud, registers, replication, logger });
+  const registers = new Registers({
+    kernel,
+    store,
+    bus,
+    gateways,
+    clock,
+    logger,
+    cursorKey: new Uint8Array(32),
+  });
+  let left = failures;
+  const replication: Pick<Replication, "leave"> = {
+    leave: (...asked) =>
+      left-- > 0
+        ? Promise.reject(new Error("the disk is full"))
+        : served.platform.replication.leave(...asked),
+  };
+  return new Leaving({ cloud, registers, replication, clock, logger });
 }
 
 async function rows(): Promise<number> {
   return (await served.registers.ids(register)).length;
 }
 
-test("a start goes on to empty what a crash has left of a deleted register", async () => {
+test("what cannot be deleted of a register is deleted later, and a start goes on after a crash", async () => {
   const { kernel } = served.test.cloud;
   served.platform.graph.stop();
   assert.equal(await rows(), 2);
@@ -53,7 +69,13 @@ test("a start goes on to empty what a crash has left of a deleted register", asy
     undefined,
   );
   assert.equal(await rows(), 2);
-  const leaving = restarted();
+  const leaving = restarted(2);
+  await leaving.done(register);
+  assert.equal(await rows(), 2);
+  await served.test.clock.pass(limits.retryMinMs);
+  await leaving.done(register);
+  assert.equal(await rows(), 2);
+  await served.test.clock.pass(2 * limits.retryMinMs);
   await until("the end", () => kernel.get("deviceRegister", register) === undefined);
   assert.equal(await rows(), 0);
   assert.deepEqual(await home.ids(), ["lamp"]);

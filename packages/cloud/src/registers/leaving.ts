@@ -1,10 +1,12 @@
 import type { Logger } from "@ledge/host/logger";
+import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import type { Cloud } from "../cloud.ts";
 import type { DeviceRegister } from "../model/device-register.ts";
 import { ownerOf } from "../model/owning.ts";
 import { registerDeviceId, type RegisterDeviceState } from "../model/register-device.ts";
 import { type AnyCommand, refusalOf } from "../model/submitting.ts";
+import { Retries } from "../process/retries.ts";
 import type { Replication } from "../replication/replication.ts";
 import { forgetting, type Registers } from "./registers.ts";
 
@@ -12,6 +14,7 @@ export interface LeavingOptions {
   readonly cloud: Pick<Cloud, "kernel" | "registers" | "tenancy" | "onAuthorizations">;
   readonly registers: Pick<Registers, "own">;
   readonly replication: Pick<Replication, "leave">;
+  readonly clock: Pick<Clock, "after">;
   readonly logger: Pick<Logger, "error">;
 }
 
@@ -20,18 +23,20 @@ const leavingEvents: ReadonlySet<string> = new Set(["GatewayRemoved", "DeviceReg
 
 /**
  * Deletes what has left a register of a tenant: the rows of a hub that is a gateway no more, and all devices of a
- * register that is deleted. A hub leaves when another account owns it. What a crash interrupts goes on with the next
- * start.
+ * register that is deleted. A hub leaves when another account owns it. What fails is tried again, and what a crash
+ * interrupts goes on with the next start.
  */
 export class Leaving {
   readonly #options: LeavingOptions;
   /** What is under way, by register. */
   readonly #doing = new Map<string, Promise<void>>();
+  readonly #retries: Retries;
   readonly #ends: readonly (() => void)[];
   #isStopped = false;
 
   constructor(options: LeavingOptions) {
     this.#options = options;
+    this.#retries = new Retries(options.clock);
     const { kernel } = options.cloud;
     this.#ends = [
       kernel.subscribe({
@@ -51,10 +56,11 @@ export class Leaving {
 
   stop(): void {
     this.#isStopped = true;
+    this.#retries.stop();
     for (const end of this.#ends) end();
   }
 
-  /** Resolves when nothing of what has left a register until now is there any more. */
+  /** Resolves when nothing of what has left a register until now is there any more, or when that has failed. */
   async done(register: string): Promise<void> {
     await this.#doing.get(register);
   }
@@ -64,7 +70,11 @@ export class Leaving {
     const owner = ownerOf(kernel.get("authorizations", hubId));
     for (const id of tenancy.gateways.registersOf(hubId)) {
       if (kernel.get("deviceRegister", id)?.gateways[hubId]?.by === owner) continue;
-      this.#submit({ type: "REMOVE_GATEWAY", id, hubId }).catch((error: unknown) => this.#failed(error, id));
+      const key = `${id} ${hubId}`;
+      this.#submit({ type: "REMOVE_GATEWAY", id, hubId }).then(
+        () => this.#retries.succeeded(key),
+        (error: unknown) => this.#failed(error, id, key, () => this.#checkOwner(hubId)),
+      );
     }
   }
 
@@ -72,7 +82,10 @@ export class Leaving {
     const before = this.#doing.get(register) ?? Promise.resolve();
     const doing = before
       .then(() => this.#empty(register))
-      .catch((error: unknown) => this.#failed(error, register))
+      .then(
+        () => this.#retries.succeeded(register),
+        (error: unknown) => this.#failed(error, register, register, () => this.#begin(register)),
+      )
       .finally(() => {
         if (this.#doing.get(register) === doing) this.#doing.delete(register);
       });
@@ -124,9 +137,10 @@ export class Leaving {
     if (refused !== undefined && refused.rejected !== "not-found") throw new Error(refused.message);
   }
 
-  #failed(error: unknown, register: string): void {
+  #failed(error: unknown, register: string, key: string, again: () => void): void {
     const { logger } = this.#options;
-    if (!this.#isStopped)
-      logger.error({ error, register }, "a register could not be emptied: a restart goes on");
+    if (this.#isStopped) return;
+    logger.error({ error, register }, "what has left a register could not be deleted: it is tried again");
+    this.#retries.failed(key, again);
   }
 }

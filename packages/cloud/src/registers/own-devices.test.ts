@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
+import type { RegisterStore } from "@ledge/fleet";
 import { createLogger } from "@ledge/host/logger";
 import { isRejection, limits } from "@ledge/model";
 import { until } from "@ledge/testkit";
@@ -26,13 +27,14 @@ afterEach(async () => {
   await cloud.remove();
 });
 
-function open(): Registers {
-  const { kernel, registers: store, bus, tenancy } = cloud.cloud;
+function open(store = cloud.cloud.registers): Registers {
+  const { kernel, bus, tenancy } = cloud.cloud;
   return new Registers({
     kernel,
     store,
     bus,
     gateways: tenancy.gateways,
+    clock: cloud.clock,
     logger,
     cursorKey: new Uint8Array(32),
   });
@@ -88,6 +90,33 @@ test("a start writes nothing of a register that is as the log says", async () =>
   // Registers are mended one after the other, this one last.
   await new TestRegisters(cloud.cloud).has(other.id, "two");
   assert.deepEqual(await store.cursorOf(ownSource(register)), before);
+});
+
+test("devices that the store does not take are written while the cloud runs, once it does", async () => {
+  let failures = 0;
+  const store = cloud.cloud.registers;
+  const faulty = new Proxy(store, {
+    get(target, name: keyof RegisterStore) {
+      if (name === "apply" && failures > 0) {
+        failures--;
+        return () => Promise.reject(new Error("the disk is full"));
+      }
+      return target[name].bind(target);
+    },
+  });
+  registers.stop();
+  registers = open(faulty);
+  failures = 3;
+  assert.equal(await registers.add(adding("one"), "system"), undefined);
+  assert.deepEqual(await stored(), []);
+  assert.equal(failures, 2);
+  await cloud.clock.pass(limits.retryMinMs);
+  await until("a second try", () => failures === 1);
+  await cloud.clock.pass(2 * limits.retryMinMs);
+  await until("a third try", () => failures === 0);
+  assert.deepEqual(await stored(), []);
+  await cloud.clock.pass(4 * limits.retryMinMs);
+  await becomes(["one"]);
 });
 
 test("devices survive a restart of the cloud", async () => {

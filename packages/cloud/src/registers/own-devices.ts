@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Bus, DeviceRow, RegisterStore, Row, RowKey } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
-import type { Kernel } from "@ledge/kernel";
+import type { Clock, Kernel } from "@ledge/kernel";
 import type { ChangeType } from "@ledge/link";
 import { limits } from "@ledge/model";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../model/register-device.ts";
 import type { CloudStates } from "../model/states.ts";
 import { InvertedIndex } from "../process/inverted-index.ts";
+import { Retries } from "../process/retries.ts";
 import { type PublishedEvent, publishDeviceEvent } from "./device-news.ts";
 import { isOwnSource, ownSource } from "./own-source.ts";
 import { publishRow } from "./row-news.ts";
@@ -20,6 +21,7 @@ export interface OwnDevicesOptions {
   readonly kernel: Kernel<CloudStates>;
   readonly store: RegisterStore;
   readonly bus: Pick<Bus, "publish">;
+  readonly clock: Pick<Clock, "after">;
   readonly logger: Pick<Logger, "error">;
 }
 
@@ -32,19 +34,21 @@ interface Writing {
 }
 
 /**
- * Keeps the rows of devices that people add by hand as the log says they are. A start writes what a crash has left
- * out.
+ * Keeps the rows of devices that people add by hand as the log says they are. What fails is written later, and a start
+ * writes what a crash has left out.
  */
 export class OwnDevices {
   readonly #options: OwnDevicesOptions;
   /** All devices of which people have said something, by register. */
   readonly #said = new InvertedIndex();
   readonly #writing = new Map<string, Writing>();
+  readonly #retries: Retries;
   readonly #end: () => void;
   #isStopped = false;
 
   constructor(options: OwnDevicesOptions) {
     this.#options = options;
+    this.#retries = new Retries(options.clock);
     const { kernel } = options;
     for (const [id, { register }] of kernel.all("registerDevice")) this.#said.put(id, [register]);
     this.#end = kernel.subscribe({
@@ -65,6 +69,7 @@ export class OwnDevices {
 
   stop(): void {
     this.#isStopped = true;
+    this.#retries.stop();
     this.#end();
   }
 
@@ -114,7 +119,9 @@ export class OwnDevices {
         for (const event of writing.events.splice(0)) publishDeviceEvent(bus, [register], event);
       }
     } catch (error) {
-      logger.error({ error, register }, "devices of a register could not be written: a restart writes them");
+      if (this.#isStopped) return;
+      logger.error({ error, register }, "devices of a register could not be written: it is tried again");
+      this.#mendLater(register);
     } finally {
       this.#writing.delete(register);
     }
@@ -161,10 +168,17 @@ export class OwnDevices {
         await this.written(register);
         await setImmediate();
       }
+      // A write that has failed says so by itself.
+      if (!this.#retries.isWaiting(register)) this.#retries.succeeded(register);
     } catch (error) {
-      if (!this.#isStopped)
-        logger.error({ error, register }, "a register could not be compared with the log");
+      if (this.#isStopped) return;
+      logger.error({ error, register }, "a register could not be compared with the log: it is tried again");
+      this.#mendLater(register);
     }
+  }
+
+  #mendLater(register: string): void {
+    this.#retries.failed(register, () => void this.#mend(register));
   }
 }
 

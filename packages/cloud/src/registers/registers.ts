@@ -12,7 +12,7 @@ import {
   readOn,
   type RegisterStore,
 } from "@ledge/fleet";
-import type { Kernel } from "@ledge/kernel";
+import type { Clock, Kernel } from "@ledge/kernel";
 import { limits, type Origin, reject, type Rejection, roles } from "@ledge/model";
 import { Failed, invalidFields } from "../graph/errors.ts";
 import { onHubLeft } from "../hubs/leaving.ts";
@@ -20,6 +20,7 @@ import { ownerOf } from "../model/owning.ts";
 import { registerDeviceId, type RegisterDeviceState } from "../model/register-device.ts";
 import type { CloudStates } from "../model/states.ts";
 import { type AnyCommand, refusalOf } from "../model/submitting.ts";
+import { Retries } from "../process/retries.ts";
 import type { Gateways } from "../tenancy/gateways.ts";
 import { OwnDevices } from "./own-devices.ts";
 import { publishRow } from "./row-news.ts";
@@ -31,6 +32,7 @@ export interface RegistersOptions {
   readonly gateways: Pick<Gateways, "registersOf">;
   /** Signs the cursors of lists. */
   readonly cursorKey: Uint8Array;
+  readonly clock: Pick<Clock, "after">;
   readonly logger: Logger;
 }
 
@@ -46,19 +48,22 @@ export class Registers {
   readonly #options: RegistersOptions;
   /** How many devices are being added by hand, by register. */
   readonly #adding = new Map<string, number>();
+  readonly #retries: Retries;
   readonly #end: () => void;
 
   constructor(options: RegistersOptions) {
     this.#options = options;
     const { kernel } = options;
+    this.#retries = new Retries(options.clock);
     this.own = new OwnDevices(options);
     const ofNobody = [...kernel.all("registerDevice")].filter(([, { register }]) => !this.#isThere(register));
-    this.#forget(ofNobody.map(([, state]) => state));
-    this.#end = onHubLeft(kernel, (hubId) => this.#forget(this.own.saidIn(hubId)));
+    for (const register of new Set(ofNobody.map(([, { register: id }]) => id))) this.#forgetIn(register);
+    this.#end = onHubLeft(kernel, (hubId) => this.#forgetIn(hubId));
   }
 
   stop(): void {
     this.#end();
+    this.#retries.stop();
     this.own.stop();
   }
 
@@ -170,11 +175,18 @@ export class Registers {
     return isOwned || kernel.get("deviceRegister", register) !== undefined;
   }
 
-  #forget(said: readonly RegisterDeviceState[]): void {
+  /** Forgets what people have said of the devices of a hub that has left. */
+  #forgetIn(register: string): void {
     const { kernel, logger } = this.#options;
-    if (said.length === 0) return;
-    refusalOf(kernel, "system", ...said.map(forgetting)).catch((error: unknown) =>
-      logger.warn({ error }, "could not forget what was said of devices"),
+    const said = this.own.saidIn(register);
+    if (said.length === 0) return this.#retries.succeeded(register);
+    const failed = (error: unknown): void => {
+      logger.warn({ error, register }, "could not forget what was said of devices: it is tried again");
+      this.#retries.failed(register, () => this.#forgetIn(register));
+    };
+    refusalOf(kernel, "system", ...said.map(forgetting)).then(
+      (refused) => (refused ? failed(refused) : this.#retries.succeeded(register)),
+      failed,
     );
   }
 }

@@ -58,10 +58,11 @@ export function openReplication({
     random: Math.random,
     logger,
   });
-  const failed = (error: unknown): void => logger.error({ error }, "a register could not be deleted");
   cloud.onAuthorizations((hubId) => replication.begin(hubId));
-  onHubLeft(kernel, (hubId) => void replication.forget(hubId).catch(failed));
-  forgetOrphans(cloud, gatewaysOf).catch(failed);
+  onHubLeft(kernel, (hubId) => void replication.forget(hubId));
+  forgetOrphans(cloud, gatewaysOf, replication).catch((error: unknown) =>
+    logger.error({ error }, "the registers could not be searched for those of hubs that have left"),
+  );
   return replication;
 }
 
@@ -69,8 +70,9 @@ export function openReplication({
 async function forgetOrphans(
   { registers }: Pick<Cloud, "registers">,
   gatewaysOf: (hubId: string) => readonly Row[],
+  replication: Replication,
 ): Promise<void> {
   for (const source of await registers.sources())
     if (source !== logSource && !isOwnSource(source) && gatewaysOf(source).length === 0)
-      await registers.forget(source);
+      await replication.forget(source);
 }

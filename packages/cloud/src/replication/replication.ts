@@ -13,6 +13,7 @@ import { type ChangeEvent, changeKinds } from "@ledge/link";
 import { limits } from "@ledge/model";
 import type { Egress } from "../egress/open-egress.ts";
 import { pause } from "../process/pause.ts";
+import { Retries } from "../process/retries.ts";
 import { Slots } from "../process/slots.ts";
 import { publishDeviceEvent } from "../registers/device-news.ts";
 import { publishRow } from "../registers/row-news.ts";
@@ -35,7 +36,7 @@ export interface ReplicationOptions extends Pick<ApplyingOptions, "now"> {
   readonly clock: Pick<Clock, "after" | "monotonic">;
   /** From 0 to below 1. */
   readonly random: () => number;
-  readonly logger: Pick<Logger, "warn" | "info">;
+  readonly logger: Pick<Logger, "error" | "warn" | "info">;
 }
 
 /** What became of a request for changes. */
@@ -56,19 +57,36 @@ export class Replication {
   /** Called when a hub has told its whole home, by hub. */
   readonly #syncing = new Map<string, Set<() => void>>();
   readonly #slots = new Slots(limits.changesUnderWay);
+  readonly #retries: Retries;
   readonly #unsubscribe: () => void;
   #isStopped = false;
 
   constructor(options: ReplicationOptions) {
     this.#options = options;
+    this.#retries = new Retries(options.clock);
     this.#unsubscribe = options.tunnels.onChanged((hubId, isOpen) => {
       if (isOpen) this.#start(hubId);
       else this.#end(hubId);
     });
   }
 
-  /** Deletes all that the cloud has of a hub, which is gone or has another owner. It may tell everything anew. */
+  /**
+   * Deletes all that the cloud has of a hub, which is gone or has another owner. It may tell everything anew. A failure
+   * is logged, and it is tried again.
+   */
   async forget(hubId: string): Promise<void> {
+    try {
+      await this.#forget(hubId);
+      this.#retries.succeeded(hubId);
+    } catch (error) {
+      if (this.#isStopped) return;
+      const { logger } = this.#options;
+      logger.error({ error, hubId }, "the register of a hub could not be deleted: it is tried again");
+      this.#retries.failed(hubId, () => void this.forget(hubId));
+    }
+  }
+
+  async #forget(hubId: string): Promise<void> {
     this.#end(hubId);
     const { store, registersOf } = this.#options;
     // Registers of tenants go on, and whoever watches them is told.
@@ -157,6 +175,7 @@ export class Replication {
 
   stop(): void {
     this.#isStopped = true;
+    this.#retries.stop();
     this.#unsubscribe();
     for (const hubId of this.#pulling.keys()) this.#end(hubId);
   }
