@@ -23,8 +23,10 @@ const sources = join(ui, "src");
 /** Where `npm start` and the hub's sources look for it. */
 export const webFolder = join(ui, "dist");
 
-/** The one file whose name does not change. */
+/** The pages of a hub and of a cloud; their names do not change. */
 const page = "index.html";
+const cloudPage = "cloud.html";
+const pages: ReadonlySet<string> = new Set([page, cloudPage]);
 
 /** A built file. */
 export interface WebFileSize {
@@ -81,10 +83,11 @@ export async function buildWeb(folder: string = webFolder): Promise<readonly Web
     .replace("/ui/main.css", `/ui/${styles}`)
     .replace("/ui/main.js", `/ui/${main}`);
   files.set(page, Buffer.from(html));
+  files.set(cloudPage, Buffer.from(html.replace('data-at="hub"', 'data-at="cloud"')));
   files.set("icon.svg", readFileSync(join(sources, "icon.svg")));
   mkdirSync(folder, { recursive: true });
-  // The page comes last, so that whoever reads it finds what it names: several starts may build at once.
-  const inOrder = [...files].toSorted(([a], [b]) => Number(a === page) - Number(b === page));
+  // Pages come last, so that whoever reads one finds what it names: several starts may build at once.
+  const inOrder = [...files].toSorted(([a], [b]) => Number(pages.has(a)) - Number(pages.has(b)));
   const sizes = inOrder.map(([name, contents]) => ({
     ...written(folder, name, contents),
     isFirst: first.has(name),

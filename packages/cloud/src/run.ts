@@ -1,6 +1,7 @@
 import { terminalLine } from "@ledge/host/terminal";
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Connections } from "@ledge/host/connections";
 import { isServed, LockedError } from "@ledge/host/lock";
 import type { Logger } from "@ledge/host/logger";
@@ -17,8 +18,9 @@ import {
   type Listening,
   onUpgrade,
 } from "@ledge/host/server";
+import { openWebFolder } from "@ledge/host/web-folder";
 import { systemClock } from "@ledge/kernel";
-import { RequestFigures } from "@ledge/link";
+import { RequestFigures, webPolicy } from "@ledge/link";
 import { limits } from "@ledge/model";
 import { type CertificateState, KeptCertificate, readCertificate } from "./http/certificate.ts";
 import type { Cloud } from "./cloud.ts";
@@ -40,6 +42,11 @@ import { type Occupation, occupyFolder } from "./folder/occupy.ts";
 import { openRelay } from "./relay/open-relay.ts";
 import type { Relay } from "./relay/relay.ts";
 import { addressesOf, type CloudSettings } from "./settings.ts";
+
+/** Where `scripts/web.ts` builds the web interface: beside the sources, or beside the bundles. */
+const webFolder = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../ui/dist" : "../ui", import.meta.url),
+);
 
 export interface RunOptions {
   readonly folder: string;
@@ -90,6 +97,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
     platform,
     platform1,
     trustedProxies,
+    web: { files: openWebFolder(webFolder), policy: webPolicy([]) },
   });
   const { connections } = platform;
   const shown = { token: metrics?.token, render };

@@ -68,6 +68,11 @@ export function onOnline(call: () => void): void {
   globalThis.addEventListener("online", call);
 }
 
+/** Whether the cloud serves the page, so that hubs are reached by its relay. */
+export function isOfCloud(): boolean {
+  return document.documentElement.dataset["at"] === "cloud";
+}
+
 /** Returns the languages that the browser's user reads, the best first. */
 export function languages(): readonly string[] {
   return navigator.languages;

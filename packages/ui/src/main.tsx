@@ -1,14 +1,17 @@
 import { render } from "preact";
+import { isOfCloud } from "./browser.ts";
 import { App } from "./shell/app.tsx";
 import { openLanguage } from "./shell/language.ts";
 import { loadAll } from "./shell/screens.ts";
 import { openTheme } from "./shell/theme.ts";
-import { openPage } from "./store/home.ts";
+import { openCloud } from "./store/cloud.ts";
+import { openHub, openPage } from "./store/home.ts";
 
 const root = document.querySelector("#app");
 if (root === null) throw new Error("the page has no place for the app");
 
 await Promise.all([openTheme(), openLanguage()]);
 render(<App />, root);
-await openPage();
+openPage();
+await (isOfCloud() ? openCloud() : openHub());
 loadAll();

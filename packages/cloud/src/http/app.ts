@@ -1,3 +1,4 @@
+import { noWeb, type Web } from "@ledge/link";
 import type { Hono } from "hono";
 import type { Allowances } from "./allowances.ts";
 import { trustIn } from "./caller-address.ts";
@@ -8,8 +9,9 @@ import { graphRows, operationRow } from "./graph-rows.ts";
 import { mountProviders } from "./provider-rows.ts";
 import { pushRows } from "./push-rows.ts";
 import { cloudRows } from "./rows.ts";
-import { graphSite, platformSite } from "./sites.ts";
+import { graphSite, platformSite, root } from "./sites.ts";
 import type { Services } from "./services.ts";
+import { webRows } from "./web-rows.ts";
 
 /** Options of `createCloudApp`. */
 export interface CloudAppOptions extends Services {
@@ -20,6 +22,8 @@ export interface CloudAppOptions extends Services {
   readonly platform1?: "on" | "off";
   /** Addresses or networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies?: readonly string[];
+  /** The web interface. Default: none. */
+  readonly web?: Web;
 }
 
 /**
@@ -31,6 +35,7 @@ export function createCloudApp({
   allowances,
   platform: { graph, watching },
   platform1 = "on",
+  web = noWeb,
   ...services
 }: CloudAppOptions): Hono<CloudEnv> {
   const originOf = trustIn(trustedProxies);
@@ -39,6 +44,7 @@ export function createCloudApp({
   const app = emptyApp(services);
   for (const { row, site } of cloudRows) mount(app, row, site, gates);
   for (const row of [...graphRows(graph), ...pushRows(watching)]) mount(app, row, graphSite, gates);
+  for (const row of webRows(web)) mount(app, row, root, gates);
   mountPlatform1(app, gates, graph, platform1);
   mountProviders(app, gates, graph);
   mount(app, operationRow(graph), platformSite, gates);

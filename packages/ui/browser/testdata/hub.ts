@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { programFile } from "@ledge/testkit/programs";
+import { type Program, programFile } from "@ledge/testkit/programs";
 
 /** The device that the simulated home announces last. */
 const lastOfHome = "Yard motion";
@@ -26,10 +26,13 @@ export interface TestHub {
   remove(): Promise<void>;
 }
 
-/** Starts a hub on a new folder, and waits until its home is complete. @param isOwned whether somebody owns it */
-export async function startHub(isOwned = true): Promise<TestHub> {
+/**
+ * Starts a hub on a new folder, and waits until its home is complete.
+ * @param isOwned whether somebody owns it @param cloud the address of its cloud
+ */
+export async function startHub(isOwned = true, cloud = "none"): Promise<TestHub> {
   const folder = mkdtempSync(join(tmpdir(), "ledge-ui-"));
-  let { child, address } = await run(folder, "0");
+  let { child, address } = await run(folder, "0", cloud);
   const { port } = new URL(address);
   const ledge = async (...args: readonly string[]): Promise<string> => {
     const command = [programFile("ledge"), ...args, "--data", folder];
@@ -52,7 +55,7 @@ export async function startHub(isOwned = true): Promise<TestHub> {
     await ended;
   };
   const start = async (): Promise<void> => {
-    ({ child, address } = await run(folder, port));
+    ({ child, address } = await run(folder, port, cloud));
   };
   const isComplete = async (): Promise<boolean> =>
     !isOwned || JSON.stringify(await call("GET", "/devices")).includes(lastOfHome);
@@ -72,9 +75,19 @@ export async function startHub(isOwned = true): Promise<TestHub> {
   };
 }
 
-async function run(folder: string, port: string): Promise<{ child: ChildProcess; address: string }> {
-  const args = ["--data", folder, "--port", port, "--cloud", "none", "--log", "error"];
-  const child = spawn(process.execPath, [programFile("hub"), ...args], {
+function run(folder: string, port: string, cloud: string): Promise<Started> {
+  return started("hub", "--data", folder, "--port", port, "--cloud", cloud, "--log", "error");
+}
+
+/** A program of ours that serves. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly address: string;
+}
+
+/** Starts a program, and waits until it prints its address. */
+export async function started(program: Program, ...args: readonly string[]): Promise<Started> {
+  const child = spawn(process.execPath, [programFile(program), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let printed = "";
@@ -83,5 +96,5 @@ async function run(folder: string, port: string): Promise<{ child: ChildProcess;
     const address = /API +(http:\S+)\n/.exec(printed)?.[1];
     if (address !== undefined) return { child, address };
   }
-  throw new Error(`the hub ended before it listened: ${printed}`);
+  throw new Error(`the program ended before it listened: ${printed}`);
 }

@@ -25,10 +25,10 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-/** Opens the page of a hub in a browser of its own. */
+/** Opens the page of a hub or a cloud in a browser of its own. */
 export async function visit(
   browser: Browser,
-  hub: TestHub,
+  at: Pick<TestHub, "address">,
   more: BrowserContextOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
@@ -45,7 +45,7 @@ export async function visit(
     const isOfNetwork = message.text().startsWith("Failed to load resource");
     if (message.type() === "error" && !isOfNetwork) problems.push(message.text());
   });
-  await page.goto(hub.address);
+  await page.goto(at.address);
   return { page, problems, close: () => context.close() };
 }
 

@@ -29,6 +29,8 @@ export type Answer<T> = { readonly ok: true; readonly value: T } | ({ readonly o
 export const key = signal<string | null>(null);
 /** The prefix of the API's rows, such as `/cc/1.14`; follows the version that the hub tells. */
 export const prefix = signal("/cc/1.14");
+/** The token of a cloud account, on the cloud's page; there calls reach the hub by the relay. */
+export const cloudToken = signal<string | null>(null);
 /** The language that the hub's texts are asked in. */
 export const language = signal("en");
 
@@ -44,6 +46,10 @@ export interface Request {
   readonly timeoutMs?: number;
   /** The path is the whole one. */
   readonly unversioned?: true;
+  /** The cloud itself answers, not the hub. */
+  readonly ofCloud?: true;
+  /** The answer is a text, not JSON. */
+  readonly isText?: true;
   /** Another key than that of the user. */
   readonly key?: string;
 }
@@ -52,27 +58,27 @@ const patienceMs = 20_000;
 
 /** Calls a row of the hub's API. A failure is a value, not an exception. */
 export async function call<T>(path: string, request: Request = {}): Promise<Answer<T>> {
-  const { method = "GET", query = {}, body, unversioned } = request;
+  const { method = "GET", query = {}, body } = request;
   // Questions go by GET and POST.
   if (readOnly.peek() !== "" && (method === "PUT" || method === "DELETE"))
     return unanswered(409, readOnly.peek());
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   const asked = search.size === 0 ? "" : `?${search.toString()}`;
-  const credential = request.key ?? key.peek();
-  const headers: Record<string, string> = { "accept-language": language.peek() };
-  if (credential !== null) headers["authorization"] = credential;
+  const headers: Record<string, string> = { "accept-language": language.peek(), ...credentialsOf(request) };
   if (body !== undefined) headers["content-type"] = "application/json";
   const bounded = boundedBy(request);
   try {
-    const response = await fetch(`${unversioned ? "" : prefix.peek()}${path}${asked}`, {
+    const response = await fetch(`${baseOf(request)}${path}${asked}`, {
       method,
       headers,
       signal: bounded.signal,
       cache: "no-store",
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (response.ok) return { ok: true, value: (await response.json()) as T };
+    const { isText } = request;
+    if (response.ok)
+      return { ok: true, value: (isText ? await response.text() : await response.json()) as T };
     return { ok: false, ...(await failureOf(response)) };
   } catch {
     return unanswered(0);
@@ -83,6 +89,24 @@ export async function call<T>(path: string, request: Request = {}): Promise<Answ
 
 function unanswered(status: number, message = ""): Answer<never> {
   return { ok: false, status, message, retryAfterS: undefined, oldest: undefined, errors: [] };
+}
+
+/** The rows of the cloud for users, and the relay (hub-api 4, 4.10). */
+const cloudRows = "/ui/0.2";
+const relay = `${cloudRows}/hub/remote`;
+
+function baseOf({ unversioned, ofCloud }: Request): string {
+  if (ofCloud) return cloudRows;
+  return (cloudToken.peek() === null ? "" : relay) + (unversioned ? "" : prefix.peek());
+}
+
+/** Who calls: a user of the hub; through the relay an account of the cloud besides. */
+function credentialsOf(request: Request): Readonly<Record<string, string>> {
+  const token = cloudToken.peek();
+  const shown = request.key ?? key.peek();
+  if (request.ofCloud) return token === null ? {} : { authorization: token };
+  if (token === null) return shown === null ? {} : { authorization: shown };
+  return { authorization: token, ...(shown !== null && { "x-hub-key": shown }) };
 }
 
 /** Returns a signal that aborts with that of a request, or after its time. Old browsers have no AbortSignal.any. */

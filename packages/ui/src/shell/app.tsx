@@ -1,6 +1,7 @@
 import { useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { isOfCloud } from "../browser.ts";
 import { momentOf, weekClockOf } from "../format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Loading } from "../parts/faces.tsx";
@@ -10,6 +11,7 @@ import { pastTime } from "../store/clock.ts";
 import { entry, home, hub, sync } from "../store/home.ts";
 import { backToNow } from "../store/past.ts";
 import { type Key, languageNow, t } from "../texts/texts.ts";
+import { CloudLogin } from "./cloud-login.tsx";
 import { Login } from "./login.tsx";
 import { isScreen, screenOf } from "./screens.ts";
 
@@ -130,7 +132,7 @@ export function App(): JSX.Element {
           {t("login.refused")}
         </p>
       )}
-      <Login />
+      {isOfCloud() ? <CloudLogin /> : <Login />}
     </>
   );
 }

@@ -42,18 +42,20 @@ export function LineField(props: {
   readonly name: string;
   readonly label: string;
   readonly value?: string;
+  readonly kind?: "text" | "email";
 }): JSX.Element {
-  const { name, label, value } = props;
+  const { name, label, value, kind = "text" } = props;
   return (
     <label class="field">
       <span>{label}</span>
       <input
         type="text"
+        inputMode={kind}
         name={name}
-        autoComplete="off"
+        autoComplete={kind === "email" ? "email" : "off"}
         spellcheck={false}
         defaultValue={value}
-        maxLength={64}
+        maxLength={kind === "email" ? 254 : 64}
       />
     </label>
   );

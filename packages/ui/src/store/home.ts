@@ -3,9 +3,9 @@ import { computed, signal } from "@preact/signals";
 import { type Answer, key, prefix, readOnly } from "../api/call.ts";
 import { renewKey } from "../api/entry.ts";
 import * as rows from "../api/rows.ts";
-import { keep, kept, onOnline, onShown, pause } from "../browser.ts";
+import { isOfCloud, keep, kept, onOnline, onShown, pause } from "../browser.ts";
 import { createHubClock, now, pastTime } from "./clock.ts";
-import { endOf, userOf } from "./hub-key.ts";
+import { endOf, homeOf, userOf } from "./hub-key.ts";
 import { pace } from "./pace.ts";
 import { createStore } from "./store.ts";
 import { createSync } from "./sync.ts";
@@ -55,7 +55,8 @@ function tick(): void {
 
 /** What a browser keeps of a home, so that the next visit shows it at once. */
 interface Snapshot {
-  readonly user: string;
+  /** As `homeOf` returns it. */
+  readonly of: string;
   readonly role: number;
   readonly answer: PollAnswer;
 }
@@ -63,15 +64,15 @@ interface Snapshot {
 async function keepSnapshot(): Promise<void> {
   const shown = key.peek();
   if (shown === null || !isKept || home.asOf.peek() === 0 || pastTime.peek() !== null) return;
-  const snapshot: Snapshot = { user: userOf(shown), role: role.peek(), answer: home.snapshot() };
+  const snapshot: Snapshot = { of: homeOf(shown), role: role.peek(), answer: home.snapshot() };
   if (JSON.stringify(snapshot).length <= snapshotBytes) await keep("snapshot", snapshot);
 }
 
 /** Whether this browser may keep the key and the home. */
 let isKept = false;
 
-/** Opens the page: with the key and the home that the browser has kept, if any. */
-export async function openPage(): Promise<void> {
+/** Follows time, visibility and network for as long as the page is open. */
+export function openPage(): void {
   setInterval(tick, tickMs);
   setInterval(() => void keepSnapshot(), keepEveryMs);
   tick();
@@ -85,32 +86,47 @@ export async function openPage(): Promise<void> {
     sync.hurry();
   });
   onOnline(() => sync.hurry());
+}
+
+/** Opens the page of a hub: with the key and the home that the browser has kept, if any. */
+export async function openHub(): Promise<void> {
   void askHub();
   const held = await kept<string>("key");
   if (held === undefined) {
     entry.value = "out";
     return;
   }
-  isKept = true;
+  await resume(held, true);
+}
+
+/** Enters with a key that was good before. @param keepsHome whether this browser keeps the home for the next visit */
+export async function resume(held: string, keepsHome: boolean): Promise<void> {
+  isKept = keepsHome;
   key.value = held;
   const snapshot = await kept<Snapshot>("snapshot");
-  if (snapshot?.user === userOf(held)) {
+  if (snapshot?.of === homeOf(held)) {
     role.value = snapshot.role;
     home.apply(snapshot.answer);
   }
   begin();
 }
 
+let asking = new AbortController();
+
 /** Learns what the hub is and which API it serves; tries again until it answers. */
-async function askHub(): Promise<void> {
-  const forever = new AbortController().signal;
-  for (let answer = await rows.hub(); ; answer = await rows.hub()) {
+export async function askHub(): Promise<void> {
+  asking.abort();
+  asking = new AbortController();
+  const { signal: left } = asking;
+  while (!left.aborted) {
+    const answer = await rows.hub(left);
+    if (left.aborted) return;
     if (answer.ok) {
       hub.value = answer.value;
       prefix.value = `/cc/${answer.value.version.split(".").slice(0, 2).join(".")}`;
       return;
     }
-    await pause(pace.idle, forever);
+    await pause(pace.idle, left);
   }
 }
 
@@ -128,7 +144,7 @@ const renewBefore = 30 * 86_400_000;
 async function renew(): Promise<void> {
   const held = key.peek();
   const ends = held === null ? Infinity : endOf(held);
-  if (!isKept || ends - clock.at(Date.now()) > renewBefore) return;
+  if (!isKept || isOfCloud() || ends - clock.at(Date.now()) > renewBefore) return;
   const answer = await renewKey();
   if (!answer.ok || key.peek() !== held) return;
   key.value = answer.value.key;
@@ -162,6 +178,7 @@ export function hubTime(): number {
 
 /** Leaves the home, and has the browser forget key and home. */
 export async function leave(): Promise<void> {
+  asking.abort();
   pastTime.value = null;
   readOnly.value = "";
   sync.stop();

@@ -1,4 +1,5 @@
 import type { Texts } from "./en.ts";
+import { cloud } from "./de/cloud.ts";
 import { devices } from "./de/devices.ts";
 import { home } from "./de/home.ts";
 import { people } from "./de/people.ts";
@@ -9,6 +10,7 @@ import { values } from "./de/values.ts";
 
 /** The texts of the interface in German. */
 export const de: Texts = {
+  ...cloud,
   ...shell,
   ...home,
   ...devices,

@@ -1,3 +1,4 @@
+import { cloud } from "./en/cloud.ts";
 import { devices } from "./en/devices.ts";
 import { home } from "./en/home.ts";
 import { people } from "./en/people.ts";
@@ -9,6 +10,7 @@ import type { Translated } from "./text.ts";
 
 /** The texts of the interface in English; other languages have the same keys. */
 export const en = {
+  ...cloud,
   ...shell,
   ...home,
   ...devices,

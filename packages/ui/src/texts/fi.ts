@@ -1,4 +1,5 @@
 import type { Texts } from "./en.ts";
+import { cloud } from "./fi/cloud.ts";
 import { devices } from "./fi/devices.ts";
 import { home } from "./fi/home.ts";
 import { people } from "./fi/people.ts";
@@ -9,6 +10,7 @@ import { values } from "./fi/values.ts";
 
 /** The texts of the interface in Finnish. */
 export const fi: Texts = {
+  ...cloud,
   ...shell,
   ...home,
   ...devices,

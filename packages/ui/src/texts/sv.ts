@@ -1,4 +1,5 @@
 import type { Texts } from "./en.ts";
+import { cloud } from "./sv/cloud.ts";
 import { devices } from "./sv/devices.ts";
 import { home } from "./sv/home.ts";
 import { people } from "./sv/people.ts";
@@ -9,6 +10,7 @@ import { values } from "./sv/values.ts";
 
 /** The texts of the interface in Swedish. */
 export const sv: Texts = {
+  ...cloud,
   ...shell,
   ...home,
   ...devices,

@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
+import { isOfCloud } from "../../browser.ts";
 import { languages, languageNow, t, isLanguage } from "../../texts/texts.ts";
 import { chooseLanguage } from "../../shell/language.ts";
 import { choose, theme, themes } from "../../shell/theme.ts";
 import { hrefOf } from "../../route.ts";
+import { leaveCloud, leaveHub } from "../../store/cloud.ts";
 import { home, hub, leave } from "../../store/home.ts";
 
 const apidoc = "/apidoc";
@@ -60,17 +62,32 @@ export function More(): JSX.Element {
           <dt>{t("nav.devices")}</dt>
           <dd>{home.of.devices.ids.value.length}</dd>
         </dl>
-        <p>{t("more.api")}</p>
-        <p>
-          <a href={apidoc}>{t("more.apidoc")}</a>
-        </p>
+        {!isOfCloud() && (
+          <>
+            <p>{t("more.api")}</p>
+            <p>
+              <a href={apidoc}>{t("more.apidoc")}</a>
+            </p>
+          </>
+        )}
       </section>
-      <section class="card">
-        <p>{t("more.leaveHow")}</p>
-        <button type="button" class="button" onClick={() => void leave()}>
-          {t("more.leave")}
-        </button>
-      </section>
+      {isOfCloud() ? (
+        <section class="card">
+          <button type="button" class="button" onClick={() => void leaveHub()}>
+            {t("cloud.homes")}
+          </button>
+          <button type="button" class="button" onClick={() => void leaveCloud()}>
+            {t("cloud.logOut")}
+          </button>
+        </section>
+      ) : (
+        <section class="card">
+          <p>{t("more.leaveHow")}</p>
+          <button type="button" class="button" onClick={() => void leave()}>
+            {t("more.leave")}
+          </button>
+        </section>
+      )}
     </>
   );
 }

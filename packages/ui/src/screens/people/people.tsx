@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { keys, type LocalKey, revokeKey } from "../../api/entry.ts";
+import { isOfCloud } from "../../browser.ts";
 import { momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
@@ -64,15 +65,14 @@ function Everybody(): JSX.Element {
   );
 }
 
-/** Who is in, with what role and on which devices. */
-export function People(): JSX.Element {
+/** Who waits to be let in, and which devices are in. The hub tells only its own network. */
+function Entries(): JSX.Element {
   const { asked, again } = useAnswer(keys, "keys");
   const { value: answer } = asked;
   // A hub that makes no keys of its own has neither part.
   const makesKeys = answer.state !== "failed" || answer.failure.status !== 404;
   return (
     <>
-      <h1 tabIndex={-1}>{t("people.title")}</h1>
       {makesKeys && isAtLeast("IDENTIFIED_USER") && <LetIn done={again} />}
       {makesKeys && (
         <section class="card" aria-labelledby="keys-title">
@@ -93,6 +93,16 @@ export function People(): JSX.Element {
           />
         </section>
       )}
+    </>
+  );
+}
+
+/** Who is in, with what role and on which devices. */
+export function People(): JSX.Element {
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("people.title")}</h1>
+      {!isOfCloud() && <Entries />}
       <Everybody />
     </>
   );

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { startCloud, type TestCloud } from "./testdata/cloud.ts";
+import { startHub, type TestHub } from "./testdata/hub.ts";
+import { assertAccessible, launch, type Visit, visit } from "./testdata/visit.ts";
+
+const email = "ann@example.org";
+
+describe("a home through the cloud's page", () => {
+  let cloud: TestCloud;
+  let hub: TestHub;
+  let browser: Browser;
+  let seen: Visit;
+  before(async () => {
+    [cloud, browser] = await Promise.all([startCloud(), launch()]);
+    hub = await startHub(false, cloud.address);
+    const claimed = await fetch(`${hub.address}/cc/1.14/hub/claim?email=${email}`, { method: "POST" });
+    assert.equal(claimed.status, 200, await claimed.text());
+    seen = await visit(browser, cloud);
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.remove();
+    await cloud?.remove();
+  });
+
+  test("asks for an address, then for the password from the mail, and refuses another", async () => {
+    const { page } = seen;
+    await page.getByRole("button", { name: "Send me a password" }).click();
+    await page.getByText("Fill in this field.").waitFor();
+    await assertAccessible(seen, "cloud");
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByRole("button", { name: "Send me a password" }).click();
+    await page.getByLabel("Password from the mail").fill("WRONGWRONG");
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByText("the address or the password is wrong").waitFor();
+    await assertAccessible(seen, "cloud, password");
+    await page.getByLabel("Password from the mail").fill(cloud.password());
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+  });
+
+  test("opens a hub of the account, and switches its lamp through the relay", async () => {
+    const { page } = seen;
+    const home = page.getByRole("button", { name: /reachable/ });
+    await home.waitFor();
+    await assertAccessible(seen, "homes");
+    await home.click();
+    await page.getByText("live", { exact: true }).waitFor();
+    const lamp = '[role="switch"][aria-label^="Hallway ceiling"]';
+    await page.locator(`${lamp}[aria-checked="false"]`).click();
+    await page.locator(`${lamp}[aria-checked="true"]:not(.pending)`).waitFor();
+  });
+
+  test("explains, and shows screens, as at the hub", async () => {
+    const { page } = seen;
+    for (const [screen, title] of [
+      ["devices", "Devices"],
+      ["rules", "Rules"],
+      ["timeline", "Timeline"],
+      ["people", "People"],
+      ["more", "More"],
+    ] as const) {
+      await page.goto(`${cloud.address}/#/${screen}`);
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+      await assertAccessible(seen, screen);
+    }
+  });
+
+  test("opens the same home again after a reload, and the list of homes on demand", async () => {
+    const { page } = seen;
+    await page.reload();
+    await page.getByText("live", { exact: true }).waitFor();
+    await page.goto(`${cloud.address}/#/more`);
+    await page.getByRole("button", { name: "Your homes" }).click();
+    await page.getByRole("button", { name: /reachable/ }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: /reachable/ }).waitFor();
+  });
+
+  test("says that a hub is away, and asks for a password again after logging out", async () => {
+    const { page } = seen;
+    await hub.kill();
+    await page.reload();
+    await page.getByRole("button", { name: /^Ledge(?!.*(?:reachable|connecting))/ }).waitFor();
+    await assertAccessible(seen, "homes, one away");
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.getByLabel("E-mail address").waitFor();
+    await page.reload();
+    await page.getByLabel("E-mail address").waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+});
