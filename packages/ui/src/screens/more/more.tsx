@@ -9,6 +9,30 @@ import { home, hub, leave } from "../../store/home.ts";
 
 const apidoc = "/apidoc";
 
+function Leave(): JSX.Element {
+  return (
+    <section class="card">
+      <p>{t("more.leaveHow")}</p>
+      <button type="button" class="button" onClick={() => void leave()}>
+        {t("more.leave")}
+      </button>
+    </section>
+  );
+}
+
+function LeaveCloud(): JSX.Element {
+  return (
+    <section class="card">
+      <button type="button" class="button" onClick={() => void leaveHub()}>
+        {t("cloud.homes")}
+      </button>
+      <button type="button" class="button" onClick={() => void leaveCloud()}>
+        {t("cloud.logOut")}
+      </button>
+    </section>
+  );
+}
+
 /** What is set once, and the ways to the other screens. */
 export function More(): JSX.Element {
   return (
@@ -71,23 +95,7 @@ export function More(): JSX.Element {
           </>
         )}
       </section>
-      {isOfCloud() ? (
-        <section class="card">
-          <button type="button" class="button" onClick={() => void leaveHub()}>
-            {t("cloud.homes")}
-          </button>
-          <button type="button" class="button" onClick={() => void leaveCloud()}>
-            {t("cloud.logOut")}
-          </button>
-        </section>
-      ) : (
-        <section class="card">
-          <p>{t("more.leaveHow")}</p>
-          <button type="button" class="button" onClick={() => void leave()}>
-            {t("more.leave")}
-          </button>
-        </section>
-      )}
+      {isOfCloud() ? <LeaveCloud /> : <Leave />}
     </>
   );
 }
