@@ -77,6 +77,11 @@ class ZWaveAdapter implements Adapter {
     return { devices, hasStick: network !== undefined };
   });
 
+  readonly requests: RequestTable = {
+    SET_CONFIGURATION: async (request, signal) =>
+      await this.#now().devices.configurations.configure(request, signal),
+  };
+
   #now(): Running {
     if (this.#running === undefined) throw new AdapterError("stopped", "the adapter is not running");
     return this.#running;

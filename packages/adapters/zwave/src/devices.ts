@@ -1,6 +1,8 @@
 import type { AdapterClock, AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
 import { AdapterError, Latch } from "@ledge/port";
 import type { Driver, ZWaveNode } from "zwave-js";
+import { Configurations } from "./configuration/configurations.ts";
+import { settingClasses } from "./configuration/node-settings.ts";
 import { Exclusion } from "./exclusion.ts";
 import { type ValueId, valueOf } from "./facts.ts";
 import { faultOf } from "./fault.ts";
@@ -18,6 +20,7 @@ export class Devices implements NetworkListener {
   readonly radio = new Radio();
   readonly pairing: ZWavePairing;
   readonly exclusion: Exclusion;
+  readonly configurations: Configurations;
   readonly clock: AdapterClock;
   readonly #host: AdapterHost;
   readonly #members: Members;
@@ -34,6 +37,12 @@ export class Devices implements NetworkListener {
     this.#reach = new Reach((member, reachable) => this.#reportAll(member, { reachable }));
     this.#orders = new Orders(this.radio, (member) => this.#reportNow(member));
     this.exclusion = new Exclusion(host.clock, this.radio);
+    this.configurations = new Configurations({
+      clock: host.clock,
+      radio: this.radio,
+      members: this.#members,
+      describe: (node, member) => this.#describe(node, member),
+    });
     this.pairing = new ZWavePairing({
       host,
       radio: this.radio,
@@ -96,6 +105,7 @@ export class Devices implements NetworkListener {
     this.#isStopped = true;
     this.radio.closed(new AdapterError("stopped", "the adapter has stopped"));
     this.pairing.stop();
+    this.configurations.stop();
     this.exclusion.closed();
     this.#opening.open();
   }
@@ -128,7 +138,7 @@ export class Devices implements NetworkListener {
   }
 
   #unitsOf(node: ZWaveNode): readonly KeptUnit[] {
-    return keptUnitsOf(node, this.#nativeOf(node));
+    return keptUnitsOf(node, this.#nativeOf(node), this.radio.controller());
   }
 
   #follow(node: ZWaveNode): void {
@@ -161,14 +171,19 @@ export class Devices implements NetworkListener {
 
   /** Announces what an interview has changed, and reports all values. */
   async #learn(node: ZWaveNode, member: Member): Promise<void> {
+    await this.#describe(node, member);
+    this.#reached(node);
+    this.#reportNow(member);
+  }
+
+  /** Announces what has changed of its description. */
+  async #describe(node: ZWaveNode, member: Member): Promise<void> {
     for (const kept of this.#unitsOf(node)) {
       const before = member.units.get(kept.unit.native);
       if (before === undefined || JSON.stringify(before) === JSON.stringify(kept)) continue;
       await this.#members.keep(member.native, kept);
       this.#host.announce(kept.description);
     }
-    this.#reached(node);
-    this.#reportNow(member);
   }
 
   async #keep(node: ZWaveNode, kept: KeptUnit): Promise<void> {
@@ -201,6 +216,7 @@ export class Devices implements NetworkListener {
     const member = this.#members.get(this.#nativeOf(node));
     if (member === undefined) return;
     const said = valueOf(node, id, value);
+    if (settingClasses.has(said.commandClass) && node.ready) this.configurations.changed(node, member);
     for (const { unit } of member.units.values()) {
       if (unit.endpoints.includes(said.endpoint)) this.#report(member, unit.native, attributesOf(said, unit));
     }

@@ -1,9 +1,11 @@
-import type { AdapterStore, DeviceDescription, NativeId } from "@ledge/port";
+import type { AdapterStore, DeviceConfiguration, DeviceDescription, NativeId } from "@ledge/port";
 import type { Unit } from "./map/units.ts";
 import type { AttributeValues } from "./map/value.ts";
 
 const indexKey = "nodes";
 const memberKey = (native: NativeId): string => `node/${native}`;
+/** The settings of a unit may fill a value alone. */
+const settingsKey = (native: NativeId): string => `settings/${native}`;
 
 /** A unit of a node, with what its commands need before the node was interviewed. */
 export interface KnownUnit extends Unit {
@@ -55,7 +57,7 @@ export class Members {
     for (const native of index) {
       const stored = this.#store.get(memberKey(native)) as readonly KeptUnit[] | null | undefined;
       if (!stored) continue;
-      const units = new Map(stored.map((kept) => [kept.unit.native, kept]));
+      const units = new Map(stored.map((kept) => [kept.unit.native, this.#withSettings(kept)]));
       this.#members.set(native, { native, units, values: new Map() });
     }
   }
@@ -79,7 +81,8 @@ export class Members {
     member.units.set(kept.unit.native, kept);
     const isNew = !this.#members.has(node);
     this.#members.set(node, member);
-    await this.#store.put(memberKey(node), [...member.units.values()]);
+    await this.#store.put(settingsKey(kept.unit.native), kept.description.configuration ?? null);
+    await this.#storeUnits(member);
     if (isNew) await this.#storeIndex();
     return member;
   }
@@ -88,14 +91,28 @@ export class Members {
   async drop(member: Member, native: NativeId): Promise<boolean> {
     member.units.delete(native);
     member.values.delete(native);
+    await this.#store.put(settingsKey(native), null);
     if (member.units.size > 0) {
-      await this.#store.put(memberKey(member.native), [...member.units.values()]);
+      await this.#storeUnits(member);
       return false;
     }
     this.#members.delete(member.native);
     await this.#storeIndex();
     await this.#store.put(memberKey(member.native), null);
     return true;
+  }
+
+  #withSettings({ unit, description }: KeptUnit): KeptUnit {
+    const configuration = this.#store.get(settingsKey(unit.native)) as DeviceConfiguration | null | undefined;
+    return { unit, description: { ...description, ...(configuration && { configuration }) } };
+  }
+
+  async #storeUnits({ native, units }: Member): Promise<void> {
+    const stored = [...units.values()].map(({ unit, description }) => {
+      const { configuration: _, ...rest } = description;
+      return { unit, description: rest };
+    });
+    await this.#store.put(memberKey(native), stored);
   }
 
   async #storeIndex(): Promise<void> {

@@ -73,7 +73,7 @@ export class Orders {
 }
 
 /** Resolves when a node is known well enough for commands; for one that sleeps, when it was awake once. */
-async function known(node: ZWaveNode): Promise<void> {
+export async function known(node: ZWaveNode): Promise<void> {
   if (node.ready) return;
   await new Promise<void>((resolve) => {
     node.once("ready", () => resolve());

@@ -1,7 +1,8 @@
 import type { DeviceDescription, NativeId } from "@ledge/port";
-import type { ZWaveNode } from "zwave-js";
+import type { ZWaveController, ZWaveNode } from "zwave-js";
+import { configurationOf, type NodeSetting, settingsOf } from "./configuration/node-settings.ts";
 import { factsOf } from "./facts.ts";
-import { unitsOf } from "./map/units.ts";
+import { type Unit, unitsOf } from "./map/units.ts";
 import { setpoint } from "./map/climate.ts";
 import { commandClass } from "./map/command-class.ts";
 import { type KeptUnit, type KnownUnit, unitNative } from "./member.ts";
@@ -9,10 +10,16 @@ import { type KeptUnit, type KnownUnit, unitNative } from "./member.ts";
 export const radio = "zwave";
 
 /** Returns the units of an interviewed node, as the hub may have them. */
-export function keptUnitsOf(node: ZWaveNode, native: NativeId): readonly KeptUnit[] {
+export function keptUnitsOf(
+  node: ZWaveNode,
+  native: NativeId,
+  controller: ZWaveController,
+): readonly KeptUnit[] {
   const facts = factsOf(node);
+  const settings = settingsOf(node, controller);
   const types: ReadonlySet<unknown> = new Set(Object.values(setpoint));
-  return unitsOf(facts).map((unit, index) => {
+  const units = unitsOf(facts);
+  return units.map((unit, index) => {
     const values = facts.values.filter(({ endpoint }) => unit.endpoints.includes(endpoint));
     const known: KnownUnit = {
       ...unit,
@@ -22,15 +29,55 @@ export function keptUnitsOf(node: ZWaveNode, native: NativeId): readonly KeptUni
         .filter((value) => value.commandClass === commandClass.setpoint && types.has(value.propertyKey))
         .map(({ propertyKey }) => Number(propertyKey)),
     };
-    return { unit: known, description: descriptionOf(known, facts) };
+    const own = settingsFor(index, units, settings);
+    return { unit: known, description: descriptionOf(known, facts, own) };
   });
+}
+
+/** Returns the settings of a unit of an interviewed node. */
+export function settingsOfUnit(
+  node: ZWaveNode,
+  member: NativeId,
+  native: NativeId,
+  controller: ZWaveController,
+): readonly NodeSetting[] {
+  const units = unitsOf(factsOf(node));
+  const index = units.findIndex((unit, position) => unitNative(member, unit, position) === native);
+  return settingsFor(index, units, settingsOf(node, controller));
+}
+
+/** Returns the settings of a unit, by its position. Those of endpoints without a unit are the first one's. */
+function settingsFor(
+  index: number,
+  units: readonly Unit[],
+  settings: readonly NodeSetting[],
+): readonly NodeSetting[] {
+  const ownerOf = ({ endpoint }: NodeSetting): number =>
+    Math.max(
+      units.findIndex(({ endpoints }) => endpoint !== 0 && endpoints.includes(endpoint)),
+      0,
+    );
+  return settings.filter((setting) => ownerOf(setting) === index);
 }
 
 function descriptionOf(
   unit: KnownUnit,
   { manufacturer, model }: Pick<DeviceDescription, "manufacturer" | "model">,
+  settings: readonly NodeSetting[],
 ): DeviceDescription {
-  const { native, capabilities, name, buttons } = unit;
+  const { native, name, buttons } = unit;
+  const configuration = configurationOf(settings);
+  const capabilities = configuration ? [...unit.capabilities, "CONFIGURABLE" as const] : unit.capabilities;
   const extras = buttons.length > 0 && { extras: { buttons } };
-  return { native, radio, class: unit.class, capabilities, name, manufacturer, model, ...extras };
+  return {
+    native,
+    radio,
+    class: unit.class,
+    capabilities,
+    name,
+    manufacturer,
+    model,
+    ...extras,
+    ...(configuration && { configuration }),
+  };
 }

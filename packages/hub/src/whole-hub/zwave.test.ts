@@ -79,6 +79,58 @@ test("a lamp goes from the scan to COMPLETE, and is controlled", async () => {
   await shown(lamp, "a lamp that is on", ({ isOn, brightness }) => isOn === true && brightness === 1);
 });
 
+interface Settings {
+  readonly template?: {
+    readonly parameters: readonly { readonly name: string; readonly readOnly: boolean }[];
+  };
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly status: string;
+  readonly message: string | null;
+}
+
+test("a dimmer takes a parameter, which the hub reads back, and one that it does not keep fails", async () => {
+  await home.call("GET", "/hub/scan?ts=0");
+  served.stick.inclusion.seek(plans.dimmerWithSettings());
+  const dimmer = await pairNext();
+  const node = served.stick.nodeIds.at(-1);
+  const read = async (): Promise<Settings> =>
+    (await home.call("GET", `/devices/configuration?deviceId=${dimmer}`)).json as Settings;
+  const answered = (): Promise<Settings> =>
+    eventually("an answer of the device", async () => {
+      const settings = await read();
+      return settings.status === "PENDING" ? undefined : settings;
+    });
+  const put = async (parameters: object): Promise<void> => {
+    const { status, json } = await home.call("PUT", "/devices/configuration", {
+      type: "CONFIGURATION",
+      id: dimmer,
+      parameters,
+    });
+    assert.deepEqual([status, json], [200, true]);
+  };
+  const first = await eventually("settings", async () => {
+    const settings = await read();
+    return settings.parameters?.["parameter.4"] === 10 ? settings : undefined;
+  });
+  assert.equal(first.template?.parameters.find(({ name }) => name === "parameter.64")?.readOnly, true);
+  await put({ "parameter.4": 3, "parameter.15.4": true });
+  const second = await answered();
+  assert.deepEqual([second.status, second.parameters["parameter.4"]], ["APPLIED", 3]);
+  const command = { type: "ZWAVE_UI_GET_CONFIGURATION", nodeId: node, parameter: 15 };
+  const { json } = await home.call("POST", "/hub/protocolconfig", [command]);
+  assert.equal((json as { value: unknown }).value, 4);
+  await put({ "parameter.10": 7 });
+  const failed = await answered();
+  assert.deepEqual([failed.status, failed.parameters["parameter.10"]], ["FAILED", 1]);
+  assert.match(String(failed.message), /the device keeps 1/);
+  const wrong = { type: "CONFIGURATION", id: dimmer, parameters: { "parameter.64": 1 } };
+  assert.equal((await home.call("PUT", "/devices/configuration", wrong)).status, 422);
+  const reset = await home.call("DELETE", `/devices/configuration?deviceId=${dimmer}`);
+  assert.deepEqual([reset.status, reset.json], [200, true]);
+  const usual = await answered();
+  assert.deepEqual([usual.status, usual.message, usual.parameters["parameter.4"]], ["APPLIED", null, 10]);
+});
+
 test("a stick that is pulled out makes the lamp unreachable until it is back", async () => {
   await served.unplug();
   await shown(lamp, "an unreachable lamp", ({ reachable }) => reachable === false);

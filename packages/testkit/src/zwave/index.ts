@@ -1,4 +1,4 @@
-export * as plans from "./devices.ts";
+export * as plans from "./plans.ts";
 export type { NodePlan } from "./node-plan.ts";
 export { reports } from "./reports.ts";
 export { pinOf } from "./key-exchange.ts";

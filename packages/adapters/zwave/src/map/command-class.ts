@@ -11,9 +11,11 @@ export const commandClass = {
   setpoint: 0x43,
   centralScene: 0x5b,
   doorLock: 0x62,
+  configuration: 0x70,
   notification: 0x71,
   lock: 0x76,
   sound: 0x79,
   battery: 0x80,
+  wakeUp: 0x84,
   indicator: 0x87,
 } as const;

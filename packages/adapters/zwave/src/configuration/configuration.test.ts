@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { ConfigurationValues } from "@ledge/model";
+import { itemsProblem } from "@ledge/model";
+import { answerRequest } from "@ledge/port";
+import { plans } from "@ledge/testkit/zwave";
+import { codeOf, type Rig, startRig } from "../test-rig.ts";
+
+describe("the settings of a dimmer", () => {
+  let home: Rig;
+  let native = "";
+  let lampNode = 0;
+  before(async () => {
+    home = await startRig();
+    await home.pair(plans.lamp());
+    lampNode = home.stick.nodeIds.at(-1) ?? 0;
+    native = await home.pair(plans.dimmerWithSettings());
+  });
+  after(() => home.close());
+
+  const described = () => {
+    const { configuration } = home.announced.findLast((device) => device.native === native) ?? {};
+    return configuration ?? assert.fail("no settings");
+  };
+  const item = (name: string) =>
+    described().items.find((each) => each.name === name) ?? assert.fail(`no ${name}`);
+  const values = (): ConfigurationValues => described().values ?? {};
+  const set = (parameters: ConfigurationValues) =>
+    answerRequest(
+      home.adapter,
+      { type: "SET_CONFIGURATION", native, parameters },
+      new AbortController().signal,
+    );
+
+  test("are those of the device database, with what the device says of each", () => {
+    assert.ok(
+      home.announced.findLast((each) => each.native === native)?.capabilities.includes("CONFIGURABLE"),
+    );
+    assert.equal(itemsProblem(described().items), undefined);
+    assert.deepEqual(item("parameter.2"), {
+      name: "parameter.2",
+      fieldType: "OPTION",
+      label: { en: "Dimming Mode" },
+      help: null,
+      defaultValue: 1,
+      options: [
+        { value: 0, label: { en: "Leading edge" } },
+        { value: 1, label: { en: "Trailing edge" } },
+        { value: 2, label: { en: "On/Off only" } },
+      ],
+      minValue: null,
+      maxValue: null,
+      readOnly: false,
+    });
+    const { fieldType, label, minValue, maxValue } = item("parameter.7");
+    assert.deepEqual(
+      [fieldType, label.en, minValue, maxValue],
+      ["NUMBER", "Dimming Step Time (Manual) (10 ms)", 0, 255],
+    );
+    assert.deepEqual([item("parameter.15.2").fieldType, values()["parameter.15.2"]], ["BOOL", false]);
+    assert.deepEqual([item("parameter.64").readOnly, values()["parameter.64"]], [true, 230]);
+    assert.deepEqual([item("association.1").readOnly, item("association.5").readOnly], [true, false]);
+    assert.equal(values()["parameter.4"], 10);
+  });
+
+  test("take a value when the device keeps it", async () => {
+    await set({ "parameter.4": 3, "parameter.2": 2 });
+    assert.deepEqual([values()["parameter.4"], values()["parameter.2"]], [3, 2]);
+    const read = await home.command("ZWAVE_UI_GET_CONFIGURATION", {
+      nodeId: native.split("/")[1],
+      parameter: 4,
+    });
+    assert.equal(read["value"], 3);
+  });
+
+  test("keep the other parts of a parameter", async () => {
+    await set({ "parameter.15.2": true });
+    await set({ "parameter.15.8": true, "parameter.15.1": true });
+    const parts = [1, 2, 4, 8].map((mask) => values()[`parameter.15.${mask}`]);
+    assert.deepEqual(parts, [true, true, false, true]);
+  });
+
+  test("name a value that the device does not keep", async () => {
+    await assert.rejects(set({ "parameter.10": 7 }), /parameter\.10: the device keeps 1/);
+    assert.equal(values()["parameter.10"], 1);
+  });
+
+  test("refuse what cannot be set, and then set nothing", async () => {
+    assert.equal(await codeOf(set({ "parameter.64": 1, "parameter.4": 5 })), "refused");
+    assert.equal(await codeOf(set({ "parameter.4": 5, "association.5": "lamp" })), "refused");
+    await assert.rejects(set({ "association.5": "77" }), /names node 77, which is not in the network/);
+    await assert.rejects(set({ "association.5": "2 2 2 2 2 2" }), /has at most 5 nodes/);
+    assert.equal(await codeOf(set({ "parameter.999": 1 })), "unsupported");
+    assert.equal(values()["parameter.4"], 3);
+  });
+
+  test("list the nodes of a group", async () => {
+    await set({ "association.5": String(lampNode) });
+    assert.equal(values()["association.5"], String(lampNode));
+    await set({ "association.5": "" });
+    assert.equal(values()["association.5"], "");
+  });
+
+  test("are known after a restart before the device answers", async () => {
+    home.announced.length = 0;
+    await home.restart();
+    const first = home.announced.find((device) => device.native === native);
+    assert.equal(first?.configuration?.values?.["parameter.4"], 3);
+  });
+
+  test("of an unknown device are refused", async () => {
+    const request = { type: "SET_CONFIGURATION", native: "00000000/9", parameters: {} };
+    assert.equal(await codeOf(answerRequest(home.adapter, request, new AbortController().signal)), "refused");
+  });
+});

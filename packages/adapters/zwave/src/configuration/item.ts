@@ -1,0 +1,23 @@
+import type { ConfigurationItem } from "@ledge/model";
+import { limits } from "@ledge/model";
+
+/** The fields of a setting that most settings have empty. */
+export const plainItem = {
+  help: null,
+  defaultValue: null,
+  options: [],
+  minValue: null,
+  maxValue: null,
+  readOnly: false,
+} as const satisfies Partial<ConfigurationItem>;
+
+/** Returns the name of a setting of an endpoint; the root endpoint has plain names. */
+export function nameAt(endpoint: number, name: string): string {
+  return endpoint === 0 ? name : `endpoint${endpoint}.${name}`;
+}
+
+/** Returns a text of the device database, cut to what a setting may have; undefined for an empty one. */
+export function textOf(said: string | undefined): string | undefined {
+  const text = (said ?? "").replaceAll(/\s+/g, " ").trim();
+  return text === "" ? undefined : text.slice(0, limits.configurationTextChars);
+}

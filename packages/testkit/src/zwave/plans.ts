@@ -1,0 +1,2 @@
+export * from "./configurable.ts";
+export * from "./devices.ts";
