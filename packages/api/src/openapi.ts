@@ -114,7 +114,7 @@ const recordedHeader = {
 };
 
 function operation(row: Row): Json {
-  const { summary, body, list, result, switches, contentType = "application/json" } = row;
+  const { summary, body, list, result, asJson, switches, contentType = "application/json" } = row;
   const parts: Record<string, unknown> = {
     operationId: operationId(row),
     summary,
@@ -125,7 +125,10 @@ function operation(row: Row): Json {
       "200": {
         description: "Done.",
         ...(switches && { headers: recordedHeader }),
-        content: { [contentType]: { schema: refer(result) } },
+        content: {
+          [contentType]: { schema: refer(result) },
+          ...(asJson && { "application/json": { schema: refer(asJson) } }),
+        },
       },
       ...Object.fromEntries(
         statuses(row).map((status) => [status, { $ref: `#/components/responses/Failure${status}` }]),

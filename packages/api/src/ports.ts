@@ -8,6 +8,7 @@ import type {
   LocalKey,
   Rejection,
   RuleConfigRequest,
+  RuleDiagram,
   RuleTemplate,
 } from "@ledge/model";
 import type { EventStreams } from "./event-streams.ts";
@@ -78,8 +79,13 @@ export interface HubPorts {
    * @returns a refusal where the home's own would have failed
    */
   dryRun(command: InstallCustomRule, asker: Asker, signal: AbortSignal): Promise<DryRun | Refused | null>;
-  /** A machine as a Mermaid diagram: that of a rule as it stands, or of a template; undefined where there is none. */
-  ruleDiagram(of: { readonly ruleId: string } | { readonly type: string }): string | undefined;
+  /**
+   * The machine of a rule as it stands, of a template, or of the source of a custom rule; undefined where there is
+   * none; why a source cannot be read.
+   */
+  ruleDiagram(
+    of: { readonly ruleId: string } | { readonly type: string } | { readonly source: string },
+  ): RuleDiagram | Rejection | undefined;
   readonly machine: Machine;
   /** Browsers that wait to be let in, one set for all listeners. */
   readonly logins: Logins;

@@ -89,6 +89,7 @@ export interface RowSpec<
   Body extends Type.TSchema,
   Result extends Type.TSchema,
   List extends true | undefined,
+  Json extends Type.TSchema,
 > extends Gates {
   /** What it does, in a few words, for the OpenAPI document. */
   readonly summary: string;
@@ -99,9 +100,11 @@ export interface RowSpec<
   readonly result: Result;
   /** Type of the answer where it is not JSON. */
   readonly contentType?: string;
+  /** What it answers instead for `format=json`. */
+  readonly asJson?: Json;
   handle(
     call: Call<Type.Static<Query>, List extends true ? Type.Static<Body>[] : Type.Static<Body>>,
-  ): Answer<Type.Static<Result>> | Promise<Answer<Type.Static<Result>>>;
+  ): Answer<Type.Static<Result | Json>> | Promise<Answer<Type.Static<Result | Json>>>;
 }
 
 /** An endpoint, its types forgotten. */
@@ -112,6 +115,7 @@ export interface Row extends Gates {
   readonly list?: true | undefined;
   readonly result: Type.TSchema;
   readonly contentType?: string;
+  readonly asJson?: Type.TSchema;
   handle(call: Call): unknown;
 }
 
@@ -121,7 +125,8 @@ export function row<
   Query extends Type.TObject = Type.TObject,
   Body extends Type.TSchema = Type.TUnknown,
   const List extends true | undefined = undefined,
->(spec: RowSpec<Query, Body, Result, List>): Row {
+  Json extends Type.TSchema = Type.TNever,
+>(spec: RowSpec<Query, Body, Result, List, Json>): Row {
   return spec;
 }
 

@@ -169,6 +169,7 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "GET", path: "/why", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/timeline", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/rules/diagram", access: "IDENTIFIED_USER" },
+  { method: "POST", path: "/rules/diagram", access: "USER_ADMIN", feature: "CUSTOM_RULES" },
   { method: "GET", path: "/events", access: "USER_ADMIN" },
   { method: "GET", path: "/apidoc", access: "ANONYMOUS", unversioned: true },
   { method: "GET", path: "/healthz", access: "ANONYMOUS", unversioned: true },

@@ -65,6 +65,7 @@ export * from "./restorable.ts";
 export * from "./room.ts";
 export * from "./rule.ts";
 export { ruleStopTexts } from "./rule-alarm-texts.ts";
+export { RuleDiagram } from "./rule-diagram.ts";
 export * from "./rule-run.ts";
 export * from "./rule-template.ts";
 export * from "./scan.ts";

@@ -2,10 +2,9 @@ import { type Command, Id, type Language, limits } from "@ledge/model";
 import Type from "typebox";
 import { decidedAccess } from "../access.ts";
 import { DryRun } from "../dry-run.ts";
-import { respondAs } from "../json.ts";
 import { askerOf } from "../past.ts";
 import type { HubPorts } from "../ports.ts";
-import { invalid, notFound, Refused, refusedBy } from "../refused.ts";
+import { notFound, Refused, refusedBy } from "../refused.ts";
 import { row } from "../row.ts";
 import { submit, submitFor } from "../submit.ts";
 
@@ -37,7 +36,7 @@ const Tried = Type.Object({
 });
 
 /** The source of a custom rule; its fields are looked at as a whole, and what is wrong is told with its path. */
-const Source = Type.Object({
+export const Source = Type.Object({
   type: Type.Literal("CUSTOM_RULE"),
   configType: Type.String(),
   template: Type.Object(
@@ -173,29 +172,5 @@ export const customRules = [
     result: Type.Literal(true),
     handle: (call) =>
       submitFor(call, [{ type: "REMOVE_CUSTOM_RULE", id: call.query.type } as Command], true as const),
-  }),
-];
-
-export const ruleDiagram = [
-  row({
-    method: "GET",
-    path: "/rules/diagram",
-    summary:
-      "The machine of a rule or of a template as a Mermaid state diagram, with the states that it stands in",
-    access: "IDENTIFIED_USER",
-    past: "IDENTIFIED_USER",
-    query: Type.Object({ ruleId: Type.Optional(Id), type: Type.Optional(Type.String()) }),
-    contentType: "text/plain",
-    result: Type.String(),
-    handle({ query: { ruleId, type }, caller, hub }) {
-      if ((ruleId === undefined) === (type === undefined))
-        return invalid([{ field: "ruleId", message: "ruleId or type is wanted, not both" }]);
-      if (ruleId !== undefined && !hub.kernel.readable("rule", ruleId, caller))
-        return notFound(`no rule ${ruleId}`);
-      const drawn = hub.ruleDiagram(ruleId === undefined ? { type: type ?? "" } : { ruleId });
-      return drawn === undefined
-        ? notFound(`no template ${type ?? "of that rule"}`)
-        : respondAs("text/plain; charset=utf-8", drawn);
-    },
   }),
 ];

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { DryRun, RuleLog } from "@ledge/api";
-import { limits, roles, type RuleTemplate } from "@ledge/model";
+import { limits, roles, type RuleDiagram, type RuleTemplate } from "@ledge/model";
 import { SimulatedCloud } from "@ledge/testkit/cloud";
 import { eventually, HubProcess, ledge, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
 
@@ -21,8 +21,8 @@ const odd = `\r\n\t${example.replace('"Afterglow"', String.raw`"NachglÃ¼hen  ðŸª
 const path = "/rules/template";
 const one = `${path}?type=CUSTOM_AFTERGLOW`;
 
-async function send(body: string | Uint8Array): Promise<{ status: number; json: unknown }> {
-  const response = await fetch(`${home.hub.address}/cc/1.14${path}`, {
+async function send(body: string | Uint8Array, to = path): Promise<{ status: number; json: unknown }> {
+  const response = await fetch(`${home.hub.address}/cc/1.14${to}`, {
     method: "POST",
     headers: { authorization: home.key },
     body,
@@ -149,7 +149,7 @@ test("another version reports its dry run and counts up the version", async () =
   assert.equal((await send(odd)).status, 200);
 });
 
-test("draws diagrams of templates and of nothing else", async () => {
+test("draws the machines of templates and of sources, as text and as JSON", async () => {
   assert.match((await bytesOf("/rules/diagram?type=MOTION_LIGHT")).toString(), /^stateDiagram-v2\n/);
   for (const [query, status] of [
     ["", 422],
@@ -158,6 +158,18 @@ test("draws diagrams of templates and of nothing else", async () => {
     ["?ruleId=nobody", 404],
   ] as const)
     assert.equal((await home.call("GET", `/rules/diagram${query}`)).status, status, query);
+  const shown = await home.call("GET", `/rules/diagram?ruleId=${rule}&format=json`);
+  const { configType, states } = shown.json as RuleDiagram;
+  assert.equal(configType, "CUSTOM_AFTERGLOW");
+  assert.equal(states.filter(({ current }) => current).length, 1, JSON.stringify(states));
+  const draft = example.replace("CUSTOM_AFTERGLOW", "CUSTOM_DRAFT");
+  const drawn = await send(draft, "/rules/diagram?format=json");
+  assert.equal(drawn.status, 200, JSON.stringify(drawn.json));
+  assert.equal((drawn.json as RuleDiagram).configType, "CUSTOM_DRAFT");
+  const wrong = await send(draft.replace('"initial": "dark"', '"initial": "none"'), "/rules/diagram");
+  assert.equal(wrong.status, 422);
+  assert.match((wrong.json as Wrong).message, /\(line \d+\)/);
+  assert.equal((await home.call("GET", "/rules/template?type=CUSTOM_DRAFT")).status, 404);
 });
 
 test("refuses an invalid source, names the place of the fault, and changes nothing", async () => {
@@ -233,6 +245,7 @@ test("only administrators may use it, and only on a hub with the feature", async
       ["POST", path],
       ["DELETE", one],
       ["GET", "/rules/log"],
+      ["POST", "/rules/diagram"],
     ] as const) {
       const { status, json } = await plain.call(method, of, owner, method === "POST" ? {} : undefined);
       assert.equal(status, 403, `${method} ${of}`);

@@ -3,63 +3,65 @@ import { test } from "node:test";
 import { isRejection } from "@ledge/model";
 import { parseCustomRule } from "../custom/source.ts";
 import { changed, stairsSource } from "../custom/test-sources.ts";
-import { diagram } from "./diagram.ts";
 import { catalogue } from "../templates/index.ts";
+import { diagram, ruleDiagram } from "./diagram.ts";
 
-test("diagram draws a custom rule with its guards in words and marks its current state", () => {
+const empty = { get: () => undefined, all: () => [].values() };
+
+test("diagram lists the states and transitions of a custom rule and marks its current state", () => {
   const parsed = parseCustomRule(stairsSource);
   assert.ok(!isRejection(parsed));
-  assert.equal(
-    diagram(parsed.template, [{ on: { lit: "dim" } }]),
-    `stateDiagram-v2
-  [*] --> off
-  off --> on: rule.on
-  on --> off: rule.off
-  state on {
-    [*] --> on__dark
-    state "dark" as on__dark
-    on__dark --> on__lit: in.motion [in.motion.value and in.motion.news and ((seen(lux) == 0) or (max(lux) < cfg.maxLux))]
-    state "lit" as on__lit
-    state on__lit {
-      [*] --> on__lit__bright
-      state "bright" as on__lit__bright
-      on__lit__bright --> on__lit__dim: after cfg.timeout
-      state "dim" as on__lit__dim
-      on__lit__dim --> on__dark: after 10000 ms
-    }
-    on__lit --> on__lit__bright: in.motion [any(motion)]
-  }
-  on --> on: out.lights
-  classDef current stroke-width:4px,font-weight:bold
-  class on__lit__dim current
-`,
-  );
+  const { states, transitions, configType } = diagram(parsed.template, [{ on: { lit: "dim" } }]);
+  assert.equal(configType, parsed.template.configType);
+  const rest = { initial: false, parallel: false, current: false };
+  assert.deepEqual(states, [
+    { id: "off", name: "off", parent: null, ...rest, initial: true },
+    { id: "on", name: "on", parent: null, ...rest },
+    { id: "on.dark", name: "dark", parent: "on", ...rest, initial: true },
+    { id: "on.lit", name: "lit", parent: "on", ...rest },
+    { id: "on.lit.bright", name: "bright", parent: "on.lit", ...rest, initial: true },
+    { id: "on.lit.dim", name: "dim", parent: "on.lit", ...rest, current: true },
+  ]);
+  const dark = "in.motion.value and in.motion.news and ((seen(lux) == 0) or (max(lux) < cfg.maxLux))";
+  const [always, never] = [{ after: null }, { guard: null }];
+  assert.deepEqual(transitions, [
+    { from: "off", to: "on", on: "rule.on", ...always, ...never },
+    { from: "on", to: "off", on: "rule.off", ...always, ...never },
+    { from: "on.dark", to: "on.lit", on: "in.motion", ...always, guard: dark },
+    { from: "on.lit.bright", to: "on.lit.dim", on: null, after: "cfg.timeout", ...never },
+    { from: "on.lit.dim", to: "on.dark", on: null, after: 10_000, ...never },
+    { from: "on.lit", to: "on.lit.bright", on: "in.motion", ...always, guard: "any(motion)" },
+    { from: "on", to: "on", on: "out.lights", ...always, ...never },
+  ]);
 });
 
-test("diagram escapes the text of a guard in a label", () => {
-  const evil = '%%{init: {"theme": "dark"}}%% <img src=x>\u2028click a';
-  const guard = { type: "expr", params: { expr: { "==": [evil, { var: "in.motion.device" }] } } };
-  const parsed = parseCustomRule(changed("machine/states/dark/always", { guard, target: "lit" }));
-  assert.ok(!isRejection(parsed));
-  const drawn = diagram(parsed.template);
-  assert.match(drawn, /init, /);
-  assert.doesNotMatch(drawn, /%%|<img|\u2028/);
+test("ruleDiagram draws a source that is not installed, and names the line of its mistake", () => {
+  const drawn = ruleDiagram(catalogue, empty, { source: stairsSource });
+  assert.ok(drawn !== undefined && !isRejection(drawn));
+  assert.ok(drawn.states.every(({ current }) => !current));
+  const wrong = changed("machine/states/dark/always", { target: "nowhere" });
+  const refused = ruleDiagram(catalogue, empty, { source: wrong });
+  assert.ok(refused !== undefined && isRejection(refused));
+  assert.match(refused.field ?? "", /^machine\.states\.dark\.always/);
+  assert.match(refused.message, /\(line \d+\)$/);
 });
 
 for (const template of catalogue.templates) {
-  test(`diagram draws each state of ${template.configType} that an arrow leads to`, () => {
-    const lines = diagram(template, ["off"]).split("\n");
-    const named = new Set(lines.flatMap((line) => /state "(?:.+)" as (\w+)$/.exec(line)?.[1] ?? []));
-    for (const line of lines) {
-      const [, from = "", to = "", label = ""] = /^\s*(\S+) --> (\S+?)(?:: (.+))?$/.exec(line) ?? [];
-      for (const id of [from, to])
-        assert.ok(["", "[*]", "on", "off"].includes(id) || named.has(id), `${line}: ${id}`);
-      assert.ok(!/[:;]/.test(label), line);
+  test(`diagram has each state of ${template.configType} that a transition or a state names`, () => {
+    const { states, transitions } = diagram(template, ["off"]);
+    const ids = states.map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const { from, to } of transitions)
+      assert.ok(ids.includes(from) && ids.includes(to), `${from} ${to}`);
+    for (const [index, { id, parent, parallel }] of states.entries()) {
+      if (parent !== null) assert.ok(ids.indexOf(parent) < index && ids.includes(parent), id);
+      const inner = states.filter((state) => state.parent === id);
+      const first = inner.filter(({ initial }) => initial).length;
+      assert.equal(first, inner.length > 0 && !parallel ? 1 : 0, id);
     }
-    assert.equal(
-      lines.filter((line) => line.endsWith("{")).length,
-      lines.filter((line) => line.trim() === "}").length,
+    assert.deepEqual(
+      states.filter(({ current }) => current).map(({ id }) => id),
+      ["off"],
     );
-    assert.ok(lines.includes("  class off current"));
   });
 }

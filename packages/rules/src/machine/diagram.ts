@@ -1,76 +1,63 @@
-import type { Reader } from "@ledge/model";
+import type { Reader, Rejection, RuleDiagram } from "@ledge/model";
+import { isRejection } from "@ledge/model";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { StateNode, Transition } from "./chart.ts";
 import type { Template } from "../catalogue/template.ts";
+import { withLine } from "../custom/installing.ts";
+import { parseCustomRule } from "../custom/source.ts";
+import type { StateNode, Transition } from "./chart.ts";
 
 type Node = StateNode<object>;
 type Path = readonly string[];
+type State = RuleDiagram["states"][number];
+type Arrow = RuleDiagram["transitions"][number];
 
 /** A target by the state's full name, or a name below it. */
 const absolute = /^#rule\.on\.?/;
 
 /**
- * Returns the machine of a template as a Mermaid stateDiagram-v2.
+ * Returns the machine of a template.
  * @param standings state values of machines; their states are marked
  */
-export function diagram({ chart }: Template, standings: readonly unknown[] = []): string {
-  const top: Node = chart;
-  const lines = ["stateDiagram-v2", "  [*] --> off", "  off --> on: rule.on", "  on --> off: rule.off"];
-  lines.push("  state on {", ...inside(top, [], "    "), "  }", ...arrows(top, [], "  "));
+export function diagram({ chart, configType }: Template, standings: readonly unknown[] = []): RuleDiagram {
   const current = new Set(standings.flatMap((value) => statesIn(value, [])).map(idOf));
-  if (current.size > 0)
-    lines.push(
-      "  classDef current stroke-width:4px,font-weight:bold",
-      `  class ${[...current].join(",")} current`,
-    );
-  return `${lines.join("\n")}\n`;
-}
-
-function inside({ states = {}, initial, parallel }: Node, path: Path, indent: string): readonly string[] {
-  const lines = initial === undefined ? [] : [`${indent}[*] --> ${idOf(["on", ...path, initial])}`];
-  const regions = Object.entries(states).map(([name, node]) => {
-    const here = [...path, name];
-    const id = idOf(["on", ...here]);
-    const named = [`${indent}state "${name}" as ${id}`];
-    if (node.states === undefined) return [...named, ...arrows(node, here, indent)];
-    const block = [`${indent}state ${id} {`, ...inside(node, here, `${indent}  `), `${indent}}`];
-    return [...named, ...block, ...arrows(node, here, indent)];
-  });
-  for (const [index, region] of regions.entries()) {
-    if (parallel && index > 0) lines.push(`${indent}--`);
-    lines.push(...region);
-  }
-  return lines;
+  const states: State[] = [];
+  const transitions: Arrow[] = [
+    { from: "off", to: "on", on: "rule.on", after: null, guard: null },
+    { from: "on", to: "off", on: "rule.off", after: null, guard: null },
+  ];
+  const walk = (node: Node, path: Path, initial: boolean): void => {
+    const id = idOf(path);
+    const parent = path.length < 2 ? null : idOf(path.slice(0, -1));
+    const name = path.at(-1) ?? "";
+    states.push({ id, name, parent, initial, parallel: node.parallel === true, current: current.has(id) });
+    for (const [inner, of] of Object.entries(node.states ?? {}))
+      walk(of, [...path, inner], inner === node.initial);
+    transitions.push(...arrows(node, path));
+  };
+  walk({}, ["off"], true);
+  walk(chart, ["on"], false);
+  return { type: "RULE_DIAGRAM", configType, states, transitions };
 }
 
 /** Returns the transitions out of a state, with their guards. */
-function arrows({ on = {}, always = [], after = {} }: Node, path: Path, indent: string): readonly string[] {
-  const events = [
-    ...Object.entries(on).map(([event, of]) => [event, of] as const),
-    ...Object.entries(after).map(([delay, of]) => [`after ${delayText(delay)}`, of] as const),
-    ["", always] as const,
+function arrows({ on = {}, always = [], after = {} }: Node, path: Path): readonly Arrow[] {
+  const causes = [
+    ...Object.entries(on).map(([event, of]) => [{ on: event, after: null }, of] as const),
+    ...Object.entries(after).map(([delay, of]) => [{ on: null, after: delayOf(delay) }, of] as const),
+    [{ on: null, after: null }, always] as const,
   ];
-  const from = idOf(["on", ...path]);
-  return events.flatMap(([event, of]) =>
-    [of].flat().map((transition: Transition<object>) => {
-      const { guard, target } = transition;
+  const from = idOf(path);
+  return causes.flatMap(([cause, of]) =>
+    [of].flat().map(({ guard, target }: Transition<object>) => {
       const to = target === undefined ? path : pathOf(target, path);
-      const held = guard === undefined ? "" : `[${guard.name === "guard" ? "…" : guard.name}]`;
-      const label = [event, held].filter((part) => part !== "").join(" ");
-      const arrow = `${indent}${from} --> ${idOf(["on", ...to])}`;
-      return label === "" ? arrow : `${arrow}: ${plain(label)}`;
+      const words = guard && (guard.name === "guard" ? "…" : guard.name);
+      return { from, to: idOf(to), ...cause, guard: words ?? null };
     }),
   );
 }
 
-/** Makes a label safe: without line ends, directives (`%%{`) and markup. */
-function plain(label: string): string {
-  const text = label.replaceAll(/[:;\p{Cc}\u2028\u2029]/gu, ",");
-  return text.replaceAll(/%{2,}/g, "%").replaceAll(/<(?=[a-z/!])/gi, "< ");
-}
-
 function pathOf(target: string, path: Path): Path {
-  if (absolute.test(target)) return target.replace(absolute, "").split(".");
+  if (absolute.test(target)) return `on.${target.replace(absolute, "")}`.replace(/\.$/, "").split(".");
   const names = target.replace(/^\./, "").split(".");
   return target.startsWith(".") ? [...path, ...names] : [...path.slice(0, -1), ...names];
 }
@@ -82,25 +69,31 @@ function statesIn(value: unknown, path: Path): readonly Path[] {
   return entries.length === 0 ? [path] : entries.flatMap(([name, below]) => statesIn(below, [...path, name]));
 }
 
-/** Mermaid allows only letters, digits and `_` in the id of a state. */
 function idOf(path: Path): string {
-  const name = path
-    .join(".")
-    .replaceAll(/[^A-Za-z0-9.]/g, (letter) => `_${letter.charCodeAt(0).toString(16)}`);
-  return name.replaceAll(".", "__");
+  return path.join(".");
 }
 
-function delayText(delay: string): string {
+function delayOf(delay: string): number | string {
   const ms = /^ms(\d+)$/.exec(delay);
-  return ms === null ? delay.replace(/^cfg_/, "cfg.") : `${ms[1]} ms`;
+  return ms === null ? delay.replace(/^cfg_/, "cfg.") : Number(ms[1]);
 }
 
-/** Returns the diagram of a rule with its current states marked, or of a template; undefined when there is none. */
+/** A rule that exists, a template, or the source of a custom rule. */
+export type Drawable = { readonly ruleId: string } | { readonly type: string } | { readonly source: string };
+
+/**
+ * Returns the machine of a rule with its current states marked, or of a template or source; undefined when there
+ * is none; why a source cannot be read, with path and line.
+ */
 export function ruleDiagram(
   catalogue: Catalogue,
   read: Pick<Reader, "get" | "all">,
-  of: { readonly ruleId: string } | { readonly type: string },
-): string | undefined {
+  of: Drawable,
+): RuleDiagram | Rejection | undefined {
+  if ("source" in of) {
+    const parsed = parseCustomRule(of.source);
+    return isRejection(parsed) ? withLine(parsed, of.source) : diagram(parsed.template);
+  }
   if ("type" in of) {
     const template = catalogue.template(of.type, read);
     return template && diagram(template);
