@@ -38,6 +38,16 @@ describe("the web interface in a browser", () => {
     return found;
   };
 
+  /** Moves the timeline's slider to a time (ms) as if dragged. */
+  const moveSlider = (time: number): Promise<void> =>
+    page.getByRole("slider", { name: "Time" }).evaluate((element, to) => {
+      const slider = element as HTMLInputElement;
+      slider.step = "1";
+      slider.value = String(to);
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      slider.dispatchEvent(new Event("change", { bubbles: true }));
+    }, time);
+
   test("asks for a key, and says in words what is wrong with another", async () => {
     await page.getByRole("heading", { name: "Open your home" }).waitFor();
     await openKeyField(page);
@@ -171,13 +181,7 @@ describe("the web interface in a browser", () => {
     while ((await deviceNamed("Hallway ceiling")).state["isOn"] !== false) await sleep(50);
     await page.getByRole("link", { name: "Timeline" }).click();
     await page.getByRole("button", { name: "1 hour" }).click();
-    await page.getByRole("slider", { name: "Time" }).evaluate((element, time) => {
-      const slider = element as HTMLInputElement;
-      slider.step = "1";
-      slider.value = String(time);
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
-      slider.dispatchEvent(new Event("change", { bubbles: true }));
-    }, earlier);
+    await moveSlider(earlier);
     const lamp = page.getByRole("switch", { name: /^Hallway ceiling/ });
     await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="true"]').waitFor();
     assert.equal(await lamp.getAttribute("aria-disabled"), "true");
@@ -189,6 +193,25 @@ describe("the web interface in a browser", () => {
     await page.getByRole("link", { name: "Home" }).first().click();
     await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="false"]').waitFor();
     assert.equal(await lamp.getAttribute("aria-disabled"), "false");
+  });
+
+  test("puts the name of a device back as it was at an earlier time, and takes that back", async () => {
+    const { id } = await deviceNamed("Hallway ceiling");
+    const earlier = Date.now();
+    await sleep(5);
+    await hub.call("PUT", "/devices", [{ type: "CMD_DEVICE_META", id, name: "Corridor lamp" }]);
+    await page.getByRole("link", { name: "Timeline" }).first().click();
+    await moveSlider(earlier);
+    await page.getByRole("switch", { name: /^Hallway ceiling/ }).waitFor();
+    await page.goto(`${hub.address}/#/device/${id}`);
+    await page.getByRole("button", { name: "Put name and room back as they were then" }).click();
+    await page.getByText(/^Hallway ceiling is as it was: /).waitFor();
+    await page.getByText("live", { exact: true }).waitFor();
+    assert.equal((await deviceNamed("Hallway ceiling")).id, id);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByRole("heading", { level: 1, name: "Corridor lamp" }).waitFor();
+    await hub.call("PUT", "/devices", [{ type: "CMD_DEVICE_META", id, name: "Hallway ceiling" }]);
+    await page.getByRole("heading", { level: 1, name: "Hallway ceiling" }).waitFor();
   });
 
   test("shows the last state while there is no network, says so, and goes on", async () => {

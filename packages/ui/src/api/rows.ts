@@ -80,9 +80,10 @@ export interface Undone {
   readonly changed: boolean;
 }
 
-/** Takes back the last change of the settings of an object. */
-export function undo(kind: RestorableKind, id: string): Promise<Answer<Undone>> {
-  return call("/undo", { method: "POST", body: { kind, id } });
+/** Puts the settings of an object back: as they were at a time (ms), or as before their last change. */
+export function undo(kind: RestorableKind, id: string, to?: number): Promise<Answer<Undone>> {
+  const at = to === undefined ? {} : { to: Math.floor(to) };
+  return call("/undo", { method: "POST", body: { kind, id, ...at } });
 }
 
 /** Makes rooms and puts devices into them, all or nothing. @param rooms ids of devices by the name of a room */

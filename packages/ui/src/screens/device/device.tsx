@@ -6,8 +6,10 @@ import { controlsOf } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { PutBack } from "../../parts/put-back.tsx";
 import { Since } from "../../parts/since.tsx";
 import { hrefOf, route } from "../../route.ts";
+import { pastTime } from "../../store/clock.ts";
 import { change, request } from "../../store/commands.ts";
 import { home, sync, wanted } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
@@ -130,12 +132,18 @@ function Edit({ device }: { readonly device: Device }): JSX.Element {
 function About({ device }: { readonly device: Device }): JSX.Element {
   const { id, name, manufacturer, model, state, capabilities } = device;
   const { lastSeen } = state;
-  const isBlocked = sync.connection.value !== "live";
+  const isPast = pastTime.value !== null;
+  const isBlocked = isPast || sync.connection.value !== "live";
   const canIdentify = capabilities.values.includes("IDENTIFY");
   return (
     <section class="card" aria-labelledby="about-title">
       <h2 id="about-title">{t("device.about")}</h2>
-      {mayEdit() && <Edit device={device} />}
+      {mayEdit() &&
+        (isPast ? (
+          <PutBack kind="device" id={id} name={name} label="past.putNames" />
+        ) : (
+          <Edit device={device} />
+        ))}
       <dl class="facts">
         <dt>{t("device.maker")}</dt>
         <dd>{manufacturer ?? t("value.unknown")}</dd>
@@ -168,6 +176,16 @@ function About({ device }: { readonly device: Device }): JSX.Element {
   );
 }
 
+/** The hub tells the settings of now alone; those of then it can put back. */
+function SettingsOf({ device: { id, name } }: { readonly device: Device }): JSX.Element {
+  if (pastTime.value === null) return <Settings id={id} />;
+  return (
+    <section class="card">
+      <PutBack kind="configuration" id={id} name={name} label="past.putSettings" />
+    </section>
+  );
+}
+
 /** One device: its state and why it is so, its controls, settings and facts. */
 export function DeviceScreen(): JSX.Element {
   const device = home.of.devices.of(route.value.id ?? "").value;
@@ -191,7 +209,7 @@ export function DeviceScreen(): JSX.Element {
       <Controls device={device} />
       <Values device={device} />
       {mayEdit() && <Trend device={device} />}
-      {isConfigurable && isAtLeast("USER_ADMIN") && <Settings id={device.id} />}
+      {isConfigurable && isAtLeast("USER_ADMIN") && <SettingsOf device={device} />}
       <About device={device} />
     </article>
   );

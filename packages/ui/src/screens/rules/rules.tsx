@@ -4,6 +4,7 @@ import { undo } from "../../api/rows.ts";
 import { removeRule, turnRule, whyNot } from "../../api/rules.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty, Loading } from "../../parts/faces.tsx";
+import { PutBack } from "../../parts/put-back.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { act, change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
@@ -72,6 +73,7 @@ function Row({ id }: { readonly id: string }): JSX.Element | null {
       <p class="muted">{t(isOn ? "value.on" : "value.off")}</p>
       {canChange && (
         <div class="row">
+          <PutBack kind="rule" id={id} name={name} label="past.putRule" />
           <button type="button" class="button" onClick={() => (isAsked.value = true)}>
             {t("rules.whyNot")} <span class="hidden">{name}</span>
           </button>
