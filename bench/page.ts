@@ -123,8 +123,9 @@ by users who log in and open twenty connections with a stream each. \`npm run -s
     title: "Replication",
     group: "replication",
     text: `A hub's process in which a million reports of 1,000 devices wait, and a cloud that asks for them over
-HTTP/2, reads, checks and stores them in a register on disk. Storing alone is the same rows in the same batches, into
-a second register. Both take turns, and the best turn of each counts. The rate is that of the whole.
+HTTP/2, reads, checks and stores them in a register on disk. Storing alone is what a second register takes for the
+same batches, without what reading them takes. Both take turns, and the best turn of each counts. The rate is that of
+the whole.
 
 The polls are those of a client on the hub's own network that follows a home of 1,000 devices with 200 reports a second. The
 home is shared with a cloud and not shared, in turns; each turn with a share begins with the whole home. Cloud, hub

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { limits } from "@ledge/model";
 import { excessIn, type JsonBounds } from "./json-bounds.ts";
+import { dropPrototypeKeys, mayHavePrototypeKeys } from "./prototype-keys.ts";
 import { invalid, Refused } from "./refused.ts";
 
 /** The default limits of a request's body. */
@@ -140,8 +141,7 @@ export function parseJson(
   try {
     const text = utf8.decode(bytes);
     const value: unknown = JSON.parse(text);
-    // An escape sequence can also spell the key.
-    if (text.includes("__proto__") || text.includes("\\u")) dropPrototypeKeys(value);
+    if (mayHavePrototypeKeys(text)) dropPrototypeKeys(value);
     return { value };
   } catch {
     return notJson(malformed, "the body is not JSON in UTF-8");
@@ -150,11 +150,4 @@ export function parseJson(
 
 function notJson(status: number, message: string): Refused {
   return new Refused(status, message, [{ field: "", message }]);
-}
-
-/** Removes `__proto__` keys from a value, at every level. */
-function dropPrototypeKeys(value: unknown): void {
-  if (typeof value !== "object" || value === null) return;
-  if (Object.hasOwn(value, "__proto__")) delete (value as { __proto__?: unknown }).__proto__;
-  for (const item of Object.values(value)) dropPrototypeKeys(item);
 }

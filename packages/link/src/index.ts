@@ -10,6 +10,7 @@ export * from "./body.ts";
 export * from "./changes.ts";
 export * from "./cloud-token.ts";
 export * from "./hub-assertion.ts";
+export { type JsonLineBounds, parseJsonLines } from "./json-lines.ts";
 export * from "./health.ts";
 export {
   counter,

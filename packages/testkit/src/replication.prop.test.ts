@@ -68,7 +68,7 @@ class Home {
   async answer(cursor: string | null, max: number): Promise<Buffer> {
     let text = "";
     const request = { after: cursor ?? undefined, max, waitMs: 0 };
-    for await (const line of this.#changes.lines(request, new AbortController().signal)) text += `${line}\n`;
+    for await (const piece of this.#changes.pieces(request, new AbortController().signal)) text += piece;
     return Buffer.from(text);
   }
 

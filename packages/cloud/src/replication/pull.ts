@@ -76,7 +76,8 @@ export async function beginChanges(
 }
 
 function decompressed(compressed: Readable): AsyncIterable<Buffer> {
-  const plain = createZstdDecompress({ params: { [zlib.ZSTD_d_windowLogMax]: limits.changesWindowLog } });
+  const { changesWindowLog, changesUnpackedBytes: chunkSize } = limits;
+  const plain = createZstdDecompress({ chunkSize, params: { [zlib.ZSTD_d_windowLogMax]: changesWindowLog } });
   // Its reader gets the error.
   pipeline(compressed, plain, () => {});
   return plain;

@@ -1,5 +1,5 @@
 import type { ChangeLine, ChangesEnd, ChangesHead } from "@ledge/link";
-import { changeKinds, parseJson, Refused } from "@ledge/link";
+import { changeKinds, parseJsonLines, Refused } from "@ledge/link";
 import { Id, limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
@@ -61,23 +61,58 @@ const mostLines = 2 * limits.changesAtOnce + 2;
  *   answers another request, or lacks its end; what the body throws
  */
 export async function readChanges(body: AsyncIterable<Buffer>, after: string | null): Promise<ReadChanges> {
-  let head: ChangesHead | undefined;
-  let waiting: unknown;
-  const found: ChangeLine[] = [];
-  let count = 0;
-  for await (const bytes of linesIn(body)) {
-    const line = parsed(bytes);
-    if (++count > mostLines) throw new ChangesError("the answer has too many lines");
-    if (head === undefined) head = headIn(line, after);
-    else {
-      // Only the line after it tells whether a line is the last one.
-      if (waiting !== undefined) found.push(changeIn(waiting));
-      waiting = line;
+  const reading = new Reading(after);
+  let size = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limits.changesBytes) throw new ChangesError("the answer is too large");
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(lineEnd) + 1;
+    if (end > 0) reading.take(bytes.subarray(0, end));
+    rest = bytes.subarray(end);
+    if (rest.length > limits.changeLineBytes) throw new ChangesError("a line is too long");
+  }
+  if (rest.length > 0) throw new ChangesError("the answer is cut off");
+  return reading.whole;
+}
+
+const lineEnd = 10;
+
+/** An answer of which some lines have arrived. */
+class Reading {
+  readonly #after: string | null;
+  #head: ChangesHead | undefined;
+  /** Only the line after it tells whether a line is the last one. */
+  #waiting: unknown;
+  readonly #found: ChangeLine[] = [];
+  #count = 0;
+
+  constructor(after: string | null) {
+    this.#after = after;
+  }
+
+  /** @param bytes whole lines */
+  take(bytes: Buffer): void {
+    const parsed = parseJsonLines(bytes, { depth: limits.changeLineDepth, bytes: limits.changeLineBytes });
+    if (parsed instanceof Refused) throw new ChangesError(`a line is not taken: ${parsed.message}`);
+    for (const line of parsed) {
+      if (++this.#count > mostLines) throw new ChangesError("the answer has too many lines");
+      if (this.#head === undefined) {
+        this.#head = headIn(line, this.#after);
+        continue;
+      }
+      if (this.#waiting !== undefined) this.#found.push(changeIn(this.#waiting));
+      this.#waiting = line;
     }
   }
-  if (head === undefined || waiting === undefined) throw new ChangesError("the answer is cut off");
-  if (!ends.Check(waiting)) throw new ChangesError("the last line is not understood");
-  return { head, lines: found, end: waiting };
+
+  get whole(): ReadChanges {
+    const end = this.#waiting;
+    if (this.#head === undefined || end === undefined) throw new ChangesError("the answer is cut off");
+    if (!ends.Check(end)) throw new ChangesError("the last line is not understood");
+    return { head: this.#head, lines: this.#found, end };
+  }
 }
 
 function headIn(line: unknown, after: string | null): ChangesHead {
@@ -89,36 +124,4 @@ function headIn(line: unknown, after: string | null): ChangesHead {
 function changeIn(line: unknown): ChangeLine {
   if (!lines.Check(line)) throw new ChangesError("a line is not understood");
   return line as ChangeLine;
-}
-
-/** Yields the lines of a body, none of which is too long. */
-async function* linesIn(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let size = 0;
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limits.changesBytes) throw new ChangesError("the answer is too large");
-    let bytes: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10)) {
-      if (at > limits.changeLineBytes) throw new ChangesError("a line is too long");
-      yield bytes.subarray(0, at);
-      bytes = bytes.subarray(at + 1);
-    }
-    if (bytes.length > limits.changeLineBytes) throw new ChangesError("a line is too long");
-    rest = bytes;
-  }
-  if (rest.length > 0) throw new ChangesError("the answer is cut off");
-}
-
-const bounds = {
-  depth: limits.changeLineDepth,
-  keys: limits.changeLineBytes,
-  items: limits.changeLineBytes,
-  values: limits.changeLineBytes,
-};
-
-function parsed(line: Buffer): unknown {
-  const found = parseJson(line, bounds);
-  if (found instanceof Refused) throw new ChangesError(`a line is not taken: ${found.message}`);
-  return found.value;
 }

@@ -1,4 +1,4 @@
-import type { ChangeEvent, ChangeKind, ChangeType } from "@ledge/link";
+import type { ChangeKind, ChangeLine, ChangesEnd, ChangesHead, ChangeType } from "@ledge/link";
 import { type Commit, envelopeFields, indexIn, kindsByEvent, limits, type LoggedEvent } from "@ledge/model";
 
 /** Returns the kind of what an event is about; undefined for everything that stays at home. */
@@ -16,16 +16,20 @@ const types: ReadonlyMap<string, ChangeType> = new Map([
 /** Fields of an event that say no change. */
 const unsaid: ReadonlySet<string> = new Set(["type", "id", "attributes", "at", ...envelopeFields]);
 
-/** Returns the change of a device that the event at a place of a commit says; undefined for any other event. */
-export function changeIn(commit: Commit, place: number): ChangeEvent | undefined {
+/** Returns a line of an answer, with its end. */
+export function lineOf(line: ChangesHead | ChangeLine | ChangesEnd): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** Returns the line of the change of a device that the event at a place of a commit says; "" for any other event. */
+export function changeLine(commit: Commit, place: number): string {
   const event = commit.events[place];
-  if (event === undefined || sharedKind(event) !== "device") return undefined;
+  if (event === undefined || sharedKind(event) !== "device") return "";
   const { timestamp } = commit;
   const type = types.get(event.type) ?? "Updated";
   const change = { ref: `${timestamp}.${indexIn(commit, place)}`, device: event.id, type, timestamp };
-  const changed = changedIn(event);
-  const isLong = JSON.stringify(changed).length > limits.changeLineBytes / 4;
-  return isLong ? change : { ...change, changed };
+  const line = lineOf({ event: { ...change, changed: changedIn(event) } });
+  return line.length > limits.changeLineBytes / 4 ? lineOf({ event: change }) : line;
 }
 
 /** Returns the attributes that a report names, or the fields that another event sets. */

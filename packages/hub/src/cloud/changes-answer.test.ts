@@ -22,13 +22,13 @@ beforeEach(async () => {
     yield { head: 1 };
     yield { next: "s.0.1", more: false };
   };
-  const lines = (request: ChangesRequest, signal: AbortSignal): AsyncGenerator<string> => {
+  const pieces = (request: ChangesRequest, signal: AbortSignal): AsyncGenerator<string> => {
     asked.push(request);
     signals.push(signal);
     return texts(tell(signal));
   };
   server = createServer((request, response) => {
-    void answerChanges({ lines }, request, response, (error) => errors.push(error));
+    void answerChanges({ pieces }, request, response, (error) => errors.push(error));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -53,7 +53,7 @@ async function ask(query: string, headers: Record<string, string> = {}): Promise
 }
 
 async function* texts(lines: AsyncGenerator<object>): AsyncGenerator<string> {
-  for await (const line of lines) yield JSON.stringify(line);
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
 async function* many(): AsyncGenerator<object> {

@@ -11,7 +11,7 @@ import type { Changes, ChangesRequest } from "./changes.ts";
  * @param onError gets what reading the home has thrown
  */
 export async function answerChanges(
-  changes: Pick<Changes, "lines">,
+  changes: Pick<Changes, "pieces">,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
   onError: (error: Error) => void,
@@ -25,7 +25,7 @@ export async function answerChanges(
   response.once("close", () => gone.abort());
   try {
     const takesZstd = /\bzstd\b/.test(String(request.headers["accept-encoding"]));
-    await send(changes.lines(asked, gone.signal), takesZstd, { response, signal: gone.signal });
+    await send(changes.pieces(asked, gone.signal), takesZstd, { response, signal: gone.signal });
   } catch (error) {
     if (!gone.signal.aborted) onError(error as Error);
     response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
@@ -38,14 +38,14 @@ interface Receiver {
 }
 
 async function send(
-  lines: AsyncIterable<string>,
+  pieces: AsyncIterable<string>,
   takesZstd: boolean,
   { response, signal }: Receiver,
 ): Promise<void> {
   let [text, target]: [string, Writable | undefined] = ["", undefined];
-  for await (const line of lines) {
+  for await (const piece of pieces) {
     if (signal.aborted) return;
-    text += `${line}\n`;
+    text += piece;
     if (text.length < limits.changesChunkBytes) continue;
     target ??= begin(response, takesZstd);
     if (!target.write(text)) await once(target, "drain", { signal });

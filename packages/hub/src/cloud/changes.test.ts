@@ -4,7 +4,7 @@ import { beforeEach, describe, test } from "node:test";
 import { limits, type Share } from "@ledge/model";
 import { addLamp, openTestKernel, type TestKernel } from "@ledge/testkit";
 import type { Changes } from "./changes.ts";
-import { answerOf, changesOf, Follower } from "./test-follower.ts";
+import { answerOf, changesOf, Follower, linesIn } from "./test-follower.ts";
 
 let hub: TestKernel;
 let hubId: string;
@@ -154,7 +154,7 @@ describe("while nothing changes", () => {
     const leave = new AbortController();
     const request = { after: cloud.cursor, max: 1000, waitMs: 25_000 };
     const done = (async () => {
-      for await (const line of changes.lines(request, leave.signal)) lines.push(JSON.parse(line) as object);
+      for await (const piece of changes.pieces(request, leave.signal)) lines.push(...linesIn(piece));
     })();
     return { lines, done, leave };
   };
@@ -189,8 +189,8 @@ describe("while nothing changes", () => {
   test("an answer during which the share ends leaves the end to be told at once", async () => {
     const request = { after: undefined, max: 1000, waitMs: 0 };
     const lines: object[] = [];
-    for await (const line of changes.lines(request, new AbortController().signal))
-      if (lines.push(JSON.parse(line) as object) === 1) await setShare("none");
+    for await (const piece of changes.pieces(request, new AbortController().signal))
+      if (lines.push(...linesIn(piece)) === 1) await setShare("none");
     cloud.take(lines);
     assert.equal(cloud.share, "states");
     const next = waiting();
@@ -395,8 +395,8 @@ describe("a commit that is longer than an answer", () => {
     changes = changesOf(hub, hubId);
     const lines: object[] = [];
     const request = { after: cloud.cursor, max: 1000, waitMs: 25_000 };
-    for await (const line of changes.lines(request, new AbortController().signal))
-      lines.push(JSON.parse(line) as object);
+    for await (const piece of changes.pieces(request, new AbortController().signal))
+      lines.push(...linesIn(piece));
     cloud.take(lines);
     assert.deepEqual([told(), cloud.more, cloud.fulls], [ids, false, 1]);
   });

@@ -1,15 +1,8 @@
 import type { Clock, Kernel, Viewer } from "@ledge/kernel";
-import {
-  changeKinds,
-  type ChangeKind,
-  type ChangeLine,
-  type ChangePlace,
-  type ChangesEnd,
-  type ChangesHead,
-} from "@ledge/link";
+import { changeKinds, type ChangeKind, type ChangePlace } from "@ledge/link";
 import { type Hub, indexIn, limits, roles } from "@ledge/model";
 import { type ChangePosition, cursorOf, positionIn } from "./change-cursor.ts";
-import { changeIn, sharedKind } from "./change-lines.ts";
+import { changeLine, lineOf, sharedKind } from "./change-lines.ts";
 import { idsAfter } from "./ids-after.ts";
 
 /** What changes need of the hub. */
@@ -82,14 +75,15 @@ export class Changes {
   }
 
   /**
-   * Yields the lines of an answer as JSON. Waits before the first one while there is nothing to tell.
+   * Yields an answer as lines of JSON, in pieces of many lines: each step of a generator takes longer than a line.
+   * Waits before the first one while there is nothing to tell.
    *
    * A cursor that leads nowhere begins a full answer: a page of all devices and alarms, whose cursor leads to the
    * next one. The last page leads to the commit that was the newest when the first page began, so what changed
    * meanwhile follows as changes.
    * @param signal ends the wait when the cloud has left
    */
-  async *lines({ after, max, waitMs }: ChangesRequest, signal: AbortSignal): AsyncGenerator<string> {
+  async *pieces({ after, max, waitMs }: ChangesRequest, signal: AbortSignal): AsyncGenerator<string> {
     if (waitMs > 0 && after !== undefined && this.#isCurrent(after)) await this.#news(waitMs, signal);
     // The cursor belongs to this share. If the share ends meanwhile, the next answer has to say so.
     const hub = this.#hub;
@@ -98,27 +92,27 @@ export class Changes {
     const head = { v: 1 as const, share, generation, after: after ?? null };
     const { timestamp, index, place } = this.#position(after) ?? { timestamp: upto, place: null };
     if (share === "none") {
-      yield textOf({ ...head, full: false });
-      yield textOf({ next: cursorOf(hub, { timestamp }), more: false });
+      yield lineOf({ ...head, full: false });
+      yield lineOf({ next: cursorOf(hub, { timestamp }), more: false });
     } else if (place === undefined) {
-      yield textOf({ ...head, full: false });
+      yield lineOf({ ...head, full: false });
       const read = yield* this.#since({ timestamp, ...(index !== undefined && { index }) }, upto, max);
       const more = read.index !== undefined || read.timestamp < upto;
-      yield textOf({ next: cursorOf(hub, read), more });
+      yield lineOf({ next: cursorOf(hub, read), more });
     } else {
-      yield textOf({ ...head, full: true, from: place });
+      yield lineOf({ ...head, full: true, from: place });
       const last = yield* this.#page(place, max);
       const next = cursorOf(hub, { timestamp, ...(last && { place: last }) });
-      yield textOf({ next, more: last !== null || timestamp < this.#newest, upto: last });
+      yield lineOf({ next, more: last !== null || timestamp < this.#newest, upto: last });
     }
   }
 
   /** Yields the changes after a position, and then the objects that they touched. Returns how far it has read. */
   async *#since(from: ChangePosition, upto: number, max: number): AsyncGenerator<string, ChangePosition> {
-    const { kernel, bounds = limits } = this.#parts;
+    const { kernel, pause, bounds = limits } = this.#parts;
     const touched = new Map<string, Touched>();
     let read: ChangePosition = { timestamp: upto };
-    let [count, bytes, commits] = [0, 0, 0];
+    let [count, bytes, commits, piece] = [0, 0, 0, ""];
     const after = from.index === undefined ? from.timestamp : from.timestamp - 1;
     reading: for (const commit of kernel.log.read(after, upto)) {
       const { timestamp, events } = commit;
@@ -132,23 +126,27 @@ export class Changes {
           break reading;
         }
         count++;
-        const change = changeIn(commit, place);
-        if (change) {
-          const line = textOf({ event: change });
-          bytes += line.length;
-          yield line;
-        }
-        bytes += this.#touch(touched, kind, event.id, timestamp);
-        await this.#step();
+        const change = changeLine(commit, place);
+        piece += change;
+        bytes += change.length + this.#touch(touched, kind, event.id, timestamp);
+        if (!this.#isSliceOver()) continue;
+        yield piece;
+        piece = "";
+        await pause();
       }
       if (++commits >= bounds.changesCommits) {
         read = { timestamp };
         break;
       }
-      await this.#step();
+      if (this.#isSliceOver()) await pause();
     }
-    for (const { kind, id, line, timestamp } of touched.values())
-      yield line ?? textOf({ removed: { kind, id, timestamp } });
+    for (const { kind, id, line, timestamp } of touched.values()) {
+      piece += line ?? lineOf({ removed: { kind, id, timestamp } });
+      if (!this.#isSliceOver()) continue;
+      yield piece;
+      piece = "";
+    }
+    yield piece;
     return read;
   }
 
@@ -170,17 +168,24 @@ export class Changes {
    */
   async *#page(from: ChangePlace | null, max: number): AsyncGenerator<string, ChangePlace | null> {
     const { kernel, pause, bounds = limits } = this.#parts;
-    let [count, bytes] = [0, 0];
+    let [count, bytes, piece] = [0, 0, ""];
     for (const kind of changeKinds.slice(from === null ? 0 : changeKinds.indexOf(from.kind))) {
       const after = kind === from?.kind ? from.id : "";
       for (const id of await idsAfter(after, max - count, kernel.all(kind), pause)) {
-        const line = this.#objectLine(kind, id);
-        if (line !== undefined) yield line;
-        bytes += line?.length ?? 0;
-        if (++count >= max || bytes >= bounds.changesPageBytes) return { kind, id };
-        await this.#step();
+        const line = this.#objectLine(kind, id) ?? "";
+        piece += line;
+        bytes += line.length;
+        if (++count >= max || bytes >= bounds.changesPageBytes) {
+          yield piece;
+          return { kind, id };
+        }
+        if (!this.#isSliceOver()) continue;
+        yield piece;
+        piece = "";
+        await pause();
       }
     }
+    yield piece;
     return null;
   }
 
@@ -192,16 +197,17 @@ export class Changes {
     const isHidden = kind === "alarm" && kernel.get("alarm", id)?.hidden === true;
     const line =
       kind === "device" ? { device: object } : { alarm: { ...object, ...(isHidden && { hidden: true }) } };
-    const text = textOf(line);
-    if (Buffer.byteLength(text) <= bounds.changeLineBytes) return text;
+    const text = lineOf(line);
+    // The end of the line does not count.
+    if (Buffer.byteLength(text) <= bounds.changeLineBytes + 1) return text;
     leftOut(kind, id);
     return undefined;
   }
 
-  /** Lets other work have a turn after every slice. */
-  #step(): Promise<void> | undefined {
-    const { pause, bounds = limits } = this.#parts;
-    return ++this.#steps % bounds.changesSlice === 0 ? pause() : undefined;
+  /** Counts a step. Returns whether other work must have a turn now. */
+  #isSliceOver(): boolean {
+    const { bounds = limits } = this.#parts;
+    return ++this.#steps % bounds.changesSlice === 0;
   }
 
   get #hub(): Pick<Hub, "share" | "generation"> {
@@ -246,8 +252,4 @@ export class Changes {
     signal.removeEventListener("abort", wake);
     cancel();
   }
-}
-
-function textOf(line: ChangesHead | ChangeLine | ChangesEnd): string {
-  return JSON.stringify(line);
 }

@@ -35,7 +35,7 @@ export interface DiallerOptions {
   /** Serves the API of the listener `remote`. */
   readonly fetch: Fetch;
   /** Tells the cloud of the home, as far as the owner lets it. */
-  readonly changes?: Pick<Changes, "lines">;
+  readonly changes?: Pick<Changes, "pieces">;
   /** Called when the cloud announces a new number of the hub's list of users. */
   announced(seq: number): void;
   /**

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import {
   type ChangeEvent,
@@ -82,7 +83,15 @@ export async function answerOf(
 ): Promise<readonly object[]> {
   const lines: object[] = [];
   const { signal } = new AbortController();
-  for await (const line of changes.lines({ after, max, waitMs: 0 }, signal))
-    lines.push(JSON.parse(line) as object);
+  for await (const piece of changes.pieces({ after, max, waitMs: 0 }, signal)) lines.push(...linesIn(piece));
   return lines;
+}
+
+/** Returns the lines of a piece of an answer. */
+export function linesIn(piece: string): object[] {
+  assert.match(piece, /^$|\n$/);
+  return piece
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as object);
 }

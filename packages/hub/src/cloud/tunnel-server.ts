@@ -36,7 +36,7 @@ export interface TunnelServerOptions {
   /** Called when the cloud has refused another hub with this hub's identity. */
   readonly cloned?: (kind: CloneKind) => void;
   /** Tells the cloud of the home, as far as the owner lets it. */
-  readonly changes?: Pick<Changes, "lines">;
+  readonly changes?: Pick<Changes, "pieces">;
   readonly clock: Pick<Clock, "after">;
   readonly logger?: { warn(fields: object, message: string): void };
   readonly times?: LivenessTimes;
