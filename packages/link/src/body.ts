@@ -21,16 +21,22 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * Reads a JSON body, whatever its content type says (wire-facts 4).
  * @returns its value and size, or a refusal with 413 or 422
  */
-export async function readJson(
+export function readJson(
   request: Request,
   incoming: IncomingMessage | undefined,
   bytesMax: number,
   bounds: JsonBounds = bodyBounds,
-): Promise<{ readonly value: unknown; readonly bytes: number } | Refused> {
-  const body = await readBody(request, incoming, bytesMax);
-  if (body instanceof Refused) return body;
-  const parsed = parseJson(body, bounds);
-  return parsed instanceof Refused ? parsed : { ...parsed, bytes: body.length };
+): Promise<ReadJson | Refused> {
+  return readAs(request, incoming, bytesMax, (body) => {
+    const parsed = parseJson(body, bounds);
+    return parsed instanceof Refused ? parsed : { value: parsed.value, bytes: body.length };
+  });
+}
+
+/** A value, and the size of the body that it came in. */
+export interface ReadJson {
+  readonly value: unknown;
+  readonly bytes: number;
 }
 
 /**
@@ -56,14 +62,31 @@ export async function readText(
  * @param incoming the request of node:http if there is one, which avoids the detour over web streams
  * @returns the bytes; none without a body
  */
-export async function readBody(
+export function readBody(
   request: Request,
   incoming: IncomingMessage | undefined,
   bytesMax: number,
 ): Promise<Uint8Array | Refused> {
+  return readAs(request, incoming, bytesMax, (body) => body);
+}
+
+/**
+ * Reads a body and makes something of it at its last byte: a command waits for as few promises as possible.
+ * @param make must not throw
+ */
+function readAs<T>(
+  request: Request,
+  incoming: IncomingMessage | undefined,
+  bytesMax: number,
+  make: (body: Uint8Array) => T,
+): Promise<T | Refused> {
   const announced = Number(incoming?.headers["content-length"] ?? request.headers.get("content-length") ?? 0);
-  if (announced > bytesMax) return tooLarge(bytesMax);
-  if (incoming !== undefined) return await received(incoming, announced, bytesMax);
+  if (announced > bytesMax) return Promise.resolve(tooLarge(bytesMax));
+  if (incoming !== undefined) return received(incoming, announced, bytesMax, make);
+  return collected(request, bytesMax).then((body) => (body instanceof Refused ? body : make(body)));
+}
+
+async function collected(request: Request, bytesMax: number): Promise<Uint8Array | Refused> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -83,17 +106,18 @@ export async function readBody(
  * and an iterator over the stream would take longer than the rest of a short request.
  * @param announced the length in the head; 0 if it has none
  */
-function received(
+function received<T>(
   incoming: IncomingMessage,
   announced: number,
   bytesMax: number,
-): Promise<Uint8Array | Refused> {
+  make: (body: Uint8Array) => T,
+): Promise<T | Refused> {
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const end = (result: Uint8Array | Refused): void => {
+    const end = (body: Uint8Array | Refused): void => {
       incoming.off("data", take).off("end", ended).off("error", broken).off("close", broken);
-      resolve(result);
+      resolve(body instanceof Refused ? body : make(body));
     };
     const take = (chunk: Uint8Array): void => {
       size += chunk.length;

@@ -12,4 +12,5 @@ export * from "./serve.ts";
 export * from "./line.ts";
 export * from "./pipe.ts";
 export * from "./process.ts";
+export * from "./ready-abort.ts";
 export * from "./tied.ts";

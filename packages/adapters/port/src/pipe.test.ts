@@ -47,6 +47,17 @@ test("reassembles messages from chunks of any size", async () => {
   }
 });
 
+test("posts any text in frames of its length in bytes", async () => {
+  for (const message of [{}, { a: "x".repeat(70_000) }, { text: "\u007f\u0080ÿ€😀" }, { text: "\ud800" }]) {
+    const { channel, far } = stage();
+    const arrived: Buffer[] = [];
+    far.on("data", (chunk: Buffer) => arrived.push(chunk));
+    channel.post(message);
+    await settle();
+    assert.deepEqual(Buffer.concat(arrived), pipeFrame(message));
+  }
+});
+
 test("accepts a message at the size limit and breaks the line at one byte more", async () => {
   const { far, heard } = stage();
   far.write(pipeFrame(sized(most)));

@@ -13,6 +13,15 @@ export function pipeFrame(message: object): Buffer {
   return frame;
 }
 
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
+}
+
+/** Returns the header of a frame as a string in Latin-1. */
+function headerText(length: number): string {
+  return String.fromCharCode(length >>> 24, (length >>> 16) & 255, (length >>> 8) & 255, length & 255);
+}
+
 /**
  * Makes a channel over a pipe between two processes. It neither throws nor buffers more than one message of
  * `messageBytes`, whatever the other end writes: a longer message or invalid JSON breaks the channel.
@@ -40,7 +49,11 @@ class Pipe<Out extends object, In> implements Channel<Out, In> {
   }
 
   post(message: Out): void {
-    if (this.#pipe.writable) this.#pipe.write(pipeFrame(message));
+    if (!this.#pipe.writable) return;
+    const text = JSON.stringify(message);
+    // A socket writes a string of one byte per character without a buffer in between.
+    if (isAscii(text)) this.#pipe.write(`${headerText(text.length)}${text}`, "latin1");
+    else this.#pipe.write(pipeFrame(message));
   }
 
   open(receiver: Receiver<In>): void {

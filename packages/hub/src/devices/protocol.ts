@@ -5,7 +5,7 @@ import { createDispatch } from "@ledge/dispatch";
 import type { AdapterState, Command, LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { AdapterError, AdapterOffers, AdapterRequest, DeviceDescription, Report } from "@ledge/port";
-import { adapterErrorOf } from "@ledge/port";
+import { adapterErrorOf, ReadyAbort } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
 import { adapterFolder } from "../folder/folder.ts";
@@ -68,6 +68,8 @@ export interface DeviceProtocol {
   stop(): Promise<void>;
 }
 
+type Transmission = Extract<Effect, { type: "send" | "cast" }>;
+
 /** The path between the kernel and one adapter: commands go out through the dispatcher, reports come in. */
 export class Protocol implements DeviceProtocol {
   readonly name: string;
@@ -82,7 +84,8 @@ export class Protocol implements DeviceProtocol {
   /** The devices that the adapter has announced since its start. */
   readonly #announced = new Set<string>();
   /** Commands that the adapter has not answered yet, by the number of their send. */
-  readonly #underWay = new Map<number, AbortController>();
+  readonly #underWay = new Map<number, ReadyAbort>();
+  #nextAbort = new ReadyAbort();
   /** Notes that could not be written while the kernel was read-only, oldest first. */
   #unnoted: (() => Promise<void>)[] = [];
   #cancelTick: () => void = () => {};
@@ -222,26 +225,30 @@ export class Protocol implements DeviceProtocol {
     this.#cancelTick = clock.after(wait, () => this.#perform(this.#dispatch.tick(clock.monotonic())));
   }
 
-  async #transmit(effect: Extract<Effect, { type: "send" | "cast" }>): Promise<void> {
-    const { send, command, timeoutMs } = effect;
-    const abort = new AbortController();
+  async #transmit(effect: Transmission): Promise<void> {
+    const { send } = effect;
+    const abort = this.#nextAbort;
     this.#underWay.set(send, abort);
     let fault: AdapterError | undefined;
     try {
-      if (effect.type === "send") {
-        await this.#adapter.send(effect.native, command, timeoutMs, abort.signal);
-      } else {
-        const { group, natives } = effect;
-        const answered = (native: string, error?: AdapterError): void =>
-          this.#perform(this.#dispatch.answered(send, native, error, this.#host.clock.monotonic()));
-        await this.#adapter.cast(group, natives, command, timeoutMs, answered, abort.signal);
-      }
+      const accepted = this.#hand(effect, abort.signal);
+      this.#nextAbort = new ReadyAbort();
+      await accepted;
     } catch (error) {
       fault = adapterErrorOf(error);
     }
     this.#underWay.delete(send);
     // This also counts for an aborted command: only now is its radio free.
     this.#perform(this.#dispatch.outcome(send, fault, this.#host.clock.monotonic()));
+  }
+
+  #hand(effect: Transmission, signal: AbortSignal): Promise<void> {
+    const { command, timeoutMs } = effect;
+    if (effect.type === "send") return this.#adapter.send(effect.native, command, timeoutMs, signal);
+    const { send, group, natives } = effect;
+    const answered = (native: string, error?: AdapterError): void =>
+      this.#perform(this.#dispatch.answered(send, native, error, this.#host.clock.monotonic()));
+    return this.#adapter.cast(group, natives, command, timeoutMs, answered, signal);
   }
 
   #settle({ id, outcome }: Extract<Effect, { type: "settle" }>): void {
