@@ -1,9 +1,15 @@
-// Holds what the specification says (platform-api 2.4, 8) against what one cloud answers over HTTP.
+// Holds what the specification says (platform-api 2.4, 4.4, 8) against what one cloud answers over HTTP.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { deviceList } from "./test-device-list.ts";
 import { checkField, checkRead } from "./test-field.ts";
 import { checkLimit, checkUsualWait, limitRows, lists } from "./test-limits.ts";
+import { operations, rules } from "./test-operations.ts";
+import { registers } from "./test-registers.ts";
 import { resources } from "./test-resources.ts";
+import { sites } from "./test-sites.ts";
+import { take } from "./test-steps.ts";
+import * as tenancy from "./test-tenancy.ts";
 import { World } from "./test-world.ts";
 
 let world: World;
@@ -30,4 +36,22 @@ describe("a limit", () => {
     const paths = new Set(lists.map(({ path }) => path.split("/").at(-1)));
     for (const name of ["Tenants", "Devices", "Entities", "EgressTargets"]) assert.ok(paths.has(name), name);
   });
+});
+
+const chapters = Object.entries({ ...tenancy, registers, sites, deviceList });
+const endpoints = new Map(operations.map(([operation, endpoint]) => [operation, endpoint]));
+
+for (const [name, chapter] of chapters)
+  describe(name, () => {
+    for (const [sentence, steps] of Object.entries(chapter))
+      test(sentence, async () => {
+        const reached = await take(world, steps);
+        const endpoint = endpoints.get(sentence);
+        assert.ok(endpoint === undefined || reached.includes(endpoint), `${sentence} was not tried`);
+      });
+  });
+
+test("each operation and each sentence of the specification has its steps, and nothing else has any", () => {
+  const shown = chapters.flatMap(([, chapter]) => Object.keys(chapter));
+  assert.deepEqual(shown.toSorted(), [...endpoints.keys(), ...rules].toSorted());
 });

@@ -1,25 +1,13 @@
 // Tenants, registers and users of the specification (platform-api 2.4) as data, each with the requests that write and
 // read them.
 import assert from "node:assert/strict";
-import { makeClient, ownToken } from "../../oauth/test-flow.ts";
 import { atLocation, type Field, type Resource } from "./test-field.ts";
 import { idLetters, itemOf, jsonOf, named, once, tags, words } from "./test-shared.ts";
 import { siteResources } from "./test-site-resources.ts";
 import type { World } from "./test-world.ts";
 
 const upTo = (most: number): Field => ({ chars: [0, most], usual: "" });
-const tokens = new WeakMap<World, Promise<string>>();
-/** Returns an access token that creates tenants. */
-const internal = (world: World): Promise<string> => {
-  const made = tokens.get(world) ?? makeInternal(world);
-  tokens.set(world, made);
-  return made;
-};
-async function makeInternal({ served }: World): Promise<string> {
-  const client = await makeClient(served, "owner@example.org", ["internal", "platform.read"]);
-  return ownToken(served.base, client, "internal platform.read");
-}
-
+const internal = (world: World): Promise<string> => world.token("internal");
 const registerOf = async (world: World): Promise<string> =>
   `/Registers/${await once(world, "register", () => world.newRegister())}`;
 

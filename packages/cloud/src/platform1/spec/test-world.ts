@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { features } from "@ledge/model";
-import { type Reply, Served } from "../../http/test-served.ts";
-import { startServed } from "../../oauth/test-flow.ts";
+import type { Reply, Served } from "../../http/test-served.ts";
+import type { MadeClient } from "../../oauth/clients.ts";
+import { makeClient, ownToken, startServed, tokensFor } from "../../oauth/test-flow.ts";
 import { type Asked, answering } from "../../relay/test-answering.ts";
+import type { Answer } from "../../relay/test-relay.ts";
+import { deviceLine, linesOf, send } from "../../replication/test-home.ts";
 import type { TestHub } from "../../testdata/open-cloud.ts";
 
 const email = "owner@example.org";
@@ -19,6 +22,8 @@ export class World {
   readonly account: string;
   /** What the hub was asked through its tunnel. */
   readonly asked: Asked[] = [];
+  readonly #tokens = new Map<string, Promise<string>>();
+  #client: Promise<MadeClient> | undefined;
   #count = 0;
 
   private constructor(served: Served, hub: TestHub, owner: string, stranger: string) {
@@ -34,11 +39,47 @@ export class World {
     const claimed = await served.claimed(email, { features: [features.REMOTE_USAGE] });
     const { hub, hubToken, owner } = claimed;
     const world = new World(served, hub, owner, await served.logIn("stranger@example.org"));
-    await served.registers.set(hub.id, "lamp", false);
     const answer = answering(world.asked, () => [200, null]);
-    await served.dial(hubToken, answer);
+    await served.dial(hubToken, answer, tellHome);
+    await served.registers.has(hub.id, "lamp");
     await world.created("POST", `/Subscriptions/${world.account}/ResourceGroups`, { name: "things" });
+    const acme = { type: "CREATE_TENANT", id: "acme", displayName: "Acme", owner: world.account };
+    const { kernel } = served.test.cloud;
+    assert.ok((await kernel.submit({ commands: [acme], origin: "console" })).accepted);
     return world;
+  }
+
+  /**
+   * Returns the token of a caller: `owner`, `stranger`, a `member` who may change what stands in the owner's tenant,
+   * `access` and `access later` (access tokens of the owner; each is issued when it is first used), `internal` (a
+   * client with the scope that creates tenants).
+   */
+  token(caller: string): Promise<string> {
+    const held = this.#tokens.get(caller) ?? this.#newToken(caller);
+    this.#tokens.set(caller, held);
+    return held;
+  }
+
+  async #newToken(caller: string): Promise<string> {
+    const { served, account } = this;
+    if (caller === "owner") return this.owner;
+    if (caller === "stranger") return this.stranger;
+    if (caller === "member") {
+      const token = await served.logIn("member@example.org");
+      const principal = served.accountId("member@example.org");
+      const role = { tenantId: account, scope: `/Tenant/${account}`, principal, role: "contributor" };
+      const given = await served.graph(this.owner, { type: "AssignRoleTenantCommand", ...role });
+      assert.equal(given.error, undefined);
+      const entered = await this.call("PUT", "/Tenants/Active", { tenantId: account }, token);
+      assert.equal(entered.status, 200);
+      return token;
+    }
+    const scopes = ["internal", "openid", "platform.read", "platform.write"] as const;
+    this.#client ??= makeClient(served, email, scopes);
+    const client = await this.#client;
+    if (caller === "internal") return ownToken(served.base, client, "internal platform.read");
+    const scope = "openid platform.read platform.write";
+    return `Bearer ${(await tokensFor(served, client, email, scope)).access_token}`;
   }
 
   /** The path of the resource group of the tests. */
@@ -79,3 +120,13 @@ export class World {
     return (properties as Readonly<Record<string, string>>)[idName] ?? assert.fail(provider);
   }
 }
+
+/** Tells a home with one lamp to whoever asks from the beginning, and has no other news. */
+const tellHome: Answer = (stream, headers) => {
+  const after = new URL(String(headers[":path"]), "http://hub").searchParams.get("after") || null;
+  // The cloud asks from the beginning with a cursor of its own, too.
+  if (after?.startsWith("told.")) return;
+  const state = { type: "DEVICE_STATE", reachable: true, lastSeen: null, isOn: false };
+  const lamp = deviceLine("lamp", 1, { type: "LIGHT", capabilities: ["ON_OFF"], state });
+  send({ after, stream }, linesOf({ after }, [lamp], { next: "told.1", more: false }, { full: true }));
+};
