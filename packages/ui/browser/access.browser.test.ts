@@ -61,7 +61,16 @@ describe("the web interface is accessible", () => {
       await page.goto(`${hub.address}/#/devices?filter=nothing+at+all`);
       await page.getByText(none).waitFor();
       await assertAccessible(seen, "devices, none found");
-      for (const screen of ["timeline", "rules", "alarms", "people", "more", "nowhere", "device/nothing"]) {
+      for (const screen of [
+        "timeline",
+        "rules",
+        "alarms",
+        "people",
+        "network",
+        "more",
+        "nowhere",
+        "device/nothing",
+      ]) {
         await page.goto(`${hub.address}/#/${screen}`);
         await page.locator("main h1").waitFor();
         await assertAccessible(seen, screen);

@@ -214,6 +214,24 @@ describe("the web interface in a browser", () => {
     await page.getByRole("heading", { level: 1, name: "Hallway ceiling" }).waitFor();
   });
 
+  test("shows the radio network as a tree, a drawing and a table, and measures the channels", async () => {
+    await page.getByRole("link", { name: "More" }).first().click();
+    await page.getByRole("link", { name: "Network" }).click();
+    await page.locator(".network-tree").getByRole("button", { name: "This hub" }).waitFor();
+    await page.locator(".network-tree ul").getByRole("button", { name: "Hallway ceiling" }).click();
+    await page.getByText("is heard by This hub, quality 200").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("Drawing", { exact: true }).click();
+    await page.getByRole("img", { name: /nodes around this hub/ }).waitFor();
+    assert.ok((await page.locator(".network .way").count()) > 20);
+    await page.getByLabel("Find by name, maker or model").fill("hallway ceil");
+    await page.getByRole("row", { name: /^Hallway ceiling This hub 1 quality 200/ }).waitFor();
+    await page.getByLabel("Only nodes that are missing or weak").check();
+    await page.getByText("No node is like that.").waitFor();
+    await page.getByRole("button", { name: "Measure" }).click();
+    await page.getByText(/^Channel 15, ours: \d+ %$/).waitFor();
+  });
+
   test("shows the last state while there is no network, says so, and goes on", async () => {
     await page.goto(`${hub.address}/#/`);
     await page.context().setOffline(true);

@@ -10,6 +10,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   timeline: async () => (await import("../screens/timeline/timeline.tsx")).TimelineScreen,
   alarms: async () => (await import("../screens/alarms/alarms.tsx")).Alarms,
   people: async () => (await import("../screens/people/people.tsx")).People,
+  network: async () => (await import("../screens/network/network.tsx")).NetworkScreen,
   more: async () => (await import("../screens/more/more.tsx")).More,
 };
 

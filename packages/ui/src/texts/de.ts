@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { cloud } from "./de/cloud.ts";
 import { devices } from "./de/devices.ts";
 import { home } from "./de/home.ts";
+import { network } from "./de/network.ts";
 import { people } from "./de/people.ts";
 import { rules } from "./de/rules.ts";
 import { shell } from "./de/shell.ts";
@@ -14,6 +15,7 @@ export const de: Texts = {
   ...shell,
   ...home,
   ...devices,
+  ...network,
   ...people,
   ...rules,
   ...timeline,

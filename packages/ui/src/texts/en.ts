@@ -1,6 +1,7 @@
 import { cloud } from "./en/cloud.ts";
 import { devices } from "./en/devices.ts";
 import { home } from "./en/home.ts";
+import { network } from "./en/network.ts";
 import { people } from "./en/people.ts";
 import { rules } from "./en/rules.ts";
 import { shell } from "./en/shell.ts";
@@ -14,6 +15,7 @@ export const en = {
   ...shell,
   ...home,
   ...devices,
+  ...network,
   ...people,
   ...rules,
   ...timeline,

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { cloud } from "./fi/cloud.ts";
 import { devices } from "./fi/devices.ts";
 import { home } from "./fi/home.ts";
+import { network } from "./fi/network.ts";
 import { people } from "./fi/people.ts";
 import { rules } from "./fi/rules.ts";
 import { shell } from "./fi/shell.ts";
@@ -14,6 +15,7 @@ export const fi: Texts = {
   ...shell,
   ...home,
   ...devices,
+  ...network,
   ...people,
   ...rules,
   ...timeline,

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { cloud } from "./sv/cloud.ts";
 import { devices } from "./sv/devices.ts";
 import { home } from "./sv/home.ts";
+import { network } from "./sv/network.ts";
 import { people } from "./sv/people.ts";
 import { rules } from "./sv/rules.ts";
 import { shell } from "./sv/shell.ts";
@@ -14,6 +15,7 @@ export const sv: Texts = {
   ...shell,
   ...home,
   ...devices,
+  ...network,
   ...people,
   ...rules,
   ...timeline,

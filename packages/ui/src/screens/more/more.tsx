@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { isOfCloud } from "../../browser.ts";
-import { languages, languageNow, t, isLanguage } from "../../texts/texts.ts";
+import { isAtLeast } from "../../store/roles.ts";
+import { languages, languageNow, t, isLanguage, type Key } from "../../texts/texts.ts";
 import { chooseLanguage } from "../../shell/language.ts";
 import { choose, theme, themes } from "../../shell/theme.ts";
 import { hrefOf } from "../../route.ts";
@@ -8,6 +9,13 @@ import { leaveCloud, leaveHub } from "../../store/cloud.ts";
 import { home, hub, leave } from "../../store/home.ts";
 
 const apidoc = "/apidoc";
+
+/** The screens that the bar of the page does not lead to, with the least role that they are for. */
+const screens: readonly (readonly [screen: string, title: Key, least: Parameters<typeof isAtLeast>[0]])[] = [
+  ["alarms", "alarms.title", "GUEST"],
+  ["people", "people.title", "GUEST"],
+  ["network", "network.title", "USER_ADMIN"],
+];
 
 function Leave(): JSX.Element {
   return (
@@ -40,16 +48,15 @@ export function More(): JSX.Element {
       <h1 tabIndex={-1}>{t("nav.more")}</h1>
       <nav aria-label={t("nav.more")}>
         <ul class="plain">
-          <li>
-            <a class="card link" href={hrefOf("alarms")}>
-              {t("alarms.title")}
-            </a>
-          </li>
-          <li>
-            <a class="card link" href={hrefOf("people")}>
-              {t("people.title")}
-            </a>
-          </li>
+          {screens
+            .filter(([, , least]) => isAtLeast(least))
+            .map(([screen, title]) => (
+              <li key={screen}>
+                <a class="card link" href={hrefOf(screen)}>
+                  {t(title)}
+                </a>
+              </li>
+            ))}
         </ul>
       </nav>
       <section class="card">

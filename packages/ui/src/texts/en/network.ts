@@ -1,0 +1,37 @@
+import type { Text } from "../text.ts";
+
+/** The texts of the radio network, in English. */
+export const network = {
+  "network.title": "Network",
+  "network.view": "View",
+  "network.tree": "Tree",
+  "network.drawing": "Drawing",
+  "network.drawn": "{n} nodes around this hub",
+  "network.table": "Table",
+  "network.search": "Find by name, maker or model",
+  "network.troubled": "Only nodes that are missing or weak",
+  "network.all": "All links",
+  "network.hub": "This hub",
+  "network.by": "Reached by",
+  "network.hops": "Hops",
+  "network.quality": "Link quality",
+  "network.lqi": "quality {lqi}",
+  "network.weak": "weak, quality {lqi}",
+  "network.missing": "missing",
+  "network.noWay": "no link known",
+  "network.links": "Links",
+  "network.hears": "hears {name}, quality {lqi}",
+  "network.heardBy": "is heard by {name}, quality {lqi}",
+  "network.nobody": "No node is like that.",
+  "network.none": "No Zigbee network",
+  "network.noneHow": "A hub with a Zigbee stick shows here which device is reached by which.",
+  "network.counts": { one: "{n} node, asked", other: "{n} nodes, asked" },
+  "network.partly": "Not every router has answered.",
+  "network.onlyNow": "The hub knows its network of now alone.",
+  "network.channels": "Channels",
+  "network.channelsHow":
+    "How much else is on the air. The radio listens to no device while it measures, for a few seconds.",
+  "network.measure": "Measure",
+  "network.channel": "Channel {channel}: {share} %",
+  "network.channelOurs": "Channel {channel}, ours: {share} %",
+} as const satisfies Readonly<Record<string, Text>>;
