@@ -67,6 +67,7 @@ describe("the web interface is accessible", () => {
         "alarms",
         "people",
         "network",
+        "pair",
         "more",
         "nowhere",
         "device/nothing",

@@ -25,7 +25,7 @@ const places: readonly (readonly [screen: string, text: Key, icon: IconName])[] 
 
 function Navigation(): JSX.Element {
   const { screen } = route.value;
-  const current = screen === "device" ? "devices" : screen;
+  const current = screen === "device" || screen === "pair" ? "devices" : screen;
   return (
     <nav class="nav" aria-label={t("nav.label")}>
       {places.map(([name, text, icon]) => (

@@ -6,6 +6,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   home: async () => (await import("../screens/home/home.tsx")).Home,
   devices: async () => (await import("../screens/devices/devices.tsx")).Devices,
   device: async () => (await import("../screens/device/device.tsx")).DeviceScreen,
+  pair: async () => (await import("../screens/pair/pair.tsx")).Pair,
   rules: async () => (await import("../screens/rules/rules.tsx")).Rules,
   timeline: async () => (await import("../screens/timeline/timeline.tsx")).TimelineScreen,
   alarms: async () => (await import("../screens/alarms/alarms.tsx")).Alarms,

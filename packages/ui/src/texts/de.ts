@@ -3,6 +3,7 @@ import { cloud } from "./de/cloud.ts";
 import { devices } from "./de/devices.ts";
 import { home } from "./de/home.ts";
 import { network } from "./de/network.ts";
+import { pair } from "./de/pair.ts";
 import { people } from "./de/people.ts";
 import { rules } from "./de/rules.ts";
 import { shell } from "./de/shell.ts";
@@ -16,6 +17,7 @@ export const de: Texts = {
   ...home,
   ...devices,
   ...network,
+  ...pair,
   ...people,
   ...rules,
   ...timeline,

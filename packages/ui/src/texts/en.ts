@@ -2,6 +2,7 @@ import { cloud } from "./en/cloud.ts";
 import { devices } from "./en/devices.ts";
 import { home } from "./en/home.ts";
 import { network } from "./en/network.ts";
+import { pair } from "./en/pair.ts";
 import { people } from "./en/people.ts";
 import { rules } from "./en/rules.ts";
 import { shell } from "./en/shell.ts";
@@ -16,6 +17,7 @@ export const en = {
   ...home,
   ...devices,
   ...network,
+  ...pair,
   ...people,
   ...rules,
   ...timeline,

@@ -3,6 +3,7 @@ import { cloud } from "./fi/cloud.ts";
 import { devices } from "./fi/devices.ts";
 import { home } from "./fi/home.ts";
 import { network } from "./fi/network.ts";
+import { pair } from "./fi/pair.ts";
 import { people } from "./fi/people.ts";
 import { rules } from "./fi/rules.ts";
 import { shell } from "./fi/shell.ts";
@@ -16,6 +17,7 @@ export const fi: Texts = {
   ...home,
   ...devices,
   ...network,
+  ...pair,
   ...people,
   ...rules,
   ...timeline,

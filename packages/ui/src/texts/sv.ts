@@ -3,6 +3,7 @@ import { cloud } from "./sv/cloud.ts";
 import { devices } from "./sv/devices.ts";
 import { home } from "./sv/home.ts";
 import { network } from "./sv/network.ts";
+import { pair } from "./sv/pair.ts";
 import { people } from "./sv/people.ts";
 import { rules } from "./sv/rules.ts";
 import { shell } from "./sv/shell.ts";
@@ -16,6 +17,7 @@ export const sv: Texts = {
   ...home,
   ...devices,
   ...network,
+  ...pair,
   ...people,
   ...rules,
   ...timeline,

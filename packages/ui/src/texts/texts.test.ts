@@ -15,7 +15,19 @@ const sources = globSync("**/*.{ts,tsx}", { cwd: folder })
 const all: Readonly<Record<string, Texts>> = { en, fi, sv, de };
 
 /** Keys that code puts together from a name of the hub, such as that of an attribute. */
-const families = ["attribute", "chip", "fan", "heat", "preset", "role", "theme", "timeline", "trend", "vent"];
+const families = [
+  "attribute",
+  "chip",
+  "fan",
+  "heat",
+  "preset",
+  "role",
+  "stage",
+  "theme",
+  "timeline",
+  "trend",
+  "vent",
+];
 
 describe("the texts", () => {
   test("are all used", () => {

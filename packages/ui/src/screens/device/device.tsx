@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { changeDevices, undo } from "../../api/rows.ts";
 import { ControlOf } from "../../controls/control.tsx";
 import { controlsOf } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
+import { DeviceEdit } from "../../parts/device-edit.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { Since } from "../../parts/since.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
-import { change, request } from "../../store/commands.ts";
+import { request } from "../../store/commands.ts";
 import { home, sync, wanted } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
@@ -84,51 +84,6 @@ function Controls({ device }: { readonly device: Device }): JSX.Element | null {
   );
 }
 
-/** Name and room, which are saved as soon as a field is left. */
-function Edit({ device }: { readonly device: Device }): JSX.Element {
-  const { id, name, room } = device;
-  const back = (): ReturnType<typeof undo> => undo("device", id);
-  const isBlocked = sync.connection.value !== "live";
-  const rename = (to: string): void => {
-    if (to.trim() === "" || to === name) return;
-    void change(changeDevices({ type: "CMD_DEVICE_META", id, name: to.trim() }), t("device.renamed"), back);
-  };
-  const move = (to: string): void => {
-    const rooms = to === "" ? [] : [to];
-    void change(changeDevices({ type: "CMD_DEVICE_META", id, room: rooms }), t("device.moved"), back);
-  };
-  return (
-    <>
-      <label class="field">
-        <span>{t("device.name")}</span>
-        <input
-          type="text"
-          autoComplete="off"
-          value={name}
-          maxLength={64}
-          disabled={isBlocked}
-          onChange={(event) => rename(event.currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span>{t("device.room")}</span>
-        <select
-          value={room[0] ?? ""}
-          disabled={isBlocked}
-          onChange={(event) => move(event.currentTarget.value)}
-        >
-          <option value="">{t("home.noRoom")}</option>
-          {home.of.rooms.ids.value.map((each) => (
-            <option key={each} value={each}>
-              {home.of.rooms.of(each).value?.name}
-            </option>
-          ))}
-        </select>
-      </label>
-    </>
-  );
-}
-
 function About({ device }: { readonly device: Device }): JSX.Element {
   const { id, name, manufacturer, model, state, capabilities } = device;
   const { lastSeen } = state;
@@ -142,7 +97,7 @@ function About({ device }: { readonly device: Device }): JSX.Element {
         (isPast ? (
           <PutBack kind="device" id={id} name={name} label="past.putNames" />
         ) : (
-          <Edit device={device} />
+          <DeviceEdit device={device} />
         ))}
       <dl class="facts">
         <dt>{t("device.maker")}</dt>

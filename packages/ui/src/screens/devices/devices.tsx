@@ -7,6 +7,7 @@ import { Since } from "../../parts/since.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { home } from "../../store/home.ts";
+import { isAtLeast } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { chips, type Chip, isChip, selected } from "./selection.ts";
@@ -86,6 +87,11 @@ export function Devices(): JSX.Element {
   return (
     <>
       <h1 tabIndex={-1}>{t("nav.devices")}</h1>
+      {isAtLeast("USER_ADMIN") && (
+        <a class="button" href={hrefOf("pair")}>
+          {t("pair.title")}
+        </a>
+      )}
       <label class="field">
         <span>{t("devices.filter")}</span>
         <input

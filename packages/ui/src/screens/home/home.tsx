@@ -65,6 +65,11 @@ export function Home(): JSX.Element {
       {home.asOf.value > 0 && devices.length === 0 && (
         <Empty title={t("home.empty")}>
           <p>{t("home.emptyHow")}</p>
+          {isAtLeast("USER_ADMIN") && (
+            <a class="button main" href={hrefOf("pair")}>
+              {t("pair.title")}
+            </a>
+          )}
         </Empty>
       )}
       <Rooms />

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { startHub, type TestHub } from "./testdata/hub.ts";
+import { assertAccessible, enter, launch, type Visit, visit } from "./testdata/visit.ts";
+
+interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly room: readonly string[];
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+describe("the wizard that adds devices", () => {
+  let hub: TestHub;
+  let browser: Browser;
+  let home: Visit;
+  let page: Page;
+  before(async () => {
+    [hub, browser] = await Promise.all([startHub(), launch()]);
+    home = await visit(browser, hub);
+    ({ page } = home);
+    await enter(home, hub);
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.remove();
+  });
+
+  const devices = async (): Promise<readonly Device[]> =>
+    Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
+  const names = async (): Promise<readonly string[]> => (await devices()).map(({ name }) => name);
+  const find = (name: string) => page.getByRole("checkbox", { name });
+
+  test("begins among the devices, and shows what the search finds", async () => {
+    await page.getByRole("link", { name: "Devices" }).first().click();
+    await page.getByRole("link", { name: "Add devices" }).click();
+    await page.getByRole("button", { name: "Search" }).waitFor();
+    await assertAccessible(home, "ways");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page
+      .getByText("The search begins.")
+      .or(page.getByText(/devices? found/))
+      .first()
+      .waitFor();
+    await find("Porch lamp").waitFor();
+    await page.getByText("Press the button on the device.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Keep 0 devices" }).isDisabled(), true);
+    await assertAccessible(home, "search");
+  });
+
+  test("says of a find that is not ready that it is not kept", async () => {
+    await find("Unknown device").first().check();
+    await page.getByText("Not ready yet, and not kept if you go on now: Unknown device").waitFor();
+  });
+
+  test("keeps Porch lamp, and no other", async () => {
+    await find("Porch lamp").check();
+    await page.getByRole("button", { name: "Keep 1 device", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Name and place your device" }).waitFor();
+    await page.getByText(/^Not kept: .*Unknown device/).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Porch lamp" }).waitFor();
+    await assertAccessible(home, "place");
+    assert.ok((await names()).includes("Porch lamp"));
+    assert.ok(!(await names()).includes("Weather station"));
+  });
+
+  test("names it, makes a room for it, and tries it", async () => {
+    await page.getByLabel("Name", { exact: true }).fill("Door lamp");
+    await page.getByLabel("Name", { exact: true }).press("Tab");
+    await page.getByRole("heading", { level: 2, name: "Door lamp" }).waitFor();
+    await page.getByRole("combobox", { name: "Room" }).selectOption({ label: "New room" });
+    await page.getByLabel("Name of the room").fill("Porch");
+    await page.getByRole("button", { name: "Make the room" }).click();
+    await page.getByText("Moved").waitFor();
+    await page.getByRole("switch", { name: /^Door lamp/ }).click();
+    await page
+      .locator('[role="switch"][aria-label^="Door lamp"][aria-checked="true"]:not(.pending)')
+      .waitFor();
+    const lamp = (await devices()).find(({ name }) => name === "Door lamp");
+    assert.deepEqual([lamp?.state["isOn"], lamp?.room.length], [true, 1]);
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("heading", { level: 1, name: "1 device is added" }).waitFor();
+    await assertAccessible(home, "added");
+    await page.getByRole("link", { name: "To the home" }).click();
+    await page.getByRole("heading", { level: 2, name: "Porch" }).waitFor();
+  });
+
+  test("pairs a 433 MHz device by its kind, and says to whoever goes elsewhere what is kept and what not", async () => {
+    await page.goto(`${hub.address}/#/pair`);
+    await page.getByRole("button", { name: "Pair Plug with a remote" }).click();
+    await find("433 MHz plug").waitFor();
+    assert.equal(await find("433 MHz plug").isChecked(), true);
+    await page.getByRole("link", { name: "Home" }).first().click();
+    await page.getByText(/^Kept: 433 MHz plug\. Not kept: /).waitFor();
+    await page.getByRole("link", { name: /^433 MHz plug/ }).waitFor();
+  });
+
+  test("keeps nothing for somebody who stops", async () => {
+    await page.goto(`${hub.address}/#/pair`);
+    await page.getByRole("button", { name: "Search" }).click();
+    await find("Unknown device").first().check();
+    await page.getByRole("button", { name: "Stop and keep nothing" }).click();
+    await page.getByText(/^Not kept: .*Unknown device/).waitFor();
+    await page.getByRole("button", { name: "Search" }).waitFor();
+    assert.ok(!(await names()).includes("Garden remote"));
+  });
+
+  test("says that another search was under way, and goes on when the hub was away", async () => {
+    await hub.call("GET", "/hub/scan");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("A search was already under way: its finds are here too.").waitFor();
+    await page.context().setOffline(true);
+    await page
+      .locator(".problem")
+      .getByText(/^The hub does not answer/)
+      .waitFor();
+    await page.context().setOffline(false);
+    await page
+      .locator(".problem")
+      .getByText(/^The hub does not answer/)
+      .waitFor({ state: "detached" });
+    await find("Unknown device").first().waitFor();
+  });
+
+  test("throws nothing", () => assert.deepEqual(home.problems, []));
+});

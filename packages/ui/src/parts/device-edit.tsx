@@ -1,0 +1,84 @@
+import { useSignal } from "@preact/signals";
+import type { JSX, TargetedSubmitEvent } from "preact";
+import { arrangeRooms, changeDevices, undo, undoArranged } from "../api/rows.ts";
+import { change } from "../store/commands.ts";
+import { home, sync } from "../store/home.ts";
+import { isAtLeast } from "../store/roles.ts";
+import type { Device } from "../store/wire.ts";
+import { t } from "../texts/texts.ts";
+
+/** The value of the choice that asks for a new room; no room has it as its id. */
+const newRoom = " ";
+
+/** Makes a room, and puts a device into it. */
+function NewRoom({ id, done }: { readonly id: string; readonly done: () => void }): JSX.Element {
+  const make = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget).get("room");
+    const name = typeof typed === "string" ? typed.trim() : "";
+    if (name === "") return;
+    const isMade = await change(arrangeRooms(name, { [name]: [id] }), t("device.moved"), undoArranged);
+    if (isMade) done();
+  };
+  return (
+    <form onSubmit={(event) => void make(event)}>
+      <label class="field">
+        <span>{t("device.roomName")}</span>
+        <input type="text" name="room" autoComplete="off" maxLength={64} />
+      </label>
+      <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
+        {t("device.makeRoom")}
+      </button>
+    </form>
+  );
+}
+
+/** Name and room of a device, which are saved as soon as a field is left. */
+export function DeviceEdit({ device }: { readonly device: Device }): JSX.Element {
+  const isMaking = useSignal(false);
+  const { id, name, room } = device;
+  const back = (): ReturnType<typeof undo> => undo("device", id);
+  const isBlocked = sync.connection.value !== "live";
+  const rename = (to: string): void => {
+    if (to.trim() === "" || to === name) return;
+    void change(changeDevices({ type: "CMD_DEVICE_META", id, name: to.trim() }), t("device.renamed"), back);
+  };
+  const move = (to: string): void => {
+    isMaking.value = to === newRoom;
+    if (to === newRoom) return;
+    const rooms = to === "" ? [] : [to];
+    void change(changeDevices({ type: "CMD_DEVICE_META", id, room: rooms }), t("device.moved"), back);
+  };
+  return (
+    <>
+      <label class="field">
+        <span>{t("device.name")}</span>
+        <input
+          type="text"
+          autoComplete="off"
+          value={name}
+          maxLength={64}
+          disabled={isBlocked}
+          onChange={(event) => rename(event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>{t("device.room")}</span>
+        <select
+          value={isMaking.value ? newRoom : (room[0] ?? "")}
+          disabled={isBlocked}
+          onChange={(event) => move(event.currentTarget.value)}
+        >
+          <option value="">{t("home.noRoom")}</option>
+          {home.of.rooms.ids.value.map((each) => (
+            <option key={each} value={each}>
+              {home.of.rooms.of(each).value?.name}
+            </option>
+          ))}
+          {isAtLeast("USER_ADMIN") && <option value={newRoom}>{t("device.newRoom")}</option>}
+        </select>
+      </label>
+      {isMaking.value && <NewRoom id={id} done={() => (isMaking.value = false)} />}
+    </>
+  );
+}

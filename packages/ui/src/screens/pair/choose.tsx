@@ -1,0 +1,58 @@
+import type { JSX } from "preact";
+import { useAnswer } from "../../parts/answer.ts";
+import { AnswerFace } from "../../parts/faces.tsx";
+import { sync } from "../../store/home.ts";
+import { t } from "../../texts/texts.ts";
+import { type Way, waysOf } from "./ways.ts";
+
+function Choice(props: {
+  readonly title: string;
+  readonly how: string;
+  readonly text: string;
+  readonly choose: () => void;
+}): JSX.Element {
+  const { title, how, text, choose } = props;
+  return (
+    <li class="card">
+      <h2>{title}</h2>
+      <p>{how}</p>
+      <button type="button" class="button main" disabled={sync.connection.value !== "live"} onClick={choose}>
+        {text}
+      </button>
+    </li>
+  );
+}
+
+/** By which of the ways that this hub has a device comes in. */
+export function Choose({ choose }: { readonly choose: (way: Way) => void }): JSX.Element {
+  const { asked, again } = useAnswer(waysOf, "ways");
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("pair.title")}</h1>
+      <p>{t("pair.how")}</p>
+      <AnswerFace
+        answer={asked.value}
+        again={again}
+        show={({ kinds433 }) => (
+          <ul class="plain">
+            <Choice
+              title={t("pair.search")}
+              how={t("pair.searchHow")}
+              text={t("pair.searchNow")}
+              choose={() => choose({ by: "search" })}
+            />
+            {kinds433.map((kind) => (
+              <Choice
+                key={kind.id}
+                title={kind.name}
+                how={t("pair.433How", { maker: kind.manufacturer })}
+                text={t("pair.433Now", { name: kind.name })}
+                choose={() => choose({ by: "433", kind })}
+              />
+            ))}
+          </ul>
+        )}
+      />
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { Empty } from "../../parts/faces.tsx";
+import { isAtLeast } from "../../store/roles.ts";
+import { t } from "../../texts/texts.ts";
+import { Added, Placing } from "./placing.tsx";
+import { Search } from "./search.tsx";
+import { Choose } from "./choose.tsx";
+import type { Way } from "./ways.ts";
+
+/** Where the wizard is: what it goes by, what it finds, and what of that the home keeps, by id. */
+type Step =
+  | { readonly at: "choose" }
+  | { readonly at: "search"; readonly way: Way }
+  | { readonly at: "place" | "done"; readonly ids: readonly string[]; readonly lost: readonly string[] };
+
+/** Brings devices into the home, one step after the other. */
+export function Pair(): JSX.Element {
+  const step = useSignal<Step>({ at: "choose" });
+  const { value: now } = step;
+  const go = (to: Step) => (): void => void (step.value = to);
+  useEffect(() => {
+    // A reader of screens hears where the wizard is.
+    if (now.at !== "choose") document.querySelector<HTMLElement>("main h1")?.focus();
+  }, [now.at]);
+  if (!isAtLeast("USER_ADMIN")) {
+    return (
+      <>
+        <h1 tabIndex={-1}>{t("pair.title")}</h1>
+        <Empty title={t("pair.denied")} />
+      </>
+    );
+  }
+  switch (now.at) {
+    case "choose":
+      return <Choose choose={(way) => go({ at: "search", way })()} />;
+    case "search":
+      return (
+        <Search
+          way={now.way}
+          stop={go({ at: "choose" })}
+          done={(ids, lost) => go({ at: "place", ids, lost })()}
+        />
+      );
+    case "place":
+      return <Placing ids={now.ids} lost={now.lost} done={go({ ...now, at: "done" })} />;
+    case "done":
+      return <Added ids={now.ids} again={go({ at: "choose" })} />;
+  }
+}

@@ -1,0 +1,101 @@
+import type { JSX } from "preact";
+import type { Find } from "../../api/pairing.ts";
+import { summaryOf } from "../../parts/summary.ts";
+import { reasonOf } from "../../store/commands.ts";
+import { sync } from "../../store/home.ts";
+import { t } from "../../texts/texts.ts";
+import { endingOf, stageOf } from "./finds.ts";
+import { nameOf } from "./follow.ts";
+import { namesOf, type Searching, useSearch } from "./searching.ts";
+import type { Way } from "./ways.ts";
+
+function Row({
+  find,
+  choose,
+}: {
+  readonly find: Find;
+  readonly choose: (isKept: boolean) => void;
+}): JSX.Element {
+  const { status, info, ignored } = find;
+  const stage = stageOf(find);
+  return (
+    <li class="card">
+      <label class="check">
+        <input type="checkbox" checked={!ignored} onChange={(event) => choose(event.currentTarget.checked)} />
+        <strong>{nameOf(find)}</strong>
+        <span class="muted">{[status?.manufacturer, status?.model].filter(Boolean).join(" ")}</span>
+      </label>
+      <p class={stage === "asked" ? "problem" : "muted"}>
+        {info ?? t(`stage.${stage}`)}
+        {status !== null && stage === "ready" && ` ${summaryOf(status)}`}
+      </p>
+    </li>
+  );
+}
+
+/** How the search goes. */
+function ProgressLines({ search }: { readonly search: Searching }): JSX.Element {
+  const { value: now } = search.progress;
+  const n = search.finds.value.size;
+  const failure = now.state === "failed" ? reasonOf(now.failure) : "";
+  return (
+    <>
+      <p role="status">
+        {now.state === "begins" ? t("pair.begins") : t("pair.found", { n })}
+        {now.state === "runs" && now.isShared && ` ${t("pair.shared")}`}
+      </p>
+      <p class="problem" role="alert">
+        {search.problem.value || failure}
+      </p>
+    </>
+  );
+}
+
+/** Searches, shows what is found as it comes, and keeps what is chosen. */
+export function Search(props: {
+  readonly way: Way;
+  readonly stop: () => void;
+  /** @param ids of what the home keeps @param lost names of what was found and is not kept */
+  readonly done: (ids: readonly string[], lost: readonly string[]) => void;
+}): JSX.Element {
+  const { way, stop, done } = props;
+  const search = useSearch(way);
+  const { kept, early } = endingOf(search.finds.value);
+  const isEnding = search.isEnding.value;
+  const keep = async (): Promise<void> => {
+    const ending = await search.keep();
+    if (ending === undefined) return;
+    const ids = ending.kept.map(({ id }) => id);
+    done(ids, [...ending.early, ...ending.left].map(nameOf));
+  };
+  const giveUp = async (): Promise<void> => {
+    if (await search.giveUp()) stop();
+  };
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("pair.searching")}</h1>
+      <p>{way.by === "433" ? t("pair.433Press", { name: way.kind.name }) : t("pair.near")}</p>
+      <ProgressLines search={search} />
+      <ul class="plain" aria-label={t("pair.finds")}>
+        {[...search.finds.value.values()].map((find) => (
+          <Row key={find.id} find={find} choose={(isKept) => void search.choose(find, isKept)} />
+        ))}
+      </ul>
+      {early.length > 0 && <p>{t("pair.early", { names: namesOf(early) })}</p>}
+      <p class="muted">{t("pair.leaving")}</p>
+      <div class="row">
+        <button
+          type="button"
+          class="button main"
+          disabled={kept.length === 0 || isEnding || sync.connection.value !== "live"}
+          onClick={() => void keep()}
+        >
+          {t("pair.keep", { n: kept.length })}
+        </button>
+        <button type="button" class="button" disabled={isEnding} onClick={() => void giveUp()}>
+          {t("pair.stop")}
+        </button>
+      </div>
+    </>
+  );
+}
