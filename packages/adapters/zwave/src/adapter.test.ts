@@ -57,6 +57,10 @@ describe("the adapter with a simulated stick", () => {
     await home.untilReported(native, "motion", false);
     await home.stick.says(id, reports.battery(40));
     await home.untilReported(native, "battery", 40);
+    await home.stick.says(id, reports.batteryLow());
+    await home.untilReported(native, "batteryLow", true);
+    await home.stick.says(id, reports.battery(100));
+    await home.untilReported(native, "batteryLow", false);
   });
 
   test("drops what no thermometer can measure", async () => {

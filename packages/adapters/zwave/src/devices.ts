@@ -4,8 +4,9 @@ import type { Driver, ZWaveNode } from "zwave-js";
 import { Configurations } from "./configuration/configurations.ts";
 import { settingClasses } from "./configuration/node-settings.ts";
 import { Exclusion } from "./exclusion.ts";
-import { type ValueId, valueOf } from "./facts.ts";
+import { asNumber, isWellCharged, type ValueId, valueOf } from "./facts.ts";
 import { faultOf } from "./fault.ts";
+import { commandClass } from "./map/command-class.ts";
 import { attributesOf } from "./map/units.ts";
 import { type KeptUnit, type Member, Members, nativeOf } from "./member.ts";
 import type { NetworkListener } from "./network.ts";
@@ -152,6 +153,10 @@ export class Devices implements NetworkListener {
     node.on("value added", (_node, args) => said(args, args.newValue));
     node.on("value updated", (_node, args) => said(args, args.newValue));
     node.on("value notification", (_node, args) => said(args, args.value));
+    node.on("notification", (endpoint, of, told) => {
+      const isLow = asNumber(of) === commandClass.battery && "urgency" in told;
+      if (isLow && isCurrent()) this.#saidLow(node, endpoint.index);
+    });
     node.on("ready", () => isCurrent() && this.#ready(node));
     for (const event of ["dead", "alive", "sleep", "wake up"] as const)
       node.on(event, () => isCurrent() && this.#reached(node));
@@ -217,8 +222,19 @@ export class Devices implements NetworkListener {
     if (member === undefined) return;
     const said = valueOf(node, id, value);
     if (settingClasses.has(said.commandClass) && node.ready) this.configurations.changed(node, member);
+    const more = isWellCharged(node, said) ? { batteryLow: false } : {};
     for (const { unit } of member.units.values()) {
-      if (unit.endpoints.includes(said.endpoint)) this.#report(member, unit.native, attributesOf(said, unit));
+      if (unit.endpoints.includes(said.endpoint))
+        this.#report(member, unit.native, { ...attributesOf(said, unit), ...more });
+    }
+  }
+
+  /** A device of the first version says with a level of its own that its battery is low. */
+  #saidLow(node: ZWaveNode, endpoint: number): void {
+    const member = this.#members.get(this.#nativeOf(node));
+    for (const { unit } of member?.units.values() ?? []) {
+      if (member && unit.endpoints.includes(endpoint))
+        this.#report(member, unit.native, { batteryLow: true });
     }
   }
 

@@ -1,5 +1,6 @@
 import { limits } from "@ledge/model";
 import type { ValueMetadataNumeric, ZWaveNode } from "zwave-js";
+import { commandClass } from "./map/command-class.ts";
 import type { NodeFacts, NodeValue } from "./map/value.ts";
 
 /** The value ids of the library. */
@@ -9,6 +10,21 @@ export type ValueId = Parameters<ZWaveNode["getValueMetadata"]>[0];
 export function asCommandClass(id: number): ValueId["commandClass"] {
   // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
   return id;
+}
+
+/** Returns the number of a command class of the library. */
+export function asNumber(id: ValueId["commandClass"]): number {
+  return id;
+}
+
+/** From this level on a battery is no longer low, in percent. */
+const wellCharged = 30;
+
+/** Returns whether a device that has no value for a low battery says a level that shows that it is not. */
+export function isWellCharged(node: ZWaveNode, { commandClass: of, property, value }: NodeValue): boolean {
+  const isLevel = of === commandClass.battery && property === "level";
+  if (!isLevel || typeof value !== "number" || value < wellCharged || value > 100) return false;
+  return node.getCCVersion(asCommandClass(of)) < 2;
 }
 
 /** Returns what is known of a node that its units depend on. */
@@ -29,11 +45,11 @@ export function factsOf(node: ZWaveNode): NodeFacts {
 
 /** Returns a value with what its metadata say. */
 export function valueOf(node: ZWaveNode, id: ValueId, value: unknown): NodeValue {
-  const { commandClass, endpoint = 0, property, propertyKey } = id;
+  const { endpoint = 0, property, propertyKey } = id;
   const { unit, ccSpecific } = node.getValueMetadata(id) as ValueMetadataNumeric;
   const meterType = ccSpecific?.["meterType"];
   return {
-    commandClass,
+    commandClass: id.commandClass,
     endpoint,
     property,
     ...(propertyKey !== undefined && { propertyKey }),

@@ -12,6 +12,8 @@ export interface KnownUnit extends Unit {
   readonly native: NativeId;
   readonly commandClasses: readonly number[];
   readonly setpoints: readonly number[];
+  /** Absent in a unit that an older release has stored. */
+  readonly coverings?: readonly number[];
 }
 
 /** A unit that the hub has, as it was last announced. */

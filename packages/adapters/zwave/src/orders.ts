@@ -1,6 +1,6 @@
 import type { DeviceCommand } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import type { SetValueResult, ZWaveNode } from "zwave-js";
+import type { SetValueResult, ValueMetadataNumeric, ZWaveNode } from "zwave-js";
 import { asCommandClass } from "./facts.ts";
 import { checkOutcome, faultOf } from "./fault.ts";
 import { commandClass } from "./map/command-class.ts";
@@ -65,6 +65,7 @@ export class Orders {
       unit,
       has: (id) => unit.commandClasses.includes(id),
       setpoints: unit.setpoints,
+      coverings: unit.coverings ?? [],
       before: member.values.get(unit.native) ?? {},
     });
     if (orders.length === 0) throw new AdapterError("unsupported", "the device can do nothing of it");
@@ -88,7 +89,10 @@ async function give(
   const asked = asCommandClass(order.commandClass);
   const endpoint = unit.endpoints.find((index) => node.getEndpoint(index)?.supportsCC(asked)) ?? 0;
   const id = { commandClass: asked, endpoint, property, ...(propertyKey !== undefined && { propertyKey }) };
+  const { unit: measure } = node.getValueMetadata(id) as ValueMetadataNumeric;
+  // The hub has °C only.
+  const given = measure === "°F" && typeof value === "number" ? (value * 9) / 5 + 32 : value;
   const options =
     transitionMs === undefined ? {} : { transitionDuration: `${Math.round(transitionMs / 1000)}s` as const };
-  return await node.setValue(id, value, options);
+  return await node.setValue(id, given, options);
 }

@@ -5,6 +5,8 @@ import { factsOf } from "./facts.ts";
 import { type Unit, unitsOf } from "./map/units.ts";
 import { setpoint } from "./map/climate.ts";
 import { commandClass } from "./map/command-class.ts";
+import { coveringOf } from "./map/covers.ts";
+import type { NodeValue } from "./map/value.ts";
 import { type KeptUnit, type KnownUnit, unitNative } from "./member.ts";
 
 export const radio = "zwave";
@@ -28,10 +30,16 @@ export function keptUnitsOf(
       setpoints: values
         .filter((value) => value.commandClass === commandClass.setpoint && types.has(value.propertyKey))
         .map(({ propertyKey }) => Number(propertyKey)),
+      coverings: values.filter((value) => isCovering(value)).map(({ propertyKey }) => Number(propertyKey)),
     };
     const own = settingsFor(index, units, settings);
     return { unit: known, description: descriptionOf(known, facts, own) };
   });
+}
+
+function isCovering({ commandClass: of, property, propertyKey }: NodeValue): boolean {
+  const isCurrent = of === commandClass.windowCovering && property === "currentValue";
+  return isCurrent && coveringOf(propertyKey) !== undefined;
 }
 
 /** Returns the settings of a unit of an interviewed node. */

@@ -28,6 +28,7 @@ export const reports = {
     new MultilevelSensorCCReport({ nodeId, type: 1, scale: 0, value }),
   /** A charge in percent. */
   battery: (level: number): CommandClass => new BatteryCCReport({ nodeId, level }),
+  batteryLow: (): CommandClass => new BatteryCCReport({ nodeId, level: "low" }),
   /** A press of a button: 0 once, 1 released, 2 held, 3 twice. */
   press(scene: number, keyAttribute: number, sequenceNumber: number): CommandClass {
     const payload = Bytes.from([sequenceNumber, 0x80 | keyAttribute, scene]);

@@ -15,6 +15,7 @@ import {
   targetsIn,
   textOfTargets,
 } from "./associations.ts";
+import { parameterFrom } from "./parameter-facts.ts";
 import { type Parameter, parameterItem, parameterProblem, parameterValue, rawValue } from "./parameters.ts";
 import { type WakeUp, wakeUpItem, wakeUpProblem } from "./wake-up.ts";
 
@@ -89,37 +90,8 @@ function parameterOf(node: ZWaveNode, id: ValueId): Parameter | undefined {
   const { endpoint = 0, property: number, propertyKey: mask } = id;
   const of: number = id.commandClass;
   if (of !== commandClass.configuration || typeof number !== "number") return undefined;
-  const {
-    label,
-    description,
-    unit,
-    min,
-    max,
-    allowed,
-    states,
-    allowManualEntry,
-    readable,
-    writeable,
-    ...more
-  } = node.getValueMetadata(id) as ConfigurationMetadata;
-  const usual = more.default;
-  return {
-    endpoint,
-    number,
-    ...(typeof mask === "number" && { mask }),
-    ...(label !== undefined && { label }),
-    ...(description !== undefined && { description }),
-    ...(unit !== undefined && { unit }),
-    ...(typeof min === "number" && { min }),
-    ...(typeof max === "number" && { max }),
-    ...(typeof usual === "number" && { default: usual }),
-    ...(allowed !== undefined && { allowed }),
-    ...(states !== undefined && { states }),
-    takesOthers: allowManualEntry ?? states === undefined,
-    isReadable: readable,
-    isWriteable: writeable,
-    isDestructive: more.destructive === true,
-  };
+  const place = { endpoint, number, ...(typeof mask === "number" && { mask }) };
+  return parameterFrom(place, node.getValueMetadata(id) as ConfigurationMetadata);
 }
 
 function wakeUps(node: ZWaveNode, ids: readonly ValueId[]): readonly NodeSetting[] {

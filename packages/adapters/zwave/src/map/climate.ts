@@ -20,6 +20,11 @@ const hubModes: Readonly<Record<number, number>> = {
 /** Z-Wave's modes by those of the hub. */
 export const deviceModes: Readonly<Record<number, number>> = { 0: 0, 1: 3, 2: 1, 3: 2, 5: 6, 6: 8 };
 
+/** The hub's fan modes (0 off, 1 low, 2 medium, 3 high, 5 auto) by those of Z-Wave. */
+const hubFanModes: Readonly<Record<number, number>> = { 0: 5, 1: 1, 2: 5, 3: 3, 4: 5, 5: 2 };
+/** Z-Wave's fan modes by those of the hub. */
+export const deviceFanModes: Readonly<Record<number, number>> = { 1: 1, 2: 5, 3: 3, 5: 0 };
+
 const workings: Readonly<Record<number, string>> = { 0: "idle", 1: "heat", 2: "cool", 3: "fan_only" };
 
 const setpointRow = (propertyKey: number): ValueRow => ({
@@ -47,6 +52,21 @@ export const climate: readonly ValueRow[] = [
       const mode = typeof value === "number" ? hubModes[value] : undefined;
       return mode === undefined ? {} : { mode };
     },
+  },
+  {
+    commandClass: commandClass.fanMode,
+    property: "mode",
+    capabilities: () => ["FAN_MODE"],
+    attributes({ value }) {
+      const fanMode = typeof value === "number" ? hubFanModes[value] : undefined;
+      return fanMode === undefined ? {} : { fanMode };
+    },
+  },
+  {
+    commandClass: commandClass.fanMode,
+    property: "off",
+    capabilities: () => [],
+    attributes: ({ value }) => (value === true ? { fanMode: 0 } : {}),
   },
   {
     commandClass: commandClass.operatingState,

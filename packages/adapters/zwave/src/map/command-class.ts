@@ -9,8 +9,11 @@ export const commandClass = {
   mode: 0x40,
   operatingState: 0x42,
   setpoint: 0x43,
+  fanMode: 0x44,
   centralScene: 0x5b,
   doorLock: 0x62,
+  barrier: 0x66,
+  windowCovering: 0x6a,
   configuration: 0x70,
   notification: 0x71,
   lock: 0x76,
@@ -18,4 +21,5 @@ export const commandClass = {
   battery: 0x80,
   wakeUp: 0x84,
   indicator: 0x87,
+  energyProduction: 0x90,
 } as const;

@@ -17,6 +17,12 @@ export const locks: readonly ValueRow[] = [
     },
   },
   {
+    commandClass: commandClass.doorLock,
+    property: "doorStatus",
+    capabilities: () => ["CONTACT"],
+    attributes: ({ value }) => (value === "open" || value === "closed" ? { open: value === "open" } : {}),
+  },
+  {
     commandClass: commandClass.lock,
     property: "locked",
     capabilities: () => ["LOCK"],

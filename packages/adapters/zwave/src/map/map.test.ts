@@ -60,11 +60,41 @@ test("makes one device of each endpoint that switches", () => {
 
 test("sets a cover by its share and stops it", () => {
   const unit = { kind: "cover", capabilities: ["BLINDS", "LIFT", "COVER_STOP"] } as const;
-  const context = { unit, has: () => true, setpoints: [], before: {} };
+  const context = { unit, has: (id: number) => id === 0x26, setpoints: [], coverings: [], before: {} };
   assert.deepEqual(ordersFor({ liftPct: 50 }, context), [
     { commandClass: 0x26, property: "targetValue", value: 50 },
   ]);
   assert.deepEqual(ordersFor({ stop: true }, context), [
     { commandClass: 0x26, property: "Up", value: false },
   ]);
+});
+
+test("sets a covering by its parameters, and a barrier to the nearer end", () => {
+  const unit = { kind: "other", capabilities: ["BLINDS", "LIFT", "COVER_STOP", "TILT"] } as const;
+  const context = { unit, has: () => false, setpoints: [], coverings: [13, 23], before: {} };
+  assert.deepEqual(ordersFor({ position: 1, tiltPct: 50 }, context), [
+    { commandClass: 0x6a, propertyKey: 13, property: "targetValue", value: 99 },
+    { commandClass: 0x6a, propertyKey: 23, property: "targetValue", value: 50 },
+  ]);
+  assert.equal(ordersFor({ stop: true }, context)[0]?.property, "levelChangeUp");
+  const door = { ...context, has: (id: number) => id === 0x66, coverings: [] };
+  assert.deepEqual(ordersFor({ liftPct: 80 }, door), [
+    { commandClass: 0x66, property: "targetState", value: 255 },
+  ]);
+});
+
+test("turns a fan on again before it sets its mode", () => {
+  const unit = { kind: "other", capabilities: ["FAN_MODE"] } as const;
+  const context = { unit, has: () => true, setpoints: [], coverings: [], before: { fanMode: 0 } };
+  assert.deepEqual(
+    ordersFor({ fanMode: 3 }, context).map(({ property, value: to }) => [property, to]),
+    [
+      ["off", false],
+      ["mode", 3],
+    ],
+  );
+  assert.deepEqual(
+    ordersFor({ fanMode: 0 }, context).map(({ property }) => property),
+    ["off"],
+  );
 });

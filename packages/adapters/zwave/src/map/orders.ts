@@ -1,6 +1,7 @@
 import { componentsOfHue, componentsOfWhite } from "./color.ts";
-import { deviceModes, setpoint } from "./climate.ts";
+import { deviceFanModes, deviceModes, setpoint } from "./climate.ts";
 import { commandClass } from "./command-class.ts";
+import { barrierState, coveringOf } from "./covers.ts";
 import { lockMode } from "./locks.ts";
 import { fullLevel } from "./switches.ts";
 import type { Unit } from "./units.ts";
@@ -27,6 +28,8 @@ export interface OrderContext {
   readonly has: (commandClass: number) => boolean;
   /** The types of setpoints that it has. */
   readonly setpoints: readonly number[];
+  /** The parameters of Window Covering that it has. */
+  readonly coverings: readonly number[];
   /** The attributes that it reported last. */
   readonly before: AttributeValues;
 }
@@ -41,6 +44,7 @@ export function ordersFor(wanted: AttributeValues, context: OrderContext): reado
     ...switchOrders(wanted, context),
     ...coverOrders(wanted, context),
     ...climateOrders(wanted, context),
+    ...fanOrders(wanted, context),
     ...lockOrders(wanted, context),
     ...sirenOrders(wanted, context),
   ];
@@ -70,14 +74,50 @@ function switchOrders(wanted: AttributeValues, { unit, has }: OrderContext): rea
   return [{ commandClass: commandClass.binarySwitch, property: "targetValue", value: isOn }];
 }
 
-function coverOrders({ position, liftPct, stop }: AttributeValues, { unit }: OrderContext): readonly Order[] {
+function coverOrders(wanted: AttributeValues, context: OrderContext): readonly Order[] {
+  const { unit, has, coverings } = context;
+  if (coverings.length > 0) return coveringOrders(wanted, coverings);
   if (!unit.capabilities.includes("BLINDS")) return [];
+  const share = shareOf(wanted);
+  if (has(commandClass.barrier)) {
+    if (share === undefined) return [];
+    const value = share >= 0.5 ? barrierState.open : barrierState.closed;
+    return [{ commandClass: commandClass.barrier, property: "targetState", value }];
+  }
   // The library stops the motor when a move in either direction ends.
-  if (stop === true) return [{ commandClass: commandClass.multilevelSwitch, property: "Up", value: false }];
-  const share = typeof liftPct === "number" ? liftPct / 100 : position;
-  if (typeof share !== "number") return [];
+  if (wanted["stop"] === true)
+    return [{ commandClass: commandClass.multilevelSwitch, property: "Up", value: false }];
+  if (share === undefined) return [];
   const value = Math.round(share * fullLevel);
   return [{ commandClass: commandClass.multilevelSwitch, property: "targetValue", value }];
+}
+
+function coveringOrders(wanted: AttributeValues, coverings: readonly number[]): readonly Order[] {
+  const [lift, tilt] = [shareOf(wanted), wanted["tiltPct"]];
+  return coverings.flatMap((propertyKey): readonly Order[] => {
+    const order = { commandClass: commandClass.windowCovering, propertyKey };
+    if (wanted["stop"] === true) return [{ ...order, property: "levelChangeUp", value: false }];
+    const share =
+      coveringOf(propertyKey) === "lift" ? lift : typeof tilt === "number" ? tilt / 100 : undefined;
+    return share === undefined
+      ? []
+      : [{ ...order, property: "targetValue", value: Math.round(share * fullLevel) }];
+  });
+}
+
+function shareOf({ position, liftPct }: AttributeValues): number | undefined {
+  const share = typeof liftPct === "number" ? liftPct / 100 : position;
+  return typeof share === "number" ? share : undefined;
+}
+
+function fanOrders({ fanMode }: AttributeValues, { has, before }: OrderContext): readonly Order[] {
+  if (typeof fanMode !== "number" || !has(commandClass.fanMode)) return [];
+  const order = { commandClass: commandClass.fanMode };
+  if (fanMode === 0) return [{ ...order, property: "off", value: true }];
+  const value = deviceFanModes[fanMode];
+  if (value === undefined) return [];
+  const on = before["fanMode"] === 0 ? [{ ...order, property: "off", value: false }] : [];
+  return [...on, { ...order, property: "mode", value }];
 }
 
 function colorOrders(wanted: AttributeValues): readonly Order[] {

@@ -40,7 +40,7 @@ const readings: readonly Reading[] = [
     capability: "ACTIVE_POWER",
     attribute: "activePower",
     range: [-100_000, 100_000],
-    units: { W: same },
+    units: { W: same, "Btu/h": (value) => value * 0.293_071 },
   },
   {
     property: "Voltage",
@@ -90,6 +90,56 @@ const readings: readonly Reading[] = [
     attribute: "pressure",
     range: [10_000, 150_000],
     units: { kPa: (value) => value * 1000, inHg: (value) => value * 3386.389 },
+  },
+  {
+    property: "Particulate Matter 10",
+    capability: "PM10",
+    attribute: "pm10",
+    range: [0, 10_000],
+    units: { "µg/m³": same },
+  },
+  {
+    property: "Particulate Matter 1",
+    capability: "PM1",
+    attribute: "pm1",
+    range: [0, 10_000],
+    units: { "µg/m³": same },
+  },
+  {
+    property: "Formaldehyde (CH₂O) level",
+    capability: "FORMALDEHYDE",
+    attribute: "formaldehyde",
+    range: [0, 100_000],
+    // 30.026 g/mol
+    units: { "mol/m³": (value) => value * 30_026_000 },
+  },
+  {
+    property: "Frequency",
+    capability: "FREQUENCY",
+    attribute: "frequency",
+    range: [0, 1000],
+    units: { Hz: same, kHz: (value) => value * 1000 },
+  },
+  {
+    property: "RF signal strength",
+    capability: "RSSI",
+    attribute: "rssi",
+    range: [-150, 20],
+    units: { dBm: same },
+  },
+  {
+    property: "Distance",
+    capability: "TARGET_DISTANCE",
+    attribute: "targetDistance",
+    range: [0, 1000],
+    units: { m: same, cm: (value) => value / 100, ft: (value) => value * 0.3048 },
+  },
+  {
+    property: "Water flow",
+    capability: "FLOW",
+    attribute: "flow",
+    range: [0, 100_000],
+    units: { "l/h": same },
   },
   {
     property: "Soil humidity",
@@ -165,6 +215,30 @@ const states: readonly State[] = [
     else: [0],
   },
   {
+    property: "System",
+    propertyKey: "Cover status",
+    capabilities: [],
+    attribute: "tamper",
+    when: [6],
+    else: [0],
+  },
+  {
+    property: "Home monitoring",
+    propertyKey: "Home occupancy status",
+    capabilities: ["MOTION"],
+    attribute: "motion",
+    when: [1, 2],
+    else: [0],
+  },
+  {
+    property: "Power Management",
+    propertyKey: "Battery maintenance status",
+    capabilities: [],
+    attribute: "batteryLow",
+    when: [10, 11],
+    else: [0],
+  },
+  {
     property: "Access Control",
     propertyKey: "Door state (simple)",
     capabilities: ["CONTACT"],
@@ -214,6 +288,19 @@ const states: readonly State[] = [
   },
 ];
 
+/** Two attributes of one state. */
+const heat: ValueRow = {
+  commandClass: commandClass.notification,
+  property: "Heat Alarm",
+  propertyKey: "Heat sensor status",
+  capabilities: () => ["HIGH_TEMP", "LOW_TEMP"],
+  attributes({ value }) {
+    if (value === 0) return { highTemp: false, lowTemp: false };
+    if (value === 1 || value === 2) return { highTemp: true };
+    return value === 5 || value === 6 ? { lowTemp: true } : {};
+  },
+};
+
 const stateRows = states.map(
   ({ property, propertyKey, capabilities, attribute, when, else: otherwise }): ValueRow => ({
     commandClass: commandClass.notification,
@@ -240,9 +327,10 @@ const battery: readonly ValueRow[] = [
   },
   {
     commandClass: commandClass.battery,
-    property: "isLow",
+    property: "rechargeOrReplace",
     capabilities: () => [],
-    attributes: ({ value }) => (typeof value === "boolean" ? { batteryLow: value } : {}),
+    // 0 no, 1 soon, 2 now
+    attributes: ({ value }) => (typeof value === "number" && value <= 2 ? { batteryLow: value > 0 } : {}),
   },
 ];
 
@@ -250,5 +338,6 @@ export const sensors: readonly ValueRow[] = [
   ...readings.map(readingRow),
   ...detectionRows,
   ...stateRows,
+  heat,
   ...battery,
 ];

@@ -1,7 +1,8 @@
 import { climate } from "./climate.ts";
 import { color } from "./color.ts";
 import { locks } from "./locks.ts";
-import { meter } from "./meters.ts";
+import { meter, production } from "./meters.ts";
+import { covers } from "./covers.ts";
 import type { ValueRow } from "./row.ts";
 import { scenes } from "./scenes.ts";
 import { sensors } from "./sensors.ts";
@@ -9,7 +10,17 @@ import { switches } from "./switches.ts";
 import type { NodeValue } from "./value.ts";
 
 /** All values that the hub knows. */
-const rows: readonly ValueRow[] = [...switches, color, meter, ...climate, ...locks, scenes, ...sensors];
+const rows: readonly ValueRow[] = [
+  ...switches,
+  ...covers,
+  color,
+  meter,
+  ...production,
+  ...climate,
+  ...locks,
+  scenes,
+  ...sensors,
+];
 
 const byClass: ReadonlyMap<number, readonly ValueRow[]> = Map.groupBy(
   rows,
