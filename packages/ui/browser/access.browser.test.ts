@@ -68,6 +68,8 @@ describe("the web interface is accessible", () => {
         "people",
         "network",
         "pair",
+        "rule",
+        "rule?type=SUN_SCHEDULE",
         "more",
         "nowhere",
         "device/nothing",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { agoOf, nameOfAttribute, textOf } from "./format.ts";
+import { agoOf, clockIn, clockOfMinutes, dayName, nameOfAttribute, textOf } from "./format.ts";
 import { speak } from "./texts/texts.ts";
 
 after(() => speak("en"));
@@ -66,3 +66,11 @@ for (const [seconds, text] of passed) {
     assert.equal(agoOf(1_000_000_000, 1_000_000_000 + seconds * 1000), text);
   });
 }
+
+test("writes and reads a time of day, and names the days of the week", () => {
+  assert.equal(clockOfMinutes(65), "01:05");
+  assert.equal(clockIn("01:05:00"), 65);
+  assert.equal(clockIn("23:59"), 1439);
+  for (const text of ["24:00", "1:60", "1:5", ""]) assert.equal(clockIn(text), undefined, text);
+  assert.deepEqual([dayName(1), dayName(7)], ["Mon", "Sun"]);
+});

@@ -145,6 +145,28 @@ export function clockOf(ms: number): string {
   return new Intl.DateTimeFormat(languageNow(), { timeStyle: "medium" }).format(ms);
 }
 
+/** Returns a time of day (minutes since midnight) as a field for times holds it, such as "07:30". */
+export function clockOfMinutes(minutes: number): string {
+  const part = (of: number): string => String(of).padStart(2, "0");
+  return `${part(Math.floor(minutes / 60))}:${part(minutes % 60)}`;
+}
+
+/** Returns the minutes since midnight of a time such as "07:30"; undefined for what is none. */
+export function clockIn(text: string): number | undefined {
+  const [, hours, minutes] = /^(\d{1,2}):(\d{2})(?::\d{2})?$/.exec(text.trim()) ?? [];
+  if (hours === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  return Number(hours) * 60 + Number(minutes);
+}
+
+/** A Monday, 1970-01-05. */
+const mondayMs = 4 * 86_400_000;
+
+/** Returns the short name of a day of the week, 1 (Monday) to 7. */
+export function dayName(day: number): string {
+  const shown = { weekday: "short", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(languageNow(), shown).format(mondayMs + (day - 1) * 86_400_000);
+}
+
 const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["day", 86_400],
   ["hour", 3600],

@@ -1,20 +1,25 @@
 // Rows about rules.
-import type { RuleConfig, Why } from "@ledge/model";
+import type { RuleConfig, RuleTemplate, Why } from "@ledge/model";
 import type { Rule } from "../store/wire.ts";
 import { type Answer, call } from "./call.ts";
 
-/** A CONFIG that `saveRule` takes as it stands. */
-export type NewRule = Omit<RuleConfig, "id"> & { readonly id: null };
+/** A CONFIG that `saveRule` takes as it stands; without an id it is a new rule. */
+export type WantedRule = Omit<RuleConfig, "id"> & { readonly id: string | null };
 
 /** RULE_PROPOSAL: a rule that fits the home, and why, in the reader's language. */
 export interface Proposal {
-  readonly config: NewRule;
+  readonly config: WantedRule;
   readonly texts: readonly string[];
 }
 
 /** Rules that might be made of the devices of the home, the best first. */
 export function proposals(signal: AbortSignal): Promise<Answer<readonly Proposal[]>> {
   return call("/rules/proposals", { method: "POST", body: { max: 8 }, signal, timeoutMs: 60_000 });
+}
+
+/** What rules can be made of, in the reader's language. */
+export function templates(signal: AbortSignal): Promise<Answer<readonly RuleTemplate[]>> {
+  return call("/rules/templates", { signal });
 }
 
 /** What a rule told a device, or would have told it; `at` in ms since the epoch. */
@@ -58,7 +63,7 @@ export interface WhatIf {
 
 /** What a rule would have done in a time that is over; from the beginning of the log if that is later. */
 export async function whatIf(
-  rule: NewRule,
+  rule: WantedRule,
   from: number,
   to: number,
   signal: AbortSignal,
@@ -74,8 +79,8 @@ export async function whatIf(
   return !answer.ok && answer.oldest !== undefined ? ask(answer.oldest) : answer;
 }
 
-/** Saves a new rule. It is off. */
-export function saveRule(rule: NewRule): Promise<Answer<readonly Rule[]>> {
+/** Saves a rule; a new one is off. */
+export function saveRule(rule: WantedRule): Promise<Answer<readonly Rule[]>> {
   return call("/rules", { method: "PUT", body: { rules: [rule] } });
 }
 

@@ -9,6 +9,7 @@ const paths = {
   more: "M4 6h16M4 12h16M4 18h16",
   alarm: "M12 3 2 20h20zM12 9v5M12 17v.5",
   back: "m14 6-6 6 6 6",
+  close: "m6 6 12 12M18 6 6 18",
 } as const;
 
 export type IconName = keyof typeof paths;

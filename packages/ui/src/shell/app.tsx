@@ -23,9 +23,16 @@ const places: readonly (readonly [screen: string, text: Key, icon: IconName])[] 
   ["more", "nav.more", "more"],
 ];
 
+/** Screens that belong to another. */
+const within: ReadonlyMap<string, string> = new Map([
+  ["device", "devices"],
+  ["pair", "devices"],
+  ["rule", "rules"],
+]);
+
 function Navigation(): JSX.Element {
   const { screen } = route.value;
-  const current = screen === "device" || screen === "pair" ? "devices" : screen;
+  const current = within.get(screen) ?? screen;
   return (
     <nav class="nav" aria-label={t("nav.label")}>
       {places.map(([name, text, icon]) => (

@@ -8,6 +8,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   device: async () => (await import("../screens/device/device.tsx")).DeviceScreen,
   pair: async () => (await import("../screens/pair/pair.tsx")).Pair,
   rules: async () => (await import("../screens/rules/rules.tsx")).Rules,
+  rule: async () => (await import("../screens/rule/rule.tsx")).RuleScreen,
   timeline: async () => (await import("../screens/timeline/timeline.tsx")).TimelineScreen,
   alarms: async () => (await import("../screens/alarms/alarms.tsx")).Alarms,
   people: async () => (await import("../screens/people/people.tsx")).People,

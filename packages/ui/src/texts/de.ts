@@ -5,6 +5,7 @@ import { home } from "./de/home.ts";
 import { network } from "./de/network.ts";
 import { pair } from "./de/pair.ts";
 import { people } from "./de/people.ts";
+import { rule } from "./de/rule.ts";
 import { rules } from "./de/rules.ts";
 import { shell } from "./de/shell.ts";
 import { timeline } from "./de/timeline.ts";
@@ -19,6 +20,7 @@ export const de: Texts = {
   ...network,
   ...pair,
   ...people,
+  ...rule,
   ...rules,
   ...timeline,
   ...values,

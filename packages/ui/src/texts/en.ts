@@ -4,6 +4,7 @@ import { home } from "./en/home.ts";
 import { network } from "./en/network.ts";
 import { pair } from "./en/pair.ts";
 import { people } from "./en/people.ts";
+import { rule } from "./en/rule.ts";
 import { rules } from "./en/rules.ts";
 import { shell } from "./en/shell.ts";
 import { timeline } from "./en/timeline.ts";
@@ -19,6 +20,7 @@ export const en = {
   ...network,
   ...pair,
   ...people,
+  ...rule,
   ...rules,
   ...timeline,
   ...values,

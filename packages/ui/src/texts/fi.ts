@@ -5,6 +5,7 @@ import { home } from "./fi/home.ts";
 import { network } from "./fi/network.ts";
 import { pair } from "./fi/pair.ts";
 import { people } from "./fi/people.ts";
+import { rule } from "./fi/rule.ts";
 import { rules } from "./fi/rules.ts";
 import { shell } from "./fi/shell.ts";
 import { timeline } from "./fi/timeline.ts";
@@ -19,6 +20,7 @@ export const fi: Texts = {
   ...network,
   ...pair,
   ...people,
+  ...rule,
   ...rules,
   ...timeline,
   ...values,

@@ -5,6 +5,7 @@ import { home } from "./sv/home.ts";
 import { network } from "./sv/network.ts";
 import { pair } from "./sv/pair.ts";
 import { people } from "./sv/people.ts";
+import { rule } from "./sv/rule.ts";
 import { rules } from "./sv/rules.ts";
 import { shell } from "./sv/shell.ts";
 import { timeline } from "./sv/timeline.ts";
@@ -19,6 +20,7 @@ export const sv: Texts = {
   ...network,
   ...pair,
   ...people,
+  ...rule,
   ...rules,
   ...timeline,
   ...values,

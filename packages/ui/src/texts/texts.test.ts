@@ -19,13 +19,18 @@ const families = [
   "attribute",
   "chip",
   "fan",
+  "flaw",
   "heat",
+  "option",
   "preset",
   "role",
+  "span",
   "stage",
+  "sun",
   "theme",
   "timeline",
   "trend",
+  "use",
   "vent",
 ];
 

@@ -1,4 +1,5 @@
 import type { RuleConfig, RuleTemplate } from "@ledge/model";
+import type { WantedRule } from "../../api/rules.ts";
 import { countOf, type Field, fieldsOf, type Members, pathOf, type ValueField } from "./fields.ts";
 import {
   emptyEntry,
@@ -24,9 +25,6 @@ export interface Draft {
   /** The CONFIG that it came from. */
   readonly from: RuleConfig | undefined;
 }
-
-/** A CONFIG as the hub takes it; without an id it is a new rule. */
-export type Wanted = Omit<RuleConfig, "id"> & { readonly id: string | null };
 
 /** Returns a new rule of a template, with its defaults. */
 export function newDraft(template: RuleTemplate): Draft {
@@ -67,7 +65,7 @@ function blank(field: ValueField): readonly Entry[] {
 }
 
 /** Returns the CONFIG that a form stands for; entries that stand for no value are left out. */
-export function configOf(template: RuleTemplate, draft: Draft): Wanted {
+export function configOf(template: RuleTemplate, draft: Draft): WantedRule {
   const { id, configType, name, from } = draft;
   const config = {
     inputs: { ...from?.inputs },

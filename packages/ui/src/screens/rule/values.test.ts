@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ValueField } from "./fields.ts";
 import {
-  clockOf,
   durationOf,
   editorOf,
   emptyEntry,
   type Entry,
   entryOf,
   isProblem,
-  minutesIn,
   standardsOf,
   type Typed,
   valueOf,
@@ -158,9 +156,6 @@ test("an empty editor stands for no value where a field needs none", () => {
   assert.equal(editorOf("toString"), "json");
 });
 
-test("writes a time of day, and the unit of a time span", () => {
-  assert.equal(clockOf(65), "01:05");
-  assert.equal(minutesIn("01:05:00"), 65);
-  assert.equal(minutesIn("1:5"), undefined);
+test("writes a time span in the longest unit that shows it whole", () => {
   assert.deepEqual(durationOf(90_000), { amount: "90", unit: "s" });
 });

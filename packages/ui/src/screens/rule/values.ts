@@ -1,4 +1,6 @@
 import type { RuleConfig, TimeRange } from "@ledge/model";
+import { clockIn, clockOfMinutes } from "../../format.ts";
+import { newRange } from "../../parts/time-range.ts";
 import type { ValueField } from "./fields.ts";
 
 /** A value of a CONFIG as it is sent: `type` says what else it holds. */
@@ -76,7 +78,7 @@ export function entryOf({ type }: Pick<ValueField, "type">, given: Typed): Entry
   if (editor === "weekdays" && Array.isArray(value)) return { kind: "days", days: value as number[] };
   if (editor === "check" && typeof value === "boolean") return { kind: "check", isOn: value };
   if (editor === "duration" && typeof value === "number") return { kind: "duration", of: durationOf(value) };
-  if (editor === "time" && typeof value === "number") return text(clockOf(value));
+  if (editor === "time" && typeof value === "number") return text(clockOfMinutes(value));
   if (editor === "number" && typeof value === "number") return text(String(shown(type, value)));
   if (["option", "scene", "date", "text", "attribute"].includes(editor) && typeof value === "string")
     return text(value);
@@ -103,18 +105,9 @@ export function emptyEntry({ type, least, min }: Pick<ValueField, "type" | "leas
   }
 }
 
-/** A time range that a reader begins with. */
-const newRange: TimeRange = {
-  type: "TIME_RANGE",
-  weekdays: [],
-  start: { type: "TIME_OF_DAY", value: 7 * 60 },
-  end: { type: "TIME_OF_DAY", value: 22 * 60 },
-  enabled: true,
-};
-
 /** What is wrong with an entry: the key of a text, and the limit that it names. */
 export type Problem =
-  | { readonly kind: "number" | "whole" | "time" | "date" | "json" | "missing" }
+  | { readonly kind: "number" | "time" | "date" | "json" | "missing" }
   | { readonly kind: "least" | "most"; readonly limit: number };
 
 /** Returns the value that an entry stands for; null for an empty one. */
@@ -141,7 +134,7 @@ export function valueOf(field: ValueField, entry: Entry): Typed | Problem | null
   if (editor === "number") return numberIn(field, words);
   if (editor === "date") return /^\d{4}-\d{2}-\d{2}$/.test(words) ? typed(words) : { kind: "date" };
   if (editor !== "time") return typed(words);
-  const minutes = minutesIn(words);
+  const minutes = clockIn(words);
   return minutes === undefined ? { kind: "time" } : typed(minutes);
 }
 
@@ -198,19 +191,6 @@ export function durationOf(ms: number): DurationEntry {
   const units = Object.keys(spans) as Span[];
   const unit = ms === 0 ? "s" : (units.find((each) => ms % spans[each] === 0) ?? "s");
   return { amount: String(ms / spans[unit]), unit };
-}
-
-/** Returns minutes since midnight as `07:30`. */
-export function clockOf(minutes: number): string {
-  const part = (of: number): string => String(of).padStart(2, "0");
-  return `${part(Math.floor(minutes / 60))}:${part(minutes % 60)}`;
-}
-
-/** Returns the minutes since midnight of `07:30`; undefined for what is no time. */
-export function minutesIn(clock: string): number | undefined {
-  const [, hours, minutes] = /^(\d{1,2}):(\d{2})(?::\d{2})?$/.exec(clock.trim()) ?? [];
-  if (hours === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
-  return Number(hours) * 60 + Number(minutes);
 }
 
 /** Returns the default of a field as the values that a new rule begins with. */

@@ -1,34 +1,19 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { type Proposal, proposals, removeRule, saveRule, turnRule, whatIf } from "../../api/rules.ts";
-import { momentOf, nameOfAttribute, textOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
+import { Trial } from "../../parts/trial.tsx";
 import { now } from "../../store/clock.ts";
 import { change } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { sync } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
-import { type Line, linesOf, shownCommands } from "./what-if.ts";
 
 const weekMs = 7 * 86_400_000;
 
-function CommandLine({ line }: { readonly line: Line }): JSX.Element | null {
-  const device = home.of.devices.of(line.device).value;
-  if (device === undefined) return null;
-  const { at, attribute, value } = line;
-  return (
-    <li>
-      <time dateTime={new Date(at).toISOString()} class="muted">
-        {momentOf(at)}
-      </time>
-      <p>{`${device.name}: ${nameOfAttribute(device, attribute)} ${textOf(device, attribute, value)}`}</p>
-    </li>
-  );
-}
-
 /** What a rule would have done in the last week. */
-function Trial({ of, close }: { readonly of: Proposal; readonly close: () => void }): JSX.Element {
+function TrialSheet({ of, close }: { readonly of: Proposal; readonly close: () => void }): JSX.Element {
   const { config } = of;
   const { asked, again } = useAnswer(
     (signal) => whatIf(config, now.peek() - weekMs, now.peek() - 1, signal),
@@ -36,23 +21,7 @@ function Trial({ of, close }: { readonly of: Proposal; readonly close: () => voi
   );
   return (
     <Sheet title={t("whatif.title", { name: config.name })} close={close}>
-      <AnswerFace
-        answer={asked.value}
-        again={again}
-        show={(found) => (
-          <>
-            <p>{t("whatif.count", { n: found.firings, from: momentOf(found.from) })}</p>
-            <ol class="chain">
-              {linesOf(found).map((line) => (
-                <CommandLine key={`${line.at} ${line.device} ${line.attribute}`} line={line} />
-              ))}
-            </ol>
-            {found.commandCount > shownCommands && (
-              <p class="muted">{t("whatif.more", { n: shownCommands })}</p>
-            )}
-          </>
-        )}
-      />
+      <AnswerFace answer={asked.value} again={again} show={(found) => <Trial of={found} isKnown={false} />} />
     </Sheet>
   );
 }
@@ -89,7 +58,7 @@ function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }
           {t("proposals.save")} <span class="hidden">{name}</span>
         </button>
       </div>
-      {isTried.value && <Trial of={of} close={() => (isTried.value = false)} />}
+      {isTried.value && <TrialSheet of={of} close={() => (isTried.value = false)} />}
     </li>
   );
 }

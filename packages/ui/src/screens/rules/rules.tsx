@@ -1,45 +1,19 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { undo } from "../../api/rows.ts";
-import { removeRule, turnRule, whyNot } from "../../api/rules.ts";
-import { useAnswer } from "../../parts/answer.ts";
-import { AnswerFace, Empty, Loading } from "../../parts/faces.tsx";
+import { removeRule, turnRule } from "../../api/rules.ts";
+import { Empty, Loading } from "../../parts/faces.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
-import { Sheet } from "../../parts/sheet.tsx";
+import { WhyNot } from "../../parts/why-not.tsx";
+import { hrefOf } from "../../route.ts";
 import { act, change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
-import type { Rule } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { Proposals } from "./proposals.tsx";
 
 function mayChange(): boolean {
   return isAtLeast("IDENTIFIED_USER");
-}
-
-/** What keeps a rule from acting, in the hub's words. */
-function WhyNot({ rule, close }: { readonly rule: Rule; readonly close: () => void }): JSX.Element {
-  const { asked, again } = useAnswer((signal) => whyNot(rule.id, signal), rule.id);
-  return (
-    <Sheet title={t("rules.whyNotOf", { name: rule.config.name })} close={close}>
-      <AnswerFace
-        answer={asked.value}
-        again={again}
-        show={({ not }) =>
-          not.map(({ run, text, obstacles }) => (
-            <div key={run}>
-              <p>{text}</p>
-              <ul class="chain">
-                {obstacles.map((obstacle) => (
-                  <li key={`${obstacle.kind} ${obstacle.text}`}>{obstacle.text}</li>
-                ))}
-              </ul>
-            </div>
-          ))
-        }
-      />
-    </Sheet>
-  );
 }
 
 function Row({ id }: { readonly id: string }): JSX.Element | null {
@@ -57,7 +31,7 @@ function Row({ id }: { readonly id: string }): JSX.Element | null {
   return (
     <li class="card">
       <div class="row">
-        <h2>{name}</h2>
+        <h2>{canChange ? <a href={hrefOf("rule", id)}>{name}</a> : name}</h2>
         <button
           type="button"
           role="switch"
@@ -93,6 +67,11 @@ export function Rules(): JSX.Element {
   return (
     <>
       <h1 tabIndex={-1}>{t("nav.rules")}</h1>
+      {mayChange() && (
+        <a class="button main" href={hrefOf("rule")}>
+          {t("rules.new")}
+        </a>
+      )}
       {home.asOf.value === 0 && <Loading />}
       {home.asOf.value > 0 && ids.length === 0 && (
         <Empty title={t("rules.none")}>{mayChange() && <p>{t("rules.noneHow")}</p>}</Empty>

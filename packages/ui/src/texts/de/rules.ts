@@ -21,4 +21,10 @@ export const rules: Translated<typeof english> = {
     other: "Sie hätte seit {from} {n} Mal reagiert.",
   },
   "whatif.more": "Die ersten {n} sind zu sehen.",
+  "rules.new": "Neue Regel",
+  "whatif.because": "wegen {reason}",
+  "whatif.after": "einige Zeit nach {reason}",
+  "whatif.new": { one: "{n} Befehl ist neu.", other: "{n} Befehle sind neu." },
+  "whatif.gone": { one: "{n} fehlt.", other: "{n} fehlen." },
+  "whatif.goneWhich": "Was sie nicht getan hätte",
 };

@@ -19,4 +19,10 @@ export const rules = {
     other: "It would have acted {n} times since {from}.",
   },
   "whatif.more": "The first {n} are shown.",
+  "rules.new": "New rule",
+  "whatif.because": "because of {reason}",
+  "whatif.after": "some time after {reason}",
+  "whatif.new": { one: "{n} command is new.", other: "{n} commands are new." },
+  "whatif.gone": { one: "{n} is missing.", other: "{n} are missing." },
+  "whatif.goneWhich": "What it would not have done",
 } as const satisfies Readonly<Record<string, Text>>;

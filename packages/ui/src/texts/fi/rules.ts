@@ -20,4 +20,10 @@ export const rules: Translated<typeof english> = {
     other: "Se olisi toiminut {n} kertaa alkaen {from}.",
   },
   "whatif.more": "Näytetään {n} ensimmäistä.",
+  "rules.new": "Uusi sääntö",
+  "whatif.because": "syy: {reason}",
+  "whatif.after": "jonkin ajan kuluttua: {reason}",
+  "whatif.new": { one: "{n} komento on uusi.", other: "{n} komentoa on uusia." },
+  "whatif.gone": { one: "{n} puuttuu.", other: "{n} puuttuu." },
+  "whatif.goneWhich": "Mitä se ei olisi tehnyt",
 };

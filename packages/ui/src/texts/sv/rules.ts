@@ -20,4 +20,10 @@ export const rules: Translated<typeof english> = {
     other: "Den skulle ha reagerat {n} gånger sedan {from}.",
   },
   "whatif.more": "De första {n} visas.",
+  "rules.new": "Ny regel",
+  "whatif.because": "på grund av {reason}",
+  "whatif.after": "en tid efter {reason}",
+  "whatif.new": { one: "{n} kommando är nytt.", other: "{n} kommandon är nya." },
+  "whatif.gone": { one: "{n} saknas.", other: "{n} saknas." },
+  "whatif.goneWhich": "Vad den inte skulle ha gjort",
 };

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { startHub, type TestHub } from "./testdata/hub.ts";
+import { assertAccessible, enter, launch, type Visit, visit } from "./testdata/visit.ts";
+
+interface Rule {
+  readonly id: string;
+  readonly is_on: boolean;
+  readonly config: {
+    readonly name: string;
+    readonly inputs: Readonly<Record<string, readonly string[]>>;
+    readonly extras: Readonly<Record<string, readonly object[]>>;
+  };
+}
+
+describe("rules in a browser", () => {
+  let hub: TestHub;
+  let browser: Browser;
+  let home: Visit;
+  let page: Page;
+
+  before(async () => {
+    [hub, browser] = await Promise.all([startHub(), launch()]);
+    home = await visit(browser, hub, { viewport: { width: 1100, height: 900 } });
+    ({ page } = home);
+    await enter(home, hub);
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.remove();
+  });
+
+  const ruleNamed = async (name: string): Promise<Rule | undefined> =>
+    Object.values(await hub.call<Record<string, Rule>>("GET", "/rules")).find(
+      ({ config }) => config.name === name,
+    );
+
+  test("shows the kinds of rules by what they are for", async () => {
+    await page.getByRole("link", { name: "Rules" }).click();
+    await page.getByRole("link", { name: "New rule" }).click();
+    await page.getByRole("heading", { level: 2, name: "Light and switches" }).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Safety" }).waitFor();
+    await assertAccessible(home, "kinds of rules");
+    await page.getByRole("link", { name: /^Light by motion/ }).click();
+    await page.getByRole("heading", { level: 1, name: "Light by motion" }).waitFor();
+  });
+
+  test("says at each field what it lacks, and what the hub finds wrong", async () => {
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const sensors = page.getByLabel("Motion sensors", { exact: true });
+    assert.equal(await sensors.getAttribute("aria-invalid"), "true");
+    assert.equal(await page.locator(".problem").count(), 2);
+    await assertAccessible(home, "a form with faults");
+    await sensors.selectOption({ label: "Hallway motion" });
+    await page.getByLabel("Lights", { exact: true }).selectOption({ label: "Hallway ceiling" });
+    await page.getByLabel("Brightness limit (lx)").fill("100001");
+    await page.getByText("At most 100000 lx.").waitFor();
+    await page.getByLabel("Brightness limit (lx)").fill("5000");
+    await page.getByText("At most 100000 lx.").waitFor({ state: "detached" });
+  });
+
+  test("tries a new rule on the last week by itself, and again after an edit", async () => {
+    const trial = page.getByRole("region", { name: "What it would have done in the last week" });
+    await trial.getByText(/^It would have acted \d+ times? since /).waitFor();
+    const asked = page.waitForRequest((request) => request.url().includes("/rules/whatif"));
+    await page.getByLabel("Time without motion", { exact: true }).fill("3");
+    const { rules } = (await asked).postDataJSON() as { rules: Rule["config"][] };
+    assert.deepEqual(rules[0]?.extras["timeout"], [{ type: "TIME_DELTA_MS", value: 180_000 }]);
+    await trial.getByText(/^It would have acted \d+ times? since /).waitFor();
+    await assertAccessible(home, "a rule with what-if");
+  });
+
+  test("saves a new rule with a time range, and shows it as it is", async () => {
+    await page.getByLabel("Name", { exact: true }).fill("Hall light");
+    await page.getByRole("button", { name: "Add Active times" }).click();
+    const range = page.getByRole("group", { name: "Active times, 1" });
+    await range.getByLabel("From", { exact: true }).selectOption({ label: "Sunset" });
+    await range.getByRole("spinbutton").first().fill("-30");
+    await range.getByLabel("Until: time of day").fill("23:15");
+    await range.getByLabel("Mon", { exact: true }).check();
+    await assertAccessible(home, "a time range");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Hall light is saved").waitFor();
+    await page.getByRole("heading", { level: 1, name: "Hall light" }).waitFor();
+    const saved = await ruleNamed("Hall light");
+    assert.equal(saved?.is_on, false);
+    assert.deepEqual(saved.config.extras["activeTimes"], [
+      {
+        type: "TIME_RANGE",
+        weekdays: [1],
+        start: { type: "SUN_EVENT", event: "SUNSET", offsetMs: -1_800_000 },
+        end: { type: "TIME_OF_DAY", value: 1395 },
+        enabled: true,
+      },
+    ]);
+    assert.match(page.url(), new RegExp(`#/rule/${saved.id}$`));
+    await page.getByRole("button", { name: /^Hallway motion/ }).waitFor();
+  });
+
+  test("shows the hub's reason at the field that it refuses", async () => {
+    await page.getByRole("button", { name: "Remove Active times, 1" }).click();
+    await page.getByLabel("Light sensor", { exact: true }).selectOption({ index: 1 });
+    await page.goto(`${hub.address}/#/rule?type=THERMOSTAT_SCHEDULE`);
+    await page.getByLabel("Thermostats", { exact: true }).selectOption({ label: "Living room thermostat" });
+    await page.getByRole("button", { name: /^Add / }).first().click();
+    await page.getByText("each time range has one setpoint").waitFor();
+    const fault = page.locator("fieldset", { hasText: "each time range has one setpoint" });
+    await fault.getByText("Setpoints (°C)").first().waitFor();
+  });
+
+  test("keeps what is typed while the rule is switched, changes a saved rule, and takes it back", async () => {
+    const { id } = (await ruleNamed("Hall light")) ?? assert.fail("no rule");
+    await page.goto(`${hub.address}/#/rule/${id}`);
+    await page.getByLabel("Name", { exact: true }).fill("Corridor light");
+    await page.getByRole("switch", { name: "Hall light" }).click();
+    await page.getByRole("switch", { name: "Hall light", checked: true }).waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Corridor light");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Corridor light" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByRole("heading", { level: 1, name: "Hall light" }).waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Hall light");
+  });
+
+  test("a rule made here acts, a lamp says that it was the rule, and the rule says why it does nothing", async () => {
+    await page.goto(`${hub.address}/#/rule?type=AUTO_OFF`);
+    await page.getByLabel("Name", { exact: true }).fill("Short light");
+    await page.locator("#outputs-devices").selectOption({ label: "Hallway ceiling" });
+    await page.locator("#extras-after").fill("1");
+    await page.locator("#extras-after + select").selectOption("s");
+    await page.getByRole("button", { name: "Save and turn on" }).click();
+    await page.getByRole("heading", { level: 1, name: "Short light" }).waitFor();
+    await page.getByRole("button", { name: "Why not?" }).click();
+    const reasons = page.getByRole("dialog", { name: "Why does Short light do nothing?" });
+    await reasons.locator("p").first().waitFor();
+    await assertAccessible(home, "why not");
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Devices" }).click();
+    await page.getByLabel("Filter by name, room or model").fill("hallway ceil");
+    await page.getByRole("link", { name: /^Hallway ceiling/ }).click();
+    const lamp = page.getByRole("switch", { name: /^Hallway ceiling/ });
+    if ((await lamp.getAttribute("aria-checked")) === "false") await lamp.click();
+    await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="true"]').waitFor();
+    await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="false"]').waitFor();
+    await page.getByRole("button", { name: "Why Power switch: Off?" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/Short light/)
+      .first()
+      .waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  test("removes a rule, and brings it back", async () => {
+    const { id } = (await ruleNamed("Short light")) ?? assert.fail("no rule");
+    await page.goto(`${hub.address}/#/rule/${id}`);
+    await page.getByRole("button", { name: "Remove Short light" }).click();
+    await page.getByRole("heading", { level: 1, name: "Rules" }).waitFor();
+    assert.equal(await ruleNamed("Short light"), undefined);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByRole("link", { name: "Short light" }).waitFor();
+    assert.ok(await ruleNamed("Short light"));
+  });
+
+  test("throws nothing and asks nothing against its policy", () => assert.deepEqual(home.problems, []));
+});

@@ -1,0 +1,241 @@
+import { type Signal, useSignal } from "@preact/signals";
+import type { JSX, TargetedSubmitEvent } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { RuleTemplate } from "@ledge/model";
+import type { Answer, Failure } from "../../api/call.ts";
+import { removeRule, saveRule, turnRule } from "../../api/rules.ts";
+import { undo } from "../../api/rows.ts";
+import { WhyNot } from "../../parts/why-not.tsx";
+import { hrefOf } from "../../route.ts";
+import { act, change, reasonOf } from "../../store/commands.ts";
+import { home, sync } from "../../store/home.ts";
+import { notify } from "../../store/notices.ts";
+import type { Rule } from "../../store/wire.ts";
+import { t } from "../../texts/texts.ts";
+import { configOf, type Draft, draftOf, type Flaw, flawsOf, newDraft, saidAt } from "./draft.ts";
+import { FieldView, type Faults, members } from "./field-view.tsx";
+import { fieldsOf, pathOf } from "./fields.ts";
+import { LastWeek, saidIn, useTrial } from "./last-week.tsx";
+
+/** What can be done with a saved rule. */
+function Saved({ rule }: { readonly rule: Rule }): JSX.Element {
+  const isAsked = useSignal(false);
+  const {
+    id,
+    is_on: isOn,
+    config: { name },
+  } = rule;
+  const isBlocked = sync.connection.value !== "live";
+  const remove = async (): Promise<void> => {
+    if (await change(removeRule(id), t("rules.removed", { name }), () => undo("rule", id)))
+      location.hash = hrefOf("rules");
+  };
+  return (
+    <div class="row">
+      <button
+        type="button"
+        role="switch"
+        class="switch"
+        aria-checked={isOn}
+        aria-label={name}
+        disabled={isBlocked}
+        onClick={() => void act(turnRule(id, !isOn))}
+      >
+        <span class="knob" />
+      </button>
+      <span>{t(isOn ? "value.on" : "value.off")}</span>
+      <button type="button" class="button" onClick={() => (isAsked.value = true)}>
+        {t("rules.whyNot")}
+      </button>
+      <button type="button" class="button" disabled={isBlocked} onClick={() => void remove()}>
+        {t("rules.remove", { name })}
+      </button>
+      {isAsked.value && <WhyNot rule={rule} close={() => (isAsked.value = false)} />}
+    </div>
+  );
+}
+
+/** Whether a form lacks something that nobody has given yet: no fault of somebody who has just begun. */
+function isLack({ kind }: Flaw): boolean {
+  return kind === "missing" || kind === "few";
+}
+
+/** Returns what the hub says of no field of the form. */
+function elsewhere(said: Faults["said"], paths: readonly string[]): readonly string[] {
+  const isShown = (at: string): boolean => paths.some((path) => at === path || at.startsWith(`${path}.`));
+  return [...said].filter(([at]) => !isShown(at)).map(([, message]) => message);
+}
+
+/** Takes over a change of the saved rule, unless the form holds edits. */
+function useFresh(template: RuleTemplate, rule: Rule | undefined, draft: Signal<Draft>): void {
+  const textOf = (of: Draft): string => JSON.stringify(configOf(template, of));
+  const fresh = rule && draftOf(template, rule.config);
+  const saved = fresh && textOf(fresh);
+  const known = useRef(saved);
+  useEffect(() => {
+    if (fresh === undefined || saved === known.current) return;
+    if (textOf(draft.peek()) === known.current) draft.value = fresh;
+    known.current = saved;
+  }, [saved]);
+}
+
+/** Calls back when the page knows a rule that was just made. */
+function onceThere(id: string, then: () => void): void {
+  const rule = home.of.rules.of(id);
+  const stop = rule.subscribe((found) => {
+    if (found === undefined) return;
+    queueMicrotask(() => stop());
+    then();
+  });
+}
+
+/** Takes back a new rule, whose page then has nothing to show. */
+async function dropNew(id: string): Promise<Answer<unknown>> {
+  const answer = await removeRule(id);
+  if (answer.ok) location.hash = hrefOf("rules");
+  return answer;
+}
+
+interface Editing {
+  readonly template: RuleTemplate;
+  /** What the form begins with. */
+  readonly start: Draft;
+  /** Undefined while it is not saved. */
+  readonly rule: Rule | undefined;
+}
+
+/** The state of a form, and what saves it. */
+function useForm({ template, start, rule }: Editing) {
+  const draft = useSignal(start);
+  const refused = useSignal<Failure | null>(null);
+  const isTouched = useSignal(false);
+  const { value: form } = draft;
+  const flaws = flawsOf(template, form, members);
+  const trial = useTrial(template, form, flaws.size === 0);
+  useFresh(template, rule, draft);
+  const faults: Faults = {
+    flaws: isTouched.value ? flaws : new Map([...flaws].filter(([, flaw]) => !isLack(flaw))),
+    said: refused.value === null ? saidIn(trial.asked.value) : saidAt(refused.value.errors),
+  };
+  const put = (next: Draft): void => {
+    refused.value = null;
+    draft.value = next;
+  };
+  const save = async (turnsOn: boolean): Promise<void> => {
+    isTouched.value = true;
+    if (flaws.size > 0) return toFirstFault();
+    const answer = await saveRule(configOf(template, form));
+    if (!answer.ok) {
+      refused.value = answer;
+      if (answer.errors.length === 0) notify(reasonOf(answer), { isError: true });
+      return toFirstFault();
+    }
+    const id = answer.value[0]?.id ?? "";
+    const { name } = form;
+    const back = (): Promise<Answer<unknown>> => (form.id === null ? dropNew(id) : undo("rule", id));
+    const turned = turnsOn ? turnRule(id, true) : Promise.resolve(answer);
+    await change(turned, t(turnsOn ? "proposals.saved" : "rule.saved", { name }), back);
+    if (form.id === null) onceThere(id, () => (location.hash = hrefOf("rule", id)));
+  };
+  return { form, put, save, faults, trial };
+}
+
+/** The form of a rule, new or saved, and what the rule would have done. */
+function Form(editing: Editing): JSX.Element {
+  const { template, rule } = editing;
+  const { form, put, save, faults, trial } = useForm(editing);
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    void save(false);
+  };
+  const isBlocked = sync.connection.value !== "live";
+  const fields = fieldsOf(template);
+  return (
+    <div class="editor">
+      <form class="card" onSubmit={submit} noValidate>
+        <p class="muted">{template.description}</p>
+        <Name form={form} put={put} faults={faults} />
+        {fields.map((field) => (
+          <FieldView key={field.name} field={field} draft={form} change={put} faults={faults} />
+        ))}
+        {elsewhere(faults.said, ["name", ...fields.map(pathOf)]).map((message) => (
+          <p key={message} class="problem" role="alert">
+            {message}
+          </p>
+        ))}
+        <div class="row">
+          <button type="submit" class="button main" disabled={isBlocked}>
+            {t("save")}
+          </button>
+          {rule?.is_on !== true && (
+            <button type="button" class="button" disabled={isBlocked} onClick={() => void save(true)}>
+              {t("proposals.save")}
+            </button>
+          )}
+        </div>
+      </form>
+      <LastWeek asked={trial.asked.value} isKnown={form.id !== null} again={trial.again} />
+    </div>
+  );
+}
+
+function Name(of: { readonly form: Draft; put: (form: Draft) => void; faults: Faults }): JSX.Element {
+  const { form, put, faults } = of;
+  const fault = faults.flaws.has("name") ? t("flaw.missing") : (faults.said.get("name") ?? "");
+  return (
+    <div class="field">
+      <label for="name">{t("rule.name")}</label>
+      <input
+        id="name"
+        type="text"
+        autoComplete="off"
+        maxLength={64}
+        aria-invalid={fault !== ""}
+        aria-describedby={fault === "" ? undefined : "name-fault"}
+        value={form.name}
+        onInput={(event) => put({ ...form, name: event.currentTarget.value })}
+      />
+      {fault !== "" && (
+        <p id="name-fault" class="problem">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Brings the first field that is wrong into sight, when it is drawn. */
+function toFirstFault(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('.editor [aria-invalid="true"]')?.focus());
+}
+
+/** A new rule of a template. */
+export function NewRule({ template }: { readonly template: RuleTemplate }): JSX.Element {
+  return (
+    <>
+      <h1 tabIndex={-1}>{template.name}</h1>
+      <Form key={template.configType} template={template} start={newDraft(template)} rule={undefined} />
+    </>
+  );
+}
+
+/** A saved rule, of a template that the hub knows. */
+export function SavedRule({
+  id,
+  all,
+}: {
+  readonly id: string;
+  readonly all: readonly RuleTemplate[];
+}): JSX.Element {
+  const rule = home.of.rules.of(id).value;
+  const template = all.find(({ configType }) => configType === rule?.config.configType);
+  if (rule === undefined || template === undefined) return <h1 tabIndex={-1}>{t("error.missing")}</h1>;
+  return (
+    <>
+      <h1 tabIndex={-1}>{rule.config.name}</h1>
+      <p class="muted">{template.name}</p>
+      <Saved rule={rule} />
+      <Form key={id} template={template} start={draftOf(template, rule.config)} rule={rule} />
+    </>
+  );
+}
