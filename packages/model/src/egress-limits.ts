@@ -25,10 +25,15 @@ export const egressLimits = {
   /** A batch: its bytes in the outbox, and how much of an answer to it is read. */
   egressBatchBytes: 1_048_576,
   egressAnswerBytes: 4096,
-  /** Requests under way: to receivers that answer quickly, and to those that fail or took longer than that. */
+  /** Requests under way: to receivers that answer quickly, that are new, that took longer than `egressSlowMs`, that fail. */
   egressAtOnce: 32,
+  egressNewAtOnce: 16,
   egressSlowAtOnce: 16,
+  egressFailingAtOnce: 16,
   egressSlowMs: 1000,
+  /** Requests that took so long and let others have their place, and the bytes of their bodies. */
+  egressOverdueAtOnce: 256,
+  egressOverdueBytes: 67_108_864,
   /** How long a connection is kept without a request. */
   egressIdleMs: 30_000,
   /** When a request that failed is sent again: the least, the most, and as long as a receiver may ask for. */

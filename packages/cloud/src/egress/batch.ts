@@ -9,7 +9,10 @@ export interface Batch {
   /** The positions of the first and the last entry in the outbox that it covers. */
   readonly first: number;
   readonly last: number;
-  readonly events: readonly WireEvent[];
+  /** How many events it has. */
+  readonly events: number;
+  /** As JSON, as the receiver gets it. */
+  readonly body: string;
 }
 
 export interface BatchOptions {
@@ -41,5 +44,6 @@ export async function batchOf(
     events.push(wireEvent(ref, held, opened));
   }
   const batchId = `msg_${hash.digest("hex").slice(0, 32)}`;
-  return { batchId, first: first.position, last: last.position, events };
+  const body = JSON.stringify({ siteId, targetId, batchId, events });
+  return { batchId, first: first.position, last: last.position, events: events.length, body };
 }

@@ -1,14 +1,13 @@
 import type { OutboxMessage } from "@ledge/fleet";
 import type { Kernel } from "@ledge/kernel";
-import { limits } from "@ledge/model";
 import { type EgressEvent, egressEvents } from "../model/egress-events.ts";
 import type { EgressTarget } from "../model/egress-state.ts";
 import { named } from "../model/resource-id.ts";
 import type { CloudStates } from "../model/states.ts";
-import { Slots } from "../process/slots.ts";
 import { Lane, type LaneHost, readerOf } from "./lane.ts";
+import { Places } from "./places.ts";
 
-export interface DeliveryOptions extends Omit<LaneHost, "slots" | "targetOf"> {
+export interface DeliveryOptions extends Omit<LaneHost, "places" | "targetOf"> {
   readonly kernel: Pick<Kernel<CloudStates>, "all" | "get" | "subscribe">;
 }
 
@@ -31,12 +30,12 @@ export class Delivery {
   constructor(options: DeliveryOptions) {
     this.#options = options;
     const { kernel } = options;
-    const slots = { quick: new Slots(limits.egressAtOnce), slow: new Slots(limits.egressSlowAtOnce) };
+    const places = new Places();
     const targetOf = (siteId: string, targetId: string): EgressTarget | undefined => {
       const target = named(kernel.get("egress", siteId)?.targets ?? {}, targetId);
       return target !== undefined && isServed(target) ? target : undefined;
     };
-    this.#host = { ...options, slots, targetOf };
+    this.#host = { ...options, places, targetOf };
     for (const [siteId] of kernel.all("egress")) this.#update(siteId);
     this.#unsubscribe = kernel.subscribe({
       published: ({ events }) => {

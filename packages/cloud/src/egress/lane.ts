@@ -4,10 +4,10 @@ import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import type { EgressCommand } from "../model/egress-commands.ts";
 import type { DeadLetter, EgressTarget } from "../model/egress-state.ts";
-import type { Slots } from "../process/slots.ts";
 import { backoffMs, type Judged } from "./answer.ts";
 import { type Batch, batchOf, type BatchOptions } from "./batch.ts";
 import type { EgressFigures } from "./figures.ts";
+import type { Pace, Place, Places } from "./places.ts";
 import type { Sender } from "./sender.ts";
 import type { OutboxBody } from "./wire-event.ts";
 
@@ -21,8 +21,7 @@ export interface LaneHost extends Pick<BatchOptions, "opened" | "mayLeave"> {
   readonly targetOf: (siteId: string, targetId: string) => EgressTarget | undefined;
   /** Records something about a target. */
   readonly note: (siteId: string, targetId: string, note: Note) => Promise<void>;
-  /** For receivers that answer quickly, and for the others. */
-  readonly slots: { readonly quick: Slots; readonly slow: Slots };
+  readonly places: Pick<Places, "enter">;
   readonly figures: EgressFigures;
   /** ms since the epoch. */
   readonly now: () => number;
@@ -57,13 +56,15 @@ export class Lane {
   #failingSince: number | undefined;
   /** The batch that is tried, and how often it was refused. */
   #tried = { batchId: "", last: 0, refusals: 0 };
-  #isSlow = false;
+  #pace: Pace;
   #wake: () => void = () => {};
 
   constructor(siteId: string, targetId: string, host: LaneHost) {
     this.#host = host;
     this.#siteId = siteId;
     this.#targetId = targetId;
+    // A restart does not make a target new that has been failing.
+    this.#pace = (this.#target?.failingSince ?? null) === null ? "new" : "failing";
     this.#done = this.#run();
   }
 
@@ -134,17 +135,17 @@ export class Lane {
   }
 
   async #sendNext(target: EgressTarget): Promise<void> {
-    const leave = await this.#slot();
+    const place = await this.#host.places.enter(this.#pace);
     let sent: { readonly batch: Batch; readonly judged: Judged } | undefined;
     try {
       this.#pending = 0;
       this.#due = Infinity;
       const batch = await this.#read(target);
       if (batch === undefined || this.#end.signal.aborted) return;
-      if (batch.events.length === 0) return await this.#move(batch.last);
-      sent = { batch, judged: await this.#send(target, batch) };
+      if (batch.events === 0) return await this.#move(batch.last);
+      sent = { batch, judged: await this.#send(target, batch, place) };
     } finally {
-      leave();
+      place.leave();
     }
     await this.#settle(sent.batch, sent.judged);
   }
@@ -180,13 +181,17 @@ export class Lane {
     return batchOf(entries, { siteId: this.#siteId, targetId: this.#targetId, since, opened, mayLeave });
   }
 
-  async #send(target: EgressTarget, batch: Pick<Batch, "batchId" | "events">): Promise<Judged> {
+  async #send(target: EgressTarget, batch: Batch, place: Place): Promise<Judged> {
     const { sender, figures, clock } = this.#host;
-    const begun = clock.monotonic();
-    const judged = await sender.send(this.#siteId, target, batch, this.#end.signal);
+    let isSlow = false;
+    const cancel = clock.after(limits.egressSlowMs, () => {
+      isSlow = true;
+      place.overdue(batch.body.length);
+    });
+    const judged = await sender.send(target, batch, this.#end.signal).finally(cancel);
     const isTaken = judged.outcome === "taken";
-    this.#isSlow = !isTaken || clock.monotonic() - begun > limits.egressSlowMs;
-    if (!this.#end.signal.aborted) figures.count(judged.outcome, isTaken ? batch.events.length : 0);
+    this.#pace = isTaken ? (isSlow ? "slow" : "quick") : "failing";
+    if (!this.#end.signal.aborted) figures.count(judged.outcome, isTaken ? batch.events : 0);
     return judged;
   }
 
@@ -199,7 +204,7 @@ export class Lane {
     } else if (judged.outcome !== "refused" || ++this.#tried.refusals < limits.egressRefusals) {
       await this.#failed(judged);
     } else {
-      await this.#giveUp(batch, batch.events.length, judged);
+      await this.#giveUp(batch, batch.events, judged);
       await this.#move(batch.last);
     }
   }
@@ -207,7 +212,7 @@ export class Lane {
   /** Sends a dead letter again, under its own id; drops one whose events are not there any more. */
   async #replay(target: EgressTarget, letter: DeadLetter): Promise<void> {
     const { store } = this.#host;
-    const leave = await this.#slot();
+    const place = await this.#host.places.enter(this.#pace);
     let judged: Judged | undefined;
     try {
       const { batchId, first, last } = letter;
@@ -216,9 +221,9 @@ export class Lane {
       const own = found.filter(({ position }) => position <= last);
       const batch = await this.#batchOf(own, 0);
       // Otherwise some of its events were deleted.
-      if (batch?.batchId === batchId) judged = await this.#send(target, batch);
+      if (batch?.batchId === batchId) judged = await this.#send(target, batch, place);
     } finally {
-      leave();
+      place.leave();
     }
     if (this.#end.signal.aborted && judged?.outcome !== "taken") return;
     if (judged === undefined || judged.outcome === "taken") {
@@ -282,11 +287,6 @@ export class Lane {
 
   #note(note: Note): Promise<void> {
     return this.#host.note(this.#siteId, this.#targetId, note);
-  }
-
-  #slot(): Promise<() => void> {
-    const { quick, slow } = this.#host.slots;
-    return (this.#isSlow ? slow : quick).enter();
   }
 
   /** Waits for a while (ms), or until something has changed. */

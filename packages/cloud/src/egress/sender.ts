@@ -7,12 +7,7 @@ import { signatureHeaders } from "./signing.ts";
 
 /** Sends a batch to a receiver, once. */
 export interface Sender {
-  send(
-    siteId: string,
-    target: EgressTarget,
-    batch: Pick<Batch, "batchId" | "events">,
-    signal: AbortSignal,
-  ): Promise<Judged>;
+  send(target: EgressTarget, batch: Pick<Batch, "batchId" | "body">, signal: AbortSignal): Promise<Judged>;
 }
 
 /**
@@ -21,9 +16,8 @@ export interface Sender {
  */
 export function httpSender(outgoing: Pick<Outgoing, "exchange">, now: () => number): Sender {
   return {
-    async send(siteId, { id: targetId, settings, secret, former }, { batchId, events }, signal) {
+    async send({ settings, secret, former }, { batchId, body }, signal) {
       const { url, method, requestTimeoutSeconds } = settings;
-      const body = JSON.stringify({ siteId, targetId, batchId, events });
       const at = now();
       const secrets = former === null || former.until <= at ? [secret] : [secret, former.secret];
       const headers = {

@@ -29,18 +29,7 @@ export class TestEgress {
     const world = new TestEgress(await TestCloud.open());
     await world.test.logIn("ada@example.org");
     world.account = world.test.cloud.directory.accountOf("ada@example.org")?.id ?? assert.fail();
-    await world.submit({
-      type: "CREATE_SITE",
-      id: world.siteId,
-      place: { subscription: world.account, group: "homes", name: "villa" },
-      displayName: "Villa",
-      attributes: [],
-      properties: { siteType: "other", timeZone: "UTC", features: [] },
-      schema: {
-        attributes: [{ name: "*" }],
-        entities: [{ type: "*", attributes: [{ name: "*" }], parents: ["*"] }],
-      },
-    });
+    await world.site(world.siteId);
     world.start();
     return world;
   }
@@ -84,11 +73,31 @@ export class TestEgress {
     if (!outcome.accepted) assert.fail(JSON.stringify(outcome.rejection));
   }
 
+  /** Makes a site. */
+  site(id: string): Promise<void> {
+    return this.submit({
+      type: "CREATE_SITE",
+      id,
+      place: { subscription: this.account, group: "homes", name: id },
+      displayName: "Villa",
+      attributes: [],
+      properties: { siteType: "other", timeZone: "UTC", features: [] },
+      schema: {
+        attributes: [{ name: "*" }],
+        entities: [{ type: "*", attributes: [{ name: "*" }], parents: ["*"] }],
+      },
+    });
+  }
+
   /** Makes a target with the defaults of the specification. */
-  async target(targetId: string, url: string, more: Partial<EgressSettings> = {}): Promise<void> {
+  async target(
+    targetId: string,
+    url: string,
+    more: Partial<EgressSettings> = {},
+    id = this.siteId,
+  ): Promise<void> {
     const usual = { method: "POST", headers: {}, requestTimeoutSeconds: null, fetchMaxEvents: 10 } as const;
     const settings = { url, ...usual, fetchWaitMaxMs: 10, ...more };
-    const { siteId: id } = this;
     await this.submit({ type: "CREATE_EGRESS_TARGET", id, targetId, settings, isEnabled: true, secret });
   }
 
@@ -102,11 +111,11 @@ export class TestEgress {
   }
 
   /** Makes entities with numbers that count on. @returns their names */
-  async entities(count: number): Promise<string[]> {
+  async entities(count: number, id = this.siteId): Promise<string[]> {
     const names = Array.from({ length: count }, () => `e${++this.#count}`);
     const made = names.map((name) => {
       const about = { entityType: "room", displayName: name, attributes: [], device: null };
-      return this.submit({ type: "CREATE_SITE_ENTITY", id: this.siteId, parent: "", name, ...about });
+      return this.submit({ type: "CREATE_SITE_ENTITY", id, parent: "", name, ...about });
     });
     await Promise.all(made);
     return names;

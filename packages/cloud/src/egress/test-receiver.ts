@@ -37,6 +37,9 @@ export class TestReceiver {
     return receiver;
   }
 
+  /** How many connections are open, and how many were at most. */
+  readonly connections = { open: 0, most: 0 };
+
   get url(): string {
     return `http://127.0.0.1:${this.#port}/in`;
   }
@@ -57,7 +60,13 @@ export class TestReceiver {
   }
 
   #serve(): Server {
-    return createServer((request, response) => void this.#take(request, response));
+    const server = createServer((request, response) => void this.#take(request, response));
+    server.on("connection", (socket) => {
+      this.connections.open++;
+      this.connections.most = Math.max(this.connections.most, this.connections.open);
+      socket.once("close", () => this.connections.open--);
+    });
+    return server;
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
