@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { startCloud, type TestCloud } from "./testdata/cloud.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { assertAccessible, launch, type Visit, visit } from "./testdata/visit.ts";
@@ -24,6 +24,13 @@ describe("a home through the cloud's page", () => {
     await hub?.remove();
     await cloud?.remove();
   });
+
+  const logIn = async (page: Page, address: string): Promise<void> => {
+    await page.getByLabel("E-mail address").fill(address);
+    await page.getByRole("button", { name: "Send me a password" }).click();
+    await page.getByLabel("Password from the mail").fill(cloud.password());
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+  };
 
   test("asks for an address, then for the password from the mail, and refuses another", async () => {
     const { page } = seen;
@@ -65,6 +72,30 @@ describe("a home through the cloud's page", () => {
       await page.getByRole("heading", { level: 1, name: title }).waitFor();
       await assertAccessible(seen, screen);
     }
+  });
+
+  test("invites somebody, who accepts and may look, and takes the access back", async () => {
+    const { page } = seen;
+    await page.goto(`${cloud.address}/#/people`);
+    await page.getByRole("button", { name: "Send the invitation" }).click();
+    await page.getByText("Fill in this field.").waitFor();
+    await page.getByLabel("E-mail address").fill("bob@example.org");
+    await page.getByLabel("Let in as").selectOption({ label: "guest from afar: may look" });
+    await page.getByRole("button", { name: "Send the invitation" }).click();
+    await page.getByRole("button", { name: "Take the invitation of bob@example.org back" }).waitFor();
+    const bob = await visit(browser, cloud);
+    await logIn(bob.page, "bob@example.org");
+    await bob.page.getByText("ann@example.org invites you to Ledge.").waitFor();
+    await assertAccessible(bob, "an invitation");
+    await bob.page.getByRole("button", { name: "Accept Ledge" }).click();
+    await bob.page.getByRole("button", { name: /reachable/ }).click();
+    await bob.page.getByText("live", { exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Take access from bob@example.org" }).click();
+    await bob.page.getByRole("button", { name: "Log out" }).waitFor();
+    assert.equal(await bob.page.getByRole("button", { name: /^Ledge/ }).count(), 0);
+    assert.deepEqual(bob.problems, []);
+    await bob.close();
   });
 
   test("opens the same home again after a reload, and the list of homes on demand", async () => {

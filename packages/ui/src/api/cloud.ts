@@ -36,3 +36,57 @@ export function hubKeys(): Promise<Answer<Readonly<Record<string, string>>>> {
 export function hubAt(key: string, signal: AbortSignal): Promise<Answer<HubInfo>> {
   return call("/hub", { unversioned: true, key, signal });
 }
+
+/** Somebody with access to a hub, or invited to it. */
+export interface Authorization {
+  readonly user_id: string;
+  readonly email: string;
+  readonly nickname: string;
+  readonly role: number;
+  readonly owner: boolean;
+  /** Until when an invitation can be accepted (ms); null for somebody with access. */
+  readonly invitedUntil: number | null;
+}
+
+/** Who has access to a hub; the caller alone for somebody who gives none. */
+export function authorizations(
+  hubId: string,
+  signal: AbortSignal,
+): Promise<Answer<readonly Authorization[]>> {
+  return call("/user/authorization", { ofCloud: true, query: { hubId }, signal });
+}
+
+export function setRole(hubId: string, email: string, role: number): Promise<Answer<true>> {
+  return call("/user/authorization", { method: "POST", ofCloud: true, body: { hubId, email, role } });
+}
+
+/** Takes access from somebody, or takes an invitation back. */
+export function revokeAccess(hubId: string, email: string): Promise<Answer<true>> {
+  return call("/user/authorization", { method: "DELETE", ofCloud: true, body: { hubId, email } });
+}
+
+/** Has the cloud invite an address by mail. */
+export function invite(hubId: string, email: string, role: number): Promise<Answer<true>> {
+  return call("/user/invite", { method: "POST", ofCloud: true, body: { hubId, email, role } });
+}
+
+/** An invitation to the caller. */
+export interface Invitation {
+  readonly hubId: string;
+  readonly name: string;
+  readonly role: number;
+  /** Mail address of whoever invites. */
+  readonly by: string;
+}
+
+export function invitations(signal: AbortSignal): Promise<Answer<readonly Invitation[]>> {
+  return call("/user/invitation", { ofCloud: true, signal });
+}
+
+export function accept(hubId: string): Promise<Answer<true>> {
+  return call("/user/invitation", { method: "POST", ofCloud: true, query: { hubId } });
+}
+
+export function decline(hubId: string): Promise<Answer<true>> {
+  return call("/user/invitation", { method: "DELETE", ofCloud: true, body: { hubId } });
+}

@@ -1,13 +1,15 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import type { Answer } from "../api/call.ts";
 import * as cloud from "../api/cloud.ts";
 import { useAnswer } from "../parts/answer.ts";
 import { Failed, Loading } from "../parts/faces.tsx";
+import { Toasts } from "../parts/toasts.tsx";
 import { askHubs, hubKeys, hubsFailure, isLoggedIn, leaveCloud, logIn, openHubOf } from "../store/cloud.ts";
-import { reasonOf } from "../store/commands.ts";
+import { change, reasonOf } from "../store/commands.ts";
 import { hubNameOf } from "../store/hub-key.ts";
-import { t } from "../texts/texts.ts";
+import { type Key, t } from "../texts/texts.ts";
 import { type FieldText, KeepBox, LineField, LoginForm } from "./login-form.tsx";
 
 /** Mails a password to an address, then takes it. */
@@ -65,6 +67,41 @@ function HubCard({ id, hubKey }: { readonly id: string; readonly hubKey: string 
   );
 }
 
+/** Homes that others invite the account to. */
+function Invitations(): JSX.Element | null {
+  const { asked, again } = useAnswer(cloud.invitations, "invitations");
+  const answer = asked.value;
+  if (answer.state !== "done") return null;
+  const decide = async (decided: Promise<Answer<true>>, done: string): Promise<void> => {
+    if (await change(decided, done)) void askHubs();
+    again();
+  };
+  return (
+    <ul class="plain">
+      {answer.value.map(({ hubId, name, by, role }) => (
+        <li key={hubId} class="card">
+          <p>{t("cloud.invited", { by, name })}</p>
+          <p class="muted">{t(`role.${role}` as Key)}</p>
+          <button
+            type="button"
+            class="button main"
+            onClick={() => void decide(cloud.accept(hubId), t("cloud.accepted", { name }))}
+          >
+            {t("cloud.accept", { name })}
+          </button>
+          <button
+            type="button"
+            class="button"
+            onClick={() => void decide(cloud.decline(hubId), t("cloud.declined", { name }))}
+          >
+            {t("cloud.decline", { name })}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Hubs(): JSX.Element {
   useEffect(() => {
     void askHubs();
@@ -91,6 +128,7 @@ export function CloudLogin(): JSX.Element {
       <h1 tabIndex={-1}>{t(isLoggedIn.value ? "cloud.homes" : "login.title")}</h1>
       {isLoggedIn.value ? (
         <>
+          <Invitations />
           <Hubs />
           <button type="button" class="button" onClick={() => void leaveCloud()}>
             {t("cloud.logOut")}
@@ -102,6 +140,7 @@ export function CloudLogin(): JSX.Element {
           <ByMail />
         </>
       )}
+      <Toasts />
     </main>
   );
 }

@@ -10,6 +10,8 @@ import { endOf } from "./hub-key.ts";
 export const hubKeys = signal<Readonly<Record<string, string>> | null>(null);
 /** Why the hubs of the account are not known; null without a reason. */
 export const hubsFailure = signal<Failure | null>(null);
+/** The hub whose home the page shows; empty for none. */
+export const openedHub = signal("");
 export const isLoggedIn = computed(() => cloudToken.value !== null);
 
 /** In their last two weeks, tokens are renewed (hub-api 5). */
@@ -66,6 +68,7 @@ export async function logIn(email: string, password: string, keeps: boolean): Pr
 export async function openHubOf(id: string): Promise<boolean> {
   const key = hubKeys.peek()?.[id];
   if (key === undefined) return false;
+  openedHub.value = id;
   if (keepsToken) await keep("hub", id);
   await resume(key, keepsToken);
   void askHub();

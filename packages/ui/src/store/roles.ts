@@ -8,3 +8,6 @@ const roles = { GUEST: 2, IDENTIFIED_USER: 8, USER_ADMIN: 32 } as const satisfie
 export function isAtLeast(least: keyof typeof roles): boolean {
   return role.value >= roles[least];
 }
+
+/** The roles that people of the cloud are given, the highest first. */
+export const grantedRoles = [32, 8, 4, 2] as const;

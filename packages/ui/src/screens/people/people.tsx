@@ -7,13 +7,10 @@ import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
-import { isKey, t } from "../../texts/texts.ts";
+import { t } from "../../texts/texts.ts";
 import { LetIn } from "./let-in.tsx";
-
-function roleText(of: number): string {
-  const key = `role.${of}`;
-  return isKey(key) ? t(key) : String(of);
-}
+import { roleText } from "./role-text.ts";
+import { Sharing } from "./sharing.tsx";
 
 function nameOfUser(id: string): string {
   return home.of.users.of(id).value?.user_info.user.nickname ?? "";
@@ -102,8 +99,9 @@ export function People(): JSX.Element {
   return (
     <>
       <h1 tabIndex={-1}>{t("people.title")}</h1>
-      {!isOfCloud() && <Entries />}
+      {isOfCloud() ? <Sharing /> : <Entries />}
       <Everybody />
+      {!isOfCloud() && <p class="muted">{t("people.byCloud")}</p>}
     </>
   );
 }

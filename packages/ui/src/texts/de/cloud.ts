@@ -13,5 +13,10 @@ export const cloud: Translated<typeof english> = {
   "cloud.homes": "Ihre Häuser",
   "cloud.none": "Dieses Konto hat noch keinen Hub. Der Besitzer lädt Sie ein, oder Sie melden einen Hub an.",
   "cloud.reachable": "erreichbar",
+  "cloud.invited": "{by} lädt Sie ein: {name}.",
+  "cloud.accept": "{name} annehmen",
+  "cloud.decline": "{name} ablehnen",
+  "cloud.accepted": "{name} steht Ihnen offen",
+  "cloud.declined": "{name} ist abgelehnt",
   "cloud.logOut": "Abmelden",
 };

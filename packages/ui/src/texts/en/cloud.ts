@@ -11,5 +11,10 @@ export const cloud = {
   "cloud.homes": "Your homes",
   "cloud.none": "No hub is open to this account yet. Its owner invites you, or you claim a hub.",
   "cloud.reachable": "reachable",
+  "cloud.invited": "{by} invites you to {name}.",
+  "cloud.accept": "Accept {name}",
+  "cloud.decline": "Decline {name}",
+  "cloud.accepted": "{name} is open to you",
+  "cloud.declined": "{name} is declined",
   "cloud.logOut": "Log out",
 } as const satisfies Readonly<Record<string, Text>>;

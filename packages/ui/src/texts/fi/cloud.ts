@@ -12,5 +12,10 @@ export const cloud: Translated<typeof english> = {
   "cloud.homes": "Kotisi",
   "cloud.none": "Tällä tilillä ei ole vielä hubia. Omistaja kutsuu sinut, tai otat hubin käyttöön.",
   "cloud.reachable": "tavoitettavissa",
+  "cloud.invited": "{by} kutsuu sinut kotiin {name}.",
+  "cloud.accept": "Hyväksy {name}",
+  "cloud.decline": "Hylkää {name}",
+  "cloud.accepted": "{name} on sinulle avoinna",
+  "cloud.declined": "{name} on hylätty",
   "cloud.logOut": "Kirjaudu ulos",
 };

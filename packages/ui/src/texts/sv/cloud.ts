@@ -12,5 +12,10 @@ export const cloud: Translated<typeof english> = {
   "cloud.homes": "Dina hem",
   "cloud.none": "Kontot har ingen hubb än. Ägaren bjuder in dig, eller så tar du en hubb i bruk.",
   "cloud.reachable": "går att nå",
+  "cloud.invited": "{by} bjuder in dig till {name}.",
+  "cloud.accept": "Tacka ja till {name}",
+  "cloud.decline": "Tacka nej till {name}",
+  "cloud.accepted": "{name} är öppet för dig",
+  "cloud.declined": "{name} är avböjt",
   "cloud.logOut": "Logga ut",
 };
