@@ -2,6 +2,7 @@ import type { Clock, Kernel, Outcome, Submission } from "@ledge/kernel";
 import type { KeySet, Metric, Web } from "@ledge/link";
 import type {
   Command,
+  HubFacts,
   HubUser,
   InstallCustomRule,
   Language,
@@ -90,6 +91,8 @@ export interface HubPorts {
   /** Browsers that wait to be let in, one set for all listeners. */
   readonly logins: Logins;
   readonly localKeys: LocalKeys;
+  /** How the hub fares now. */
+  health(): Promise<HubFacts>;
   readonly processLog: ProcessLog;
   readonly web: Web;
   readonly past: PastReader;

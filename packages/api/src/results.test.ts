@@ -52,6 +52,7 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /hub/housetype": { query: "?housetype=row" },
   "GET /hub/timezones": {},
   "GET /hub/location": {},
+  "GET /hub/health": {},
   "GET /hub/sharing": {},
   "PUT /hub/sharing": { body: () => ({ type: "SHARING", share: "states" }) },
   "PUT /hub/location": { body: () => ({ type: "LOCATION", latitude: 66.5, longitude: 25.73 }) },

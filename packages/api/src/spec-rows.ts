@@ -135,6 +135,7 @@ export const openRows: readonly string[] = lines
 export const additiveRows: readonly SpecRow[] = [
   { method: "GET", path: "/hub/location", access: "USER_ADMIN" },
   { method: "PUT", path: "/hub/location", access: "USER_ADMIN" },
+  { method: "GET", path: "/hub/health", access: "USER_ADMIN" },
   { method: "GET", path: "/hub/sharing", access: "OWNER_ADMIN", feature: "EVENTS" },
   { method: "PUT", path: "/hub/sharing", access: "OWNER_ADMIN", feature: "EVENTS" },
   { method: "GET", path: "/hub/autoconfig", access: "USER_ADMIN" },

@@ -31,6 +31,7 @@ import { Logins } from "./logins.ts";
 import { type ApiOptions, createApi } from "./mount.ts";
 import type { Listener } from "./listener.ts";
 import type { HubPorts, MachineAct } from "./ports.ts";
+import { wellFacts } from "./test-facts.ts";
 import { type PollWaitBounds, PollWaits } from "./poll-waits.ts";
 import { Refused } from "./refused.ts";
 import { rows } from "./routes/index.ts";
@@ -107,6 +108,7 @@ export class TestHub {
       ruleDiagram: () => undefined,
       ask: async () => undefined,
       sticks: { list: async () => [], taking: async () => new Refused(422, "this hub has no adapter") },
+      health: async () => wellFacts,
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
       processLog: { open: () => undefined },
       web: noWeb,

@@ -22,6 +22,7 @@ import { ClaimWindow } from "./users/claim-window.ts";
 import { consoleRows } from "./console/console.ts";
 import { Devices } from "./devices/devices.ts";
 import { History } from "./history/history.ts";
+import { type Examined, factsOf } from "./health/facts.ts";
 import { dryRunOver } from "./rules/dry-run.ts";
 import { hostNameOf } from "./discovery/records.ts";
 import { figures, measureLoop } from "./process/figures.ts";
@@ -243,12 +244,25 @@ interface Parts {
 }
 
 function portsOf(
-  { profile, clock, logger, machine = noMachine, processLog, webFolder }: HubOptions,
-  { kernel, hubId, identity }: Begun,
+  { profile, folder, clock, logger, machine = noMachine, processLog, webFolder, https }: HubOptions,
+  { kernel, hubId, identity, lost }: Begun,
   link: CloudLink | undefined,
   { presence, devices, loop, streams, pollWaits, claim, remoteCalls, sticks, past, history, outgoing }: Parts,
 ): HubPorts {
   const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
+  const examined: Examined = {
+    kernel,
+    clock,
+    profile: profile.name,
+    folder,
+    startedAt: clock.monotonic(),
+    adapters: () => devices.statuses(),
+    sticks: () => sticks.list(),
+    history: () => history.status,
+    link,
+    https: https ?? (() => notServed),
+    lost,
+  };
   return {
     kernel,
     clock,
@@ -290,6 +304,7 @@ function portsOf(
       files: openWebFolder(webFolder ?? webFolderOfProduct),
       policy: webPolicy(profile.cloud === null ? [] : [new URL(profile.cloud.url).origin]),
     },
+    health: () => factsOf(examined),
     processLog: processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
   };

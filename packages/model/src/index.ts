@@ -45,6 +45,8 @@ export * from "./personal.ts";
 export * from "./feature.ts";
 export * from "./group.ts";
 export * from "./hub.ts";
+export { HubFacts, HubHealth, type HubTrouble } from "./hub-health.ts";
+export { troublesOf } from "./hub-troubles.ts";
 export type { Hub, PublicKey, TrustedCloud } from "./hub-state.ts";
 export * from "./issue.ts";
 export * from "./language.ts";

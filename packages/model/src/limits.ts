@@ -77,6 +77,9 @@ export const limits = {
   reserveBytes: 25_165_824,
   reserveAgainBytes: 33_554_432,
   spaceCheckMs: 5000,
+  /** With less free room on the disk, or less memory left, the hub's health says so. */
+  diskLowBytes: 67_108_864,
+  memoryLowBytes: 33_554_432,
 
   // what one user may add to the log in a day: only events that are kept forever count, but all events of a guest
   userLogBytesPerDay: 16_777_216,
@@ -439,6 +442,7 @@ assertRelation(limits.requestMs < limits.requestTimeoutMs, "an adapter answers b
 assertRelation(limits.importMs < limits.requestTimeoutMs, "an import is answered before its client gives up");
 assertRelation(limits.importChars < limits.bodyBytes, "the files of an import fit a body");
 assertRelation(limits.scanStepMs * 2 < limits.scanLocalMs, "a refreshed scan goes on");
+assertRelation(limits.reserveAgainBytes < limits.diskLowBytes, "a disk is low before it is full");
 assertRelation(limits.reserveBytes < limits.reserveAgainBytes, "serving again takes more room than stopping");
 assertRelation(limits.bodyBytes < limits.commitBytes, "a body fits a commit");
 assertRelation(

@@ -10,6 +10,7 @@ import { events } from "./events.ts";
 import { execute } from "./execute.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
+import { hubHealth } from "./hub-health.ts";
 import { keys } from "./keys.ts";
 import { location } from "./location.ts";
 import { sharing } from "./sharing.ts";
@@ -45,6 +46,7 @@ const changing: readonly Row[] = [
   ...bacnet,
   log,
   ...location,
+  hubHealth,
   ...sharing,
   ...autoconfigRuns,
   ...sticks,

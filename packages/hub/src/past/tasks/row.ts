@@ -56,6 +56,7 @@ export function portsAt(
     installing: () => reject("wrong-state", "this is how it was"),
     ruleDiagram: (of) => ruleDiagram(catalogue, kernel, of),
     machine: { refusal: () => "this is how it was", begin: () => {} },
+    health: () => Promise.reject(new Error("this is how it was")),
     processLog: { open: () => undefined },
     web: noWeb,
     past: { ask: gone },
