@@ -11,7 +11,7 @@ describe("getting in", () => {
   let guest: Visit;
   before(async () => {
     [hub, browser] = await Promise.all([startHub(false), launch()]);
-    owner = await visit(browser, hub);
+    owner = await visit(browser, hub, { timezoneId: "Europe/Helsinki" });
   });
   after(async () => {
     await browser?.close();
@@ -38,6 +38,47 @@ describe("getting in", () => {
     await page.getByLabel("Setup code").fill(code);
     await page.getByRole("button", { name: "Make it mine" }).click();
     await page.getByText("live", { exact: true }).waitFor();
+  });
+
+  test("the owner is led through the first steps: where the home is", async () => {
+    const { page } = owner;
+    const place = page.locator("details", { hasText: "Where is this home?" });
+    await place.getByRole("combobox", { name: "Time zone" }).waitFor();
+    await assertAccessible(owner, "first steps");
+    await place.getByLabel("Name of the home").fill("Cabin");
+    await place.getByLabel("Name of the home").press("Tab");
+    await page.getByRole("heading", { level: 1, name: "Cabin" }).waitFor();
+    await place.getByRole("combobox", { name: "Time zone" }).selectOption("Asia/Tokyo");
+    await page.getByText("Saved").first().waitFor();
+    await place.getByRole("button", { name: "Use Europe/Helsinki, as this device does" }).click();
+    const zone = page.locator("details select").nth(1);
+    while ((await zone.inputValue()) !== "Europe/Helsinki") await page.waitForTimeout(50);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    while ((await zone.inputValue()) !== "Asia/Tokyo") await page.waitForTimeout(50);
+    await place.getByText("The sun is that of the time zone's city.").click();
+    await place.getByLabel("Latitude, degrees north").fill("91");
+    await place.getByRole("button", { name: "Save" }).click();
+    await place.locator(".problem").filter({ hasText: /\w/ }).waitFor();
+    await place.getByLabel("Latitude, degrees north").fill("60.2");
+    await place.getByRole("button", { name: "Save" }).click();
+    await place.getByText("Place, for the times of the sun").waitFor();
+  });
+
+  test("a step that is left out stays away, the others stay until they are done", async () => {
+    const { page } = owner;
+    const steps = page.locator('[aria-labelledby="first-title"] > details > summary');
+    await page.getByRole("button", { name: "Done, or not now Where is this home?" }).click();
+    await page.reload();
+    const rooms = page.locator("summary", { hasText: "Put devices into rooms" });
+    await rooms.click();
+    await page.getByRole("button", { name: "Make these rooms" }).click();
+    await page.getByRole("heading", { level: 2, name: "Kitchen" }).waitFor();
+    await rooms.waitFor({ state: "detached" });
+    assert.deepEqual(await steps.allTextContents(), ["Add devices", "Let rules do the work"]);
+    await page.locator("summary", { hasText: "Let rules do the work" }).click();
+    await page.getByRole("link", { name: "To the proposals" }).waitFor();
+    await page.getByRole("button", { name: "Leave out all of these" }).click();
+    await page.getByRole("heading", { name: "First steps" }).waitFor({ state: "detached" });
   });
 
   test("a second browser shows a code, and is in when somebody has typed it", async () => {

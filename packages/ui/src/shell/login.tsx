@@ -5,6 +5,7 @@ import { beginLogin, type LoginBegun, pollLogin, setUp, waysIn } from "../api/en
 import { deviceName, pause } from "../browser.ts";
 import { useAnswer } from "../parts/answer.ts";
 import { reasonOf } from "../store/commands.ts";
+import { beginFirstSteps } from "../store/first-steps.ts";
 import { enter, hub } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
 import { type FieldText, KeepBox, LineField, LoginForm } from "./login-form.tsx";
@@ -28,7 +29,9 @@ function SetUp(): JSX.Element {
     const [code, nickname, name] = [field("code"), field("nickname"), field("device")];
     if (code === "" || nickname === "" || name === "") return t("login.missing");
     const answer = await setUp(code, nickname, name);
-    return answer.ok ? enterWith(answer.value.key, keeps(field)) : reasonOf(answer);
+    if (!answer.ok) return reasonOf(answer);
+    await beginFirstSteps(keeps(field));
+    return enterWith(answer.value.key, keeps(field));
   };
   return (
     <>

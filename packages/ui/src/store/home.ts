@@ -5,6 +5,7 @@ import { renewKey } from "../api/entry.ts";
 import * as rows from "../api/rows.ts";
 import { isOfCloud, keep, kept, onOnline, onShown, pause } from "../browser.ts";
 import { createHubClock, now, pastTime } from "./clock.ts";
+import { endFirstSteps, openFirstSteps } from "./first-steps.ts";
 import { endOf, homeOf, userOf } from "./hub-key.ts";
 import { pace } from "./pace.ts";
 import { createStore } from "./store.ts";
@@ -96,6 +97,7 @@ export async function openHub(): Promise<void> {
     entry.value = "out";
     return;
   }
+  await openFirstSteps();
   await resume(held, true);
 }
 
@@ -187,6 +189,7 @@ export async function leave(): Promise<void> {
   role.value = 0;
   await keep("key", undefined);
   await keep("snapshot", undefined);
+  await endFirstSteps();
   home.forget();
   entry.value = "out";
 }

@@ -1,6 +1,7 @@
 import type { Texts } from "./en.ts";
 import { cloud } from "./de/cloud.ts";
 import { devices } from "./de/devices.ts";
+import { first } from "./de/first.ts";
 import { home } from "./de/home.ts";
 import { network } from "./de/network.ts";
 import { pair } from "./de/pair.ts";
@@ -15,6 +16,7 @@ import { values } from "./de/values.ts";
 export const de: Texts = {
   ...cloud,
   ...shell,
+  ...first,
   ...home,
   ...devices,
   ...network,

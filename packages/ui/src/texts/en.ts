@@ -1,5 +1,6 @@
 import { cloud } from "./en/cloud.ts";
 import { devices } from "./en/devices.ts";
+import { first } from "./en/first.ts";
 import { home } from "./en/home.ts";
 import { network } from "./en/network.ts";
 import { pair } from "./en/pair.ts";
@@ -15,6 +16,7 @@ import type { Translated } from "./text.ts";
 export const en = {
   ...cloud,
   ...shell,
+  ...first,
   ...home,
   ...devices,
   ...network,

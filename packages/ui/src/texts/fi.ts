@@ -1,6 +1,7 @@
 import type { Texts } from "./en.ts";
 import { cloud } from "./fi/cloud.ts";
 import { devices } from "./fi/devices.ts";
+import { first } from "./fi/first.ts";
 import { home } from "./fi/home.ts";
 import { network } from "./fi/network.ts";
 import { pair } from "./fi/pair.ts";
@@ -15,6 +16,7 @@ import { values } from "./fi/values.ts";
 export const fi: Texts = {
   ...cloud,
   ...shell,
+  ...first,
   ...home,
   ...devices,
   ...network,

@@ -1,6 +1,7 @@
 import type { Texts } from "./en.ts";
 import { cloud } from "./sv/cloud.ts";
 import { devices } from "./sv/devices.ts";
+import { first } from "./sv/first.ts";
 import { home } from "./sv/home.ts";
 import { network } from "./sv/network.ts";
 import { pair } from "./sv/pair.ts";
@@ -15,6 +16,7 @@ import { values } from "./sv/values.ts";
 export const sv: Texts = {
   ...cloud,
   ...shell,
+  ...first,
   ...home,
   ...devices,
   ...network,

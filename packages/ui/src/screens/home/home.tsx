@@ -3,11 +3,14 @@ import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Rooms } from "../../parts/rooms.tsx";
 import { hrefOf } from "../../route.ts";
+import { pastTime } from "../../store/clock.ts";
 import { turnScene } from "../../store/commands.ts";
+import { finished } from "../../store/first-steps.ts";
 import { home, hub, sync } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { noRoom } from "../../store/store.ts";
 import { t } from "../../texts/texts.ts";
+import { FirstSteps } from "./first-steps-list.tsx";
 import { RoomWizard } from "./room-wizard.tsx";
 
 function SceneButton({ id }: { readonly id: string }): JSX.Element | null {
@@ -56,12 +59,14 @@ function OpenAlarms(): JSX.Element | null {
 export function Home(): JSX.Element {
   const devices = home.of.devices.ids.value;
   const isUnarranged = devices.length > 0 && home.devicesByRoom.idsOf(noRoom).value.length === devices.length;
+  const isBeginning = finished.value !== null && home.asOf.value > 0 && pastTime.value === null;
   return (
     <>
       <h1 tabIndex={-1}>{hub.value?.name ?? t("nav.home")}</h1>
       <OpenAlarms />
       {home.asOf.value === 0 ? <Loading /> : <Scenes />}
-      {isUnarranged && isAtLeast("USER_ADMIN") && <RoomWizard />}
+      {isBeginning && <FirstSteps />}
+      {isUnarranged && !isBeginning && isAtLeast("USER_ADMIN") && <RoomWizard />}
       {home.asOf.value > 0 && devices.length === 0 && (
         <Empty title={t("home.empty")}>
           <p>{t("home.emptyHow")}</p>

@@ -6,8 +6,8 @@ import { home, sync } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
 import { suggestedRooms } from "./rooms.ts";
 
-/** Offers to make rooms of what the names of devices have in common. */
-export function RoomWizard(): JSX.Element | null {
+/** Rooms of what the names of devices have in common, to choose among; made and taken back with one press. */
+export function RoomSuggestions(): JSX.Element {
   const rooms = useComputed(() =>
     suggestedRooms(
       home.of.devices.ids.value.map((id) => ({ id, name: home.of.devices.of(id).peek()?.name ?? "" })),
@@ -15,7 +15,7 @@ export function RoomWizard(): JSX.Element | null {
   );
   const left = useSignal<ReadonlySet<string>>(new Set());
   const isBusy = useSignal(false);
-  if (rooms.value.length === 0) return null;
+  if (rooms.value.length === 0) return <p>{t("rooms.none")}</p>;
   const chosen = rooms.value.filter(({ name }) => !left.value.has(name));
   const flip = (name: string): void => {
     const changed = new Set(left.value);
@@ -30,8 +30,7 @@ export function RoomWizard(): JSX.Element | null {
   };
   const isBlocked = isBusy.value || chosen.length === 0 || sync.connection.value !== "live";
   return (
-    <section class="card" aria-labelledby="rooms-title">
-      <h2 id="rooms-title">{t("rooms.title")}</h2>
+    <>
       <p>{t("rooms.how")}</p>
       <ul class="plain">
         {rooms.value.map(({ name, ids }) => (
@@ -41,12 +40,23 @@ export function RoomWizard(): JSX.Element | null {
               <span>{name}</span>
               <span class="muted">{t("rooms.count", { n: ids.length })}</span>
             </label>
+            <p class="muted">{ids.map((id) => home.of.devices.of(id).value?.name ?? "").join(", ")}</p>
           </li>
         ))}
       </ul>
       <button type="button" class="button main" disabled={isBlocked} onClick={() => void apply()}>
         {t("rooms.apply")}
       </button>
+    </>
+  );
+}
+
+/** Offers rooms to a home that has none. */
+export function RoomWizard(): JSX.Element {
+  return (
+    <section class="card" aria-labelledby="rooms-title">
+      <h2 id="rooms-title">{t("rooms.title")}</h2>
+      <RoomSuggestions />
     </section>
   );
 }

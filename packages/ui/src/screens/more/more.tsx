@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { isOfCloud } from "../../browser.ts";
+import { LanguageField } from "../../parts/language-field.tsx";
 import { isAtLeast } from "../../store/roles.ts";
-import { languages, languageNow, t, isLanguage, type Key } from "../../texts/texts.ts";
-import { chooseLanguage } from "../../shell/language.ts";
+import { t, type Key } from "../../texts/texts.ts";
 import { choose, theme, themes } from "../../shell/theme.ts";
 import { hrefOf } from "../../route.ts";
 import { leaveCloud, leaveHub } from "../../store/cloud.ts";
@@ -60,19 +60,7 @@ export function More(): JSX.Element {
         </ul>
       </nav>
       <section class="card">
-        <label class="field">
-          <span>{t("more.language")}</span>
-          <select
-            value={languageNow()}
-            onChange={({ currentTarget: { value } }) => isLanguage(value) && void chooseLanguage(value)}
-          >
-            {Object.entries(languages).map(([code, name]) => (
-              <option key={code} value={code} lang={code}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <LanguageField />
         <fieldset class="segments">
           <legend>{t("more.theme")}</legend>
           {themes.map((name) => (

@@ -11,6 +11,8 @@ export const home: Translated<typeof english> = {
   "home.open": "{name} zeigen",
   "rooms.title": "Ihre Geräte sind noch in keinen Räumen",
   "rooms.how": "Ihre Namen legen diese Räume nahe. Wählen Sie aus, welche Sie möchten.",
+  "rooms.none":
+    "Ihre Namen legen keine Räume nahe. Jedes Gerät lässt sich auf seiner Seite in einen Raum stellen.",
   "rooms.count": { one: "{n} Gerät", other: "{n} Geräte" },
   "rooms.apply": "Diese Räume anlegen",
   "rooms.made": "Die Räume sind angelegt",

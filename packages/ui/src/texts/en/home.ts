@@ -10,6 +10,7 @@ export const home = {
   "home.open": "Show {name}",
   "rooms.title": "Your devices are in no rooms yet",
   "rooms.how": "Their names suggest these rooms. Choose those that you want.",
+  "rooms.none": "Their names suggest no rooms. Each device can be put into a room on its own page.",
   "rooms.count": { one: "{n} device", other: "{n} devices" },
   "rooms.apply": "Make these rooms",
   "rooms.made": "The rooms are made",

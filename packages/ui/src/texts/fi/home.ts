@@ -11,6 +11,7 @@ export const home: Translated<typeof english> = {
   "home.open": "Näytä {name}",
   "rooms.title": "Laitteesi eivät ole vielä huoneissa",
   "rooms.how": "Niiden nimet ehdottavat näitä huoneita. Valitse, mitkä haluat.",
+  "rooms.none": "Niiden nimet eivät ehdota huoneita. Laitteen voi sijoittaa huoneeseen sen omalla sivulla.",
   "rooms.count": { one: "{n} laite", other: "{n} laitetta" },
   "rooms.apply": "Luo nämä huoneet",
   "rooms.made": "Huoneet on luotu",

@@ -11,6 +11,7 @@ export const home: Translated<typeof english> = {
   "home.open": "Visa {name}",
   "rooms.title": "Dina enheter är inte i några rum ännu",
   "rooms.how": "Deras namn föreslår de här rummen. Välj de som du vill ha.",
+  "rooms.none": "Deras namn föreslår inga rum. Varje enhet kan placeras i ett rum på sin egen sida.",
   "rooms.count": { one: "{n} enhet", other: "{n} enheter" },
   "rooms.apply": "Skapa rummen",
   "rooms.made": "Rummen är skapade",

@@ -1,0 +1,137 @@
+import type { JSX, TargetedSubmitEvent } from "preact";
+import { useSignal } from "@preact/signals";
+import type { Answer } from "../api/call.ts";
+import { undo } from "../api/rows.ts";
+import { nameHub, type Place, place, setPlace, setTimezone, timezone, timezones } from "../api/setup.ts";
+import { change, reasonOf } from "../store/commands.ts";
+import { askHub, hub, sync } from "../store/home.ts";
+import { t } from "../texts/texts.ts";
+import { useAnswer } from "./answer.ts";
+import { AnswerFace } from "./faces.tsx";
+
+interface Facts {
+  readonly zone: string;
+  readonly zones: readonly string[];
+  readonly place: Place;
+}
+
+async function factsOf(signal: AbortSignal): Promise<Answer<Facts>> {
+  const [zone, zones, at] = await Promise.all([timezone(signal), timezones(signal), place(signal)]);
+  if (!zone.ok) return zone;
+  if (!zones.ok) return zones;
+  if (!at.ok) return at;
+  return { ok: true, value: { zone: zone.value, zones: zones.value, place: at.value } };
+}
+
+/** Takes back the last change of the hub's settings. */
+const back = (): ReturnType<typeof undo> => undo("hub", hub.peek()?.hubId ?? "");
+
+const degrees = [
+  ["latitude", "place.latitude"],
+  ["longitude", "place.longitude"],
+] as const;
+
+/** Where the sun rises and sets; the city of the time zone unless somebody says more. */
+function Coordinates({ of, saved }: { readonly of: Place; readonly saved: () => void }): JSX.Element {
+  const problem = useSignal("");
+  const save = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    const [latitude, longitude] = ["latitude", "longitude"].map((name) => typed.get(name));
+    if (!latitude || !longitude) return void (problem.value = t("login.missing"));
+    const answer = await setPlace(Number(latitude), Number(longitude));
+    problem.value = answer.ok ? "" : (answer.errors[0]?.message ?? reasonOf(answer));
+    if (!answer.ok) return;
+    await change(Promise.resolve(answer), t("place.saved"), back);
+    saved();
+  };
+  return (
+    <details>
+      <summary>{t(of.isDefault ? "place.ofZone" : "place.exact")}</summary>
+      <form onSubmit={(event) => void save(event)}>
+        {degrees.map(([name, text]) => (
+          <label key={name} class="field">
+            <span>{t(text)}</span>
+            <input type="number" name={name} step="any" value={of[name]} />
+          </label>
+        ))}
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+        <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
+          {t("save")}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** Name, time zone and place of the hub, which are saved as soon as a field is left. */
+export function HubPlace(): JSX.Element {
+  const { asked, again } = useAnswer(factsOf, "place");
+  const isBlocked = sync.connection.value !== "live";
+  const save = async (asking: Promise<Answer<unknown>>): Promise<void> => {
+    await change(asking, t("place.saved"), async () => {
+      const answer = await back();
+      void askHub();
+      again();
+      return answer;
+    });
+    void askHub();
+    again();
+  };
+  const rename = (to: string): void => {
+    if (to.trim() !== "" && to !== hub.peek()?.name) void save(nameHub(to.trim()));
+  };
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <>
+      <label class="field">
+        <span>{t("place.name")}</span>
+        <input
+          type="text"
+          autoComplete="off"
+          maxLength={64}
+          value={hub.value?.name ?? ""}
+          disabled={isBlocked}
+          onChange={(event) => rename(event.currentTarget.value)}
+        />
+      </label>
+      <AnswerFace
+        answer={asked.value}
+        again={again}
+        show={({ zone, zones, place: at }) => (
+          <>
+            <label class="field">
+              <span>{t("place.zone")}</span>
+              <select
+                value={zone}
+                disabled={isBlocked}
+                onChange={(event) => void save(setTimezone(event.currentTarget.value))}
+              >
+                {zones.map((each) => (
+                  <option key={each} value={each}>
+                    {each}
+                  </option>
+                ))}
+              </select>
+            </label>
+            {zone !== here && zones.includes(here) && (
+              <p>
+                <button
+                  type="button"
+                  class="button"
+                  disabled={isBlocked}
+                  onClick={() => void save(setTimezone(here))}
+                >
+                  {t("place.here", { zone: here })}
+                </button>
+              </p>
+            )}
+            <Coordinates of={at} saved={again} />
+          </>
+        )}
+      />
+    </>
+  );
+}

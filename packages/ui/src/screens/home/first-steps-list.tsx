@@ -1,0 +1,160 @@
+import type { ComponentChildren, JSX } from "preact";
+import type { FreeStick } from "./first-steps.ts";
+import { freeSticks, openSteps } from "./first-steps.ts";
+import { proposals } from "../../api/rules.ts";
+import { giveUpStick, sticks, takeStick } from "../../api/setup.ts";
+import { useAnswer } from "../../parts/answer.ts";
+import { AnswerFace } from "../../parts/faces.tsx";
+import { HubPlace } from "../../parts/hub-place.tsx";
+import { LanguageField } from "../../parts/language-field.tsx";
+import { hrefOf } from "../../route.ts";
+import { change } from "../../store/commands.ts";
+import { endFirstSteps, finished, finishStep, type FirstStep } from "../../store/first-steps.ts";
+import { home, sync } from "../../store/home.ts";
+import { noRoom } from "../../store/store.ts";
+import { type Key, t } from "../../texts/texts.ts";
+import { RoomSuggestions } from "./room-wizard.tsx";
+
+const titles: Readonly<Record<FirstStep, Key>> = {
+  place: "first.place",
+  sticks: "first.sticks",
+  pair: "first.pair",
+  rooms: "first.rooms",
+  rules: "first.rules",
+};
+
+function StickRow({ stick, done }: { readonly stick: FreeStick; readonly done: () => void }): JSX.Element {
+  const { model, port, protocol } = stick;
+  const take = async (): Promise<void> => {
+    await change(takeStick(stick), t("first.stickTaken", { model }), () => giveUpStick(protocol));
+    done();
+  };
+  return (
+    <li>
+      <p>
+        <strong>{model}</strong> <span class="muted">{port}</span>
+      </p>
+      <button
+        type="button"
+        class="button"
+        disabled={sync.connection.value !== "live"}
+        onClick={() => void take()}
+      >
+        {t("first.takeStick", { model })}
+      </button>
+    </li>
+  );
+}
+
+/** What the hub would propose, by name. */
+function ProposedRules(): JSX.Element {
+  const { asked, again } = useAnswer(proposals, "first proposals");
+  return (
+    <AnswerFace
+      answer={asked.value}
+      again={again}
+      show={(found) => (
+        <>
+          <p>{t(found.length === 0 ? "proposals.none" : "first.rulesHow")}</p>
+          <ul>
+            {found.slice(0, 3).map(({ config }) => (
+              <li key={JSON.stringify(config)}>{config.name}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    />
+  );
+}
+
+function Step(props: {
+  readonly step: FirstStep;
+  readonly isFirst: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { step, isFirst, children } = props;
+  return (
+    <details class="card" open={isFirst}>
+      <summary>{t(titles[step])}</summary>
+      {children}
+      <button type="button" class="button quiet" onClick={() => void finishStep(step)}>
+        {t("first.next")} <span class="hidden">{t(titles[step])}</span>
+      </button>
+    </details>
+  );
+}
+
+/** What of a step is to be done. */
+function Task(props: {
+  readonly step: FirstStep;
+  readonly free: readonly FreeStick[];
+  readonly again: () => void;
+}): JSX.Element {
+  const { step, free, again } = props;
+  switch (step) {
+    case "place":
+      return (
+        <>
+          <LanguageField />
+          <HubPlace />
+        </>
+      );
+    case "sticks":
+      return (
+        <ul class="plain">
+          {free.map((stick) => (
+            <StickRow key={stick.port} stick={stick} done={again} />
+          ))}
+        </ul>
+      );
+    case "pair":
+      return (
+        <>
+          <p>{t("first.pairHow", { n: home.of.devices.ids.value.length })}</p>
+          <a class="button main" href={hrefOf("pair")}>
+            {t("pair.title")}
+          </a>
+        </>
+      );
+    case "rooms":
+      return <RoomSuggestions />;
+    case "rules":
+      return (
+        <>
+          <ProposedRules />
+          <a class="button main" href={hrefOf("rules")}>
+            {t("first.toRules")}
+          </a>
+        </>
+      );
+  }
+}
+
+/** The first steps in a new home that are neither done nor left out; nothing when there are none. */
+export function FirstSteps(): JSX.Element | null {
+  const { asked, again } = useAnswer(sticks, "sticks");
+  const { value: found } = asked;
+  const free = found.state === "done" ? freeSticks(found.value) : [];
+  const devices = home.of.devices.ids.value.length;
+  const steps = openSteps(finished.value ?? [], {
+    devices,
+    rooms: devices - home.devicesByRoom.idsOf(noRoom).value.length,
+    rules: home.of.rules.ids.value.length,
+    sticks: free.length,
+  });
+  const [first] = steps;
+  if (first === undefined) return null;
+  return (
+    <section aria-labelledby="first-title">
+      <h2 id="first-title">{t("first.title")}</h2>
+      {steps.map((step) => (
+        <Step key={step} step={step} isFirst={step === first}>
+          <Task step={step} free={free} again={again} />
+        </Step>
+      ))}
+      <button type="button" class="button quiet" onClick={() => void endFirstSteps()}>
+        {t("first.end")}
+      </button>
+    </section>
+  );
+}

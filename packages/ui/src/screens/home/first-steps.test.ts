@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Stick } from "../../api/setup.ts";
+import type { FirstStep } from "../../store/first-steps.ts";
+import { freeSticks, type HomeFacts, openSteps } from "./first-steps.ts";
+
+const empty: HomeFacts = { devices: 0, rooms: 0, rules: 0, sticks: 0 };
+
+const homes: readonly [string, readonly FirstStep[], Partial<HomeFacts>, readonly FirstStep[]][] = [
+  ["an empty home", [], {}, ["place", "pair"]],
+  ["a stick that nothing uses", [], { sticks: 1 }, ["place", "sticks", "pair"]],
+  ["devices", [], { devices: 2 }, ["place", "pair", "rooms", "rules"]],
+  ["devices in rooms", ["place"], { devices: 2, rooms: 1 }, ["pair", "rules"]],
+  ["a rule", ["place", "pair"], { devices: 2, rules: 1 }, ["rooms"]],
+  ["all that is left out", ["rules", "rooms", "pair", "place"], { devices: 2 }, []],
+];
+for (const [home, finished, facts, open] of homes) {
+  test(`a home with ${home} has ${open.join(", ") || "nothing"} to do`, () => {
+    assert.deepEqual(openSteps(finished, { ...empty, ...facts }), open);
+  });
+}
+
+test("a stick waits for a use if the hub knows it, it is there, and no adapter uses it", () => {
+  const stick: Stick = {
+    port: "/dev/ttyUSB0",
+    isThere: true,
+    model: "Dongle",
+    protocol: "zigbee",
+    driver: "zstack",
+    usedBy: null,
+  };
+  const others: readonly Partial<Stick>[] = [
+    { model: null },
+    { protocol: null },
+    { isThere: false },
+    { isThere: null },
+    { usedBy: "zigbee" },
+  ];
+  const all = [stick, ...others.map((other) => ({ ...stick, ...other }))];
+  assert.deepEqual(freeSticks(all), [stick]);
+});
