@@ -28,6 +28,9 @@ const within: ReadonlyMap<string, string> = new Map([
   ["device", "devices"],
   ["pair", "devices"],
   ["rule", "rules"],
+  ["scenes", "more"],
+  ["scene", "more"],
+  ["group", "more"],
 ]);
 
 function Navigation(): JSX.Element {

@@ -8,6 +8,7 @@ import { pair } from "./de/pair.ts";
 import { people } from "./de/people.ts";
 import { rule } from "./de/rule.ts";
 import { rules } from "./de/rules.ts";
+import { scenes } from "./de/scenes.ts";
 import { shell } from "./de/shell.ts";
 import { timeline } from "./de/timeline.ts";
 import { values } from "./de/values.ts";
@@ -24,6 +25,7 @@ export const de: Texts = {
   ...people,
   ...rule,
   ...rules,
+  ...scenes,
   ...timeline,
   ...values,
 };

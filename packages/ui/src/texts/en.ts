@@ -7,6 +7,7 @@ import { pair } from "./en/pair.ts";
 import { people } from "./en/people.ts";
 import { rule } from "./en/rule.ts";
 import { rules } from "./en/rules.ts";
+import { scenes } from "./en/scenes.ts";
 import { shell } from "./en/shell.ts";
 import { timeline } from "./en/timeline.ts";
 import { values } from "./en/values.ts";
@@ -24,6 +25,7 @@ export const en = {
   ...people,
   ...rule,
   ...rules,
+  ...scenes,
   ...timeline,
   ...values,
 };

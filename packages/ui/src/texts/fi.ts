@@ -8,6 +8,7 @@ import { pair } from "./fi/pair.ts";
 import { people } from "./fi/people.ts";
 import { rule } from "./fi/rule.ts";
 import { rules } from "./fi/rules.ts";
+import { scenes } from "./fi/scenes.ts";
 import { shell } from "./fi/shell.ts";
 import { timeline } from "./fi/timeline.ts";
 import { values } from "./fi/values.ts";
@@ -24,6 +25,7 @@ export const fi: Texts = {
   ...people,
   ...rule,
   ...rules,
+  ...scenes,
   ...timeline,
   ...values,
 };

@@ -8,6 +8,7 @@ import { pair } from "./sv/pair.ts";
 import { people } from "./sv/people.ts";
 import { rule } from "./sv/rule.ts";
 import { rules } from "./sv/rules.ts";
+import { scenes } from "./sv/scenes.ts";
 import { shell } from "./sv/shell.ts";
 import { timeline } from "./sv/timeline.ts";
 import { values } from "./sv/values.ts";
@@ -24,6 +25,7 @@ export const sv: Texts = {
   ...people,
   ...rule,
   ...rules,
+  ...scenes,
   ...timeline,
   ...values,
 };

@@ -37,6 +37,11 @@ function Scenes(): JSX.Element | null {
       {ids.map((id) => (
         <SceneButton key={id} id={id} />
       ))}
+      {isAtLeast("IDENTIFIED_USER") && (
+        <a class="chip" href={hrefOf("scenes")}>
+          {t("home.editScenes")}
+        </a>
+      )}
     </div>
   );
 }

@@ -13,6 +13,7 @@ const apidoc = "/apidoc";
 /** The screens that the bar of the page does not lead to, with the least role that they are for. */
 const screens: readonly (readonly [screen: string, title: Key, least: Parameters<typeof isAtLeast>[0]])[] = [
   ["alarms", "alarms.title", "GUEST"],
+  ["scenes", "scenes.title", "IDENTIFIED_USER"],
   ["people", "people.title", "GUEST"],
   ["network", "network.title", "USER_ADMIN"],
 ];

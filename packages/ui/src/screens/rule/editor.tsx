@@ -1,15 +1,17 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import type { RuleTemplate } from "@ledge/model";
 import type { Answer, Failure } from "../../api/call.ts";
 import { removeRule, saveRule, turnRule } from "../../api/rules.ts";
 import { undo } from "../../api/rows.ts";
+import { useFresh } from "../../parts/fresh.ts";
+import { TextField } from "../../parts/text-field.tsx";
 import { WhyNot } from "../../parts/why-not.tsx";
 import { hrefOf } from "../../route.ts";
 import { act, change, reasonOf } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
+import { onceThere } from "../../store/once-there.ts";
 import type { Rule } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { configOf, type Draft, draftOf, type Flaw, flawsOf, newDraft, saidAt } from "./draft.ts";
@@ -66,29 +68,6 @@ function elsewhere(said: Faults["said"], paths: readonly string[]): readonly str
   return [...said].filter(([at]) => !isShown(at)).map(([, message]) => message);
 }
 
-/** Takes over a change of the saved rule, unless the form holds edits. */
-function useFresh(template: RuleTemplate, rule: Rule | undefined, draft: Signal<Draft>): void {
-  const textOf = (of: Draft): string => JSON.stringify(configOf(template, of));
-  const fresh = rule && draftOf(template, rule.config);
-  const saved = fresh && textOf(fresh);
-  const known = useRef(saved);
-  useEffect(() => {
-    if (fresh === undefined || saved === known.current) return;
-    if (textOf(draft.peek()) === known.current) draft.value = fresh;
-    known.current = saved;
-  }, [saved]);
-}
-
-/** Calls back when the page knows a rule that was just made. */
-function onceThere(id: string, then: () => void): void {
-  const rule = home.of.rules.of(id);
-  const stop = rule.subscribe((found) => {
-    if (found === undefined) return;
-    queueMicrotask(() => stop());
-    then();
-  });
-}
-
 /** Takes back a new rule, whose page then has nothing to show. */
 async function dropNew(id: string): Promise<Answer<unknown>> {
   const answer = await removeRule(id);
@@ -112,7 +91,7 @@ function useForm({ template, start, rule }: Editing) {
   const { value: form } = draft;
   const flaws = flawsOf(template, form, members);
   const trial = useTrial(template, form, flaws.size === 0);
-  useFresh(template, rule, draft);
+  useFresh(rule && draftOf(template, rule.config), (of) => JSON.stringify(configOf(template, of)), draft);
   const faults: Faults = {
     flaws: isTouched.value ? flaws : new Map([...flaws].filter(([, flaw]) => !isLack(flaw))),
     said: refused.value === null ? saidIn(trial.asked.value) : saidAt(refused.value.errors),
@@ -135,7 +114,7 @@ function useForm({ template, start, rule }: Editing) {
     const back = (): Promise<Answer<unknown>> => (form.id === null ? dropNew(id) : undo("rule", id));
     const turned = turnsOn ? turnRule(id, true) : Promise.resolve(answer);
     await change(turned, t(turnsOn ? "proposals.saved" : "rule.saved", { name }), back);
-    if (form.id === null) onceThere(id, () => (location.hash = hrefOf("rule", id)));
+    if (form.id === null) onceThere(home.of.rules.of(id), () => (location.hash = hrefOf("rule", id)));
   };
   return { form, put, save, faults, trial };
 }
@@ -154,7 +133,13 @@ function Form(editing: Editing): JSX.Element {
     <div class="editor">
       <form class="card" onSubmit={submit} noValidate>
         <p class="muted">{template.description}</p>
-        <Name form={form} put={put} faults={faults} />
+        <TextField
+          id="name"
+          label={t("rule.name")}
+          value={form.name}
+          fault={faults.flaws.has("name") ? t("flaw.missing") : (faults.said.get("name") ?? "")}
+          put={(name) => put({ ...form, name })}
+        />
         {fields.map((field) => (
           <FieldView key={field.name} field={field} draft={form} change={put} faults={faults} />
         ))}
@@ -175,31 +160,6 @@ function Form(editing: Editing): JSX.Element {
         </div>
       </form>
       <LastWeek asked={trial.asked.value} isKnown={form.id !== null} again={trial.again} />
-    </div>
-  );
-}
-
-function Name(of: { readonly form: Draft; put: (form: Draft) => void; faults: Faults }): JSX.Element {
-  const { form, put, faults } = of;
-  const fault = faults.flaws.has("name") ? t("flaw.missing") : (faults.said.get("name") ?? "");
-  return (
-    <div class="field">
-      <label for="name">{t("rule.name")}</label>
-      <input
-        id="name"
-        type="text"
-        autoComplete="off"
-        maxLength={64}
-        aria-invalid={fault !== ""}
-        aria-describedby={fault === "" ? undefined : "name-fault"}
-        value={form.name}
-        onInput={(event) => put({ ...form, name: event.currentTarget.value })}
-      />
-      {fault !== "" && (
-        <p id="name-fault" class="problem">
-          {fault}
-        </p>
-      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { Translated } from "../text.ts";
 /** The texts of the home, its rooms and alarms, in German. */
 export const home: Translated<typeof english> = {
   "home.scenes": "Szenen",
+  "home.editScenes": "Szenen bearbeiten",
   "home.noRoom": "Ohne Raum",
   "home.empty": "Es gibt noch keine Geräte.",
   "home.emptyHow": "Sobald der Hub welche gefunden hat, sind sie hier.",

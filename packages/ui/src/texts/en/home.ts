@@ -3,6 +3,7 @@ import type { Text } from "../text.ts";
 /** The texts of the home, its rooms and alarms, in English. */
 export const home = {
   "home.scenes": "Scenes",
+  "home.editScenes": "Edit scenes",
   "home.noRoom": "Without a room",
   "home.empty": "There are no devices yet.",
   "home.emptyHow": "As soon as the hub has found some, they are here.",

@@ -4,6 +4,7 @@ import type { Translated } from "../text.ts";
 /** The texts of the home, its rooms and alarms, in Finnish. */
 export const home: Translated<typeof english> = {
   "home.scenes": "Tilanteet",
+  "home.editScenes": "Muokkaa tilanteita",
   "home.noRoom": "Ilman huonetta",
   "home.empty": "Laitteita ei vielä ole.",
   "home.emptyHow": "Ne ovat täällä heti, kun keskitin on löytänyt niitä.",

@@ -4,6 +4,7 @@ import type { Translated } from "../text.ts";
 /** The texts of the home, its rooms and alarms, in Swedish. */
 export const home: Translated<typeof english> = {
   "home.scenes": "Scener",
+  "home.editScenes": "Redigera scener",
   "home.noRoom": "Utan rum",
   "home.empty": "Det finns inga enheter ännu.",
   "home.emptyHow": "De visas här så snart hubben har hittat några.",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
@@ -14,7 +15,18 @@ interface Rule {
   };
 }
 
-describe("rules in a browser", () => {
+interface Scene {
+  readonly name: string;
+  readonly presets: Readonly<Record<string, { readonly state: Readonly<Record<string, unknown>> }>>;
+  readonly sceneTimes: readonly { readonly start: object }[];
+}
+
+interface Device {
+  readonly name: string;
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+describe("rules, scenes and groups in a browser", () => {
   let hub: TestHub;
   let browser: Browser;
   let home: Visit;
@@ -35,6 +47,16 @@ describe("rules in a browser", () => {
     Object.values(await hub.call<Record<string, Rule>>("GET", "/rules")).find(
       ({ config }) => config.name === name,
     );
+
+  const sceneNamed = async (name: string): Promise<Scene | undefined> =>
+    Object.values(await hub.call<Record<string, Scene>>("GET", "/scenes")).find(
+      (scene) => scene.name === name,
+    );
+
+  const areAll = async (names: readonly string[], isOn: boolean): Promise<boolean> => {
+    const all = Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
+    return names.every((name) => all.find((device) => device.name === name)?.state["isOn"] === isOn);
+  };
 
   test("shows the kinds of rules by what they are for", async () => {
     await page.getByRole("link", { name: "Rules" }).click();
@@ -161,6 +183,76 @@ describe("rules in a browser", () => {
     await page.getByRole("button", { name: "Undo" }).last().click();
     await page.getByRole("link", { name: "Short light" }).waitFor();
     assert.ok(await ruleNamed("Short light"));
+  });
+
+  test("makes a scene of devices as they are now, and of what they are changed to", async () => {
+    await page.getByRole("link", { name: "Home" }).click();
+    await page.getByRole("link", { name: "Edit scenes" }).click();
+    await page.getByRole("heading", { level: 1, name: "Scenes and groups" }).waitFor();
+    await assertAccessible(home, "scenes and groups");
+    await page.getByRole("link", { name: "New scene" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Fill in this field.").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Evening");
+    const add = page.getByLabel("Devices", { exact: true });
+    await add.selectOption({ label: "Hallway ceiling" });
+    await add.selectOption({ label: "Kitchen ceiling" });
+    const kitchen = page.getByRole("group", { name: "Kitchen ceiling" });
+    await kitchen.getByLabel("Power switch").selectOption("On");
+    const slider = kitchen.getByRole("slider", { name: /Brightness$/ });
+    if (!(await slider.isVisible())) await kitchen.getByLabel("Brightness", { exact: true }).check();
+    await slider.fill("0.4");
+    await assertAccessible(home, "a scene");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Evening" }).waitFor();
+    const states = Object.values((await sceneNamed("Evening"))?.presets ?? {}).map(({ state }) => state);
+    assert.ok(states.some(({ isOn, brightness }) => isOn === true && brightness === 0.4));
+  });
+
+  test("turns a scene on, and says what became of each of its devices", async () => {
+    await page.getByText("The scene has not been turned on yet.").waitFor();
+    await page.getByRole("button", { name: "Turn on now" }).click();
+    const outcome = page.getByRole("region", { name: "What became of it" });
+    await outcome.getByText(/^Turned on /).waitFor();
+    for (const name of ["Hallway ceiling", "Kitchen ceiling"])
+      await outcome.getByRole("listitem").filter({ hasText: name }).getByText("done").waitFor();
+    await assertAccessible(home, "the outcome of a scene");
+  });
+
+  test("gives a scene times, and takes the last change back", async () => {
+    // Without the messages of earlier changes.
+    await page.reload();
+    await page.getByRole("button", { name: "Add Times" }).click();
+    await page.getByRole("group", { name: "Times, 1" }).getByLabel("From: time of day").fill("19:30");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Evening is saved").last().waitFor();
+    const starts = async (): Promise<unknown> =>
+      (await sceneNamed("Evening"))?.sceneTimes.map(({ start }) => start);
+    assert.deepEqual(await starts(), [{ type: "TIME_OF_DAY", value: 1170 }]);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByRole("group", { name: "Times, 1" }).waitFor({ state: "detached" });
+    assert.deepEqual(await starts(), []);
+  });
+
+  test("makes a group, switches all of its members, removes it, and brings it back", async () => {
+    await page.getByRole("link", { name: "Scenes and groups" }).click();
+    await page.getByRole("link", { name: "New group" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Ceilings");
+    const add = page.getByLabel("Members", { exact: true });
+    await add.selectOption({ label: "Hallway ceiling" });
+    await add.selectOption({ label: "Kitchen ceiling" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Ceilings" }).waitFor();
+    const power = page.getByRole("group", { name: "Power switch" });
+    for (const isOn of [true, false]) {
+      await power.getByRole("button", { name: isOn ? "On" : "Off", exact: true }).click();
+      while (!(await areAll(["Hallway ceiling", "Kitchen ceiling"], isOn))) await sleep(50);
+    }
+    await assertAccessible(home, "a group");
+    await page.getByRole("button", { name: "Remove Ceilings" }).click();
+    await page.getByText("There are no groups yet.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByRole("link", { name: /^Ceilings/ }).waitFor();
   });
 
   test("throws nothing and asks nothing against its policy", () => assert.deepEqual(home.problems, []));

@@ -1,0 +1,270 @@
+import { useSignal } from "@preact/signals";
+import type { JSX, TargetedSubmitEvent } from "preact";
+import type { Answer } from "../../api/call.ts";
+import { undo } from "../../api/rows.ts";
+import { commandGroup, removeGroup, saveGroup, type WantedGroup } from "../../api/scenes.ts";
+import { type Control, type Controlled, controlsOf, valuesFor } from "../../controls/registry.ts";
+import { nameOfAttribute, textOf } from "../../format.ts";
+import { PickSeveral } from "../../parts/device-picker.tsx";
+import { Empty, Loading } from "../../parts/faces.tsx";
+import { useFresh } from "../../parts/fresh.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { PutBack } from "../../parts/put-back.tsx";
+import { TextField } from "../../parts/text-field.tsx";
+import { hrefOf, route } from "../../route.ts";
+import { act, change, reasonOf } from "../../store/commands.ts";
+import { home, sync } from "../../store/home.ts";
+import { notify } from "../../store/notices.ts";
+import { onceThere } from "../../store/once-there.ts";
+import { isAtLeast } from "../../store/roles.ts";
+import type { Objects } from "../../store/wire.ts";
+import { t } from "../../texts/texts.ts";
+import { faultIn } from "./faults.ts";
+
+type Group = Objects["groups"];
+
+const empty: WantedGroup = { id: null, name: "", members: [], room: [] };
+
+/** What all members of a group can do. The members may differ in their states, so those are not shown. */
+function sharedBy(members: readonly string[]): Controlled {
+  const found = members.flatMap((id) => home.of.devices.of(id).value ?? []);
+  const [first] = found;
+  const values = (first?.capabilities.values ?? []).filter((capability) =>
+    found.every(({ capabilities }) => capabilities.values.includes(capability)),
+  );
+  return { type: first?.type ?? "", capabilities: { values }, state: first?.state ?? {} };
+}
+
+interface Commanding {
+  readonly id: string;
+  readonly of: Controlled;
+  readonly control: Control;
+}
+
+/** Tells all members of a group what a control says. */
+function GroupControl({ id, of, control }: Commanding): JSX.Element | null {
+  const isBlocked = sync.connection.value !== "live";
+  const { attribute, part } = control;
+  const name = nameOfAttribute(of, part ?? attribute);
+  const tell = (value: unknown): void => void act(commandGroup(id, valuesFor(control, value)));
+  const shown = of.state[attribute];
+  switch (control.kind) {
+    case "switch":
+    case "choice": {
+      const options = control.kind === "switch" ? [true, false] : control.options;
+      return (
+        <div class="control" role="group" aria-label={name}>
+          <span>{name}</span>
+          {options.map((option) => (
+            <button
+              key={String(option)}
+              type="button"
+              class="button"
+              disabled={isBlocked}
+              onClick={() => tell(option)}
+            >
+              {textOf(of, part ?? attribute, option)}
+            </button>
+          ))}
+        </div>
+      );
+    }
+    case "slider":
+    case "stepper":
+      return (
+        <label class="control">
+          <span>{name}</span>
+          <input
+            type="range"
+            min={control.min}
+            max={control.max}
+            step={control.step}
+            disabled={isBlocked}
+            value={typeof shown === "number" ? shown : control.min}
+            onChange={(event) => tell(event.currentTarget.valueAsNumber)}
+          />
+        </label>
+      );
+    case "cover":
+      return (
+        <div class="control" role="group" aria-label={name}>
+          <span>{name}</span>
+          <button type="button" class="button" disabled={isBlocked} onClick={() => tell(1)}>
+            {t("control.up")}
+          </button>
+          <button type="button" class="button" disabled={isBlocked} onClick={() => tell(0)}>
+            {t("control.down")}
+          </button>
+        </div>
+      );
+    case "hold":
+      return null;
+  }
+}
+
+function Controls({ group: { id, members } }: { readonly group: Group }): JSX.Element | null {
+  const of = sharedBy(members);
+  const controls = controlsOf(of).filter(({ kind }) => kind !== "hold");
+  if (controls.length === 0) return <p class="muted">{t("group.nothing")}</p>;
+  return (
+    <section class="card" aria-labelledby="group-controls">
+      <h2 id="group-controls">{t("group.all")}</h2>
+      {controls.map((control) => (
+        <GroupControl
+          key={`${control.kind} ${control.attribute} ${control.part ?? ""}`}
+          id={id}
+          of={of}
+          control={control}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** Takes back a new group, whose page then has nothing to show. */
+async function dropNew(id: string): Promise<Answer<unknown>> {
+  const answer = await removeGroup(id);
+  if (answer.ok) location.hash = hrefOf("scenes");
+  return answer;
+}
+
+/** The state of a form, and what saves it. */
+function useForm(start: WantedGroup) {
+  const draft = useSignal(start);
+  const faults = useSignal<readonly { readonly field: string; readonly message: string }[]>([]);
+  useFresh(start.id === null ? undefined : start, (of) => JSON.stringify(of), draft);
+  const { value: form } = draft;
+  const put = (next: WantedGroup): void => {
+    draft.value = next;
+    faults.value = [];
+  };
+  const save = async (): Promise<void> => {
+    const name = form.name.trim();
+    if (name === "") return void (faults.value = [{ field: "name", message: t("flaw.missing") }]);
+    const answer = await saveGroup({ ...form, name });
+    if (!answer.ok) {
+      faults.value = answer.errors;
+      if (answer.errors.length === 0) notify(reasonOf(answer), { isError: true });
+      return;
+    }
+    const id = answer.value[0]?.id ?? "";
+    const back = (): Promise<Answer<unknown>> => (form.id === null ? dropNew(id) : undo("group", id));
+    await change(Promise.resolve(answer), t("rule.saved", { name }), back);
+    if (form.id === null) onceThere(home.of.groups.of(id), () => (location.hash = hrefOf("group", id)));
+  };
+  return { form, put, save, faults: faults.value };
+}
+
+function Form({ start }: { readonly start: WantedGroup }): JSX.Element {
+  const { form, put, save, faults } = useForm(start);
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    void save();
+  };
+  const memberFault = faultIn(faults, "members");
+  const others = faults.filter(({ field }) => !/^(?:name|members)\b/.test(field));
+  return (
+    <form class="card" onSubmit={submit} noValidate>
+      <TextField
+        id="group-name"
+        label={t("rule.name")}
+        value={form.name}
+        fault={faultIn(faults, "name")}
+        put={(name) => put({ ...form, name })}
+      />
+      <label class="field">
+        <span>{t("device.room")}</span>
+        <select
+          value={form.room[0] ?? ""}
+          onChange={({ currentTarget: { value } }) => put({ ...form, room: value === "" ? [] : [value] })}
+        >
+          <option value="">{t("home.noRoom")}</option>
+          {home.of.rooms.ids.value.map((each) => (
+            <option key={each} value={each}>
+              {home.of.rooms.of(each).value?.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="field">
+        <PickSeveral
+          id="group-members"
+          label={t("group.members")}
+          described={memberFault === "" ? undefined : "group-members-fault"}
+          isWrong={memberFault !== ""}
+          isFull={false}
+          takes={(id) => home.of.devices.of(id).value !== undefined}
+          chosen={form.members}
+          put={(members) => put({ ...form, members })}
+        />
+        {memberFault !== "" && (
+          <p id="group-members-fault" class="problem">
+            {memberFault}
+          </p>
+        )}
+      </div>
+      {others.map(({ message }) => (
+        <p key={message} class="problem" role="alert">
+          {message}
+        </p>
+      ))}
+      <button type="submit" class="button main" disabled={sync.connection.value !== "live"}>
+        {t("save")}
+      </button>
+    </form>
+  );
+}
+
+/** A saved group: its controls, and what changes it. */
+function Saved({ group }: { readonly group: Group }): JSX.Element {
+  const { id, name, members, room } = group;
+  const remove = async (): Promise<void> => {
+    if (await change(removeGroup(id), t("rules.removed", { name }), () => undo("group", id)))
+      location.hash = hrefOf("scenes");
+  };
+  return (
+    <>
+      <h1 tabIndex={-1}>{name}</h1>
+      <div class="row">
+        <button
+          type="button"
+          class="button"
+          disabled={sync.connection.value !== "live"}
+          onClick={() => void remove()}
+        >
+          {t("rules.remove", { name })}
+        </button>
+        <PutBack kind="group" id={id} name={name} label="past.putRule" />
+      </div>
+      <Controls group={group} />
+      <Form start={{ id, name, members, room }} />
+    </>
+  );
+}
+
+function Shown(): JSX.Element {
+  const { id } = route.value;
+  if (id === null)
+    return (
+      <>
+        <h1 tabIndex={-1}>{t("groups.new")}</h1>
+        <Form start={empty} />
+      </>
+    );
+  const group = home.of.groups.of(id).value;
+  if (group !== undefined) return <Saved key={id} group={group} />;
+  return home.asOf.value === 0 ? <Loading /> : <h1 tabIndex={-1}>{t("error.missing")}</h1>;
+}
+
+/** A group of devices, new or saved. */
+export function GroupScreen(): JSX.Element {
+  return (
+    <>
+      <a class="back" href={hrefOf("scenes")}>
+        <Icon name="back" />
+        {t("scenes.title")}
+      </a>
+      {isAtLeast("IDENTIFIED_USER") ? <Shown /> : <Empty title={t("scenes.notYours")} />}
+    </>
+  );
+}
