@@ -67,6 +67,7 @@ describe("the web interface is accessible", () => {
         "alarms",
         "people",
         "network",
+        "health",
         "pair",
         "rule",
         "rule?type=SUN_SCHEDULE",

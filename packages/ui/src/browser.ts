@@ -90,3 +90,9 @@ export function deviceName(): string {
     .join(", ")
     .replace("Edg", "Edge");
 }
+
+/** Selects the text of a field and copies it. @returns false where the browser does not copy, as some do on plain HTTP */
+export function copy(field: HTMLTextAreaElement): boolean {
+  field.select();
+  return document.execCommand("copy");
+}

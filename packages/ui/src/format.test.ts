@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { agoOf, clockIn, clockOfMinutes, dayName, nameOfAttribute, textOf } from "./format.ts";
+import {
+  agoOf,
+  bytesOf,
+  clockIn,
+  clockOfMinutes,
+  dayName,
+  nameOfAttribute,
+  spanOf,
+  textOf,
+} from "./format.ts";
 import { speak } from "./texts/texts.ts";
 
 after(() => speak("en"));
@@ -73,4 +82,20 @@ test("writes and reads a time of day, and names the days of the week", () => {
   assert.equal(clockIn("23:59"), 1439);
   for (const text of ["24:00", "1:60", "1:5", ""]) assert.equal(clockIn(text), undefined, text);
   assert.deepEqual([dayName(1), dayName(7)], ["Mon", "Sun"]);
+});
+
+test("writes sizes and lengths of time", () => {
+  assert.deepEqual([0, 999_499_999, 1e9, 15_250_000_000].map(bytesOf), [
+    "0\u202fMB",
+    "999\u202fMB",
+    "1\u202fGB",
+    "15.3\u202fGB",
+  ]);
+  assert.deepEqual([0, 59_999, 60_000, 3_600_000, 200_000_000].map(spanOf), [
+    "0 minutes",
+    "0 minutes",
+    "1 minute",
+    "1 hour",
+    "2 days",
+  ]);
 });

@@ -182,3 +182,15 @@ export function agoOf(ms: number, now: number): string {
   const format = new Intl.RelativeTimeFormat(languageNow(), { numeric: "auto", style: "short" });
   return format.format(-count, unit);
 }
+
+/** Returns a count of bytes in MB or GB, as disks are labelled. */
+export function bytesOf(bytes: number): string {
+  return bytes < 1e9 ? withUnit(bytes / 1e6, "MB", 0) : withUnit(bytes / 1e9, "GB", 1);
+}
+
+/** Returns a length of time (ms) in days, hours or minutes, such as "3 days". */
+export function spanOf(ms: number): string {
+  const [unit, seconds] = steps.find(([, of]) => ms / 1000 >= of && of >= 60) ?? (["minute", 60] as const);
+  const count = Math.floor(ms / 1000 / seconds);
+  return new Intl.NumberFormat(languageNow(), { style: "unit", unit, unitDisplay: "long" }).format(count);
+}

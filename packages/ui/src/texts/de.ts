@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { cloud } from "./de/cloud.ts";
 import { devices } from "./de/devices.ts";
 import { first } from "./de/first.ts";
+import { health } from "./de/health.ts";
 import { home } from "./de/home.ts";
 import { network } from "./de/network.ts";
 import { pair } from "./de/pair.ts";
@@ -18,6 +19,7 @@ export const de: Texts = {
   ...cloud,
   ...shell,
   ...first,
+  ...health,
   ...home,
   ...devices,
   ...network,

@@ -1,6 +1,7 @@
 import { cloud } from "./en/cloud.ts";
 import { devices } from "./en/devices.ts";
 import { first } from "./en/first.ts";
+import { health } from "./en/health.ts";
 import { home } from "./en/home.ts";
 import { network } from "./en/network.ts";
 import { pair } from "./en/pair.ts";
@@ -18,6 +19,7 @@ export const en = {
   ...cloud,
   ...shell,
   ...first,
+  ...health,
   ...home,
   ...devices,
   ...network,

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { cloud } from "./sv/cloud.ts";
 import { devices } from "./sv/devices.ts";
 import { first } from "./sv/first.ts";
+import { health } from "./sv/health.ts";
 import { home } from "./sv/home.ts";
 import { network } from "./sv/network.ts";
 import { pair } from "./sv/pair.ts";
@@ -18,6 +19,7 @@ export const sv: Texts = {
   ...cloud,
   ...shell,
   ...first,
+  ...health,
   ...home,
   ...devices,
   ...network,

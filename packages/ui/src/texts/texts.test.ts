@@ -19,6 +19,7 @@ const families = [
   "attribute",
   "chip",
   "fan",
+  "fares",
   "flaw",
   "heat",
   "option",

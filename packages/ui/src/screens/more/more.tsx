@@ -16,6 +16,7 @@ const screens: readonly (readonly [screen: string, title: Key, least: Parameters
   ["scenes", "scenes.title", "IDENTIFIED_USER"],
   ["people", "people.title", "GUEST"],
   ["network", "network.title", "USER_ADMIN"],
+  ["health", "health.title", "USER_ADMIN"],
 ];
 
 function Leave(): JSX.Element {

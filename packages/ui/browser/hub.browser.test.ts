@@ -1,0 +1,78 @@
+// Screens about the hub itself.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { startHub, type TestHub } from "./testdata/hub.ts";
+import { assertAccessible, enter, launch, type Visit, visit } from "./testdata/visit.ts";
+
+describe("the hub in a browser", () => {
+  let hub: TestHub;
+  let browser: Browser;
+  let seen: Visit;
+  let page: Page;
+
+  before(async () => {
+    [hub, browser] = await Promise.all([startHub(), launch()]);
+    seen = await visit(browser, hub, { viewport: { width: 1100, height: 900 } });
+    ({ page } = seen);
+    await enter(seen, hub);
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.remove();
+  });
+
+  test("tells how it fares, and what is wrong with its remedy", async () => {
+    await page.getByRole("link", { name: "More" }).click();
+    await page.getByRole("link", { name: "Health" }).click();
+    await page.getByRole("heading", { level: 2, name: "Adapters and radios" }).waitFor();
+    const adapter = page.locator("dt", { hasText: /^sim$/ }).locator("xpath=following-sibling::dd[1]");
+    assert.equal(await adapter.textContent(), "running");
+    await page.route("**/hub/health", async (route) => {
+      const response = await route.fetch();
+      const health = (await response.json()) as object;
+      const trouble = {
+        code: "DISK_LOW",
+        level: "warn",
+        of: null,
+        text: "Almost full.",
+        remedy: "Make room.",
+      };
+      const troubles = [{ ...trouble, reason: "12 MiB at 10.0.0.7" }];
+      await route.fulfill({ response, json: { ...health, troubles } });
+    });
+    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByRole("heading", { level: 2, name: "Almost full." }).waitFor();
+    await page.getByText("Make room.").waitFor();
+    await assertAccessible(seen, "health with a trouble");
+  });
+
+  test("gives a report to copy that names nobody", async () => {
+    await page.getByText("Report for somebody who helps").first().click();
+    const report = await page.getByRole("textbox", { name: "Report for somebody who helps" }).inputValue();
+    assert.match(report, /^adapter sim: running, 0 failures$/m);
+    assert.match(report, /^trouble DISK_LOW \(12 MiB at <address>\)$/m);
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
+    await page.getByText(/^The report is copied|^This browser copies nothing/).waitFor();
+    await assertAccessible(seen, "health with its report");
+  });
+
+  test("says that it fares well, why it does not answer, and asks again", async () => {
+    await page.unroute("**/hub/health");
+    await page.route("**/hub/health", (route) =>
+      route.fulfill({ status: 500, json: { message: "the hub failed on this request" } }),
+    );
+    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByText("the hub failed on this request").waitFor();
+    await assertAccessible(seen, "health that failed");
+    await page.unroute("**/hub/health");
+    await page.route("**/hub/health", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), troubles: [] } });
+    });
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Everything works.").waitFor();
+    await page.unroute("**/hub/health");
+    assert.deepEqual(seen.problems, []);
+  });
+});

@@ -1,0 +1,8 @@
+// Rows about the hub itself.
+import type { HubHealth } from "@ledge/model";
+import { type Answer, call } from "./call.ts";
+
+/** How the hub fares, with its troubles in the reader's language. */
+export function health(signal: AbortSignal): Promise<Answer<HubHealth>> {
+  return call("/hub/health", { signal });
+}
