@@ -64,7 +64,7 @@ const peerSuites: readonly PeerSuite[] = [
     isOptional: true,
   },
   {
-    files: "packages/ui/browser/*.test.ts",
+    files: "packages/{ui/browser,cloud/src/oauth}/*.browser.test.ts",
     needs: [{ probe: ["chromium", "--version"], debianPackage: "chromium" }],
   },
   {

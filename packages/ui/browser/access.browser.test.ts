@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { assertAccessible, enter, launch, openKeyField, type Visit, visit } from "./testdata/visit.ts";
+import {
+  assertAccessible,
+  assertFits,
+  enter,
+  launch,
+  openKeyField,
+  pressUntil,
+  visit,
+} from "./testdata/visit.ts";
 
 /** Each language, colour scheme and width at least once, in pairs that cover every two of them. */
 const readers = [
@@ -95,13 +103,7 @@ describe("the web interface is accessible", () => {
   test("from a keyboard alone: enters, switches a lamp, asks why, and filters", async () => {
     const seen = await visit(browser, hub);
     const { page } = seen;
-    const press = async (key: string, until: () => Promise<boolean>): Promise<void> => {
-      for (let presses = 0; presses < 200; presses++) {
-        if (await until()) return;
-        await page.keyboard.press(key);
-      }
-      assert.fail(`${key} leads nowhere`);
-    };
+    const press = (key: string, until: () => Promise<boolean>): Promise<void> => pressUntil(page, key, until);
     const focused = (label: RegExp) => async (): Promise<boolean> => {
       const text = await page.evaluate(() => {
         const { activeElement: at } = document;
@@ -147,9 +149,3 @@ describe("the web interface is accessible", () => {
     await seen.close();
   });
 });
-
-/** Fails if a page is wider than the screen, so that a reader would have to scroll sideways. */
-async function assertFits({ page }: Visit, face: string): Promise<void> {
-  const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-  assert.ok((wide ?? 0) <= (screen ?? 0), `${face} is ${wide} px wide, and the screen ${screen}`);
-}

@@ -2,11 +2,13 @@ import { hash } from "node:crypto";
 import type { OAuthScope } from "../model/oauth-scopes.ts";
 import { type Language, pageTexts } from "./page-texts.ts";
 
+/** Dark where the reader's other programs are, and readable on a narrow screen whatever a client is called. */
 const style = [
-  "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:2rem auto;padding:0 1rem}",
+  ":root{color-scheme:light dark}",
+  "body{overflow-wrap:anywhere;font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:2rem auto;padding:0 1rem}",
   "label,input,button{display:block;font:inherit;margin:.5rem 0}",
   "input{width:100%;box-sizing:border-box;padding:.5rem}button{padding:.5rem 1rem;min-height:2.75rem}",
-  "[role=alert]{border-left:.3rem solid #b00020;padding-left:.7rem}",
+  "[role=alert]{border-left:.3rem solid;padding-left:.7rem;font-weight:bold}",
 ].join("");
 
 /**

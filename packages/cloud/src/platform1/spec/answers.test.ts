@@ -9,7 +9,7 @@ import { registers } from "./test-registers.ts";
 import { resources } from "./test-resources.ts";
 import { sites } from "./test-sites.ts";
 import { take } from "./test-steps.ts";
-import * as tenancy from "./test-tenancy.ts";
+import { resourceGroups, resourcesIn, subscriptions, tenants } from "./test-tenancy.ts";
 import { World } from "./test-world.ts";
 
 let world: World;
@@ -38,7 +38,15 @@ describe("a limit", () => {
   });
 });
 
-const chapters = Object.entries({ ...tenancy, registers, sites, deviceList });
+const chapters = Object.entries({
+  tenants,
+  subscriptions,
+  resourceGroups,
+  resourcesIn,
+  registers,
+  sites,
+  deviceList,
+});
 const endpoints = new Map(operations.map(([operation, endpoint]) => [operation, endpoint]));
 
 for (const [name, chapter] of chapters)

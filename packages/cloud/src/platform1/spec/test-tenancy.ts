@@ -222,7 +222,7 @@ export const resourceGroups: Chapter = {
   ],
 };
 
-export const resources: Chapter = {
+export const resourcesIn: Chapter = {
   "create resource": [
     { ...newResource, has: { name: "{new}", type: "Vendor.Sites", displayName: "House", tags: { a: "1" } } },
     { ask: "GET /Sites/{siteId}", status: 200, has: { displayName: "House" } },
