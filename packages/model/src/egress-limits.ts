@@ -25,6 +25,8 @@ export const egressLimits = {
   /** A batch: its bytes in the outbox, and how much of an answer to it is read. */
   egressBatchBytes: 1_048_576,
   egressAnswerBytes: 4096,
+  /** How many batches a target may have got since the last position that the store began to write. */
+  egressMovesAhead: 32,
   /** Requests under way: to receivers that answer quickly, that are new, that took longer than `egressSlowMs`, that fail. */
   egressAtOnce: 32,
   egressNewAtOnce: 16,

