@@ -170,6 +170,11 @@ function shownFields(ids: Readonly<Record<string, string>>): Readonly<Record<str
       at: "/bacnet/settings",
       fields: { bacnetEnabled: true, deviceId: 77, deviceName: "Hut", port: 47_809, broadcast: false },
     },
+    "PUT /hub/users/preferences PREFERENCES": {
+      at: "/hub/users/preferences",
+      fields: { values: { favourites: [lamp] } },
+    },
+    "PUT /hub/preferences PREFERENCES": { at: "/hub/preferences", fields: { values: { start: [1, null] } } },
     "PUT /hub/users CMD_USER": { at: "/hub/users", of: "user", fields: { revoked: true } },
   };
 }

@@ -19,6 +19,7 @@ import { message } from "./message.ts";
 import type { PersonalFields } from "./personal.ts";
 import { withPersonal } from "./personal.ts";
 import { output } from "./output.ts";
+import { homePreferences, preferences } from "./preferences.ts";
 import { price } from "./price.ts";
 import { restorable } from "./restorable.ts";
 import { room } from "./room.ts";
@@ -70,6 +71,8 @@ const all = [
   price,
   stick,
   localKey,
+  preferences,
+  homePreferences,
 ] as readonly AnyDecider[];
 
 /** All aggregates of a hub. */

@@ -59,6 +59,7 @@ export * from "./zigbee2mqtt-files.ts";
 export * from "./message.ts";
 export * from "./notification.ts";
 export * from "./output.ts";
+export { HomePreferencesSet, type Preferences, PreferencesSet } from "./preferences.ts";
 export * from "./preset.ts";
 export * from "./reading.ts";
 export * from "./price.ts";

@@ -85,6 +85,9 @@ export const limits = {
   userLogBytesPerDay: 16_777_216,
   guestLogBytesPerDay: 4_194_304,
 
+  /** JSON that clients keep for a user, or for the home. */
+  preferencesBytes: 16_384,
+
   // retention
   telemetryDays: 30,
   logBytes: 536_870_912,

@@ -9,6 +9,7 @@ import type { Language } from "./language.ts";
 import { languages } from "./language.ts";
 import { limits } from "./limits.ts";
 import { withoutPersonal } from "./personal.ts";
+import { preferencesRemoved } from "./preferences.ts";
 import { Id, Name, unchangedIfNull } from "./schema.ts";
 import { uiDevices } from "./ui-device.ts";
 
@@ -312,7 +313,7 @@ function decideForgotten(state: HubUser, world: World): Decision<UserEvent | Dev
   const removed = clients.map((client): DeviceEvent => {
     return { type: "DeviceRemoved", id: client.id, groups: world.get("device", client.id)?.groups ?? [] };
   });
-  return [...revoked, { type: "UserForgotten", id }, ...removed];
+  return [...revoked, { type: "UserForgotten", id }, ...preferencesRemoved(id, world), ...removed];
 }
 
 function decideProfile(

@@ -17,6 +17,7 @@ import { sharing } from "./sharing.ts";
 import { logins } from "./logins.ts";
 import { log } from "./log.ts";
 import { notifications } from "./notifications.ts";
+import { preferences } from "./preferences.ts";
 import { prices } from "./prices.ts";
 import { rooms } from "./rooms.ts";
 import { root } from "./root.ts";
@@ -55,6 +56,7 @@ const changing: readonly Row[] = [
   ...zigbeeMap,
   ...zigbeeImport,
   ...users,
+  ...preferences,
   ...logins,
   ...keys,
   ...deviceHistory,

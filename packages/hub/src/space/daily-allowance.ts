@@ -1,6 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 import type { Allowance, Clock, Kernel } from "@ledge/kernel";
-import { aggregates, guestRoles, limits, type LoggedEvent, type Origin, type RaiseAlarm } from "@ledge/model";
+import {
+  aggregates,
+  guestRoles,
+  HomePreferencesSet,
+  limits,
+  type LoggedEvent,
+  type Origin,
+  PreferencesSet,
+  type RaiseAlarm,
+} from "@ledge/model";
 import type { Notes } from "../notes/notes.ts";
 
 const dayMs = 86_400_000;
@@ -9,8 +18,11 @@ const sliceCommits = 500;
 const ofUser = "user:";
 const ofUserInJson = `"origin":"${ofUser}`;
 
+/** What devices and radios say. Preferences go too, but users send them, and each is as long as they like. */
 const telemetry: ReadonlySet<string> = new Set(
-  aggregates.flatMap(({ events }) => events.flatMap(({ type, telemetry: goes }) => (goes ? [type] : []))),
+  aggregates
+    .flatMap(({ events }) => events.flatMap(({ type, telemetry: goes }) => (goes ? [type] : [])))
+    .filter((type) => type !== PreferencesSet.type && type !== HomePreferencesSet.type),
 );
 
 /** A user's additions to the log since their day began (elapsed ms). */
