@@ -180,6 +180,13 @@ test("no package beside the bundles has a GPL licence, and no bundle holds the r
     assert.doesNotMatch(readFileSync(join(folder, path), "utf8"), replaced, path);
 });
 
+test("packages beside the bundles are minified, since V8 keeps the source of each module that it loads", () => {
+  const paths = globSync("node_modules/zigbee-herdsman*/**/*.js", { cwd: folder });
+  assert.ok(paths.length > 400, `${paths.length} files`);
+  for (const path of paths)
+    assert.doesNotMatch(readFileSync(join(folder, path), "utf8"), /sourceMappingURL/, path);
+});
+
 test("a bundled ledge prints its release", async () => {
   const { version } = JSON.parse(
     readFileSync(join(import.meta.dirname, "..", "packages", "hub", "package.json"), "utf8"),

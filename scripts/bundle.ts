@@ -8,10 +8,19 @@
 //   DIR/lib/small-heap.mjs, which the hub loads first, because loading the rest takes a burst of memory too
 //   DIR/lib/{cloud,ledge-cloud}.mjs   DIR/lib/oidc-provider.mjs, loaded with the first request for OAuth2
 //   DIR/ui, the web interface   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build, type Plugin } from "esbuild";
+import { build, type Plugin, transform } from "esbuild";
 import { buildWeb } from "./web.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -76,6 +85,7 @@ export async function bundleInto(folder: string): Promise<void> {
     ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),
   ]);
   for (const [name, user] of Object.entries(beside)) copyPackage(name, user, folder);
+  await minifyIn(join(folder, "node_modules"));
   const library = packageFolder("zwave-js", zwave);
   cpSync(join(packageFolder(zwaveConfig, library), "config"), join(folder, zwaveDatabase), {
     recursive: true,
@@ -97,6 +107,20 @@ function adapterEntry(name: string): string {
   return `import { runAdapter } from "@ledge/port"; import { createAdapter } from "${name}"; runAdapter(createAdapter);`;
 }
 
+/** Names stay, so that a stack trace in the log is readable. */
+const minified = { minifySyntax: true, minifyWhitespace: true, legalComments: "none" } as const;
+
+/** Minifies the copied packages: V8 keeps the source of every module that is loaded. */
+async function minifyIn(folder: string): Promise<void> {
+  const paths = globSync("**/*.{js,cjs,mjs}", { cwd: folder }).map((path) => join(folder, path));
+  await Promise.all(
+    paths.map(async (path) => {
+      const { code } = await transform(readFileSync(path, "utf8"), { ...minified, target: "node24" });
+      writeFileSync(path, code);
+    }),
+  );
+}
+
 /**
  * Bundles one entry.
  * @param first code before everything else: its imports load before the packages beside the bundles.
@@ -109,11 +133,8 @@ async function bundle(folder: string, name: string, entry: string, first = ""): 
     platform: "node",
     target: "node24",
     format: "esm",
-    // Keep names, so that a stack trace in the log is readable.
-    minifySyntax: true,
-    minifyWhitespace: true,
+    ...minified,
     keepNames: name === oauth,
-    legalComments: "none",
     logLevel: "error",
     external: Object.keys(beside),
     plugins: [besides, zwaveDatabaseBeside],
