@@ -21,7 +21,7 @@ import { quantile } from "./rounds.ts";
 
 const devices = 1000;
 const events = 1_000_000;
-const answersPerTurn = 50;
+const answersPerTurn = 10;
 
 export async function replicationFigures(): Promise<readonly Figure[]> {
   return [...(await speed()), ...(await localNetwork())];
@@ -130,7 +130,7 @@ class Follower {
     const answer = await this.#asking.next(this.#session, cursor);
     if (answer === undefined) throw new Error("the hub tells nothing");
     const read = await answer.read();
-    if (read.end.more && this.#isAhead) this.#asking.ahead(this.#session, read.end.next);
+    if (read.end.more && this.#isAhead) await this.#asking.ahead(this.#session, read.end.next);
     const applied = await applyChanges(hubId, cursor, read, {
       store: {
         scan: (...asked) => store.scan(...asked),

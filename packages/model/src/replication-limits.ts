@@ -7,8 +7,8 @@ export const replicationLimits = {
   changesBytes: 4_194_304,
   /** The largest window of a compressed answer, as a power of two: its decompression needs as much memory. */
   changesWindowLog: 23,
-  /** Bytes of an answer that are decompressed at once. */
-  changesUnpackedBytes: 65_536,
+  /** Bytes of a compressed answer that are read, once it is decompressed, before other work gets a turn. */
+  changesReadSliceBytes: 131_072,
   /** How many answers of hubs are read and stored at the same time, and for how long; the others wait at their hubs. */
   changesUnderWay: 64,
   changesReadMs: 30_000,

@@ -14,8 +14,10 @@ export const sharingLimits = {
    */
   changeLineDepth: 64,
   changeCursorChars: 256,
-  /** Bytes that are written at once, and from how many on an answer is compressed. */
-  changesChunkBytes: 16_384,
+  /** From how many bytes on an answer is compressed, and how many are written at once if it is not. */
+  changesPlainBytes: 16_384,
+  /** Bytes that are compressed at once: each time waits for another thread. */
+  changesPackedBytes: 262_144,
   /** How many commits of the log or objects of the home are read before other work gets a turn. */
   changesSlice: 100,
   /** How many ids are compared before other work gets a turn. */

@@ -73,8 +73,10 @@ export async function applyChanges(
       continue;
     }
     const row = rowIn(hubId, line, options);
-    if (row) for (const { register } of gateways) upserts.push(described({ ...row, register }));
-    else writer.leftOut++;
+    if (row === undefined) writer.leftOut++;
+    else
+      for (const { register } of gateways)
+        upserts.push(described(register === row.register ? row : { ...row, register }));
   }
   const refused =
     (full ? await writer.removeMissing(upserts, { from, upto }) : undefined) ??

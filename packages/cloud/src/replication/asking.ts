@@ -1,4 +1,5 @@
 import type { ClientHttp2Session } from "node:http2";
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@ledge/kernel";
 import { type BegunChanges, beginChanges } from "./pull.ts";
 
@@ -33,13 +34,15 @@ export class Asking {
     return beginChanges(session, cursor, this.#clock, this.#signal);
   }
 
-  /** Asks for the answer that follows one which is not stored yet. */
-  ahead(session: ClientHttp2Session, cursor: string): void {
+  /** Asks for the answer that follows one which is not stored yet. Resolves when the request has left. */
+  async ahead(session: ClientHttp2Session, cursor: string): Promise<void> {
     if (this.#ahead) drop(this.#ahead);
     const answer = beginChanges(session, cursor, this.#clock, this.#signal);
     // Who asks for the next answer gets the error.
     answer.catch(() => {});
     this.#ahead = { session, cursor, answer };
+    // HTTP/2 sends at the end of a turn, and who stores an answer keeps the turn for long.
+    await setImmediate();
   }
 
   /** Ends the request that nobody will read. */

@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, constants } from "node:http2";
-import { PassThrough, pipeline, type Readable } from "node:stream";
-import { constants as zlib, createZstdDecompress } from "node:zlib";
+import { PassThrough, pipeline } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { constants as zlib, zstdDecompressSync } from "node:zlib";
 import type { Clock } from "@ledge/kernel";
 import { privatePaths } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
@@ -75,10 +76,40 @@ export async function beginChanges(
   }
 }
 
-function decompressed(compressed: Readable): AsyncIterable<Buffer> {
-  const { changesWindowLog, changesUnpackedBytes: chunkSize } = limits;
-  const plain = createZstdDecompress({ chunkSize, params: { [zlib.ZSTD_d_windowLogMax]: changesWindowLog } });
-  // Its reader gets the error.
-  pipeline(compressed, plain, () => {});
-  return plain;
+/**
+ * Yields what a compressed answer holds. An honest one takes less than a millisecond to decompress, so it waits for no
+ * other thread.
+ * @throws ChangesError
+ */
+async function* decompressed(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of compressed) {
+    size += chunk.length;
+    if (size > limits.changesBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const plain = plainOf(Buffer.concat(chunks));
+  const { changesReadSliceBytes: slice } = limits;
+  for (let at = 0; at < plain.length; at += slice) {
+    yield plain.subarray(at, at + slice);
+    await setImmediate();
+  }
+}
+
+function plainOf(compressed: Buffer): Buffer {
+  const { changesWindowLog, changesBytes: maxOutputLength, changesReadSliceBytes: chunkSize } = limits;
+  const params = { [zlib.ZSTD_d_windowLogMax]: changesWindowLog };
+  try {
+    return zstdDecompressSync(compressed, { maxOutputLength, chunkSize, params });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === "ERR_BUFFER_TOO_LARGE"
+      ? tooLarge()
+      : new ChangesError(`the answer is no zstd: ${message}`);
+  }
+}
+
+function tooLarge(): ChangesError {
+  return new ChangesError("the answer is too large");
 }

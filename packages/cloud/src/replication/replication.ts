@@ -234,7 +234,7 @@ export class Replication {
     try {
       if (signal.aborted) return silent;
       const read = await answer.read();
-      if (read.end.more) asking.ahead(session, read.end.next);
+      if (read.end.more) await asking.ahead(session, read.end.next);
       const gateways = gatewaysOf(hubId);
       if (gateways.length === 0) return silent;
       const messagesFor = (event: ChangeEvent): OutboxMessage[] =>

@@ -6,8 +6,8 @@ import { limits } from "@ledge/model";
 import type { Changes, ChangesRequest } from "./changes.ts";
 
 /**
- * Answers a request of the cloud for changes, as lines of JSON. An answer that is longer than a chunk is
- * compressed if the cloud takes that. An answer that fails ends without its last line.
+ * Answers a request of the cloud for changes, as lines of JSON. A long answer is compressed if the cloud takes
+ * that. An answer that fails ends without its last line.
  * @param onError gets what reading the home has thrown
  */
 export async function answerChanges(
@@ -42,16 +42,18 @@ async function send(
   takesZstd: boolean,
   { response, signal }: Receiver,
 ): Promise<void> {
+  const { changesPlainBytes, changesPackedBytes } = limits;
+  const enough = takesZstd ? changesPackedBytes : changesPlainBytes;
   let [text, target]: [string, Writable | undefined] = ["", undefined];
   for await (const piece of pieces) {
     if (signal.aborted) return;
     text += piece;
-    if (text.length < limits.changesChunkBytes) continue;
+    if (text.length < enough) continue;
     target ??= begin(response, takesZstd);
     if (!target.write(text)) await once(target, "drain", { signal });
     text = "";
   }
-  target ??= begin(response, false);
+  target ??= begin(response, takesZstd && text.length >= changesPlainBytes);
   target.end(text);
 }
 
