@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { pinOf, plans, serveStick, type ServedStick, ZWaveStick } from "@ledge/testkit/zwave";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { assertAccessible, enter, launch, type Visit, visit } from "./testdata/visit.ts";
@@ -16,8 +17,11 @@ describe("the wizard that adds devices", () => {
   let browser: Browser;
   let home: Visit;
   let page: Page;
+  let served: ServedStick<ZWaveStick>;
   before(async () => {
-    [hub, browser] = await Promise.all([startHub(), launch()]);
+    served = await serveStick(await ZWaveStick.create());
+    const zwave = { radio: { path: served.path } };
+    [hub, browser] = await Promise.all([startHub(true, "none", { zwave }), launch()]);
     home = await visit(browser, hub);
     ({ page } = home);
     await enter(home, hub);
@@ -25,6 +29,7 @@ describe("the wizard that adds devices", () => {
   after(async () => {
     await browser?.close();
     await hub?.remove();
+    await served?.close();
   });
 
   const devices = async (): Promise<readonly Device[]> =>
@@ -35,9 +40,9 @@ describe("the wizard that adds devices", () => {
   test("begins among the devices, and shows what the search finds", async () => {
     await page.getByRole("link", { name: "Devices" }).first().click();
     await page.getByRole("link", { name: "Add devices" }).click();
-    await page.getByRole("button", { name: "Search" }).waitFor();
+    await page.getByRole("button", { name: "Search", exact: true }).waitFor();
     await assertAccessible(home, "ways");
-    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
     await page
       .getByText("The search begins.")
       .or(page.getByText(/devices? found/))
@@ -98,17 +103,40 @@ describe("the wizard that adds devices", () => {
 
   test("keeps nothing for somebody who stops", async () => {
     await page.goto(`${hub.address}/#/pair`);
-    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
     await find("Unknown device").first().check();
     await page.getByRole("button", { name: "Stop and keep nothing" }).click();
     await page.getByText(/^Not kept: .*Unknown device/).waitFor();
-    await page.getByRole("button", { name: "Search" }).waitFor();
+    await page.getByRole("button", { name: "Search", exact: true }).waitFor();
     assert.ok(!(await names()).includes("Garden remote"));
+  });
+
+  test("takes a Z-Wave device out of another network, and lets a lock join with the PIN on its label", async () => {
+    await page.getByRole("button", { name: "Search for Z-Wave" }).click();
+    await page.getByText("It was in another network before").click();
+    await page.getByRole("button", { name: "Take it out" }).click();
+    await page.getByText("Press the button of the device as for pairing.").waitFor();
+    served.stick.inclusion.leave("stranger");
+    await page.getByText("It is out. Press its button again to add it.").waitFor();
+    await page.getByText("The Z-Wave stick listens.").waitFor();
+    served.stick.inclusion.seek(plans.doorLock());
+    const pin = page.getByLabel("PIN: the five digits on the label of the device");
+    await pin.waitFor();
+    await assertAccessible(home, "PIN");
+    await pin.fill("1234");
+    await page.getByRole("button", { name: "Enter" }).click();
+    await page.locator("form .problem").filter({ hasText: /\w/ }).waitFor();
+    const node = served.stick.nodeIds.at(-1) ?? assert.fail("no node has joined");
+    await pin.fill(pinOf(served.stick.node(node)));
+    await page.getByRole("button", { name: "Enter" }).click();
+    await pin.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Stop and keep nothing" }).click();
+    await page.getByRole("button", { name: "Search", exact: true }).waitFor();
   });
 
   test("says that another search was under way, and goes on when the hub was away", async () => {
     await hub.call("GET", "/hub/scan");
-    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("button", { name: "Search", exact: true }).click();
     await page.getByText("A search was already under way: its finds are here too.").waitFor();
     await page.context().setOffline(true);
     await page

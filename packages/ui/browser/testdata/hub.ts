@@ -1,11 +1,13 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type Program, programFile } from "@ledge/testkit/programs";
+
+const simProfile = join(import.meta.dirname, "../../../../firmware-profiles/sim.json");
 
 /** The device that the simulated home announces last. */
 const lastOfHome = "Yard motion";
@@ -28,11 +30,29 @@ export interface TestHub {
 
 /**
  * Starts a hub on a new folder, and waits until its home is complete.
- * @param isOwned whether somebody owns it @param cloud the address of its cloud
+ * @param isOwned whether somebody owns it @param cloud the address of its cloud @param adapters besides the simulated
+ * home, by protocol
  */
-export async function startHub(isOwned = true, cloud = "none"): Promise<TestHub> {
+export async function startHub(isOwned = true, cloud = "none", adapters: object = {}): Promise<TestHub> {
   const folder = mkdtempSync(join(tmpdir(), "ledge-ui-"));
-  let { child, address } = await run(folder, "0", cloud);
+  const profile = join(folder, "sim.json");
+  const sim = JSON.parse(readFileSync(simProfile, "utf8")) as { readonly adapters: object };
+  writeFileSync(profile, JSON.stringify({ ...sim, adapters: { ...sim.adapters, ...adapters } }));
+  const run = (port: string): Promise<Started> =>
+    started(
+      "hub",
+      "--data",
+      folder,
+      "--profile",
+      profile,
+      "--port",
+      port,
+      "--cloud",
+      cloud,
+      "--log",
+      "error",
+    );
+  let { child, address } = await run("0");
   const { port } = new URL(address);
   const ledge = async (...args: readonly string[]): Promise<string> => {
     const command = [programFile("ledge"), ...args, "--data", folder];
@@ -55,7 +75,7 @@ export async function startHub(isOwned = true, cloud = "none"): Promise<TestHub>
     await ended;
   };
   const start = async (): Promise<void> => {
-    ({ child, address } = await run(folder, port, cloud));
+    ({ child, address } = await run(port));
   };
   const isComplete = async (): Promise<boolean> =>
     !isOwned || JSON.stringify(await call("GET", "/devices")).includes(lastOfHome);
@@ -73,10 +93,6 @@ export async function startHub(isOwned = true, cloud = "none"): Promise<TestHub>
       rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
-}
-
-function run(folder: string, port: string, cloud: string): Promise<Started> {
-  return started("hub", "--data", folder, "--port", port, "--cloud", cloud, "--log", "error");
 }
 
 /** A program of ours that serves. */

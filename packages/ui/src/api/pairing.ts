@@ -53,3 +53,55 @@ export function kinds433(signal: AbortSignal): Promise<Answer<readonly Kind433[]
 export function pair433(kind: string): Promise<Answer<true>> {
   return call("/hub/pair433", { method: "POST", query: { device433: kind } });
 }
+
+/** A status of Z-Wave pairing (hub-api 2.10). */
+type ZwaveStatus =
+  | "NOT_PAIRING"
+  | "IDLE"
+  | "RUNNING"
+  | "TIMEOUT"
+  | "SUCCESS"
+  | "CANCEL"
+  | "NO_ZWAVE"
+  | "ERROR";
+
+/** ZWAVE_INCLUSION_STATUS or ZWAVE_EXCLUSION_STATUS. */
+export interface ZwaveState {
+  readonly status: ZwaveStatus;
+  /** A device waits for the five digits of its label. */
+  readonly pinRequired?: boolean;
+  /** The device's key without these digits. */
+  readonly dsk?: string;
+}
+
+function protocol<T>(type: string, more: object = {}, signal?: AbortSignal): Promise<Answer<T>> {
+  const body = [{ type, ...more }];
+  return call("/hub/protocolconfig", { method: "POST", body, ...(signal && { signal }) });
+}
+
+/** How Z-Wave devices join. */
+export function inclusion(signal: AbortSignal): Promise<Answer<ZwaveState>> {
+  return protocol("GET_ZWAVE_INCLUSION_STATUS", {}, signal);
+}
+
+/** Lets Z-Wave devices join again while a search runs. */
+export function startInclusion(): Promise<Answer<ZwaveState>> {
+  return protocol("ZWAVE_START_INCLUSION");
+}
+
+export function enterPin(pin: string): Promise<Answer<true>> {
+  return protocol("ZWAVE_S2_PIN", { pin });
+}
+
+/** Takes the next Z-Wave device whose button is pressed out of its network, whichever that is. */
+export function startExclusion(): Promise<Answer<ZwaveState>> {
+  return protocol("ZWAVE_START_EXCLUSION");
+}
+
+export function exclusion(signal: AbortSignal): Promise<Answer<ZwaveState>> {
+  return protocol("GET_ZWAVE_EXCLUSION_STATUS", {}, signal);
+}
+
+export function cancelExclusion(): Promise<Answer<ZwaveState>> {
+  return protocol("ZWAVE_CANCEL_EXCLUSION");
+}

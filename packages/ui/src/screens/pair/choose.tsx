@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
+import { inclusion, kinds433 } from "../../api/pairing.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
 import { sync } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
-import { type Way, waysOf } from "./ways.ts";
+import type { Way } from "./ways.ts";
 
 function Choice(props: {
   readonly title: string;
@@ -23,35 +24,49 @@ function Choice(props: {
   );
 }
 
-/** By which of the ways that this hub has a device comes in. */
+/** By which of the ways that this hub has a device comes in. What its adapters have to say first comes later. */
 export function Choose({ choose }: { readonly choose: (way: Way) => void }): JSX.Element {
-  const { asked, again } = useAnswer(waysOf, "ways");
+  const zwave = useAnswer(inclusion, "Z-Wave").asked.value;
+  const kinds = useAnswer(kinds433, "433 MHz");
+  const hasZwave = zwave.state === "done" && zwave.value.status !== "NO_ZWAVE";
   return (
     <>
       <h1 tabIndex={-1}>{t("pair.title")}</h1>
       <p>{t("pair.how")}</p>
-      <AnswerFace
-        answer={asked.value}
-        again={again}
-        show={({ kinds433 }) => (
-          <ul class="plain">
-            <Choice
-              title={t("pair.search")}
-              how={t("pair.searchHow")}
-              text={t("pair.searchNow")}
-              choose={() => choose({ by: "search" })}
-            />
-            {kinds433.map((kind) => (
-              <Choice
-                key={kind.id}
-                title={kind.name}
-                how={t("pair.433How", { maker: kind.manufacturer })}
-                text={t("pair.433Now", { name: kind.name })}
-                choose={() => choose({ by: "433", kind })}
-              />
-            ))}
-          </ul>
+      <ul class="plain">
+        <Choice
+          title={t("pair.search")}
+          how={t("pair.searchHow")}
+          text={t("pair.searchNow")}
+          choose={() => choose({ by: "search" })}
+        />
+        {hasZwave && (
+          <Choice
+            title={t("zwave.title")}
+            how={t("zwave.how")}
+            text={t("zwave.search")}
+            choose={() => choose({ by: "zwave" })}
+          />
         )}
+      </ul>
+      <AnswerFace
+        answer={kinds.asked.value}
+        again={kinds.again}
+        show={(found) =>
+          found.length > 0 && (
+            <ul class="plain">
+              {found.map((kind) => (
+                <Choice
+                  key={kind.id}
+                  title={kind.name}
+                  how={t("pair.433How", { maker: kind.manufacturer })}
+                  text={t("pair.433Now", { name: kind.name })}
+                  choose={() => choose({ by: "433", kind })}
+                />
+              ))}
+            </ul>
+          )
+        }
       />
     </>
   );

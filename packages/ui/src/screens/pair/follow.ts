@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals";
-import type { Failure } from "../../api/call.ts";
-import { type Find, pair433, scan } from "../../api/pairing.ts";
+import type { Answer, Failure } from "../../api/call.ts";
+import { type Find, pair433, scan, startInclusion } from "../../api/pairing.ts";
 import { pause } from "../../browser.ts";
 import { reasonOf } from "../../store/commands.ts";
 import { home } from "../../store/home.ts";
@@ -43,14 +43,15 @@ export async function follow(search: {
     sayGone(goneOf(finds.peek(), found));
     finds.value = found;
     progress.value = { state: "runs", isShared };
-    // What is paired by its kind is a find only while a search runs.
-    if (isFirst && way.by === "433") void pairKind(way.kind.id);
+    // Both count only while a search runs.
+    if (isFirst && way.by === "433") void ask(pair433(way.kind.id));
+    if (isFirst && way.by === "zwave") void ask(startInclusion());
     await pause(everyMs, signal);
   }
 }
 
-async function pairKind(kind: string): Promise<void> {
-  const answer = await pair433(kind);
+async function ask(asked: Promise<Answer<unknown>>): Promise<void> {
+  const answer = await asked;
   if (!answer.ok) notify(reasonOf(answer), { isError: true });
 }
 

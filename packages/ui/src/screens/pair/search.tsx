@@ -8,6 +8,7 @@ import { endingOf, stageOf } from "./finds.ts";
 import { nameOf } from "./follow.ts";
 import { namesOf, type Searching, useSearch } from "./searching.ts";
 import type { Way } from "./ways.ts";
+import { Zwave } from "./zwave.tsx";
 
 function Row({
   find,
@@ -76,6 +77,7 @@ export function Search(props: {
       <h1 tabIndex={-1}>{t("pair.searching")}</h1>
       <p>{way.by === "433" ? t("pair.433Press", { name: way.kind.name }) : t("pair.near")}</p>
       <ProgressLines search={search} />
+      <Zwave isChosen={way.by === "zwave"} />
       <ul class="plain" aria-label={t("pair.finds")}>
         {[...search.finds.value.values()].map((find) => (
           <Row key={find.id} find={find} choose={(isKept) => void search.choose(find, isKept)} />
