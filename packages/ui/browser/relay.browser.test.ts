@@ -28,7 +28,10 @@ describe("a home through the cloud's page", () => {
   const logIn = async (page: Page, address: string): Promise<void> => {
     await page.getByLabel("E-mail address").fill(address);
     await page.getByRole("button", { name: "Send me a password" }).click();
-    await page.getByLabel("Password from the mail").fill(cloud.password());
+    const field = page.getByLabel("Password from the mail");
+    // The field comes when the mail is out.
+    await field.waitFor();
+    await field.fill(cloud.password());
     await page.getByRole("button", { name: "Open", exact: true }).click();
   };
 

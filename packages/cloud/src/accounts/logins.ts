@@ -1,6 +1,7 @@
 import { addressKey, signCloudToken, type TokenProblem, verifyCloudToken } from "@ledge/link";
 import { foldedEmail, limits, reject, type Rejection, roles } from "@ledge/model";
 import type { Account } from "../model/account.ts";
+import type { Language } from "../model/languages.ts";
 import { liveSession } from "../model/sessions.ts";
 import { addressIn, type CloudParts, noAddress, submitForAddress } from "../parts.ts";
 import { type AnyCommand, refusalOf, timeOf } from "../model/submitting.ts";
@@ -41,6 +42,13 @@ export interface VerifiedToken {
   readonly jti: string;
   /** ms since the epoch. */
   readonly expires: number;
+}
+
+/** A command about an account, without its id. */
+type About = { readonly type: string } & Readonly<Record<string, string | boolean>>;
+
+function guessed(language: Language): readonly About[] {
+  return [{ type: "SET_LANGUAGE", language, isGuess: true }];
 }
 
 /** Creates and ends the sessions of accounts. */
@@ -90,16 +98,18 @@ export class Logins {
   /**
    * Logs in with a one-time password. The first login creates the account.
    * @param from as in `requestLogin`
+   * @param language of the person's program; it counts while the account has none
    * @returns undefined when the password is wrong or no longer valid
    * @throws KernelError
    */
-  async logIn(email: string, password: string, from: string): Promise<LoggedIn | undefined> {
-    return this.#counted(await this.#logIn(email, password, from));
-  }
-
-  async #logIn(email: string, password: string, from: string): Promise<LoggedIn | undefined> {
+  async logIn(
+    email: string,
+    password: string,
+    from: string,
+    language?: Language,
+  ): Promise<LoggedIn | undefined> {
     const proof = await this.#prove(email, password, from);
-    return proof && this.#start(proof.address, [proof.command]);
+    return this.#counted(proof && (await this.#start(proof.address, [proof.command], language)));
   }
 
   /**
@@ -107,9 +117,14 @@ export class Logins {
    * @returns the account; undefined when the password is wrong or no longer valid
    * @throws KernelError
    */
-  async proveAddress(email: string, password: string, from: string): Promise<Account | undefined> {
+  async proveAddress(
+    email: string,
+    password: string,
+    from: string,
+    language: Language,
+  ): Promise<Account | undefined> {
     const proof = await this.#prove(email, password, from);
-    const id = proof && (await this.#enter(proof.address, [proof.command], []));
+    const id = proof && (await this.#enter(proof.address, [proof.command], guessed(language)));
     const account = id === undefined ? undefined : this.#parts.kernel.get("account", id);
     if (account === undefined) this.refused++;
     else this.accepted++;
@@ -142,13 +157,17 @@ export class Logins {
    * @returns undefined when it is wrong, or the account has none
    * @throws KernelError, BusyError
    */
-  async logInWithPassword(email: string, password: string): Promise<LoggedIn | undefined> {
+  async logInWithPassword(
+    email: string,
+    password: string,
+    language?: Language,
+  ): Promise<LoggedIn | undefined> {
     if (password.length > limits.passwordMaxChars) return undefined;
     const address = addressIn(email);
     const account = address === undefined ? undefined : this.#parts.directory.accountOf(address);
     const isRight = await this.#hashes.verify(password, account?.secrets.passwordHash);
     const isLoggedIn = isRight && account !== undefined;
-    return this.#counted(isLoggedIn ? await this.#start(account.email, []) : undefined);
+    return this.#counted(isLoggedIn ? await this.#start(account.email, [], language) : undefined);
   }
 
   #counted(loggedIn: LoggedIn | undefined): LoggedIn | undefined {
@@ -172,11 +191,13 @@ export class Logins {
 
   /** Saves the profile of an account. Null leaves a field unchanged. */
   saveProfile(
-    accountId: string,
+    id: string,
     profile: { readonly nickname: string | null; readonly phone: string | null },
+    language: Language | null = null,
   ): Promise<Rejection | undefined> {
-    const command = { type: "SAVE_PROFILE", id: accountId, ...profile };
-    return refusalOf(this.#parts.kernel, `user:${accountId}`, command);
+    const spoken = language === null ? [] : [{ type: "SET_LANGUAGE", id, language, isGuess: false }];
+    const command = { type: "SAVE_PROFILE", id, ...profile };
+    return refusalOf(this.#parts.kernel, `user:${id}`, command, ...spoken);
   }
 
   /** Returns the session of a cloud token, or its problem; `ended` when the session is over. */
@@ -244,9 +265,14 @@ export class Logins {
     await refusalOf(this.#parts.kernel, `user:${id}`, { type: "END_SESSION", id, jti });
   }
 
-  async #start(address: string, before: readonly AnyCommand[]): Promise<LoggedIn | undefined> {
+  async #start(
+    address: string,
+    before: readonly AnyCommand[],
+    language?: Language,
+  ): Promise<LoggedIn | undefined> {
     const jti = this.#parts.newId();
-    const id = await this.#enter(address, before, [{ type: "START_SESSION", jti }]);
+    const then = [{ type: "START_SESSION", jti }, ...(language ? guessed(language) : [])];
+    const id = await this.#enter(address, before, then);
     return id === undefined ? undefined : this.#tokenOf(id, jti);
   }
 
@@ -258,7 +284,7 @@ export class Logins {
   async #enter(
     address: string,
     before: readonly AnyCommand[],
-    then: readonly ({ readonly type: string } & Readonly<Record<string, string>>)[],
+    then: readonly About[],
   ): Promise<string | undefined> {
     const id = await submitForAddress(
       this.#parts,

@@ -9,6 +9,8 @@ import { registerRoleOf } from "../graph/register-target.ts";
 import { gives } from "../graph/rights.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
 import type { EgressTarget } from "../model/egress-state.ts";
+import type { Account } from "../model/account.ts";
+import { languageOf } from "../model/languages.ts";
 import { refusalOf, timeOf } from "../model/submitting.ts";
 import { BoundDevices } from "./bound-devices.ts";
 import { Delivery } from "./delivery.ts";
@@ -65,8 +67,9 @@ export function openEgress({ cloud, mail, receivers, clock, logger }: OpenEgress
     logger,
   });
   const tellOwners = async (siteId: string, target: EgressTarget): Promise<boolean> => {
-    for (const email of ownersOf(siteId, cloud))
-      if ((await mail.egressStopped(email, { siteId, target })) !== undefined) return false;
+    for (const { email, language } of ownersOf(siteId, cloud))
+      if ((await mail.egressStopped(email, { siteId, target }, languageOf(language))) !== undefined)
+        return false;
     return true;
   };
   const sweep = new Sweep({ kernel, store, note, tellOwners, figures, now, clock, logger });
@@ -110,9 +113,9 @@ async function mayLeave(
 }
 
 /** Returns the addresses of those who own the tenant of a site. */
-function ownersOf(siteId: string, { kernel, tenancy }: Pick<Cloud, "kernel" | "tenancy">): string[] {
+function ownersOf(siteId: string, { kernel, tenancy }: Pick<Cloud, "kernel" | "tenancy">): Account[] {
   const place = kernel.get("site", siteId)?.place;
   const tenant = place && tenancy.subscription(place.subscription)?.tenant;
   if (tenant === undefined) return [];
-  return tenancy.ownersOf(tenant).flatMap((account) => kernel.get("account", account)?.email ?? []);
+  return tenancy.ownersOf(tenant).flatMap((account) => kernel.get("account", account) ?? []);
 }

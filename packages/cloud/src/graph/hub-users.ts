@@ -4,6 +4,7 @@ import Type from "typebox";
 import { sites } from "../http/sites.ts";
 import type { Authorization } from "../hubs/sharing.ts";
 import type { GraphCaller } from "./caller.ts";
+import { languageFor } from "../mail/language-for.ts";
 import { actsAlone } from "../model/client.ts";
 import { Failed, failedBy, failureIn, invalidFields, notFound } from "./errors.ts";
 import type { GraphParts } from "./parts.ts";
@@ -87,7 +88,8 @@ async function inviteByMail(
   if (isRejection(sent)) return failedBy(sent);
   const site = sites.find((each) => each.isServed(registration.version));
   if (site === undefined) throw new Error(`no site serves ${registration.version}`);
-  const unsent = await mail.invitation(sent, site);
+  const language = languageFor(email, cloud.directory, cloud.kernel.get("account", account)?.language);
+  const unsent = await mail.invitation(sent, site, language);
   return unsent instanceof Refused ? new Failed("E_BUSY", unsent.message) : {};
 }
 

@@ -1,5 +1,6 @@
-import { limits } from "@ledge/model";
+import { limits, orNull } from "@ledge/model";
 import Type from "typebox";
+import { languages } from "../model/languages.ts";
 import { respondAs } from "./answers.ts";
 import { type Row, row } from "./row.ts";
 
@@ -10,8 +11,8 @@ export const accountRows: readonly Row[] = [
     path: "/user",
     who: "account",
     handle({ caller: { account } }) {
-      const { id: uid, email, nickname, phone, defaults } = account;
-      return { type: "USER", uid, email, nickname, phone, defaults };
+      const { id: uid, email, nickname, phone, language, defaults } = account;
+      return { type: "USER", uid, email, nickname, phone, language: language ?? null, defaults };
     },
   }),
   row({
@@ -22,10 +23,11 @@ export const accountRows: readonly Row[] = [
     fields: Type.Object({
       nickname: Type.Optional(Type.Union([Type.String({ maxLength: limits.nameChars }), Type.Null()])),
       phone: Type.Optional(Type.Union([Type.String({ maxLength: limits.phoneChars }), Type.Null()])),
+      language: Type.Optional(orNull(Type.Enum([...languages]))),
     }),
     addsToLog: true,
-    async handle({ cloud, caller, fields: { nickname = null, phone = null } }) {
-      return (await cloud.logins.saveProfile(caller.account.id, { nickname, phone })) ?? true;
+    async handle({ cloud, caller, fields: { nickname = null, phone = null, language = null } }) {
+      return (await cloud.logins.saveProfile(caller.account.id, { nickname, phone }, language)) ?? true;
     },
   }),
   row({

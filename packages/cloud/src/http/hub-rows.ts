@@ -2,6 +2,7 @@ import { healthAnswer } from "@ledge/link";
 import { Id, isRejection, limits } from "@ledge/model";
 import Type from "typebox";
 import { HubSessionRequest } from "../hubs/hubs.ts";
+import { languageFor } from "../mail/language-for.ts";
 import { ownerOf } from "../model/owning.ts";
 import { respondAs, respondHealth } from "./answers.ts";
 import { isLoopback } from "./caller-address.ts";
@@ -60,7 +61,13 @@ export const hubRows: readonly Row[] = [
       if (isRejection(claimed)) return claimed;
       const { userId, seq, changed } = claimed;
       // The claim stands whether the mail can be sent or not.
-      if (changed) await mail.claimed(cloud.kernel.get("account", userId)?.email ?? email, caller, address);
+      if (changed)
+        await mail.claimed(
+          cloud.kernel.get("account", userId)?.email ?? email,
+          caller,
+          address,
+          languageFor(email, cloud.directory),
+        );
       return { userId, seq };
     },
   }),

@@ -2,6 +2,8 @@ import { Refused } from "@ledge/link";
 import { isRejection, limits } from "@ledge/model";
 import Type from "typebox";
 import type { LoggedIn } from "../accounts/logins.ts";
+import { languageFor } from "../mail/language-for.ts";
+import { languageIn } from "../model/languages.ts";
 import { addressIn, noAddress } from "../parts.ts";
 import { respondAs } from "./answers.ts";
 import { type Row, row } from "./row.ts";
@@ -24,13 +26,14 @@ export const loginRows: readonly Row[] = [
     from: "any",
     fields: Type.Object({ email: Email }),
     allowance: "requestLogin",
-    async handle({ cloud, mail, address, fields: { email } }) {
+    async handle({ cloud, mail, address, header, fields: { email } }) {
       if (addressIn(email) === undefined) return noAddress;
       const place = mail.placeForLogin(email, address);
       if (place instanceof Refused) return place;
       const requested = await cloud.logins.requestLogin(email, address);
       if (isRejection(requested)) return requested;
-      return (await mail.login(requested, place)) ?? null;
+      const language = languageFor(email, cloud.directory, header("accept-language"));
+      return (await mail.login(requested, place, language)) ?? null;
     },
   }),
   row({
@@ -40,8 +43,8 @@ export const loginRows: readonly Row[] = [
     from: "any",
     fields: Type.Object({ email: Email, password: Password }),
     allowance: "emailLogin",
-    handle: async ({ cloud, address, fields: { email, password } }) =>
-      tokenOf(await cloud.logins.logIn(email, password, address)),
+    handle: async ({ cloud, address, header, fields: { email, password } }) =>
+      tokenOf(await cloud.logins.logIn(email, password, address, languageIn(header("accept-language")))),
   }),
   row({
     method: "POST",
@@ -50,8 +53,8 @@ export const loginRows: readonly Row[] = [
     from: "json",
     fields: Type.Object({ email: Email, password: Password }),
     allowance: "passwordLogin",
-    handle: async ({ cloud, fields }) =>
-      tokenOf(await cloud.logins.logInWithPassword(fields.email, fields.password)),
+    handle: async ({ cloud, header, fields: { email, password } }) =>
+      tokenOf(await cloud.logins.logInWithPassword(email, password, languageIn(header("accept-language")))),
   }),
   ...(["GET", "POST"] as const).map((method) =>
     row({

@@ -66,7 +66,14 @@ describe("logging in", () => {
       const me = await served.ui("GET", "/user", { token: `Bearer ${given.text}` });
       const { uid, ...user } = me.json as Record<string, unknown>;
       assert.equal(uid, user_id);
-      assert.deepEqual(user, { type: "USER", email, nickname: "bob", phone: null, defaults: false });
+      assert.deepEqual(user, {
+        type: "USER",
+        email,
+        nickname: "bob",
+        phone: null,
+        language: null,
+        defaults: false,
+      });
     });
   }
 

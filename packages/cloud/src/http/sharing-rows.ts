@@ -2,6 +2,7 @@ import { Id, isRejection, limits, reject, type Rejection } from "@ledge/model";
 import Type from "typebox";
 import type { Cloud } from "../cloud.ts";
 import { hubsOf, invitationsOf } from "../hubs/own-hubs.ts";
+import { languageFor } from "../mail/language-for.ts";
 import { acceptancePage, donePage } from "./pages.ts";
 import { type Answer, type Row, row } from "./row.ts";
 import type { Site } from "./sites.ts";
@@ -74,10 +75,16 @@ export const sharingRows: readonly Row[] = [
     fields: Grant,
     allowance: "invite",
     addsToLog: true,
-    async handle({ cloud, mail, caller, site, fields }) {
+    async handle({ cloud, mail, caller, site, fields, header }) {
       const sent =
         elsewhere(cloud, site, fields.hubId) ?? (await cloud.sharing.invite(caller.account.id, fields));
-      return isRejection(sent) ? sent : ((await mail.invitation(sent, site)) ?? true);
+      return isRejection(sent)
+        ? sent
+        : ((await mail.invitation(
+            sent,
+            site,
+            languageFor(sent.email, cloud.directory, caller.account.language, header("accept-language")),
+          )) ?? true);
     },
   }),
   row({
@@ -118,11 +125,17 @@ export const sharingRows: readonly Row[] = [
     fields: Subject,
     allowance: "invite",
     addsToLog: true,
-    async handle({ cloud, mail, caller, site, fields }) {
+    async handle({ cloud, mail, caller, site, fields, header }) {
       const { account } = caller;
       const sent =
         elsewhere(cloud, site, fields.hubId) ?? (await cloud.sharing.offerOwnership(account.id, fields));
-      return isRejection(sent) ? sent : ((await mail.offer(sent, site)) ?? true);
+      return isRejection(sent)
+        ? sent
+        : ((await mail.offer(
+            sent,
+            site,
+            languageFor(sent.email, cloud.directory, caller.account.language, header("accept-language")),
+          )) ?? true);
     },
   }),
   row({

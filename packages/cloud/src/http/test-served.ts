@@ -196,7 +196,7 @@ export class Served {
 
   /** Returns the one-time password last sent to an address. */
   passwordOf(email: string): string {
-    return /password: ([A-Z2-9]{6})\n/.exec(this.mailTo(email).text)?.[1] ?? assert.fail("no password");
+    return /: ([A-Z2-9]{6})\n/.exec(this.mailTo(email).text)?.[1] ?? assert.fail("no password");
   }
 
   /** Returns the path of the link last sent to an address. */

@@ -6,6 +6,8 @@ import type { RequestedLogin } from "../accounts/logins.ts";
 import type { Sent } from "../hubs/sharing.ts";
 import type { Site } from "../http/sites.ts";
 import type { EgressTarget } from "../model/egress-state.ts";
+import type { Language } from "../model/languages.ts";
+import { filledText, type MailText, mailTexts } from "./mail-texts.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 import { MailShare, type Place } from "./mail-share.ts";
 import { shownName } from "./shown-name.ts";
@@ -51,58 +53,53 @@ export class CloudMail {
   login(
     { email, password, longPassword, expires }: RequestedLogin,
     place: Place,
+    language: Language,
   ): Promise<Refused | undefined> {
-    return this.#send(place, limits.mailsSending, email, "Your password", [
-      `Log in with this password: ${password}`,
-      `If it is refused because others have tried to guess it, use this one: ${longPassword}`,
-      `You can use one of them, once, until ${timeOf(expires)}.`,
-      "If you did not ask for this mail, somebody else entered your address. You can ignore it.",
-    ]);
+    const values = { password, longPassword, time: timeOf(expires) };
+    return this.#send(place, limits.mailsSending, filled(email, mailTexts[language].login, values));
   }
 
-  invitation(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#notify(this.#invitations, sent.by, sent.email, "Invitation to a hub", [
-      `${sent.by} invites you to a hub called ${shownName(sent.hubName)}.`,
-      `To accept, follow this link before ${timeOf(sent.expires)}, or log in with this address and accept there:`,
-      this.#link(sent, site, "/user/invite/accept"),
-      "If you do not know this person, ignore this mail.",
-    ]);
+  invitation(sent: Sent, site: Site, language: Language): Promise<Refused | undefined> {
+    const values = this.#valuesOf(sent, site, "/user/invite/accept");
+    return this.#notify(
+      this.#invitations,
+      sent.by,
+      filled(sent.email, mailTexts[language].invitation, values),
+    );
   }
 
-  offer(sent: Sent, site: Site): Promise<Refused | undefined> {
-    return this.#notify(this.#invitations, sent.by, sent.email, "A hub is offered to you", [
-      `${sent.by} offers you a hub called ${shownName(sent.hubName)}. If you accept, you become its owner.`,
-      `To accept, follow this link before ${timeOf(sent.expires)}:`,
-      this.#link(sent, site, "/user/ownership/accept"),
-      "If you do not know this person, ignore this mail.",
-    ]);
+  offer(sent: Sent, site: Site, language: Language): Promise<Refused | undefined> {
+    const values = this.#valuesOf(sent, site, "/user/ownership/accept");
+    return this.#notify(this.#invitations, sent.by, filled(sent.email, mailTexts[language].offer, values));
+  }
+
+  #valuesOf(sent: Sent, site: Site, path: string): Record<"by" | "hub" | "time" | "link", string> {
+    const { by, hubName, expires } = sent;
+    return { by, hub: shownName(hubName), time: timeOf(expires), link: this.#link(sent, site, path) };
   }
 
   /**
    * Tells an address that a hub named it. Any hub can name any address, so the mail contains nothing that the
    * hub chose.
    */
-  claimed(email: string, hubId: string, from: string): Promise<Refused | undefined> {
-    return this.#notify(this.#claims, hubId, email, "A hub names you as its owner", [
-      `A hub was set up with this address as its owner, from the network address ${from}.`,
-      "Log in with this address to use the hub. If it is not yours, leave it: your list of hubs shows which one it is.",
-    ]);
+  claimed(email: string, hubId: string, from: string, language: Language): Promise<Refused | undefined> {
+    return this.#notify(this.#claims, hubId, filled(email, mailTexts[language].claimed, { from }));
   }
 
   /** Tells an owner of a tenant that the cloud sends nothing to an egress target any more. */
   egressStopped(
     email: string,
     { siteId, target: { id, settings, stop } }: { readonly siteId: string; readonly target: EgressTarget },
+    language: Language,
   ): Promise<Refused | undefined> {
-    const why =
-      stop?.reason === "gone"
-        ? "It answered that it is gone (410)."
-        : `It has accepted nothing for ${limits.egressVainMs / 3_600_000} hours.`;
-    return this.#notify(this.#egress, siteId, email, "Events of a site are not sent any more", [
-      `The cloud has disabled the egress target ${id} of the site ${siteId}. ${why}`,
-      `It sent to the host ${new URL(settings.url).host}.`,
-      `The events wait for ${limits.egressKeptMs / 86_400_000} days. To have them sent, repair the receiver and enable the target again.`,
-    ]);
+    const texts = mailTexts[language];
+    const why = filledText(stop?.reason === "gone" ? texts.egressGone : texts.egressFailing, {
+      hours: limits.egressVainMs / 3_600_000,
+    });
+    const { host } = new URL(settings.url);
+    const days = limits.egressKeptMs / 86_400_000;
+    const values = { target: id, site: siteId, why, host, days };
+    return this.#notify(this.#egress, siteId, filled(email, texts.egressStopped, values));
   }
 
   #link({ hubId, code }: Sent, { prefix }: Site, path: string): string {
@@ -112,32 +109,19 @@ export class CloudMail {
   /**
    * Sends a mail that nobody waits for. Its own limit keeps a flood of such mails from blocking passwords.
    */
-  async #notify(
-    share: MailShare,
-    asker: string,
-    to: string,
-    subject: string,
-    lines: readonly string[],
-  ): Promise<Refused | undefined> {
-    const place = share.take(to, asker, this.#clock.monotonic());
+  async #notify(share: MailShare, asker: string, mail: Mail): Promise<Refused | undefined> {
+    const place = share.take(mail.to, asker, this.#clock.monotonic());
     if (typeof place === "number") return noMail;
-    return this.#send(place, limits.noticesSending, to, subject, lines);
+    return this.#send(place, limits.noticesSending, mail);
   }
 
-  async #send(
-    place: Place,
-    sendingMax: number,
-    to: string,
-    subject: string,
-    lines: readonly string[],
-  ): Promise<Refused | undefined> {
+  async #send(place: Place, sendingMax: number, mail: Mail): Promise<Refused | undefined> {
     if (this.#sending >= sendingMax) {
       place.giveBack();
       this.failed++;
       return noMail;
     }
     this.#sending++;
-    const mail: Mail = { to, subject: oneLine(subject), text: `${lines.map(oneLine).join("\n\n")}\n` };
     try {
       await this.#mailer.send(mail);
       this.sent++;
@@ -156,6 +140,16 @@ export class CloudMail {
 const enough = "enough passwords have been sent to this address: log in with one of them, or try again later";
 
 const noMail = new Refused(503, "the mail could not be sent: try again later", [], 60);
+
+/** Writes a mail: what is filled in stays on its line. */
+function filled(
+  to: string,
+  { subject, lines }: MailText,
+  values: Readonly<Record<string, string | number>>,
+): Mail {
+  const paragraphs = lines.map((line) => oneLine(filledText(line, values)));
+  return { to, subject: oneLine(subject), text: `${paragraphs.join("\n\n")}\n` };
+}
 
 /** Puts text on one line: text from outside must not start a line of its own. */
 function oneLine(text: string): string {

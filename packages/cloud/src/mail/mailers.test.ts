@@ -74,7 +74,7 @@ test("reports a refusal without naming the recipient, and a mail server that is 
   await close();
   await assert.rejects(mailer.send(mail), MailError);
   const cloudMail = new CloudMail(mailer, () => "http://cloud.example", createLogger("silent"), systemClock);
-  const answer = await cloudMail.claimed("ann@example.org", "hub", "192.0.2.1");
+  const answer = await cloudMail.claimed("ann@example.org", "hub", "192.0.2.1", "en");
   assert.ok(answer instanceof Refused && answer.status === 503);
 });
 
@@ -117,8 +117,8 @@ const sent = {
 const site = { prefix: "/ui/0.2", isServed: () => true };
 
 for (const [what, write] of [
-  ["an invitation", (mails) => mails.invitation(sent, site)],
-  ["an offer", (mails) => mails.offer(sent, site)],
+  ["an invitation", (mails) => mails.invitation(sent, site, "en")],
+  ["an offer", (mails) => mails.offer(sent, site, "en")],
 ] as const satisfies readonly (readonly [string, (mails: CloudMail) => Promise<unknown>])[])
   test(`shows a hub's name without links or line breaks in ${what}`, async () => {
     const { subject, text } = await mailed(write);

@@ -1,5 +1,6 @@
 import { defineEvent, type EventOf, foldedEmail, limits, orNull, personal, reject } from "@ledge/model";
 import Type from "typebox";
+import { type Language, languageIn } from "./languages.ts";
 import type { CloudDecider, CloudWorld } from "./states.ts";
 
 /** Account of a person with an email address. Tokens call its `id` `user_id`. */
@@ -9,6 +10,8 @@ export interface Account {
   readonly email: string;
   readonly nickname: string;
   readonly phone: string | null;
+  /** The language of mails to the person; null until one is known. */
+  readonly language: Language | null;
   /** Whether the profile was saved at least once. */
   readonly defaults: boolean;
   /** Whether somebody has proven that they can read mails to the address. */
@@ -35,13 +38,15 @@ export type AccountCommand =
   | { type: "PROVE_ACCOUNT"; id: string }
   /** Null keeps a field; an empty phone number removes it. */
   | { type: "SAVE_PROFILE"; id: string; nickname: string | null; phone: string | null }
+  /** A guess does not replace what is known. */
+  | { type: "SET_LANGUAGE"; id: string; language: Language; isGuess: boolean }
   /** Null removes the fixed password. */
   | { type: "SET_PASSWORD"; id: string; passwordHash: string | null }
   | { type: "SET_ACTIVE_TENANT"; id: string; tenant: string }
   /** Only for an account that no hub lists any more, and in whose personal tenant nothing stands. */
   | { type: "FORGET_ACCOUNT"; id: string };
 
-const blank = { email: "", nickname: "", phone: null } as const;
+const blank = { email: "", nickname: "", phone: null, language: null } as const;
 const AccountAdded = personal(
   defineEvent("AccountAdded", 1, { email: Type.String(), nickname: Type.String() }),
   { email: blank.email, nickname: blank.nickname },
@@ -50,6 +55,12 @@ const AccountProven = defineEvent("AccountProven", 1, {});
 const ProfileSaved = personal(
   defineEvent("ProfileSaved", 1, { nickname: Type.String(), phone: orNull(Type.String()) }),
   { nickname: blank.nickname, phone: blank.phone },
+);
+const AccountLanguageSet = personal(
+  defineEvent("AccountLanguageSet", 1, { language: orNull(Type.String()) }),
+  {
+    language: blank.language,
+  },
 );
 const PasswordSet = defineEvent("PasswordSet", 1, { passwordHash: Type.String() }, ["passwordHash"]);
 const PasswordRemoved = defineEvent("PasswordRemoved", 1, {});
@@ -61,6 +72,7 @@ export type AccountEvent =
   | EventOf<typeof AccountAdded>
   | EventOf<typeof AccountProven>
   | EventOf<typeof ProfileSaved>
+  | EventOf<typeof AccountLanguageSet>
   | EventOf<typeof PasswordSet>
   | EventOf<typeof PasswordRemoved>
   | EventOf<typeof ActiveTenantSet>
@@ -72,6 +84,7 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
     "ADD_ACCOUNT",
     "PROVE_ACCOUNT",
     "SAVE_PROFILE",
+    "SET_LANGUAGE",
     "SET_PASSWORD",
     "SET_ACTIVE_TENANT",
     "FORGET_ACCOUNT",
@@ -80,6 +93,7 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
     AccountAdded,
     AccountProven,
     ProfileSaved,
+    AccountLanguageSet,
     PasswordSet,
     PasswordRemoved,
     ActiveTenantSet,
@@ -110,6 +124,13 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
         const phone = (command.phone ?? state.phone)?.trim() || null;
         if (nickname === state.nickname && phone === state.phone) return [];
         return [{ type: "ProfileSaved", id, nickname, phone }];
+      }
+      case "SET_LANGUAGE": {
+        const { language, isGuess } = command;
+        // Accounts of earlier releases have none.
+        const held = state.language ?? null;
+        if (language === held || (isGuess && held !== null)) return [];
+        return [{ type: "AccountLanguageSet", id, language }];
       }
       case "SET_PASSWORD": {
         const { passwordHash } = command;
@@ -145,6 +166,7 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
         email,
         nickname,
         phone: null,
+        language: null,
         defaults: false,
         proven: false,
         secrets: {},
@@ -159,6 +181,8 @@ export const account: CloudDecider<Account, AccountCommand, AccountEvent> = {
         return { ...state, proven: true, timestamp };
       case "ProfileSaved":
         return { ...state, nickname: event.nickname, phone: event.phone, defaults: true, timestamp };
+      case "AccountLanguageSet":
+        return { ...state, language: languageIn(event.language) ?? null, timestamp };
       case "PasswordSet":
         return { ...state, secrets: { passwordHash: event.passwordHash }, timestamp };
       case "PasswordRemoved":

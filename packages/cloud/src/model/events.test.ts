@@ -62,6 +62,7 @@ test("only these fields are personal or secret", () => {
   });
   assert.deepEqual(named.toSorted(), [
     "AccountAdded: email, nickname",
+    "AccountLanguageSet: language",
     "ClientCreated: name",
     "CloudFounded: digestKey",
     "DeviceRegisterCreated: displayName",

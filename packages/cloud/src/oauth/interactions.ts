@@ -5,16 +5,17 @@ import type { Interaction, Provider } from "oidc-provider";
 import type { Cloud } from "../cloud.ts";
 import type { Allowances } from "../http/allowances.ts";
 import type { CloudMail } from "../mail/cloud-mail.ts";
+import { languageFor } from "../mail/language-for.ts";
 import { shownName } from "../mail/shown-name.ts";
 import type { Account } from "../model/account.ts";
 import { type OAuthScope, oauthScopes } from "../model/oauth-scopes.ts";
 import { addressIn } from "../parts.ts";
-import { languageOf } from "./page-texts.ts";
+import { type Language, languageOf } from "../model/languages.ts";
 import type { OAuthLibrary } from "./provider.ts";
 import { consentPage, emailPage, gonePage, passwordPage, policyOf } from "./pages.ts";
 
 export interface InteractionParts {
-  readonly cloud: Pick<Cloud, "logins" | "clients" | "tenancy" | "kernel">;
+  readonly cloud: Pick<Cloud, "logins" | "clients" | "tenancy" | "kernel" | "directory">;
   readonly mail: Pick<CloudMail, "placeForLogin" | "login">;
   readonly allowances: Pick<Allowances, "caller" | "email">;
   /** Elapsed time (ms). */
@@ -66,9 +67,10 @@ async function logIn(
 ): Promise<void> {
   const { incoming, outgoing, form } = visit;
   const { shown, target } = aboutOf(interaction, incoming, parts.cloud);
+  const { language } = shown;
   const step = form?.get("step");
   if (step === "password") {
-    const account = await accountOf(visit, parts);
+    const account = await accountOf(visit, parts, language);
     if (typeof account === "object") {
       const login = { accountId: account.id, amr: ["otp"] };
       return provider.interactionFinished(incoming, outgoing, { login }, { mergeWithLastSubmission: false });
@@ -80,7 +82,7 @@ async function logIn(
     const { login_hint: hint } = interaction.params;
     return send(outgoing, 200, emailPage(shown, typeof hint === "string" ? hint : ""), target);
   }
-  const problem = await sendPassword(visit, parts);
+  const problem = await sendPassword(visit, parts, language);
   const email = emailIn(visit);
   if (problem === undefined) return send(outgoing, 200, passwordPage(shown, email), target);
   return send(outgoing, problemStatus[problem], emailPage(shown, email, problem), target);
@@ -105,6 +107,7 @@ function isTooOften(what: "requestLogin" | "emailLogin", visit: Visit, parts: In
 async function sendPassword(
   visit: Visit,
   parts: InteractionParts,
+  language: Language,
 ): Promise<"noAddress" | "tooMany" | "notNow" | undefined> {
   const { cloud, mail } = parts;
   const { address } = visit;
@@ -115,17 +118,20 @@ async function sendPassword(
   if (place instanceof Refused) return "tooMany";
   const requested = await cloud.logins.requestLogin(email, address);
   if (isRejection(requested)) return "noAddress";
-  return (await mail.login(requested, place)) === undefined ? undefined : "notNow";
+  return (await mail.login(requested, place, languageFor(email, cloud.directory, language))) === undefined
+    ? undefined
+    : "notNow";
 }
 
 /** Returns the account of the address and the password of the form, or why there is none. */
 async function accountOf(
   visit: Visit,
   parts: InteractionParts,
+  language: Language,
 ): Promise<Account | "wrongPassword" | "tooMany"> {
   if (isTooOften("emailLogin", visit, parts)) return "tooMany";
   const password = visit.form?.get("password") ?? "";
-  const account = await parts.cloud.logins.proveAddress(emailIn(visit), password, visit.address);
+  const account = await parts.cloud.logins.proveAddress(emailIn(visit), password, visit.address, language);
   return account ?? "wrongPassword";
 }
 

@@ -14,7 +14,7 @@ import { namesAt, oauthPath } from "./names.ts";
 import { makeProvider, type OAuthLibrary, type ProviderParts } from "./provider.ts";
 
 export interface OAuthOptions {
-  readonly cloud: ProviderParts & Pick<Cloud, "signingKeys" | "logins">;
+  readonly cloud: ProviderParts & Pick<Cloud, "signingKeys" | "logins" | "directory">;
   readonly mail: Pick<CloudMail, "placeForLogin" | "login">;
   readonly allowances: Pick<Allowances, "request" | "verify" | "holder" | "caller" | "email">;
   readonly clock: Clock;

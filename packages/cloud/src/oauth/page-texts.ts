@@ -1,8 +1,5 @@
+import type { Language } from "../model/languages.ts";
 import type { OAuthScope } from "../model/oauth-scopes.ts";
-
-/** The languages of the pages, by their tags; the first is the fallback. */
-export const languages = ["en", "fi", "sv", "de"] as const;
-export type Language = (typeof languages)[number];
 
 /** The texts of the pages in one language. `{client}` and the like are filled in. */
 export interface PageTexts {
@@ -163,25 +160,3 @@ const de: PageTexts = {
 
 /** The texts of the pages by language. */
 export const pageTexts: Readonly<Record<Language, PageTexts>> = { en, fi, sv, de };
-
-/**
- * Returns the language of a page.
- * @param wishes lists of languages, the most important first: `ui_locales` of OpenID Connect, which has spaces,
- * or `Accept-Language` (RFC 9110 12.5.4)
- */
-export function languageOf(...wishes: readonly (string | undefined)[]): Language {
-  for (const wish of wishes) {
-    const ranked = (wish ?? "")
-      .slice(0, 500)
-      .split(/[\s,]+/)
-      .map((each) => each.split(";q="))
-      .map(([tag = "", weight = "1"]) => ({ tag: tag.toLowerCase(), weight: Number(weight) }))
-      .filter(({ weight }) => weight > 0)
-      .toSorted((one, other) => other.weight - one.weight);
-    for (const { tag } of ranked) {
-      const found = languages.find((language) => tag === language || tag.startsWith(`${language}-`));
-      if (found !== undefined) return found;
-    }
-  }
-  return languages[0];
-}

@@ -5,8 +5,9 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { assertAccessible, assertFits, launch, pressUntil, visit } from "@ledge/testkit/browser";
 import type { Served } from "../http/test-served.ts";
+import type { Language } from "../model/languages.ts";
 import type { MadeClient } from "./clients.ts";
-import { type Language, pageTexts } from "./page-texts.ts";
+import { pageTexts } from "./page-texts.ts";
 import { ask, claimsOf, codeForm, makeClient, startOf, startServed } from "./test-flow.ts";
 
 const scope = "openid offline_access platform.read devices.control";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { oauthScopes } from "../model/oauth-scopes.ts";
-import { languageOf, languages, pageTexts } from "./page-texts.ts";
+import { languageOf, languages } from "../model/languages.ts";
+import { pageTexts } from "./page-texts.ts";
 import { consentPage, emailPage, errorPage, gonePage, passwordPage, policyOf } from "./pages.ts";
 
 const hostile = `"><script>alert(1)</script>&'`;

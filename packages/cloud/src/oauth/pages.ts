@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
+import type { Language } from "../model/languages.ts";
 import type { OAuthScope } from "../model/oauth-scopes.ts";
-import { type Language, pageTexts } from "./page-texts.ts";
+import { pageTexts } from "./page-texts.ts";
 
 /** Dark where the reader's other programs are, and readable on a narrow screen whatever a client is called. */
 const style = [

@@ -4,7 +4,7 @@ import type { Cloud } from "../cloud.ts";
 import { oauthScopes, platformScopes } from "../model/oauth-scopes.ts";
 import { adapterOf } from "./adapter.ts";
 import { type OAuthNames, oauthPath } from "./names.ts";
-import { languageOf, languages } from "./page-texts.ts";
+import { languageOf, languages } from "../model/languages.ts";
 import { errorPage, policyOf } from "./pages.ts";
 import { tenantOf } from "./token-tenant.ts";
 

@@ -93,7 +93,7 @@ export class People {
     for (const name of readdirSync(this.#mails).toSorted().toReversed()) {
       if (before.has(name)) continue;
       const text = readFileSync(join(this.#mails, name), "utf8");
-      const password = new RegExp(`password: (\\w{${limits.loginChars}})$`, "m").exec(text)?.[1];
+      const password = new RegExp(`: (\\w{${limits.loginChars}})$`, "m").exec(text)?.[1];
       if (text.startsWith(`To: ${email}\n`) && password !== undefined) return password;
     }
     throw new CliError(exitCodes.unavailable, `no mail for ${email} came to ${this.#mails}`);

@@ -20,7 +20,7 @@ export async function startCloud(): Promise<TestCloud> {
     password() {
       const mails = join(folder, "mail");
       const newest = readdirSync(mails).toSorted().at(-1) ?? "";
-      const found = /password: (\w+)/.exec(readFileSync(join(mails, newest), "utf8"))?.[1];
+      const found = /: ([A-Z2-9]{6})$/m.exec(readFileSync(join(mails, newest), "utf8"))?.[1];
       if (found === undefined) throw new Error(`no password in ${newest}`);
       return found;
     },
