@@ -128,6 +128,13 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     to: "a question",
     on: "a question",
   },
+  "POST /devices/history": {
+    series: "a question",
+    bucket: "a question",
+    from: "a question",
+    to: "a question",
+    prices: "a question",
+  },
   "POST /undo": { kind: "says which", to: "says since when" },
 };
 

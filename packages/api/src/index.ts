@@ -37,6 +37,7 @@ export type {
   PastHistory,
   PastReader,
   PastRow,
+  PastSums,
   PastTask,
   PastTasks,
   PastWhy,
@@ -44,6 +45,7 @@ export type {
   UndoQuestion,
 } from "./past-questions.ts";
 export type { DryRun } from "./dry-run.ts";
+export type { SummedHistory, SummedPoint } from "./routes/device-history.ts";
 export type { RuleLog } from "./routes/custom-rules.ts";
 export { startingHealth } from "./health.ts";
 export { rows } from "./routes/index.ts";

@@ -22,6 +22,7 @@ export interface PastTasks {
   readonly firings: PastFirings;
   readonly "rule-log": RuleLogQuestion;
   readonly history: PastHistory;
+  readonly sums: PastSums;
   readonly "dry-run": PastDryRun;
 }
 export type PastTask = keyof PastTasks;
@@ -82,6 +83,18 @@ export interface PastHistory {
   /** Whether the hub knows the device now, and it has the attribute. */
   readonly isKnown: boolean;
   readonly hasAttribute: boolean;
+}
+
+/** What attributes of devices came to, by the hour, day or month of a time zone. */
+export interface PastSums {
+  readonly series: readonly { readonly deviceId: string; readonly attribute: string }[];
+  readonly bucket: "hour" | "day" | "month";
+  readonly timezone: string;
+  /** ms, both within. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether to tell what energy cost. */
+  readonly prices: boolean;
 }
 
 /** The query of a question for who did what. */

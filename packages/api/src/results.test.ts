@@ -7,6 +7,7 @@ import { SimulatedClock } from "@ledge/testkit";
 import { Compile } from "typebox/compile";
 import type { HubPorts, PortedStick } from "./ports.ts";
 import type { RuleLog } from "./routes/custom-rules.ts";
+import type { SummedHistory } from "./routes/device-history.ts";
 import { rows } from "./routes/index.ts";
 import { type Row, rowName } from "./row.ts";
 import { childLock, type Client, openTestHub, stray } from "./test-hub.ts";
@@ -161,6 +162,9 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /hub/preferences": {},
   "PUT /hub/preferences": { body: () => ({ values: {} }) },
   "GET /devices/history": { query: "?deviceId=<lamp>&attribute=isOn" },
+  "POST /devices/history": {
+    body: ({ lamp }) => ({ series: [{ deviceId: lamp, attribute: "power" }], bucket: "day", from: 1 }),
+  },
   "PUT /devices/execute": { body: ({ lamp }) => ({ type: "CMD_DEVICE_ON", id: lamp }) },
   "GET /devices/outcome": { query: "?track=<track>" },
   "GET /scenes/outcome": { query: "?sceneId=<scene>" },
@@ -291,6 +295,37 @@ const pastAnswers: Readonly<Record<string, object>> = {
     form: "changes",
     points: [{ from: 2, value: true, ms: 7 }],
   },
+  sums: {
+    type: "SUMMED_HISTORY",
+    bucket: "day",
+    timezone: "UTC",
+    oldest: 1,
+    starts: [1, 2],
+    end: 3,
+    currency: "EUR",
+    series: [
+      {
+        deviceId: "lamp",
+        attribute: "power",
+        points: [
+          null,
+          {
+            min: 1,
+            max: 2,
+            avg: 1.5,
+            ms: 9,
+            first: 1,
+            last: 2,
+            count: 2,
+            rise: 1,
+            kWh: 1,
+            cost: null,
+            unpriced: 1,
+          },
+        ],
+      },
+    ],
+  } satisfies SummedHistory,
   whatif: {
     openLoop: true,
     from: 1,

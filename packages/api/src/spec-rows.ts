@@ -164,6 +164,7 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "DELETE", path: "/hub/keys", access: "GUEST" },
   { method: "POST", path: "/hub/keys/renew", access: "GUEST", remote: "refused" },
   { method: "GET", path: "/devices/history", access: "IDENTIFIED_USER", feature: "VIEW_HISTORY" },
+  { method: "POST", path: "/devices/history", access: "IDENTIFIED_USER", feature: "VIEW_HISTORY" },
   { method: "PUT", path: "/devices/execute", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/devices/outcome", access: "IDENTIFIED_USER" },
   { method: "GET", path: "/scenes/outcome", access: "IDENTIFIED_USER" },

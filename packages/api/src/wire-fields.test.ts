@@ -148,6 +148,9 @@ const within: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "a question",
     ]),
   ),
+  "POST /devices/history": Object.fromEntries(
+    under("series[]", ["deviceId", "attribute"]).map((path) => [path, "a question"]),
+  ),
   "POST /hub/zigbeeimport ZIGBEE2MQTT_FOLDER": Object.fromEntries(
     under("files", [
       "configuration.yaml",

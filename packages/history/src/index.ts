@@ -6,4 +6,5 @@ export { indexFormat } from "./index-writer.ts";
 export { isMarkOf, type Mark } from "./mark.ts";
 export type { Head } from "./chunk.ts";
 export { isNumeric, type Sample } from "./sample.ts";
+export { sumsOf, type Sum } from "./spans.ts";
 export { overview, type Overview, type Series, type Span } from "./overview.ts";

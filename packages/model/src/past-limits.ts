@@ -49,6 +49,10 @@ export const pastLimits = {
   /** Points of an answer. */
   historyPoints: 5000,
   historyPointsUsual: 300,
+  /** What one question may sum up: series, and spans for each; quarters of an hour where prices count. */
+  historySeries: 32,
+  historySpans: 800,
+  historyQuarters: 9000,
   /** The default span of an answer (ms). */
   historySpanUsualMs: 86_400_000,
   /** Values that one point of an answer distinguishes. */

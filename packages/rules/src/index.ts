@@ -4,6 +4,7 @@ export { compileExpression, type Evaluate, scopeOver } from "./custom/expression
 export { mostPerMinute, triedOn } from "./custom/dry-run.ts";
 export { customRules, installing, withLine } from "./custom/installing.ts";
 export { tryCustomRule } from "./custom/trial.ts";
+export { type Zone, zoneOf } from "./schedule/zone.ts";
 export { ruleDiagram } from "./machine/diagram.ts";
 export { RuleEngine } from "./engine.ts";
 export { withMembers } from "./engine/members.ts";

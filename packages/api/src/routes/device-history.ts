@@ -1,7 +1,8 @@
 import { extraOf, Id, limits, orNull } from "@ledge/model";
 import Type from "typebox";
+import { hubOf } from "../call.ts";
 import { askerOf, refusedAhead } from "../past.ts";
-import { notFound } from "../refused.ts";
+import { notFound, Refused } from "../refused.ts";
 import { row } from "../row.ts";
 
 const Time = Type.Integer({ minimum: 0, description: "ms since the epoch" });
@@ -53,6 +54,50 @@ const DeviceHistory = Type.Union([
   }),
 ]);
 
+/** What an attribute came to in an hour, a day or a month. Energy in kWh, money in `currency`. */
+const SummedPoint = Type.Object({
+  min: Type.Number(),
+  max: Type.Number(),
+  /** Weighted by time. */
+  avg: Type.Number(),
+  /** For how long (ms) a value was known. */
+  ms: Type.Number(),
+  first: Type.Number(),
+  last: Type.Number(),
+  count: Type.Integer(),
+  /** By how much it rose, falls left out. */
+  rise: Type.Number(),
+  /** Of a meter or of power; null for other attributes. */
+  kWh: orNull(Type.Number()),
+  /** By the price of each quarter of an hour; null where no price was known, or none was asked for. */
+  cost: orNull(Type.Number()),
+  /** How much of `kWh` had no known price. */
+  unpriced: Type.Number(),
+});
+export type SummedPoint = Type.Static<typeof SummedPoint>;
+
+const SeriesName = { deviceId: Id, attribute: Type.String({ minLength: 1, maxLength: limits.nameChars }) };
+
+/** What attributes of devices came to. */
+const SummedHistory = Type.Object({
+  type: Type.Literal("SUMMED_HISTORY"),
+  bucket: Type.String(),
+  /** Whose hours, days and months they are. */
+  timezone: Type.String(),
+  /** From when on all is known. */
+  oldest: Time,
+  /** When each hour, day or month begins. */
+  starts: Type.Array(Time),
+  /** When the last one ends. */
+  end: Time,
+  currency: orNull(Type.String()),
+  /** A point for each start; null where no number was known. */
+  series: Type.Array(Type.Object({ ...SeriesName, points: Type.Array(orNull(SummedPoint)) })),
+});
+export type SummedHistory = Type.Static<typeof SummedHistory>;
+
+const Bucketed = Type.Union([Type.Literal("hour"), Type.Literal("day"), Type.Literal("month")]);
+
 export const deviceHistory = [
   row({
     method: "GET",
@@ -88,4 +133,40 @@ export const deviceHistory = [
       return past.ask("history", asked, askerOf(call));
     },
   }),
+  row({
+    method: "POST",
+    path: "/devices/history",
+    summary:
+      "What attributes of devices came to by the hour, day or month of the hub's zone, and what energy cost",
+    access: "IDENTIFIED_USER",
+    feature: "VIEW_HISTORY",
+    body: Type.Object({
+      series: Type.Array(Type.Object(SeriesName), { minItems: 1, maxItems: limits.historySeries }),
+      bucket: Bucketed,
+      from: Time,
+      to: Type.Optional(Time),
+      prices: Type.Optional(Type.Boolean()),
+    }),
+    result: SummedHistory,
+    handle(call) {
+      const { caller, body, hub } = call;
+      const { kernel, past } = hub;
+      const { series, bucket, from, to = kernel.now(), prices = false } = body;
+      const refused = refusedAhead("from", from, hub);
+      if (refused !== undefined) return refused;
+      for (const [index, { deviceId }] of series.entries()) {
+        const device = kernel.get("device", deviceId);
+        const isShown =
+          device !== undefined && device.type !== "UI_DEVICE" && kernel.readable("device", deviceId, caller);
+        if (!isShown) return unknownIn(index, deviceId);
+      }
+      const { timezone } = hubOf(hub);
+      return past.ask("sums", { series, bucket, timezone, from, to, prices }, askerOf(call));
+    },
+  }),
 ];
+
+function unknownIn(index: number, deviceId: string): Refused {
+  const message = `no device ${deviceId}`;
+  return new Refused(404, message, [{ field: `series.${index}.deviceId`, message }]);
+}

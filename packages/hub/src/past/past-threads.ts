@@ -35,7 +35,7 @@ interface Waiting {
 }
 
 /** Tasks that use the history index. */
-const indexed: ReadonlySet<PastTask> = new Set(["history"]);
+const indexed: ReadonlySet<PastTask> = new Set(["history", "sums"]);
 
 const shuttingDown = (): Refused => new Refused(503, "the hub is shutting down", [], 5);
 const givenUp = (): Refused => new Refused(503, "nobody waits for the answer");

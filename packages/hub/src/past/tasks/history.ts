@@ -1,9 +1,8 @@
-import { type PastHistory, Refused } from "@ledge/api";
-import { attributesOf, isKept, overview, type Overview, type Sample } from "@ledge/history";
-import type { EventLog } from "@ledge/log";
-import type { LoggedEvent } from "@ledge/model";
-import { indexIn, limits } from "@ledge/model";
+import { Refused } from "@ledge/api";
+import { overview, type Overview } from "@ledge/history";
+import { limits } from "@ledge/model";
 import { HistoryPruned, type Reader } from "../reader.ts";
+import { noTail, oldestOf, tailsOf } from "./tails.ts";
 import type { Task } from "./task.ts";
 
 /** Returns the reports of a device: from the index if there is one, and after its mark from the log. */
@@ -14,7 +13,7 @@ export const history: Task<"history"> = (reader, args) => {
   const oldest = oldestOf(reader);
   if (to < oldest) throw new HistoryPruned(oldest);
   const begin = Math.max(from, oldest);
-  const found = tailOf(reader, args, begin, to);
+  const found = tailsOf(reader, [args.deviceId], begin, to).get(args.deviceId) ?? noTail;
   if (found.isPersonal) return new Refused(404, "no history is kept of what is a person's");
   const { deviceId, attribute, points } = args;
   const index = reader.history;
@@ -39,64 +38,6 @@ export const history: Task<"history"> = (reader, args) => {
   return { deviceId, attribute, from: begin, to, oldest, before: held ?? null, ...summed };
 };
 
-/** Returns the time (ms) from which the data is complete. */
-function oldestOf({ log, history: index }: Reader): number {
-  const pruned = Math.max(log.horizon, index?.prunedTo ?? 0);
-  return pruned > 0 ? pruned + 1 : firstOf(log);
-}
-
-function firstOf(log: EventLog): number {
-  return log.readSealed(0).next().value?.timestamp ?? 0;
-}
-
 function hasEvents({ history: index }: Reader, device: string): boolean {
   return index?.objectEvents("device", device, { limit: 1 }).next().done === false;
-}
-
-/** The samples in the log that are not yet in the index. */
-interface Tail {
-  /** Samples by attribute, oldest first. */
-  readonly tails: ReadonlyMap<string, readonly Sample[]>;
-  readonly removedAt: number | undefined;
-  readonly isPersonal: boolean;
-}
-
-/** Reads the tail. Without an index it covers the whole span, with the values at its beginning. */
-function tailOf(reader: Reader, { deviceId }: PastHistory, from: number, to: number): Tail {
-  const { log, history: index } = reader;
-  const tails = new Map<string, Sample[]>();
-  let isPersonal = index?.isPersonal(deviceId) ?? false;
-  let removedAt: number | undefined;
-  if (index === undefined) {
-    const isThere = from - 1 >= Math.max(log.horizon, firstOf(log));
-    const held = isThere ? reader.kernelAt(from - 1).get("device", deviceId) : undefined;
-    isPersonal = held?.type === "UI_DEVICE";
-    for (const [attribute, value] of Object.entries(held?.state ?? {}))
-      if (attribute !== "lastSeen" && isKept(value))
-        tails.set(attribute, [{ timestamp: from - 1, index: 0, value, origin: "device" }]);
-  }
-  for (const commit of log.readSealed(index?.mark.timestamp ?? from - 1, to)) {
-    reader.spend();
-    for (const [place, event] of commit.events.entries()) {
-      if (event.id !== deviceId) continue;
-      const { type } = event;
-      if (type === "DeviceRemoved") removedAt = commit.timestamp;
-      if (type === "DeviceAdded" || type === "DeviceDescribed") isPersonal = classOf(event) === "UI_DEVICE";
-      if (type !== "DeviceReported") continue;
-      removedAt = undefined;
-      for (const [attribute, value] of Object.entries(attributesOf(event))) {
-        if (!isKept(value)) continue;
-        const { timestamp } = commit;
-        const sample: Sample = { timestamp, index: indexIn(commit, place), value, origin: event.origin };
-        const samples = tails.get(attribute);
-        if (samples === undefined) tails.set(attribute, [sample]);
-        else samples.push(sample);
-      }
-    }
-  }
-  return { tails, removedAt, isPersonal };
-}
-
-function classOf(event: LoggedEvent): unknown {
-  return "class" in event ? event.class : undefined;
 }

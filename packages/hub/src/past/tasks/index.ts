@@ -6,6 +6,7 @@ import { firings } from "./firings.ts";
 import { ruleLog } from "./rule-log.ts";
 import { history } from "./history.ts";
 import { row } from "./row.ts";
+import { sums } from "./sums.ts";
 import type { Task } from "./task.ts";
 import { timeline } from "./timeline.ts";
 import { undo } from "./undo.ts";
@@ -16,6 +17,7 @@ import { why } from "./why.ts";
 const tasks: { readonly [T in PastTask]: Task<T> } = {
   audit,
   history,
+  sums,
   row,
   timeline,
   undo,
