@@ -1,6 +1,8 @@
 import { appendFigures } from "./append.ts";
 import { commandFigures } from "./command.ts";
 import type { Figure } from "./figure.ts";
+import { egressFigures } from "./egress.ts";
+import { graphFigures } from "./graph.ts";
 import { httpFigures } from "./http.ts";
 import { instructionFigures } from "./instructions.ts";
 import { pastFigures } from "./past.ts";
@@ -11,6 +13,7 @@ import { replicationFigures } from "./replication.ts";
 import { ruleFigures } from "./rules.ts";
 import { signalrFigures } from "./signalr.ts";
 import { startFigures } from "./start.ts";
+import { tenantFigures } from "./tenants.ts";
 import { whatIfFigures } from "./what-if.ts";
 import { zigbeeFigures } from "./zigbee/figures.ts";
 
@@ -39,6 +42,9 @@ export const groups: readonly Group[] = [
   { name: "signalr", measure: signalrFigures },
   { name: "push", measure: pushFigures },
   { name: "replication", measure: replicationFigures },
+  { name: "graph", measure: graphFigures },
+  { name: "tenants", measure: tenantFigures },
+  { name: "egress", measure: egressFigures },
   { name: "zigbee", measure: zigbeeFigures },
   { name: "what-if", measure: whatIfFigures },
 ];

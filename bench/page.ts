@@ -132,6 +132,30 @@ home is shared with a cloud and not shared, in turns; each turn with a share beg
 and client share the cores of this machine, so a part of what is told is their want of processors.`,
   },
   {
+    title: "Graph and 1.0",
+    group: "graph",
+    text: `Twelve users ask a cloud's process for a tenant, by Graph and by the deprecated 1.0 API, which one handler
+answers. The ratio is that of the time that the cloud's first thread had of a processor, so what else runs on the machine
+does not count.`,
+  },
+  {
+    title: "Tenants",
+    group: "tenants",
+    text: `What a cloud's process takes more with 2,500 tenants in its log than with 500, when nobody asks for them. Garbage
+is collected before it is read.`,
+  },
+  {
+    title: "Egress",
+    group: "egress",
+    text: `Events of sites on their way to receivers in another process, over HTTP on loopback. The rate is that of events
+that wait in the cloud's log: they go into the outboxes of their sites and from there to the targets, ten in a request, the
+next request after the answer to the last one. The delay is that of a change in a site, from before its commit to its
+arrival. Cloud and receivers share the cores and the disk of this machine.
+
+In the outage one site has as many events as the cloud keeps, which its receiver has refused until then. Another site
+changes meanwhile.`,
+  },
+  {
     title: "Zigbee",
     group: "zigbee",
     text: `A bundled hub with its Zigbee adapter, over TCP to a stick that is simulated at its wire, with 60 devices on

@@ -22,7 +22,8 @@ export class CloudProcess {
     this.url = url;
   }
 
-  static async start(): Promise<CloudProcess> {
+  /** @param fill puts something into the data folder before the cloud starts */
+  static async start(fill: (data: string) => Promise<void> = async () => {}): Promise<CloudProcess> {
     const folder = mkdtempSync(join(tmpdir(), "ledge-bench-"));
     const config = join(folder, "cloud.json");
     writeFileSync(
@@ -30,6 +31,7 @@ export class CloudProcess {
       JSON.stringify({ issuer, trustedProxies: ["127.0.0.1"], relay: { requestsPerMinute: 1e9 } }),
     );
     const data = join(folder, "data");
+    await fill(data);
     const args = ["--import", preload, program, "--data", data, "--port", "0", "--config", config];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
