@@ -75,4 +75,29 @@ describe("the hub in a browser", () => {
     await page.unroute("**/hub/health");
     assert.deepEqual(seen.problems, []);
   });
+
+  test("keeps favourites for every browser of the user, beside what other clients keep", async () => {
+    const path = "/hub/users/preferences";
+    await hub.call("PUT", path, { values: { theme: "of another client" } });
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await page.getByRole("link", { name: /^Kitchen ceiling/ }).click();
+    const star = page.getByRole("button", { name: "Favourite", exact: true });
+    await star.click();
+    await page.getByText("Kitchen ceiling is a favourite now").waitFor();
+    assert.equal(await star.getAttribute("aria-pressed"), "true");
+    await assertAccessible(seen, "a favourite");
+    const { values } = await hub.call<{ values: Record<string, unknown> }>("GET", path);
+    assert.equal(values["theme"], "of another client");
+    const other = await visit(browser, hub);
+    await enter(other, hub);
+    const first = other.page.getByRole("region", { name: "Favourites" });
+    await first.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
+    await assertAccessible(other, "home with a favourite");
+    await other.close();
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.locator('button[aria-pressed="false"]', { hasText: "Favourite" }).waitFor();
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
+    assert.equal(await page.getByRole("region", { name: "Favourites" }).count(), 0);
+  });
 });

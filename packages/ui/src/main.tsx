@@ -5,6 +5,7 @@ import { openLanguage } from "./shell/language.ts";
 import { loadAll } from "./shell/screens.ts";
 import { openTheme } from "./shell/theme.ts";
 import { openCloud } from "./store/cloud.ts";
+import { openFavourites } from "./store/favourites.ts";
 import { openHub, openPage } from "./store/home.ts";
 
 const root = document.querySelector("#app");
@@ -13,5 +14,6 @@ if (root === null) throw new Error("the page has no place for the app");
 await Promise.all([openTheme(), openLanguage()]);
 render(<App />, root);
 openPage();
+openFavourites();
 await (isOfCloud() ? openCloud() : openHub());
 loadAll();

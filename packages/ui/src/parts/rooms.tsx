@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { ControlOf } from "../controls/control.tsx";
 import { mainControl } from "../controls/registry.ts";
 import { hrefOf } from "../route.ts";
+import { favourites } from "../store/favourites.ts";
 import { home, wanted } from "../store/home.ts";
 import { noRoom } from "../store/store.ts";
 import { t } from "../texts/texts.ts";
@@ -24,8 +25,13 @@ function Tile({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-function Room({ id, name }: { readonly id: string; readonly name: string }): JSX.Element | null {
-  const ids = home.devicesByRoom.idsOf(id).value;
+function Tiles({
+  ids,
+  name,
+}: {
+  readonly ids: readonly string[];
+  readonly name: string;
+}): JSX.Element | null {
   if (ids.length === 0) return null;
   return (
     <section aria-label={name}>
@@ -37,6 +43,17 @@ function Room({ id, name }: { readonly id: string; readonly name: string }): JSX
       </ul>
     </section>
   );
+}
+
+function Room({ id, name }: { readonly id: string; readonly name: string }): JSX.Element | null {
+  return <Tiles ids={home.devicesByRoom.idsOf(id).value} name={name} />;
+}
+
+/** The tiles of the user's favourites that are there. */
+export function Favourites(): JSX.Element | null {
+  const known = home.of.devices.ids.value;
+  const ids = favourites.value?.filter((id) => known.includes(id)) ?? [];
+  return <Tiles ids={ids} name={t("favourite.all")} />;
 }
 
 function NamedRoom({ id }: { readonly id: string }): JSX.Element | null {

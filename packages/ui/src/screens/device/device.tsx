@@ -5,6 +5,7 @@ import { controlsOf } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
 import { DeviceEdit } from "../../parts/device-edit.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
+import { Favourite } from "../../parts/favourite.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { Since } from "../../parts/since.tsx";
@@ -161,6 +162,7 @@ export function DeviceScreen(): JSX.Element {
         {t("nav.devices")}
       </a>
       <h1 tabIndex={-1}>{device.name}</h1>
+      <Favourite id={device.id} name={device.name} />
       <Controls device={device} />
       <Values device={device} />
       {mayEdit() && <Trend device={device} />}

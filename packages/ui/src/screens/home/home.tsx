@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Rooms } from "../../parts/rooms.tsx";
+import { Favourites, Rooms } from "../../parts/rooms.tsx";
 import { hrefOf } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
 import { turnScene } from "../../store/commands.ts";
@@ -82,6 +82,7 @@ export function Home(): JSX.Element {
           )}
         </Empty>
       )}
+      <Favourites />
       <Rooms />
     </>
   );

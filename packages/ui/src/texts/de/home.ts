@@ -10,6 +10,10 @@ export const home: Translated<typeof english> = {
   "home.emptyHow": "Sobald der Hub welche gefunden hat, sind sie hier.",
   "home.alarms": { one: "{n} offener Alarm", other: "{n} offene Alarme" },
   "home.open": "{name} zeigen",
+  "favourite.one": "Favorit",
+  "favourite.all": "Favoriten",
+  "favourite.made": "{name} ist jetzt ein Favorit",
+  "favourite.gone": "{name} ist kein Favorit mehr",
   "rooms.title": "Ihre Geräte sind noch in keinen Räumen",
   "rooms.how": "Ihre Namen legen diese Räume nahe. Wählen Sie aus, welche Sie möchten.",
   "rooms.none":
