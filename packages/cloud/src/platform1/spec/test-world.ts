@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { features } from "@ledge/model";
 import type { Reply, Served } from "../../http/test-served.ts";
+import { platformScopes } from "../../model/oauth-scopes.ts";
 import type { MadeClient } from "../../oauth/clients.ts";
 import { makeClient, ownToken, startServed, tokensFor } from "../../oauth/test-flow.ts";
 import { type Asked, answering } from "../../relay/test-answering.ts";
@@ -9,6 +10,16 @@ import { deviceLine, linesOf, send } from "../../replication/test-home.ts";
 import type { TestHub } from "../../testdata/open-cloud.ts";
 
 const email = "owner@example.org";
+const elsewhere = "elsewhere@example.org";
+
+/** The role in the owner's tenant of each kind of member. */
+const memberRoles: Readonly<Record<string, string>> = {
+  reader: "reader",
+  member: "contributor",
+  coowner: "owner",
+};
+
+const everything = platformScopes.filter((scope) => scope !== "internal");
 
 /** A cloud, served over HTTP, with one of everything that the 1.0 API is about. */
 export class World {
@@ -50,9 +61,10 @@ export class World {
   }
 
   /**
-   * Returns the token of a caller: `owner`, `stranger`, a `member` who may change what stands in the owner's tenant,
-   * `access` and `access later` (access tokens of the owner; each is issued when it is first used), `internal` (a
-   * client with the scope that creates tenants).
+   * Returns the token of a caller, which is made when it is first used: `owner`; `stranger`; `reader`, `member` and
+   * `coowner` with a role in the owner's tenant, of which `client reader` and the like are programs; `elsewhere`, the
+   * owner of another tenant; `access` and `access later`, access tokens of the owner; `access SCOPES` with these alone;
+   * `internal`, a client that creates tenants.
    */
   token(caller: string): Promise<string> {
     const held = this.#tokens.get(caller) ?? this.#newToken(caller);
@@ -61,25 +73,45 @@ export class World {
   }
 
   async #newToken(caller: string): Promise<string> {
-    const { served, account } = this;
+    const { served } = this;
     if (caller === "owner") return this.owner;
     if (caller === "stranger") return this.stranger;
-    if (caller === "member") {
-      const token = await served.logIn("member@example.org");
-      const principal = served.accountId("member@example.org");
-      const role = { tenantId: account, scope: `/Tenant/${account}`, principal, role: "contributor" };
-      const given = await served.graph(this.owner, { type: "AssignRoleTenantCommand", ...role });
-      assert.equal(given.error, undefined);
-      const entered = await this.call("PUT", "/Tenants/Active", { tenantId: account }, token);
-      assert.equal(entered.status, 200);
+    if (caller === "elsewhere") return served.logIn(elsewhere);
+    const [kind = "", ...rest] = caller.split(" ");
+    if (kind in memberRoles) {
+      const token = await served.logIn(`${kind}@example.org`);
+      await this.#letIn(served.accountId(`${kind}@example.org`), kind, token);
       return token;
     }
-    const scopes = ["internal", "openid", "platform.read", "platform.write"] as const;
+    if (kind === "client") return this.#newClient(rest.join(" "));
+    const scopes = ["internal", "openid", ...everything] as const;
     this.#client ??= makeClient(served, email, scopes);
     const client = await this.#client;
     if (caller === "internal") return ownToken(served.base, client, "internal platform.read");
-    const scope = "openid platform.read platform.write";
-    return `Bearer ${(await tokensFor(served, client, email, scope)).access_token}`;
+    const asked = rest.length === 0 || rest[0] === "later" ? everything : rest;
+    const { access_token } = await tokensFor(served, client, email, ["openid", ...asked].join(" "));
+    return `Bearer ${access_token}`;
+  }
+
+  /** Makes a program of another tenant that has a role in the owner's. @returns its access token */
+  async #newClient(kind: string): Promise<string> {
+    const { served } = this;
+    const client = await makeClient(served, elsewhere, everything);
+    const scope = everything.join(" ");
+    const first = await ownToken(served.base, client, scope);
+    await this.#letIn(client.clientId, kind, `Bearer ${first}`);
+    return `Bearer ${await ownToken(served.base, client, scope)}`;
+  }
+
+  /** Gives an account a role in the owner's tenant, in which it works from then on. */
+  async #letIn(principal: string, kind: string, token: string): Promise<void> {
+    const { served, account } = this;
+    const role = memberRoles[kind] ?? assert.fail(kind);
+    const fields = { tenantId: account, scope: `/Tenant/${account}`, principal, role };
+    const given = await served.graph(this.owner, { type: "AssignRoleTenantCommand", ...fields });
+    assert.equal(given.error, undefined);
+    const entered = await this.call("PUT", "/Tenants/Active", { tenantId: account }, token);
+    assert.equal(entered.status, 200, entered.text);
   }
 
   /** The path of the resource group of the tests. */
