@@ -9,6 +9,7 @@ import { pastFigures } from "./past.ts";
 import { pollFigures } from "./poll.ts";
 import { relayFigures } from "./relay.ts";
 import { pushFigures } from "./push.ts";
+import { registerFigures } from "./registers.ts";
 import { replicationFigures } from "./replication.ts";
 import { ruleFigures } from "./rules.ts";
 import { signalrFigures } from "./signalr.ts";
@@ -21,6 +22,8 @@ import { zigbeeFigures } from "./zigbee/figures.ts";
 export interface MeasureOptions {
   /** A folder in which a program to compare with is installed. */
   readonly peer?: string;
+  /** How many devices a large store holds; fewer make a short run. */
+  readonly devices?: number;
 }
 
 export interface Group {
@@ -42,6 +45,7 @@ export const groups: readonly Group[] = [
   { name: "signalr", measure: signalrFigures },
   { name: "push", measure: pushFigures },
   { name: "replication", measure: replicationFigures },
+  { name: "registers", measure: registerFigures },
   { name: "graph", measure: graphFigures },
   { name: "tenants", measure: tenantFigures },
   { name: "egress", measure: egressFigures },

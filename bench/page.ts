@@ -132,6 +132,16 @@ home is shared with a cloud and not shared, in turns; each turn with a share beg
 and client share the cores of this machine, so a part of what is told is their want of processors.`,
   },
   {
+    title: "Registers",
+    group: "registers",
+    text: `The cloud's embedded store with a million devices: a register of 10,000 and one of all others, told by several
+hubs. A page of 50 begins anywhere in the large register, once by id and once by name; the names are shuffled, so each
+row of a page by name is somewhere else in the file. A second store has the small register alone, and both take turns.
+The search looks at all 10,000 devices of the small register, in the large store. The run needs 2 GB of disk below the
+system's folder for temporary files and about a minute on a quiet machine; \`--devices 100000\` makes it short. It holds
+one batch in memory; what else the process seems to hold are pages of the file, which the system can take back.`,
+  },
+  {
     title: "Graph and 1.0",
     group: "graph",
     text: `Twelve users ask a cloud's process for a tenant, by Graph and by the deprecated 1.0 API, which one handler

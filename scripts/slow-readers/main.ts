@@ -27,6 +27,10 @@ function held(): number {
   return Math.round((heapUsed + external) / 1e5) / 10;
 }
 
+function middleOf(found: readonly number[]): number {
+  return found.toSorted((a, b) => a - b)[found.length >> 1] ?? Number.NaN;
+}
+
 const readings = await slowHour({
   seconds: minutes * 60,
   devices,
@@ -37,7 +41,7 @@ const readings = await slowHour({
   },
 });
 const third = Math.ceil(memory.length / 3);
-const [memoryStart, memoryEnd] = [Math.max(...memory.slice(0, third)), Math.min(...memory.slice(-third))];
+const [memoryStart, memoryEnd] = [middleOf(memory.slice(0, third)), middleOf(memory.slice(-third))];
 const changes = minutes * 60 * changesPerSecond;
 if (values.json) console.log(JSON.stringify({ minutes, changes, memoryStart, memoryEnd, readings }));
 else {

@@ -36,9 +36,13 @@ async function idsAlong(env: Environment, register: string, query: ListQuery): P
   const ids: string[] = [];
   for await (const slice of slices(isById ? env.texts : env.names, range)) {
     for (const { key, value } of slice) {
+      // Most devices do not match a search, and reading a key takes longer than that.
+      if (isById && needsText && !isMatch(value)) continue;
       const id = textsOf(key).at(-1) as string;
-      const text = isById || !needsText ? value : env.texts.getBinary(keyOf(register, id));
-      if (needsText && (text === undefined || !isMatch(text))) continue;
+      if (!isById && needsText) {
+        const text = env.texts.getBinary(keyOf(register, id));
+        if (text === undefined || !isMatch(text)) continue;
+      }
       ids.push(id);
       if (ids.length > pageSize) return ids;
     }
