@@ -12,6 +12,14 @@ export interface Figure {
   readonly how: string;
 }
 
+/** Options of a run. */
+export interface MeasureOptions {
+  /** A folder in which a program to compare with is installed. */
+  readonly peer?: string;
+  /** How many devices a large store holds; fewer make a short run. */
+  readonly devices?: number;
+}
+
 /** Whether a figure keeps its limit; one without a limit does. */
 export function isWithin({ value, limit }: Pick<Figure, "value" | "limit">): boolean {
   if (limit === null) return true;

@@ -1,6 +1,6 @@
 import { appendFigures } from "./append.ts";
 import { commandFigures } from "./command.ts";
-import type { Figure } from "./figure.ts";
+import type { Figure, MeasureOptions } from "./figure.ts";
 import { egressFigures } from "./egress.ts";
 import { graphFigures } from "./graph.ts";
 import { httpFigures } from "./http.ts";
@@ -17,14 +17,6 @@ import { startFigures } from "./start.ts";
 import { tenantFigures } from "./tenants.ts";
 import { whatIfFigures } from "./what-if.ts";
 import { zigbeeFigures } from "./zigbee/figures.ts";
-
-/** Options of a run. */
-export interface MeasureOptions {
-  /** A folder in which a program to compare with is installed. */
-  readonly peer?: string;
-  /** How many devices a large store holds; fewer make a short run. */
-  readonly devices?: number;
-}
 
 export interface Group {
   readonly name: string;
