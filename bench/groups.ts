@@ -17,6 +17,7 @@ import { startFigures } from "./start.ts";
 import { tenantFigures } from "./tenants.ts";
 import { whatIfFigures } from "./what-if.ts";
 import { zigbeeFigures } from "./zigbee/figures.ts";
+import { seamFigures } from "./zigbee/seams.ts";
 
 export interface Group {
   readonly name: string;
@@ -42,5 +43,6 @@ export const groups: readonly Group[] = [
   { name: "tenants", measure: tenantFigures },
   { name: "egress", measure: egressFigures },
   { name: "zigbee", measure: zigbeeFigures },
+  { name: "seam", measure: seamFigures },
   { name: "what-if", measure: whatIfFigures },
 ];

@@ -174,6 +174,14 @@ stick has a serial line of 115,200 baud (docs/adr/0085). With \`--peer DIR\` eac
 Zigbee2MQTT, which takes turns with the hub; docs/zigbee.md says how to install it.`,
   },
   {
+    title: "The seams of a Zigbee command",
+    group: "seam",
+    text: `The same hub and stick. Modules that are preloaded into both processes note when a command passes from one
+to the next; the middle of 100 commands that each come after a pause, as commands do. Bare hops are three processes that
+only pass a request on: HTTP into the first, a pipe to the second, TCP out of it. Nothing on the way waits for the disk, a
+timer or a further turn of an event loop: what is beyond the bare hops is code that runs cold after the pause.`,
+  },
+  {
     title: "What-if",
     group: "what-if",
     text: `A light by motion is tried on thirty days of 200 devices that report every five minutes, each report in a

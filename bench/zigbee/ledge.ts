@@ -20,6 +20,7 @@ export class Ledge implements Product {
   readonly name = "Ledge";
   readonly #house: House;
   readonly #folder: HubFolder;
+  readonly #flags: readonly string[];
   #line: Socket | undefined;
   #hub: HubProcess | undefined;
   #key = "";
@@ -28,8 +29,10 @@ export class Ledge implements Product {
   readonly #scenes = new Map<boolean, string>();
   #group = "";
 
-  constructor(house: House, program: Program) {
+  /** @param flags for the hub's node, such as a module to preload */
+  constructor(house: House, program: Program, flags: readonly string[] = []) {
     this.#house = house;
+    this.#flags = flags;
     this.#folder = new HubFolder(
       { zigbee: { radio: { path: house.served.path, stick: "zstack" } } },
       program,
@@ -42,7 +45,7 @@ export class Ledge implements Product {
   }
 
   async start(): Promise<void> {
-    this.#hub = await this.#folder.start();
+    this.#hub = await this.#folder.start(this.#flags);
     this.#key ||= await this.#hub.key();
   }
 
