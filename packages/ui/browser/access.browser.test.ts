@@ -76,6 +76,7 @@ describe("the web interface is accessible", () => {
         "people",
         "network",
         "health",
+        "energy",
         "pair",
         "rule",
         "rule?type=SUN_SCHEDULE",

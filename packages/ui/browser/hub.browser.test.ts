@@ -100,4 +100,51 @@ describe("the hub in a browser", () => {
     await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
     assert.equal(await page.getByRole("region", { name: "Favourites" }).count(), 0);
   });
+
+  test("shows what the home uses now, today and lately, by device and room", async () => {
+    await page.getByRole("link", { name: "More" }).click();
+    await page.getByRole("link", { name: "Energy" }).click();
+    await page.getByText(/^Now [\d.,]+\s(?:k?W)$/).waitFor();
+    await page.getByText("The hub knows no prices, so there is no cost.").waitFor();
+    const who = page.getByRole("region", { name: "Who used it" });
+    await who.getByText(/kWh$/).first().waitFor();
+    const rows = await who.getByRole("listitem").count();
+    assert.ok(rows > 1, `${rows}`);
+    await assertAccessible(seen, "energy today");
+    await who.getByLabel("By room").check();
+    await who.getByText("Without a room").waitFor();
+    await page.getByText("7 days", { exact: true }).click();
+    const days = page.getByRole("list", { name: "Energy by time" });
+    await page.getByRole("heading", { level: 2, name: "7 days" }).waitFor();
+    assert.equal(await days.getByRole("listitem").count(), 7);
+    await days.getByRole("button").last().click();
+    await page.getByRole("heading", { name: /^Who used it: \w{3}/ }).waitFor();
+    assert.equal(await days.getByRole("button", { pressed: true }).count(), 1);
+    await assertAccessible(seen, "energy of a day");
+  });
+
+  test("shows what energy cost where prices were known, and saves a table", async () => {
+    await page.route("**/devices/history", async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { series: { points: unknown[] }[]; starts: unknown[] };
+      for (const each of answer.series)
+        each.points = answer.starts.map((_, at) =>
+          at === 0 ? { kWh: 2, cost: 0.25, unpriced: 0 } : { kWh: 1, cost: null, unpriced: 1 },
+        );
+      answer.series.length = 1;
+      await route.fulfill({ response, json: { ...answer, currency: "EUR" } });
+    });
+    await page.getByText("30 days", { exact: true }).click();
+    await page.getByRole("heading", { level: 2, name: "30 days" }).waitFor();
+    await page.locator(".energy-total", { hasText: "31\u202fkWh, €0.25" }).waitFor();
+    await page.getByText("29\u202fkWh had no known price.").waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save as CSV" }).click(),
+    ]);
+    assert.equal(saved.suggestedFilename(), "energy.csv");
+    await assertAccessible(seen, "energy with cost");
+    await page.unroute("**/devices/history");
+    assert.deepEqual(seen.problems, []);
+  });
 });

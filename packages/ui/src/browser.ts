@@ -96,3 +96,15 @@ export function copy(field: HTMLTextAreaElement): boolean {
   field.select();
   return document.execCommand("copy");
 }
+
+/** Has the browser save a text as a file. */
+export function saveText(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), savedMs);
+}
+
+/** After which time the browser has surely begun to save a file. */
+const savedMs = 60_000;

@@ -5,10 +5,15 @@ import {
   bytesOf,
   clockIn,
   clockOfMinutes,
+  dayIn,
   dayName,
+  hourIn,
+  kWhOf,
+  moneyOf,
   nameOfAttribute,
   spanOf,
   textOf,
+  wattsOf,
 } from "./format.ts";
 import { speak } from "./texts/texts.ts";
 
@@ -98,4 +103,14 @@ test("writes sizes and lengths of time", () => {
     "1 hour",
     "2 days",
   ]);
+});
+
+test("writes energy, power, money, and times of another zone", () => {
+  assert.deepEqual([0, 1.234, 12.34].map(kWhOf), ["0\u202fkWh", "1.23\u202fkWh", "12.3\u202fkWh"]);
+  assert.deepEqual([999, 1234, -2000].map(wattsOf), ["999\u202fW", "1.23\u202fkW", "-2\u202fkW"]);
+  assert.equal(moneyOf(-0.5, "EUR"), "-€0.50");
+  const midnight = Date.UTC(2026, 10, 23, 22);
+  assert.match(dayIn(midnight, "Europe/Helsinki"), /^Tue.*24/);
+  assert.match(dayIn(midnight, "UTC"), /^Mon.*23/);
+  assert.match(hourIn(midnight, "Asia/Kolkata"), /^3:30/);
 });

@@ -194,3 +194,29 @@ export function spanOf(ms: number): string {
   const count = Math.floor(ms / 1000 / seconds);
   return new Intl.NumberFormat(languageNow(), { style: "unit", unit, unitDisplay: "long" }).format(count);
 }
+
+/** Returns energy (kWh) for readers. */
+export function kWhOf(kWh: number): string {
+  return withUnit(kWh, "kWh", Math.abs(kWh) < 10 ? 2 : 1);
+}
+
+/** Returns power (W) for readers. */
+export function wattsOf(watts: number): string {
+  return Math.abs(watts) < 1000 ? withUnit(watts, "W", 0) : withUnit(watts / 1000, "kW", 2);
+}
+
+/** Returns money for readers. @param currency as in ISO 4217 */
+export function moneyOf(amount: number, currency: string): string {
+  return new Intl.NumberFormat(languageNow(), { style: "currency", currency }).format(amount);
+}
+
+/** Returns the day of a time (ms) in a time zone, such as "Tue 24 Nov". */
+export function dayIn(ms: number, timeZone: string): string {
+  const shown = { weekday: "short", day: "numeric", month: "short", timeZone } as const;
+  return new Intl.DateTimeFormat(languageNow(), shown).format(ms);
+}
+
+/** Returns the clock of a time (ms) in a time zone, such as "18:00". */
+export function hourIn(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat(languageNow(), { timeStyle: "short", timeZone }).format(ms);
+}

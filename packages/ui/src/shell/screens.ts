@@ -16,6 +16,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   alarms: async () => (await import("../screens/alarms/alarms.tsx")).Alarms,
   people: async () => (await import("../screens/people/people.tsx")).People,
   network: async () => (await import("../screens/network/network.tsx")).NetworkScreen,
+  energy: async () => (await import("../screens/energy/energy.tsx")).EnergyScreen,
   health: async () => (await import("../screens/health/health.tsx")).HealthScreen,
   more: async () => (await import("../screens/more/more.tsx")).More,
 };

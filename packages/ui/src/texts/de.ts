@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { cloud } from "./de/cloud.ts";
 import { devices } from "./de/devices.ts";
 import { first } from "./de/first.ts";
+import { energy } from "./de/energy.ts";
 import { health } from "./de/health.ts";
 import { home } from "./de/home.ts";
 import { network } from "./de/network.ts";
@@ -19,6 +20,7 @@ export const de: Texts = {
   ...cloud,
   ...shell,
   ...first,
+  ...energy,
   ...health,
   ...home,
   ...devices,

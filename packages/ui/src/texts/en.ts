@@ -1,6 +1,7 @@
 import { cloud } from "./en/cloud.ts";
 import { devices } from "./en/devices.ts";
 import { first } from "./en/first.ts";
+import { energy } from "./en/energy.ts";
 import { health } from "./en/health.ts";
 import { home } from "./en/home.ts";
 import { network } from "./en/network.ts";
@@ -19,6 +20,7 @@ export const en = {
   ...cloud,
   ...shell,
   ...first,
+  ...energy,
   ...health,
   ...home,
   ...devices,

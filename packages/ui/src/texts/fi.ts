@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { cloud } from "./fi/cloud.ts";
 import { devices } from "./fi/devices.ts";
 import { first } from "./fi/first.ts";
+import { energy } from "./fi/energy.ts";
 import { health } from "./fi/health.ts";
 import { home } from "./fi/home.ts";
 import { network } from "./fi/network.ts";
@@ -19,6 +20,7 @@ export const fi: Texts = {
   ...cloud,
   ...shell,
   ...first,
+  ...energy,
   ...health,
   ...home,
   ...devices,

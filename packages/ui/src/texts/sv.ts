@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { cloud } from "./sv/cloud.ts";
 import { devices } from "./sv/devices.ts";
 import { first } from "./sv/first.ts";
+import { energy } from "./sv/energy.ts";
 import { health } from "./sv/health.ts";
 import { home } from "./sv/home.ts";
 import { network } from "./sv/network.ts";
@@ -19,6 +20,7 @@ export const sv: Texts = {
   ...cloud,
   ...shell,
   ...first,
+  ...energy,
   ...health,
   ...home,
   ...devices,

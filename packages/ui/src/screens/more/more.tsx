@@ -15,6 +15,7 @@ const screens: readonly (readonly [screen: string, title: Key, least: Parameters
   ["alarms", "alarms.title", "GUEST"],
   ["scenes", "scenes.title", "IDENTIFIED_USER"],
   ["people", "people.title", "GUEST"],
+  ["energy", "energy.title", "IDENTIFIED_USER"],
   ["network", "network.title", "USER_ADMIN"],
   ["health", "health.title", "USER_ADMIN"],
 ];

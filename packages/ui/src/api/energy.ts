@@ -1,0 +1,37 @@
+// What energy devices used, and what it cost.
+import { type Answer, call } from "./call.ts";
+
+export interface SeriesName {
+  readonly deviceId: string;
+  readonly attribute: string;
+}
+
+/** What came together in an hour or a day. */
+export interface EnergyPoint {
+  readonly kWh: number | null;
+  /** Null where no price was known. */
+  readonly cost: number | null;
+  /** How much of it had no known price (kWh). */
+  readonly unpriced: number;
+}
+
+/** SUMMED_HISTORY; times in ms since the epoch. */
+export interface SummedHistory {
+  readonly timezone: string;
+  readonly starts: readonly number[];
+  readonly end: number;
+  readonly currency: string | null;
+  readonly series: readonly (SeriesName & { readonly points: readonly (EnergyPoint | null)[] })[];
+}
+
+export interface EnergyQuestion {
+  readonly series: readonly SeriesName[];
+  readonly bucket: "hour" | "day";
+  readonly from: number;
+  readonly to: number;
+  readonly prices: boolean;
+}
+
+export function summedHistory(body: EnergyQuestion, signal: AbortSignal): Promise<Answer<SummedHistory>> {
+  return call("/devices/history", { method: "POST", body, signal });
+}
