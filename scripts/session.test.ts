@@ -6,6 +6,7 @@ import { masked, play, shapeOf, stepsIn, withSteps, type Step } from "./session.
 
 const root = join(import.meta.dirname, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
+const session = readFileSync(join(root, "docs", "first-session.md"), "utf8");
 /** Runs at the end of the session, to compare its output with the lists in the page. */
 const asked = "ledge --help";
 let shown: readonly Step[];
@@ -13,7 +14,7 @@ let played: readonly Step[];
 let help: string;
 
 before(async () => {
-  shown = stepsIn(readme, "sim");
+  shown = stepsIn(session, "sim");
   played = await play([...shown.map(({ command }) => command), asked]);
   help = played.at(-1)?.printed.join("\n") ?? "";
   played = played.slice(0, -1);

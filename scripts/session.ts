@@ -29,7 +29,7 @@ const shownFolder = "/srv/ledge";
 
 /** The page of each session. */
 const sessionPages: Readonly<Record<string, string>> = {
-  sim: "README.md",
+  sim: "docs/first-session.md",
   api: "docs/api.md",
   backup: "docs/backup.md",
   custom: "docs/custom-rules.md",

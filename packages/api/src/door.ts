@@ -317,7 +317,9 @@ export class Door {
     const ahead = refusedAhead("at", at, hub);
     if (ahead !== undefined) return respond(ahead);
     const answer = responding(call.header("accept-encoding"));
-    return hub.past.ask("row", { row: name, query, at, listener, id }, askerOf(call)).then(answer);
+    return hub.past
+      .ask("row", { row: name, query, at, listener, id }, askerOf(call), { signal: call.signal })
+      .then(answer);
   }
 
   /** Returns whether the hub is unclaimed. A claimed hub stays claimed while the process runs. */

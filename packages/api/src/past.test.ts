@@ -54,3 +54,21 @@ test("answers ?at= for users with sufficient rights today, with the row's own qu
   assert.equal((await api.send("GET", `/devices?at=${at + 1}`, key)).status, 422);
   assert.equal((await api.send("GET", `/devices?at=${at}`, key)).status, 200);
 });
+
+for (const path of ["/devices?at=0", "/timeline?limit=1", "/audit", "/why?id=none&attribute=isOn"])
+  test(`gives up the question of ${path} when its client leaves`, async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const past: HubPorts["past"] = {
+      ask: async (_task, _args, _asker, { signal } = {}) => {
+        signals.push(signal);
+        return Buffer.from("{}");
+      },
+    };
+    const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { past } });
+    const { key } = await hub.user(roles.USER_ADMIN);
+    const client = new AbortController();
+    await hub.api("local").raw("GET", path, key, { signal: client.signal });
+    assert.equal(signals[0]?.aborted, false);
+    client.abort();
+    assert.equal(signals[0].aborted, true);
+  });

@@ -39,6 +39,6 @@ export const audit = row({
   result: Audit,
   handle(call) {
     const { query, hub } = call;
-    return refusedPage(query) ?? hub.past.ask("audit", { ...query }, askerOf(call));
+    return refusedPage(query) ?? hub.past.ask("audit", { ...query }, askerOf(call), { signal: call.signal });
   },
 });

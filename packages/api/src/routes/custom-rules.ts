@@ -129,7 +129,7 @@ export const customRules = [
         ([, { config }]) => kernel.get("customRule", config.configType) !== undefined,
       );
       const rules = ruleId === undefined ? custom.map(([id]) => id) : [ruleId];
-      return past.ask("rule-log", { rules, limit, before }, askerOf(call));
+      return past.ask("rule-log", { rules, limit, before }, askerOf(call), { signal: call.signal });
     },
   }),
   row({

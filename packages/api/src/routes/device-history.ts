@@ -130,7 +130,7 @@ export const deviceHistory = [
         attribute !== undefined &&
         (Object.hasOwn(device.state, attribute) || extraOf(device.state, attribute) !== undefined);
       const asked = { deviceId, attribute, from, to, points, isKnown, hasAttribute };
-      return past.ask("history", asked, askerOf(call));
+      return past.ask("history", asked, askerOf(call), { signal: call.signal });
     },
   }),
   row({

@@ -59,6 +59,6 @@ export const timeline = row({
     if (refused !== undefined) return refused;
     if (query.counts !== undefined && query.from === undefined)
       return invalid([{ field: "from", message: "is needed to count" }]);
-    return hub.past.ask("timeline", query, askerOf(call));
+    return hub.past.ask("timeline", query, askerOf(call), { signal: call.signal });
   },
 });

@@ -24,6 +24,8 @@ export const why = row({
   result: Why,
   handle(call) {
     const { query, hub } = call;
-    return refusedAhead("at", query.at, hub) ?? hub.past.ask("why", query, askerOf(call));
+    return (
+      refusedAhead("at", query.at, hub) ?? hub.past.ask("why", query, askerOf(call), { signal: call.signal })
+    );
   },
 });

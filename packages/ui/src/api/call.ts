@@ -87,7 +87,8 @@ export async function call<T>(path: string, request: Request = {}): Promise<Answ
   }
 }
 
-function unanswered(status: number, message = ""): Answer<never> {
+/** Returns a failure without an answer of the hub. */
+export function unanswered(status: number, message = ""): Answer<never> {
   return { ok: false, status, message, retryAfterS: undefined, oldest: undefined, errors: [] };
 }
 

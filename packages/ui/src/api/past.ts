@@ -1,15 +1,7 @@
-// Rows that look back. The hub answers one such question of a caller at a time.
+// Rows that look back.
 import type { Device, Objects, Room } from "../store/wire.ts";
 import { type Answer, call } from "./call.ts";
-
-let last: Promise<unknown> = Promise.resolve();
-
-/** Asks when all earlier questions are answered. */
-function inTurn<T>(ask: () => Promise<T>): Promise<T> {
-  const next = last.then(ask);
-  last = next;
-  return next;
-}
+import { inTurn } from "./turns.ts";
 
 /** An event, in words. */
 export interface TimelineEntry {
@@ -53,17 +45,17 @@ export interface TimelineQuestion {
 }
 
 export function timeline(question: TimelineQuestion, signal: AbortSignal): Promise<Answer<Timeline>> {
-  return inTurn(() => call("/timeline", { query: { ...question }, signal }));
+  return inTurn(() => call("/timeline", { query: { ...question }, signal }), signal);
 }
 
 /** The home at a time (ms), a category for each row. */
 export const pastRows = {
   devices: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Device>>>> =>
-    inTurn(() => call("/devices", { query: { at }, signal })),
+    inTurn(() => call("/devices", { query: { at }, signal }), signal),
   rooms: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Room>>>> =>
-    inTurn(() => call("/rooms", { query: { at }, signal })),
+    inTurn(() => call("/rooms", { query: { at }, signal }), signal),
   scenes: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Objects["scenes"]>>>> =>
-    inTurn(() => call("/scenes", { query: { at }, signal })),
+    inTurn(() => call("/scenes", { query: { at }, signal }), signal),
   rules: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Objects["rules"]>>>> =>
-    inTurn(() => call("/rules", { query: { at }, signal })),
+    inTurn(() => call("/rules", { query: { at }, signal }), signal),
 } as const;

@@ -2,6 +2,7 @@
 import type { ConfigurationObject, RestorableKind, Why } from "@ledge/model";
 import type { HubInfo, PollAnswer } from "../store/wire.ts";
 import { type Answer, call } from "./call.ts";
+import { inTurn } from "./turns.ts";
 
 /** What the hub is; needs no key. */
 export function hub(signal?: AbortSignal): Promise<Answer<HubInfo>> {
@@ -62,7 +63,7 @@ export function history(
   signal: AbortSignal,
 ): Promise<Answer<History>> {
   const query = { deviceId, attribute, from: Math.max(0, Math.round(from)), points: 300 };
-  return call("/devices/history", { query, signal });
+  return inTurn(() => call("/devices/history", { query, signal }), signal);
 }
 
 /** Why an attribute of an object is as it is, or as it was at a time (ms). */
@@ -72,7 +73,8 @@ export function why(
   signal: AbortSignal,
   at: number | null = null,
 ): Promise<Answer<Why>> {
-  return call("/why", { query: { id, attribute, ...(at !== null && { at }) }, signal });
+  const query = { id, attribute, ...(at !== null && { at }) };
+  return inTurn(() => call("/why", { query, signal }), signal);
 }
 
 export interface Undone {

@@ -2,6 +2,7 @@
 import type { RuleConfig, RuleTemplate, Why } from "@ledge/model";
 import type { Rule } from "../store/wire.ts";
 import { type Answer, call } from "./call.ts";
+import { inTurn } from "./turns.ts";
 
 /** A CONFIG that `saveRule` takes as it stands; without an id it is a new rule. */
 export type WantedRule = Omit<RuleConfig, "id"> & { readonly id: string | null };
@@ -14,7 +15,8 @@ export interface Proposal {
 
 /** Rules that might be made of the devices of the home, the best first. */
 export function proposals(signal: AbortSignal): Promise<Answer<readonly Proposal[]>> {
-  return call("/rules/proposals", { method: "POST", body: { max: 8 }, signal, timeoutMs: 60_000 });
+  const request = { method: "POST", body: { max: 8 }, signal, timeoutMs: 60_000 } as const;
+  return inTurn(() => call("/rules/proposals", request), signal);
 }
 
 /** What rules can be made of, in the reader's language. */
@@ -69,12 +71,16 @@ export async function whatIf(
   signal: AbortSignal,
 ): Promise<Answer<WhatIf>> {
   const ask = (since: number): Promise<Answer<WhatIf>> =>
-    call("/rules/whatif", {
-      method: "POST",
-      body: { rules: [rule], replaces: [], from: Math.round(since), to: Math.round(to) },
+    inTurn(
+      () =>
+        call("/rules/whatif", {
+          method: "POST",
+          body: { rules: [rule], replaces: [], from: Math.round(since), to: Math.round(to) },
+          signal,
+          timeoutMs: 60_000,
+        }),
       signal,
-      timeoutMs: 60_000,
-    });
+    );
   const answer = await ask(from);
   return !answer.ok && answer.oldest !== undefined ? ask(answer.oldest) : answer;
 }
@@ -95,5 +101,5 @@ export function removeRule(ruleId: string): Promise<Answer<true>> {
 
 /** Why a rule does nothing. */
 export function whyNot(id: string, signal: AbortSignal): Promise<Answer<Why>> {
-  return call("/why", { query: { id, not: true }, signal });
+  return inTurn(() => call("/why", { query: { id, not: true }, signal }), signal);
 }

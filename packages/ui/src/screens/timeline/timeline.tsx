@@ -112,7 +112,8 @@ function Slider(props: { archive: Archive; window: Span; rested: Signal<number |
         <span>{momentOf(window.until)}</span>
       </p>
       <p class="muted" role="status">
-        {t("timeline.counts", { n: events })}, {t("timeline.alarms", { n: alarms })}
+        {counts.length > 0 &&
+          `${t("timeline.counts", { n: events })}, ${t("timeline.alarms", { n: alarms })}`}
       </p>
     </div>
   );
