@@ -22,14 +22,16 @@ const GraphSubscription = Type.Object({
 export const subscriptionRows = [
   row({
     type: "ListSubscriptionQuery",
-    summary: "Lists the subscriptions of the caller's active tenant that the caller may read",
+    summary:
+      "Lists the subscriptions of the tenant in which the caller works, as far as the caller may read them",
     scope: "caller",
     right: "R",
     fields: pageFields,
     result: pageOf(GraphSubscription),
-    handle({ caller: { account }, fields, parts: { cloud, cursors } }) {
+    handle({ caller, fields, parts: { cloud, cursors } }) {
       const { tenancy } = cloud;
-      const tenant = tenancy.activeTenantOf(account);
+      const { account } = caller;
+      const tenant = caller.tenant ?? tenancy.activeTenantOf(account);
       const readable = ({ id }: Subscription): boolean =>
         tenancy.rightsTo(account, tenant, subscriptionResourceId(id)).includes("R");
       const items = tenancy.subscriptionsOf(tenant).filter(readable).map(subscriptionObject);

@@ -45,8 +45,15 @@ export const tenants: Chapter = {
     { ask: "PUT /Tenants/Active", body: { tenantId: "acme" }, as: "access", status: 200 },
     { ask: "GET /Tenants/Active", as: "access", status: 200, has: { tenantId: "{account}" } },
     { ask: "GET {group}", as: "access", status: 200 },
+    {
+      ask: "GET /Subscriptions?pageSize=2000",
+      as: "access",
+      status: 200,
+      has: { data: [{ id: "/Subscriptions/{account}" }] },
+    },
     { ask: "GET /Tenants/Active", as: "access later", status: 200, has: { tenantId: "acme" } },
     { ask: "GET {group}", as: "access later", status: 404 },
+    { ask: "GET /Subscriptions", as: "access later", status: 200, count: 0 },
     { ask: "PUT /Tenants/Active", body: { tenantId: "{account}" }, status: 200 },
   ],
   "list tenants": [
