@@ -67,7 +67,7 @@ async function speed(): Promise<readonly Figure[]> {
         how,
       },
       {
-        name: "replication, storing alone per whole",
+        name: "replication storing alone per whole",
         value: bestAlone / best,
         unit: "x",
         limit: ">= 0.5",
