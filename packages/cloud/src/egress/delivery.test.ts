@@ -281,7 +281,8 @@ describe("a receiver", () => {
 
   test("that hangs is given up after its time, and no other target waits for it", async () => {
     receiver.answer = () => {};
-    await world.target("main", receiver.url, { requestTimeoutSeconds: 1 });
+    // Not a whole number of milliseconds.
+    await world.target("main", receiver.url, { requestTimeoutSeconds: 1.0005 });
     const other = await TestReceiver.start();
     await world.target("other", other.url);
     await world.entities(1);

@@ -26,7 +26,7 @@ export function httpSender(outgoing: Pick<Outgoing, "exchange">, now: () => numb
         "content-type": "application/json",
         ...signatureHeaders(batchId, Math.floor(at / 1000), body, secrets),
       };
-      const timeoutMs = (requestTimeoutSeconds ?? limits.egressTimeoutUsualS) * 1000;
+      const timeoutMs = Math.round((requestTimeoutSeconds ?? limits.egressTimeoutUsualS) * 1000);
       const bytesMax = limits.egressAnswerBytes;
       try {
         return judgeAnswer(
