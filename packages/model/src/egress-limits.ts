@@ -36,6 +36,9 @@ export const egressLimits = {
   /** Requests that took so long and let others have their place, and the bytes of their bodies. */
   egressOverdueAtOnce: 256,
   egressOverdueBytes: 67_108_864,
+  /** How long a name server may take to answer, and how often it is asked. */
+  egressLookupMs: 2500,
+  egressLookupTries: 2,
   /** How long a connection is kept without a request. */
   egressIdleMs: 30_000,
   /** When a request that failed is sent again: the least, the most, and as long as a receiver may ask for. */

@@ -17,6 +17,7 @@ import { Delivery } from "./delivery.ts";
 import { EgressFigures } from "./figures.ts";
 import type { LaneHost } from "./lane.ts";
 import { LogFeed } from "./log-feed.ts";
+import { askNameServers } from "./name-servers.ts";
 import type { Receivers } from "./receivers.ts";
 import { httpSender } from "./sender.ts";
 import { Sweep } from "./sweep.ts";
@@ -47,7 +48,9 @@ export function openEgress({ cloud, mail, receivers, clock, logger }: OpenEgress
   const { kernel, log, registers: store, secrets } = cloud;
   const now = (): number => timeOf(kernel);
   const figures = new EgressFigures();
-  const outgoing = new Outgoing(receivers, { idleMs: limits.egressIdleMs });
+  // Only the system knows names of the local network.
+  const naming = receivers.areLocal ? {} : { resolve: askNameServers() };
+  const outgoing = new Outgoing(receivers, { idleMs: limits.egressIdleMs, ...naming });
   const note: LaneHost["note"] = async (id, targetId, command) => {
     const refused = await refusalOf(kernel, "system", { ...command, id, targetId });
     // Somebody has deleted the target meanwhile.

@@ -31,6 +31,11 @@ export class Receivers implements Guard {
     this.#interfaces = interfaces;
   }
 
+  /** Whether the operator allows other receivers than hosts of the internet. */
+  get areLocal(): boolean {
+    return this.#allowsPlain;
+  }
+
   mayAsk(address: string, isPlain: boolean): boolean {
     if (isIn(this.#networks, address)) return true;
     return !isPlain && isGlobalUnicast(address) && !this.#isOwn(address);
