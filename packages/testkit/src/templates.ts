@@ -1,6 +1,6 @@
-import type { AnyDecider, Capability, Device, Language, RuleTemplate } from "@ledge/model";
-import { aggregates, features } from "@ledge/model";
-import { catalogue, offeredTemplates, rulesOf } from "@ledge/rules";
+import type { AnyDecider, Capability, Device, Language, RuleDiagram, RuleTemplate } from "@ledge/model";
+import { aggregates, features, isRejection } from "@ledge/model";
+import { catalogue, offeredTemplates, ruleDiagram, rulesOf } from "@ledge/rules";
 import { contentOf } from "./sample-devices.ts";
 import { openTestKernel } from "./test-kernel.ts";
 
@@ -8,6 +8,8 @@ import { openTestKernel } from "./test-kernel.ts";
 export interface RuleHome {
   /** The templates as clients get them. */
   readonly templates: (language: Language) => readonly RuleTemplate[];
+  /** Returns the machine of a template. @throws Error without any */
+  readonly diagram: (configType: string) => RuleDiagram;
   /** For each capability that a template asks for, several devices. */
   readonly devices: ReadonlyMap<string, Device>;
   readonly scene: string;
@@ -40,6 +42,11 @@ export async function openRuleHome(): Promise<RuleHome> {
   const scene = await accept({ type: "CMD_SCENE", name: "Evening" });
   return {
     templates: (language) => offeredTemplates(catalogue, kernel, language),
+    diagram(type) {
+      const found = ruleDiagram(catalogue, kernel, { type });
+      if (found === undefined || isRejection(found)) throw new Error(`no machine of ${type}`);
+      return found;
+    },
     devices: new Map(kernel.all("device")),
     scene,
     async save(config) {

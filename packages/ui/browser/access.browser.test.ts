@@ -80,6 +80,8 @@ describe("the web interface is accessible", () => {
         "pair",
         "rule",
         "rule?type=SUN_SCHEDULE",
+        "custom",
+        "custom?example=custom.linger",
         "scenes",
         "scene",
         "group",

@@ -22,6 +22,7 @@ interface Scene {
 }
 
 interface Device {
+  readonly id: string;
   readonly name: string;
   readonly state: Readonly<Record<string, unknown>>;
 }
@@ -43,6 +44,10 @@ describe("rules, scenes and groups in a browser", () => {
     await hub?.remove();
   });
 
+  /** Takes back what a message says was done; the messages of earlier changes may still be there. */
+  const takeBack = (said: string): Promise<void> =>
+    page.locator(".toast", { hasText: said }).last().getByRole("button", { name: "Undo" }).click();
+
   const ruleNamed = async (name: string): Promise<Rule | undefined> =>
     Object.values(await hub.call<Record<string, Rule>>("GET", "/rules")).find(
       ({ config }) => config.name === name,
@@ -56,6 +61,12 @@ describe("rules, scenes and groups in a browser", () => {
   const areAll = async (names: readonly string[], isOn: boolean): Promise<boolean> => {
     const all = Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
     return names.every((name) => all.find((device) => device.name === name)?.state["isOn"] === isOn);
+  };
+
+  const switchLamp = async (name: string, isOn: boolean): Promise<void> => {
+    const all = Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
+    const { id } = all.find((device) => device.name === name) ?? assert.fail(name);
+    await hub.call("PUT", "/devices/command", [{ type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id }]);
   };
 
   test("shows the kinds of rules by what they are for", async () => {
@@ -140,7 +151,7 @@ describe("rules, scenes and groups in a browser", () => {
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Corridor light");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("heading", { level: 1, name: "Corridor light" }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await takeBack("Corridor light is saved");
     await page.getByRole("heading", { level: 1, name: "Hall light" }).waitFor();
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Hall light");
   });
@@ -180,7 +191,7 @@ describe("rules, scenes and groups in a browser", () => {
     await page.getByRole("button", { name: "Remove Short light" }).click();
     await page.getByRole("heading", { level: 1, name: "Rules" }).waitFor();
     assert.equal(await ruleNamed("Short light"), undefined);
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await takeBack("Short light is removed");
     await page.getByRole("link", { name: "Short light" }).waitFor();
     assert.ok(await ruleNamed("Short light"));
   });
@@ -229,7 +240,7 @@ describe("rules, scenes and groups in a browser", () => {
     const starts = async (): Promise<unknown> =>
       (await sceneNamed("Evening"))?.sceneTimes.map(({ start }) => start);
     assert.deepEqual(await starts(), [{ type: "TIME_OF_DAY", value: 1170 }]);
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await takeBack("Evening is saved");
     await page.getByRole("group", { name: "Times, 1" }).waitFor({ state: "detached" });
     assert.deepEqual(await starts(), []);
   });
@@ -251,8 +262,64 @@ describe("rules, scenes and groups in a browser", () => {
     await assertAccessible(home, "a group");
     await page.getByRole("button", { name: "Remove Ceilings" }).click();
     await page.getByText("There are no groups yet.").waitFor();
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await takeBack("Ceilings is removed");
     await page.getByRole("link", { name: /^Ceilings/ }).waitFor();
+  });
+
+  test("draws the source of a custom rule, and names path and line of what is wrong with it", async () => {
+    await page.getByRole("link", { name: "Rules" }).click();
+    await page.getByRole("link", { name: "Custom rules" }).click();
+    await page.getByText("None is installed.").waitFor();
+    await assertAccessible(home, "custom rules");
+    await page.getByRole("link", { name: "Lamps stay on for a while" }).click();
+    await page.locator(".diagram .state", { hasText: "glowing" }).waitFor();
+    const source = page.getByLabel("Source", { exact: true });
+    const sound = await source.inputValue();
+    await source.fill(sound.replace('"target": "glowing"', '"target": "nowhere"'));
+    await page.locator("#source-faults code", { hasText: /^machine\.states\.lit/ }).waitFor();
+    await assertAccessible(home, "a source with a fault");
+    await page
+      .locator("#source-faults")
+      .getByRole("button", { name: /^Line \d+$/ })
+      .click();
+    const selected = await source.evaluate((element) => {
+      const { value, selectionStart, selectionEnd } = element as HTMLTextAreaElement;
+      return value.slice(selectionStart, selectionEnd);
+    });
+    assert.match(selected, /nowhere/);
+    await source.fill(sound);
+    await page.locator("#source-faults li").waitFor({ state: "detached" });
+  });
+
+  test("tries a custom rule, and installs it", async () => {
+    await page.getByRole("button", { name: "Check and try" }).click();
+    await page.getByText("Its test passes.").waitFor();
+    await page.getByText(/^It would have acted \d+ times? since /).waitFor();
+    assert.deepEqual(await hub.call("GET", "/rules/template"), []);
+    await assertAccessible(home, "a source that was tried");
+    await page.getByRole("button", { name: "Install" }).click();
+    await page.getByRole("heading", { level: 1, name: "CUSTOM_LINGER" }).waitFor();
+    await page.getByText("No rule is of this kind yet.").waitFor();
+  });
+
+  test("a rule of it shows where it stands, and what it has said", async () => {
+    await page.getByRole("link", { name: "New rule" }).click();
+    await page.getByLabel("Leading lamps", { exact: true }).selectOption({ label: "Floor lamp" });
+    await page.getByLabel("Lamps that follow", { exact: true }).selectOption({ label: "Hallway ceiling" });
+    await page.locator("#extras-linger").fill("0.5");
+    await page.locator("#extras-linger + select").selectOption("s");
+    await page.getByRole("button", { name: "Save and turn on" }).click();
+    await page.getByRole("switch", { name: "Linger", checked: true }).waitFor();
+    await page.goto(`${hub.address}/#/custom/CUSTOM_LINGER`);
+    const standing = page.getByRole("region", { name: "Where it stands now" });
+    await standing.locator(".current", { hasText: "dark" }).waitFor();
+    await switchLamp("Floor lamp", true);
+    await standing.locator(".current", { hasText: "lit" }).waitFor();
+    await switchLamp("Floor lamp", false);
+    await standing.locator(".current", { hasText: "dark" }).waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("dark again, 1 times so far").waitFor();
+    await assertAccessible(home, "what a custom rule does");
   });
 
   test("throws nothing and asks nothing against its policy", () => assert.deepEqual(home.problems, []));

@@ -28,6 +28,7 @@ const within: ReadonlyMap<string, string> = new Map([
   ["device", "devices"],
   ["pair", "devices"],
   ["rule", "rules"],
+  ["custom", "rules"],
   ["scenes", "more"],
   ["scene", "more"],
   ["group", "more"],

@@ -9,6 +9,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   pair: async () => (await import("../screens/pair/pair.tsx")).Pair,
   rules: async () => (await import("../screens/rules/rules.tsx")).Rules,
   rule: async () => (await import("../screens/rule/rule.tsx")).RuleScreen,
+  custom: async () => (await import("../screens/custom/custom.tsx")).CustomScreen,
   scenes: async () => (await import("../screens/scenes/scenes.tsx")).Scenes,
   scene: async () => (await import("../screens/scene/scene.tsx")).SceneScreen,
   group: async () => (await import("../screens/group/group.tsx")).GroupScreen,

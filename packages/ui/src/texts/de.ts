@@ -1,5 +1,6 @@
 import type { Texts } from "./en.ts";
 import { cloud } from "./de/cloud.ts";
+import { custom } from "./de/custom.ts";
 import { devices } from "./de/devices.ts";
 import { first } from "./de/first.ts";
 import { energy } from "./de/energy.ts";
@@ -23,6 +24,7 @@ export const de: Texts = {
   ...energy,
   ...health,
   ...home,
+  ...custom,
   ...devices,
   ...network,
   ...pair,

@@ -1,4 +1,5 @@
 import { cloud } from "./en/cloud.ts";
+import { custom } from "./en/custom.ts";
 import { devices } from "./en/devices.ts";
 import { first } from "./en/first.ts";
 import { energy } from "./en/energy.ts";
@@ -23,6 +24,7 @@ export const en = {
   ...energy,
   ...health,
   ...home,
+  ...custom,
   ...devices,
   ...network,
   ...pair,

@@ -1,5 +1,6 @@
 import type { Texts } from "./en.ts";
 import { cloud } from "./fi/cloud.ts";
+import { custom } from "./fi/custom.ts";
 import { devices } from "./fi/devices.ts";
 import { first } from "./fi/first.ts";
 import { energy } from "./fi/energy.ts";
@@ -23,6 +24,7 @@ export const fi: Texts = {
   ...energy,
   ...health,
   ...home,
+  ...custom,
   ...devices,
   ...network,
   ...pair,

@@ -1,5 +1,6 @@
 import type { Texts } from "./en.ts";
 import { cloud } from "./sv/cloud.ts";
+import { custom } from "./sv/custom.ts";
 import { devices } from "./sv/devices.ts";
 import { first } from "./sv/first.ts";
 import { energy } from "./sv/energy.ts";
@@ -23,6 +24,7 @@ export const sv: Texts = {
   ...energy,
   ...health,
   ...home,
+  ...custom,
   ...devices,
   ...network,
   ...pair,

@@ -5,6 +5,7 @@ import type { Answer, Failure } from "../../api/call.ts";
 import { removeRule, saveRule, turnRule } from "../../api/rules.ts";
 import { undo } from "../../api/rows.ts";
 import { useFresh } from "../../parts/fresh.ts";
+import { LiveDiagram } from "../../diagram/live.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { WhyNot } from "../../parts/why-not.tsx";
 import { hrefOf } from "../../route.ts";
@@ -169,6 +170,17 @@ function toFirstFault(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('.editor [aria-invalid="true"]')?.focus());
 }
 
+/** How a rule works, for those who want to know. */
+function Machine({ id }: { readonly id: string }): JSX.Element {
+  const isOpen = useSignal(false);
+  return (
+    <details class="card" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>{t("diagram.title")}</summary>
+      {isOpen.value && <LiveDiagram id={id} />}
+    </details>
+  );
+}
+
 /** A new rule of a template. */
 export function NewRule({ template }: { readonly template: RuleTemplate }): JSX.Element {
   return (
@@ -195,6 +207,7 @@ export function SavedRule({
       <h1 tabIndex={-1}>{rule.config.name}</h1>
       <p class="muted">{template.name}</p>
       <Saved rule={rule} />
+      <Machine id={id} />
       <Form key={id} template={template} start={draftOf(template, rule.config)} rule={rule} />
     </>
   );

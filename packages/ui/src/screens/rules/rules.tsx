@@ -72,6 +72,11 @@ export function Rules(): JSX.Element {
           {t("rules.new")}
         </a>
       )}
+      {isAtLeast("USER_ADMIN") && (
+        <a class="button" href={hrefOf("custom")}>
+          {t("custom.title")}
+        </a>
+      )}
       {home.asOf.value === 0 && <Loading />}
       {home.asOf.value > 0 && ids.length === 0 && (
         <Empty title={t("rules.none")}>{mayChange() && <p>{t("rules.noneHow")}</p>}</Empty>
