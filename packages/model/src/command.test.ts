@@ -38,3 +38,30 @@ for (const [command, event] of [
       .then([]);
   });
 }
+
+const message = "the device sleeps";
+const deferred = { type: "CommandDeferred", id: "c", device: "lamp", message };
+
+test("a command to a device that sleeps waits, and ends when the device has answered", () => {
+  const after = given([issued]).when({ type: "NOTE_COMMAND_DEFERRED", id: "c", message }).then([deferred]);
+  assert.equal(after.state("command", "c")?.waits, message);
+  given([issued, deferred]).when({ type: "NOTE_COMMAND_DEFERRED", id: "c", message }).then([]);
+  given([issued, deferred])
+    .when({ type: "NOTE_COMMAND_DONE", id: "c" })
+    .then([{ type: "CommandSucceeded", id: "c", device: "lamp" }]);
+});
+
+test("of the commands that wait for a device only the newest for each attribute stays", () => {
+  const newer = { ...issued, id: "d", attributes: { isOn: false, brightness: 1 } };
+  const other = { ...issued, id: "e", attributes: { isOn: true }, device: "socket" };
+  given([issued, deferred, other, { ...deferred, id: "e", device: "socket" }, newer])
+    .when({ type: "NOTE_COMMAND_DEFERRED", id: "d", message })
+    .then([
+      { type: "CommandSucceeded", id: "c", device: "lamp" },
+      { ...deferred, id: "d" },
+    ]);
+  const part = { ...issued, id: "f", attributes: { brightness: 0.5 } };
+  given([newer, { ...deferred, id: "d" }, part])
+    .when({ type: "NOTE_COMMAND_DEFERRED", id: "f", message })
+    .then([{ ...deferred, id: "f" }]);
+});

@@ -317,6 +317,8 @@ export const limits = {
   outcomeWaitMaxS: 25,
   /** The part of the log after a command in which its end is looked for. */
   outcomeSpanMs: 120_000,
+  /** The same for a command that has waited for its device to wake up. */
+  deferredSpanMs: 7 * 86_400_000,
   commandChains: 4096,
   sendTimeoutMs: 5000,
   sendGuardMs: 2000,
@@ -327,6 +329,8 @@ export const limits = {
   unreachableMs: 300_000,
   staleReportMs: 1000,
   requestMs: 10_000,
+  /** How long an adapter may take to set settings of a device, or to start its upgrade. */
+  errandMs: 60_000,
   /** Commands in one list that ask an adapter; they run one after the other, even when the client has left. */
   questionsPerRequest: 10,
 

@@ -229,17 +229,22 @@ function releasedBy(by: string, holds: Holds): Record<string, Hold> {
 }
 
 /**
- * Returns whether a device already shows what is wanted in a recent report, and no other command is under way
- * to it.
+ * Returns whether a device already shows what is wanted in a recent report, or will when it wakes up, and no other
+ * command is under way to it.
  */
 function isSo(device: Device, wanted: Readonly<Record<string, unknown>>, world: World): boolean {
   const { reachable, lastSeen } = device.state;
   if (reachable !== true || world.now - Number(lastSeen ?? 0) > limits.believedMs) return false;
-  for (const [name, value] of Object.entries(wanted)) {
-    if (!isSameValue(value, shownIn(device.state, name))) return false;
+  const waiting: Record<string, unknown> = {};
+  for (const [, pending] of world.all("command")) {
+    if (pending.device !== device.id) continue;
+    if (pending.waits === undefined) return false;
+    Object.assign(waiting, pending.attributes);
   }
-  for (const [, pending] of world.all("command")) if (pending.device === device.id) return false;
-  return true;
+  return Object.entries(wanted).every(([name, value]) => {
+    const will = Object.hasOwn(waiting, name) ? waiting[name] : shownIn(device.state, name);
+    return isSameValue(value, will);
+  });
 }
 
 function held(id: string, before: Holds, holds: Holds): OutputEvent[] {

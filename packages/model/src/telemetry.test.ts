@@ -11,6 +11,7 @@ test("only these events are telemetry; all others are kept forever", () => {
     "AdapterValueStored",
     "CascadeCarriedOn",
     "CascadeCut",
+    "CommandDeferred",
     "CommandExpired",
     "CommandFailed",
     "CommandIssued",

@@ -17,6 +17,17 @@ test("neither merges, reorders nor retries an impulse", () => {
   bench.ok(3).is("i2 done", 'send 4 lamp {"isOn":false}');
 });
 
+test("defers a command to a device that sleeps, but no impulse", () => {
+  const bench = new Bench()
+    .submit("c1", "valve", { targetTemp: 21 })
+    .submit("c2", "valve", { targetTemp: 22 });
+  bench.is('send 1 valve {"targetTemp":21}').fails(1, "asleep");
+  bench.is("c1 deferred", 'send 2 valve {"targetTemp":22}').ok(2).is("c2 done");
+  bench.submit("i", "valve", { sirenOn: true }, { absolute: false }).is('send 3 valve {"sirenOn":true}');
+  bench.fails(3, "asleep").is("i failed asleep");
+  bench.refresh("r", "valve").is("send 4 valve refresh").fails(4, "asleep").is("r failed asleep");
+});
+
 test("keeps the in-flight limit of each radio separately", () => {
   const bench = new Bench({ inFlight: (radio) => (radio === "air" ? 2 : 1) });
   for (const native of ["a", "b", "c"]) bench.submit(native, native, { isOn: true });

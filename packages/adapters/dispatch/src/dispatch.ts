@@ -416,6 +416,11 @@ class Dispatcher implements Dispatch {
    * for a retry.
    */
   #failed(target: Target, frame: Frame, error: Fault, now: number, effects: Effect[]): void {
+    if (error.code === "asleep" && frame.absolute && frame.type === "set") {
+      const outcome = { result: "deferred", message: error.message } as const;
+      for (const { id } of frame.parts) effects.push({ type: "settle", id, outcome });
+      return;
+    }
     const pauseMs = this.#backoffMs[frame.tries];
     const again = frame.absolute && retried.has(error.code) && pauseMs !== undefined;
     const notBefore = now + (pauseMs ?? 0);

@@ -27,6 +27,8 @@ export type Outcome =
   | { readonly result: "done" }
   /** Newer commands replaced all its attributes before it was sent. */
   | { readonly result: "superseded" }
+  /** The device sleeps. The caller submits it again when the device has woken up. */
+  | { readonly result: "deferred"; readonly message: string }
   | { readonly result: "failed"; readonly code: AdapterErrorCode; readonly message: string };
 
 /** An action for the caller. `settle` comes exactly once for each submission. */

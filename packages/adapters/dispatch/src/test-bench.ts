@@ -59,7 +59,7 @@ export class Bench {
     return this.did(this.dispatch.outcome(send, undefined, this.now));
   }
 
-  fails(send: number, code: "unreachable" | "refused" | "timeout" | "busy" = "unreachable"): this {
+  fails(send: number, code: "unreachable" | "refused" | "timeout" | "busy" | "asleep" = "unreachable"): this {
     return this.did(this.dispatch.outcome(send, { code, message: code }, this.now));
   }
 

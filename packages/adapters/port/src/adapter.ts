@@ -276,12 +276,15 @@ export type AdapterLog = (
 
 /**
  * Worth a retry: `unreachable`, `timeout`, `busy`. Permanent: `unsupported`, `refused`, `settings`. The
- * caller has stopped waiting: `cancelled`, `stopped`.
+ * caller has stopped waiting: `cancelled`, `stopped`. `asleep`: the device takes nothing until it wakes up; the hub
+ * keeps an absolute `set`, and settings, and sends them again after the device's next report. An adapter reports
+ * a device that wakes up, even when nothing has changed.
  */
 export type AdapterErrorCode =
   | "unreachable"
   | "timeout"
   | "busy"
+  | "asleep"
   | "unsupported"
   | "refused"
   | "settings"

@@ -8,6 +8,7 @@ const errorCodes: ReadonlySet<unknown> = new Set<AdapterErrorCode>([
   "unreachable",
   "timeout",
   "busy",
+  "asleep",
   "unsupported",
   "refused",
   "settings",

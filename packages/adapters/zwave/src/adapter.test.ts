@@ -152,6 +152,24 @@ describe("the adapter with a simulated stick", () => {
     await home.until("sleep", () => home.stick.isAsleep(id));
   });
 
+  test("refuses to set what only an awake device can take, and reports a wake-up", async () => {
+    const native = await home.pair(plans.radiatorValve());
+    const id = home.stick.nodeIds.at(-1) ?? 0;
+    await home.until("sleep", () => home.stick.isAsleep(id));
+    await home.until("the library to know", () => home.latest(native, "battery") === 90);
+    assert.equal(await codeOf(home.set(native, { targetTemperature: 23 })), "asleep");
+    const said = home.reports.length;
+    home.stick.wake(id);
+    await home.stick.says(id, reports.wakeUp());
+    await home.until("a report of the wake-up", () =>
+      home.reports
+        .slice(said)
+        .some((report) => report.native === native && report.attributes["reachable"] === true),
+    );
+    await home.set(native, { targetTemperature: 23 });
+    await home.untilReported(native, "targetTemperature", 23);
+  });
+
   test("reports a device without power as unreachable until it is back", async () => {
     const [native = ""] = home.announced
       .filter((device) => device.class === "POWER_SOCKET")

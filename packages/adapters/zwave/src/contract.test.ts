@@ -34,7 +34,7 @@ async function world(): Promise<ContractWorld> {
       { settings: { radio: { ...radio, stick: "zstack" } }, field: "radio.stick" },
     ],
     taken: { native: home.native(socket), command: { type: "set", attributes: { isOn: true } } },
-    slow: { native: home.native(valve), command: { type: "set", attributes: { targetTemperature: 21 } } },
+    slow: { native: home.native(valve), command: { type: "refresh" } },
     async vanish() {
       isPlugged = false;
       await served.unplug();

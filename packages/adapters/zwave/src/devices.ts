@@ -15,6 +15,7 @@ import { ZWavePairing } from "./pairing.ts";
 import { Radio } from "./radio.ts";
 import { Reach } from "./reach.ts";
 import { keptUnitsOf } from "./unit-facts.ts";
+import { Wakefulness } from "./wakefulness.ts";
 
 /** The devices of the network: announces and reports those of the hub, and carries out commands. */
 export class Devices implements NetworkListener {
@@ -27,6 +28,7 @@ export class Devices implements NetworkListener {
   readonly #members: Members;
   readonly #orders: Orders;
   readonly #reach: Reach;
+  readonly #wakefulness: Wakefulness;
   readonly #followed = new WeakSet<ZWaveNode>();
   readonly #opening = new Latch();
   #isStopped = false;
@@ -35,12 +37,17 @@ export class Devices implements NetworkListener {
     this.#host = host;
     this.clock = host.clock;
     this.#members = new Members(host.store);
+    this.#wakefulness = new Wakefulness(host.clock);
     this.#reach = new Reach((member, reachable) => this.#reportAll(member, { reachable }));
-    this.#orders = new Orders(this.radio, (member) => this.#reportNow(member));
+    this.#orders = new Orders(this.radio, this.#reach, this.#wakefulness, (member) =>
+      this.#reportNow(member),
+    );
     this.exclusion = new Exclusion(host.clock, this.radio);
     this.configurations = new Configurations({
       clock: host.clock,
       radio: this.radio,
+      reach: this.#reach,
+      wakefulness: this.#wakefulness,
       members: this.#members,
       describe: (node, member) => this.#describe(node, member),
     });
@@ -107,6 +114,7 @@ export class Devices implements NetworkListener {
     this.radio.closed(new AdapterError("stopped", "the adapter has stopped"));
     this.pairing.stop();
     this.configurations.stop();
+    this.#wakefulness.stop();
     this.exclusion.closed();
     this.#opening.open();
   }
@@ -158,8 +166,9 @@ export class Devices implements NetworkListener {
       if (isLow && isCurrent()) this.#saidLow(node, endpoint.index);
     });
     node.on("ready", () => isCurrent() && this.#ready(node));
-    for (const event of ["dead", "alive", "sleep", "wake up"] as const)
+    for (const event of ["dead", "alive", "sleep"] as const)
       node.on(event, () => isCurrent() && this.#reached(node));
+    node.on("wake up", () => isCurrent() && this.#awoke(node));
     node.on("interview failed", (_node, { isFinal }) => {
       if (isFinal && isCurrent()) this.pairing.unknown(node);
     });
@@ -208,6 +217,15 @@ export class Devices implements NetworkListener {
     const member = this.#members.get(this.#nativeOf(node));
     const reachable = this.#reach.isReachable(node);
     if (member !== undefined && reachable !== undefined) this.#reach.say(member, reachable);
+  }
+
+  /** The hub sends what waits for a device when it reports, so this report says nothing new. */
+  #awoke(node: ZWaveNode): void {
+    this.#reached(node);
+    const member = this.#members.get(this.#nativeOf(node));
+    if (member === undefined) return;
+    this.#wakefulness.awoke(node, member);
+    this.#reportAll(member, { reachable: true });
   }
 
   #left(id: number): void {

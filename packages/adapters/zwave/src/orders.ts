@@ -7,14 +7,20 @@ import { commandClass } from "./map/command-class.ts";
 import { type Order, ordersFor } from "./map/orders.ts";
 import type { KnownUnit, Member } from "./member.ts";
 import type { Radio } from "./radio.ts";
+import type { Reach } from "./reach.ts";
+import type { Wakefulness } from "./wakefulness.ts";
 
 /** Carries out commands. The outcome of a command is what the device said. */
 export class Orders {
   readonly #radio: Radio;
+  readonly #reach: Reach;
+  readonly #wakefulness: Wakefulness;
   readonly #reportNow: (member: Member) => void;
 
-  constructor(radio: Radio, reportNow: (member: Member) => void) {
+  constructor(radio: Radio, reach: Reach, wakefulness: Wakefulness, reportNow: (member: Member) => void) {
+    this.#wakefulness = wakefulness;
     this.#radio = radio;
+    this.#reach = reach;
     this.#reportNow = reportNow;
   }
 
@@ -28,11 +34,18 @@ export class Orders {
     const node = this.#radio.nodeOf(member.native);
     this.#radio.controller();
     if (node === undefined) throw new AdapterError("unreachable", "the device is not in the network");
+    // A reading waits for the wake-up; what shall be set is the hub's to keep.
+    if (command.type === "set" && this.#reach.isAsleep(node, member)) {
+      this.#wakefulness.owe(member);
+      throw asleep();
+    }
     await this.#radio.whileUp(known(node), signal);
     try {
       await this.#radio.whileUp(this.#do(node, member, unit, command), signal);
     } catch (error) {
       throw faultOf(error);
+    } finally {
+      this.#wakefulness.served(node);
     }
   }
 
@@ -71,6 +84,11 @@ export class Orders {
     if (orders.length === 0) throw new AdapterError("unsupported", "the device can do nothing of it");
     for (const order of orders) checkOutcome(await give(node, unit, order));
   }
+}
+
+/** Returns the error of what a device gets when it wakes up. */
+export function asleep(): AdapterError {
+  return new AdapterError("asleep", "the device sleeps: it gets this when it wakes up");
 }
 
 /** Resolves when a node is known well enough for commands; for one that sleeps, when it was awake once. */

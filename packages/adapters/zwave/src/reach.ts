@@ -1,4 +1,5 @@
 import type { ZWaveNode } from "zwave-js";
+import { commandClass } from "./map/command-class.ts";
 import type { Member } from "./member.ts";
 
 /** The library's NodeStatus. */
@@ -20,6 +21,17 @@ export class Reach {
   isReachable(node: ZWaveNode): boolean | undefined {
     const now: number = node.status;
     return now === libraryStatus.unknown ? undefined : now !== libraryStatus.dead;
+  }
+
+  /** Returns whether a node takes nothing until it wakes up. */
+  isAsleep(node: ZWaveNode, { units }: Member): boolean {
+    const now: number = node.status;
+    if (now === libraryStatus.awake || now === libraryStatus.alive) return false;
+    // The library does not know it before it has asked the stick.
+    return (
+      node.canSleep ??
+      [...units.values()].some(({ unit }) => unit.commandClasses.includes(commandClass.wakeUp))
+    );
   }
 
   isDead(node: ZWaveNode): boolean {

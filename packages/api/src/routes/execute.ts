@@ -36,7 +36,7 @@ const DeviceOutcome = Type.Object({
   outcome: Type.Enum(["pending", "done", "failed", "expired", "unknown"]),
   /** When it ended (ms since the epoch); null while it has not. */
   at: orNull(Type.Integer()),
-  /** Why it failed: the adapter's code, and in words. */
+  /** Why it failed, or waits (`asleep`): the adapter's code, and in words. */
   code: orNull(Type.String()),
   message: orNull(Type.String()),
 });
@@ -120,7 +120,7 @@ function mayFollow({ origin }: LoggedEvent, { caller }: Pick<Call, "caller">): b
 async function endOf(id: string, issuedAt: number, waitMs: number, { hub, signal }: Call): Promise<End> {
   const { kernel, clock } = hub;
   if (kernel.get("command", id) === undefined) return recordedEnd(id, issuedAt, kernel);
-  if (waitMs === 0) return pending;
+  if (waitMs === 0) return stillPending(id, kernel);
   const over = new AbortController();
   const cancel = clock.after(waitMs, () => over.abort());
   try {
@@ -129,23 +129,41 @@ async function endOf(id: string, issuedAt: number, waitMs: number, { hub, signal
       const end = endIn(id, timestamp, events);
       if (end !== undefined) return end;
     }
-    return pending;
+    return stillPending(id, kernel);
   } finally {
     cancel();
   }
 }
 
+/** A command that waits for a device that sleeps says so. */
+function stillPending(id: string, kernel: Pick<Kernel, "get">): End {
+  const { waits } = kernel.get("command", id) ?? {};
+  return waits === undefined ? pending : { ...pending, code: "asleep", message: waits };
+}
+
 /** Returns the end of a command that is not pending any more, from the log. */
-function recordedEnd(id: string, issuedAt: number, { log }: Pick<Kernel, "log">): End {
+function recordedEnd(id: string, issuedAt: number, kernel: Pick<Kernel, "log">): End {
+  const soon = issuedAt + limits.outcomeSpanMs;
+  const { end, wasDeferred } = lookForEnd(id, issuedAt, soon, kernel);
+  if (end !== undefined || !wasDeferred) return end ?? unknown;
+  return lookForEnd(id, soon, issuedAt + limits.deferredSpanMs, kernel).end ?? unknown;
+}
+
+function lookForEnd(
+  id: string,
+  from: number,
+  to: number,
+  { log }: Pick<Kernel, "log">,
+): { readonly end?: End; readonly wasDeferred: boolean } {
   const name = Buffer.from(id);
-  const commits = log.read(issuedAt - 1, issuedAt + limits.outcomeSpanMs, (bytes, start, end) =>
-    bytes.subarray(start, end).includes(name),
-  );
+  let wasDeferred = false;
+  const commits = log.read(from - 1, to, (bytes, start, end) => bytes.subarray(start, end).includes(name));
   for (const { timestamp, events } of commits) {
     const end = endIn(id, timestamp, events);
-    if (end !== undefined) return end;
+    if (end !== undefined) return { end, wasDeferred };
+    wasDeferred ||= events.some((event) => event.id === id && event.type === "CommandDeferred");
   }
-  return unknown;
+  return { wasDeferred };
 }
 
 function endIn(id: string, at: number, events: readonly LoggedEvent[]): End | undefined {

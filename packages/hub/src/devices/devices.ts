@@ -325,8 +325,12 @@ export class Devices {
     return { protocol, sending: { id, native, radio, command, absolute, before } };
   }
 
-  /** Sends a pending command again when that is harmless and the command is young; otherwise expires it. */
+  /** Sends a pending command again when that is harmless and it is young, or waits for its device; else expires it. */
   #takeUp(command: PendingCommand): void {
+    if (command.waits !== undefined) {
+      this.#sendAll([command]);
+      return;
+    }
     const age = this.#kernel.now() - command.issuedAt;
     // Without a trusted clock the hub cannot tell how long it was down.
     const isYoung = this.#kernel.clockTrusted && age >= 0 && age < limits.commandTimeoutMs;

@@ -1,6 +1,6 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
-import type { Dispatch, Effect, Match, Submission as Sending } from "@ledge/dispatch";
+import type { Dispatch, Effect, Match, Outcome, Submission as Sending } from "@ledge/dispatch";
 import { createDispatch } from "@ledge/dispatch";
 import type { AdapterState, Command, LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
@@ -20,6 +20,7 @@ import { Intake } from "./intake.ts";
 import type { Notes } from "../notes/notes.ts";
 import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
+import { Sleepers } from "./sleepers.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /** The parts of the hub that every protocol shares. */
@@ -81,6 +82,7 @@ export class Protocol implements DeviceProtocol {
   readonly #upkeep: Upkeep;
   readonly #absence: Absence;
   readonly #airGroups: AirGroups;
+  readonly #sleepers: Sleepers;
   /** The devices that the adapter has announced since its start. */
   readonly #announced = new Set<string>();
   /** Commands that the adapter has not answered yet, by the number of their send. */
@@ -126,6 +128,7 @@ export class Protocol implements DeviceProtocol {
     this.#pairing = new AdapterPairing(name, kernel, this.#adapter, logger);
     this.#upkeep = new Upkeep(name, host, this.#adapter, (native) => this.#pairing.keeping(native));
     this.#airGroups = new AirGroups(name, host, this.#adapter);
+    this.#sleepers = new Sleepers(kernel);
   }
 
   get status(): AdapterStatus {
@@ -253,12 +256,10 @@ export class Protocol implements DeviceProtocol {
 
   #settle({ id, outcome }: Extract<Effect, { type: "settle" }>): void {
     const { origin, ...chain } = this.#host.chains.get(id) ?? { origin: "system" as const };
-    const note =
-      outcome.result === "failed"
-        ? { type: "NOTE_COMMAND_FAILED", id, code: outcome.code, message: outcome.message }
-        : { type: "NOTE_COMMAND_DONE", id };
+    if (this.#sleepers.keeps(id, outcome)) return;
+    const note = noteOf(id, outcome);
     // A success can wait for the telemetry window; a failure is recorded at once.
-    void this.#submit([note], { origin, ...chain, quiet: outcome.result !== "failed" });
+    void this.#submit([note], { origin, ...chain, quiet: note.type === "NOTE_COMMAND_DONE" });
   }
 
   async #take(reports: readonly Report[], dropped: number): Promise<void> {
@@ -276,7 +277,14 @@ export class Protocol implements DeviceProtocol {
     const stored = this.#intake.report(withoutStale(report, matches), confirmed);
     // Most reports match no command and do not change when the dispatcher is due.
     if (effects.length > 0) this.#perform(effects);
+    if (report.attributes["reachable"] !== false) this.#heard(report.native);
     await stored;
+  }
+
+  /** Sends a device what it could not take while it slept. */
+  #heard(native: string): void {
+    for (const sending of this.#sleepers.heard(native)) this.send(sending);
+    this.#upkeep.heard(native);
   }
 
   /** Tells an adapter to forget a device again when it announces one that the hub has removed. */
@@ -304,6 +312,8 @@ export class Protocol implements DeviceProtocol {
       this.#upkeep.running();
       this.#airGroups.running();
       this.#perform(this.#dispatch.resume(this.#host.clock.monotonic()));
+      // The adapter has to know which devices to keep awake when they wake up.
+      for (const sending of this.#sleepers.all()) this.send(sending);
     }
     const noted: AdapterState["state"] = state === "restarting" ? "failed" : state;
     const command = { type: "NOTE_ADAPTER", id: this.name, state: noted, reason, failure };
@@ -348,6 +358,18 @@ export class Protocol implements DeviceProtocol {
   #noteLater(note: () => Promise<void>): void {
     this.#unnoted.push(note);
     if (this.#unnoted.length > limits.commandsQueued) this.#unnoted.shift();
+  }
+}
+
+function noteOf(id: string, outcome: Outcome): { readonly type: string; readonly id: string } {
+  switch (outcome.result) {
+    case "failed":
+      return { type: "NOTE_COMMAND_FAILED", id, ...outcome };
+    case "deferred":
+      return { type: "NOTE_COMMAND_DEFERRED", id, ...outcome };
+    case "done":
+    case "superseded":
+      return { type: "NOTE_COMMAND_DONE", id };
   }
 }
 

@@ -39,6 +39,8 @@ export class Upkeep {
   readonly #keeping: (native: NativeId) => Promise<unknown> | undefined;
   /** The last errand of each device that has one under way. */
   readonly #last = new Map<string, Promise<void>>();
+  /** Devices that slept when they were sent settings. */
+  readonly #asleep = new Set<NativeId>();
   /** Requests with an errand. */
   readonly #taken = new Set<string>();
 
@@ -71,9 +73,8 @@ export class Upkeep {
   /** Sends pending settings to a started or restarted adapter, and fails the upgrades that it had under way. */
   running(): void {
     const { kernel } = this.#host;
-    for (const [, state] of kernel.all("configuration")) {
-      for (const { request } of state.pending) this.#run(configuring(state, request));
-    }
+    this.#asleep.clear();
+    for (const [, state] of kernel.all("configuration")) this.#configure(state);
     for (const [id, state] of kernel.all("upgrade")) {
       const { requested } = state;
       if (!isUnderWay(state) || !this.#isMine(id) || (requested !== null && this.#taken.has(requested)))
@@ -81,6 +82,18 @@ export class Upkeep {
       const message = "the hub was stopped, or its adapter";
       void this.#note({ type: "NOTE_UPGRADE_LOST", id, message });
     }
+  }
+
+  /** A device has reported: sends the settings that it could not take while it slept. */
+  heard(native: NativeId): void {
+    if (!this.#asleep.delete(native)) return;
+    for (const [, state] of this.#host.kernel.all("configuration")) {
+      if (this.#host.kernel.get("binding", state.id)?.native === native) this.#configure(state);
+    }
+  }
+
+  #configure(state: Configuration): void {
+    for (const { request } of state.pending) this.#run(configuring(state, request));
   }
 
   #isMine(device: string): boolean {
@@ -106,9 +119,14 @@ export class Upkeep {
     const keeping = this.#keeping(binding.native);
     if (keeping !== undefined) await keeping;
     try {
-      await this.#adapter.request({ ...asked, native: binding.native }, limits.requestMs);
+      await this.#adapter.request({ ...asked, native: binding.native }, limits.errandMs);
     } catch (error) {
       const { code, message } = adapterErrorOf(error);
+      // The settings are still pending in the log.
+      if (code === "asleep" && done !== undefined) {
+        this.#asleep.add(binding.native);
+        return;
+      }
       await this.#note({ type: failed, id: device, request, code, message });
       return;
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { plans, serveStick, type ServedStick, ZWaveStick } from "@ledge/testkit/zwave";
+import { plans, reports, serveStick, type ServedStick, ZWaveStick } from "@ledge/testkit/zwave";
 import { bareProfile, eventually, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
 
 interface Find {
@@ -136,6 +136,65 @@ test("a stick that is pulled out makes the lamp unreachable until it is back", a
   await shown(lamp, "an unreachable lamp", ({ reachable }) => reachable === false);
   await served.plug();
   await shown(lamp, "a reachable lamp", ({ reachable }) => reachable === true);
+});
+
+test("what a sleeping valve is told waits through a kill until it wakes up", async () => {
+  await home.call("GET", "/hub/scan?ts=0");
+  served.stick.inclusion.seek(plans.radiatorValve());
+  const valve = await pairNext();
+  const node = served.stick.nodeIds.at(-1) ?? 0;
+  await eventually("sleep", async () => (served.stick.isAsleep(node) ? true : undefined));
+  const outcomeOf = async (track: string): Promise<{ outcome: string; code: string | null }> =>
+    (await home.call("GET", `/devices/outcome?track=${encodeURIComponent(track)}`)).json as {
+      outcome: string;
+      code: string | null;
+    };
+  const waits = (track: string): Promise<true> =>
+    eventually("a command that waits", async () => {
+      const { outcome, code } = await outcomeOf(track);
+      return outcome === "pending" && code === "asleep" ? true : undefined;
+    });
+  const execute = async (targetTemperature: number): Promise<string> => {
+    const command = { type: "CMD_DEVICE", id: valve, state: { targetTemperature } };
+    return ((await home.call("PUT", "/devices/execute", command)).json as { track: string }).track;
+  };
+  const older = await execute(21);
+  await waits(older);
+  const newer = await execute(23);
+  await waits(newer);
+  assert.equal((await outcomeOf(older)).outcome, "done");
+  const parameters = { wakeUpInterval: 7200 };
+  const put = await home.call("PUT", "/devices/configuration", {
+    type: "CONFIGURATION",
+    id: valve,
+    parameters,
+  });
+  assert.equal(put.status, 200, JSON.stringify(put.json));
+  const status = async (): Promise<unknown> =>
+    ((await home.call("GET", `/devices/configuration?deviceId=${valve}`)).json as Settings).status;
+  assert.equal(await status(), "PENDING");
+  await home.hub.kill();
+  await home.start();
+  // The log says that the lamp is reachable before the network is up.
+  await eventually("a network", async () => {
+    const { json } = await home.call("POST", "/hub/protocolconfig", [{ type: "ZWAVE_GET_NODES" }]);
+    return Array.isArray(json) && json.length > 0 ? true : undefined;
+  });
+  await waits(newer);
+  assert.equal(await status(), "PENDING");
+  // It says again and again that it is awake: the library does not hear it before it knows the device.
+  let tries = 0;
+  await eventually("the newer setpoint", async () => {
+    if (tries % 10 === 0) {
+      served.stick.wake(node);
+      await served.stick.says(node, reports.wakeUp());
+    }
+    tries += 1;
+    const { state } = (await home.all<Shown>("/devices")).find((each) => each.id === valve) ?? {};
+    return state?.["targetTemperature"] === 23 ? true : undefined;
+  });
+  await eventually("an applied setting", async () => ((await status()) === "APPLIED" ? true : undefined));
+  await eventually("an end", async () => ((await outcomeOf(newer)).outcome === "done" ? true : undefined));
 });
 
 test("a join that a kill cuts short can be repeated, and loses nothing", async () => {

@@ -4,9 +4,11 @@ import { AdapterError } from "@ledge/port";
 import type { ZWaveNode } from "zwave-js";
 import { faultOf } from "../fault.ts";
 import type { Member, Members } from "../member.ts";
-import { known } from "../orders.ts";
+import { asleep, known } from "../orders.ts";
 import type { Radio } from "../radio.ts";
+import type { Reach } from "../reach.ts";
 import { settingsOfUnit } from "../unit-facts.ts";
+import type { Wakefulness } from "../wakefulness.ts";
 import { configure } from "./configure.ts";
 
 /** How long a device may go on telling values before its settings are described anew, ms. */
@@ -16,6 +18,8 @@ const quietMs = 100;
 export interface ConfigurationsOptions {
   readonly clock: AdapterClock;
   readonly radio: Radio;
+  readonly reach: Reach;
+  readonly wakefulness: Wakefulness;
   readonly members: Pick<Members, "withUnit">;
   /** Announces a node whose description has changed. */
   readonly describe: (node: ZWaveNode, member: Member) => Promise<void>;
@@ -32,18 +36,23 @@ export class Configurations {
 
   /** SET_CONFIGURATION {native, parameters}: sets, reads back and announces the device's values. */
   readonly configure: AnswerRequest = async ({ native, parameters }, signal) => {
-    const { radio, members, describe } = this.#options;
+    const { radio, reach, wakefulness, members, describe } = this.#options;
     radio.controller();
     const member = members.withUnit(String(native));
     const node = member && radio.nodeOf(member.native);
     if (member === undefined || node === undefined)
       throw new AdapterError("refused", `no device has the address ${String(native)}`);
+    if (reach.isAsleep(node, member)) {
+      wakefulness.owe(member);
+      throw asleep();
+    }
     try {
       await radio.whileUp(known(node), signal);
       await radio.whileUp(this.#set(node, member, String(native), parameters as ConfigurationValues), signal);
     } catch (error) {
       throw faultOf(error);
     } finally {
+      wakefulness.served(node);
       if (node.ready && radio.driver !== undefined) await describe(node, member);
     }
     return true;
