@@ -356,7 +356,7 @@ describe("invalid requests", () => {
 
   test("answers 404 to unknown paths and methods, handles preflights, and sets security headers", async () => {
     for (const [method, path] of [
-      ["GET", "/"],
+      ["GET", "/nothing"],
       ["GET", "/ui/0.3/user"],
       ["GET", "/user"],
       ["DELETE", "/ui/0.2/user/hubkeys"],
