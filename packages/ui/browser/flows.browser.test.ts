@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { enter, launch, openKeyField, type Visit, visit } from "./testdata/visit.ts";
+import { assertAccessible, enter, launch, openKeyField, type Visit, visit } from "./testdata/visit.ts";
 
 interface Device {
   readonly id: string;
   readonly name: string;
   readonly room: readonly string[];
+  readonly zones: readonly string[];
   readonly state: Readonly<Record<string, unknown>>;
 }
 
@@ -112,6 +114,55 @@ describe("the web interface in a browser", () => {
     await page.getByText("No device is like that.").waitFor();
     await page.getByRole("button", { name: "Show all" }).click();
     await page.getByText("41 devices", { exact: true }).waitFor();
+  });
+
+  test("changes many devices at once, and takes that back with one press", async () => {
+    await page.getByLabel("Filter by name, room or model").fill("kitchen ");
+    await page.getByRole("button", { name: "Choose several" }).click();
+    await page.getByRole("button", { name: "All that are found" }).click();
+    await page.getByRole("checkbox", { name: /^Kitchen ceiling/ }).uncheck();
+    await page.getByLabel("Replace in names").fill("kitchen");
+    await page.getByLabel("By", { exact: true }).fill("Galley");
+    await page.getByRole("button", { name: "Rename" }).click();
+    const takeBack = async (): Promise<void> => {
+      await page.getByText(/^\d+ devices changed$/).waitFor();
+      await page.getByRole("button", { name: "Undo" }).last().click();
+    };
+    const all = async (): Promise<readonly Device[]> =>
+      Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
+    const named = async (word: string): Promise<number> =>
+      (await all()).filter(({ name }) => name.startsWith(word)).length;
+    while ((await named("Galley")) < 2) await sleep(50);
+    assert.equal(await named("Kitchen"), 1);
+    await takeBack();
+    while ((await named("Galley")) > 0) await sleep(50);
+    await page.getByRole("combobox", { name: "Zone" }).selectOption({ label: "New zone" });
+    await page.getByLabel("Name of the zone").fill("Ground floor");
+    await page.getByRole("button", { name: "Put in" }).click();
+    while (!(await all()).some(({ zones }) => zones.length === 1)) await sleep(50);
+    await takeBack();
+    while ((await all()).some(({ zones }) => zones.length === 1)) await sleep(50);
+    await page.getByRole("combobox", { name: "Room" }).selectOption({ label: "Hallway" });
+    await page.getByRole("button", { name: "Move" }).click();
+    const { room } = await deviceNamed("Hallway ceiling");
+    while ((await deviceNamed("Kitchen counter")).room[0] !== room[0]) await sleep(50);
+    await takeBack();
+    while ((await deviceNamed("Kitchen counter")).room[0] === room[0]) await sleep(50);
+    assert.deepEqual(
+      (await deviceNamed("Kitchen counter")).room,
+      (await deviceNamed("Kitchen ceiling")).room,
+    );
+    await assertAccessible(home, "devices, several chosen");
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as CSV" }).click();
+    const lines = (await readFile(await (await saved).path(), "utf8")).split("\r\n");
+    assert.match(lines[0] ?? "", /^id,Name,Room,Zone,/);
+    assert.ok(
+      lines.some((line) => line.includes(",Kitchen ceiling,Kitchen,")),
+      lines.join(),
+    );
+    await page.getByLabel("Filter by name, room or model").fill("");
+    await page.getByRole("button", { name: "Choose several" }).click();
   });
 
   test("draws no more rows of a long list than are in sight", async () => {

@@ -1,4 +1,4 @@
-import { useComputed } from "@preact/signals";
+import { type Signal, useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { textOf } from "../../format.ts";
@@ -10,6 +10,8 @@ import { home } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
+import { BulkBar } from "./bulk-bar.tsx";
+import { saveTable } from "./save-table.ts";
 import { chips, type Chip, isChip, selected } from "./selection.ts";
 
 const rowHeight = 64;
@@ -29,19 +31,54 @@ function signsOf(device: Device): readonly string[] {
   ];
 }
 
-function Row({ id }: { readonly id: string }): JSX.Element | null {
+/** What a row says of a device. */
+function Facts({ id }: { readonly id: string }): JSX.Element | null {
   const device = home.of.devices.of(id).value;
   if (device === undefined) return null;
   const { lastSeen } = device.state;
   const rooms = device.room.map(roomName).join(", ");
   return (
-    <a class="list-row" href={hrefOf("device", id)}>
+    <>
       <span class="tile-name">{device.name}</span>
       <span class="muted">{[rooms, device.model ?? ""].filter(Boolean).join(" · ")}</span>
       <span class="muted signs">
         {signsOf(device).join(" · ")} {typeof lastSeen === "number" && <Since at={lastSeen} />}
       </span>
+    </>
+  );
+}
+
+function Row({ id }: { readonly id: string }): JSX.Element {
+  return (
+    <a class="list-row" href={hrefOf("device", id)}>
+      <Facts id={id} />
     </a>
+  );
+}
+
+/** A row that is chosen for a change of many. */
+function ChosenRow(props: {
+  readonly id: string;
+  readonly chosen: Signal<ReadonlySet<string>>;
+}): JSX.Element {
+  const { id, chosen } = props;
+  const flip = (isChosen: boolean): void => {
+    const changed = new Set(chosen.peek());
+    if (isChosen) changed.add(id);
+    else changed.delete(id);
+    chosen.value = changed;
+  };
+  return (
+    <label class="choose-row">
+      <input
+        type="checkbox"
+        checked={chosen.value.has(id)}
+        onChange={(event) => flip(event.currentTarget.checked)}
+      />
+      <span class="list-row">
+        <Facts id={id} />
+      </span>
+    </label>
   );
 }
 
@@ -74,6 +111,8 @@ function Chips({ filter, only }: { readonly filter: string; readonly only: Chip 
 export function Devices(): JSX.Element {
   const { filter = "", chip: asked } = route.value.query;
   const only = isChip(asked) ? asked : undefined;
+  const isChoosing = useSignal(false);
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
   const former = useRef<readonly string[]>([]);
   const ids = useComputed(() => {
     const { filter: text = "", chip } = route.value.query;
@@ -87,11 +126,26 @@ export function Devices(): JSX.Element {
   return (
     <>
       <h1 tabIndex={-1}>{t("nav.devices")}</h1>
-      {isAtLeast("USER_ADMIN") && (
-        <a class="button" href={hrefOf("pair")}>
-          {t("pair.title")}
-        </a>
-      )}
+      <div class="row">
+        {isAtLeast("USER_ADMIN") && (
+          <a class="button" href={hrefOf("pair")}>
+            {t("pair.title")}
+          </a>
+        )}
+        {isAtLeast("IDENTIFIED_USER") && (
+          <button
+            type="button"
+            class="chip"
+            aria-pressed={isChoosing.value}
+            onClick={() => (isChoosing.value = !isChoosing.value)}
+          >
+            {t("bulk.choose")}
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => saveTable(ids.value)}>
+          {t("devices.save")}
+        </button>
+      </div>
       <label class="field">
         <span>{t("devices.filter")}</span>
         <input
@@ -101,6 +155,7 @@ export function Devices(): JSX.Element {
         />
       </label>
       <Chips filter={filter} only={only} />
+      {isChoosing.value && <BulkBar chosen={chosen} found={ids.value} />}
       {home.asOf.value === 0 && <Loading />}
       {home.asOf.value > 0 && <p role="status">{t("devices.count", { n: ids.value.length })}</p>}
       {total === 0 && home.asOf.value > 0 && <Empty title={t("home.empty")} />}
@@ -115,7 +170,7 @@ export function Devices(): JSX.Element {
         label={t("nav.devices")}
         ids={ids.value}
         height={rowHeight}
-        row={(id) => <Row id={id} />}
+        row={(id) => (isChoosing.value ? <ChosenRow id={id} chosen={chosen} /> : <Row id={id} />)}
       />
     </>
   );

@@ -1,0 +1,46 @@
+import { saveText } from "../../browser.ts";
+import { home } from "../../store/home.ts";
+import { t } from "../../texts/texts.ts";
+import { csvOf } from "./csv.ts";
+
+const columns = [
+  "id",
+  "device.name",
+  "device.room",
+  "bulk.zone",
+  "devices.class",
+  "device.maker",
+  "device.model",
+  "attribute.reachable",
+  "attribute.battery",
+  "attribute.rssi",
+  "device.seen",
+] as const;
+
+/** Saves what is known of devices as a table. */
+export function saveTable(ids: readonly string[]): void {
+  const nameIn = (names: "rooms" | "zones") => (id: string) => home.of[names].of(id).peek()?.name ?? "";
+  const rows = ids.flatMap((id) => {
+    const device = home.of.devices.of(id).peek();
+    if (device === undefined) return [];
+    const { name, type, manufacturer, model, room, zones, state } = device;
+    const { reachable, battery, rssi, lastSeen } = state;
+    return [
+      [
+        id,
+        name,
+        room.map(nameIn("rooms")).join("; "),
+        zones.map(nameIn("zones")).join("; "),
+        type,
+        manufacturer ?? "",
+        model ?? "",
+        reachable === false ? t("device.unreachable") : t("value.reachable"),
+        typeof battery === "number" ? battery : "",
+        typeof rssi === "number" ? rssi : "",
+        typeof lastSeen === "number" ? new Date(lastSeen).toISOString() : "",
+      ],
+    ];
+  });
+  const head = columns.map((key) => (key === "id" ? key : t(key)));
+  saveText("devices.csv", csvOf([head, ...rows]));
+}
