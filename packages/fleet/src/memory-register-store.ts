@@ -154,6 +154,11 @@ class MemoryRegisterStore implements RegisterStore {
     return this.#outbox.get(topic)?.at(-count - 1)?.position ?? 0;
   }
 
+  async outboxBytes(topic: string): Promise<number> {
+    this.#requireOpen();
+    return (this.#outbox.get(topic) ?? []).reduce((sum, entry) => sum + JSON.stringify(entry).length, 0);
+  }
+
   async forget(source: string): Promise<void> {
     this.#requireOpen();
     for (const rows of this.#rows.values())

@@ -57,6 +57,9 @@ export interface RegisterStore {
   /** Returns the position up to which a topic's outbox has more than its newest `count` entries; 0 if it has not. */
   beyondNewest(topic: string, count: number): Promise<number>;
 
+  /** Returns about how many bytes a topic's outbox has. */
+  outboxBytes(topic: string): Promise<number>;
+
   /**
    * Deletes all rows of a source, what it left in outboxes, and its cursor. Meanwhile batches of the source are
    * refused. A store that was closed or killed in between continues when it is opened.

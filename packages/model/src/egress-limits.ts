@@ -50,12 +50,14 @@ export const egressLimits = {
   /** After how long without a success the log says that a target fails, and that the cloud disables it. */
   egressFailingNotedMs: 60_000,
   egressVainMs: 86_400_000,
-  /** How long events and dead letters are kept, and how many of a site and of a target. */
+  /** How long events and dead letters are kept, how many of a site and of a target, and the bytes of those of a site. */
   egressKeptMs: 604_800_000,
   egressKeptEvents: 100_000,
+  egressKeptBytes: 268_435_456,
   egressDeadLetters: 1000,
-  /** How often events that nobody waits for are deleted. */
+  /** How often events that nobody waits for are deleted, and after how many events of a site at the latest. */
   egressSweepMs: 60_000,
+  egressSweepEvents: 10_000,
   /** How many entities of all sites get the events of one device. */
   egressBindings: 20,
   /** How many events of the log wait to be put into outboxes, and after how many commits without any its place is stored. */

@@ -76,12 +76,16 @@ export function openEgress({ cloud, mail, receivers, clock, logger }: OpenEgress
     return true;
   };
   const sweep = new Sweep({ kernel, store, note, tellOwners, figures, now, clock, logger });
+  const stored = (messages: readonly OutboxMessage[]): void => {
+    delivery.poke(messages);
+    sweep.grown(messages);
+  };
   const feed = new LogFeed({
     log,
     store,
     sealed: (event) => secrets.seal([event])[0] as LoggedEvent,
     hasTargets: (siteId) => kernel.get("egress", siteId) !== undefined,
-    onStored: (messages) => delivery.poke(messages),
+    onStored: stored,
     onClosed: (siteId) => sweep.closed(siteId),
     now,
     clock,
@@ -90,7 +94,7 @@ export function openEgress({ cloud, mail, receivers, clock, logger }: OpenEgress
   const bound = new BoundDevices(kernel);
   return {
     messagesFor: (deviceRegisterId, change) => bound.messagesFor(deviceRegisterId, change, now()),
-    stored: (messages) => delivery.poke(messages),
+    stored,
     figures,
     get counts() {
       return delivery.counts;

@@ -38,17 +38,19 @@ function sweeping(context: TestContext, ...targets: readonly EgressTarget[]) {
   };
   const states = new Map([["s", egress]]);
   let after: string | null = null;
+  let sweep: Sweep | undefined;
   let isReached = true;
-  const put = async (count: number, at = clock.now()): Promise<void> => {
-    const outbox = Array.from({ length: count }, (_, ref) => ({ topic: "s", ref: `${ref}`, body: { at } }));
+  const put = async (count: number, at = clock.now(), text = ""): Promise<void> => {
+    const body = { at, ...(text !== "" && { text }) };
+    const outbox = Array.from({ length: count }, (_, ref) => ({ topic: "s", ref: `${ref}`, body }));
     const upto = `${after}+`;
     await store.apply({ source: "log", generation: 1, after, upto, upserts: [], removals: [], outbox });
     after = upto;
+    sweep?.grown(outbox);
   };
   const left = async (): Promise<number[]> =>
     (await store.outbox("s", 0, 1e6)).map(({ position }) => position);
   const move = (id: string, to: number): Promise<boolean> => store.moveCursor(readerOf("s", id), 0, to);
-  let sweep: Sweep | undefined;
   /** Sweeps once. */
   const run = async (): Promise<void> => {
     const before = clock.waiting;
@@ -129,6 +131,27 @@ test("keeps as many events of a site as the limit says, and counts those that ar
   await world.run();
   const left = await world.left();
   assert.deepEqual([left.length, left[0], world.figures.lost], [limits.egressKeptEvents, 3, 2]);
+});
+
+test("keeps as many bytes of events of a site as the limit says", async (t) => {
+  const world = sweeping(t, target("a"));
+  const text = "x".repeat(limits.egressKeptBytes / 8);
+  await world.put(7, undefined, text);
+  await world.run();
+  assert.equal((await world.left()).length, 7);
+  await world.put(3, undefined, text);
+  await world.run();
+  assert.deepEqual([await world.left(), world.figures.lost], [[4, 5, 6, 7, 8, 9, 10], 3]);
+});
+
+test("deletes what a site has too much at once when it gets many events", async (t) => {
+  const world = sweeping(t, target("a"));
+  await world.put(limits.egressKeptEvents);
+  await world.run();
+  await world.put(limits.egressSweepEvents - 1);
+  await world.put(1);
+  await until("the end of the trimming", () => world.figures.lost === limits.egressSweepEvents);
+  assert.equal((await world.left()).length, limits.egressKeptEvents);
 });
 
 test("keeps events for as long as the limit says", async (t) => {

@@ -1,4 +1,4 @@
-import type { RegisterStore } from "@ledge/fleet";
+import type { OutboxMessage, RegisterStore } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
@@ -10,7 +10,10 @@ import type { OutboxBody } from "./wire-event.ts";
 
 export interface SweepOptions extends Pick<LaneHost, "note"> {
   readonly kernel: Pick<Kernel<CloudStates>, "all" | "get">;
-  readonly store: Pick<RegisterStore, "outbox" | "positionOf" | "trimOutbox" | "beyondNewest">;
+  readonly store: Pick<
+    RegisterStore,
+    "outbox" | "positionOf" | "trimOutbox" | "beyondNewest" | "outboxBytes"
+  >;
   /** Tells the owners of a tenant that the cloud has disabled a target. @returns whether all of them know */
   readonly tellOwners: (siteId: string, target: EgressTarget) => Promise<boolean>;
   readonly figures: EgressFigures;
@@ -25,18 +28,32 @@ const end = Number.MAX_SAFE_INTEGER - 1;
 
 /**
  * Deletes what no target waits for any more, and what is too much or too old; tells owners of targets that the cloud
- * has disabled. Once at the start, then every `limits.egressSweepMs`.
+ * has disabled. Once at the start, then every `limits.egressSweepMs`; what a site has too much goes earlier when it gets
+ * many events.
  */
 export class Sweep {
   readonly #options: SweepOptions;
   readonly #closed = new Set<string>();
+  /** How many events a site has got since its outbox was last trimmed. */
+  readonly #grown = new Map<string, number>();
   #isStopped = false;
   #cancel: () => void = () => {};
-  #running: Promise<void>;
+  /** One thing after the other, so that nothing is counted twice. */
+  #running = Promise.resolve();
 
   constructor(options: SweepOptions) {
     this.#options = options;
-    this.#running = this.#run();
+    this.#enqueue(() => this.#run());
+  }
+
+  /** Notes that messages are in the outboxes. */
+  grown(messages: readonly OutboxMessage[]): void {
+    for (const { topic } of messages) {
+      const count = (this.#grown.get(topic) ?? 0) + 1;
+      this.#grown.set(topic, count);
+      // Once; the trimming begins to count anew.
+      if (count === limits.egressSweepEvents) this.#enqueue(() => this.#trimOne(topic));
+    }
   }
 
   /** Notes that a site may have no targets any more. */
@@ -50,10 +67,23 @@ export class Sweep {
     await this.#running;
   }
 
+  #enqueue(act: () => Promise<void>): void {
+    this.#running = this.#running.then(act);
+  }
+
+  async #trimOne(siteId: string): Promise<void> {
+    const { kernel, logger } = this.#options;
+    const egress = kernel.get("egress", siteId);
+    if (egress === undefined || this.#isStopped) return void this.#grown.delete(siteId);
+    try {
+      await this.#trim(egress);
+    } catch (error) {
+      logger.warn({ siteId, reason: (error as Error).message }, "old events of a site could not be deleted");
+    }
+  }
+
   async #run(): Promise<void> {
     const { kernel, store, clock, logger } = this.#options;
-    // The constructor returns first.
-    await Promise.resolve();
     try {
       for (const siteId of this.#closed) {
         if (kernel.get("egress", siteId) === undefined) await store.trimOutbox(siteId, end);
@@ -69,18 +99,25 @@ export class Sweep {
       logger.warn({ reason: (error as Error).message }, "old events of sites could not be deleted");
     }
     if (this.#isStopped) return;
-    this.#cancel = clock.after(limits.egressSweepMs, () => void (this.#running = this.#run()));
+    this.#cancel = clock.after(limits.egressSweepMs, () => this.#enqueue(() => this.#run()));
   }
 
   async #trim(egress: Egress): Promise<void> {
     const { store, figures, logger } = this.#options;
     const { id } = egress;
+    this.#grown.delete(id);
     await store.trimOutbox(id, await this.#readByAll(egress));
     let lost = await store.trimOutbox(id, await store.beyondNewest(id, limits.egressKeptEvents));
     for (;;) {
       const upto = await this.#tooOld(id);
       if (upto === 0) break;
       lost += await store.trimOutbox(id, upto);
+    }
+    while ((await store.outboxBytes(id)) > limits.egressKeptBytes) {
+      const oldest = await store.outbox(id, 0, limits.scanSliceRows, limits.egressBatchBytes);
+      const trimmed = await store.trimOutbox(id, oldest.at(-1)?.position ?? 0);
+      if (trimmed === 0) break;
+      lost += trimmed;
     }
     if (lost === 0) return;
     figures.lost += lost;

@@ -95,6 +95,26 @@ export function outboxSizes(run: Run): void {
     );
     assert.equal((await store.outbox("other", 0, 1000)).length, 600);
   });
+
+  run("knows about how many bytes an outbox has, over trimming and forgetting", async (storage) => {
+    const store = await storage.open();
+    const outbox = [message("one", "1-0"), message("one", "2-0"), message("other", "3-0")];
+    const large = { ...message("one", "4-0"), body: "x".repeat(10_000) };
+    await store.apply(batchOf([], { outbox: [...outbox, large] }));
+    await store.apply(batchOf([], { source: "rival", outbox: [message("one", "5-0")] }));
+    const before = await store.outboxBytes("one");
+    assert.ok(before > 10_000 && before < 11_000, `${before}`);
+    assert.ok((await store.outboxBytes("other")) < 1000);
+    const [first, , , last] = (await store.outbox("one", 0, 10)).map(({ position }) => position);
+    await store.trimOutbox("one", first ?? 0);
+    const after = await store.outboxBytes("one");
+    assert.ok(after < before && after > 10_000, `${after}`);
+    await store.forget("hub");
+    assert.ok((await store.outboxBytes("one")) < 1000);
+    assert.ok((await store.outboxBytes("one")) > 0);
+    await store.trimOutbox("one", last ?? 0);
+    assert.deepEqual([await store.outboxBytes("one"), await store.outboxBytes("other")], [0, 0]);
+  });
 }
 
 export function forgetting(run: Run): void {

@@ -136,16 +136,45 @@ export function removeRow(env: Environment, source: string, key: RowKey): void {
 
 function putMessages(env: Environment, { source, outbox }: Batch, texts: readonly string[]): void {
   let position = Number(env.note(positionKey) ?? 0);
+  const growth = new Map<string, number>();
   for (const [at, { topic }] of outbox.entries()) {
     const place = positionText(++position);
-    env.outbox.putSync(keyOf(topic, place), Buffer.from(JSON.stringify([source, texts[at]])));
+    const message = Buffer.from(JSON.stringify([source, texts[at]]));
+    env.outbox.putSync(keyOf(topic, place), message);
     env.left.putSync(keyOf(source, topic, place), nothing);
+    growth.set(topic, (growth.get(topic) ?? 0) + message.length);
   }
+  for (const [topic, bytes] of growth) addBytes(env, topic, bytes);
   env.putNote(positionKey, position);
 }
 
-/** Removes a message. Must run within a transaction. */
-export function removeMessage(env: Environment, source: string, topic: string, place: string): void {
-  env.outbox.removeSync(keyOf(topic, place));
-  env.left.removeSync(keyOf(source, topic, place));
+/** Removes messages of a source. Must run within a transaction. */
+export function removeMessages(
+  env: Environment,
+  messages: Iterable<readonly [source: string, topic: string, place: string]>,
+): void {
+  const growth = new Map<string, number>();
+  for (const [source, topic, place] of messages) {
+    const key = keyOf(topic, place);
+    const bytes = env.outbox.getBinary(key)?.length ?? 0;
+    env.outbox.removeSync(key);
+    env.left.removeSync(keyOf(source, topic, place));
+    growth.set(topic, (growth.get(topic) ?? 0) - bytes);
+  }
+  for (const [topic, bytes] of growth) addBytes(env, topic, bytes);
+}
+
+/** Returns how many bytes the outbox of a topic has, but for messages from before they were counted. */
+export function bytesIn(env: Environment, topic: string): number {
+  return Number(env.note(bytesKey(topic)) ?? 0);
+}
+
+function addBytes(env: Environment, topic: string, growth: number): void {
+  const bytes = Math.max(0, bytesIn(env, topic) + growth);
+  if (bytes === 0) env.removeNote(bytesKey(topic));
+  else env.putNote(bytesKey(topic), bytes);
+}
+
+function bytesKey(topic: string): Buffer {
+  return keyOf("bytes", topic);
 }

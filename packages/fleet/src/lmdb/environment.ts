@@ -15,8 +15,8 @@ import { RegisterStoreError } from "../register-store.ts";
  *   sources  source -> StoredSource as JSON
  *   outbox   topic, position -> OutboxEntry as JSON
  *   left     source, topic, position -> nothing
- *   notes    `format` -> format, `position` -> the last of the outbox, `reader NUL name` -> position,
- *            `lease NUL name` -> StoredLease; all as JSON
+ *   notes    `format` -> format, `position` -> the last of the outbox, `bytes NUL topic` -> those of its outbox,
+ *            `reader NUL name` -> position, `lease NUL name` -> StoredLease; all as JSON
  */
 const format = 3;
 const pageBytes = 4096;

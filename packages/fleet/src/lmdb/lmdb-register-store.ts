@@ -19,7 +19,7 @@ import {
 import { decodeRow } from "../row-record.ts";
 import type { Row, RowKey, RowKind } from "../row.ts";
 import type { SourceBounds } from "../source-room.ts";
-import { applyIn, prepared, putSource, removeMessage, removeRow, sourceIn } from "./applying.ts";
+import { applyIn, bytesIn, prepared, putSource, removeMessages, removeRow, sourceIn } from "./applying.ts";
 import { Environment, jsonIn } from "./environment.ts";
 import { boundsOf, keyOf, ownedRow, positionIn, positionText, rowKey, textsOf } from "./keys.ts";
 import { readPage, slices } from "./paging.ts";
@@ -141,9 +141,12 @@ class LmdbRegisterStore implements RegisterStore {
       const entries = oldest.filter(({ position }) => position <= upto);
       if (entries.length === 0) return count;
       count += entries.length;
-      await this.#write((env) => {
-        for (const { source, position } of entries) removeMessage(env, source, topic, positionText(position));
-      });
+      await this.#write((env) =>
+        removeMessages(
+          env,
+          entries.map(({ source, position }) => [source, topic, positionText(position)]),
+        ),
+      );
     }
   }
 
@@ -154,6 +157,10 @@ class LmdbRegisterStore implements RegisterStore {
       const [key] = this.#env.outbox.getKeys(backwards);
       return key === undefined ? 0 : positionIn(textsOf(key)[1] ?? "");
     });
+  }
+
+  outboxBytes(topic: string): Promise<number> {
+    return this.#guarded(async () => bytesIn(this.#env, topic));
   }
 
   forget(source: string): Promise<void> {
@@ -181,11 +188,11 @@ class LmdbRegisterStore implements RegisterStore {
       const slice = { ...boundsOf(source), limit: limits.scanSliceRows };
       const rows = [...env.owned.getKeys(slice)];
       for (const key of rows) removeRow(env, source, ownedRow(key));
-      const messages = [...env.left.getKeys(slice)];
-      for (const key of messages) {
-        const [, topic = "", place = ""] = textsOf(key);
-        removeMessage(env, source, topic, place);
-      }
+      const messages = [...env.left.getKeys(slice)].map(textsOf);
+      removeMessages(
+        env,
+        messages.map(([, topic = "", place = ""]) => [source, topic, place]),
+      );
       if (rows.length + messages.length > 0) return true;
       env.sources.removeSync(keyOf(source));
       return false;
