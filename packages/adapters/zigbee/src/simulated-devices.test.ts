@@ -28,6 +28,7 @@ const models: Readonly<Record<Name, string>> = {
   unknownSocket: "GenericSocket1",
   unknownMeter: "HomeMeter1",
   unknownPhaseMeter: "PhaseMeter1",
+  unknownTwinMeter: "TwinMeter1",
   unknownBatteryMeter: "BatteryMeter1",
   wallSwitch: "TS0012_switch_module",
   unknownWallSwitch: "GenericSwitch2",

@@ -28,11 +28,12 @@ describe("a device that no definition knows", () => {
   const socket = devices.unknownSocket("0x000b57fffe000004");
   const apart = devices.unknownPhaseMeter("0x000b57fffe000006");
   const battery = devices.unknownBatteryMeter("0x000b57fffe000007");
+  const twin = devices.unknownTwinMeter("0x000b57fffe000008");
   let rig: Rig;
 
   before(async () => {
     rig = await startRig();
-    await rig.pairAll([meter, thermostat, lamp, socket, apart, battery]);
+    await rig.pairAll([meter, thermostat, lamp, socket, apart, battery, twin]);
   });
   after(() => rig.close());
 
@@ -116,6 +117,25 @@ describe("a device that no definition knows", () => {
       ["power", 2010],
     ] as const)
       await shows(apart.ieee, name, value);
+  });
+
+  test("shows what meters on two endpoints count as phases, and their sums", async () => {
+    twin.lines[0].draw(1500);
+    twin.lines[1].draw(-200);
+    await rig.send(twin.ieee, { type: "refresh" });
+    for (const [name, value] of [
+      ["powerA", 1500],
+      ["powerB", -200],
+      ["power", 1300],
+      ["activePower", 1300],
+      ["energyB", 0],
+      ["totalPower", 0],
+    ] as const)
+      await shows(twin.ieee, name, value);
+    twin.lines[1].draw(300);
+    await shows(twin.ieee, "powerB", 300);
+    await shows(twin.ieee, "power", 1800);
+    assert.equal(rig.latest(twin.ieee, "powerA"), 1500);
   });
 
   test("shows the direct current of a battery, which is charged and discharged", async () => {

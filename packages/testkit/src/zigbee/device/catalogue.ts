@@ -18,6 +18,7 @@ import { ikeaDimmer, ikeaRemote, plainRemote, tuyaRemote, tuyaRemoteParts } from
 import { Siren } from "./devices/siren.ts";
 import { Socket } from "./devices/socket.ts";
 import { TuyaDevice, tuyaClimate, tuyaCover, tuyaValve } from "./devices/tuya-device.ts";
+import { TwinMeter } from "./devices/twin-meter.ts";
 import { WaterValve } from "./devices/water-valve.ts";
 import { WallSwitch } from "./devices/wall-switch.ts";
 import type { Identity } from "./identity.ts";
@@ -59,6 +60,7 @@ export const devices = {
   unknownMeter: model(["Nobody", "HomeMeter1"], nobody, (it) => new EnergyMeter(it)),
   /** Three phases, each on an endpoint of its own. */
   unknownPhaseMeter: model(["Nobody", "PhaseMeter1"], nobody, (it) => new PhaseMeter(it)),
+  unknownTwinMeter: model(["Nobody", "TwinMeter1"], nobody, (it) => new TwinMeter(it)),
   /** Direct current. */
   unknownBatteryMeter: model(["Nobody", "BatteryMeter1"], nobody, (it) => new BatteryMeter(it)),
   wallSwitch: model(

@@ -311,6 +311,56 @@ describe("a device with each phase on an endpoint of its own", () => {
   });
 });
 
+/** Returns a device of which each endpoint has told these values of a meter, and has these clusters besides. */
+function metersOf(ends: readonly object[], further: readonly number[] = []): Unit {
+  const facts = ends.map((values, index) => {
+    return {
+      id: index + 1,
+      device: 0x0053,
+      in: [0x0702, ...(index === 0 ? further : [])],
+      values: { [meter]: { ...values } },
+    };
+  });
+  const [unit = assert.fail()] = unitsOf(nodeFacts(facts));
+  return unit;
+}
+
+describe("a device with a meter on several endpoints and no other measurement", () => {
+  const scale = { multiplier: 1, divisor: 1000, unitOfMeasure: 0 };
+  const reports = { currentSummDelivered: 1500, instantaneousDemand: 100, powerFactor: 90 };
+
+  test("shows them as phases, and sums energies and powers once all are known", () => {
+    const unit = metersOf([{ ...scale, powerFactor: 100 }, scale, scale]);
+    assert.ok(unit.capabilities.includes("PHASES"));
+    const first = at(unit, 1, meter, reports);
+    assert.deepEqual(first, { energyA: 1.5, powerA: 100, powerFactorA: 0.9 });
+    const second = at(unit, 2, meter, { currentSummDelivered: 500, instantaneousDemand: -40 }, first);
+    assert.deepEqual(second, { energyB: 0.5, powerB: -40 });
+    const known = { ...first, ...second };
+    assert.deepEqual(at(unit, 3, meter, { currentSummDelivered: 1, instantaneousDemand: 1 }, known), {
+      energyC: 0.001,
+      totalPower: 2.001,
+      powerC: 1,
+      power: 61,
+      activePower: 61,
+    });
+  });
+
+  test("counts meters of gas and water as none", () => {
+    const unit = metersOf([scale, { ...scale, unitOfMeasure: 1 }]);
+    assert.ok(!unit.capabilities.includes("PHASES"));
+    assert.deepEqual(at(unit, 1, meter, { currentSummDelivered: 1500 }), { totalPower: 1.5 });
+    assert.deepEqual(at(unit, 2, meter, { currentSummDelivered: 1500 }), {});
+  });
+
+  test("shows the first alone when there are more than phases, and when one measures the mains too", () => {
+    for (const unit of [metersOf([scale, scale, scale, scale]), metersOf([scale, scale], [0x0b04])]) {
+      assert.ok(!unit.capabilities.includes("PHASES"));
+      assert.deepEqual(at(unit, 1, meter, { currentSummDelivered: 1500 }), { totalPower: 1.5 });
+    }
+  });
+});
+
 describe("direct current", () => {
   const [direct, both] = [0x40, 0x48];
   const values = {

@@ -1,9 +1,11 @@
 import type { At, ClusterMap, OptionalAttribute } from "../cluster.ts";
 import type { EndpointFacts } from "../facts.ts";
-import type { AttributeValues, Values } from "../values.ts";
+import type { Unit } from "../unit.ts";
+import type { Values } from "../values.ts";
 import { integer, rounded, valuesOf } from "../values.ts";
-import { hasElectrical, watts } from "./electrical-reading.ts";
-import { phaseEndpoints, phasesOf, sumOver } from "./phases.ts";
+import { hasElectrical, named } from "./electrical-reading.ts";
+import { phases } from "./mains.ts";
+import { phaseEndpoints, sumOver } from "./phases.ts";
 import { factorOf, powerChange, steps } from "./scale.ts";
 
 const cluster = "seMetering";
@@ -32,15 +34,21 @@ function meterFactor({ values }: EndpointFacts): number {
   return divides || multiplies ? factorOf(said, "multiplier", "divisor", mostFactor) : 1 / 1000;
 }
 
-/** Whether each phase of a device has an endpoint of its own, and a meter there. */
-function countsByPhase(endpoints: readonly EndpointFacts[]): boolean {
+/**
+ * Returns the endpoints of a device without a definition that each meter one phase, by their numbers: those that also
+ * measure it, or meters alone, as many as phases at most. None for any other device.
+ */
+function phaseMeters({ known, endpoints }: Pick<Unit, "known" | "endpoints">): readonly EndpointFacts[] {
+  if (known !== undefined) return [];
   const meters = endpoints.filter(({ input }) => input.includes(id));
   const measured = phaseEndpoints(endpoints);
-  return (
-    measured.length > 0 &&
-    measured.length === meters.length &&
-    measured.every((each) => meters.includes(each))
-  );
+  if (measured.length > 0)
+    return measured.length === meters.length && measured.every((each) => meters.includes(each))
+      ? measured
+      : [];
+  const electric = meters.filter(isElectric).toSorted((one, other) => one.id - other.id);
+  const isAlone = !endpoints.some(hasElectrical);
+  return isAlone && electric.length > 1 && electric.length <= phases.length ? electric : [];
 }
 
 /** Consumed and produced energy, and power where no other cluster measures it. Ignores meters of gas and water. */
@@ -51,7 +59,7 @@ export const metering: ClusterMap = {
     if (!isElectric(endpoint)) return [];
     return hasElectrical(endpoint) ? ["POWER_METER"] : ["POWER_METER", "MEASURE_POWER", "ACTIVE_POWER"];
   },
-  ofSeveral: (endpoints) => (countsByPhase(endpoints) ? ["PHASES"] : undefined),
+  ofSeveral: (endpoints) => (phaseMeters({ endpoints }).length > 0 ? ["PHASES"] : undefined),
   facts: ["multiplier", "divisor", "unitOfMeasure"],
   optional(endpoint): readonly OptionalAttribute[] {
     const energy = { minSeconds: 300, maxSeconds: 3600, change: steps(energyChange, meterFactor(endpoint)) };
@@ -81,45 +89,54 @@ export const metering: ClusterMap = {
   },
   attributesOf(values, at) {
     if (!isElectric(at.endpoint)) return {};
+    const meters = phaseMeters(at.unit);
     const factor = meterFactor(at.endpoint);
     const [used, produced] = ["currentSummDelivered", "currentSummReceived"].map((name) =>
       integer(values, name, 0, mostEnergy),
     );
-    const energies = {
+    const readings: Readings = {
       ...(used !== undefined && { totalPower: rounded(used * factor, 4) }),
       ...(produced !== undefined && { producedEnergy: rounded(produced * factor, 4) }),
-    };
-    return {
-      ...(at.unit.known === undefined && countsByPhase(at.unit.endpoints) ? ofPhase(energies, at) : energies),
       ...(hasElectrical(at.endpoint) ? {} : withoutElectrical(values, factor)),
     };
+    const shown = meters.length > 0 ? ofPhase(readings, at, meters) : readings;
+    return Object.assign({}, ...Object.entries(shown).map(([name, value]) => named(name, value)));
   },
 };
 
-/** The hub's names of energies: of all phases, and of one without its letter. */
-const energyNames = { totalPower: "energy", producedEnergy: "producedEnergy" } as const;
-type Energies = { readonly [Name in keyof typeof energyNames]?: number };
+/** The names of a meter's readings: of all phases, and of one without its letter. */
+const names = {
+  totalPower: "energy",
+  producedEnergy: "producedEnergy",
+  power: "power",
+  powerFactor: "powerFactor",
+} as const;
+type Readings = { readonly [Name in keyof typeof names]?: number };
 
-/** Returns the energies of an endpoint as those of its phase, and their sums over all phases. */
-function ofPhase(energies: Energies, { unit, endpoint, before }: At): AttributeValues {
-  const all = phasesOf(unit, endpoint);
-  const here = all.find((phase) => phase.endpoint.id === endpoint.id)?.letter ?? "";
-  const shown = Object.entries(energies).map(([name, value]): AttributeValues => {
-    const ofOne = energyNames[name as keyof Energies];
+/** Returns the readings of an endpoint as those of its phase, and the sums of energies and powers over all phases. */
+function ofPhase(
+  readings: Readings,
+  { endpoint, before }: At,
+  meters: readonly EndpointFacts[],
+): Readonly<Record<string, number>> {
+  const letters = meters.map((_, index) => phases[index]?.[0] ?? "");
+  const here = letters[meters.findIndex(({ id: one }) => one === endpoint.id)] ?? "";
+  const shown: Record<string, number> = {};
+  for (const [name, value] of Object.entries(readings)) {
+    const ofOne = names[name as keyof Readings];
     const own = { [`${ofOne}${here}`]: value };
-    const letters = all.map(({ letter }) => letter);
-    const sum = sumOver(letters, ofOne, { ...before, ...own }, own);
-    return { ...own, ...(sum !== undefined && { [name]: rounded(sum, 4) }) };
-  });
-  return Object.assign({}, ...shown) as AttributeValues;
+    const sum = name === "powerFactor" ? undefined : sumOver(letters, ofOne, { ...before, ...own }, own);
+    Object.assign(shown, own, sum !== undefined && { [name]: rounded(sum, 4) });
+  }
+  return shown;
 }
 
 /** What the electrical cluster measures where there is one. */
-function withoutElectrical(values: Values, factor: number): AttributeValues {
+function withoutElectrical(values: Values, factor: number): Readings {
   const demand = integer(values, "instantaneousDemand", -0x7f_ffff, 0x7f_ffff);
   const percent = integer(values, "powerFactor", -100, 100);
   return {
-    ...(demand !== undefined && watts(demand * factor * 1000)),
+    ...(demand !== undefined && { power: rounded(demand * factor * 1000, 2) }),
     ...(percent !== undefined && { powerFactor: percent / 100 }),
   };
 }
