@@ -49,6 +49,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     past: { ask: async () => new Refused(503, "a benchmark") },
     remoteCalls: { called: () => {} },
     machine: { refusal: () => "a benchmark", begin: () => {} },
+    backups: { list: () => [], make: async () => new Refused(503, "a benchmark"), read: () => undefined },
     health: () => Promise.reject(new Error("a benchmark")),
     log: (_level, message, fields) => process.stderr.write(`${message} ${inspect(fields)}\n`),
   };

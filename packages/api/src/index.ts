@@ -28,6 +28,7 @@ export type {
   Sticks,
   StickWanted,
 } from "./ports.ts";
+export type { BackupFile, Backups } from "./ports.ts";
 export type { Timeline, TimelineCount, TimelineEntry } from "./routes/timeline.ts";
 export { answerPast, told } from "./past.ts";
 export type {

@@ -93,6 +93,7 @@ export interface HubPorts {
   readonly localKeys: LocalKeys;
   /** How the hub fares now. */
   health(): Promise<HubFacts>;
+  readonly backups: Backups;
   readonly processLog: ProcessLog;
   readonly web: Web;
   readonly past: PastReader;
@@ -155,6 +156,26 @@ export interface StickWanted {
 export interface ProcessLog {
   /** Lines of text, read as the reader takes them; undefined while too many others read. */
   open(): ReadableStream<Uint8Array> | undefined;
+}
+
+/** A backup that the hub keeps in its data folder. */
+export interface BackupFile {
+  readonly name: string;
+  /** ms since the epoch */
+  readonly at: number;
+  readonly release: string;
+  readonly bytes: number;
+  /** Sealed with a passphrase; else they are left out. */
+  readonly hasSecrets: boolean;
+}
+
+/** The backups that the hub keeps. */
+export interface Backups {
+  /** The newest first. */
+  list(): readonly BackupFile[];
+  make(passphrase: string): Promise<BackupFile | Refused>;
+  /** Undefined for one that is not there. */
+  read(name: string): ReadableStream<Uint8Array> | undefined;
 }
 
 /** What can be done to the hub's process and to the machine that it runs on. */

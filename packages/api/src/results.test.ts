@@ -54,6 +54,8 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /hub/timezones": {},
   "GET /hub/location": {},
   "GET /hub/health": {},
+  "POST /hub/backup": { body: () => ({ passphrase: "correct horse" }) },
+  "GET /hub/backups": {},
   "GET /hub/sharing": {},
   "PUT /hub/sharing": { body: () => ({ type: "SHARING", share: "states" }) },
   "PUT /hub/location": { body: () => ({ type: "LOCATION", latitude: 66.5, longitude: 25.73 }) },
@@ -342,7 +344,7 @@ const pastAnswers: Readonly<Record<string, object>> = {
 };
 const past: HubPorts["past"] = { ask: async (task) => Buffer.from(JSON.stringify(pastAnswers[task])) };
 /** Rows whose answer is no JSON. */
-const others = ["GET /log", "GET /events", "GET /metrics", "GET /", "GET /ui/:file"];
+const others = ["GET /log", "GET /events", "GET /metrics", "GET /hub/backup", "GET /", "GET /ui/:file"];
 
 type Ids = Record<
   | "lamp"

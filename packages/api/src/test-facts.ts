@@ -1,4 +1,20 @@
 import type { HubFacts } from "@ledge/model";
+import type { BackupFile, Backups } from "./ports.ts";
+
+const keptBackup: BackupFile = {
+  name: "asked-1.ledge",
+  at: 1,
+  release: "0.2.0",
+  bytes: 6,
+  hasSecrets: true,
+};
+
+/** A hub that keeps one backup. */
+export const keptBackups: Backups = {
+  list: () => [keptBackup],
+  make: async () => keptBackup,
+  read: () => new Response("backup").body ?? undefined,
+};
 
 /** The facts of a hub that fares well. */
 export const wellFacts: HubFacts = {

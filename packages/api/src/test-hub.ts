@@ -31,7 +31,7 @@ import { Logins } from "./logins.ts";
 import { type ApiOptions, createApi } from "./mount.ts";
 import type { Listener } from "./listener.ts";
 import type { HubPorts, MachineAct } from "./ports.ts";
-import { wellFacts } from "./test-facts.ts";
+import { keptBackups, wellFacts } from "./test-facts.ts";
 import { type PollWaitBounds, PollWaits } from "./poll-waits.ts";
 import { Refused } from "./refused.ts";
 import { rows } from "./routes/index.ts";
@@ -109,6 +109,7 @@ export class TestHub {
       ask: async () => undefined,
       sticks: { list: async () => [], taking: async () => new Refused(422, "this hub has no adapter") },
       health: async () => wellFacts,
+      backups: keptBackups,
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
       processLog: { open: () => undefined },
       web: noWeb,

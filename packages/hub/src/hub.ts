@@ -16,6 +16,7 @@ import { Outgoing } from "@ledge/link/outgoing";
 import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { catalogue, DraftRules, installing, offeredTemplates, refusalOf, ruleDiagram } from "@ledge/rules";
+import { AskedBackups } from "./backup/asked-backups.ts";
 import { clientAddress } from "./cloud/tunnel-server.ts";
 import { RemoteCalls } from "./cloud/remote-calls.ts";
 import { ClaimWindow } from "./users/claim-window.ts";
@@ -305,6 +306,7 @@ function portsOf(
       policy: webPolicy(profile.cloud === null ? [] : [new URL(profile.cloud.url).origin]),
     },
     health: () => factsOf(examined),
+    backups: new AskedBackups({ kernel, folder, logger }),
     processLog: processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
   };

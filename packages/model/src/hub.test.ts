@@ -198,6 +198,17 @@ test("NOTE_STOP records what was requested", () => {
     .then([{ type: "StopRequested", id: "h", act: "reboot" }]);
 });
 
+test("NOTE_BACKUP records who has a backup", () => {
+  const note = { type: "NOTE_BACKUP", id: "h", name: "asked.ledge" };
+  for (const [act, type] of [
+    ["made", "BackupMade"],
+    ["read", "BackupRead"],
+  ] as const)
+    given([created])
+      .when({ ...note, act })
+      .then([{ type, id: "h", name: "asked.ledge" }]);
+});
+
 test("NOTE_CLOCK_JUMP records a jump of the clock", () => {
   const jumped = [{ type: "ClockJumped", id: "h", from: 1, to: 2, trusted: true }];
   home.when({ type: "NOTE_CLOCK_JUMP", id: "h", from: 1, to: 2, trusted: true }).then(jumped);

@@ -87,6 +87,12 @@ const NoteSpanLost = Type.Object({
   problem: Type.String(),
 });
 /** Records a request to restart or stop the process or its machine. */
+const NoteBackup = Type.Object({
+  type: Type.Literal("NOTE_BACKUP"),
+  id: Id,
+  act: Type.Enum(["made", "read"]),
+  name: Type.String(),
+});
 const NoteStop = Type.Object({ type: Type.Literal("NOTE_STOP"), id: Id, act: Type.String() });
 /** Records that an adapter is about to do more than set a device's attributes. */
 const NoteAsked = Type.Object({
@@ -105,6 +111,7 @@ const NoteClockJump = Type.Object({
 
 export type HubCommand =
   | Type.Static<typeof NoteStop>
+  | Type.Static<typeof NoteBackup>
   | Type.Static<typeof NoteAsked>
   | Type.Static<typeof NoteClockJump>
   | NoteRemoteCalls
@@ -156,6 +163,9 @@ const ClockJumped = defineEvent("ClockJumped", 1, {
 /** All present devices were locked. */
 export const ConfigurationLocked = defineEvent("ConfigurationLocked", 1, {});
 /** `act`: `restart` of the process, `reboot` or `shutdown` of the machine. It may have failed. */
+/** Somebody has a backup of the hub: one was made for them, or they have fetched it. */
+const BackupMade = defineEvent("BackupMade", 1, { name: Type.String() });
+const BackupRead = defineEvent("BackupRead", 1, { name: Type.String() });
 const StopRequested = defineEvent("StopRequested", 1, { act: Type.String() });
 /**
  * An adapter was asked to change something outside, such as `SET_WIFI` of a device. The event leaves out the
@@ -168,6 +178,8 @@ const AdapterAsked = defineEvent("AdapterAsked", 1, {
 
 export type HubEvent =
   | EventOf<typeof StopRequested>
+  | EventOf<typeof BackupMade>
+  | EventOf<typeof BackupRead>
   | EventOf<typeof ConfigurationLocked>
   | EventOf<typeof AdapterAsked>
   | EventOf<typeof ClockJumped>
@@ -228,6 +240,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "NOTE_SPAN_LOST",
     "NOTE_CLOCK_JUMP",
     "NOTE_STOP",
+    "NOTE_BACKUP",
     "NOTE_ASKED",
     "NOTE_REMOTE_CALLS",
     "ADOPT_KEY",
@@ -252,6 +265,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     SpanLost,
     ClockJumped,
     StopRequested,
+    BackupMade,
+    BackupRead,
     ConfigurationLocked,
     AdapterAsked,
     RemoteCalled,
@@ -326,6 +341,8 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "SpanLost":
       case "ClockJumped":
       case "StopRequested":
+      case "BackupMade":
+      case "BackupRead":
       case "ConfigurationLocked":
       case "AdapterAsked":
         return { ...state, timestamp };
@@ -397,7 +414,8 @@ function decideOn(
       return [{ type: "SpanLost", id, from, to, commits, problem } satisfies HubEvent];
     }
     case "NOTE_STOP":
-      return [{ type: "StopRequested", id, act: command.act } satisfies HubEvent];
+    case "NOTE_BACKUP":
+      return [asked(command, id)];
     case "NOTE_ASKED": {
       const { request, device } = command;
       return [{ type: "AdapterAsked", id, request, device } satisfies HubEvent];
@@ -407,6 +425,12 @@ function decideOn(
       return [{ type: "ClockJumped", id, from, to, trusted } satisfies HubEvent];
     }
   }
+}
+
+/** Returns what somebody has asked of the hub, where it goes on elsewhere. */
+function asked(command: Extract<HubCommand, { type: "NOTE_STOP" | "NOTE_BACKUP" }>, id: string): HubEvent {
+  if (command.type === "NOTE_STOP") return { type: "StopRequested", id, act: command.act };
+  return { type: command.act === "made" ? "BackupMade" : "BackupRead", id, name: command.name };
 }
 
 function describe(

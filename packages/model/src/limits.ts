@@ -56,6 +56,10 @@ export const limits = {
   timestampMax: 8_640_000_000_000_000,
   /** Backups of a locked configuration that a data folder keeps. */
   lockBackups: 3,
+  /** Backups that the hub keeps for people who asked for one, and when to ask again while one is being made (s). */
+  askedBackups: 3,
+  backupAgainS: 5,
+  backupPassphraseMostChars: 1024,
 
   // starting, and room on the disk
   logTaskSilenceMs: 120_000,

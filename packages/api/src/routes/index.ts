@@ -2,6 +2,7 @@ import type { Row } from "../row.ts";
 import { alarms } from "./alarms.ts";
 import { audit } from "./audit.ts";
 import { autoconfigRuns } from "./autoconfig.ts";
+import { backups } from "./backups.ts";
 import { bacnet } from "./bacnet.ts";
 import { configuration } from "./configuration.ts";
 import { deviceHistory } from "./device-history.ts";
@@ -48,6 +49,7 @@ const changing: readonly Row[] = [
   log,
   ...location,
   hubHealth,
+  ...backups,
   ...sharing,
   ...autoconfigRuns,
   ...sticks,

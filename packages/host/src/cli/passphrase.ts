@@ -4,8 +4,16 @@ import type { BackupSubject } from "../backup/subject.ts";
 import type { CliCommand, Invocation } from "./command.ts";
 import { CliError, exitCodes } from "./command.ts";
 
+/** What came on the standard input, which can be read only once. */
+let standardInput: string | undefined;
+
+function textOf(file: string): string {
+  if (file !== "-") return readFileSync(file, "utf8");
+  return (standardInput ??= readFileSync(0, "utf8"));
+}
+
 /**
- * Returns the passphrase in the file that `--passphrase-file` names, without its line end; undefined with
+ * Returns the passphrase in the file that `--passphrase-file` names (`-`: the standard input), without its line end; undefined with
  * `--without-secrets`, or with neither.
  * @throws CliError
  */
@@ -16,7 +24,7 @@ export function passphraseOf({ options }: Pick<Invocation, "options">): string |
     throw new CliError(exitCodes.usage, "--passphrase-file or --without-secrets, not both");
   let text: string;
   try {
-    text = readFileSync(file, "utf8").replace(/\r?\n$/, "");
+    text = textOf(file).replace(/\r?\n$/, "");
   } catch (error) {
     throw new CliError(exitCodes.unavailable, (error as Error).message);
   }
@@ -31,7 +39,10 @@ export function passphraseOf({ options }: Pick<Invocation, "options">): string |
 
 /** Options of the commands that need a passphrase. */
 export const passphraseOptions = {
-  "passphrase-file": { type: "string", help: "a file with the passphrase for keys and other secrets" },
+  "passphrase-file": {
+    type: "string",
+    help: "a file with the passphrase for keys and other secrets; - reads it here",
+  },
   "without-secrets": { type: "boolean", help: "leave keys and other secrets out" },
 } as const;
 

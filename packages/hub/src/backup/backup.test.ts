@@ -108,6 +108,33 @@ test("a running and a stopped hub back up, and either backup restores the same h
   hub = await HubProcess.startAt(cloud, folder, "--profile", profile);
 });
 
+test("the owner makes, lists and fetches backups over HTTP, and the log says so", async () => {
+  const passphrase = "correct horse battery";
+  const { status, json } = await hub.call("POST", "/hub/backup", key, { passphrase });
+  assert.equal(status, 200, JSON.stringify(json));
+  const { name, bytes, hasSecrets } = json as { name: string; bytes: number; hasSecrets: boolean };
+  assert.ok(hasSecrets);
+  assert.deepEqual((await hub.call("GET", "/hub/backups", key)).json, [json]);
+  const fetched = await fetch(`${hub.address}/cc/1.14/hub/backup?name=${name}`, {
+    headers: { authorization: key },
+  });
+  const file = Buffer.from(await fetched.arrayBuffer());
+  assert.deepEqual([fetched.status, file.length], [200, bytes]);
+  writeFileSync(at("fetched.ledge"), file);
+  const options = ["--data", at("of fetched"), "--passphrase-file", secret, "--json"];
+  const restored = await ledge("restore", at("fetched.ledge"), ...options);
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.equal((JSON.parse(restored.stdout) as { compared: boolean }).compared, true);
+  for (const wrong of ["../identity-key.json", "asked-1.ledge", "%00"])
+    assert.equal((await hub.call("GET", `/hub/backup?name=${wrong}`, key)).status, 404, wrong);
+  const { json: audit } = await hub.call("GET", "/audit?limit=5", key);
+  for (const type of ["BackupMade", "BackupRead"]) assert.match(JSON.stringify(audit), new RegExp(type));
+  assert.ok(!JSON.stringify(audit).includes(passphrase));
+  assert.deepEqual(readdirSync(join(folder, "backups")), [name], "the passphrase is in no file");
+  const admin = await hub.key("admin@example.org", roles.USER_ADMIN);
+  assert.equal((await hub.call("GET", "/hub/backups", admin)).status, 403);
+});
+
 test("a backup under load holds every earlier acknowledged write and no later one", async () => {
   // A key may call ten times a second; the writers together more than two hundred times.
   const keys: string[] = [];

@@ -8,7 +8,8 @@ import type { Logger } from "@ledge/host/logger";
 import { socketConsole } from "@ledge/host/cli/client";
 import { filesWith, canaries, hideCanaries } from "../testdata/home.ts";
 import { eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
-import { backupsFolder, backupsIn, backUpWhenLocked } from "./lock-backups.ts";
+import { backUpWhenLocked } from "./lock-backups.ts";
+import { backupsFolder, backupsIn } from "./own-backups.ts";
 
 const locked = { type: "ConfigurationLocked", id: "h", version: 1, origin: "system", depth: 0 } as const;
 

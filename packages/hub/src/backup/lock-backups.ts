@@ -1,32 +1,9 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Kernel } from "@ledge/kernel";
 import { ConfigurationLocked, limits } from "@ledge/model";
-import { tied } from "@ledge/port";
-import { adapterEnvironment } from "../adapters/environment.ts";
 import type { Logger } from "@ledge/host/logger";
-
-const ledge = import.meta.url.endsWith(".ts")
-  ? new URL("../cli.ts", import.meta.url)
-  : new URL("./ledge.mjs", import.meta.url);
-
-/** Returns the folder within a data folder for backups that the hub makes by itself (0700, files 0600). */
-export function backupsFolder(folder: string): string {
-  return join(folder, "backups");
-}
-
-/** Lists the complete backups that the hub has made by itself, oldest first. */
-export function backupsIn(folder: string): string[] {
-  try {
-    return readdirSync(backupsFolder(folder))
-      .filter((name) => name.endsWith(".ledge"))
-      .toSorted();
-  } catch {
-    return [];
-  }
-}
+import { backupName, backupsFolder, backupsIn, clearFolder, runBackup } from "./own-backups.ts";
 
 export interface LockBackupsOptions {
   readonly kernel: Pick<Kernel, "subscribe" | "log">;
@@ -79,13 +56,10 @@ async function backUp(
   try {
     const needed = limits.reserveAgainBytes + kernel.log.stats().usedBytes;
     if ((await free(folder)) < needed) throw new Error("there is too little room on the disk");
-    mkdirSync(backupsFolder(folder), { recursive: true, mode: 0o700 });
-    // A power cut may have left parts of a backup behind.
-    for (const part of readdirSync(backupsFolder(folder)))
-      if (!part.endsWith(".ledge")) rmSync(join(backupsFolder(folder), part));
-    const name = `locked-${new Date(timestamp).toISOString().replaceAll(/[:.]/g, "-")}.ledge`;
+    clearFolder(folder);
+    const name = backupName("locked", timestamp);
     await make(join(backupsFolder(folder), name), folder);
-    for (const old of backupsIn(folder).slice(0, -limits.lockBackups))
+    for (const old of backupsIn(folder, "locked").slice(0, -limits.lockBackups))
       rmSync(join(backupsFolder(folder), old), { force: true });
   } catch (error) {
     logger.error(
@@ -96,21 +70,5 @@ async function backUp(
 }
 
 function ledgeBackup(file: string, folder: string): Promise<void> {
-  const args = [fileURLToPath(ledge), "backup", file, "--without-secrets", "--force", "--data", folder];
-  const child = spawn(...tied(process.execPath, args), {
-    env: adapterEnvironment(process.env),
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let said = "";
-  child.stderr.on(
-    "data",
-    (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-limits.programOutputChars)),
-  );
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`ledge backup ended with ${code}: ${said.trim()}`));
-    });
-  });
+  return runBackup(file, folder, ["--without-secrets"]);
 }

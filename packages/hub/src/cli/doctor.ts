@@ -1,5 +1,5 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
-import { backupsIn } from "../backup/lock-backups.ts";
+import { backupsIn } from "../backup/own-backups.ts";
 import type { CloneSeen } from "../cloud/clone-watch.ts";
 import type { HistoryStatus } from "../history/history.ts";
 import { logFolder } from "@ledge/host/folder";
@@ -100,7 +100,7 @@ function historyCheck({ state, reason, mark }: HistoryStatus): Check {
 
 /** Describes the backups that the hub made by itself when its configuration was locked. */
 function lockBackups(folder: string): string {
-  const names = backupsIn(folder);
+  const names = backupsIn(folder, "locked");
   return names.length === 0
     ? "none of a locked configuration"
     : `${names.length}, the newest ${names.at(-1)}`;

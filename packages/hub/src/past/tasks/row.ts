@@ -57,6 +57,7 @@ export function portsAt(
     ruleDiagram: (of) => ruleDiagram(catalogue, kernel, of),
     machine: { refusal: () => "this is how it was", begin: () => {} },
     health: () => Promise.reject(new Error("this is how it was")),
+    backups: { list: () => [], make: gone, read: () => undefined },
     processLog: { open: () => undefined },
     web: noWeb,
     past: { ask: gone },
