@@ -62,6 +62,16 @@ async function askFor(span: Span, series: Series, signal: AbortSignal): Promise<
   return askAll(series, { bucket: "hour", from, to, prices: true }, signal);
 }
 
+/** Asks what was used, and says in the answer for when: until it comes, another answer may be there. */
+async function askOf(
+  of: Span,
+  series: Series,
+  signal: AbortSignal,
+): Promise<Answer<{ readonly of: Span; readonly found: SummedHistory }>> {
+  const answer = await askFor(of, series, signal);
+  return answer.ok ? { ok: true, value: { of, found: answer.value } } : answer;
+}
+
 function usedText({ kWh, cost }: Used, currency: string | null): string {
   const energy = kWhOf(kWh);
   return cost === null || currency === null ? energy : `${energy}, ${moneyOf(cost, currency)}`;
@@ -170,15 +180,19 @@ function Whole({ found, span }: { readonly found: SummedHistory; readonly span: 
 function Metered({ series }: { readonly series: Series }): JSX.Element {
   const span = useSignal<Span>("today");
   const about = `${span.value} ${series.map(({ deviceId }) => deviceId).join()}`;
-  const { asked, again } = useAnswer((signal) => askFor(span.peek(), series, signal), about);
-  const shown = span.value;
+  const { asked, again } = useAnswer((signal) => askOf(span.peek(), series, signal), about);
   return (
     <>
       <fieldset class="segments">
         <legend class="hidden">{t("energy.span")}</legend>
         {(Object.keys(spans) as Span[]).map((name) => (
           <label key={name}>
-            <input type="radio" name="span" checked={shown === name} onChange={() => (span.value = name)} />
+            <input
+              type="radio"
+              name="span"
+              checked={span.value === name}
+              onChange={() => (span.value = name)}
+            />
             <span>{t(spans[name])}</span>
           </label>
         ))}
@@ -186,7 +200,7 @@ function Metered({ series }: { readonly series: Series }): JSX.Element {
       <AnswerFace
         answer={asked.value}
         again={again}
-        show={(found) => <Whole key={shown} found={found} span={shown} />}
+        show={({ of, found }) => <Whole key={of} found={found} span={of} />}
       />
     </>
   );
