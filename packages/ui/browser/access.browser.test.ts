@@ -76,6 +76,7 @@ describe("the web interface is accessible", () => {
         "people",
         "network",
         "health",
+        "system",
         "energy",
         "pair",
         "rule",

@@ -1,5 +1,6 @@
 // Screens about the hub itself.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
@@ -126,6 +127,7 @@ describe("the hub in a browser", () => {
   test("shows what energy cost where prices were known, and saves a table", async () => {
     await page.route("**/devices/history", async (route) => {
       const response = await route.fetch();
+      if (!response.ok()) return route.fulfill({ response });
       const answer = (await response.json()) as { series: { points: unknown[] }[]; starts: unknown[] };
       for (const each of answer.series)
         each.points = answer.starts.map((_, at) =>
@@ -145,6 +147,50 @@ describe("the hub in a browser", () => {
     assert.equal(saved.suggestedFilename(), "energy.csv");
     await assertAccessible(seen, "energy with cost");
     await page.unroute("**/devices/history");
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("makes a backup with a passphrase that is typed twice, and saves it", async () => {
+    await page.getByRole("link", { name: "More" }).click();
+    await page.getByRole("link", { name: "System" }).click();
+    await page.getByText("The hub keeps no backup yet.").waitFor();
+    await assertAccessible(seen, "system");
+    const make = page.getByRole("button", { name: "Make a backup" });
+    await page.getByLabel("Passphrase", { exact: true }).fill("correct horse");
+    await page.getByLabel("The same once more").fill("correct house");
+    await page.getByText("The two are not the same.").waitFor();
+    assert.ok(await make.isDisabled());
+    await assertAccessible(seen, "system with a wrong passphrase");
+    await page.getByLabel("The same once more").fill("correct horse");
+    await make.click();
+    await page.getByText("The backup is made: save it elsewhere").waitFor();
+    await page.getByText("with sealed keys").waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: /^Save/ }).click(),
+    ]);
+    assert.match(saved.suggestedFilename(), /^asked-.*\.ledge$/);
+    const bytes = readFileSync(await saved.path());
+    assert.equal(bytes.subarray(0, 8).toString(), "LDGBKUP1");
+    assert.equal(await page.getByLabel("Passphrase", { exact: true }).inputValue(), "");
+  });
+
+  test("says why the hub cannot restart, and otherwise when it is back", async () => {
+    const card = page.getByRole("region", { name: "Restart the hub" });
+    await card.getByRole("button", { name: "Restart the hub" }).click();
+    await card.getByRole("button", { name: "Restart now" }).click();
+    await card.getByText(/^nothing would start this hub again/).waitFor();
+    await page.route("**/hub/restart", async (route) => {
+      await route.fulfill({ json: true });
+      await hub.kill();
+      await hub.start();
+    });
+    await card.getByRole("button", { name: "Restart the hub" }).click();
+    await card.getByRole("button", { name: "Restart now" }).click();
+    await card.getByText(/^The hub restarts\./).waitFor();
+    await card.getByText("The hub is back.").waitFor();
+    await assertAccessible(seen, "system after a restart");
+    await page.unroute("**/hub/restart");
     assert.deepEqual(seen.problems, []);
   });
 });

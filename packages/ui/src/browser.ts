@@ -99,8 +99,13 @@ export function copy(field: HTMLTextAreaElement): boolean {
 
 /** Has the browser save a text as a file. */
 export function saveText(name: string, text: string): void {
+  saveFile(name, new Blob([text], { type: "text/csv;charset=utf-8" }));
+}
+
+/** Has the browser save a file. */
+export function saveFile(name: string, file: Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), savedMs);

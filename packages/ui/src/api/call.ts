@@ -52,6 +52,8 @@ export interface Request {
   readonly ofCloud?: true;
   /** The answer is a text, not JSON. */
   readonly isText?: true;
+  /** The answer is a file. */
+  readonly isFile?: true;
   /** Another key than that of the user. */
   readonly key?: string;
 }
@@ -79,7 +81,8 @@ export async function call<T>(path: string, request: Request = {}): Promise<Answ
       cache: "no-store",
       ...(sent !== undefined && { body: sent }),
     });
-    const { isText } = request;
+    const { isText, isFile } = request;
+    if (response.ok && isFile) return { ok: true, value: (await response.blob()) as T };
     if (response.ok)
       return { ok: true, value: (isText ? await response.text() : await response.json()) as T };
     return { ok: false, ...(await failureOf(response)) };

@@ -19,6 +19,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   network: async () => (await import("../screens/network/network.tsx")).NetworkScreen,
   energy: async () => (await import("../screens/energy/energy.tsx")).EnergyScreen,
   health: async () => (await import("../screens/health/health.tsx")).HealthScreen,
+  system: async () => (await import("../screens/system/system.tsx")).SystemScreen,
   more: async () => (await import("../screens/more/more.tsx")).More,
 };
 

@@ -13,6 +13,7 @@ import { rule } from "./de/rule.ts";
 import { rules } from "./de/rules.ts";
 import { scenes } from "./de/scenes.ts";
 import { shell } from "./de/shell.ts";
+import { system } from "./de/system.ts";
 import { timeline } from "./de/timeline.ts";
 import { values } from "./de/values.ts";
 
@@ -32,6 +33,7 @@ export const de: Texts = {
   ...rule,
   ...rules,
   ...scenes,
+  ...system,
   ...timeline,
   ...values,
 };

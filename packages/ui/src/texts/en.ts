@@ -12,6 +12,7 @@ import { rule } from "./en/rule.ts";
 import { rules } from "./en/rules.ts";
 import { scenes } from "./en/scenes.ts";
 import { shell } from "./en/shell.ts";
+import { system } from "./en/system.ts";
 import { timeline } from "./en/timeline.ts";
 import { values } from "./en/values.ts";
 import type { Translated } from "./text.ts";
@@ -32,6 +33,7 @@ export const en = {
   ...rule,
   ...rules,
   ...scenes,
+  ...system,
   ...timeline,
   ...values,
 };

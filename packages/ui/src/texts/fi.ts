@@ -13,6 +13,7 @@ import { rule } from "./fi/rule.ts";
 import { rules } from "./fi/rules.ts";
 import { scenes } from "./fi/scenes.ts";
 import { shell } from "./fi/shell.ts";
+import { system } from "./fi/system.ts";
 import { timeline } from "./fi/timeline.ts";
 import { values } from "./fi/values.ts";
 
@@ -32,6 +33,7 @@ export const fi: Texts = {
   ...rule,
   ...rules,
   ...scenes,
+  ...system,
   ...timeline,
   ...values,
 };

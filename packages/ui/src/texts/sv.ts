@@ -13,6 +13,7 @@ import { rule } from "./sv/rule.ts";
 import { rules } from "./sv/rules.ts";
 import { scenes } from "./sv/scenes.ts";
 import { shell } from "./sv/shell.ts";
+import { system } from "./sv/system.ts";
 import { timeline } from "./sv/timeline.ts";
 import { values } from "./sv/values.ts";
 
@@ -32,6 +33,7 @@ export const sv: Texts = {
   ...rule,
   ...rules,
   ...scenes,
+  ...system,
   ...timeline,
   ...values,
 };

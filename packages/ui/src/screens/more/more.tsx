@@ -18,6 +18,7 @@ const screens: readonly (readonly [screen: string, title: Key, least: Parameters
   ["energy", "energy.title", "IDENTIFIED_USER"],
   ["network", "network.title", "USER_ADMIN"],
   ["health", "health.title", "USER_ADMIN"],
+  ["system", "system.title", "USER_ADMIN"],
 ];
 
 function Leave(): JSX.Element {

@@ -1,0 +1,88 @@
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { restart } from "../../api/backups.ts";
+import { isOfCloud } from "../../browser.ts";
+import { Empty } from "../../parts/faces.tsx";
+import { HubPlace } from "../../parts/hub-place.tsx";
+import { pastTime } from "../../store/clock.ts";
+import { reasonOf } from "../../store/commands.ts";
+import { sync } from "../../store/home.ts";
+import { isAtLeast } from "../../store/roles.ts";
+import { t } from "../../texts/texts.ts";
+import { Backups } from "./backups.tsx";
+
+type Stage = "idle" | "asking" | "ending" | "away" | "back";
+
+/** Restarts the hub, and says when it is back: the page goes on by itself. */
+function Restart(): JSX.Element {
+  const stage = useSignal<Stage>("idle");
+  const problem = useSignal("");
+  const isLive = sync.connection.value === "live";
+  useEffect(() => {
+    if (stage.peek() === "ending" && !isLive) stage.value = "away";
+    else if (stage.peek() === "away" && isLive) stage.value = "back";
+  }, [isLive, stage.value]);
+  const begin = async (): Promise<void> => {
+    problem.value = "";
+    stage.value = "ending";
+    const answer = await restart();
+    // A hub that ends may not get its answer out.
+    if (answer.ok || answer.status === 0) return;
+    stage.value = "idle";
+    problem.value = reasonOf(answer);
+  };
+  return (
+    <section class="card" aria-labelledby="restart-title">
+      <h2 id="restart-title">{t("system.restart")}</h2>
+      <p>{t("system.restartHow")}</p>
+      <p role="status">
+        {(stage.value === "ending" || stage.value === "away") && t("system.restarting")}
+        {stage.value === "back" && t("system.back")}
+      </p>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      {stage.value === "asking" ? (
+        <div class="row">
+          <button type="button" class="button main" disabled={!isLive} onClick={() => void begin()}>
+            {t("system.restartNow")}
+          </button>
+          <button type="button" class="button" onClick={() => (stage.value = "idle")}>
+            {t("system.restartNot")}
+          </button>
+        </div>
+      ) : (
+        <button
+          type="button"
+          class="button"
+          disabled={!isLive || stage.value === "ending" || stage.value === "away"}
+          onClick={() => (stage.value = "asking")}
+        >
+          {t("system.restart")}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** The hub as a whole: its name and place, backups, and its restart. */
+export function SystemScreen(): JSX.Element {
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("system.title")}</h1>
+      {pastTime.value === null ? (
+        <>
+          <section class="card" aria-labelledby="place-title">
+            <h2 id="place-title">{t("system.place")}</h2>
+            <HubPlace />
+          </section>
+          {isAtLeast("OWNER_ADMIN") && !isOfCloud() && <Backups />}
+          <Restart />
+        </>
+      ) : (
+        <Empty title={t("system.onlyNow")} />
+      )}
+    </>
+  );
+}
