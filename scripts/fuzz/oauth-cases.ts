@@ -71,11 +71,6 @@ function tokenCase(
   };
 }
 
-async function ownerId({ world }: OAuthWorld): Promise<string> {
-  const { text } = await world.call("GET", "/ui/0.2/user", { token: world.people.owner.token });
-  return (JSON.parse(text) as { uid: string }).uid;
-}
-
 export const cases: Readonly<Record<string, Make>> = {
   async auth(source, world) {
     const client = source.random.pick(world.clients);
@@ -149,7 +144,7 @@ export const cases: Readonly<Record<string, Make>> = {
       ["redirect_uri", client.redirectUris[0] ?? ""],
       ["code_verifier", verifier],
     ];
-    return tokenCase("code", client, rest, await ownerId(world), { source, world });
+    return tokenCase("code", client, rest, world.ownerId, { source, world });
   },
   async refresh(source, world) {
     const [client] = world.clients as [FuzzClient];
@@ -159,7 +154,7 @@ export const cases: Readonly<Record<string, Make>> = {
       ["refresh_token", world.refreshToken],
       ["scope", "platform.read"],
     ];
-    return tokenCase("refresh", client, rest, await ownerId(world), { source, world });
+    return tokenCase("refresh", client, rest, world.ownerId, { source, world });
   },
   async alone(source, world) {
     const client = source.random.pick(world.clients);
@@ -179,7 +174,7 @@ export const cases: Readonly<Record<string, Make>> = {
     const { token } = world.world.people.owner;
     const fields = {
       type: "CreateClientCommand",
-      tenantId: await ownerId(world),
+      tenantId: world.ownerId,
       name: "Made",
       scopes: ["openid", "platform.read"],
       redirectUris: ["https://app.example/callback"],

@@ -7,8 +7,8 @@ import { drive, type FuzzOptions, type FuzzResult, type Target, type Tried } fro
 import type { Source } from "./values.ts";
 import { send } from "./wire.ts";
 
-/** How many cases one set of people and clients makes, as in cloud-target.ts. */
-const peopleLast = 150;
+/** How many cases one set of people and clients makes: the cloud keeps codes and refresh tokens of each. */
+const peopleLast = 1500;
 const shownChars = 300;
 
 /** Starts a cloud with people and clients, sends it the cases, and stops everything again. */

@@ -184,8 +184,9 @@ export function isIntact(
 ): boolean {
   if (!contentType.startsWith(formType) || headers.some((line) => line.startsWith("Authorization")))
     return false;
+  // What has no value counts as left out (RFC 6749 3.1).
   const values = (from: Entries, name: string): string[] =>
-    from.filter(([each]) => each === name).map(([, value]) => value);
+    from.filter(([each, value]) => each === name && value !== "").map(([, value]) => value);
   return names.every((name) => {
     const sent = values(entries, name);
     return (sent.length === 0 && spare.includes(name)) || sent.join("&") === values(own, name).join("&");

@@ -48,6 +48,8 @@ export class OAuthWorld {
   clients: readonly FuzzClient[] = [];
   /** A browser in which `owner` is logged in. */
   browser = new Jar();
+  /** The id of the account of `owner`, which is that of their tenant, too. */
+  ownerId = "";
   /** A refresh token of the first client, until it is used up. */
   refreshToken: string | undefined;
 
@@ -69,6 +71,7 @@ export class OAuthWorld {
   /** Makes new clients, and logs `owner` in on the pages. */
   async renew(): Promise<void> {
     const scopes = asked.split(" ");
+    this.ownerId = await this.#tenantOf("owner");
     this.clients = [
       await this.#client("owner", {
         scopes,
@@ -94,17 +97,20 @@ export class OAuthWorld {
 
   async #client(who: PersonName, fields: object): Promise<FuzzClient> {
     const { token } = this.world.people[who];
-    const { text } = await this.world.call("POST", "/graph/query", {
-      token,
-      json: { query: { type: "GetActiveTenantQuery" } },
-    });
-    const { tenantId } = (JSON.parse(text) as { result: { tenant: { tenantId: string } } }).result.tenant;
+    const tenantId = await this.#tenantOf(who);
     const command = { type: "CreateClientCommand", tenantId, name: "Fuzz", ...fields };
     const made = await this.world.call("PUT", "/graph/command", { token, json: { command } });
     const { result } = JSON.parse(made.text) as { result: { clientId: string; clientSecret: string | null } };
     if (result.clientId === undefined) throw new Error(`no client: ${made.text}`);
     const { redirectUris, scopes } = fields as Pick<FuzzClient, "redirectUris" | "scopes">;
     return { clientId: result.clientId, clientSecret: result.clientSecret ?? "", redirectUris, scopes };
+  }
+
+  /** Returns the id of the personal tenant of a person. */
+  async #tenantOf(who: PersonName): Promise<string> {
+    const { token } = this.world.people[who];
+    const { text } = await this.world.call("GET", "/ui/0.2/user", { token });
+    return (JSON.parse(text) as { uid: string }).uid;
   }
 
   /** The query that begins at a client. */
