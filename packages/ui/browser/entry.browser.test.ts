@@ -68,6 +68,7 @@ describe("getting in", () => {
     const { page } = owner;
     const steps = page.locator('[aria-labelledby="first-title"] > details > summary');
     await page.getByRole("button", { name: "Done, or not now Where is this home?" }).click();
+    await page.locator("summary", { hasText: "Where is this home?" }).waitFor({ state: "detached" });
     await page.reload();
     const rooms = page.locator("summary", { hasText: "Put devices into rooms" });
     await rooms.click();

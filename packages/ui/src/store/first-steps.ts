@@ -13,8 +13,9 @@ export const finished = signal<readonly FirstStep[] | null>(null);
 let isKept = false;
 
 async function set(steps: readonly FirstStep[] | null): Promise<void> {
-  finished.value = steps;
+  // What is shown as finished stays so for the next visit.
   if (isKept) await keep("first steps", steps ?? undefined);
+  finished.value = steps;
 }
 
 /** Goes on where the last visit ended. */
