@@ -1,7 +1,7 @@
 // Starts a hub, a cloud and a relay, sends them malformed and hostile requests, and reports how they cope;
 // docs/fuzz.md.
 //
-//   npm run -s fuzz -- [--target hub|cloud|graph|oauth|relay|signalr] [--cases N] [--seed S] [--case N] [--json]
+//   npm run -s fuzz -- [--target hub|cloud|graph|oauth|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
@@ -11,6 +11,7 @@ import { fuzzGraph } from "./graph-fuzz.ts";
 import { fuzzOAuth } from "./oauth-fuzz.ts";
 import { fuzzRelay } from "./relay-fuzz.ts";
 import { fuzzSignalr } from "./signalr-fuzz.ts";
+import { fuzzZwave } from "./zwave-fuzz.ts";
 import { type FuzzOptions, type FuzzResult, type TargetName, targetNames } from "./run.ts";
 
 const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzResult>>> = {
@@ -20,6 +21,7 @@ const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzRes
   oauth: fuzzOAuth,
   relay: fuzzRelay,
   signalr: fuzzSignalr,
+  zwave: fuzzZwave,
 };
 
 const { values } = parseArgs({

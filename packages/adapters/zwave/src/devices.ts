@@ -7,7 +7,7 @@ import { Exclusion } from "./exclusion.ts";
 import { asNumber, isWellCharged, type ValueId, valueOf } from "./facts.ts";
 import { faultOf } from "./fault.ts";
 import { commandClass } from "./map/command-class.ts";
-import { attributesOf } from "./map/units.ts";
+import { attributesOf, isUnusable } from "./map/units.ts";
 import { type KeptUnit, type Member, Members, nativeOf } from "./member.ts";
 import type { NetworkListener } from "./network.ts";
 import { Orders } from "./orders.ts";
@@ -30,6 +30,7 @@ export class Devices implements NetworkListener {
   readonly #reach: Reach;
   readonly #wakefulness: Wakefulness;
   readonly #followed = new WeakSet<ZWaveNode>();
+  readonly #dropped = new Map<number, number>();
   readonly #opening = new Latch();
   #isStopped = false;
 
@@ -117,6 +118,11 @@ export class Devices implements NetworkListener {
     this.#wakefulness.stop();
     this.exclusion.closed();
     this.#opening.open();
+  }
+
+  /** Returns how many values of a node the hub could not use since the start, such as a temperature of 3000 °C. */
+  droppedOf({ id }: ZWaveNode): number {
+    return this.#dropped.get(id) ?? 0;
   }
 
   /** @throws AdapterError */
@@ -240,6 +246,7 @@ export class Devices implements NetworkListener {
     if (member === undefined) return;
     const said = valueOf(node, id, value);
     if (settingClasses.has(said.commandClass) && node.ready) this.configurations.changed(node, member);
+    if (isUnusable(said)) this.#dropped.set(node.id, this.droppedOf(node) + 1);
     const more = isWellCharged(node, said) ? { batteryLow: false } : {};
     for (const { unit } of member.units.values()) {
       if (unit.endpoints.includes(said.endpoint))

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { AdapterHost } from "@ledge/port";
 import type { Driver } from "zwave-js";
 import { Bindings } from "./bindings.ts";
+import { guardFrames } from "./frame-guard.ts";
 import { networkKeys } from "./keys.ts";
 
 /** How long until a stick is tried again, ms. */
@@ -98,6 +99,9 @@ export class Network {
       // Reports come from values; without this those that follow a command would be missing.
       emitValueUpdateAfterSetValue: true,
     });
+    guardFrames(driver, ({ message }) =>
+      this.#host.log("debug", "a frame of a device was dropped", { reason: message }),
+    );
     return { driver, bindings };
   }
 

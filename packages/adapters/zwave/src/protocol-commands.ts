@@ -60,10 +60,10 @@ const answers: Readonly<Record<string, Answer>> = {
     radio.controller().beginRebuildingRoutes();
     return true;
   },
-  ZWAVE_GET_NODES: (_command, { radio, clock }) =>
-    [...(radio.driver?.controller.nodes.values() ?? [])]
+  ZWAVE_GET_NODES: (_command, devices) =>
+    [...(devices.radio.driver?.controller.nodes.values() ?? [])]
       .filter((node) => !node.isControllerNode)
-      .map((node) => nodeObject(node, clock.now())),
+      .map((node) => ({ ...nodeObject(node, devices.clock.now()), dropped: devices.droppedOf(node) })),
   async ZWAVE_CHECK_FAILED({ type, nodeId }, { radio }) {
     const id = nodeIdIn(nodeId);
     const failed = { type, nodeId: id, isFailed: false };

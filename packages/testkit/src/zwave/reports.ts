@@ -14,6 +14,11 @@ const nodeId = 1;
 const homeSecurity = { type: 0x07, motion: 0x08, idle: 0x00 } as const;
 const centralSceneNotification = 0x03;
 
+/** Returns a command with any payload, also one that no device would send. */
+export function rawCommand(ccId: number, ccCommand: number, payload: Uint8Array): CommandClass {
+  return new CommandClass({ nodeId, ccId, ccCommand, payload: Bytes.from(payload) });
+}
+
 /** What a node of the home says, as a frame of its command class. */
 export const reports = {
   motion(isMoving: boolean): CommandClass {

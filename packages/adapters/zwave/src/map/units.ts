@@ -90,3 +90,11 @@ function isActuator(capabilities: readonly Capability[]): boolean {
 export function attributesOf(value: NodeValue, { kind }: Pick<Unit, "kind">): AttributeValues {
   return rowOf(value)?.attributes(value, kind) ?? {};
 }
+
+/** Whether a value is one that the hub shows, but outside of what a device can have. */
+export function isUnusable(value: NodeValue): boolean {
+  const row = rowOf(value);
+  if (row === undefined || typeof value.value !== "number") return false;
+  const kinds: readonly DeviceKind[] = ["cover", "lamp", "socket", "other"];
+  return kinds.every((kind) => Object.keys(row.attributes(value, kind)).length === 0);
+}
