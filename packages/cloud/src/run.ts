@@ -192,7 +192,7 @@ async function occupy(
     const requests = new RequestFigures();
     const certificateNow = (): CertificateState | null => certificate?.state ?? null;
     const figures = [requests, platform.graph.figures];
-    const render = (): string => renderFigures(services, relay, platform.egress, figures, certificateNow());
+    const render = (): string => renderFigures(services, relay, platform, figures, certificateNow());
     resolve({ services, allowances, platform, relay, requests, render });
     const shown = { folder, release, address, relay, certificate: certificateNow };
     return createConsole(services, { ...shown, renderMetrics: render });

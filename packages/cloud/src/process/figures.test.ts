@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { socketPath } from "@ledge/host/lock";
 import { dialTunnel } from "@ledge/link/tunnel";
 import { features } from "@ledge/model";
-import { temporaryFolder } from "@ledge/testkit";
+import { temporaryFolder, until } from "@ledge/testkit";
 import { TestTunnel } from "../relay/test-relay.ts";
 import { TestHub } from "../testdata/open-cloud.ts";
 import { CloudProcess } from "../testdata/cloud-process.ts";
@@ -122,6 +122,24 @@ test("counts and logs requests, mails, logins and relayed bytes without personal
   for (const secret of [email, "WRONG2", token, hubKey, hubToken, hub.id, "canary", "secret=", scrapeToken])
     assert.ok(!stderr.includes(secret), secret);
   cloud = await CloudProcess.start(cloud.folder, "--config", join(folder.path, "cloud.json"));
+});
+
+test("counts a fetch of pushes that waits once it ends, with the time that it took", async () => {
+  const token = await cloud.logIn(email);
+  const row = (name: string, labels = ""): string => `${name}{row="POST /push"${labels}}`;
+  const fetched = cloud.call("POST", "/graph/push", token, { sessionId: "waits", wait: 1 });
+  const held = await until("the fetch", async () => {
+    const text = await scraped();
+    return figure(text, "ledge_push_readers") === 1 && text;
+  });
+  assert.ok(!held.includes(row("ledge_http_requests_total", ',status="200"')));
+  await (await fetched).text();
+  const ended = await until("its end", async () => {
+    const text = await scraped();
+    return text.includes(row("ledge_http_request_duration_seconds_sum")) && text;
+  });
+  assert.equal(figure(ended, row("ledge_http_requests_total", ',status="200"')), 1);
+  assert.ok(figure(ended, row("ledge_http_request_duration_seconds_sum")) >= 0.9);
 });
 
 test("serves metrics over the network only with the token, and never without one configured", async () => {

@@ -2,13 +2,20 @@ import { counter, gauge, type Metric, renderMetrics, type RequestFigures } from 
 import type { Egress } from "../egress/open-egress.ts";
 import type { CertificateState } from "../http/certificate.ts";
 import type { Services } from "../http/services.ts";
+import type { Watching } from "../push/watching.ts";
 import type { Relay } from "../relay/relay.ts";
+
+/** What is counted of the platform. */
+interface CountedPlatform {
+  readonly egress: Pick<Egress, "figures" | "counts">;
+  readonly watching: Pick<Watching, "readers">;
+}
 
 /** Returns the metrics of the process: counts and sizes, nothing personal. */
 export function cloudMetrics(
   { cloud, mail }: Pick<Services, "cloud" | "mail">,
   relay: Relay,
-  egress: Pick<Egress, "figures" | "counts">,
+  { egress, watching }: CountedPlatform,
 ): Metric[] {
   const { kernel, logins } = cloud;
   const { health } = kernel;
@@ -27,6 +34,11 @@ export function cloudMetrics(
     gauge("ledge_cloud_sessions", "Sessions that users have not ended.", sessions),
     gauge("ledge_cloud_hubs", "Registered hubs.", kernel.size("registration")),
     gauge("ledge_cloud_tunnels", "Hubs with a tunnel.", relay.tunnels.size),
+    gauge(
+      "ledge_push_readers",
+      "Streams of pushes that are open, and sessions that fetch.",
+      watching.readers,
+    ),
     counter("ledge_cloud_relayed_requests_total", "Requests sent to hubs.", relay.traffic.requests),
     {
       name: "ledge_cloud_relayed_bytes_total",
@@ -84,7 +96,7 @@ function egressMetrics({ figures, counts }: Pick<Egress, "figures" | "counts">):
 export function renderFigures(
   services: Pick<Services, "cloud" | "mail">,
   relay: Relay,
-  egress: Pick<Egress, "figures" | "counts">,
+  platform: CountedPlatform,
   requests: readonly RequestFigures[],
   certificate: CertificateState | null,
 ): string {
@@ -99,5 +111,5 @@ export function renderFigures(
           ),
         ];
   const rendered = requests.map((each) => each.render()).join("");
-  return renderMetrics([...cloudMetrics(services, relay, egress), ...expiring]) + rendered;
+  return renderMetrics([...cloudMetrics(services, relay, platform), ...expiring]) + rendered;
 }

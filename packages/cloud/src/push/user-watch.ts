@@ -80,6 +80,11 @@ export class UserWatch {
     return [...this.#held.values()].map(({ thing }) => thing);
   }
 
+  /** How many streams are open, and how many sessions fetch, also between two fetches. */
+  get readers(): number {
+    return this.#readers.size;
+  }
+
   /** Lets a session hold a thing. Owes a snapshot to all open readers, and to the session. */
   subscribe(session: Session, thing: Thing): Limit | undefined {
     const key = thingKey(thing);

@@ -44,6 +44,13 @@ export class Watching {
     return { users: this.#users.size, things: this.#followed.size };
   }
 
+  /** How many streams are open, and how many sessions fetch, also between two fetches. */
+  get readers(): number {
+    let count = 0;
+    for (const watch of this.#users.values()) count += watch.readers;
+    return count;
+  }
+
   /**
    * Subscribes a session to a thing, which the user may read. Every open reader of the user gets a snapshot.
    * @returns why not
