@@ -75,6 +75,7 @@ describe("the web interface is accessible", () => {
         "alarms",
         "people",
         "network",
+        "api",
         "health",
         "system",
         "energy",

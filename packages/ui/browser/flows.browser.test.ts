@@ -283,6 +283,25 @@ describe("the web interface in a browser", () => {
     await page.getByText(/^Channel 15, ours: \d+ %$/).waitFor();
   });
 
+  test("tries an endpoint with the key of the page, and says what is wrong with a call", async () => {
+    await page.getByRole("link", { name: "More" }).first().click();
+    await page.getByRole("link", { name: "Description of the API" }).click();
+    await page.getByLabel("Find by path or what it does").fill("put hub/name");
+    await page.getByText("PUT /cc/1.14/hub/name").click();
+    await page.getByRole("button", { name: "Send, and change the home" }).click();
+    await page.getByRole("region", { name: "Answer" }).getByText(/^422 /).waitFor();
+    await page.getByLabel(/^name /).fill("Ann's cabin");
+    await page.getByText(/-X PUT .*\?name=Ann%27s\+cabin'$/).waitFor();
+    await page.getByRole("button", { name: "Send, and change the home" }).click();
+    await page.getByRole("region", { name: "Answer" }).getByText("true", { exact: true }).waitFor();
+    await page.getByLabel("Find by path or what it does").fill("put devices/command");
+    await page.getByText("PUT /cc/1.14/devices/command").click();
+    await page.getByLabel("Body (JSON)").fill("[");
+    await page.getByRole("button", { name: "Send, and change the home" }).click();
+    await page.getByText("The body is no JSON.").waitFor();
+    await hub.call("PUT", "/hub/name?name=Ledge");
+  });
+
   test("shows the last state while there is no network, says so, and goes on", async () => {
     await page.goto(`${hub.address}/#/`);
     await page.context().setOffline(true);

@@ -20,6 +20,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   energy: async () => (await import("../screens/energy/energy.tsx")).EnergyScreen,
   health: async () => (await import("../screens/health/health.tsx")).HealthScreen,
   system: async () => (await import("../screens/system/system.tsx")).SystemScreen,
+  api: async () => (await import("../screens/api/api.tsx")).ApiScreen,
   more: async () => (await import("../screens/more/more.tsx")).More,
 };
 

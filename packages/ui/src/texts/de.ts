@@ -1,4 +1,5 @@
 import type { Texts } from "./en.ts";
+import { api } from "./de/api.ts";
 import { cloud } from "./de/cloud.ts";
 import { custom } from "./de/custom.ts";
 import { devices } from "./de/devices.ts";
@@ -19,6 +20,7 @@ import { values } from "./de/values.ts";
 
 /** The texts of the interface in German. */
 export const de: Texts = {
+  ...api,
   ...cloud,
   ...shell,
   ...first,

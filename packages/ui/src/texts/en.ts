@@ -1,3 +1,4 @@
+import { api } from "./en/api.ts";
 import { cloud } from "./en/cloud.ts";
 import { custom } from "./en/custom.ts";
 import { devices } from "./en/devices.ts";
@@ -19,6 +20,7 @@ import type { Translated } from "./text.ts";
 
 /** The texts of the interface in English; other languages have the same keys. */
 export const en = {
+  ...api,
   ...cloud,
   ...shell,
   ...first,

@@ -1,4 +1,5 @@
 import type { Texts } from "./en.ts";
+import { api } from "./fi/api.ts";
 import { cloud } from "./fi/cloud.ts";
 import { custom } from "./fi/custom.ts";
 import { devices } from "./fi/devices.ts";
@@ -19,6 +20,7 @@ import { values } from "./fi/values.ts";
 
 /** The texts of the interface in Finnish. */
 export const fi: Texts = {
+  ...api,
   ...cloud,
   ...shell,
   ...first,

@@ -1,4 +1,5 @@
 import type { Texts } from "./en.ts";
+import { api } from "./sv/api.ts";
 import { cloud } from "./sv/cloud.ts";
 import { custom } from "./sv/custom.ts";
 import { devices } from "./sv/devices.ts";
@@ -19,6 +20,7 @@ import { values } from "./sv/values.ts";
 
 /** The texts of the interface in Swedish. */
 export const sv: Texts = {
+  ...api,
   ...cloud,
   ...shell,
   ...first,

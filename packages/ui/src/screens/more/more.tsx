@@ -8,8 +8,6 @@ import { hrefOf } from "../../route.ts";
 import { leaveCloud, leaveHub } from "../../store/cloud.ts";
 import { home, hub, leave } from "../../store/home.ts";
 
-const apidoc = "/apidoc";
-
 /** The screens that the bar of the page does not lead to, with the least role that they are for. */
 const screens: readonly (readonly [screen: string, title: Key, least: Parameters<typeof isAtLeast>[0]])[] = [
   ["alarms", "alarms.title", "GUEST"],
@@ -89,7 +87,7 @@ export function More(): JSX.Element {
           <>
             <p>{t("more.api")}</p>
             <p>
-              <a href={apidoc}>{t("more.apidoc")}</a>
+              <a href={hrefOf("api")}>{t("more.apidoc")}</a>
             </p>
           </>
         )}
