@@ -17,14 +17,15 @@ function isBusy({ status }: Failure): boolean {
   return status === 429 || status === 503;
 }
 
-/** Asks, and again while the hub is busy with another question about the past, four times in all. */
+/** Asks, and again while the hub is busy with another question about the past, `most` times in all. */
 export async function patient<T>(
   ask: (signal: AbortSignal) => Promise<Answer<T>>,
   signal: AbortSignal,
+  most = tries,
 ): Promise<Answer<T>> {
   for (let tried = 1; ; tried++) {
     const answer = await ask(signal);
-    if (answer.ok || !isBusy(answer) || tried === tries || signal.aborted) return answer;
+    if (answer.ok || !isBusy(answer) || tried === most || signal.aborted) return answer;
     await pause(Math.max(busyMs, (answer.retryAfterS ?? 0) * 1000), signal);
   }
 }

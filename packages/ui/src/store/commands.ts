@@ -1,12 +1,14 @@
 // What the user does to the home.
 import type { Answer, Failure } from "../api/call.ts";
 import * as rows from "../api/rows.ts";
+import { patient } from "../parts/answer.ts";
 import { t } from "../texts/texts.ts";
 import { home, sync, wanted } from "./home.ts";
 import { notify } from "./notices.ts";
 import type { Values } from "./wanted.ts";
 
 const wantedForMs = 5000;
+const undoTries = 30;
 
 /** Tells a device to take values, which are shown at once until it reports or 5 s have passed. */
 export async function tell(id: string, values: Values, isShown = true): Promise<void> {
@@ -66,7 +68,10 @@ export async function change(
     notify(reasonOf(answer), { isError: true });
     return false;
   }
-  const back = undo && (async (): Promise<void> => void (await change(undo(), t("undo.done"))));
+  // A way back looks back, and waits while the hub does so for another question, such as a what-if.
+  const taken =
+    undo && ((): Promise<Answer<unknown>> => patient(undo, new AbortController().signal, undoTries));
+  const back = taken && (async (): Promise<void> => void (await change(taken(), t("undo.done"))));
   notify(done, back && { undo: back });
   return true;
 }

@@ -27,7 +27,8 @@ export function useTrial(
       await pause(restMs, signal);
       return whatIf(config, now.peek() - weekMs, now.peek() - 1, signal);
     },
-    isWhole ? JSON.stringify(config) : "",
+    // A name changes nothing of what a rule does.
+    isWhole ? JSON.stringify({ ...config, name: "" }) : "",
   );
 }
 
