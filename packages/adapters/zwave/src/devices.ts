@@ -196,8 +196,9 @@ export class Devices implements NetworkListener {
     this.#reportNow(member);
   }
 
-  /** Announces what has changed of its description. */
+  /** Announces what has changed of its description, unless the node is not in the network any more. */
   async #describe(node: ZWaveNode, member: Member): Promise<void> {
+    if (this.radio.nodeOf(member.native) !== node) return;
     for (const kept of this.#unitsOf(node)) {
       const before = member.units.get(kept.unit.native);
       if (before === undefined || JSON.stringify(before) === JSON.stringify(kept)) continue;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Adapter, AdapterHost, DeviceDescription, FoundDevice, Report } from "@ledge/port";
+import type { Adapter, AdapterClock, AdapterHost, DeviceDescription, FoundDevice, Report } from "@ledge/port";
 import { answerRequest, systemClock } from "@ledge/port";
 import { complaintsIn, type Recorded, recordingHost } from "@ledge/port/testing";
 import { until } from "@ledge/testkit";
@@ -24,12 +24,12 @@ export class Rig implements Recorded {
   readonly #host: AdapterHost;
   adapter: Adapter = createAdapter();
 
-  constructor(served: ServedStick<ZWaveStick>, folder: string, isChosen: boolean) {
+  constructor(served: ServedStick<ZWaveStick>, folder: string, isChosen: boolean, clock: AdapterClock) {
     this.served = served;
     this.folder = folder;
     this.#host = recordingHost(this, {
       settings: isChosen ? { radio: { path: served.path, stick: "zwave" } } : {},
-      clock: systemClock,
+      clock,
       folder,
       log: complaintsIn(this.complaints),
     });
@@ -117,11 +117,15 @@ export class Rig implements Recorded {
 /** Starts the adapter with a new stick, or without one that is there. */
 export async function startRig(
   plans: readonly NodePlan[] = [],
-  { isChosen = true }: { readonly isChosen?: boolean } = {},
+  {
+    isChosen = true,
+    clock = systemClock,
+  }: { readonly isChosen?: boolean; readonly clock?: AdapterClock } = {},
 ): Promise<Rig> {
   const stick = await ZWaveStick.create();
   for (const plan of plans) await stick.place(plan);
-  const rig = new Rig(await serveStick(stick), await mkdtemp(join(tmpdir(), "ledge-zwave-")), isChosen);
+  const folder = await mkdtemp(join(tmpdir(), "ledge-zwave-"));
+  const rig = new Rig(await serveStick(stick), folder, isChosen, clock);
   await rig.start();
   return rig;
 }

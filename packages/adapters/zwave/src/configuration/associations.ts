@@ -60,14 +60,15 @@ export function textOfTargets(targets: readonly Target[]): string {
     .join(", ");
 }
 
-/** Returns the members that a text lists; undefined for a text that is no such list. */
+/** Returns the members that a text lists, each once; undefined for a text that is no such list. */
 export function targetsIn(text: string): readonly Target[] | undefined {
   if (text.trim() === "") return [];
   const targets: Target[] = [];
   for (const part of text.split(/[\s,]+/).filter((each) => each !== "")) {
     const [, nodeId, endpoint] = targetPattern.exec(part) ?? [];
     if (nodeId === undefined) return undefined;
-    targets.push({ nodeId: Number(nodeId), ...(endpoint !== undefined && { endpoint: Number(endpoint) }) });
+    const target = { nodeId: Number(nodeId), ...(endpoint !== undefined && { endpoint: Number(endpoint) }) };
+    if (!targets.some((other) => isSame(other, target))) targets.push(target);
   }
   return targets;
 }

@@ -1,17 +1,30 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { ConfigurationValues } from "@ledge/model";
 import { itemsProblem } from "@ledge/model";
-import { answerRequest } from "@ledge/port";
-import { plans } from "@ledge/testkit/zwave";
+import { type AdapterClock, answerRequest, systemClock } from "@ledge/port";
+import { plans, rawCommand } from "@ledge/testkit/zwave";
 import { codeOf, type Rig, startRig } from "../test-rig.ts";
+import { quietMs } from "./configurations.ts";
 
 describe("the settings of a dimmer", () => {
   let home: Rig;
   let native = "";
   let lampNode = 0;
+  /** What waits for the end of a device's talk, while it is held. */
+  const held: (() => void)[] = [];
+  let isHeld = false;
+  const clock: AdapterClock = {
+    ...systemClock,
+    after(ms, act) {
+      if (!isHeld || ms !== quietMs) return systemClock.after(ms, act);
+      held.push(act);
+      return () => {};
+    },
+  };
   before(async () => {
-    home = await startRig();
+    home = await startRig([], { clock });
     await home.pair(plans.lamp());
     lampNode = home.stick.nodeIds.at(-1) ?? 0;
     native = await home.pair(plans.dimmerWithSettings());
@@ -89,13 +102,15 @@ describe("the settings of a dimmer", () => {
     assert.equal(await codeOf(set({ "parameter.64": 1, "parameter.4": 5 })), "refused");
     assert.equal(await codeOf(set({ "parameter.4": 5, "association.5": "lamp" })), "refused");
     await assert.rejects(set({ "association.5": "77" }), /names node 77, which is not in the network/);
-    await assert.rejects(set({ "association.5": "2 2 2 2 2 2" }), /has at most 5 nodes/);
+    await assert.rejects(set({ "association.5": "2 2.1 2.2 2.3 2.4 2.5" }), /has at most 5 nodes/);
     assert.equal(await codeOf(set({ "parameter.999": 1 })), "unsupported");
     assert.equal(values()["parameter.4"], 3);
   });
 
   test("list the nodes of a group", async () => {
     await set({ "association.5": String(lampNode) });
+    assert.equal(values()["association.5"], String(lampNode));
+    await set({ "association.5": `${lampNode} ${lampNode}` });
     assert.equal(values()["association.5"], String(lampNode));
     await set({ "association.5": "" });
     assert.equal(values()["association.5"], "");
@@ -111,5 +126,20 @@ describe("the settings of a dimmer", () => {
   test("of an unknown device are refused", async () => {
     const request = { type: "SET_CONFIGURATION", native: "00000000/9", parameters: {} };
     assert.equal(await codeOf(answerRequest(home.adapter, request, new AbortController().signal)), "refused");
+  });
+
+  test("end nothing when they are told as the network goes down", async () => {
+    await home.untilReported(native, "reachable", true);
+    await set({ "parameter.4": 3 });
+    isHeld = true;
+    // Configuration Report: 1 byte, the value 9 of parameter 4.
+    await home.stick.says(home.stick.nodeIds.at(-1) ?? 0, rawCommand(0x70, 0x06, Uint8Array.of(4, 1, 9)));
+    await home.until("a setting that is described soon", () => held.length > 0);
+    home.announced.length = 0;
+    await home.served.unplug();
+    await home.until("an unreachable dimmer", () => home.latest(native, "reachable") === false);
+    for (const act of held) act();
+    await setImmediate();
+    assert.deepEqual(home.announced, []);
   });
 });

@@ -12,7 +12,7 @@ import type { Wakefulness } from "../wakefulness.ts";
 import { configure } from "./configure.ts";
 
 /** How long a device may go on telling values before its settings are described anew, ms. */
-const quietMs = 100;
+export const quietMs = 100;
 
 /** Options of `Configurations`. */
 export interface ConfigurationsOptions {
@@ -53,7 +53,7 @@ export class Configurations {
       throw faultOf(error);
     } finally {
       wakefulness.served(node);
-      if (node.ready && radio.driver !== undefined) await describe(node, member);
+      if (node.ready) await describe(node, member);
     }
     return true;
   };

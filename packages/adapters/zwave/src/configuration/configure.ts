@@ -31,15 +31,14 @@ export async function configure(
   }
 }
 
-/** A list of nodes may come back in another order. */
+/** A list of nodes may come back in another order, each node once. */
 function isKept({ item }: NodeSetting, value: ConfigurationValue, kept: ConfigurationValue): boolean {
   return item.fieldType === "TEXT" ? sorted(value) === sorted(kept) : value === kept;
 }
 
 function sorted(list: ConfigurationValue): string {
-  return String(list)
+  const parts = String(list)
     .split(/[\s,]+/)
-    .filter((part) => part !== "")
-    .toSorted()
-    .join(" ");
+    .filter((part) => part !== "");
+  return [...new Set(parts)].toSorted().join(" ");
 }
