@@ -10,3 +10,20 @@ export class ReadyAbort {
     this.#controller.abort(reason);
   }
 }
+
+/** Has an abort ready for the next command. Two commands never get the same one. */
+export class AbortAhead {
+  #next: ReadyAbort | undefined = new ReadyAbort();
+
+  /** Gives the abort that is ready, or a new one when `prepare` was not called since. */
+  take(): ReadyAbort {
+    const next = this.#next ?? new ReadyAbort();
+    this.#next = undefined;
+    return next;
+  }
+
+  /** Makes the next one, once the command before is on its way. */
+  prepare(): void {
+    this.#next ??= new ReadyAbort();
+  }
+}

@@ -2,7 +2,7 @@ import type { AdapterClock, AdapterErrorCode, AdapterLog } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
 import { asAdapterError } from "./fault.ts";
 import type { FromAdapter } from "./messages.ts";
-import { ReadyAbort } from "./ready-abort.ts";
+import { AbortAhead, type ReadyAbort } from "./ready-abort.ts";
 
 /** How long an adapter may take to react to an abort; after that the command is answered without it. */
 const abortGraceMs = 1000;
@@ -20,7 +20,7 @@ export class SendsUnderWay {
   readonly #post: (message: FromAdapter) => void;
   readonly #log: AdapterLog;
   readonly #sends = new Map<number, Send>();
-  #next = new ReadyAbort();
+  readonly #aborts = new AbortAhead();
 
   constructor(clock: AdapterClock, post: (message: FromAdapter) => void, log: AdapterLog) {
     this.#clock = clock;
@@ -33,11 +33,11 @@ export class SendsUnderWay {
     { id, timeoutMs }: { readonly id: number; readonly timeoutMs: number },
     run: (signal: AbortSignal) => Promise<unknown>,
   ): void {
-    const send: Send = { abort: this.#next, reason: undefined, stopTimer: () => {} };
+    const send: Send = { abort: this.#aborts.take(), reason: undefined, stopTimer: () => {} };
     this.#sends.set(id, send);
     // Most adapters give their first frame away in this call, so that comes before the timer.
     void this.#follow(id, send, run);
-    this.#next = new ReadyAbort();
+    this.#aborts.prepare();
     send.stopTimer = this.#clock.after(timeoutMs, () => this.#abort(id, "timeout"));
   }
 

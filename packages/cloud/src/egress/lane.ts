@@ -183,7 +183,7 @@ export class Lane {
     let isSlow = false;
     const cancel = clock.after(limits.egressSlowMs, () => {
       isSlow = true;
-      place.overdue(batch.body.length);
+      place.overdue(Buffer.byteLength(batch.body));
     });
     const judged = await sender.send(target, batch, this.#end.signal).finally(cancel);
     const isTaken = judged.outcome === "taken";

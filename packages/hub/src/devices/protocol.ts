@@ -5,7 +5,7 @@ import { createDispatch } from "@ledge/dispatch";
 import type { AdapterState, Command, LoggedEvent } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { AdapterError, AdapterOffers, AdapterRequest, DeviceDescription, Report } from "@ledge/port";
-import { adapterErrorOf, ReadyAbort } from "@ledge/port";
+import { AbortAhead, adapterErrorOf, type ReadyAbort } from "@ledge/port";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
 import { adapterFolder } from "../folder/folder.ts";
@@ -87,7 +87,7 @@ export class Protocol implements DeviceProtocol {
   readonly #announced = new Set<string>();
   /** Commands that the adapter has not answered yet, by the number of their send. */
   readonly #underWay = new Map<number, ReadyAbort>();
-  #nextAbort = new ReadyAbort();
+  readonly #aborts = new AbortAhead();
   /** Notes that could not be written while the kernel was read-only, oldest first. */
   #unnoted: (() => Promise<void>)[] = [];
   #cancelTick: () => void = () => {};
@@ -230,12 +230,12 @@ export class Protocol implements DeviceProtocol {
 
   async #transmit(effect: Transmission): Promise<void> {
     const { send } = effect;
-    const abort = this.#nextAbort;
+    const abort = this.#aborts.take();
     this.#underWay.set(send, abort);
     let fault: AdapterError | undefined;
     try {
       const accepted = this.#hand(effect, abort.signal);
-      this.#nextAbort = new ReadyAbort();
+      this.#aborts.prepare();
       await accepted;
     } catch (error) {
       fault = adapterErrorOf(error);
