@@ -15,6 +15,7 @@ import { ruleFigures } from "./rules.ts";
 import { signalrFigures } from "./signalr.ts";
 import { startFigures } from "./start.ts";
 import { tenantFigures } from "./tenants.ts";
+import { webFigures } from "./web.ts";
 import { whatIfFigures } from "./what-if.ts";
 import { zigbeeFigures } from "./zigbee/figures.ts";
 import { seamFigures } from "./zigbee/seams.ts";
@@ -45,4 +46,5 @@ export const groups: readonly Group[] = [
   { name: "zigbee", measure: zigbeeFigures },
   { name: "seam", measure: seamFigures },
   { name: "what-if", measure: whatIfFigures },
+  { name: "web", measure: webFigures },
 ];
