@@ -6,6 +6,7 @@ import { home, sync } from "../store/home.ts";
 import { isAtLeast } from "../store/roles.ts";
 import type { Device } from "../store/wire.ts";
 import { t } from "../texts/texts.ts";
+import { NameField } from "./name-field.tsx";
 
 /** The value of the choice that asks for a new room; no room has it as its id. */
 const newRoom = " ";
@@ -39,10 +40,8 @@ export function DeviceEdit({ device }: { readonly device: Device }): JSX.Element
   const { id, name, room } = device;
   const back = (): ReturnType<typeof undo> => undo("device", id);
   const isBlocked = sync.connection.value !== "live";
-  const rename = (to: string): void => {
-    if (to.trim() === "" || to === name) return;
-    void change(changeDevices({ type: "CMD_DEVICE_META", id, name: to.trim() }), t("device.renamed"), back);
-  };
+  const rename = (to: string): Promise<boolean> =>
+    change(changeDevices({ type: "CMD_DEVICE_META", id, name: to }), t("device.renamed"), back);
   const move = (to: string): void => {
     isMaking.value = to === newRoom;
     if (to === newRoom) return;
@@ -51,17 +50,7 @@ export function DeviceEdit({ device }: { readonly device: Device }): JSX.Element
   };
   return (
     <>
-      <label class="field">
-        <span>{t("device.name")}</span>
-        <input
-          type="text"
-          autoComplete="off"
-          value={name}
-          maxLength={64}
-          disabled={isBlocked}
-          onChange={(event) => rename(event.currentTarget.value)}
-        />
-      </label>
+      <NameField label={t("device.name")} name={name} isBlocked={isBlocked} save={rename} />
       <label class="field">
         <span>{t("device.room")}</span>
         <select

@@ -8,6 +8,7 @@ import { askHub, hub, sync } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
 import { useAnswer } from "./answer.ts";
 import { AnswerFace } from "./faces.tsx";
+import { NameField } from "./name-field.tsx";
 
 interface Facts {
   readonly zone: string;
@@ -80,23 +81,15 @@ export function HubPlace(): JSX.Element {
     void askHub();
     again();
   };
-  const rename = (to: string): void => {
-    if (to.trim() !== "" && to !== hub.peek()?.name) void save(nameHub(to.trim()));
-  };
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <>
-      <label class="field">
-        <span>{t("place.name")}</span>
-        <input
-          type="text"
-          autoComplete="off"
-          maxLength={64}
-          value={hub.value?.name ?? ""}
-          disabled={isBlocked}
-          onChange={(event) => rename(event.currentTarget.value)}
-        />
-      </label>
+      <NameField
+        label={t("place.name")}
+        name={hub.value?.name ?? ""}
+        isBlocked={isBlocked}
+        save={(to) => save(nameHub(to))}
+      />
       <AnswerFace
         answer={asked.value}
         again={again}

@@ -13,7 +13,7 @@ import { endFirstSteps, finished, finishStep, type FirstStep } from "../../store
 import { home, sync } from "../../store/home.ts";
 import { noRoom } from "../../store/store.ts";
 import { type Key, t } from "../../texts/texts.ts";
-import { RoomSuggestions } from "./room-wizard.tsx";
+import { RoomSuggestions, roomSuggestions } from "./room-wizard.tsx";
 
 const titles: Readonly<Record<FirstStep, Key>> = {
   place: "first.place",
@@ -138,7 +138,8 @@ export function FirstSteps(): JSX.Element | null {
   const devices = home.of.devices.ids.value.length;
   const steps = openSteps(finished.value ?? [], {
     devices,
-    rooms: devices - home.devicesByRoom.idsOf(noRoom).value.length,
+    placed: devices - home.devicesByRoom.idsOf(noRoom).value.length,
+    suggested: roomSuggestions().length,
     rules: home.of.rules.ids.value.length,
     sticks: free.length,
   });

@@ -4,7 +4,10 @@ import { type FirstStep, firstSteps } from "../../store/first-steps.ts";
 /** What a home has already. */
 export interface HomeFacts {
   readonly devices: number;
-  readonly rooms: number;
+  /** Devices that are in a room. */
+  readonly placed: number;
+  /** Rooms that the names of the others suggest. */
+  readonly suggested: number;
   readonly rules: number;
   /** Sticks that wait for a use. */
   readonly sticks: number;
@@ -15,7 +18,7 @@ const isDue: Readonly<Record<FirstStep, (facts: HomeFacts) => boolean>> = {
   place: () => true,
   sticks: ({ sticks }) => sticks > 0,
   pair: () => true,
-  rooms: ({ devices, rooms }) => devices > 0 && rooms === 0,
+  rooms: ({ devices, placed, suggested }) => devices > 0 && (placed === 0 || suggested > 0),
   rules: ({ devices, rules }) => devices > 0 && rules === 0,
 };
 

@@ -3,16 +3,19 @@ import type { JSX } from "preact";
 import { arrangeRooms, undoArranged } from "../../api/rows.ts";
 import { change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
+import { noRoom } from "../../store/store.ts";
 import { t } from "../../texts/texts.ts";
-import { suggestedRooms } from "./rooms.ts";
+import { type Suggested, suggestedRooms } from "./rooms.ts";
+
+/** Returns the rooms that the names of devices without a room suggest. */
+export function roomSuggestions(): readonly Suggested[] {
+  const { value: ids } = home.devicesByRoom.idsOf(noRoom);
+  return suggestedRooms(ids.map((id) => ({ id, name: home.of.devices.of(id).peek()?.name ?? "" })));
+}
 
 /** Rooms of what the names of devices have in common, to choose among; made and taken back with one press. */
 export function RoomSuggestions(): JSX.Element {
-  const rooms = useComputed(() =>
-    suggestedRooms(
-      home.of.devices.ids.value.map((id) => ({ id, name: home.of.devices.of(id).peek()?.name ?? "" })),
-    ),
-  );
+  const rooms = useComputed(roomSuggestions);
   const left = useSignal<ReadonlySet<string>>(new Set());
   const isBusy = useSignal(false);
   if (rooms.value.length === 0) return <p>{t("rooms.none")}</p>;

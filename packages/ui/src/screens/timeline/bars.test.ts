@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { barsOf } from "./bars.ts";
+import { barsOf, barsView } from "./bars.ts";
 
 const count = (events: number, alarms = 0): { at: number; events: number; alarms: number } => ({
   at: 0,
@@ -19,4 +19,10 @@ test("draws a quiet slice high enough to be seen", () => {
 test("marks slices with alarms over the whole height, and draws nothing of nothing", () => {
   assert.equal(barsOf([count(5, 1), count(9)], "alarms"), "M0.5 40v-40");
   assert.equal(barsOf([], "events"), "");
+});
+
+test("shows the slices from the time on from which the hub knows the past", () => {
+  const window = { from: 1000, until: 2000 };
+  assert.equal(barsView(window, 1000, 120), "0 0 120 40");
+  assert.equal(barsView(window, 1750, 120), "90 0 30 40");
 });

@@ -13,7 +13,7 @@ import { drawThen, leaveNow } from "../../store/past.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 import { type Archive, createArchive, type PastSource } from "./archive.ts";
-import { barsHeight, barsOf } from "./bars.ts";
+import { barsOf, barsView } from "./bars.ts";
 import { Events } from "./events.tsx";
 import type { Player, Span } from "./film.ts";
 
@@ -91,7 +91,7 @@ function Slider(props: { archive: Archive; window: Span; rested: Signal<number |
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <div class="time-slider">
-      <svg viewBox={`0 0 ${slices} ${barsHeight}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg viewBox={barsView(window, from, slices)} preserveAspectRatio="none" aria-hidden="true">
         <path class="bars" d={barsOf(counts, "events")} />
         <path class="bars alarms" d={barsOf(counts, "alarms")} />
       </svg>
