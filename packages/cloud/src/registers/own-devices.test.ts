@@ -27,8 +27,8 @@ afterEach(async () => {
   await cloud.remove();
 });
 
-function open(store = cloud.cloud.registers): Registers {
-  const { kernel, bus, tenancy } = cloud.cloud;
+function open(store = cloud.cloud.registers, kernel = cloud.cloud.kernel): Registers {
+  const { bus, tenancy } = cloud.cloud;
   return new Registers({
     kernel,
     store,
@@ -117,6 +117,38 @@ test("devices that the store does not take are written while the cloud runs, onc
   assert.deepEqual(await stored(), []);
   await cloud.clock.pass(4 * limits.retryMinMs);
   await becomes(["one"]);
+});
+
+test("what was said of a hub that has left is forgotten later, but not what its next owner says", async () => {
+  const { kernel } = cloud.cloud;
+  const { metadata } = adding("any");
+  const saying = (device: string, by: string) => {
+    return {
+      type: "DESCRIBE_REGISTER_DEVICE",
+      register: "hub",
+      device,
+      by,
+      metadata: { ...metadata, model: by },
+    };
+  };
+  const sayer = (device: string): string | undefined =>
+    kernel.get("registerDevice", `hub/${device}`)?.modifiedBy;
+  assert.equal(await refusalOf(kernel, "system", saying("lamp", "ada"), saying("plug", "ada")), undefined);
+  let failures = 1;
+  const faulty = new Proxy(kernel, {
+    get(target, name) {
+      if (name === "submit" && failures-- > 0) return () => Promise.reject(new Error("the disk is full"));
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  registers.stop();
+  registers = open(cloud.cloud.registers, faulty);
+  assert.equal(await refusalOf(kernel, "system", saying("lamp", "bob")), undefined);
+  assert.deepEqual(["lamp", "plug"].map(sayer), ["bob", "ada"]);
+  await cloud.clock.pass(limits.retryMinMs);
+  await until("what ada said is forgotten", () => sayer("plug") === undefined);
+  assert.equal(sayer("lamp"), "bob");
 });
 
 test("devices survive a restart of the cloud", async () => {

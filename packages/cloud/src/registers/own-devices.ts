@@ -166,10 +166,11 @@ export class OwnDevices {
       for (let at = 0; at < all.length && !this.#isStopped; at += limits.scanSliceRows) {
         this.#write(register, all.slice(at, at + limits.scanSliceRows));
         await this.written(register);
+        // A write that has failed is tried again with all that are due then.
+        if (this.#retries.isWaiting(register)) return;
         await setImmediate();
       }
-      // A write that has failed says so by itself.
-      if (!this.#retries.isWaiting(register)) this.#retries.succeeded(register);
+      this.#retries.succeeded(register);
     } catch (error) {
       if (this.#isStopped) return;
       logger.error({ error, register }, "a register could not be compared with the log: it is tried again");

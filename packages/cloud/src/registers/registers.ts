@@ -175,14 +175,17 @@ export class Registers {
     return isOwned || kernel.get("deviceRegister", register) !== undefined;
   }
 
-  /** Forgets what people have said of the devices of a hub that has left. */
-  #forgetIn(register: string): void {
+  /**
+   * Forgets what people have said of the devices of a hub that has left. Tried again, it keeps what those have said
+   * whose hub it is by then.
+   */
+  #forgetIn(register: string, all = this.own.saidIn(register)): void {
     const { kernel, logger } = this.#options;
-    const said = this.own.saidIn(register);
+    const said = all.filter((each) => kernel.get("registerDevice", each.id) === each);
     if (said.length === 0) return this.#retries.succeeded(register);
     const failed = (error: unknown): void => {
       logger.warn({ error, register }, "could not forget what was said of devices: it is tried again");
-      this.#retries.failed(register, () => this.#forgetIn(register));
+      this.#retries.failed(register, () => this.#forgetIn(register, said));
     };
     refusalOf(kernel, "system", ...said.map(forgetting)).then(
       (refused) => (refused ? failed(refused) : this.#retries.succeeded(register)),
