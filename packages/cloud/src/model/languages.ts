@@ -11,8 +11,9 @@ export function languageIn(...wishes: readonly (string | null | undefined)[]): L
   for (const wish of wishes) {
     const ranked = (wish ?? "")
       .slice(0, 500)
+      .replaceAll(/\s*;\s*/g, ";")
       .split(/[\s,]+/)
-      .map((each) => each.split(";q="))
+      .map((each) => each.split(/;q=/i))
       .map(([tag = "", weight = "1"]) => ({ tag: tag.toLowerCase(), weight: Number(weight) }))
       .filter(({ weight }) => weight > 0)
       .toSorted((one, other) => other.weight - one.weight);

@@ -63,6 +63,8 @@ test("the first language that is asked for and known counts", () => {
     [["fi"], "fi"],
     [["de-AT, en;q=0.5"], "de"],
     [["en;q=0.5, sv"], "sv"],
+    [["en; q=0.5, sv ; Q=0.4"], "en"],
+    [["fr; q=0.9, de; q=0.5"], "de"],
     [["fr-CA fi"], "fi"],
     [["fr", "sv"], "sv"],
     [["sv;q=0, de"], "de"],
