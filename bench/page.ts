@@ -127,7 +127,7 @@ polling, the last state of each device in the end, and 72.3 MB held in the first
   {
     title: "Replication",
     group: "replication",
-    text: `A hub's process in which a million reports of 1,000 devices wait, and a cloud that asks for them over
+    text: `A hub's process in which reports of 1,000 devices wait, a million in a whole run, and a cloud that asks for them over
 HTTP/2, reads, checks and stores them in a register on disk. Storing alone is what a second register takes for the
 same batches, without what reading them takes. Both take turns, and the best turn of each counts. The rate is that of
 the whole.
