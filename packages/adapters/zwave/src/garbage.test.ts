@@ -5,7 +5,7 @@ import { FuzzedNetwork } from "./test-fuzz.ts";
 
 const seed = Number(process.env["SEED"] ?? 20_261_127);
 
-test(`reports nothing impossible, whatever devices say SEED=${seed}`, async () => {
+test(`reports nothing impossible, whatever devices say (SEED=${seed})`, async () => {
   const network = await FuzzedNetwork.start();
   try {
     const random = seededRandom(seed);

@@ -79,10 +79,11 @@ export class AuthorizationSync {
     const { state, owner } = kernel.get("hub", hubId) ?? {};
     const isClaimed = state === "claimed" && !this.isHeld;
     let list = await this.#list();
-    if (list.seq === 0 && isClaimed) {
-      // The hub was claimed without this cloud, so the hub tells the cloud who its owner is.
-      const email = kernel.get("user", owner ?? "")?.user_info.user.email ?? "";
-      await call("POST", "/hub/claim", { email });
+    const address = kernel.get("user", owner ?? "")?.user_info.user.email ?? "";
+    // The hub was claimed without this cloud, so the hub tells the cloud who its owner is. An owner who gave no address
+    // is nobody whom the cloud could know.
+    if (list.seq === 0 && isClaimed && address !== "") {
+      await call("POST", "/hub/claim", { email: address });
       list = await this.#list();
     }
     // A claim under way sets the owner itself, with the claimant as its origin.

@@ -104,6 +104,17 @@ test("a hub that was claimed without its cloud tells the cloud who owns it", asy
   assert.equal(owner, cloud.usersOf(hubId)[0]?.user_id);
 });
 
+test("a hub whose owner gave no address stays unknown to the cloud, and is linked all the same", async () => {
+  await home.accept({ type: "CLAIM_HUB", id: hubId, userId: "local", email: "", nickname: "Ann" });
+  const link = linked();
+  await until(() => link.connected && cloud.requests.some((one) => one.includes("/hub/authorizations")));
+  assert.deepEqual(
+    cloud.requests.filter((one) => one.includes("/hub/claim")),
+    [],
+  );
+  assert.equal(home.kernel.get("hub", hubId)?.owner, "local");
+});
+
 test("keys and the list of users survive the loss of the cloud", async () => {
   await claim(linked(), "ann@example.org");
   const key = await cloud.ownerKey(hubId);

@@ -85,7 +85,9 @@ export interface Undone {
 /** Puts the settings of an object back: as they were at a time (ms), or as before their last change. */
 export function undo(kind: RestorableKind, id: string, to?: number): Promise<Answer<Undone>> {
   const at = to === undefined ? {} : { to: Math.floor(to) };
-  return call("/undo", { method: "POST", body: { kind, id, ...at } });
+  const ask = (): Promise<Answer<Undone>> => call("/undo", { method: "POST", body: { kind, id, ...at } });
+  // The hub looks the change up in the past.
+  return inTurn(ask, new AbortController().signal);
 }
 
 /** Makes rooms and puts devices into them, all or nothing. @param rooms ids of devices by the name of a room */

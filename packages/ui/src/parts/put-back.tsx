@@ -7,6 +7,7 @@ import { pastTime } from "../store/clock.ts";
 import { notify } from "../store/notices.ts";
 import { backToNow } from "../store/past.ts";
 import { type Key, t } from "../texts/texts.ts";
+import { patient } from "./answer.ts";
 
 /**
  * While the page shows the past: puts the settings of an object back as they were then, and shows the present again.
@@ -22,7 +23,7 @@ export function PutBack(props: {
   const at = pastTime.value;
   if (at === null) return null;
   const putBack = async (): Promise<void> => {
-    const answer = await undo(kind, id, at);
+    const answer = await patient(() => undo(kind, id, at), new AbortController().signal);
     if (answer.ok && !answer.value.changed) return notify(t("past.same", { name }));
     const done = t("past.putBack", { name, time: momentOf(at) });
     if (await change(Promise.resolve(answer), done, () => undo(kind, id))) backToNow();
