@@ -86,13 +86,14 @@ const NoteSpanLost = Type.Object({
   commits: Type.Union([Type.Integer(), Type.Null()]),
   problem: Type.String(),
 });
-/** Records a request to restart or stop the process or its machine. */
+/** Records that somebody has a backup, before they have it. */
 const NoteBackup = Type.Object({
   type: Type.Literal("NOTE_BACKUP"),
   id: Id,
   act: Type.Enum(["made", "read"]),
   name: Type.String(),
 });
+/** Records a request to restart or stop the process or its machine. */
 const NoteStop = Type.Object({ type: Type.Literal("NOTE_STOP"), id: Id, act: Type.String() });
 /** Records that an adapter is about to do more than set a device's attributes. */
 const NoteAsked = Type.Object({
@@ -162,10 +163,10 @@ const ClockJumped = defineEvent("ClockJumped", 1, {
 });
 /** All present devices were locked. */
 export const ConfigurationLocked = defineEvent("ConfigurationLocked", 1, {});
-/** `act`: `restart` of the process, `reboot` or `shutdown` of the machine. It may have failed. */
 /** Somebody has a backup of the hub: one was made for them, or they have fetched it. */
 const BackupMade = defineEvent("BackupMade", 1, { name: Type.String() });
 const BackupRead = defineEvent("BackupRead", 1, { name: Type.String() });
+/** `act`: `restart` of the process, `reboot` or `shutdown` of the machine. It may have failed. */
 const StopRequested = defineEvent("StopRequested", 1, { act: Type.String() });
 /**
  * An adapter was asked to change something outside, such as `SET_WIFI` of a device. The event leaves out the

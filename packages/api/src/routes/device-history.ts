@@ -161,7 +161,8 @@ export const deviceHistory = [
         if (!isShown) return unknownIn(index, deviceId);
       }
       const { timezone } = hubOf(hub);
-      return past.ask("sums", { series, bucket, timezone, from, to, prices }, askerOf(call));
+      const asked = { series, bucket, timezone, from, to, prices };
+      return past.ask("sums", asked, askerOf(call), { signal: call.signal });
     },
   }),
 ];

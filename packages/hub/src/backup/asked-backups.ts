@@ -39,7 +39,7 @@ export class AskedBackups implements Backups {
     try {
       const needed = limits.reserveAgainBytes + kernel.log.stats().usedBytes;
       if ((await freeBytes(folder)) < needed) return new Refused(507, "there is too little room on the disk");
-      clearFolder(folder);
+      clearFolder(folder, "asked");
       const name = backupName("asked", kernel.now());
       await runBackup(join(backupsFolder(folder), name), folder, ["--passphrase-file", "-"], passphrase);
       for (const old of backupsIn(folder, "asked").slice(0, -limits.askedBackups))

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import type { KernelListener } from "@ledge/kernel";
 import { limits } from "@ledge/model";
@@ -49,6 +49,8 @@ test("keeps the newest backups; logs a line and keeps the old ones without room 
   );
   mkdirSync(backupsFolder(path), { recursive: true });
   writeFileSync(join(backupsFolder(path), "locked.ledge.new"), "cut short");
+  const underWay = join(backupsFolder(path), "asked-1.ledge.new");
+  writeFileSync(underWay, "somebody else's, not done yet");
   const second = 1000;
   const last = "locked-1970-01-01T00-00-0";
   for (let number = 0; number <= limits.lockBackups; number++) {
@@ -60,7 +62,7 @@ test("keeps the newest backups; logs a line and keeps the old ones without room 
     );
   }
   const kept = backupsIn(path);
-  assert.deepEqual(readdirSync(backupsFolder(path)).toSorted(), kept);
+  assert.deepEqual(readdirSync(backupsFolder(path)).toSorted(), [basename(underWay), ...kept]);
   assert.equal(kept.includes(`${last}0-000Z.ledge`), false);
   room -= 1;
   lock(100 * second);

@@ -56,7 +56,7 @@ async function backUp(
   try {
     const needed = limits.reserveAgainBytes + kernel.log.stats().usedBytes;
     if ((await free(folder)) < needed) throw new Error("there is too little room on the disk");
-    clearFolder(folder);
+    clearFolder(folder, "locked");
     const name = backupName("locked", timestamp);
     await make(join(backupsFolder(folder), name), folder);
     for (const old of backupsIn(folder, "locked").slice(0, -limits.lockBackups))

@@ -34,11 +34,14 @@ export function backupName(occasion: Occasion, at: number): string {
   return `${occasion}-${new Date(at).toISOString().replaceAll(/[:.]/g, "-")}.ledge`;
 }
 
-/** Makes the folder, and removes parts of backups that a power cut may have left behind. */
-export function clearFolder(folder: string): void {
+/**
+ * Makes the folder, and removes parts of backups that a power cut may have left behind. Parts for another occasion
+ * stay: such a backup may be under way.
+ */
+export function clearFolder(folder: string, occasion: Occasion): void {
   mkdirSync(backupsFolder(folder), { recursive: true, mode: 0o700 });
   for (const part of readdirSync(backupsFolder(folder)))
-    if (!part.endsWith(".ledge")) rmSync(join(backupsFolder(folder), part));
+    if (part.startsWith(occasion) && !part.endsWith(".ledge")) rmSync(join(backupsFolder(folder), part));
 }
 
 /**

@@ -1,5 +1,6 @@
 // What energy devices used, and what it cost.
 import { type Answer, call } from "./call.ts";
+import { inTurn } from "./turns.ts";
 
 export interface SeriesName {
   readonly deviceId: string;
@@ -33,5 +34,5 @@ export interface EnergyQuestion {
 }
 
 export function summedHistory(body: EnergyQuestion, signal: AbortSignal): Promise<Answer<SummedHistory>> {
-  return call("/devices/history", { method: "POST", body, signal });
+  return inTurn(() => call("/devices/history", { method: "POST", body, signal }), signal);
 }

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { type Answer, cloudToken, type Failure } from "../api/call.ts";
 import * as cloud from "../api/cloud.ts";
 import { keep, kept } from "../browser.ts";
-import { askHub, entry, leave, resume } from "./home.ts";
+import { askHub, entry, hub, leave, resume } from "./home.ts";
 import { endOf } from "./hub-key.ts";
 
 /** HubKeys of the account by the ids of its hubs; null while the cloud has not told them. */
@@ -37,7 +37,10 @@ export async function openCloud(): Promise<void> {
 
 /** Learns which hubs the account may enter. A token that has ended is forgotten. */
 export async function askHubs(): Promise<void> {
+  const token = cloudToken.peek();
   const answer = await cloud.hubKeys();
+  // Another account may have logged in meanwhile.
+  if (cloudToken.peek() !== token) return;
   hubsFailure.value = answer.ok ? null : answer;
   if (answer.ok) hubKeys.value = answer.value;
   else if (answer.status === 401) await forget();
@@ -46,9 +49,10 @@ export async function askHubs(): Promise<void> {
 async function renew(token: string): Promise<void> {
   if (endOf(token) - Date.now() > renewBefore || cloudToken.peek() !== token) return;
   const answer = await cloud.refreshToken();
-  if (!answer.ok) return;
+  if (!answer.ok || cloudToken.peek() !== token) return;
   // The old one ends here, while it is still the caller's.
   await cloud.logOut();
+  if (cloudToken.peek() !== token) return;
   cloudToken.value = answer.value;
   if (keepsToken) await keep("cloudToken", answer.value);
 }
@@ -69,15 +73,19 @@ export async function openHubOf(id: string): Promise<boolean> {
   const key = hubKeys.peek()?.[id];
   if (key === undefined) return false;
   openedHub.value = id;
+  hub.value = null;
   if (keepsToken) await keep("hub", id);
+  // Another one may have been opened meanwhile.
+  if (openedHub.peek() !== id) return true;
   await resume(key, keepsToken);
-  void askHub();
+  if (entry.peek() === "in") void askHub();
   return true;
 }
 
 /** Goes back to the list of hubs. */
 export async function leaveHub(): Promise<void> {
   await leave();
+  openedHub.value = "";
   await keep("hub", undefined);
   await askHubs();
 }
@@ -85,6 +93,9 @@ export async function leaveHub(): Promise<void> {
 /** Logs out, and has the browser forget token and home. */
 export async function leaveCloud(): Promise<void> {
   await leave();
+  openedHub.value = "";
+  // The cloud may be away, and the page be closed before it answers.
+  await keep("cloudToken", undefined);
   await cloud.logOut();
   await forget();
 }
@@ -93,5 +104,6 @@ async function forget(): Promise<void> {
   cloudToken.value = null;
   hubKeys.value = null;
   await keep("hub", undefined);
+  await keep("snapshot", undefined);
   await keep("cloudToken", undefined);
 }

@@ -3,15 +3,16 @@ import { effect, signal } from "@preact/signals";
 import type { Answer } from "../api/call.ts";
 import { preferences, setPreferences } from "../api/preferences.ts";
 import { change } from "./commands.ts";
-import { entry, home } from "./home.ts";
-import { idsIn, withIds } from "./favourite-ids.ts";
+import { entry, home, user } from "./home.ts";
+import { idsIn, placed, withIds } from "./favourite-ids.ts";
 
 /** Ids of the favourites in their order; null while they are not known, or the hub keeps none. */
 export const favourites = signal<readonly string[] | null>(null);
 
 async function load(): Promise<void> {
+  const asker = user.peek();
   const answer = await preferences();
-  favourites.value = answer.ok ? idsIn(answer.value.values) : null;
+  if (user.peek() === asker) favourites.value = answer.ok ? idsIn(answer.value.values) : null;
 }
 
 /** Learns the favourites whenever somebody is in and the home is there. */
@@ -26,18 +27,28 @@ export function openFavourites(): void {
   });
 }
 
-/** Keeps favourites beside what other clients keep for the user. */
-async function keep(ids: readonly string[]): Promise<Answer<unknown>> {
-  const now = await preferences();
-  if (!now.ok) return now;
-  const answer = await setPreferences(withIds(now.value.values, ids));
-  if (answer.ok) favourites.value = ids;
-  return answer;
+let kept: Promise<unknown> = Promise.resolve();
+
+/**
+ * Gives a favourite a place, or takes it out for null, beside what other clients keep for the user. Each change begins
+ * with what the hub keeps now, which another browser may have changed.
+ */
+function place(id: string, at: number | null): Promise<Answer<unknown>> {
+  const next = kept.then(async (): Promise<Answer<unknown>> => {
+    const now = await preferences();
+    if (!now.ok) return now;
+    const ids = placed(idsIn(now.value.values), id, at);
+    const answer = await setPreferences(withIds(now.value.values, ids));
+    if (answer.ok) favourites.value = ids;
+    return answer;
+  });
+  kept = next;
+  return next;
 }
 
 /** Makes a device a favourite, or no longer one. @param done what to tell the user */
 export async function setFavourite(id: string, isWanted: boolean, done: string): Promise<void> {
-  const before = favourites.peek() ?? [];
-  const without = before.filter((other) => other !== id);
-  await change(keep(isWanted ? [...without, id] : without), done, () => keep(before));
+  const was = favourites.peek()?.indexOf(id) ?? -1;
+  const before = was < 0 ? null : was;
+  await change(place(id, isWanted ? Infinity : null), done, () => place(id, before));
 }

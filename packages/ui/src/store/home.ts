@@ -106,6 +106,8 @@ export async function resume(held: string, keepsHome: boolean): Promise<void> {
   isKept = keepsHome;
   key.value = held;
   const snapshot = await kept<Snapshot>("snapshot");
+  // Somebody may have left meanwhile, or opened another home.
+  if (key.peek() !== held) return;
   if (snapshot?.of === homeOf(held)) {
     role.value = snapshot.role;
     home.apply(snapshot.answer);
@@ -155,8 +157,9 @@ async function renew(): Promise<void> {
 
 /** Learns what the user may do now: a role may have changed since the last visit. */
 async function askRole(): Promise<void> {
-  const answer = await rows.keyCheck(key.peek() ?? "");
-  if (answer.ok) role.value = answer.value.role;
+  const held = key.peek() ?? "";
+  const answer = await rows.keyCheck(held);
+  if (answer.ok && homeOf(key.peek() ?? "") === homeOf(held)) role.value = answer.value.role;
 }
 
 /** Enters with a key. @param keepsKey whether this browser keeps it for the next visit */
