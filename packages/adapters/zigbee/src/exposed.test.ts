@@ -81,6 +81,8 @@ describe("what devices expose beyond the standard", () => {
     const shown = (): unknown => described(lockIeee).configuration?.values?.["pinCode.4"];
     await rig.until("the new code", () => shown() === "there");
     const said = JSON.stringify([rig.announced, rig.reports, [...rig.stored], rig.complaints]);
-    for (const code of ["471147", "0815", "998877"]) assert.ok(!said.includes(code), code);
+    // Times and addresses may hold the same digits among others.
+    for (const code of ["471147", "0815", "998877"])
+      assert.doesNotMatch(said, new RegExp(`(?<![0-9a-f])${code}(?![0-9a-f])`), code);
   });
 });
