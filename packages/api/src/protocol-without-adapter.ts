@@ -43,6 +43,8 @@ const empty: ReadonlyMap<string, (command: ProtocolCommand) => unknown> = new Ma
   ["GET_MODBUS_PAIRINGS", () => []],
   // Clients take anything but true for a failure, and show its message.
   ["PAIR_MODBUS", ({ type }) => ({ type, message: "this hub has no Modbus adapter" })],
+  ["GET_MODBUS_TCP_MAPPINGS", () => []],
+  ["SET_MODBUS_TCP_MAPPINGS", ({ type }) => ({ type, message: "this hub has no Modbus TCP server" })],
 ]);
 
 /**

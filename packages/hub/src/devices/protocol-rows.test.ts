@@ -88,6 +88,12 @@ const withoutAdapter: readonly (readonly [type: string, fields: object, answer: 
     { address: 2, deviceType: "RELAY", name: "x" },
     { type: "PAIR_MODBUS", message: "this hub has no Modbus adapter" },
   ],
+  ["GET_MODBUS_TCP_MAPPINGS", {}, []],
+  [
+    "SET_MODBUS_TCP_MAPPINGS",
+    { mappings: [] },
+    { type: "SET_MODBUS_TCP_MAPPINGS", message: "this hub has no Modbus TCP server" },
+  ],
 ];
 
 for (const [type, fields, answer] of withoutAdapter) {
