@@ -88,7 +88,7 @@ test("serves the API over TLS with a key that the hub keeps, and shows its finge
   assert.equal((await stateOf(folder.path)).fingerprint, fingerprint);
 });
 
-test("counts requests over HTTP and HTTPS together", async (t) => {
+test("counts requests over HTTP and HTTPS together, and reads of a stranger apart", async (t) => {
   const folder = temporaryFolder();
   t.after(() => folder.remove());
   const hub = await start(t, folder.path, "--profile", bareProfile(folder.path));
@@ -99,6 +99,12 @@ test("counts requests over HTTP and HTTPS together", async (t) => {
   const plain = Array.from({ length: each }, async () => (await fetch(hub.address + row)).status);
   const encrypted = Array.from({ length: each }, async () => (await get(address + row)).status);
   assert.ok((await Promise.all([...plain, ...encrypted])).includes(429));
+  // A newcomer's page and shell loop still pass.
+  const read = async (path: string): Promise<number> => (await fetch(hub.address + path)).status;
+  const kinds = ["/hub", "/healthz", "/", "/ui/main.js"];
+  const statuses: number[] = [];
+  while (!statuses.includes(429)) statuses.push(await read(kinds[statuses.length % kinds.length] ?? ""));
+  assert.ok(statuses.length > limits.openReadsPerMinutePerAddress, `${statuses.length} reads`);
 });
 
 test("serves the certificate that the profile names in place of the hub's own", async (t) => {
