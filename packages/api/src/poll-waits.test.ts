@@ -83,18 +83,27 @@ describe("polls that wait", () => {
     assert.equal(answer.status, 200);
   });
 
-  test("answers when something changes, together with what follows within 50 ms", async () => {
-    const { answer, isDone } = await wait();
-    clock.advance(1000);
-    await name("Hall");
-    await clock.pass(limits.pollCompanyMs - 1);
-    await name("Attic");
-    assert.equal(isDone(), false);
-    await clock.pass(1);
-    const { polls, timestamp } = deltaOf(await answer);
-    assert.equal(Object.keys(polls[0]?.["rooms"] as object).length, 2);
-    assert.equal(timestamp, hub.kernel.timestamp);
-  });
+  for (const [when, spent, ms] of [
+    ["after a pause, together with what follows within 10 ms", 1000, limits.pollFirstCompanyMs],
+    ["again, 50 ms after its last answer", 7, limits.pollCompanyMs - 7],
+  ] as const)
+    test(`answers when something changes ${when}`, async () => {
+      const first = await wait();
+      clock.advance(1000);
+      await name("Cellar");
+      await clock.pass(limits.pollFirstCompanyMs);
+      await first.answer;
+      clock.advance(spent);
+      const { answer, isDone } = await wait();
+      await name("Hall");
+      await clock.pass(ms - 1);
+      await name("Attic");
+      assert.equal(isDone(), false);
+      await clock.pass(1);
+      const { polls, timestamp } = deltaOf(await answer);
+      assert.equal(Object.keys(polls[0]?.["rooms"] as object).length, 2);
+      assert.equal(timestamp, hub.kernel.timestamp);
+    });
 
   test("answers with the newest timestamp when the time is over", async () => {
     const { answer, isDone } = await wait(owner, `ts=${hub.kernel.timestamp}&wait=700`);

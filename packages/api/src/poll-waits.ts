@@ -36,7 +36,8 @@ interface Waiting {
 
 /**
  * The polls that wait for news, on all listeners together. All of them share one timer for what a commit brings:
- * the changes of the next `limits.pollCompanyMs` go into the same answer.
+ * the changes of the next `limits.pollFirstCompanyMs` go into the same answer, and looks are `limits.pollCompanyMs`
+ * apart.
  */
 export class PollWaits {
   readonly #kernel: Kernel;
@@ -44,6 +45,8 @@ export class PollWaits {
   readonly #bounds: PollWaitBounds;
   readonly #waiting = new Set<Waiting>();
   #isClosed = false;
+  /** When it was last looked whether there is news. */
+  #lookedAt = -Infinity;
   #unsubscribe: (() => void) | undefined;
   #cancelLook: (() => void) | undefined;
   #cancelBeat: (() => void) | undefined;
@@ -103,8 +106,11 @@ export class PollWaits {
   }
 
   #awaitCompany(): void {
-    this.#cancelLook ??= this.#clock.after(limits.pollCompanyMs, () => {
+    if (this.#cancelLook !== undefined) return;
+    const apart = this.#lookedAt + limits.pollCompanyMs - this.#clock.monotonic();
+    this.#cancelLook = this.#clock.after(Math.max(limits.pollFirstCompanyMs, apart), () => {
       this.#cancelLook = undefined;
+      this.#lookedAt = this.#clock.monotonic();
       this.#look();
     });
   }

@@ -11,10 +11,12 @@ export const httpLimits = {
   openReadsPerMinutePerAddress: 300,
   wrongKeysPerMinutePerAddress: 120,
   /**
-   * Polls that wait for news (ms): the longest wait, and how long the first news waits for more. At most so many
-   * wait at once: of all callers, of one user, and through the relay, where each holds a place in the tunnel.
+   * Polls that wait for news (ms): the longest wait, how long the first news after a pause waits for more, and how
+   * long all later news. At most so many wait at once: of all callers, of one user, and through the relay, where each
+   * holds a place in the tunnel.
    */
   pollWaitMs: 25_000,
+  pollFirstCompanyMs: 10,
   pollCompanyMs: 50,
   pollWaiters: 256,
   pollWaitersPerUser: 64,

@@ -33,10 +33,16 @@ const snapshotBytes = 3_000_000;
 
 export const sync = createSync(home, {
   async poll(cursor, stopped) {
-    const answer = await rows.poll(cursor, pace.wait, stopped);
-    if (!answer.ok) return answer.status === 401 ? "refused" : "away";
-    note(answer.value);
-    return answer.value;
+    let answer = await rows.poll(cursor, pace.wait, stopped);
+    // The hub has come back with another version of its API.
+    if (!answer.ok && answer.status === 410 && (await learnHub(stopped)))
+      answer = await rows.poll(cursor, pace.wait, stopped);
+    if (answer.ok) {
+      note(answer.value);
+      return answer.value;
+    }
+    if (answer.status === 429) return (answer.retryAfterS ?? 1) * 1000;
+    return answer.status === 401 ? "refused" : "away";
   },
   pause,
   now: () => performance.now(),
@@ -47,11 +53,16 @@ function note({ timestamp, polls }: PollAnswer): void {
   if (polls.length > 0) clock.note(timestamp, Date.now());
   for (const { devices = {} } of polls)
     for (const [id, device] of Object.entries(devices)) if (device) wanted.reported(id, device.state);
-  tick();
+  // Every moment that a screen shows is drawn anew.
+  if (Math.abs(now.peek() - timeShown()) > tickMs) tick();
+}
+
+function timeShown(): number {
+  return pastTime.peek() ?? clock.at(Date.now());
 }
 
 function tick(): void {
-  now.value = pastTime.peek() ?? clock.at(Date.now());
+  now.value = timeShown();
 }
 
 /** What a browser keeps of a home, so that the next visit shows it at once. */
@@ -122,16 +133,16 @@ export async function askHub(): Promise<void> {
   asking.abort();
   asking = new AbortController();
   const { signal: left } = asking;
-  while (!left.aborted) {
-    const answer = await rows.hub(left);
-    if (left.aborted) return;
-    if (answer.ok) {
-      hub.value = answer.value;
-      prefix.value = `/cc/${answer.value.version.split(".").slice(0, 2).join(".")}`;
-      return;
-    }
-    await pause(pace.idle, left);
-  }
+  while (!left.aborted && !(await learnHub(left))) await pause(pace.idle, left);
+}
+
+/** @returns whether the hub has said what it is */
+async function learnHub(left: AbortSignal): Promise<boolean> {
+  const answer = await rows.hub(left);
+  if (left.aborted || !answer.ok) return false;
+  hub.value = answer.value;
+  prefix.value = `/cc/${answer.value.version.split(".").slice(0, 2).join(".")}`;
+  return true;
 }
 
 function begin(): void {

@@ -1,19 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdsPolls, nextPoll, nextRetry, pace } from "./pace.ts";
+import { createBudget, nextPoll, nextRetry, pace } from "./pace.ts";
 
-test("asks a hub that holds polls again at once, any other every 2 s, sooner after a command", () => {
-  assert.equal(nextPoll(true, Infinity), 0);
-  assert.equal(nextPoll(false, Infinity), pace.idle);
-  assert.equal(nextPoll(undefined, pace.soonFor), pace.idle);
-  assert.equal(nextPoll(false, pace.soonFor - 1), pace.soon);
+test("asks again at once, but after 2 s where the hub holds no polls, sooner after a command", () => {
+  assert.equal(nextPoll(25_000, true, Infinity), 0);
+  assert.equal(nextPoll(3, false, Infinity), 0);
+  assert.equal(nextPoll(3, true, pace.soonFor), pace.idle);
+  assert.equal(nextPoll(3, true, pace.soonFor - 1), pace.soon);
 });
 
-test("learns from idle answers alone whether the hub holds polls", () => {
-  assert.equal(holdsPolls(undefined, 25_000, true), true);
-  assert.equal(holdsPolls(true, 3, true), false);
-  assert.equal(holdsPolls(undefined, 3, false), undefined);
-  assert.equal(holdsPolls(true, 3, false), true);
+test("lets two pages of a user ask a hub that always has news within the limit of a user", () => {
+  const place = createBudget(pace.burst, pace.every);
+  let [now, asked] = [0, 0];
+  for (; now < 60_000; asked++) now += Math.max(1, place(now));
+  assert.ok(asked > pace.burst && 2 * asked < 600, `${asked}`);
+  assert.ok(place(now) > 0);
+  assert.equal(place(now + pace.burst * pace.every), 0, "after a rest");
 });
 
 test("retries after 0.25 s, doubles up to 10 s, and spreads the clients of a hub that is back", () => {

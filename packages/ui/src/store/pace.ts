@@ -2,7 +2,10 @@
 export const pace = {
   /** How long the hub may hold a poll until it has something to tell. */
   wait: 25_000,
-  /** Between polls of a hub that holds none. */
+  /** Polls that follow one another at once, and the pause of more: two busy pages of a user keep the hub's limit. */
+  burst: 20,
+  every: 250,
+  /** Between polls that the hub does not hold. */
   idle: 2000,
   /** The same for a while after a command, because its outcome is on its way. */
   soon: 500,
@@ -11,25 +14,30 @@ export const pace = {
   lastRetry: 10_000,
 } as const;
 
-/** An answer that came sooner was not held by the hub. */
+/** An idle answer that came sooner was not held by the hub. */
 const heldFrom = 1000;
 
-/** What is known of a hub's polls; undefined: whether it holds them is not known yet. */
-export type Holds = boolean | undefined;
-
 /**
- * Returns whether the hub holds polls, judged by one answer.
+ * Returns how long to wait for the next poll (ms): none, unless the hub had nothing to tell and did not hold the poll,
+ * as an older one, or one that has no place for more who wait.
  * @param took duration of the request (ms) @param isIdle whether the answer told nothing
+ * @param sinceCommand ms since the last command
  */
-export function holdsPolls(known: Holds, took: number, isIdle: boolean): Holds {
-  if (isIdle) return took >= heldFrom;
-  return known;
+export function nextPoll(took: number, isIdle: boolean, sinceCommand: number): number {
+  if (!isIdle || took >= heldFrom) return 0;
+  return sinceCommand < pace.soonFor ? pace.soon : pace.idle;
 }
 
-/** Returns how long to wait for the next poll (ms). @param sinceCommand ms since the last command */
-export function nextPoll(holds: Holds, sinceCommand: number): number {
-  if (holds === true) return 0;
-  return sinceCommand < pace.soonFor ? pace.soon : pace.idle;
+/**
+ * Returns a function that takes a place for a poll at a time (ms), and says how long the poll has to wait for it (ms):
+ * so many polls may come at once, then one each `everyMs`. A hub that always has news is not asked without end.
+ */
+export function createBudget(burst: number, everyMs: number): (now: number) => number {
+  let next = -Infinity;
+  return (now) => {
+    next = Math.max(next, now) + everyMs;
+    return Math.max(0, next - now - burst * everyMs);
+  };
 }
 
 /**

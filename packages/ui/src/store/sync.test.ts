@@ -4,8 +4,8 @@ import { createStore } from "./store.ts";
 import { createSync, type Sync, type SyncPorts } from "./sync.ts";
 import type { PollAnswer } from "./wire.ts";
 
-/** A hub that answers from a list: a number is the timestamp of an idle answer. */
-function followed(answers: (number | "refused" | "away")[]): {
+/** A hub that answers from a list: a number is the timestamp of an idle answer, `busy` the ms to wait. */
+function followed(answers: (number | "refused" | "away" | { readonly busy: number })[]): {
   sync: Sync;
   asked: number[];
   pauses: number[];
@@ -15,10 +15,11 @@ function followed(answers: (number | "refused" | "away")[]): {
   const [asked, pauses]: [number[], number[]] = [[], []];
   const { promise: end, resolve } = Promise.withResolvers<void>();
   const ports: SyncPorts = {
-    poll: async (cursor): Promise<PollAnswer | "refused" | "away"> => {
+    poll: async (cursor): Promise<PollAnswer | "refused" | "away" | number> => {
       asked.push(cursor);
       const answer = answers.shift();
       if (typeof answer === "number") return { timestamp: answer, full: false, polls: [] };
+      if (typeof answer === "object") return answer.busy;
       if (answer !== undefined) return answer;
       sync.stop();
       resolve();
@@ -49,6 +50,16 @@ describe("following a hub", () => {
     assert.deepEqual(asked, [0, 5, 5, 5, 5, 6]);
     assert.deepEqual(pauses.slice(1, 4), [250, 500, 1000]);
     assert.deepEqual(seen, ["starting", "live", "offline", "live"]);
+  });
+
+  test("stays live while the hub is asked too often, and waits as long as it says", async () => {
+    const { sync, pauses, end } = followed([5, { busy: 3000 }, 6]);
+    const seen: string[] = [];
+    sync.connection.subscribe((value) => void seen.push(value));
+    sync.start();
+    await end;
+    assert.equal(pauses[1], 3000);
+    assert.deepEqual(seen, ["starting", "live"]);
   });
 
   test("ends when the key is refused, until it is started again", async () => {

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { holdsPolls, type Holds, nextPoll, nextRetry } from "./pace.ts";
+import { createBudget, nextPoll, nextRetry, pace } from "./pace.ts";
 import type { Store } from "./store.ts";
 import type { PollAnswer } from "./wire.ts";
 
@@ -11,8 +11,8 @@ export type Connection = "starting" | "live" | "offline" | "refused" | "past";
 
 /** What following a hub needs of its surroundings. */
 export interface SyncPorts {
-  /** @returns the answer, or why there is none: the key is refused, or the hub is away */
-  poll(cursor: number, signal: AbortSignal): Promise<PollAnswer | "refused" | "away">;
+  /** @returns the answer, or why there is none: the key is refused, the hub is away, or it is asked too often: ms to wait */
+  poll(cursor: number, signal: AbortSignal): Promise<PollAnswer | "refused" | "away" | number>;
   /** Resolves after a time (ms), or at once when the signal aborts. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
   /** Monotonic, ms. */
@@ -37,7 +37,7 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
   const connection = signal<Connection>("starting");
   let run: AbortController | undefined;
   let rest = new AbortController();
-  let holds: Holds;
+  const place = createBudget(pace.burst, pace.every);
   let failures = 0;
   let hurriedAt = -Infinity;
 
@@ -45,16 +45,17 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
     const began = ports.now();
     const answer = await ports.poll(store.asOf.peek(), stopped);
     if (stopped.aborted) return 0;
+    if (typeof answer === "number") return answer;
     if (typeof answer === "string") {
       failures++;
       connection.value = answer === "refused" ? "refused" : "offline";
       return nextRetry(failures, ports.random());
     }
     store.apply(answer);
-    holds = holdsPolls(holds, ports.now() - began, answer.polls.length === 0);
     failures = 0;
     connection.value = "live";
-    return nextPoll(holds, ports.now() - hurriedAt);
+    const now = ports.now();
+    return Math.max(place(now), nextPoll(now - began, answer.polls.length === 0, now - hurriedAt));
   };
 
   const follow = async (stopped: AbortSignal): Promise<void> => {
