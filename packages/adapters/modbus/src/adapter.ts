@@ -7,7 +7,7 @@ import type {
   Pairing,
   RequestTable,
 } from "@ledge/port";
-import { AdapterError, commandsOf, refuseSetting } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
 import type { Target } from "./commands.ts";
 import { carryOut } from "./commands.ts";
 import { openConnection } from "./connection.ts";
@@ -16,10 +16,10 @@ import { mapDevice } from "./device-map.ts";
 import { commandError } from "./fault.ts";
 import { Kept } from "./kept.ts";
 import { Line } from "./line.ts";
-import { at, pairings, pathOf, readPairCommands, registerTypeOf } from "./pair-command.ts";
+import { pairings, registerTypeOf } from "./pair-command.ts";
+import { Pairings } from "./pairing.ts";
 import { PolledDevice } from "./polled-device.ts";
 import { Poller } from "./poller.ts";
-import { probe } from "./probe.ts";
 import { readSerialPort, serialPorts } from "./serial-ports.ts";
 import type { PortSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
@@ -57,8 +57,7 @@ class ModbusAdapter implements Adapter {
   readonly inFlight = 1;
   readonly #random: () => number;
   #running: Running | undefined;
-  /** The number of devices paired since the process started. */
-  #paired = 0;
+  readonly #pairings = new Pairings();
   #stopped: Promise<unknown> = Promise.resolve();
 
   constructor(random: () => number) {
@@ -169,28 +168,11 @@ class ModbusAdapter implements Adapter {
   async #pair(request: AdapterRequest, signal: AbortSignal): Promise<true> {
     const running = this.#now();
     const { kept, stations, targets, host } = running;
-    const commands = commandsOf(request);
-    // An id must never repeat: the hub remembers the ids of devices that it has removed.
-    const stamp = host.clock.now().toString(36);
-    const lines = stations.map(({ port }) => port.name);
-    const wanted = readPairCommands(commands, lines, (index) => `paired-${stamp}-${this.#paired + index}`);
-    this.#paired += wanted.length;
-    const maps: DeviceMap[] = [];
-    for (const [index, { port, device }] of wanted.entries()) {
-      const map = mapDevice(port, device, "");
-      const path = pathOf(index, commands);
-      const same = [...[...targets.values()].map((target) => target.device.map), ...maps].find((known) =>
-        isSamePlace(known, map),
-      );
-      if (same !== undefined)
-        refuseSetting(at(path, "register"), `is already used by "${same.description.name}"`);
-      maps.push(map);
-    }
-    const targetStations = wanted.map(({ port }) => stations[lines.indexOf(port)] as Station);
-    for (const [index, map] of maps.entries())
-      await probe(targetStations[index] as Station, map, pathOf(index, commands), signal);
-    await kept.pair(wanted);
-    for (const [index, map] of maps.entries()) attach(running, targetStations[index] as Station, map);
+    const byName = new Map(stations.map((station) => [station.port.name, station]));
+    const known = [...targets.values()].map(({ device }) => device.map);
+    const found = await this.#pairings.find({ stations: byName, known, clock: host.clock }, request, signal);
+    await kept.pair(found.map(({ paired }) => paired));
+    for (const { port, map } of found) attach(running, byName.get(port) as Station, map);
     return true;
   }
 
@@ -221,11 +203,4 @@ function attach({ host, targets }: Running, station: Station, map: DeviceMap): v
 function placeOf({ address, points, description: { native, radio } }: DeviceMap): object {
   const registers = points.map(({ table, register }) => ({ registerType: registerTypeOf(table), register }));
   return { native, port: radio, address, registers };
-}
-
-function isSamePlace(a: DeviceMap, b: DeviceMap): boolean {
-  if (a.description.radio !== b.description.radio || a.address !== b.address) return false;
-  return a.points.some(({ table, register }) =>
-    b.points.some((point) => point.table === table && point.register === register),
-  );
 }

@@ -1,7 +1,9 @@
 import type { AdapterClock } from "@ledge/port";
 import { exceptionFault, Fault } from "./fault.ts";
-import type { ReadRequest, Request } from "./request.ts";
-import { openRtu } from "./rtu-wire.ts";
+import type { IdentifyRequest, ReadRequest, Request, TableRequest } from "./request.ts";
+import { identifyFunction, identifyInterface } from "./request.ts";
+import { withCrc } from "./rtu-frames.ts";
+import { openRtu, openRtuOverTcp } from "./rtu-wire.ts";
 import type { PortSettings } from "./settings.ts";
 import { openTcp } from "./tcp-wire.ts";
 import type { Wire } from "./wire.ts";
@@ -19,13 +21,20 @@ export async function openConnection(
   signal: AbortSignal,
 ): Promise<Connection> {
   const { default: library } = await import("modbus-serial");
-  const wire =
-    transport.type === "tcp"
-      ? await openTcp(transport, clock, signal)
-      : await openRtu(transport, clock, signal);
+  const wire = await openWire(transport, clock, signal);
   const modbus = new library.default(wire);
   modbus.open(() => {});
   return new ModbusConnection(modbus, wire);
+}
+
+function openWire(
+  transport: PortSettings["transport"],
+  clock: AdapterClock,
+  signal: AbortSignal,
+): Promise<Wire> {
+  if (transport.type === "tcp") return openTcp(transport, clock, signal);
+  if (transport.type === "rtuOverTcp") return openRtuOverTcp(transport, clock, signal);
+  return openRtu(transport, clock, signal);
 }
 
 /** One connection that carries one request at a time. A lost connection is not reopened. */
@@ -35,7 +44,7 @@ export interface Connection {
   readonly closed: Promise<void>;
   /**
    * Sends a request and waits for its answer without a time limit: see `giveUp`.
-   * @returns for a read its registers, or bits as 0 or 1.
+   * @returns for a read its registers, or bits as 0 or 1; for an identification the bytes after its interface.
    * @throws Fault
    */
   exchange(unit: number, request: Request): Promise<readonly number[]>;
@@ -77,11 +86,31 @@ class ModbusConnection implements Connection {
     return new Promise((resolve, reject) => {
       this.#abandon = reject;
       this.#wire.expect(unit, request);
+      if (request.kind === "identify") return this.#identify(unit, request, resolve, reject);
       issue(this.#modbus, unit, request, (error, result) => {
         if (error === null) resolve(wordsOf(request, result));
         else reject(toFault(error));
       });
     });
+  }
+
+  /**
+   * Asks without the library, which would fetch further objects by itself, in one turn on the line and without a limit.
+   */
+  #identify(
+    unit: number,
+    { level, object }: IdentifyRequest,
+    resolve: (bytes: readonly number[]) => void,
+    reject: (fault: Fault) => void,
+  ): void {
+    this.#wire.once("data", (frame) => {
+      const [, code = 0, exception = 0] = frame;
+      if (code > 0x80) reject(exceptionFault(exception));
+      else if (code !== identifyFunction || frame[2] !== identifyInterface)
+        reject(new Fault("garbled", "the answer is no identification"));
+      else resolve([...frame.subarray(3, -2)]);
+    });
+    this.#wire.write(withCrc(Buffer.of(unit, identifyFunction, identifyInterface, level, object)));
   }
 
   giveUp(fault: Fault): void {
@@ -109,7 +138,7 @@ class ModbusConnection implements Connection {
 function issue(
   modbus: Modbus,
   unit: number,
-  request: Request,
+  request: TableRequest,
   done: (error: Error | null, result?: object) => void,
 ): void {
   const { register } = request;
@@ -133,7 +162,7 @@ function issue(
  * The library returns registers as numbers, and bits as booleans in whole bytes: drops the bits beyond the
  * request.
  */
-function wordsOf(request: Request, result: { readonly data?: unknown } | undefined): readonly number[] {
+function wordsOf(request: TableRequest, result: { readonly data?: unknown } | undefined): readonly number[] {
   if (request.kind === "write" || !Array.isArray(result?.data)) return [];
   return result.data.slice(0, request.count).map(Number);
 }

@@ -1,12 +1,15 @@
 import type { AdapterStore } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import type { Wanted } from "./pair-command.ts";
-import type { PortSettings, RtuTransport } from "./settings.ts";
+import type { DeviceSettings, PortSettings, SerialFormat } from "./settings.ts";
 
 const pairedKey = "paired";
 const serialKey = (port: string): string => `serial/${port}`;
 
-type SerialSettings = Pick<RtuTransport, "baudRate" | "dataBits" | "stopBits" | "parity">;
+/** A paired device and its line. */
+export interface Paired {
+  readonly port: string;
+  readonly device: DeviceSettings;
+}
 
 /** The stored state beside the profile: paired devices and settings of serial lines. */
 export class Kept {
@@ -16,15 +19,15 @@ export class Kept {
     this.#store = store;
   }
 
-  get paired(): readonly Wanted[] {
+  get paired(): readonly Paired[] {
     const paired = this.#store.get(pairedKey);
-    return Array.isArray(paired) ? (paired as Wanted[]) : [];
+    return Array.isArray(paired) ? (paired as Paired[]) : [];
   }
 
   /** @throws AdapterError `refused` when the store is full. */
-  async pair(wanted: readonly Wanted[]): Promise<void> {
+  async pair(fresh: readonly Paired[]): Promise<void> {
     try {
-      await this.#store.put(pairedKey, [...this.paired, ...wanted]);
+      await this.#store.put(pairedKey, [...this.paired, ...fresh]);
     } catch (cause) {
       throw new AdapterError("refused", `not stored: ${(cause as Error).message}`, { cause });
     }
@@ -35,7 +38,7 @@ export class Kept {
     if (left.length < this.paired.length) await this.#store.put(pairedKey, left);
   }
 
-  async setSerial(port: string, settings: SerialSettings): Promise<void> {
+  async setSerial(port: string, settings: SerialFormat): Promise<void> {
     await this.#store.put(serialKey(port), settings);
   }
 
@@ -47,7 +50,7 @@ export class Kept {
     return ports.map((port) => {
       const mine = this.paired.filter(({ port: name }) => name === port.name).map(({ device }) => device);
       const ids = new Set(port.devices.map(({ id }) => id));
-      const serial = this.#store.get(serialKey(port.name)) as SerialSettings | undefined;
+      const serial = this.#store.get(serialKey(port.name)) as SerialFormat | undefined;
       const { transport } = port;
       return {
         ...port,

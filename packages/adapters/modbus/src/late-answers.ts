@@ -1,4 +1,5 @@
-import { answerKey } from "./rtu-frames.ts";
+import { answerKey, identifyKey } from "./rtu-frames.ts";
+import type { Table } from "./point.ts";
 import type { ReadRequest, Request } from "./request.ts";
 import { answerBytes, functionCode } from "./request.ts";
 
@@ -14,6 +15,7 @@ interface Owed {
 /** Returns the key that the answer to a request will have. */
 export function expectedKey(request: Request): string {
   const code = functionCode(request);
+  if (request.kind === "identify") return identifyKey;
   return request.kind === "read"
     ? `read ${code} ${answerBytes(request)}`
     : `write ${code} ${request.register}`;
@@ -38,12 +40,17 @@ export class LateAnswers {
   probeBefore(unit: number, request: Request, now: number): ReadRequest | undefined {
     const keys = new Set(this.#live(unit, now).map(({ key }) => key));
     if (!keys.has(expectedKey(request))) return undefined;
-    const bits = request.table === "coil" || request.table === "discrete";
+    if (request.kind === "identify") return this.#probe(keys, "holding", 0);
+    return this.#probe(keys, request.table, request.register);
+  }
+
+  #probe(keys: ReadonlySet<string>, table: Table, register: number): ReadRequest {
+    const bits = table === "coil" || table === "discrete";
     for (let count = 1; ; count += bits ? 8 : 1) {
       const probe: ReadRequest = {
         kind: "read",
-        table: request.table,
-        register: Math.min(request.register, 0x10000 - count),
+        table,
+        register: Math.min(register, 0x10000 - count),
         count,
       };
       if (!keys.has(expectedKey(probe))) return probe;

@@ -4,7 +4,7 @@ import { SimulatedClock } from "@ledge/testkit";
 import { Fault } from "./fault.ts";
 import type { LineOptions } from "./line.ts";
 import { Line } from "./line.ts";
-import type { Request } from "./request.ts";
+import type { TableRequest as Request } from "./request.ts";
 import type { PortSettings } from "./settings.ts";
 import type { Reaction } from "./testdata/simulated-connection.ts";
 import { SimulatedConnection } from "./testdata/simulated-connection.ts";

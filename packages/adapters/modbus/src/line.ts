@@ -219,7 +219,7 @@ export class Line {
 
   #unheard(connection: Connection): void {
     this.#silent += 1;
-    if (this.#silent >= silentRequests && this.#options.port.transport.type === "tcp")
+    if (this.#silent >= silentRequests && this.#options.port.transport.type !== "rtu")
       void connection.destroy();
   }
 

@@ -38,10 +38,15 @@ const PairModbus = Type.Object({
   port: optionalOrNull(Type.String()),
 });
 
-/** A device that a client wants to pair, on a line and without an id yet. */
-export interface Wanted {
-  readonly port: string;
+/** A device that a client wants to pair. */
+export interface PairCommand {
+  /** Where the command is in its list, for errors; empty for a single one. */
+  readonly path: string;
+  /** The lines on which it may be: the one that the client names, or all. */
+  readonly lines: readonly string[];
   readonly device: DeviceSettings;
+  /** The device is asked how it names itself. */
+  readonly identifies: boolean;
 }
 
 /**
@@ -54,27 +59,21 @@ export function readPairCommands(
   commands: readonly unknown[],
   lines: readonly string[],
   id: (index: number) => string,
-): readonly Wanted[] {
+): readonly PairCommand[] {
   return commands.map((command, index) =>
     readPairCommand(command, pathOf(index, commands), lines, id(index)),
   );
 }
 
-/** Returns a command's position for errors; empty for a single command. */
-export function pathOf(index: number, { length }: readonly unknown[]): string {
+function pathOf(index: number, { length }: readonly unknown[]): string {
   return length === 1 ? "" : `[${index}]`;
 }
 
 /** Returns the name of a command's field for errors. */
 export const at = (path: string, field: string): string => (path === "" ? field : `${path}.${field}`);
 
-function readPairCommand(command: unknown, path: string, lines: readonly string[], id: string): Wanted {
+function readPairCommand(command: unknown, path: string, lines: readonly string[], id: string): PairCommand {
   const { address, deviceType, name, register, ...rest } = checked(PairModbus, command, path);
-  if (rest.readDeviceIdSupported === true)
-    refuseSetting(
-      at(path, "readDeviceIdSupported"),
-      "must be false: reading device identifications is not supported",
-    );
   const allowed = registerTypes[deviceType];
   const registerType = allowed.find((each) => each === rest.registerType);
   if (registerType === undefined) {
@@ -83,7 +82,11 @@ function readPairCommand(command: unknown, path: string, lines: readonly string[
   }
   if (deviceType === "MULTI_SENSOR" && (rest.normallyOff ?? null) !== null)
     refuseSetting(at(path, "normallyOff"), "applies to RELAY and SIGNAL only");
-  const port = lineOf(rest.port ?? undefined, lines, path);
+  const asked = {
+    path,
+    lines: linesFor(rest.port ?? undefined, lines, path),
+    identifies: rest.readDeviceIdSupported === true,
+  };
   const { manufacturer, model } = rest;
   const maker = { ...(manufacturer && { manufacturer }), ...(model && { model }) };
   const common = { id, address, name, ...maker };
@@ -92,25 +95,24 @@ function readPairCommand(command: unknown, path: string, lines: readonly string[
   if (deviceType === "MULTI_SENSOR") {
     // Tenths of a degree, as in most devices.
     const point = { attribute: "temperature", table, register, type: "s16" as const, scale: 0.1 };
-    return { port, device: { ...common, deviceType, points: [point] } };
+    return { ...asked, device: { ...common, deviceType, points: [point] } };
   }
   if (deviceType === "RELAY")
     return {
-      port,
+      ...asked,
       device: { ...common, deviceType, register, registerType: table as "coil" | "holding", ...inverted },
     };
   return {
-    port,
+    ...asked,
     device: { ...common, deviceType, register, registerType: table as "coil" | "discrete", ...inverted },
   };
 }
 
-function lineOf(name: string | undefined, names: readonly string[], path: string): string {
+function linesFor(name: string | undefined, names: readonly string[], path: string): readonly string[] {
   if (names.length === 0) throw new AdapterError("refused", "the hub has no Modbus line");
-  if (name === undefined && names.length > 1)
-    refuseSetting(at(path, "port"), `must be one of ${names.join(", ")}`);
-  const found = name === undefined ? names[0] : names.find((each) => each === name);
-  return found ?? refuseSetting(at(path, "port"), `must be one of ${names.join(", ")}`);
+  if (name === undefined) return names;
+  if (names.includes(name)) return [name];
+  return refuseSetting(at(path, "port"), `must be one of ${names.join(", ")}`);
 }
 
 /**

@@ -19,6 +19,13 @@ async function tcpLine(t: TestContext): Promise<World> {
   return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 1000, devices: [] }] } };
 }
 
+async function serverLine(t: TestContext): Promise<World> {
+  const slave = await startPeer("rtuOverTcp", "0");
+  t.after(() => slave.kill());
+  const transport = { type: "rtuOverTcp", host: "127.0.0.1", port: Number(slave.where) };
+  return { slave, settings: { ports: [{ name: "line", transport, timeoutMs: 1000, devices: [] }] } };
+}
+
 async function serialLine(t: TestContext): Promise<World> {
   const cable = await startCable();
   t.after(() => cable.dispose());
@@ -50,6 +57,7 @@ const pair = ({ ask }: Rig, ...commands: object[]): Promise<unknown> =>
 
 for (const [where, line] of [
   ["over TCP", tcpLine],
+  ["over TCP in frames of a serial line", serverLine],
   ["on a serial line", serialLine],
 ] as const) {
   describe(`pairing ${where}`, () => {
@@ -93,6 +101,23 @@ for (const [where, line] of [
       await rig.until("its temperature", () => rig.latest(climate, "temperature") === 0);
     });
 
+    test("asks a device how it names itself, and lets the client's words go first", async (t) => {
+      const { settings } = await line(t);
+      const stored = new Map<string, unknown>();
+      const rig = await begin(t, settings, stored);
+      const asked = { ...relay, readDeviceIdSupported: true };
+      await pair(rig, asked, { ...asked, register: 2, manufacturer: "Pumps Ltd" });
+      const told = ({ described }: Rig): unknown[] =>
+        [...described.values()].map(({ manufacturer, model }) => [manufacturer, model]);
+      const expected = [
+        ["Ledge", "Test plant"],
+        ["Pumps Ltd", "Test plant"],
+      ];
+      assert.deepEqual(told(rig), expected);
+      await rig.adapter.stop();
+      assert.deepEqual(told(await begin(t, settings, stored)), expected);
+    });
+
     test("refuses a missing or already used register", async (t) => {
       const { slave, settings } = await line(t);
       const rig = await begin(t, settings);
@@ -125,7 +150,7 @@ test("names the wrong field of a command without a request on the line", async (
     [{ register: undefined }, /^register: is missing/],
     [{ registerType: 0 }, /^registerType: must be 1 \(coil\) or 3 \(holding\)/],
     [{ registerType: 2 }, /^registerType: /],
-    [{ readDeviceIdSupported: true }, /^readDeviceIdSupported: /],
+    [{ readDeviceIdSupported: "yes" }, /^readDeviceIdSupported: /],
     [{ normallyOff: "yes" }, /^normallyOff: /],
     [{ deviceType: "MULTI_SENSOR" }, /^normallyOff: applies to RELAY and SIGNAL/],
     [{ port: "other" }, /^port: must be one of line/],

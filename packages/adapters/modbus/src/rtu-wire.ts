@@ -1,11 +1,11 @@
 import type { AdapterClock } from "@ledge/port";
-import type { SerialPort } from "serialport";
+import { connectTcp } from "./connect-tcp.ts";
 import { Fault } from "./fault.ts";
 import { expectedKey, LateAnswers } from "./late-answers.ts";
 import type { ReadRequest, Request } from "./request.ts";
 import { answerBytes, functionCode, requestBytes } from "./request.ts";
 import { silenceMs, takeAnswers, transmissionMs } from "./rtu-frames.ts";
-import type { RtuTransport } from "./settings.ts";
+import type { RtuOverTcpTransport, RtuTransport, SerialFormat } from "./settings.ts";
 import { Wire } from "./wire.ts";
 
 /**
@@ -23,10 +23,41 @@ export async function openRtu(
   await new Promise<void>((resolve, reject) => {
     port.open((error) => (error ? reject(new Fault("closed", error.message)) : resolve()));
   });
-  const wire = new RtuWire(port, transport, clock);
+  const wire = new RtuWire(port, () => port.isOpen, transport, clock);
   if (!signal.aborted) return wire;
   await wire.destroy();
   throw new Fault("closed", "given up");
+}
+
+/**
+ * Connects to a serial device server, which passes bytes on: frames have a CRC and no numbers, as on the line behind
+ * it.
+ * @throws Fault `closed`
+ */
+export async function openRtuOverTcp(
+  transport: RtuOverTcpTransport,
+  clock: AdapterClock,
+  signal: AbortSignal,
+): Promise<Wire> {
+  const socket = await connectTcp(transport, clock, signal);
+  const port: BytePort = {
+    on: (event, listener) => socket.on(event, listener),
+    once: (event, listener) => socket.once(event, listener),
+    write: (bytes) => socket.write(bytes),
+    close: (closed) => {
+      socket.once("close", () => closed());
+      socket.destroy();
+    },
+  };
+  return new RtuWire(port, () => socket.readyState === "open", transport, clock);
+}
+
+/** What carries the bytes of frames. */
+interface BytePort {
+  on(event: "data" | "error", listener: (bytes: Buffer) => void): unknown;
+  once(event: "close", listener: () => void): unknown;
+  write(bytes: Buffer): unknown;
+  close(closed: () => void): void;
 }
 
 interface Awaited {
@@ -37,8 +68,9 @@ interface Awaited {
 }
 
 class RtuWire extends Wire {
-  readonly #port: SerialPort;
-  readonly #transport: RtuTransport;
+  readonly #port: BytePort;
+  readonly #isOpen: () => boolean;
+  readonly #format: SerialFormat;
   readonly #clock: AdapterClock;
   readonly #late = new LateAnswers();
   #received: Buffer = Buffer.alloc(0);
@@ -46,10 +78,11 @@ class RtuWire extends Wire {
   /** When the last byte came, or a request was last given up, whose answer may be about to start. */
   #lastByteAt = 0;
 
-  constructor(port: SerialPort, transport: RtuTransport, clock: AdapterClock) {
+  constructor(port: BytePort, isOpen: () => boolean, format: SerialFormat, clock: AdapterClock) {
     super();
     this.#port = port;
-    this.#transport = transport;
+    this.#isOpen = isOpen;
+    this.#format = format;
     this.#clock = clock;
     port.on("data", (bytes: Buffer) => this.#take(bytes));
     // A port that is gone closes after its error; any other error shows as a missing answer.
@@ -58,7 +91,7 @@ class RtuWire extends Wire {
   }
 
   override get isOpen(): boolean {
-    return this.#port.isOpen;
+    return this.#isOpen();
   }
 
   override write(frame: Buffer): void {
@@ -84,18 +117,18 @@ class RtuWire extends Wire {
   }
 
   override transmissionMs(request: Request): number {
-    return transmissionMs(requestBytes(request) + answerBytes(request), this.#transport);
+    return transmissionMs(requestBytes(request) + answerBytes(request), this.#format);
   }
 
   override restMs(): number {
-    const silence = silenceMs(this.#transport);
+    const silence = silenceMs(this.#format);
     const elapsed = this.#clock.now() - this.#lastByteAt;
     return elapsed < 0 ? silence : Math.max(0, silence - elapsed);
   }
 
   override destroy(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#port.isOpen) this.#port.close(() => resolve());
+      if (this.#isOpen()) this.#port.close(() => resolve());
       else resolve();
     });
   }

@@ -2,7 +2,7 @@ import { AdapterError, refuseSetting } from "@ledge/port";
 import { describePort } from "@ledge/serial";
 import Type from "typebox";
 import { checked } from "./checked.ts";
-import type { PortSettings, RtuTransport } from "./settings.ts";
+import type { PortSettings, SerialFormat } from "./settings.ts";
 
 const allowed = {
   allowedBaurates: [1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200],
@@ -52,7 +52,7 @@ const Wanted = Type.Object({
 export function readSerialPort(
   request: unknown,
   ports: readonly PortSettings[],
-): { readonly port: string; readonly settings: Omit<RtuTransport, "type" | "path"> } {
+): { readonly port: string; readonly settings: SerialFormat } {
   const { name, settings } = checked(Wanted, request, "");
   const port = ports.find((each) => each.name === name && each.transport.type === "rtu");
   if (port === undefined) throw new AdapterError("settings", `name: there is no serial line ${name}`);

@@ -107,18 +107,27 @@ const Tcp = Type.Object(
   },
   strict,
 );
+const serialFormat = {
+  baudRate: Type.Optional(Type.Integer({ minimum: 300, maximum: 4_000_000 })),
+  dataBits: Type.Optional(Type.Union([Type.Literal(7), Type.Literal(8)])),
+  stopBits: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+  parity: Type.Optional(Type.Enum(["none", "even", "odd"])),
+};
 const Rtu = Type.Object(
+  { type: Type.Literal("rtu"), path: Type.String({ minLength: 1 }), ...serialFormat },
+  strict,
+);
+/** A serial device server that passes bytes on. The format is that of its line, for the time that frames take. */
+const RtuOverTcp = Type.Object(
   {
-    type: Type.Literal("rtu"),
-    path: Type.String({ minLength: 1 }),
-    baudRate: Type.Optional(Type.Integer({ minimum: 300, maximum: 4_000_000 })),
-    dataBits: Type.Optional(Type.Union([Type.Literal(7), Type.Literal(8)])),
-    stopBits: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
-    parity: Type.Optional(Type.Enum(["none", "even", "odd"])),
+    type: Type.Literal("rtuOverTcp"),
+    host: Type.String({ minLength: 1 }),
+    port: Type.Integer({ minimum: 1, maximum: 0xffff }),
+    ...serialFormat,
   },
   strict,
 );
-const transportSchemas = { tcp: Tcp, rtu: Rtu };
+const transportSchemas = { tcp: Tcp, rtu: Rtu, rtuOverTcp: RtuOverTcp };
 
 const Port = Type.Object(
   {
@@ -135,11 +144,13 @@ const Root = Type.Object({ ports: Type.Array(Type.Unknown(), { maxItems: 32 }) }
 
 export type TcpTransport = Required<Type.Static<typeof Tcp>>;
 export type RtuTransport = Required<Type.Static<typeof Rtu>>;
+export type RtuOverTcpTransport = Required<Type.Static<typeof RtuOverTcp>>;
+export type SerialFormat = Pick<RtuTransport, "baudRate" | "dataBits" | "stopBits" | "parity">;
 
 /** A line: one serial port or one TCP connection, and the devices on it. Durations in ms. */
 export interface PortSettings {
   readonly name: string;
-  readonly transport: TcpTransport | RtuTransport;
+  readonly transport: TcpTransport | RtuTransport | RtuOverTcpTransport;
   readonly timeoutMs: number;
   readonly betweenRequestsMs: number;
   /** A device is unreachable after this many failures in a row. */
@@ -194,19 +205,21 @@ function readPort(settings: unknown, path: string): PortSettings {
   };
 }
 
-function readTransport(settings: unknown, path: string): TcpTransport | RtuTransport {
-  if (variant(settings, "type", transportSchemas, path) === "tcp")
-    return { port: 502, ...checked(Tcp, settings, path) };
-  return { baudRate: 9600, dataBits: 8, stopBits: 1, parity: "none", ...checked(Rtu, settings, path) };
+function readTransport(settings: unknown, path: string): PortSettings["transport"] {
+  const type = variant(settings, "type", transportSchemas, path);
+  if (type === "tcp") return { port: 502, ...checked(Tcp, settings, path) };
+  const usual = { baudRate: 9600, dataBits: 8, stopBits: 1, parity: "none" } as const;
+  if (type === "rtuOverTcp") return { ...usual, ...checked(RtuOverTcp, settings, path) };
+  return { ...usual, ...checked(Rtu, settings, path) };
 }
 
 /**
  * Serial lines use 1..247. Over TCP 255 and 0 mean the server itself (TCP implementation guide v1.0b,
  * 4.4.2.1).
  */
-function checkAddress(address: number, transport: "tcp" | "rtu", path: string): void {
+function checkAddress(address: number, transport: keyof typeof transportSchemas, path: string): void {
   if (address >= 1 && address <= 247) return;
-  if (transport === "rtu") refuseSetting(path, "must be 1 to 247");
+  if (transport !== "tcp") refuseSetting(path, "must be 1 to 247");
   if (address !== 0 && address !== 255)
     refuseSetting(path, "must be 1 to 247, or 0 or 255 for the TCP server itself");
 }

@@ -1,48 +1,22 @@
-import { connect, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { AdapterClock } from "@ledge/port";
-import { Fault } from "./fault.ts";
+import { connectTcp } from "./connect-tcp.ts";
 import { takeMessages, toMessage } from "./mbap.ts";
 import { withCrc } from "./rtu-frames.ts";
 import type { TcpTransport } from "./settings.ts";
 import { Wire } from "./wire.ts";
-
-/** How long connecting may take. */
-const connectMs = 5000;
 
 /**
  * Connects to a TCP server.
  * @param signal aborts the attempt.
  * @throws Fault `closed`
  */
-export function openTcp(
-  { host, port }: TcpTransport,
+export async function openTcp(
+  transport: TcpTransport,
   clock: AdapterClock,
   signal: AbortSignal,
 ): Promise<Wire> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
-    const fail = (reason: string): void => {
-      settle();
-      socket.destroy();
-      reject(new Fault("closed", reason));
-    };
-    const stopTimer = clock.after(connectMs, () => fail("timed out while connecting"));
-    const onError = (error: Error): void => fail(error.message);
-    const onAbort = (): void => fail("given up");
-    const settle = (): void => {
-      stopTimer();
-      signal.removeEventListener("abort", onAbort);
-      socket.off("error", onError);
-      // A socket may emit more than one error; the first has already ended it.
-      socket.on("error", () => {});
-    };
-    socket.once("error", onError);
-    signal.addEventListener("abort", onAbort, { once: true });
-    socket.once("connect", () => {
-      settle();
-      resolve(new TcpWire(socket));
-    });
-  });
+  return new TcpWire(await connectTcp(transport, clock, signal));
 }
 
 /** Each request carries a 16-bit number that its answer repeats: an answer with another number is late. */

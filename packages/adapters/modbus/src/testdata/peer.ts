@@ -21,7 +21,7 @@ export interface PeerSlave {
   readonly kill: () => Promise<void>;
 }
 
-export async function startPeer(transport: "tcp" | "rtu", where: string): Promise<PeerSlave> {
+export async function startPeer(transport: "tcp" | "rtu" | "rtuOverTcp", where: string): Promise<PeerSlave> {
   // Debian's Python by its full path: another may come first in PATH.
   const child = spawn("/usr/bin/python3", [program, transport, where], {
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,7 +1,7 @@
 import type { AdapterClock } from "@ledge/port";
 import type { Connection } from "../connection.ts";
-import { Fault } from "../fault.ts";
-import type { ReadRequest, Request } from "../request.ts";
+import { exceptionFault, Fault } from "../fault.ts";
+import type { ReadRequest, Request, TableRequest } from "../request.ts";
 
 /** After `ms`: words or a fault. Never: no answer at all. */
 export type Reaction = { readonly ms: number; readonly answer: readonly number[] | Fault } | "never";
@@ -9,13 +9,13 @@ export type Reaction = { readonly ms: number; readonly answer: readonly number[]
 /** A connection without a line: a function answers each request, on a given clock. */
 export class SimulatedConnection implements Connection {
   readonly #clock: AdapterClock;
-  readonly #react: (unit: number, request: Request) => Reaction;
+  readonly #react: (unit: number, request: TableRequest) => Reaction;
   readonly #closing = Promise.withResolvers<void>();
   readonly #underWay = new Set<(fault: Fault) => void>();
   isOpen = true;
   mostAtOnce = 0;
 
-  constructor(clock: AdapterClock, react: (unit: number, request: Request) => Reaction) {
+  constructor(clock: AdapterClock, react: (unit: number, request: TableRequest) => Reaction) {
     this.#clock = clock;
     this.#react = react;
   }
@@ -25,6 +25,7 @@ export class SimulatedConnection implements Connection {
   }
 
   exchange(unit: number, request: Request): Promise<readonly number[]> {
+    if (request.kind === "identify") return Promise.reject(exceptionFault(1));
     return new Promise((resolve, reject) => {
       const end = (outcome: readonly number[] | Fault): void => {
         this.#underWay.delete(end);

@@ -5,7 +5,7 @@ import { mapDevice } from "../device-map.ts";
 import { Line } from "../line.ts";
 import { PolledDevice } from "../polled-device.ts";
 import { Poller } from "../poller.ts";
-import type { Request } from "../request.ts";
+import type { TableRequest } from "../request.ts";
 import type { DeviceSettings, PortSettings } from "../settings.ts";
 import type { Reaction } from "./simulated-connection.ts";
 import { SimulatedConnection } from "./simulated-connection.ts";
@@ -32,7 +32,7 @@ export interface SimulatedRig {
   readonly connection: () => SimulatedConnection;
 }
 
-type React = (unit: number, request: Request) => Reaction;
+type React = (unit: number, request: TableRequest) => Reaction;
 
 /** Starts a line with these devices; `react` answers each request. */
 export async function simulatedRig(settings: readonly DeviceSettings[], react: React): Promise<SimulatedRig> {

@@ -1,9 +1,10 @@
 """A Modbus slave to try a client against, made of pymodbus (Debian: python3-pymodbus, python3-serial-asyncio).
 
     /usr/bin/python3 slave.py tcp PORT          (0: any free port)
+    /usr/bin/python3 slave.py rtuOverTcp PORT   (frames of a serial line, over TCP)
     /usr/bin/python3 slave.py rtu PATH [BAUD]
 
-It answers as units 1 to 4; each has coils, discrete inputs, holding and input registers 0 to 999, all 0.
+It names itself (function 43/14): maker Ledge, product PLANT, revision 1.2, model "Test plant". It answers as units 1 to 4; each has coils, discrete inputs, holding and input registers 0 to 999, all 0.
 Lines on stdin change how it behaves; the end of stdin ends it. One that it cannot obey, and a port or path that it
 cannot open, it names on stderr and ends with status 1:
 
@@ -22,11 +23,13 @@ import threading
 import time
 
 from pymodbus.datastore import ModbusSequentialDataBlock, ModbusServerContext, ModbusSlaveContext
+from pymodbus.device import ModbusDeviceIdentification
 from pymodbus.pdu import ExceptionResponse
 from pymodbus.server.async_io import ModbusSerialServer, ModbusTcpServer
-from pymodbus.transaction import ModbusRtuFramer
+from pymodbus.transaction import ModbusRtuFramer, ModbusSocketFramer
 
 TABLES = {"coil": "c", "discrete": "d", "holding": "h", "input": "i"}
+IDENTITY = ModbusDeviceIdentification(info={0: "Ledge", 1: "PLANT", 2: "1.2", 5: "Test plant"})
 NAMES = {letter: name for name, letter in TABLES.items()}
 SIZE = 1000
 
@@ -120,8 +123,9 @@ def listen(units, loop, ended):
 async def serve(transport, where, *rest):
     units = {unit: Slave(unit) for unit in (1, 2, 3, 4)}
     context = ModbusServerContext(slaves=units, single=False)
-    if transport == "tcp":
-        server = ModbusTcpServer(context, address=("127.0.0.1", int(where)), allow_reuse_address=True, response_manipulator=refused)
+    if transport != "rtu":
+        framer = ModbusSocketFramer if transport == "tcp" else ModbusRtuFramer
+        server = ModbusTcpServer(context, framer=framer, identity=IDENTITY, address=("127.0.0.1", int(where)), allow_reuse_address=True, response_manipulator=refused)
         serving = asyncio.ensure_future(server.serve_forever())
         await asyncio.wait([serving, server.serving], return_when=asyncio.FIRST_COMPLETED)
         if serving.done():
@@ -129,7 +133,7 @@ async def serve(transport, where, *rest):
         where = server.server.sockets[0].getsockname()[1]
     else:
         baudrate = int(rest[0]) if rest else 9600
-        server = ModbusSerialServer(context, framer=ModbusRtuFramer, port=where, baudrate=baudrate, ignore_missing_slaves=True, response_manipulator=refused)
+        server = ModbusSerialServer(context, framer=ModbusRtuFramer, identity=IDENTITY, port=where, baudrate=baudrate, ignore_missing_slaves=True, response_manipulator=refused)
         await server.start()
         if server.transport is None:
             raise OSError("cannot open " + where)

@@ -69,8 +69,9 @@ export async function startSlave(): Promise<Slave> {
       received = rest ?? Buffer.alloc(0);
       for (const { transaction, bytes: request } of messages) {
         const [unit = 0, code = 0] = request;
-        const count = code === 5 || code === 6 ? 1 : request.readUInt16BE(4);
-        const asked = { unit, code, register: request.readUInt16BE(2), count };
+        const isShort = request.length < 6;
+        const count = isShort || code === 5 || code === 6 ? 1 : request.readUInt16BE(4);
+        const asked = { unit, code, register: isShort ? 0 : request.readUInt16BE(2), count };
         requests.push(asked);
         mostAtOnce = Math.max(mostAtOnce, ++underWay);
         if (behaviour.hangsUp) socket.destroy();
