@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { plans, reports, serveStick, type ServedStick, ZWaveStick } from "@ledge/testkit/zwave";
+import {
+  pinOf,
+  plans,
+  reports,
+  serveStick,
+  type ServedStick,
+  timesSaid,
+  ZWaveStick,
+} from "@ledge/testkit/zwave";
 import { bareProfile, eventually, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
 
 interface Find {
@@ -129,6 +137,35 @@ test("a dimmer takes a parameter, which the hub reads back, and one that it does
   assert.deepEqual([reset.status, reset.json], [200, true]);
   const usual = await answered();
   assert.deepEqual([usual.status, usual.message, usual.parameters["parameter.4"]], ["APPLIED", null, 10]);
+});
+
+interface Joining {
+  readonly actionRequired: boolean;
+  readonly info: string | null;
+  readonly pairingStatus: string;
+}
+
+const finds = async (): Promise<readonly Joining[]> =>
+  ((await home.call("GET", "/hub/scan?ts=0")).json as { devices: Joining[] }).devices;
+
+test("a lock that joins with S2 asks for its PIN, and goes to COMPLETE with it", async () => {
+  await finds();
+  served.stick.inclusion.seek(plans.doorLock());
+  const asks = await eventually("a question", async () =>
+    (await finds()).find(({ actionRequired }) => actionRequired),
+  );
+  assert.equal(asks.pairingStatus, "CONNECTING");
+  assert.match(String(asks.info), /the five digits of the PIN/);
+  const joining = served.stick.node(served.stick.nodeIds.at(-1) ?? 0);
+  // People are slower than devices: it says more than once what it was granted before it is understood.
+  await eventually("a device that repeats itself", async () => (timesSaid(joining) > 1 ? true : undefined));
+  const pin = pinOf(joining);
+  const told = await home.call("POST", "/hub/protocolconfig", [{ type: "ZWAVE_S2_PIN", pin }]);
+  assert.deepEqual([told.status, told.json], [200, true]);
+  const lock = await pairNext();
+  await shown(lock, "a reachable lock", ({ reachable }) => reachable === true);
+  await set(lock, { locked: true });
+  await shown(lock, "a lock that is locked", ({ locked }) => locked === true);
 });
 
 test("a stick that is pulled out makes the lamp unreachable until it is back", async () => {

@@ -1,9 +1,51 @@
-import { Security2CCPublicKeyReport } from "@zwave-js/cc";
-import type { MockNode, MockNodeBehavior } from "@zwave-js/testing";
+import {
+  type CommandClass,
+  ECDHProfiles,
+  KEXSchemes,
+  Security2CC,
+  Security2CCKEXFail,
+  Security2CCKEXSet,
+  Security2CCNonceGet,
+  Security2CCNonceReport,
+  Security2CCPublicKeyReport,
+} from "@zwave-js/cc";
+import {
+  computePRK,
+  deriveSharedECDHSecret,
+  deriveTempKeys,
+  type SecurityClass,
+  type SecurityManager2,
+} from "@zwave-js/core";
+import {
+  createMockZWaveRequestFrame,
+  type MockController,
+  type MockNode,
+  type MockNodeBehavior,
+  type MockZWaveFrame,
+  MockZWaveFrameType,
+  type MockZWaveRequestFrame,
+} from "@zwave-js/testing";
 
 /** The digits of a device's PIN: the first two bytes of its public key (SDS13783, 3.1.2). */
 const pinDigits = 5;
 const pinBytes = 2;
+
+/**
+ * How often a joining node says which keys it was granted until it is believed, ms. Devices do it every 10 s (SDS13783,
+ * 3.1.4); tests need not wait for that.
+ */
+const repeatMs = 200;
+const nonceWithinMs = 1000;
+
+/** Where the library's node keeps how far its key exchange is, and the stage in which it waits to be believed. */
+const stateKey = "Security2_bootstrapState";
+const handshake = 1;
+const saidKey = "Security2_said";
+
+interface Exchange {
+  readonly stage: number;
+  readonly grantedKeys?: readonly SecurityClass[];
+}
 
 /** Returns the PIN that is printed on a device. */
 export function pinOf({ ecdhKeyPair: { publicKey } }: MockNode): string {
@@ -11,8 +53,29 @@ export function pinOf({ ecdhKeyPair: { publicKey } }: MockNode): string {
   return String((high << 8) | low).padStart(pinDigits, "0");
 }
 
-/** A joining node hides its PIN from whoever listens: its report of the public key lacks it. */
+/** Returns how often a joining node has said which keys it was granted. */
+export function timesSaid({ state }: MockNode): number {
+  return Number(state.get(saidKey) ?? 0);
+}
+
+/**
+ * A joining node hides its PIN from whoever listens: its report of the public key lacks it. It says again and again
+ * which keys it was granted, because the controller understands it only after the PIN was entered; the library's node
+ * says once which keys it has asked for.
+ */
 export const keyExchangeBehaviour: MockNodeBehavior = {
+  async handleCC(controller, self, received) {
+    if (received instanceof Security2CCKEXFail) {
+      self.state.delete(stateKey);
+      return { action: "stop" };
+    }
+    const security = self.securityManagers.securityManager2;
+    if (!(received instanceof Security2CCPublicKeyReport) || !received.includingNode || !security)
+      return undefined;
+    await deriveKeys(received.publicKey, controller, self, security);
+    void repeatKeys(controller, self, self.state.get(stateKey) as Exchange);
+    return { action: "stop" };
+  },
   transformResponse(_controller, _node, _received, response) {
     if (response.action === "sendCC" && response.cc instanceof Security2CCPublicKeyReport) {
       response.cc.publicKey = Uint8Array.from(response.cc.publicKey).fill(0, 0, pinBytes);
@@ -20,3 +83,60 @@ export const keyExchangeBehaviour: MockNodeBehavior = {
     return response;
   },
 };
+
+async function deriveKeys(
+  publicKey: Uint8Array,
+  { ownNodeId }: MockController,
+  { ecdhKeyPair }: MockNode,
+  security: SecurityManager2,
+): Promise<void> {
+  const { privateKey } = ecdhKeyPair;
+  const own = Uint8Array.from(ecdhKeyPair.publicKey);
+  const secret = await deriveSharedECDHSecret({ publicKey: Uint8Array.from(publicKey), privateKey });
+  const keys = await deriveTempKeys(await computePRK(secret, Uint8Array.from(publicKey), own));
+  security.deleteNonce(ownNodeId);
+  security.tempKeys.set(ownNodeId, {
+    keyCCM: keys.tempKeyCCM,
+    personalizationString: keys.tempPersonalizationString,
+  });
+}
+
+async function repeatKeys(controller: MockController, self: MockNode, exchange: Exchange): Promise<void> {
+  const isWaiting = (): boolean =>
+    self.state.get(stateKey) === exchange && exchange.stage === handshake && controller.nodes.has(self.id);
+  while (isWaiting()) {
+    if (await requestNonce(controller, self)) {
+      const cc: CommandClass = new Security2CCKEXSet({
+        nodeId: controller.ownNodeId,
+        echo: true,
+        selectedKEXScheme: KEXSchemes.KEXScheme1,
+        selectedECDHProfile: ECDHProfiles.Curve25519,
+        permitCSA: false,
+        grantedKeys: [...(exchange.grantedKeys ?? [])],
+      });
+      if (isWaiting()) {
+        self.state.set(saidKey, timesSaid(self) + 1);
+        await send(self, Security2CC.encapsulate(cc, self.id, self.securityManagers));
+      }
+    }
+    await new Promise<void>((resolve) => setTimeout(resolve, repeatMs).unref());
+  }
+}
+
+/** Returns whether the controller has answered. */
+async function requestNonce(controller: MockController, self: MockNode): Promise<boolean> {
+  const isNonce = (frame: MockZWaveFrame): frame is MockZWaveRequestFrame =>
+    frame.type === MockZWaveFrameType.Request &&
+    frame.payload instanceof Security2CCNonceReport &&
+    frame.payload.SOS;
+  const answer = self.expectControllerFrame(isNonce, { timeout: nonceWithinMs });
+  await send(self, new Security2CCNonceGet({ nodeId: controller.ownNodeId }));
+  return await answer.then(
+    () => true,
+    () => false,
+  );
+}
+
+async function send(self: MockNode, cc: CommandClass): Promise<void> {
+  await self.sendToController(createMockZWaveRequestFrame(cc, { ackRequested: false }));
+}
