@@ -175,7 +175,9 @@ function copyPackage(name: string, user: string, into: string): void {
   const to = join(into, "node_modules", name);
   cpSync(from, to, {
     recursive: true,
-    filter: (path) => basename(path) !== "node_modules" && usedKinds.has(extname(path)),
+    // Some packages are published with hidden folders of their makers.
+    filter: (path) =>
+      basename(path) !== "node_modules" && !basename(path).startsWith(".") && usedKinds.has(extname(path)),
   });
   const { dependencies = {}, optionalDependencies = {} } = manifestIn(from);
   for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) {

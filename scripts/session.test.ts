@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { readProfile } from "@ledge/hub/profile";
 import { masked, play, shapeOf, stepsIn, withSteps, type Step } from "./session.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -32,7 +33,13 @@ test("the page lists the existing commands, adapters and profiles", () => {
   const adapters = globSync("packages/adapters/*", { cwd: root }).filter((path) =>
     readFileSync(join(root, path, "package.json"), "utf8").includes('"name": "@ledge/adapter-'),
   );
-  const profiles = readdirSync(join(root, "firmware-profiles")).map((file) => `firmware-profiles/${file}`);
+  // Profiles of boards are in docs/boards.md.
+  const profiles = readdirSync(join(root, "firmware-profiles"))
+    .filter(
+      (file) =>
+        file.endsWith(".json") && readProfile(join(root, "firmware-profiles", file)).board === undefined,
+    )
+    .map((file) => `firmware-profiles/${file}`);
   for (const list of [commands, adapters, profiles]) {
     assert.ok(list.length > 1, help);
     for (const name of list) assert.ok(readme.includes(`\`${name}\``), `README.md does not name ${name}`);

@@ -22,6 +22,14 @@ const good = {
   adapters: {},
 };
 
+const board = {
+  architecture: "arm64",
+  machines: [{ name: "Board", verified: false }],
+  serialPorts: [],
+  memory: { machineMebibytes: 1024, hubMebibytes: 640 },
+  watchdog: null,
+};
+
 function read(content: unknown): ReturnType<typeof readProfile> {
   const file = join(folder, "profile.json");
   writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
@@ -60,6 +68,10 @@ test("a profile may share a trial hub, and no other", () => {
   assert.throws(() => read({ ...good, trial: true, share: "all" }), ProfileError);
 });
 
+test("a profile may say what its machine is", () => {
+  assert.deepEqual(read({ ...good, board }).board, board);
+});
+
 test("a profile names its features, and the API gives their codes", () => {
   assert.deepEqual(featureCodes(read(good)), [15, 3]);
 });
@@ -76,6 +88,18 @@ const refused: readonly [string, unknown, RegExp][] = [
   ["telemetry for less than a day", { ...good, telemetryDays: 0 }, /telemetryDays/],
   ["telemetry for part of a day", { ...good, telemetryDays: 1.5 }, /telemetryDays/],
   ["a log of next to nothing", { ...good, logMebibytes: 7 }, /logMebibytes/],
+  ["a trial on a board", { ...good, trial: true, board }, /trial is for example profiles/],
+  [
+    "a machine of another architecture",
+    { ...good, board: { ...board, architecture: "armhf" } },
+    /board\/architecture/,
+  ],
+  ["a board for no machine", { ...good, board: { ...board, machines: [] } }, /board\/machines/],
+  [
+    "a field of the board that nobody knows",
+    { ...good, board: { ...board, leds: 3 } },
+    /board\/leds is no field/,
+  ],
   ["a name that is no file name", { ...good, name: "../x" }, /name/],
 ];
 

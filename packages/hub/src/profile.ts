@@ -4,6 +4,7 @@ import { features, limits, Share } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { adapterModules } from "./adapters/registry.ts";
+import { Board } from "./board/board.ts";
 import { MessageSettings } from "./messages/settings.ts";
 import { PriceSettings } from "./prices/settings.ts";
 
@@ -11,8 +12,10 @@ import { PriceSettings } from "./prices/settings.ts";
 const cloudUrl = "^(https://[^\\s/@?#]+|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?)$";
 
 /** A firmware profile: the features and adapters of a board. One JSON file per board in `firmware-profiles/`. */
-const Profile = Type.Object(
+export const Profile = Type.Object(
   {
+    /** The schema of profiles, for editors. */
+    $schema: Type.Optional(Type.String()),
     name: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,31}$" }),
     description: Type.String(),
     /** Address that the API listens on; boards listen on all. */
@@ -65,6 +68,8 @@ const Profile = Type.Object(
     prices: Type.Optional(PriceSettings),
     /** Protocol -> its adapter's settings. Adapters that are not named are never loaded. */
     adapters: Type.Record(Type.String(), Type.Unknown()),
+    /** What packages and images for this machine are made by. */
+    board: Type.Optional(Board),
   },
   { additionalProperties: false },
 );
@@ -102,6 +107,10 @@ export function readProfile(file: string): Profile {
   }
   if (value.share !== undefined && value.trial !== true)
     throw new ProfileError(`${file}: share is for trial hubs alone: elsewhere the owner decides`);
+  if (value.board !== undefined && value.trial === true)
+    throw new ProfileError(
+      `${file}: trial is for example profiles: anybody could claim the board at any time`,
+    );
   const feature = value.features.find((name) => !Object.hasOwn(features, name));
   if (feature !== undefined) throw new ProfileError(`${file}: no feature ${feature}`);
   const protocol = Object.keys(value.adapters).find((name) => !protocols.includes(name));

@@ -1,0 +1,91 @@
+import Type from "typebox";
+
+const strict = { additionalProperties: false } as const;
+
+/** Sizes of partitions (MiB): room for firmware and boot files, for one root file system, least for data. */
+const Partitions = Type.Object(
+  {
+    bootMebibytes: Type.Integer({ minimum: 32, maximum: 1024 }),
+    rootMebibytes: Type.Integer({ minimum: 128, maximum: 2048 }),
+    dataMebibytes: Type.Integer({ minimum: 64, maximum: 1_048_576 }),
+  },
+  strict,
+);
+
+/** How a disk image for a board is made. Boards that run a Debian of their own have none. */
+const Image = Type.Object(
+  {
+    /** The release of Debian that the root file system comes from. */
+    debian: Type.Enum(["trixie"]),
+    /** Where the kernel comes from, and its package there. */
+    kernel: Type.Object(
+      { source: Type.Enum(["debian", "raspberry-pi"]), package: Type.String({ pattern: "^[a-z0-9.+-]+$" }) },
+      strict,
+    ),
+    /** Packages with firmware for the boot chain, the network and the radios. */
+    firmware: Type.Array(Type.String({ pattern: "^[a-z0-9.+-]+$" })),
+    /**
+     * What starts a slot. `direct`: the machine is given kernel and initial file system, as QEMU is.
+     * `tryboot`: Raspberry Pi's firmware by `autoboot.txt`. `u-boot`: U-Boot's boot count.
+     */
+    boot: Type.Enum(["direct", "tryboot", "u-boot"]),
+    partitions: Partitions,
+    /** Drivers that are loaded before the hub starts, besides those of sticks. */
+    modules: Type.Array(Type.String({ pattern: "^[a-z0-9_-]+$" })),
+  },
+  strict,
+);
+
+/** The machine that a profile is for. The hub itself reads nothing of it: packages and images are made by it. */
+export const Board = Type.Object(
+  {
+    /** Debian's name of the architecture. */
+    architecture: Type.Enum(["amd64", "arm64"]),
+    /** The machines that it suits. `verified`: somebody ran a release on one. */
+    machines: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1 }),
+          /** The device tree's file, below the kernel's folder of them. */
+          deviceTree: Type.Optional(Type.String({ pattern: "^[a-z0-9/-]+\\.dtb$" })),
+          verified: Type.Boolean(),
+        },
+        strict,
+      ),
+      { minItems: 1 },
+    ),
+    /** Serial ports on the board itself. Sticks are found by themselves. */
+    serialPorts: Type.Array(
+      Type.Object(
+        {
+          path: Type.String({ pattern: "^/dev/[A-Za-z0-9/]+$" }),
+          use: Type.Enum(["console", "radio", "bus"]),
+        },
+        strict,
+      ),
+    ),
+    memory: Type.Object(
+      {
+        /** Least memory of the machine (MiB). */
+        machineMebibytes: Type.Integer({ minimum: 384 }),
+        /** Memory that the hub and its adapters may use together (MiB) before systemd ends them. */
+        hubMebibytes: Type.Integer({ minimum: 256 }),
+      },
+      strict,
+    ),
+    /** The hardware watchdog: its driver, or null for whatever there is, and its limit in seconds. */
+    watchdog: Type.Union([
+      Type.Object(
+        {
+          module: Type.Union([Type.String({ pattern: "^[a-z0-9_]+$" }), Type.Null()]),
+          seconds: Type.Integer({ minimum: 10, maximum: 120 }),
+        },
+        strict,
+      ),
+      Type.Null(),
+    ]),
+    image: Type.Optional(Image),
+  },
+  strict,
+);
+export type Board = Type.Static<typeof Board>;
