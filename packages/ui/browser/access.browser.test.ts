@@ -6,6 +6,7 @@ import {
   assertAccessible,
   assertFits,
   enter,
+  goTo,
   launch,
   openKeyField,
   pressUntil,
@@ -91,8 +92,7 @@ describe("the web interface is accessible", () => {
         "nowhere",
         "device/nothing",
       ]) {
-        await page.goto(`${hub.address}/#/${screen}`);
-        await page.locator("main h1").waitFor();
+        await goTo(page, screen);
         await assertAccessible(seen, screen);
         await assertFits(seen, screen);
       }

@@ -2,9 +2,18 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, test } from "node:test";
+import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { assertAccessible, enter, launch, openKeyField, type Visit, visit } from "./testdata/visit.ts";
+import {
+  assertAccessible,
+  enter,
+  launch,
+  openKeyField,
+  takeBack,
+  type Visit,
+  visit,
+} from "./testdata/visit.ts";
 
 interface Device {
   readonly id: string;
@@ -70,7 +79,7 @@ describe("the web interface in a browser", () => {
     const made = page.getByRole("heading", { level: 2, name: "Kitchen" });
     await page.getByRole("button", { name: "Make these rooms" }).click();
     await made.waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
+    await takeBack(page, "The rooms are made");
     await made.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Make these rooms" }).click();
     await made.waitFor();
@@ -124,34 +133,29 @@ describe("the web interface in a browser", () => {
     await page.getByLabel("Replace in names").fill("kitchen");
     await page.getByLabel("By", { exact: true }).fill("Galley");
     await page.getByRole("button", { name: "Rename" }).click();
-    const takeBack = async (): Promise<void> => {
-      await page.getByText(/^\d+ devices changed$/).waitFor();
-      await page.getByRole("button", { name: "Undo" }).last().click();
-    };
+    const back = (): Promise<void> => takeBack(page, /\d+ devices? changed/);
     const all = async (): Promise<readonly Device[]> =>
       Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
     const named = async (word: string): Promise<number> =>
       (await all()).filter(({ name }) => name.startsWith(word)).length;
-    while ((await named("Galley")) < 2) await sleep(50);
+    await until("they are renamed", async () => (await named("Galley")) >= 2);
     assert.equal(await named("Kitchen"), 1);
-    await takeBack();
-    while ((await named("Galley")) > 0) await sleep(50);
+    await back();
+    await until("they have their names", async () => (await named("Galley")) === 0);
     await page.getByRole("combobox", { name: "Zone" }).selectOption({ label: "New zone" });
     await page.getByLabel("Name of the zone").fill("Ground floor");
     await page.getByRole("button", { name: "Put in" }).click();
-    while (!(await all()).some(({ zones }) => zones.length === 1)) await sleep(50);
-    await takeBack();
-    while ((await all()).some(({ zones }) => zones.length === 1)) await sleep(50);
+    const isZoned = async (): Promise<boolean> => (await all()).some(({ zones }) => zones.length === 1);
+    await until("they are in a zone", isZoned);
+    await back();
+    await until("they are in no zone", async () => !(await isZoned()));
     await page.getByRole("combobox", { name: "Room" }).selectOption({ label: "Hallway" });
     await page.getByRole("button", { name: "Move" }).click();
-    const { room } = await deviceNamed("Hallway ceiling");
-    while ((await deviceNamed("Kitchen counter")).room[0] !== room[0]) await sleep(50);
-    await takeBack();
-    while ((await deviceNamed("Kitchen counter")).room[0] === room[0]) await sleep(50);
-    assert.deepEqual(
-      (await deviceNamed("Kitchen counter")).room,
-      (await deviceNamed("Kitchen ceiling")).room,
-    );
+    const roomOf = async (name: string): Promise<string> => (await deviceNamed(name)).room.join();
+    const [hallway, kitchen] = [await roomOf("Hallway ceiling"), await roomOf("Kitchen ceiling")];
+    await until("they are moved", async () => (await roomOf("Kitchen counter")) === hallway);
+    await back();
+    await until("they are moved back", async () => (await roomOf("Kitchen counter")) === kitchen);
     await assertAccessible(home, "devices, several chosen");
     const saved = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save as CSV" }).click();
@@ -166,6 +170,7 @@ describe("the web interface in a browser", () => {
   });
 
   test("draws no more rows of a long list than are in sight", async () => {
+    await page.getByText("41 devices", { exact: true }).waitFor();
     const rows = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
     assert.ok((await rows.count()) < 30);
     await page.keyboard.press("End");
@@ -177,16 +182,20 @@ describe("the web interface in a browser", () => {
     await page.getByLabel("Filter by name, room or model").fill("living room therm");
     await page.getByRole("link", { name: /^Living room thermostat/ }).click();
     const offset = page.getByLabel("Temperature offset (°C)");
+    const former = await offset.inputValue();
+    assert.notEqual(former, "1.5");
     await offset.fill("1.5");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("The settings are on their way").waitFor();
-    await page.getByText("The device has these settings.").waitFor();
+    await takeBack(page, "The settings are on their way");
+    await until("the form is as it was", async () => (await offset.inputValue()) === former);
+    await offset.fill("1.5");
+    await page.getByRole("button", { name: "Save" }).click();
     const { id } = await deviceNamed("Living room thermostat");
     const path = `/devices/configuration?deviceId=${id}`;
-    const now = await hub.call<{ parameters: { offset: number } }>("GET", path);
-    assert.equal(now.parameters.offset, 1.5);
-    await page.getByRole("button", { name: "Undo" }).last().click();
-    await page.getByText("Undone").first().waitFor();
+    const kept = (): Promise<{ parameters: { offset: number } }> => hub.call("GET", path);
+    await until("the device has it", async () => (await kept()).parameters.offset === 1.5);
+    await page.getByText("The device has these settings.").waitFor();
   });
 
   test("proposes rules, tries one on the past, saves it, and takes it back", async () => {
@@ -208,7 +217,7 @@ describe("the web interface in a browser", () => {
     await reasons.waitFor({ state: "detached" });
     await page.getByRole("button", { name: `Remove ${name}` }).click();
     await page.getByText("There are no rules yet.").waitFor();
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await takeBack(page, `${name} is removed`);
     await page.getByRole("switch", { name }).waitFor();
     await page.getByRole("link", { name: "Devices" }).click();
     await page.getByLabel("Filter by name, room or model").fill("living room therm");
@@ -225,25 +234,24 @@ describe("the web interface in a browser", () => {
   test("shows the home of an earlier time read-only, and what happened", async () => {
     const { id } = await deviceNamed("Hallway ceiling");
     await hub.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
-    while ((await deviceNamed("Hallway ceiling")).state["isOn"] !== true) await sleep(50);
+    const isOn = async (): Promise<unknown> => (await deviceNamed("Hallway ceiling")).state["isOn"];
+    await until("the lamp is on", async () => (await isOn()) === true);
     const earlier = Date.now();
     await sleep(5);
     await hub.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_OFF", id }]);
-    while ((await deviceNamed("Hallway ceiling")).state["isOn"] !== false) await sleep(50);
+    await until("the lamp is off", async () => (await isOn()) === false);
     await page.getByRole("link", { name: "Timeline" }).click();
     await page.getByRole("button", { name: "1 hour" }).click();
     await moveSlider(earlier);
-    const lamp = page.getByRole("switch", { name: /^Hallway ceiling/ });
-    await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="true"]').waitFor();
-    assert.equal(await lamp.getAttribute("aria-disabled"), "true");
+    const lamp = '[role="switch"][aria-label^="Hallway ceiling"]';
+    await page.locator(`${lamp}[aria-checked="true"][aria-disabled="true"]`).waitFor();
     await page.getByText("Hallway ceiling went on").first().waitFor();
     await page.getByRole("link", { name: "Devices" }).first().click();
     await page.getByText("The home as it was. Nothing can be switched.").waitFor();
     await page.getByRole("button", { name: "Back to now" }).click();
     await page.getByText("live", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Home" }).first().click();
-    await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-checked="false"]').waitFor();
-    assert.equal(await lamp.getAttribute("aria-disabled"), "false");
+    await page.locator(`${lamp}[aria-checked="false"][aria-disabled="false"]`).waitFor();
   });
 
   test("puts the name of a device back as it was at an earlier time, and takes that back", async () => {
@@ -253,13 +261,13 @@ describe("the web interface in a browser", () => {
     await hub.call("PUT", "/devices", [{ type: "CMD_DEVICE_META", id, name: "Corridor lamp" }]);
     await page.getByRole("link", { name: "Timeline" }).first().click();
     await moveSlider(earlier);
-    await page.getByRole("switch", { name: /^Hallway ceiling/ }).waitFor();
+    await page.locator('[role="switch"][aria-label^="Hallway ceiling"][aria-disabled="true"]').waitFor();
     await page.goto(`${hub.address}/#/device/${id}`);
     await page.getByRole("button", { name: "Put name and room back as they were then" }).click();
     await page.getByText(/^Hallway ceiling is as it was: /).waitFor();
     await page.getByText("live", { exact: true }).waitFor();
     assert.equal((await deviceNamed("Hallway ceiling")).id, id);
-    await page.getByRole("button", { name: "Undo" }).last().click();
+    await takeBack(page, "Hallway ceiling is as it was: ");
     await page.getByRole("heading", { level: 1, name: "Corridor lamp" }).waitFor();
     await hub.call("PUT", "/devices", [{ type: "CMD_DEVICE_META", id, name: "Hallway ceiling" }]);
     await page.getByRole("heading", { level: 1, name: "Hallway ceiling" }).waitFor();

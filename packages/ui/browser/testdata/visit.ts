@@ -19,3 +19,19 @@ export async function enter({ page }: Visit, hub: TestHub): Promise<void> {
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByText("live", { exact: true }).waitFor();
 }
+
+/** Presses Undo at the message that says what was done. Messages go away after 8 s: nothing slow may come between. */
+export async function takeBack(page: Page, said: string | RegExp): Promise<void> {
+  await page.locator(".toast", { hasText: said }).getByRole("button", { name: "Undo" }).click();
+}
+
+/** Goes to another screen of the page, and waits for its heading: the former screen has one too. */
+export async function goTo(page: Page, screen: string): Promise<void> {
+  await page.evaluate(async (hash) => {
+    // The page has listened for longer: it has left the former screen when this listener is called.
+    const left = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+    location.hash = hash;
+    await left;
+  }, `#/${screen}`);
+  await page.locator("main h1").waitFor();
+}

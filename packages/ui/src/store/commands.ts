@@ -2,6 +2,7 @@
 import type { Answer, Failure } from "../api/call.ts";
 import * as rows from "../api/rows.ts";
 import { patient } from "../parts/answer.ts";
+import { hrefOf } from "../route.ts";
 import { t } from "../texts/texts.ts";
 import { home, sync, wanted } from "./home.ts";
 import { notify } from "./notices.ts";
@@ -74,6 +75,50 @@ export async function change(
   const back = taken && (async (): Promise<void> => void (await change(taken(), t("undo.done"))));
   notify(done, back && { undo: back });
   return true;
+}
+
+/** The categories whose objects a user can remove: the screen of one, which is also its kind for the hub, and the list. */
+const removable = {
+  rules: { one: "rule", list: "rules" },
+  scenes: { one: "scene", list: "scenes" },
+  groups: { one: "group", list: "scenes" },
+} as const;
+
+/** Removes an object, which leaves the page without a poll, and says so with a way back. */
+export async function remove(
+  category: keyof typeof removable,
+  id: string,
+  name: string,
+  asked: Promise<Answer<true>>,
+): Promise<void> {
+  const back = (): Promise<Answer<unknown>> => rows.undo(removable[category].one, id);
+  if (await change(asked, t("rules.removed", { name }), back)) await leave(category, id);
+}
+
+/** Takes back a new object, which leaves the page without a poll. */
+export async function dropNew(
+  category: keyof typeof removable,
+  id: string,
+  asked: Promise<Answer<true>>,
+): Promise<Answer<true>> {
+  const answer = await asked;
+  if (answer.ok) await leave(category, id);
+  return answer;
+}
+
+/** Forgets an object that the hub has just removed, and shows the list to those who are at the object. */
+async function leave(category: keyof typeof removable, id: string): Promise<void> {
+  const { one, list } = removable[category];
+  // The screen of an object that is gone says that there is no such object.
+  if (location.hash === hrefOf(one, id)) await go(hrefOf(list));
+  home.drop(category, id);
+}
+
+/** Goes to a screen, and resolves when the page shows it. */
+async function go(href: string): Promise<void> {
+  const arrival = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+  location.hash = href;
+  await arrival;
 }
 
 /** Sends a device a command that leaves no trace in its state, such as CMD_IDENTIFY. */

@@ -57,6 +57,15 @@ describe("the store", () => {
     assert.deepEqual([store.of.devices.ids.value, store.of.devices.of("b").value], [[], undefined]);
   });
 
+  test("forgets an object that was removed, keeps the cursor, and takes the object back from the hub", () => {
+    const store = filled();
+    store.drop("devices", "b");
+    assert.deepEqual([store.of.devices.ids.value, store.of.devices.of("b").value], [["a"], undefined]);
+    assert.deepEqual([store.devicesByRoom.idsOf("r").value, store.asOf.value], [[], 1]);
+    store.apply(devices(2, false, { b: device("b", "Bath", ["r"]) }));
+    assert.deepEqual([store.of.devices.ids.value, store.devicesByRoom.idsOf("r").value], [["a", "b"], ["b"]]);
+  });
+
   test("forgets everything, the cursor too", () => {
     const store = filled();
     store.forget();

@@ -5,7 +5,7 @@ import { categories, type Category, type Device, type Objects, type PollAnswer }
 /** The key of devices that are in no room. */
 export const noRoom = "";
 
-/** The home as the hub last told it. `apply` alone writes it. */
+/** The home as the hub last told it. `apply` and `drop` alone write it. */
 export interface Store {
   readonly of: { readonly [C in Category]: Collection<Objects[C]> };
   /** Ids of devices by room; those in none under `noRoom`. */
@@ -14,6 +14,8 @@ export interface Store {
   readonly asOf: ReadonlySignal<number>;
   /** Takes over an answer of the hub, all of it in one step for readers. */
   apply(answer: PollAnswer): void;
+  /** Forgets an object that the hub has just removed, before a poll tells so. */
+  drop(category: Category, id: string): void;
   /** Forgets the home. */
   forget(): void;
   /** Returns everything as a full answer, from which another store can begin. */
@@ -58,6 +60,7 @@ export function createStore(): Store {
     devicesByRoom,
     asOf,
     apply,
+    drop: (category, id) => batch(() => take(of, category, { [category]: { [id]: null } }, false)),
     forget: () => apply({ timestamp: 0, full: true, polls: [nothing] }),
     snapshot: () => ({
       timestamp: asOf.peek(),

@@ -86,7 +86,11 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
   const changes = changesOf(items, values, edited.value);
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    const back = (): ReturnType<typeof undo> => undo("configuration", of.id);
+    const back = async (): ReturnType<typeof undo> => {
+      const answer = await undo("configuration", of.id);
+      again();
+      return answer;
+    };
     if (await change(configure(of.id, changes), t("settings.saved"), back)) edited.value = {};
     again();
   };

@@ -12,7 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { hrefOf, route } from "../../route.ts";
-import { act, change, reasonOf } from "../../store/commands.ts";
+import { act, change, dropNew, reasonOf, remove } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
 import { onceThere } from "../../store/once-there.ts";
@@ -121,13 +121,6 @@ function Controls({ group: { id, members } }: { readonly group: Group }): JSX.El
   );
 }
 
-/** Takes back a new group, whose page then has nothing to show. */
-async function dropNew(id: string): Promise<Answer<unknown>> {
-  const answer = await removeGroup(id);
-  if (answer.ok) location.hash = hrefOf("scenes");
-  return answer;
-}
-
 /** The state of a form, and what saves it. */
 function useForm(start: WantedGroup) {
   const draft = useSignal(start);
@@ -148,7 +141,8 @@ function useForm(start: WantedGroup) {
       return;
     }
     const id = answer.value[0]?.id ?? "";
-    const back = (): Promise<Answer<unknown>> => (form.id === null ? dropNew(id) : undo("group", id));
+    const back = (): Promise<Answer<unknown>> =>
+      form.id === null ? dropNew("groups", id, removeGroup(id)) : undo("group", id);
     await change(Promise.resolve(answer), t("rule.saved", { name }), back);
     if (form.id === null) onceThere(home.of.groups.of(id), () => (location.hash = hrefOf("group", id)));
   };
@@ -218,10 +212,6 @@ function Form({ start }: { readonly start: WantedGroup }): JSX.Element {
 /** A saved group: its controls, and what changes it. */
 function Saved({ group }: { readonly group: Group }): JSX.Element {
   const { id, name, members, room } = group;
-  const remove = async (): Promise<void> => {
-    if (await change(removeGroup(id), t("rules.removed", { name }), () => undo("group", id)))
-      location.hash = hrefOf("scenes");
-  };
   return (
     <>
       <h1 tabIndex={-1}>{name}</h1>
@@ -230,7 +220,7 @@ function Saved({ group }: { readonly group: Group }): JSX.Element {
           type="button"
           class="button"
           disabled={sync.connection.value !== "live"}
-          onClick={() => void remove()}
+          onClick={() => void remove("groups", id, name, removeGroup(id))}
         >
           {t("rules.remove", { name })}
         </button>

@@ -9,7 +9,7 @@ import { LiveDiagram } from "../../diagram/live.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { WhyNot } from "../../parts/why-not.tsx";
 import { hrefOf } from "../../route.ts";
-import { act, change, reasonOf } from "../../store/commands.ts";
+import { act, change, dropNew, reasonOf, remove } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
 import { onceThere } from "../../store/once-there.ts";
@@ -29,10 +29,6 @@ function Saved({ rule }: { readonly rule: Rule }): JSX.Element {
     config: { name },
   } = rule;
   const isBlocked = sync.connection.value !== "live";
-  const remove = async (): Promise<void> => {
-    if (await change(removeRule(id), t("rules.removed", { name }), () => undo("rule", id)))
-      location.hash = hrefOf("rules");
-  };
   return (
     <div class="row">
       <button
@@ -50,7 +46,12 @@ function Saved({ rule }: { readonly rule: Rule }): JSX.Element {
       <button type="button" class="button" onClick={() => (isAsked.value = true)}>
         {t("rules.whyNot")}
       </button>
-      <button type="button" class="button" disabled={isBlocked} onClick={() => void remove()}>
+      <button
+        type="button"
+        class="button"
+        disabled={isBlocked}
+        onClick={() => void remove("rules", id, name, removeRule(id))}
+      >
         {t("rules.remove", { name })}
       </button>
       {isAsked.value && <WhyNot rule={rule} close={() => (isAsked.value = false)} />}
@@ -67,13 +68,6 @@ function isLack({ kind }: Flaw): boolean {
 function elsewhere(said: Faults["said"], paths: readonly string[]): readonly string[] {
   const isShown = (at: string): boolean => paths.some((path) => at === path || at.startsWith(`${path}.`));
   return [...said].filter(([at]) => !isShown(at)).map(([, message]) => message);
-}
-
-/** Takes back a new rule, whose page then has nothing to show. */
-async function dropNew(id: string): Promise<Answer<unknown>> {
-  const answer = await removeRule(id);
-  if (answer.ok) location.hash = hrefOf("rules");
-  return answer;
 }
 
 interface Editing {
@@ -112,7 +106,8 @@ function useForm({ template, start, rule }: Editing) {
     }
     const id = answer.value[0]?.id ?? "";
     const { name } = form;
-    const back = (): Promise<Answer<unknown>> => (form.id === null ? dropNew(id) : undo("rule", id));
+    const back = (): Promise<Answer<unknown>> =>
+      form.id === null ? dropNew("rules", id, removeRule(id)) : undo("rule", id);
     const turned = turnsOn ? turnRule(id, true) : Promise.resolve(answer);
     await change(turned, t(turnsOn ? "proposals.saved" : "rule.saved", { name }), back);
     if (form.id === null) onceThere(home.of.rules.of(id), () => (location.hash = hrefOf("rule", id)));

@@ -6,7 +6,7 @@ import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { Trial } from "../../parts/trial.tsx";
 import { now } from "../../store/clock.ts";
-import { change } from "../../store/commands.ts";
+import { change, dropNew } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
 
@@ -34,7 +34,7 @@ function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }
     const answer = await saveRule(config);
     const id = answer.ok ? (answer.value[0]?.id ?? "") : "";
     const turned = answer.ok ? turnRule(id, true) : Promise.resolve(answer);
-    await change(turned, t("proposals.saved", { name }), () => removeRule(id));
+    await change(turned, t("proposals.saved", { name }), () => dropNew("rules", id, removeRule(id)));
     done();
   };
   return (

@@ -1,12 +1,11 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { undo } from "../../api/rows.ts";
 import { removeRule, turnRule } from "../../api/rules.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { WhyNot } from "../../parts/why-not.tsx";
 import { hrefOf } from "../../route.ts";
-import { act, change } from "../../store/commands.ts";
+import { act, remove } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
@@ -26,8 +25,6 @@ function Row({ id }: { readonly id: string }): JSX.Element | null {
   } = rule;
   const isBlocked = sync.connection.value !== "live";
   const canChange = mayChange();
-  const remove = (): void =>
-    void change(removeRule(id), t("rules.removed", { name }), () => undo("rule", id));
   return (
     <li class="card">
       <div class="row">
@@ -51,7 +48,12 @@ function Row({ id }: { readonly id: string }): JSX.Element | null {
           <button type="button" class="button" onClick={() => (isAsked.value = true)}>
             {t("rules.whyNot")} <span class="hidden">{name}</span>
           </button>
-          <button type="button" class="button" disabled={isBlocked} onClick={remove}>
+          <button
+            type="button"
+            class="button"
+            disabled={isBlocked}
+            onClick={() => void remove("rules", id, name, removeRule(id))}
+          >
             {t("rules.remove", { name })}
           </button>
         </div>

@@ -10,7 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { hrefOf, route } from "../../route.ts";
-import { change, reasonOf, turnScene } from "../../store/commands.ts";
+import { change, dropNew, reasonOf, remove, turnScene } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
 import { onceThere } from "../../store/once-there.ts";
@@ -153,18 +153,12 @@ function useForm(start: SceneDraft) {
       return;
     }
     const id = answer.value[0]?.id ?? "";
-    const back = (): Promise<Answer<unknown>> => (form.id === null ? dropNew(id) : undo("scene", id));
+    const back = (): Promise<Answer<unknown>> =>
+      form.id === null ? dropNew("scenes", id, removeScene(id)) : undo("scene", id);
     await change(Promise.resolve(answer), t("rule.saved", { name: scene.name }), back);
     if (form.id === null) onceThere(home.of.scenes.of(id), () => (location.hash = hrefOf("scene", id)));
   };
   return { form, put, save, faults: faults.value };
-}
-
-/** Takes back a new scene, whose page then has nothing to show. */
-async function dropNew(id: string): Promise<Answer<unknown>> {
-  const answer = await removeScene(id);
-  if (answer.ok) location.hash = hrefOf("scenes");
-  return answer;
 }
 
 function Form({ start, isFixed }: { readonly start: SceneDraft; readonly isFixed: boolean }): JSX.Element {
@@ -207,10 +201,6 @@ function Saved({ scene }: { readonly scene: Scene }): JSX.Element {
     await turnScene(id, true);
     round.value++;
   };
-  const remove = async (): Promise<void> => {
-    if (await change(removeScene(id), t("rules.removed", { name }), () => undo("scene", id)))
-      location.hash = hrefOf("scenes");
-  };
   return (
     <>
       <h1 tabIndex={-1}>{name}</h1>
@@ -219,7 +209,12 @@ function Saved({ scene }: { readonly scene: Scene }): JSX.Element {
           {t("scene.run")}
         </button>
         {!isFactory && (
-          <button type="button" class="button" disabled={isBlocked} onClick={() => void remove()}>
+          <button
+            type="button"
+            class="button"
+            disabled={isBlocked}
+            onClick={() => void remove("scenes", id, name, removeScene(id))}
+          >
             {t("rules.remove", { name })}
           </button>
         )}
