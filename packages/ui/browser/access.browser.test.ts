@@ -80,6 +80,7 @@ describe("the web interface is accessible", () => {
         "health",
         "system",
         "energy",
+        "panel",
         "pair",
         "rule",
         "rule?type=SUN_SCHEDULE",

@@ -1,6 +1,6 @@
 // Draws each screen of the interface into docs/screenshots, from a simulated home in which something has happened.
 //
-//   npm run -s screenshots [-- --out DIR]
+//   npm run -s screenshots [-- --out DIR] [--only NAME[,NAME]]
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -75,6 +75,11 @@ function scenesOf(ids: Readonly<Record<string, string>>): readonly Scene[] {
     { name: "alarms", hash: "alarms" },
     { name: "people", hash: "people" },
     { name: "more", hash: "more", size: phone },
+    {
+      name: "panel",
+      hash: `panel/${ids["Living room"]}`,
+      act: (page) => page.getByRole("switch").first().waitFor(),
+    },
     // The last one: from here on the page shows the past.
     {
       name: "timeline",
@@ -92,12 +97,15 @@ function scenesOf(ids: Readonly<Record<string, string>>): readonly Scene[] {
   ];
 }
 
-/** Makes rooms, switches lamps, and has a rule act, so that screens have something to show. */
+/**
+ * Makes rooms, switches lamps, and has a rule act, so that screens have something to show.
+ * @returns the ids of devices and rooms by name
+ */
 async function live(hub: TestHub): Promise<Readonly<Record<string, string>>> {
   const devices = Object.values(
     await hub.call<Record<string, { id: string; name: string }>>("GET", "/devices"),
   );
-  const ids = Object.fromEntries(devices.map(({ id, name }) => [name, id]));
+  const ids: Record<string, string> = Object.fromEntries(devices.map(({ id, name }) => [name, id]));
   const rooms = ["Kitchen", "Hallway", "Living room", "Bedroom", "Bathroom"];
   const roomOf = (name: string): string | undefined => rooms.find((room) => name.startsWith(room));
   const placed = devices.flatMap(({ id, name }) => {
@@ -110,6 +118,8 @@ async function live(hub: TestHub): Promise<Readonly<Record<string, string>>> {
     rooms: { names: rooms },
     devices: Object.fromEntries(placed),
   });
+  const made = await hub.call<Record<string, { id: string; name: string }>>("GET", "/rooms");
+  for (const { id, name } of Object.values(made)) ids[name] = id;
   for (const name of ["Hallway ceiling", "Kitchen ceiling", "Floor lamp"])
     for (const type of ["CMD_DEVICE_ON", "CMD_DEVICE_OFF", "CMD_DEVICE_ON"]) {
       await hub.call("PUT", "/devices/command", [{ type, id: ids[name] }]);
@@ -127,13 +137,17 @@ async function picture(page: Page): Promise<Buffer> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { out: { type: "string", default: pictures } } });
+  const { values } = parseArgs({
+    options: { out: { type: "string", default: pictures }, only: { type: "string" } },
+  });
+  const only = values.only?.split(",");
   const out = resolve(values.out);
   mkdirSync(out, { recursive: true });
-  for (const name of readdirSync(out)) if (name.endsWith(".webp")) rmSync(join(out, name));
+  for (const name of readdirSync(out))
+    if (only === undefined && name.endsWith(".webp")) rmSync(join(out, name));
   const [hub, browser] = await Promise.all([startHub(), launch()]);
   try {
-    const scenes = scenesOf(await live(hub));
+    const scenes = scenesOf(await live(hub)).filter(({ name }) => only?.includes(name) ?? true);
     const looks = Map.groupBy(scenes, ({ colorScheme = "light" }) => colorScheme);
     for (const [colorScheme, same] of looks) {
       const seen = await visit(browser, hub, { colorScheme, reducedMotion: "reduce" });

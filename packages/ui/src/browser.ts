@@ -91,6 +91,14 @@ export function deviceName(): string {
     .replace("Edg", "Edge");
 }
 
+/** Has the page fill the screen, or no longer, where the browser lets it. */
+export function fillScreen(isFull: boolean): void {
+  // Phones of Apple have neither; others want a touch.
+  const { documentElement: page } = document as { documentElement: Partial<HTMLElement> };
+  const asked = isFull ? page.requestFullscreen?.() : document.fullscreenElement && document.exitFullscreen();
+  asked?.catch(() => undefined);
+}
+
 /** Selects the text of a field and copies it. @returns false where the browser does not copy, as some do on plain HTTP */
 export function copy(field: HTMLTextAreaElement): boolean {
   field.select();

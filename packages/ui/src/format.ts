@@ -140,6 +140,17 @@ export function weekClockOf(ms: number): string {
   return new Intl.DateTimeFormat(languageNow(), shown).format(ms);
 }
 
+/** Returns the clock of a time (ms), such as "18:04". */
+export function shortClockOf(ms: number): string {
+  return new Intl.DateTimeFormat(languageNow(), { timeStyle: "short" }).format(ms);
+}
+
+/** Returns the day of a time (ms), such as "Tuesday, 24 November". */
+export function dateOf(ms: number): string {
+  const shown = { weekday: "long", day: "numeric", month: "long" } as const;
+  return new Intl.DateTimeFormat(languageNow(), shown).format(ms);
+}
+
 /** Returns the clock of a time (ms), with seconds. */
 export function clockOf(ms: number): string {
   return new Intl.DateTimeFormat(languageNow(), { timeStyle: "medium" }).format(ms);

@@ -7,11 +7,12 @@ import { openTheme } from "./shell/theme.ts";
 import { openCloud } from "./store/cloud.ts";
 import { openFavourites } from "./store/favourites.ts";
 import { openHub, openPage } from "./store/home.ts";
+import { openPanel } from "./store/panel.ts";
 
 const root = document.querySelector("#app");
 if (root === null) throw new Error("the page has no place for the app");
 
-await Promise.all([openTheme(), openLanguage()]);
+await Promise.all([openTheme(), openLanguage(), openPanel()]);
 render(<App />, root);
 openPage();
 openFavourites();

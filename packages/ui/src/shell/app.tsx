@@ -9,6 +9,7 @@ import { Toasts } from "../parts/toasts.tsx";
 import { hrefOf, route, routeOf } from "../route.ts";
 import { pastTime } from "../store/clock.ts";
 import { entry, home, hub, sync } from "../store/home.ts";
+import { panel } from "../store/panel.ts";
 import { backToNow } from "../store/past.ts";
 import { type Key, languageNow, t } from "../texts/texts.ts";
 import { CloudLogin } from "./cloud-login.tsx";
@@ -32,6 +33,7 @@ const within: ReadonlyMap<string, string> = new Map([
   ["scenes", "more"],
   ["scene", "more"],
   ["group", "more"],
+  ["panel", "more"],
 ]);
 
 function Navigation(): JSX.Element {
@@ -112,6 +114,24 @@ function Frame(): JSX.Element {
   );
 }
 
+/** The whole screen of a browser that is a panel. */
+function PanelFrame(): JSX.Element {
+  const View = screenOf("panel").value;
+  return (
+    <>
+      <main id="content" class={sync.connection.value === "offline" ? "panel stale" : "panel"} tabIndex={-1}>
+        {View === undefined ? <Loading /> : <View />}
+      </main>
+      <Toasts />
+    </>
+  );
+}
+
+function isPanel(): boolean {
+  const { screen, id } = route.value;
+  return panel.value !== null || (screen === "panel" && id !== null);
+}
+
 function toContent(event: Event): void {
   event.preventDefault();
   document.querySelector<HTMLElement>("#content")?.focus();
@@ -135,7 +155,7 @@ export function App(): JSX.Element {
   });
   const refused = sync.connection.value === "refused";
   if (entry.value === "opening") return <Loading />;
-  if (entry.value === "in" && !refused) return <Frame />;
+  if (entry.value === "in" && !refused) return isPanel() ? <PanelFrame /> : <Frame />;
   return (
     <>
       {refused && (

@@ -21,6 +21,7 @@ const loads: Readonly<Record<string, () => Promise<ComponentType>>> = {
   health: async () => (await import("../screens/health/health.tsx")).HealthScreen,
   system: async () => (await import("../screens/system/system.tsx")).SystemScreen,
   api: async () => (await import("../screens/api/api.tsx")).ApiScreen,
+  panel: async () => (await import("../screens/panel/panel.tsx")).PanelScreen,
   more: async () => (await import("../screens/more/more.tsx")).More,
 };
 

@@ -8,6 +8,7 @@ import { createHubClock, now, pastTime } from "./clock.ts";
 import { endFirstSteps, openFirstSteps } from "./first-steps.ts";
 import { endOf, homeOf, userOf } from "./hub-key.ts";
 import { pace } from "./pace.ts";
+import { endPanel } from "./panel.ts";
 import { createStore } from "./store.ts";
 import { createSync } from "./sync.ts";
 import { createWanted } from "./wanted.ts";
@@ -179,6 +180,8 @@ export async function enter(shown: string, keepsKey: boolean): Promise<Answer<un
   if (!answer.ok) return answer;
   role.value = answer.value.role;
   isKept = keepsKey;
+  // Whoever shows a key may leave the panel that this browser was.
+  await endPanel();
   key.value = shown;
   if (keepsKey) await keep("key", shown);
   begin();
@@ -204,6 +207,7 @@ export async function leave(): Promise<void> {
   await keep("key", undefined);
   await keep("snapshot", undefined);
   await endFirstSteps();
+  await endPanel();
   home.forget();
   entry.value = "out";
 }

@@ -9,6 +9,7 @@ import { health } from "./de/health.ts";
 import { home } from "./de/home.ts";
 import { network } from "./de/network.ts";
 import { pair } from "./de/pair.ts";
+import { panel } from "./de/panel.ts";
 import { people } from "./de/people.ts";
 import { rule } from "./de/rule.ts";
 import { rules } from "./de/rules.ts";
@@ -31,6 +32,7 @@ export const de: Texts = {
   ...devices,
   ...network,
   ...pair,
+  ...panel,
   ...people,
   ...rule,
   ...rules,

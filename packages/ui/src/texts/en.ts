@@ -8,6 +8,7 @@ import { health } from "./en/health.ts";
 import { home } from "./en/home.ts";
 import { network } from "./en/network.ts";
 import { pair } from "./en/pair.ts";
+import { panel } from "./en/panel.ts";
 import { people } from "./en/people.ts";
 import { rule } from "./en/rule.ts";
 import { rules } from "./en/rules.ts";
@@ -31,6 +32,7 @@ export const en = {
   ...devices,
   ...network,
   ...pair,
+  ...panel,
   ...people,
   ...rule,
   ...rules,

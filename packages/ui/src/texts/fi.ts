@@ -9,6 +9,7 @@ import { health } from "./fi/health.ts";
 import { home } from "./fi/home.ts";
 import { network } from "./fi/network.ts";
 import { pair } from "./fi/pair.ts";
+import { panel } from "./fi/panel.ts";
 import { people } from "./fi/people.ts";
 import { rule } from "./fi/rule.ts";
 import { rules } from "./fi/rules.ts";
@@ -31,6 +32,7 @@ export const fi: Texts = {
   ...devices,
   ...network,
   ...pair,
+  ...panel,
   ...people,
   ...rule,
   ...rules,

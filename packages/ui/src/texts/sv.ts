@@ -9,6 +9,7 @@ import { health } from "./sv/health.ts";
 import { home } from "./sv/home.ts";
 import { network } from "./sv/network.ts";
 import { pair } from "./sv/pair.ts";
+import { panel } from "./sv/panel.ts";
 import { people } from "./sv/people.ts";
 import { rule } from "./sv/rule.ts";
 import { rules } from "./sv/rules.ts";
@@ -31,6 +32,7 @@ export const sv: Texts = {
   ...devices,
   ...network,
   ...pair,
+  ...panel,
   ...people,
   ...rule,
   ...rules,

@@ -2,32 +2,16 @@ import type { JSX } from "preact";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Favourites, Rooms } from "../../parts/rooms.tsx";
+import { SceneButton } from "../../parts/scene-button.tsx";
 import { hrefOf } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
-import { turnScene } from "../../store/commands.ts";
 import { finished } from "../../store/first-steps.ts";
-import { home, hub, sync } from "../../store/home.ts";
+import { home, hub } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { noRoom } from "../../store/store.ts";
 import { t } from "../../texts/texts.ts";
 import { FirstSteps } from "./first-steps-list.tsx";
 import { RoomWizard } from "./room-wizard.tsx";
-
-function SceneButton({ id }: { readonly id: string }): JSX.Element | null {
-  const scene = home.of.scenes.of(id).value;
-  if (scene === undefined) return null;
-  return (
-    <button
-      type="button"
-      class="chip"
-      aria-pressed={scene.isOn}
-      disabled={sync.connection.value !== "live"}
-      onClick={() => void turnScene(id, scene.category === "FACTORY" || !scene.isOn)}
-    >
-      {scene.name}
-    </button>
-  );
-}
 
 function Scenes(): JSX.Element | null {
   const ids = home.of.scenes.ids.value;

@@ -14,6 +14,7 @@ const screens: readonly (readonly [screen: string, title: Key, least: Parameters
   ["scenes", "scenes.title", "IDENTIFIED_USER"],
   ["people", "people.title", "GUEST"],
   ["energy", "energy.title", "IDENTIFIED_USER"],
+  ["panel", "panel.title", "GUEST"],
   ["network", "network.title", "USER_ADMIN"],
   ["health", "health.title", "USER_ADMIN"],
   ["system", "system.title", "USER_ADMIN"],

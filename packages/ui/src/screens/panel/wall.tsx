@@ -1,0 +1,187 @@
+import type { ComponentChildren, JSX } from "preact";
+import { ControlOf } from "../../controls/control.tsx";
+import { dateOf, momentOf, shortClockOf, textOf } from "../../format.ts";
+import { Empty, Loading } from "../../parts/faces.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { SceneButton } from "../../parts/scene-button.tsx";
+import { summaryOf } from "../../parts/summary.ts";
+import { now } from "../../store/clock.ts";
+import { favourites } from "../../store/favourites.ts";
+import { home, hub, sync, wanted } from "../../store/home.ts";
+import { wholeHome } from "../../store/panel.ts";
+import { noRoom } from "../../store/store.ts";
+import type { Alarm } from "../../store/wire.ts";
+import { languageNow, t } from "../../texts/texts.ts";
+import { Leave } from "./leave.tsx";
+import { Night } from "./night.tsx";
+import { airIn, wallControls } from "./shown.ts";
+
+const sensor = { type: "SENSOR", capabilities: { values: [] } };
+
+/** A device with what people reach for. */
+function WallTile({ id }: { readonly id: string }): JSX.Element | null {
+  const device = home.of.devices.of(id).value;
+  if (device === undefined) return null;
+  const told = wanted.of(id).value;
+  const isOn = { ...device.state, ...told }["isOn"] === true;
+  const controls = wallControls(device);
+  // Sensors come last; as nothing in them takes the focus, the order of the keys stays that of the eye.
+  const kind = controls.length === 0 ? "wall-tile sensor" : "wall-tile";
+  return (
+    <li class={isOn ? `${kind} lit` : kind}>
+      <div>
+        <p class="tile-name">{device.name}</p>
+        <p class="muted">{summaryOf(device, told)}</p>
+      </div>
+      {controls.map((control) => (
+        <ControlOf key={`${control.attribute} ${control.part ?? ""}`} id={id} control={control} />
+      ))}
+    </li>
+  );
+}
+
+function WallTiles({ ids }: { readonly ids: readonly string[] }): JSX.Element {
+  return (
+    <ul class="wall-tiles">
+      {ids.map((id) => (
+        <WallTile key={id} id={id} />
+      ))}
+    </ul>
+  );
+}
+
+function Part({ name, ids }: { readonly name: string; readonly ids: readonly string[] }): JSX.Element | null {
+  if (ids.length === 0) return null;
+  return (
+    <section aria-label={name}>
+      <h2>{name}</h2>
+      <WallTiles ids={ids} />
+    </section>
+  );
+}
+
+/** The whole home: favourites, then room by room. */
+function Everything(): JSX.Element {
+  const known = home.of.devices.ids.value;
+  return (
+    <>
+      <Part name={t("favourite.all")} ids={favourites.value?.filter((id) => known.includes(id)) ?? []} />
+      {home.of.rooms.ids.value.map((id) => (
+        <Part
+          key={id}
+          name={home.of.rooms.of(id).value?.name ?? ""}
+          ids={home.devicesByRoom.idsOf(id).value}
+        />
+      ))}
+      <Part name={t("home.noRoom")} ids={home.devicesByRoom.idsOf(noRoom).value} />
+    </>
+  );
+}
+
+/** The devices that a panel shows, or why there are none. */
+function Devices({ of, ids }: { readonly of: string; readonly ids: readonly string[] }): JSX.Element {
+  if (home.asOf.value === 0) return <Loading />;
+  if (of !== wholeHome && home.of.rooms.of(of).value === undefined)
+    return (
+      <div class="face" role="alert">
+        <p class="face-title">{t("panel.gone")}</p>
+        <p>{t("panel.goneHow")}</p>
+      </div>
+    );
+  if (ids.length === 0)
+    return (
+      <Empty title={t("panel.empty")}>
+        <p>{t("panel.emptyHow")}</p>
+      </Empty>
+    );
+  return of === wholeHome ? <Everything /> : <WallTiles ids={ids} />;
+}
+
+function Air({ ids }: { readonly ids: readonly string[] }): JSX.Element | null {
+  const devices = ids.flatMap((id) => home.of.devices.of(id).value ?? []);
+  const air = airIn(devices);
+  if (air.length === 0) return null;
+  return (
+    <p class="wall-air">{air.map(([attribute, value]) => textOf(sensor, attribute, value)).join(" · ")}</p>
+  );
+}
+
+function openAlarms(): readonly Alarm[] {
+  const { alarms } = home.of;
+  return alarms.ids.value.flatMap((id) => {
+    const alarm = alarms.of(id).value;
+    return alarm === undefined || alarm.closed ? [] : [alarm];
+  });
+}
+
+function textIn(texts: Alarm["title"]): string {
+  return texts[languageNow()] ?? texts["en"] ?? "";
+}
+
+/** The open alarms, read aloud as they come. */
+function AlarmLines({ alarms }: { readonly alarms: readonly Alarm[] }): JSX.Element {
+  return (
+    <div role="alert">
+      {alarms.map(({ id, sourceId, title, message, level }) => (
+        <p key={id} class={`card level-${level} wall-alarm`}>
+          <Icon name="alarm" />
+          <strong>{textIn(title)}</strong> {home.of.devices.of(sourceId).value?.name} {textIn(message)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Scenes(): JSX.Element | null {
+  const ids = home.of.scenes.ids.value;
+  if (ids.length === 0) return null;
+  return (
+    <div class="chips" role="group" aria-label={t("home.scenes")}>
+      {ids.map((id) => (
+        <SceneButton key={id} id={id} />
+      ))}
+    </div>
+  );
+}
+
+/** Says nothing while all is well: a wall has no use for it. */
+function Connection(): JSX.Element {
+  const connection = sync.connection.value;
+  const asOf = home.asOf.value;
+  let text: ComponentChildren = "";
+  if (connection === "offline")
+    text = asOf > 0 ? t("state.offline", { time: momentOf(asOf) }) : t("error.offline");
+  else if (connection !== "live") text = t("state.starting");
+  return (
+    <p class={connection === "offline" ? "connection offline" : "connection"} role="status">
+      {text}
+    </p>
+  );
+}
+
+/** A room or the whole home on a wall, with nothing that leads elsewhere. */
+export function Wall({ of }: { readonly of: string }): JSX.Element {
+  const isWhole = of === wholeHome;
+  const ids = isWhole ? home.of.devices.ids.value : home.devicesByRoom.idsOf(of).value;
+  const name = isWhole ? hub.value?.name : home.of.rooms.of(of).value?.name;
+  const at = now.value;
+  const alarms = openAlarms();
+  return (
+    <>
+      <header class="wall-head">
+        <h1 tabIndex={-1}>{name ?? t("panel.title")}</h1>
+        <Air ids={ids} />
+        <p class="wall-clock">
+          <time dateTime={new Date(at).toISOString()}>{shortClockOf(at)}</time>{" "}
+          <span class="muted">{dateOf(at)}</span>
+        </p>
+      </header>
+      <Connection />
+      <AlarmLines alarms={alarms} />
+      <Scenes />
+      <Devices of={of} ids={ids} />
+      <Leave />
+      <Night wakes={alarms.reduce((sum, { count }) => sum + count, 0)} />
+    </>
+  );
+}
