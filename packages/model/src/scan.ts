@@ -19,6 +19,9 @@ type PairingStatus = Type.Static<typeof PairingStatus>;
 const Description = Type.Object({ name: Type.String(), radio: Type.String(), ...FirstContent });
 type Description = Content & { readonly name: string; readonly radio: string };
 
+/** What stands in a text that helps with a pairing: the rest of a device's key, for one. */
+export type HelpValues = Readonly<Record<string, string>>;
+
 /** A device that a scan found. Its id is the one that it has, or will have, as a device. */
 export interface Find {
   readonly id: string;
@@ -34,6 +37,8 @@ export interface Find {
   readonly actionRequired: boolean;
   /** The id of a text that helps with its pairing. */
   readonly help: string | null;
+  /** The parameters of that text, by name. */
+  readonly helpValues?: HelpValues;
   readonly timestamp: number;
 }
 
@@ -73,7 +78,7 @@ export type ScanCommand =
       /** The removed device that it was before, or null. */
       device: string | null;
       description: ({ name: string; radio: string } & DeviceContent) | null;
-    } & Pick<Find, "pairingStatus" | "actionRequired" | "help">)
+    } & Pick<Find, "pairingStatus" | "actionRequired" | "help" | "helpValues">)
   | { type: "NOTE_LOST"; protocol: string; native: string }
   | { type: "NOTE_PAIRED"; device: string };
 
@@ -92,6 +97,7 @@ const ScanFound = defineEvent("ScanFound", 1, {
   pairingStatus: Type.String(),
   actionRequired: Type.Boolean(),
   help: Type.Union([Type.String(), Type.Null()]),
+  helpValues: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** Belongs to the description. */
   ...LaterContent,
 });
@@ -206,7 +212,7 @@ function find(
   state: Scan,
   world: World,
 ): Decision<ScanEvent> {
-  const { protocol, native, pairingStatus, actionRequired, help } = command;
+  const { protocol, native, pairingStatus, actionRequired, help, helpValues } = command;
   const former = command.device === null ? undefined : world.get("binding", command.device);
   // It is already a device, or a user ignores it.
   if (former !== undefined && (!former.removed || former.ignored === true)) return [];
@@ -219,7 +225,14 @@ function find(
   if (description !== null && isRejection(description)) return description;
   const device = known?.id ?? former?.id ?? world.newId();
   const { stateExtras, ...first } = description ?? {};
-  const how = { paired: false, pairingStatus, actionRequired, help, ...(stateExtras && { stateExtras }) };
+  const how = {
+    paired: false,
+    pairingStatus,
+    actionRequired,
+    help,
+    ...(helpValues && { helpValues }),
+    ...(stateExtras && { stateExtras }),
+  };
   const about = { device, protocol, native, description: description && (first as Description), ...how };
   const event: ScanEvent = { type: "ScanFound", id: scanId, ...about };
   if (known !== undefined && isSame(known, event)) return [];
@@ -248,6 +261,7 @@ function found(
     paired: isPaired,
     actionRequired,
     help,
+    helpValues,
     stateExtras,
     ...event
   }: EventOf<typeof ScanFound>,
@@ -257,7 +271,8 @@ function found(
   const pairingStatus = event.pairingStatus as PairingStatus;
   const ignored = before?.ignored ?? !isPaired;
   const whole = description && { ...description, ...(stateExtras && { stateExtras }) };
-  const how = { description: whole, ignored, paired: isPaired, pairingStatus, actionRequired, help };
+  const told = { help, ...(helpValues && { helpValues }) };
+  const how = { description: whole, ignored, paired: isPaired, pairingStatus, actionRequired, ...told };
   return { id: device, protocol, native, ...how, timestamp };
 }
 

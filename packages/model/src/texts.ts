@@ -30,10 +30,34 @@ const texts = {
     de: "Das Gerät ist schlecht zu empfangen. Bringen Sie es näher an den Hub.",
   },
   "pairing.zwave-pin": {
-    en: "Enter the five digits of the PIN on the device's label.",
-    fi: "Anna laitteen tarran viisinumeroinen PIN-koodi.",
-    sv: "Ange den femsiffriga PIN-koden på enhetens etikett.",
-    de: "Geben Sie die fünfstellige PIN vom Aufkleber des Geräts ein.",
+    en: "Enter the five digits of the PIN on the device's label. The rest of its key is {dsk}.",
+    fi: "Anna laitteen tarran viisinumeroinen PIN-koodi. Avaimen loppuosa on {dsk}.",
+    sv: "Ange den femsiffriga PIN-koden på enhetens etikett. Resten av nyckeln är {dsk}.",
+    de: "Geben Sie die fünfstellige PIN vom Aufkleber des Geräts ein. Der Rest des Schlüssels ist {dsk}.",
+  },
+  "pairing.zwave-keys": {
+    en: "Choose the keys that the device may have. It asks for {keys}.",
+    fi: "Valitse avaimet, jotka laite saa. Se pyytää: {keys}.",
+    sv: "Välj de nycklar som enheten får ha. Den ber om {keys}.",
+    de: "Wählen Sie die Schlüssel, die das Gerät haben darf. Es verlangt {keys}.",
+  },
+  "pairing.zwave-wrong-pin": {
+    en: "The PIN was wrong. Take the device out of the network, then add it again.",
+    fi: "PIN-koodi oli väärä. Poista laite verkosta ja lisää se uudelleen.",
+    sv: "PIN-koden var fel. Ta bort enheten från nätverket och lägg till den igen.",
+    de: "Die PIN war falsch. Nehmen Sie das Gerät aus dem Netzwerk und fügen Sie es erneut hinzu.",
+  },
+  "pairing.zwave-late": {
+    en: "The device was not answered in time. Take it out of the network, then add it again.",
+    fi: "Laite ei saanut vastausta ajoissa. Poista se verkosta ja lisää se uudelleen.",
+    sv: "Enheten fick inget svar i tid. Ta bort den från nätverket och lägg till den igen.",
+    de: "Das Gerät bekam nicht rechtzeitig Antwort. Nehmen Sie es aus dem Netzwerk und fügen Sie es erneut hinzu.",
+  },
+  "pairing.zwave-no-keys": {
+    en: "The device has joined without its keys. Take it out of the network, then add it again.",
+    fi: "Laite liittyi ilman avaimia. Poista se verkosta ja lisää se uudelleen.",
+    sv: "Enheten anslöts utan sina nycklar. Ta bort den från nätverket och lägg till den igen.",
+    de: "Das Gerät ist ohne seine Schlüssel beigetreten. Nehmen Sie es aus dem Netzwerk und fügen Sie es erneut hinzu.",
   },
   "pairing.failed": {
     en: "The device could not be paired. Reset it and try again.",

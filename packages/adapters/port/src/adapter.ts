@@ -231,6 +231,8 @@ export interface FoundDevice {
   readonly actionRequired: boolean;
   /** Id of a help text of the hub, such as `pairing.press-button`, or null. */
   readonly help: string | null;
+  /** The parameters of that text by name, each at most `limits.nameChars` long. */
+  readonly helpValues?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -81,14 +81,15 @@ function isConfiguration({ items, values }: Fields): boolean {
   return Array.isArray(items) && (values === undefined || isFields(values));
 }
 
-function isFound({ native, description, status, actionRequired, help }: Fields): boolean {
+function isFound({ native, description, status, actionRequired, help, helpValues }: Fields): boolean {
   return (
     isName(native) &&
     (description === null ||
       (isFields(description) && isDevice(description) && description["native"] === native)) &&
     pairingStatuses.has(status) &&
     typeof actionRequired === "boolean" &&
-    (help === null || isName(help))
+    (help === null || isName(help)) &&
+    (helpValues === undefined || (isFields(helpValues) && Object.values(helpValues).every(isName)))
   );
 }
 

@@ -83,9 +83,9 @@ export class Devices implements NetworkListener {
     const { controller } = driver;
     for (const node of controller.nodes.values()) if (!node.isControllerNode) this.#follow(node);
     controller.on("node found", ({ id }) => this.pairing.joining(id));
-    controller.on("node added", (node, { lowSecurity }) => {
+    controller.on("node added", (node, result) => {
       this.#follow(node);
-      this.pairing.joined(node, lowSecurity === true);
+      this.pairing.joined(node, result.lowSecurity === true ? { code: result.lowSecurityReason } : undefined);
     });
     controller.on("node removed", ({ id }) => this.#left(id));
     controller.on("inclusion failed", () => this.pairing.failed());

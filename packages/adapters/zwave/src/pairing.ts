@@ -2,7 +2,10 @@ import type { AdapterHost, FoundDevice, NativeId, Pairing } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { ZWaveNode } from "zwave-js";
 import type { Exclusion } from "./exclusion.ts";
-import { KeyExchange, type SecurityClassName } from "./key-exchange.ts";
+import { asCommandClass } from "./facts.ts";
+import type { InclusionState, InclusionStatus } from "./inclusion-state.ts";
+import { type JoinFailure, joinFailureOf } from "./join-failure.ts";
+import { KeyExchange, type Question, type SecurityClassName, securityNameOf } from "./key-exchange.ts";
 import { type KeptUnit, nativeOf } from "./member.ts";
 import type { Radio } from "./radio.ts";
 import { libraryStatus } from "./reach.ts";
@@ -10,14 +13,14 @@ import { libraryStatus } from "./reach.ts";
 /** How long until a failed inclusion is tried again while the window is open, ms. */
 const againMs = 5000;
 
+/** The command class Security 2. */
+const security2 = 0x9f;
+
 /** The library's InclusionStrategy. */
 export const strategy = { default: 0, insecure: 2, s0: 3 } as const;
 export type Strategy = keyof typeof strategy;
 /** The library's InclusionState of a stick that does nothing, or waits for devices of its list. */
 const restingStates: ReadonlySet<number> = new Set([0, 4]);
-
-/** A status of hub-api 2.10, as clients know them. */
-export type InclusionStatus = "NOT_PAIRING" | "IDLE" | "RUNNING" | "TIMEOUT" | "SUCCESS" | "CANCEL" | "ERROR";
 
 /** Options of `ZWavePairing`. */
 export interface PairingOptions {
@@ -29,6 +32,16 @@ export interface PairingOptions {
   readonly unitsOf: (node: ZWaveNode) => readonly KeptUnit[];
   readonly keep: (node: ZWaveNode, kept: KeptUnit) => Promise<void>;
   readonly announceAgain: (native: NativeId) => void;
+}
+
+/** What a client asks of an inclusion. */
+export interface InclusionWish {
+  /** The security that a device gets. */
+  readonly how: Strategy;
+  /** The keys of S2 and S0 that it may get; undefined: all that it asks for. */
+  readonly allowed: readonly SecurityClassName[] | undefined;
+  /** Whether the client is asked which of the keys it gets. */
+  readonly isAsked: boolean;
 }
 
 /** Lets devices join the network, and hands those to the hub that it keeps. */
@@ -44,20 +57,23 @@ export class ZWavePairing implements Pairing {
   #nodeId: number | null = null;
   /** The node that is joining. */
   #joining: NativeId | undefined;
-  /** Nodes whose interviews the library has given up. */
-  readonly #unknown = new WeakSet<ZWaveNode>();
+  /** Why the last device that joined has not got its keys. */
+  #failure: JoinFailure | undefined;
+  /** Nodes that the hub cannot use, and the texts that say what to do. */
+  readonly #unknown = new WeakMap<ZWaveNode, string>();
   #closesAt = 0;
   #cancelClose = (): void => {};
   #cancelAgain = (): void => {};
 
   constructor(options: PairingOptions) {
     this.#options = options;
-    this.keys = new KeyExchange(() => this.#showJoining());
+    this.keys = new KeyExchange(options.host.clock, () => this.#showJoining());
   }
 
   /** How the last inclusion went, and the node that joined. */
-  get state(): { readonly status: InclusionStatus; readonly nodeId: number | null } {
-    return { status: this.#status, nodeId: this.#nodeId };
+  get state(): InclusionState {
+    const reason = this.#failure && { reason: this.#failure.reason };
+    return { status: this.#status, nodeId: this.#nodeId, ...reason };
   }
 
   async open(windowMs: number): Promise<void> {
@@ -68,8 +84,7 @@ export class ZWavePairing implements Pairing {
     this.#cancelClose = host.clock.after(this.#closesAt - host.clock.now(), () => void this.close());
     if (this.#isOpen) return;
     this.#isOpen = true;
-    this.#status = "RUNNING";
-    this.#nodeId = null;
+    this.#begin();
     for (const node of this.#nodes()) this.#offer(node);
     await this.#include();
   }
@@ -78,6 +93,7 @@ export class ZWavePairing implements Pairing {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#cancelClose();
+    this.keys.refuse("late");
     await this.#stopIncluding("TIMEOUT");
   }
 
@@ -101,47 +117,51 @@ export class ZWavePairing implements Pairing {
 
   /**
    * Lets devices join as a client asks.
-   * @param how the security that a device gets
-   * @param allowed the keys of S2 and S0 that it may get; undefined: all that it asks for
    * @throws AdapterError when the network is not up
    */
-  async start(how: Strategy, allowed: readonly SecurityClassName[] | undefined): Promise<void> {
+  async start({ how, allowed, isAsked }: InclusionWish): Promise<void> {
     this.#options.radio.controller();
-    this.#nodeId = null;
+    this.#begin();
     if (!this.#isOpen) {
       this.#status = "NOT_PAIRING";
       return;
     }
     const isOther = this.#strategy !== how;
     this.#strategy = how;
-    this.keys.allow(allowed);
+    this.keys.allow(allowed, isAsked);
     if (isOther) await this.#stopIncluding("CANCEL");
     this.#status = "RUNNING";
     await this.#include();
   }
 
   async cancel(): Promise<void> {
-    this.keys.refuse();
+    this.keys.refuse("refused");
     await this.#stopIncluding("CANCEL");
   }
 
   /** The stick has found a device that joins. */
   joining(id: number): void {
     this.#joining = nativeOf(this.#options.radio.homeId, id);
+    this.keys.begin();
     this.#showJoining();
   }
 
-  /** A node has joined; it is not interviewed yet. */
-  joined(node: ZWaveNode, isLessSecure: boolean): void {
+  /**
+   * A node has joined; it is not interviewed yet.
+   * @param failure the library's reason, when it has not got the keys that it should have
+   */
+  joined(node: ZWaveNode, failure: { readonly code: number | undefined } | undefined): void {
     this.#joining = undefined;
     this.#nodeId = node.id;
-    this.#status = isLessSecure ? "ERROR" : "SUCCESS";
-    if (isLessSecure) {
+    this.#failure = failure && joinFailureOf(failure.code, this.keys.unanswered);
+    this.#status = this.#failure?.status ?? "SUCCESS";
+    if (this.#failure) {
       this.#options.host.log("warn", "a device has joined without the keys that it should have", {
         node: node.id,
+        reason: this.#failure.reason,
       });
     }
-    if (node.failedS2Bootstrapping) this.unknown(node);
+    if (node.failedS2Bootstrapping) this.unknown(node, this.#failure?.help);
     else this.#offer(node);
   }
 
@@ -150,19 +170,13 @@ export class ZWavePairing implements Pairing {
     if (this.#status === "RUNNING") this.#status = "ERROR";
   }
 
-  /** A node could not be interviewed. */
-  unknown(node: ZWaveNode): void {
-    this.#unknown.add(node);
+  /** A node could not be interviewed, or has not got its keys. */
+  unknown(node: ZWaveNode, help = "pairing.failed"): void {
+    this.#unknown.set(node, help);
     this.goOn();
     const native = nativeOf(this.#options.radio.homeId, node.id);
     if (!this.#isOpen || this.#options.isKept(native)) return;
-    this.#find({
-      native,
-      description: null,
-      status: "CONNECTED",
-      actionRequired: true,
-      help: "pairing.failed",
-    });
+    this.#find({ native, description: null, status: "CONNECTED", actionRequired: true, help });
   }
 
   ready(node: ZWaveNode): void {
@@ -197,7 +211,7 @@ export class ZWavePairing implements Pairing {
     this.#joining = undefined;
     this.#isIncluding = false;
     this.#cancelAgain();
-    this.keys.refuse();
+    this.keys.refuse("late");
     this.failed();
   }
 
@@ -205,7 +219,7 @@ export class ZWavePairing implements Pairing {
     this.#isOpen = false;
     this.#cancelClose();
     this.#cancelAgain();
-    this.keys.refuse();
+    this.keys.refuse("late");
   }
 
   #nodes(): readonly ZWaveNode[] {
@@ -221,7 +235,7 @@ export class ZWavePairing implements Pairing {
   #isBeingInterviewed(node: ZWaveNode): boolean {
     const status: number = node.status;
     const isSilent = status === libraryStatus.asleep || status === libraryStatus.dead;
-    return !node.ready && !isSilent && !this.#unknown.has(node);
+    return !node.ready && !isSilent && this.#troubleOf(node) === undefined;
   }
 
   async #include(): Promise<void> {
@@ -231,7 +245,7 @@ export class ZWavePairing implements Pairing {
     if (this.#joining !== undefined || this.#nodes().some((node) => this.#isBeingInterviewed(node))) return;
     if (!restingStates.has(driver.controller.inclusionState)) return;
     this.#isIncluding = true;
-    if (this.#status !== "SUCCESS" && this.#status !== "ERROR") this.#status = "RUNNING";
+    if (this.#nodeId === null) this.#status = "RUNNING";
     const options = { strategy: strategy[this.#strategy], userCallbacks: this.keys.callbacks };
     const hasBegun = await driver.controller.beginInclusion(options).catch(() => false);
     if (hasBegun) return;
@@ -251,6 +265,11 @@ export class ZWavePairing implements Pairing {
   #offer(node: ZWaveNode): void {
     if (!this.#isOpen) return;
     const native = nativeOf(this.#options.radio.homeId, node.id);
+    const trouble = this.#troubleOf(node);
+    if (trouble !== undefined) {
+      this.unknown(node, trouble);
+      return;
+    }
     if (!node.ready) {
       if (this.#options.isKept(native)) return;
       this.#find({
@@ -266,7 +285,8 @@ export class ZWavePairing implements Pairing {
     if (units.length === 0) this.unknown(node);
     for (const { unit, description } of units) {
       if (this.#options.isKept(unit.native)) continue;
-      const how = { status: "COMPLETE", actionRequired: false, help: null } as const;
+      const help = lacksKeys(node) ? "pairing.zwave-no-keys" : null;
+      const how = { status: "COMPLETE", actionRequired: false, help } as const;
       this.#find({ native: unit.native, description, ...how });
     }
   }
@@ -279,8 +299,32 @@ export class ZWavePairing implements Pairing {
   #showJoining(): void {
     const native = this.#joining;
     if (native === undefined || !this.#isOpen) return;
-    const asks = this.keys.question !== undefined;
-    const help = asks ? "pairing.zwave-pin" : "pairing.wait";
-    this.#find({ native, description: null, status: "CONNECTING", actionRequired: asks, help });
+    const { question } = this.keys;
+    const about = question === undefined ? { help: "pairing.wait" } : asking(question);
+    const actionRequired = question !== undefined;
+    this.#find({ native, description: null, status: "CONNECTING", actionRequired, ...about });
   }
+
+  #begin(): void {
+    this.#status = "RUNNING";
+    this.#nodeId = null;
+    this.#failure = undefined;
+  }
+
+  /** What keeps the hub from a node, as a text for people; undefined when nothing does. */
+  #troubleOf(node: ZWaveNode): string | undefined {
+    return this.#unknown.get(node) ?? (node.failedS2Bootstrapping ? "pairing.zwave-no-keys" : undefined);
+  }
+}
+
+/** Returns whether a node could have keys of S2 and has none, for instance because its join was cut short. */
+function lacksKeys(node: ZWaveNode): boolean {
+  const key = node.getHighestSecurityClass();
+  return node.supportsCC(asCommandClass(security2)) && key !== undefined && securityNameOf(key) === undefined;
+}
+
+function asking(question: Question): Pick<FoundDevice, "help" | "helpValues"> {
+  return question.asks === "pin"
+    ? { help: "pairing.zwave-pin", helpValues: { dsk: question.dsk } }
+    : { help: "pairing.zwave-keys", helpValues: { keys: question.keys.join(", ") } };
 }

@@ -22,7 +22,11 @@ const parameterSizes: ReadonlySet<number> = new Set([1, 2, 4]);
 
 const inclusion: Answer = (_command, { pairing }) => {
   const { question } = pairing.keys;
-  const asked = question && { pinRequired: true, dsk: question.dsk };
+  const asked =
+    question &&
+    (question.asks === "pin"
+      ? { pinRequired: true, dsk: question.dsk }
+      : { keysRequired: true, securityClasses: question.keys });
   return { type: "ZWAVE_INCLUSION_STATUS", ...pairing.state, ...asked };
 };
 const exclusion: Answer = (_command, { exclusion: { state } }) => ({
@@ -32,13 +36,20 @@ const exclusion: Answer = (_command, { exclusion: { state } }) => ({
 
 const answers: Readonly<Record<string, Answer>> = {
   async ZWAVE_START_INCLUSION(command, devices) {
-    await devices.pairing.start(strategyIn(command), allowedIn(command));
+    const isAsked = command["askKeys"] ?? false;
+    if (typeof isAsked !== "boolean") throw new AdapterError("settings", "askKeys: must be true or false");
+    await devices.pairing.start({ how: strategyIn(command), allowed: allowedIn(command), isAsked });
     return inclusion(command, devices);
   },
   GET_ZWAVE_INCLUSION_STATUS: inclusion,
   async ZWAVE_CANCEL_INCLUSION(command, devices) {
     await devices.pairing.cancel();
     return inclusion(command, devices);
+  },
+  ZWAVE_S2_KEYS({ securityClasses }, { pairing }) {
+    if (!pairing.keys.grant(classesIn(securityClasses)))
+      throw new AdapterError("refused", "no device asks for keys");
+    return true;
   },
   ZWAVE_S2_PIN({ pin }, { pairing }) {
     if (typeof pin !== "string" || !pinPattern.test(pin))
@@ -160,9 +171,15 @@ function strategyIn({ security }: Command): Strategy {
 
 function allowedIn({ securityClasses }: Command): readonly SecurityClassName[] | undefined {
   if (securityClasses === undefined || securityClasses === null) return undefined;
-  const names = Array.isArray(securityClasses) ? (securityClasses as readonly unknown[]) : [];
-  const known = securityClassNames.filter((name) => names.includes(name));
-  if (known.length !== names.length || names.length === 0)
+  const known = classesIn(securityClasses);
+  if (known.length === 0)
+    throw new AdapterError("settings", "securityClasses: must be a list of at least one");
+  return known;
+}
+
+function classesIn(names: unknown): readonly SecurityClassName[] {
+  const known = securityClassNames.filter((name) => Array.isArray(names) && names.includes(name));
+  if (!Array.isArray(names) || known.length !== names.length)
     throw new AdapterError("settings", `securityClasses: must be a list of ${securityClassNames.join(", ")}`);
   return known;
 }

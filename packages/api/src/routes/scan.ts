@@ -82,13 +82,13 @@ function deltaSince(ts: number, call: Call): Type.Static<typeof ScanDelta> {
 }
 
 function scanned(find: Find, { caller, language, hub: { kernel } }: Call): Type.Static<typeof DeviceScan> {
-  const { id, ignored, actionRequired, pairingStatus, help, timestamp } = find;
+  const { id, ignored, actionRequired, pairingStatus, help, helpValues, timestamp } = find;
   const status = find.paired ? (kernel.render("device", id, caller, language) ?? null) : previewOf(find);
   return {
     type: "DEVICE_SCAN",
     id,
     ignored,
-    info: help === null ? null : textOf(help, language),
+    info: help === null ? null : textOf(help, language, helpValues),
     actionRequired,
     pairingStatus,
     status: status as Type.Static<typeof Device> | null,

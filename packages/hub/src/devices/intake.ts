@@ -98,10 +98,10 @@ export class Intake {
   }
 
   /** Records a device that could be paired. Resolves when that is durable, or when no scan needs it. */
-  async found({ native, description, status, actionRequired, help }: FoundDevice): Promise<void> {
+  async found({ native, description, status, actionRequired, help, helpValues }: FoundDevice): Promise<void> {
     const binding = this.#natives.find(this.#protocol, native);
     if (binding?.removed === false) return;
-    const how = { pairingStatus: status, actionRequired, help };
+    const how = { pairingStatus: status, actionRequired, help, ...(helpValues && { helpValues }) };
     const about = { protocol: this.#protocol, native, device: binding?.id ?? null };
     await this.#submit(
       native,

@@ -160,6 +160,9 @@ test("a lock that joins with S2 asks for its PIN, and goes to COMPLETE with it",
   // People are slower than devices: it says more than once what it was granted before it is understood.
   await eventually("a device that repeats itself", async () => (timesSaid(joining) > 1 ? true : undefined));
   const pin = pinOf(joining);
+  const question = await home.call("POST", "/hub/protocolconfig", [{ type: "GET_ZWAVE_INCLUSION_STATUS" }]);
+  const { pinRequired, dsk } = question.json as { pinRequired: boolean; dsk: string };
+  assert.deepEqual([pinRequired, String(asks.info).includes(dsk)], [true, true]);
   const told = await home.call("POST", "/hub/protocolconfig", [{ type: "ZWAVE_S2_PIN", pin }]);
   assert.deepEqual([told.status, told.json], [200, true]);
   const lock = await pairNext();
