@@ -23,10 +23,9 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   port: ["model"],
   dispatch: ["model", "port"],
   serial: ["model", "port"],
-  // Published on their own.
+  // Published on its own.
   signalr: [],
-  mbus: [],
-  "adapter-*": ["mbus", "model", "port", "serial"],
+  "adapter-*": ["model", "port", "serial"],
   // Ours under the name of a package that a library of an adapter asks for.
   "zigbee-on-host": [],
   link: ["model"],

@@ -23,6 +23,7 @@ type Budget = Pick<Spent, "processes" | "runs">;
 export const budgets: Readonly<Record<string, Budget>> = {
   // The gate counts again what has grown.
   bench: { processes: 23, runs: 0 },
+  "packages/adapters/bacnet": { processes: 16, runs: 2000 },
   "packages/adapters/dispatch": { processes: 0, runs: 1100 },
   "packages/adapters/modbus": { processes: 70, runs: 5500 },
   "packages/adapters/port": { processes: 6, runs: 0 },

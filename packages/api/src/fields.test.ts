@@ -92,6 +92,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     objectId: "a question",
   },
   "POST /bacnet/pair PAIR_BACNET_DEVICE": {
+    address: "says which",
     deviceId: "says which",
     objectType: "says which",
     objectId: "says which",

@@ -71,6 +71,12 @@ const texts = {
     sv: "Analog ingång",
     de: "Analogeingang",
   },
+  "bacnet.analogOutput": {
+    en: "Analog output",
+    fi: "Analogialähtö",
+    sv: "Analog utgång",
+    de: "Analogausgang",
+  },
   "bacnet.analogValue": {
     en: "Analog value",
     fi: "Analogia-arvo",
@@ -83,11 +89,35 @@ const texts = {
     sv: "Binär ingång",
     de: "Binäreingang",
   },
+  "bacnet.binaryOutput": {
+    en: "Binary output",
+    fi: "Binäärilähtö",
+    sv: "Binär utgång",
+    de: "Binärausgang",
+  },
   "bacnet.binaryValue": {
     en: "Binary value",
     fi: "Binääriarvo",
     sv: "Binärt värde",
     de: "Binärwert",
+  },
+  "bacnet.multiStateInput": {
+    en: "Multi-state input",
+    fi: "Monitilatulo",
+    sv: "Flerlägesingång",
+    de: "Mehrstufiger Eingang",
+  },
+  "bacnet.multiStateOutput": {
+    en: "Multi-state output",
+    fi: "Monitilalähtö",
+    sv: "Flerlägesutgång",
+    de: "Mehrstufiger Ausgang",
+  },
+  "bacnet.multiStateValue": {
+    en: "Multi-state value",
+    fi: "Monitila-arvo",
+    sv: "Flerlägesvärde",
+    de: "Mehrstufiger Wert",
   },
   "camera.0": {
     en: "The camera was found.",

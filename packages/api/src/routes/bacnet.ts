@@ -18,7 +18,18 @@ import { Refused } from "../refused.ts";
 import { row } from "../row.ts";
 import { submitFor } from "../submit.ts";
 
-const objectTypes = ["analogInput", "analogValue", "binaryInput", "binaryValue"] as const;
+/** hub-api 2.10 shows four of them. */
+const objectTypes = [
+  "analogInput",
+  "analogOutput",
+  "analogValue",
+  "binaryInput",
+  "binaryOutput",
+  "binaryValue",
+  "multiStateInput",
+  "multiStateOutput",
+  "multiStateValue",
+] as const;
 const ObjectType = Type.Union(objectTypes.map((type) => Type.Literal(type)));
 
 const LocalPairingInfo = Type.Object({
@@ -138,6 +149,8 @@ export const bacnet = [
       objectType: ObjectType,
       objectId: BacnetInstance,
       capability: Word,
+      /** Tells devices with the same number apart. */
+      address: optionalOrNull(Word),
     }),
     result: Done,
     handle: (call) => doneBy(call, call.body, noAdapter),

@@ -18,6 +18,7 @@ const libc = "/etc/alpine-release";
 
 const needs: Readonly<Record<string, Needs>> = {
   sim: {},
+  bacnet: {},
   modbus: { serial: true, reads: ({ ports }) => linesIn(ports) },
   zigbee: {
     serial: true,

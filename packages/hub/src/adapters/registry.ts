@@ -3,6 +3,7 @@ import type { Adapter } from "@ledge/port";
 /** The adapters that this hub can run: protocol to module, loaded only in the adapter's own process. */
 export const adapterModules: Readonly<Record<string, () => Promise<{ createAdapter: () => Adapter }>>> = {
   sim: () => import("@ledge/adapter-sim"),
+  bacnet: () => import("@ledge/adapter-bacnet"),
   modbus: () => import("@ledge/adapter-modbus"),
   zigbee: () => import("@ledge/adapter-zigbee"),
   zwave: () => import("@ledge/adapter-zwave"),

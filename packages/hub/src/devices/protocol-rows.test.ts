@@ -221,7 +221,7 @@ test("BACnet: settings and defaults are stored, and a device is found and paired
     ...(fresh as object),
     bacnetEnabled: true,
   });
-  assert.equal(Object.keys((await call(sim, "GET", "/bacnet/objecttypes")).json as object).length, 4);
+  assert.equal(Object.keys((await call(sim, "GET", "/bacnet/objecttypes")).json as object).length, 9);
   assert.deepEqual((await call(sim, "GET", "/bacnet/devices")).json, {});
   assert.deepEqual(await call(sim, "POST", "/bacnet/scan", { type: "SCAN_BACNET_DEVICE" }), done);
   const hosts = async (): Promise<Record<string, unknown>[]> =>

@@ -1,2 +1,0 @@
-export { type ExampleFrame, exampleFrames } from "./frames.ts";
-export { mutated, tryDecoding } from "./mutations.ts";
