@@ -1,5 +1,5 @@
 // Rows about rules.
-import type { RuleConfig, RuleTemplate, Why } from "@ledge/model";
+import type { CronDef, RuleConfig, RuleTemplate, TimeRange, Why } from "@ledge/model";
 import type { Rule } from "../store/wire.ts";
 import { type Answer, call } from "./call.ts";
 import { inTurn } from "./turns.ts";
@@ -93,6 +93,17 @@ export function saveRule(rule: WantedRule): Promise<Answer<readonly Rule[]>> {
 export function turnRule(id: string, isOn: boolean): Promise<Answer<unknown>> {
   const type = isOn ? "RULE_ON_COMMAND" : "RULE_OFF_COMMAND";
   return call("/rules/command", { method: "PUT", body: [{ type, id }] });
+}
+
+/** RULE_ON_CFG (hub-api 2.8): scenes or times that turn a rule on and off; without any, people do. */
+export interface OnConfig {
+  readonly scenes: readonly string[];
+  readonly timers: readonly (TimeRange | CronDef)[];
+}
+
+/** Says when a rule is on. */
+export function setWhenOn(id: string, on: OnConfig): Promise<Answer<unknown>> {
+  return call("/rules/onConfiguration", { method: "PUT", body: { id, ...on } });
 }
 
 export function removeRule(ruleId: string): Promise<Answer<true>> {

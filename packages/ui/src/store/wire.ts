@@ -1,4 +1,4 @@
-import type { Device, Group, HubUser, Room, RuleConfig, SceneState, Zone } from "@ledge/model";
+import type { Device, Group, HubUser, Room, RuleConfig, SceneState, StoredRange, Zone } from "@ledge/model";
 
 export type { Device, Room };
 
@@ -30,6 +30,10 @@ export interface Alarm {
 export interface Rule {
   readonly id: string;
   readonly is_on: boolean;
+  /** The scenes that turn it on and off, and whether each is on. */
+  readonly scenes: Readonly<Record<string, boolean>>;
+  /** The times that do; a rule with scenes has none. */
+  readonly timers: readonly StoredRange[];
   readonly config: RuleConfig;
 }
 

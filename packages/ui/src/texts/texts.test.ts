@@ -22,6 +22,7 @@ const families = [
   "fares",
   "flaw",
   "heat",
+  "on",
   "option",
   "preset",
   "role",

@@ -4,12 +4,14 @@ import type { RuleTemplate } from "@ledge/model";
 import type { Answer, Failure } from "../../api/call.ts";
 import { removeRule, saveRule, turnRule } from "../../api/rules.ts";
 import { undo } from "../../api/rows.ts";
+import { followsScenes } from "../../parts/follows-scenes.ts";
 import { useFresh } from "../../parts/fresh.ts";
 import { LiveDiagram } from "../../diagram/live.tsx";
+import { RuleSwitch } from "../../parts/rule-switch.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { WhyNot } from "../../parts/why-not.tsx";
 import { hrefOf } from "../../route.ts";
-import { act, change, dropNew, reasonOf, remove } from "../../store/commands.ts";
+import { change, dropNew, reasonOf, remove } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
 import { onceThere } from "../../store/once-there.ts";
@@ -18,6 +20,7 @@ import { t } from "../../texts/texts.ts";
 import { configOf, type Draft, draftOf, type Flaw, flawsOf, newDraft, saidAt } from "./draft.ts";
 import { FieldView, type Faults, members } from "./field-view.tsx";
 import { fieldsOf, pathOf } from "./fields.ts";
+import { OnForm } from "./on-form.tsx";
 import { LastWeek, saidIn, useTrial } from "./last-week.tsx";
 
 /** What can be done with a saved rule. */
@@ -31,18 +34,11 @@ function Saved({ rule }: { readonly rule: Rule }): JSX.Element {
   const isBlocked = sync.connection.value !== "live";
   return (
     <div class="row">
-      <button
-        type="button"
-        role="switch"
-        class="switch"
-        aria-checked={isOn}
-        aria-label={name}
-        disabled={isBlocked}
-        onClick={() => void act(turnRule(id, !isOn))}
-      >
-        <span class="knob" />
-      </button>
-      <span>{t(isOn ? "value.on" : "value.off")}</span>
+      <RuleSwitch rule={rule} />
+      <span>
+        {t(isOn ? "value.on" : "value.off")}
+        {followsScenes(rule) && `. ${t("on.follows")}`}
+      </span>
       <button type="button" class="button" onClick={() => (isAsked.value = true)}>
         {t("rules.whyNot")}
       </button>
@@ -148,7 +144,7 @@ function Form(editing: Editing): JSX.Element {
           <button type="submit" class="button main" disabled={isBlocked}>
             {t("save")}
           </button>
-          {rule?.is_on !== true && (
+          {rule?.is_on !== true && !(rule && followsScenes(rule)) && (
             <button type="button" class="button" disabled={isBlocked} onClick={() => void save(true)}>
               {t("proposals.save")}
             </button>
@@ -202,6 +198,7 @@ export function SavedRule({
       <h1 tabIndex={-1}>{rule.config.name}</h1>
       <p class="muted">{template.name}</p>
       <Saved rule={rule} />
+      <OnForm key={`on ${id}`} rule={rule} />
       <Machine id={id} />
       <Form key={id} template={template} start={draftOf(template, rule.config)} rule={rule} />
     </>

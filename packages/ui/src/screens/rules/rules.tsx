@@ -1,11 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { removeRule, turnRule } from "../../api/rules.ts";
+import { removeRule } from "../../api/rules.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
+import { followsScenes } from "../../parts/follows-scenes.ts";
 import { PutBack } from "../../parts/put-back.tsx";
+import { RuleSwitch } from "../../parts/rule-switch.tsx";
 import { WhyNot } from "../../parts/why-not.tsx";
 import { hrefOf } from "../../route.ts";
-import { act, remove } from "../../store/commands.ts";
+import { remove } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
@@ -29,19 +31,12 @@ function Row({ id }: { readonly id: string }): JSX.Element | null {
     <li class="card">
       <div class="row">
         <h2>{canChange ? <a href={hrefOf("rule", id)}>{name}</a> : name}</h2>
-        <button
-          type="button"
-          role="switch"
-          class="switch"
-          aria-checked={isOn}
-          aria-label={name}
-          disabled={isBlocked || !canChange}
-          onClick={() => void act(turnRule(id, !isOn))}
-        >
-          <span class="knob" />
-        </button>
+        <RuleSwitch rule={rule} />
       </div>
-      <p class="muted">{t(isOn ? "value.on" : "value.off")}</p>
+      <p class="muted">
+        {t(isOn ? "value.on" : "value.off")}
+        {followsScenes(rule) && `. ${t("on.follows")}`}
+      </p>
       {canChange && (
         <div class="row">
           <PutBack kind="rule" id={id} name={name} label="past.putRule" />

@@ -9,6 +9,7 @@ import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { TextField } from "../../parts/text-field.tsx";
+import { Times } from "../../parts/times.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { change, dropNew, reasonOf, remove, turnScene } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
@@ -29,7 +30,6 @@ import {
   wantedScene,
 } from "./members.ts";
 import { Outcome } from "./outcome.tsx";
-import { SceneTimes } from "./times.tsx";
 import { WantedEditor } from "./wanted-editor.tsx";
 
 type Scene = Objects["scenes"];
@@ -178,7 +178,13 @@ function Form({ start, isFixed }: { readonly start: SceneDraft; readonly isFixed
         put={(name) => put({ ...form, name })}
       />
       <Members draft={form} faults={faults} put={put} />
-      <SceneTimes times={form.times} faults={faults.times} put={(times) => put({ ...form, times })} />
+      <Times
+        label={t("scene.times")}
+        how={t("scene.timesHow")}
+        times={form.times}
+        faults={faults.times}
+        put={(times) => put({ ...form, times })}
+      />
       {faults.others.map((message) => (
         <p key={message} class="problem" role="alert">
           {message}

@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import type { StoredRange } from "@ledge/model";
-import { RangeEditor } from "../../parts/range-editor.tsx";
-import { newRange } from "../../parts/time-range.ts";
-import { t } from "../../texts/texts.ts";
+import { t } from "../texts/texts.ts";
+import { RangeEditor } from "./range-editor.tsx";
+import { newRange } from "./time-range.ts";
 
-interface Times {
+interface TimesOf {
+  readonly label: string;
   readonly times: readonly StoredRange[];
   readonly put: (times: readonly StoredRange[]) => void;
   /** By the index of a time. */
@@ -13,20 +14,27 @@ interface Times {
 
 const most = 32;
 
-function Time({ times, put, faults, index, of }: Times & { index: number; of: StoredRange }): JSX.Element {
-  const label = t("rule.nth", { label: t("scene.times"), n: index + 1 });
+function Time({
+  label: of,
+  times,
+  put,
+  faults,
+  index,
+  time,
+}: TimesOf & { index: number; time: StoredRange }): JSX.Element {
+  const label = t("rule.nth", { label: of, n: index + 1 });
   const fault = faults.get(index);
   return (
     <div class="value">
-      {of.type === "TIME_RANGE" ? (
+      {time.type === "TIME_RANGE" ? (
         <RangeEditor
           label={label}
-          of={of}
+          of={time}
           put={(range) => put(times.map((each, at) => (at === index ? range : each)))}
         />
       ) : (
         <p>
-          <code>{`${of.cronDef.start} / ${of.cronDef.stop}`}</code>
+          <code>{`${time.cronDef.start} / ${time.cronDef.stop}`}</code>
         </p>
       )}
       {fault !== undefined && <p class="problem">{fault}</p>}
@@ -37,20 +45,20 @@ function Time({ times, put, faults, index, of }: Times & { index: number; of: St
   );
 }
 
-/** When a scene is on by itself. */
-export function SceneTimes(of: Times): JSX.Element {
-  const { times, put } = of;
+/** Times at which something is on by itself. */
+export function Times({ how, ...of }: TimesOf & { readonly how: string }): JSX.Element {
+  const { label, times, put } = of;
   return (
     <fieldset class="field">
-      <legend>{t("scene.times")}</legend>
-      <p class="muted">{t("scene.timesHow")}</p>
+      <legend>{label}</legend>
+      <p class="muted">{how}</p>
       {times.map((time, index) => (
         // Times have no ids.
-        <Time key={index} index={index} of={time} {...of} />
+        <Time key={index} index={index} time={time} {...of} />
       ))}
       {times.length < most && (
         <button type="button" class="button" onClick={() => put([...times, newRange])}>
-          {t("rule.addValue")} <span class="hidden">{t("scene.times")}</span>
+          {t("rule.addValue")} <span class="hidden">{label}</span>
         </button>
       )}
     </fieldset>
