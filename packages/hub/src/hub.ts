@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { totalmem } from "node:os";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ApiOptions, Authority, HubPorts, Machine, Row, ProcessLog } from "@ledge/api";
 import {
@@ -17,6 +18,7 @@ import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { catalogue, DraftRules, installing, offeredTemplates, refusalOf, ruleDiagram } from "@ledge/rules";
 import { AskedBackups } from "./backup/asked-backups.ts";
+import { adapterSettings } from "./adapters/adapter-settings.ts";
 import { clientAddress } from "./cloud/tunnel-server.ts";
 import { RemoteCalls } from "./cloud/remote-calls.ts";
 import { ClaimWindow } from "./users/claim-window.ts";
@@ -223,7 +225,12 @@ function partsOf(options: HubOptions, { kernel, hubId, notes }: Begun, network: 
     pollWaits: new PollWaits(kernel, clock),
     claim: new ClaimWindow(clock, profile, randomBytes),
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
-    sticks: new Sticks({ kernel, adapters: profile.adapters, systemRoot, network }),
+    sticks: new Sticks({
+      kernel,
+      adapters: adapterSettings(profile.adapters, resolve(folder)),
+      systemRoot,
+      network,
+    }),
     ...pastOf(options, kernel, hubId),
     outgoing: new Outgoing(profileGuard(profile)),
   };

@@ -8,18 +8,20 @@ import type {
   RequestTable,
 } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import type { Target } from "./commands.ts";
 import { carryOut } from "./commands.ts";
 import { openConnection } from "./connection.ts";
 import type { DeviceMap } from "./device-map.ts";
-import { mapDevice } from "./device-map.ts";
 import { commandError } from "./fault.ts";
 import { Kept } from "./kept.ts";
 import { Line } from "./line.ts";
+import { suffixOf } from "./map-model.ts";
+import type { ModelNews } from "./models.ts";
+import { Models } from "./models.ts";
 import { pairings, registerTypeOf } from "./pair-command.ts";
 import { Pairings } from "./pairing.ts";
-import { PolledDevice } from "./polled-device.ts";
 import { Poller } from "./poller.ts";
+import type { Source, Station } from "./roster.ts";
+import { Roster } from "./roster.ts";
 import { readSerialPort, serialPorts } from "./serial-ports.ts";
 import type { PortSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
@@ -27,26 +29,22 @@ import { readSettings } from "./settings.ts";
 /**
  * Makes the Modbus client for TCP and serial lines (application protocol v1.1b3). Its devices are those of
  * its settings (`readSettings`) and those that were paired. A device's native id is `<port name>/<device
- * id>`; its radio is the port name.
+ * id>`, of a part of a model `<port name>/<device id>.<part>`; its radio is the port name.
  * @param random 0..1, spreads reconnections.
  */
 export function createAdapter(random: () => number = Math.random): Adapter {
   return new ModbusAdapter(random);
 }
 
-interface Station {
-  readonly port: PortSettings;
-  readonly line: Line;
-  readonly poller: Poller;
-}
+/** How often the folder with models is looked at. */
+const modelsMs = 2000;
 
 interface Running {
   readonly host: AdapterHost;
   readonly kept: Kept;
-  readonly stations: readonly Station[];
-  readonly targets: Map<NativeId, Target & { readonly station: Station }>;
-  /** Forgotten devices of the settings, which a pairing window finds again. */
-  readonly forgotten: Map<NativeId, { readonly station: Station; readonly map: DeviceMap }>;
+  readonly models: Models;
+  readonly stations: ReadonlyMap<string, Station>;
+  readonly roster: Roster;
 }
 
 class ModbusAdapter implements Adapter {
@@ -58,6 +56,8 @@ class ModbusAdapter implements Adapter {
   readonly #random: () => number;
   #running: Running | undefined;
   readonly #pairings = new Pairings();
+  #stopTimer: () => void = () => {};
+  #starting: Promise<unknown> = Promise.resolve();
   #stopped: Promise<unknown> = Promise.resolve();
 
   constructor(random: () => number) {
@@ -65,31 +65,50 @@ class ModbusAdapter implements Adapter {
   }
 
   async start(host: AdapterHost): Promise<void> {
+    const started = this.#starting.then(() => this.#start(host));
+    this.#starting = started.catch(() => {});
+    await started;
+  }
+
+  async #start(host: AdapterHost): Promise<void> {
     await this.#stopped;
     if (this.#running !== undefined) return;
     const kept = new Kept(host.store);
-    const ports = kept.merged(readSettings(host.settings));
-    const stations = ports.map((port) => this.#station(port, host));
-    const running: Running = { host, kept, stations, targets: new Map(), forgotten: new Map() };
-    const maps = stations.map(({ port }, index) =>
-      port.devices.map((device, place) => mapDevice(port.name, device, `ports[${index}].devices[${place}]`)),
-    );
-    this.#running = running;
-    for (const [index, station] of stations.entries())
-      for (const map of maps[index] ?? []) attach(running, station, map);
-    for (const { line } of stations) line.start();
+    const { ports: described, modelsFolder } = readSettings(host.settings);
+    const ports = kept.merged(described);
+    const models = new Models(modelsFolder);
+    for (const { device } of kept.paired)
+      if (device.deviceType === "MODEL") models.addCopy(kept.modelFile(device.modelId));
+    complain(host, await models.refresh());
+    const stations = new Map(ports.map((port) => [port.name, this.#station(port, host)]));
+    const roster = new Roster(host, models);
+    const paired = new Set<unknown>(kept.paired.map(({ device }) => device));
+    for (const [index, port] of ports.entries())
+      for (const [place, device] of port.devices.entries()) {
+        const source: Source = {
+          station: stations.get(port.name) as Station,
+          device,
+          isPaired: paired.has(device),
+        };
+        roster.add(source, `ports[${index}].devices[${place}]`);
+      }
+    this.#running = { host, kept, models, stations, roster };
+    for (const { line } of stations.values()) line.start();
+    this.#watch(this.#running);
   }
 
   async stop(): Promise<void> {
-    const { stations = [] } = this.#running ?? {};
+    this.#stopTimer();
+    const { stations } = this.#running ?? {};
     this.#running = undefined;
-    for (const { poller } of stations) poller.stop();
-    if (stations.length > 0) this.#stopped = Promise.all(stations.map(({ line }) => line.stop()));
+    const all = [...(stations?.values() ?? [])];
+    for (const { poller } of all) poller.stop();
+    if (all.length > 0) this.#stopped = Promise.all(all.map(({ line }) => line.stop()));
     await this.#stopped;
   }
 
   async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
-    const target = this.#now().targets.get(native);
+    const target = this.#now().roster.get(native);
     if (target === undefined) throw new AdapterError("refused", `no device ${native}`);
     try {
       await carryOut(target, command, signal);
@@ -100,56 +119,53 @@ class ModbusAdapter implements Adapter {
 
   /** Deletes a paired device for good; a pairing window can find a device of the settings again. */
   async forget(native: NativeId): Promise<void> {
-    const target = this.#running?.targets.get(native);
-    if (this.#running === undefined || target === undefined) return;
-    const { targets, forgotten, kept } = this.#running;
-    targets.delete(native);
-    const { station, device } = target;
-    station.poller.forget(device);
-    const id = native.slice(station.port.name.length + 1);
-    if (kept.paired.some((each) => each.port === station.port.name && each.device.id === id))
-      await kept.unpair(station.port.name, id);
-    else forgotten.set(native, { station, map: device.map });
+    const { roster, kept } = this.#running ?? {};
+    const source = roster?.forget(native);
+    if (roster === undefined || kept === undefined || source?.isPaired !== true) return;
+    const { station, device } = source;
+    const left = roster.hasDevices(source) ? withoutPart(device, native, station.port.name) : undefined;
+    roster.replace(source, left);
+    await kept.change(station.port.name, device.id, left);
   }
 
   readonly pairing: Pairing = {
     open: async () => {
-      const { host, forgotten } = this.#now();
-      for (const [native, { map }] of forgotten) {
+      const { host, roster } = this.#now();
+      for (const { description } of roster.forgotten) {
         const complete = { status: "COMPLETE", actionRequired: false, help: null } as const;
-        host.found({ native, description: map.description, ...complete });
+        host.found({ native: description.native, description, ...complete });
       }
     },
     close: async () => {},
-    keep: async (native) => {
-      const running = this.#now();
-      const found = running.forgotten.get(native);
-      running.forgotten.delete(native);
-      const known = running.targets.get(native);
-      if (found) attach(running, found.station, found.map);
-      else if (known) running.host.announce(known.device.map.description);
-      else throw new AdapterError("refused", `no device ${native}`);
-    },
+    keep: async (native) => this.#now().roster.keep(native),
     discard: async () => {},
   };
 
   readonly protocolCommands: RequestTable = {
-    GET_MODBUS_PAIRINGS: async () => {
-      this.#now();
-      return pairings;
-    },
+    GET_MODBUS_PAIRINGS: async () => pairings(this.#now().models.all),
     PAIR_MODBUS: (request, signal) => this.#pair(request, signal),
+    GET_MODBUS_MODELS: async () => {
+      const { models, roster } = this.#now();
+      const inUse = roster.modelsInUse();
+      const shown = models.all.map(({ id, manufacturer, name, about = null }) => {
+        const isOwn = models.fileOf(id) !== undefined;
+        return { type: "MODBUS_MODEL", modelId: id, manufacturer, name, about, isOwn, inUse: inUse.has(id) };
+      });
+      return { type: "MODBUS_MODELS", models: shown, problems: models.problems };
+    },
   };
 
   readonly requests: RequestTable = {
-    GET_MODBUS_DEVICES: async () =>
-      [...this.#now().targets.values()].map(({ device }) => placeOf(device.map)),
-    GET_SERIAL_PORTS: async () => serialPorts(this.#now().stations.map(({ port }) => port)),
+    GET_MODBUS_DEVICES: async () => {
+      const { roster } = this.#now();
+      return roster.maps.map((map) => placeOf(map, roster, this.#now().models));
+    },
+    GET_SERIAL_PORTS: async () => serialPorts([...this.#now().stations.values()].map(({ port }) => port)),
     SET_SERIAL_PORT: async (request) => {
       const { host, kept, stations } = this.#now();
       const { port, settings } = readSerialPort(
         request,
-        stations.map((station) => station.port),
+        [...stations.values()].map((station) => station.port),
       );
       await kept.setSerial(port, settings);
       // A line gets its settings when it is opened.
@@ -166,14 +182,41 @@ class ModbusAdapter implements Adapter {
 
   /** Pairs all requested devices once each has answered at its address, or none of them. */
   async #pair(request: AdapterRequest, signal: AbortSignal): Promise<true> {
-    const running = this.#now();
-    const { kept, stations, targets, host } = running;
-    const byName = new Map(stations.map((station) => [station.port.name, station]));
-    const known = [...targets.values()].map(({ device }) => device.map);
-    const found = await this.#pairings.find({ stations: byName, known, clock: host.clock }, request, signal);
-    await kept.pair(found.map(({ paired }) => paired));
-    for (const { port, map } of found) attach(running, byName.get(port) as Station, map);
+    const { kept, stations, roster, host, models } = this.#now();
+    const lines = { stations, known: roster.maps, models, clock: host.clock };
+    const paired = await this.#pairings.find(lines, request, signal);
+    await this.#keepModels(
+      paired.flatMap(({ device }) => (device.deviceType === "MODEL" ? device.modelId : [])),
+    );
+    await kept.pair(paired);
+    for (const { port, device } of paired)
+      roster.add({ station: stations.get(port) as Station, device, isPaired: true }, "");
     return true;
+  }
+
+  async #keepModels(ids: Iterable<string>): Promise<void> {
+    const { kept, models } = this.#now();
+    for (const id of ids) {
+      const file = models.fileOf(id);
+      if (file !== undefined) await kept.keepModelFile(id, file);
+    }
+  }
+
+  #watch(running: Running): void {
+    this.#stopTimer = running.host.clock.after(modelsMs, () => void this.#look(running));
+  }
+
+  async #look(running: Running): Promise<void> {
+    const { models, host, roster } = running;
+    const news = await models.refresh();
+    if (this.#running !== running) return;
+    complain(host, news);
+    roster.modelsChanged(news.changed);
+    this.#watch(running);
+    const inUse = roster.modelsInUse();
+    await this.#keepModels([...news.changed].filter((id) => inUse.has(id))).catch((error: unknown) =>
+      host.log("warn", "a model was not stored", { reason: (error as Error).message }),
+    );
   }
 
   #station(port: PortSettings, host: AdapterHost): Station {
@@ -190,17 +233,29 @@ class ModbusAdapter implements Adapter {
   }
 }
 
-/** Adds a device: announces it, polls it and accepts its commands. */
-function attach({ host, targets }: Running, station: Station, map: DeviceMap): void {
-  const { line, poller, port } = station;
-  const device = new PolledDevice(map, port.unreachableAfter);
-  targets.set(map.description.native, { line, poller, device, station });
-  host.announce(map.description);
-  poller.add(device);
+function complain({ log }: AdapterHost, { problems }: ModelNews): void {
+  for (const { file, field, message } of problems)
+    log("warn", "a file is no model", { file, ...(field !== "" && { field }), reason: message });
+}
+
+function withoutPart(device: Source["device"], native: NativeId, port: string): Source["device"] | undefined {
+  if (device.deviceType !== "MODEL") return undefined;
+  const part = suffixOf(native, port, device);
+  return part === undefined ? undefined : { ...device, without: [...(device.without ?? []), part] };
 }
 
 /** Returns where a device is, in the terms of PAIR_MODBUS, and its native id. */
-function placeOf({ address, points, description: { native, radio } }: DeviceMap): object {
+function placeOf(
+  { address, points, description: { native, radio } }: DeviceMap,
+  roster: Roster,
+  models: Models,
+): object {
   const registers = points.map(({ table, register }) => ({ registerType: registerTypeOf(table), register }));
-  return { native, port: radio, address, registers };
+  const device = roster.get(native)?.source.device;
+  const model = device?.deviceType === "MODEL" ? models.get(device.modelId) : undefined;
+  const asModel = model && {
+    registerType: model.number,
+    register: device?.deviceType === "MODEL" ? (device.register ?? 0) : 0,
+  };
+  return { native, port: radio, address, registers: [...registers, ...(asModel ? [asModel] : [])] };
 }

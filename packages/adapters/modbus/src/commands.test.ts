@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DeviceCommand } from "@ledge/port";
 import { carryOut } from "./commands.ts";
-import type { DeviceSettings } from "./settings.ts";
+import type { PlainSettings } from "./settings.ts";
 import type { SimulatedRig } from "./testdata/simulated-rig.ts";
 import { simulatedRig } from "./testdata/simulated-rig.ts";
 
 /** Three registers too far apart for one read. */
-const lamp: DeviceSettings = {
+const lamp: PlainSettings = {
   id: "lamp",
   address: 1,
   name: "Lamp",

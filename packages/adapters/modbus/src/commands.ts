@@ -4,7 +4,7 @@ import { AdapterError } from "@ledge/port";
 import { Fault, pollVerdict } from "./fault.ts";
 import type { Line } from "./line.ts";
 import type { Point, Value } from "./point.ts";
-import { decodePoint, encodePoint } from "./point.ts";
+import { decodePoint, encodePoint, ownBits } from "./point.ts";
 import type { PolledDevice } from "./polled-device.ts";
 import type { Poller } from "./poller.ts";
 import type { WriteRequest } from "./request.ts";
@@ -41,7 +41,7 @@ export async function carryOut(target: Target, command: DeviceCommand, signal: A
     }
   } catch (error) {
     // A poll shows what became of the command. A device known to be silent would cost another timeout.
-    if (device.silences === 0) poller.soon(device);
+    if (device.silences === 0) poller.again(device);
     throw error;
   }
 }
@@ -71,7 +71,7 @@ function writesOf(device: PolledDevice, attributes: Readonly<Record<string, unkn
 
 function encoded(point: Point, value: unknown): readonly number[] {
   try {
-    return encodePoint(point, value);
+    return encodePoint(point.write ?? point, value);
   } catch (error) {
     if (error instanceof RangeError)
       throw new AdapterError("refused", `${point.attribute}: ${error.message}`, { cause: error });
@@ -85,14 +85,22 @@ async function writeTo(
   { point, words }: Write,
   signal: AbortSignal,
 ): Promise<void> {
-  const table = point.table === "coil" ? "coil" : "holding";
-  const request: WriteRequest = {
-    kind: "write",
-    table,
-    register: point.register,
-    values: words,
-    multiple: words.length > 1,
-  };
+  const { table: where, register } = point.write ?? point;
+  const table = where === "coil" ? "coil" : "holding";
+  const mask = ownBits(point.write ?? point);
+  const place = { table, register } as const;
+  let values = words;
+  if (mask !== undefined && table === "holding") {
+    // The other bits of the register belong to other points.
+    const before = await line.request(
+      device.map.address,
+      { kind: "read", ...place, count: words.length },
+      "command",
+      signal,
+    );
+    values = words.map((word, index) => ((before[index] ?? 0) & ~mask & 0xffff) | (word & mask));
+  }
+  const request: WriteRequest = { kind: "write", ...place, values, multiple: values.length > 1 };
   try {
     await line.request(device.map.address, request, "command", signal);
   } catch (error) {
@@ -108,7 +116,7 @@ async function confirm(
   signal: AbortSignal,
 ): Promise<void> {
   const { table, register, count, attribute } = point;
-  let read = words;
+  let read: readonly number[] | undefined;
   try {
     read = await line.request(
       device.map.address,
@@ -120,13 +128,14 @@ async function confirm(
     if (!(error instanceof Fault) || error.kind === "cancelled" || error.kind === "stopped") throw error;
     // The device has acknowledged. When the register cannot be read at all, the written value is the best
     // report.
-    if (pollVerdict(error) !== "misfit") return poller.soon(device);
+    if (pollVerdict(error) !== "misfit") return poller.again(device);
   }
-  const value = plausible(point, read);
+  const { coding } = point.write ?? point;
+  const value = read === undefined ? plausible({ count, coding }, words) : plausible(point, read);
   if (value !== undefined) poller.answered(device, new Map([[attribute, value]]), "values");
 }
 
-function plausible(point: Point, words: readonly number[]): Value | undefined {
+function plausible(point: Pick<Point, "coding" | "count">, words: readonly number[]): Value | undefined {
   try {
     return decodePoint(point, words);
   } catch (error) {

@@ -3,6 +3,7 @@ import { AdapterError } from "@ledge/port";
 import type { DeviceSettings, PortSettings, SerialFormat } from "./settings.ts";
 
 const pairedKey = "paired";
+const modelKey = (id: string): string => `model/${id}`;
 const serialKey = (port: string): string => `serial/${port}`;
 
 /** A paired device and its line. */
@@ -33,9 +34,22 @@ export class Kept {
     }
   }
 
-  async unpair(port: string, id: string): Promise<void> {
-    const left = this.paired.filter((each) => each.port !== port || each.device.id !== id);
-    if (left.length < this.paired.length) await this.#store.put(pairedKey, left);
+  /** Replaces a paired device; undefined removes it. */
+  async change(port: string, id: string, device: DeviceSettings | undefined): Promise<void> {
+    const left = this.paired.flatMap((each) => {
+      if (each.port !== port || each.device.id !== id) return [each];
+      return device === undefined ? [] : [{ port, device }];
+    });
+    await this.#store.put(pairedKey, left);
+  }
+
+  /** Returns the file of a model as it was last used, in case that it is gone from its folder. */
+  modelFile(id: string): unknown {
+    return this.#store.get(modelKey(id));
+  }
+
+  async keepModelFile(id: string, file: unknown): Promise<void> {
+    await this.#store.put(modelKey(id), file);
   }
 
   async setSerial(port: string, settings: SerialFormat): Promise<void> {

@@ -8,7 +8,7 @@ import { attributeRows, mappedAttribute } from "./map.ts";
 import type { Point, Value } from "./point.ts";
 import { decodePoint, encodePoint } from "./point.ts";
 import { numberTypes } from "./registers.ts";
-import type { PointSettings } from "./settings.ts";
+import type { PointSettings } from "./point-settings.ts";
 import { quantities } from "./units.ts";
 
 function pointOf(settings: Partial<PointSettings>, deviceClass: DeviceClass = "MULTI_SENSOR"): Point {

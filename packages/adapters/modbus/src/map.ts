@@ -11,7 +11,15 @@ interface AttributeRow {
   readonly controlled?: readonly Capability[];
 }
 
-/** The attributes that registers can hold: every one of wire-facts 1.1 that is a single number or boolean. */
+type Phase = "" | "A" | "B" | "C";
+
+/** The rows of a reading of the mains as a whole and by phase. */
+function phases<Name extends string>(name: Name, row: AttributeRow): Record<`${Name}${Phase}`, AttributeRow> {
+  const rows = ["", "A", "B", "C"].map((phase) => [name + phase, row]);
+  return Object.fromEntries(rows) as Record<`${Name}${Phase}`, AttributeRow>;
+}
+
+/** The attributes that registers can hold: every one of the model that is a single number or boolean. */
 export const attributeRows: Readonly<Partial<Record<AttributeName, AttributeRow>>> = {
   isOn: { quantity: "state", controlled: ["ON_OFF"] },
   brightness: { quantity: "fraction", controlled: ["BRIGHTNESS"] },
@@ -55,6 +63,37 @@ export const attributeRows: Readonly<Partial<Record<AttributeName, AttributeRow>
   lowTemp: { quantity: "state", sensed: ["LOW_TEMP"] },
   highTemp: { quantity: "state", sensed: ["HIGH_TEMP"] },
   sirenOn: { quantity: "state", controlled: ["GENERATE_ALERT"] },
+  ...phases("voltage", { quantity: "voltage", sensed: ["VOLTAGE"] }),
+  ...phases("current", { quantity: "current", sensed: ["CURRENT"] }),
+  ...phases("powerFactor", { quantity: "factor", sensed: ["POWER_FACTOR"] }),
+  ...phases("apparentPower", { quantity: "apparent", sensed: ["APPARENT_POWER"] }),
+  ...phases("reactivePower", { quantity: "reactive", sensed: ["REACTIVE_POWER"] }),
+  ...phases("producedEnergy", { quantity: "energy", sensed: ["PRODUCED_ENERGY"] }),
+  powerA: { quantity: "power", sensed: ["PHASES"] },
+  powerB: { quantity: "power", sensed: ["PHASES"] },
+  powerC: { quantity: "power", sensed: ["PHASES"] },
+  energyA: { quantity: "energy", sensed: ["PHASES"] },
+  energyB: { quantity: "energy", sensed: ["PHASES"] },
+  energyC: { quantity: "energy", sensed: ["PHASES"] },
+  frequency: { quantity: "frequency", sensed: ["FREQUENCY"] },
+  soilMoisture: { quantity: "percent", sensed: ["SOIL_MOISTURE"] },
+  deviceTemperature: { quantity: "temperature", sensed: ["DEVICE_TEMPERATURE"] },
+  pm1: { quantity: "dust", sensed: ["PM1"] },
+  pm25: { quantity: "dust", sensed: ["PM25"] },
+  pm10: { quantity: "dust", sensed: ["PM10"] },
+  formaldehyde: { quantity: "dust", sensed: ["FORMALDEHYDE"] },
+  voxIndex: { quantity: "index", sensed: ["VOX"] },
+  noxIndex: { quantity: "index", sensed: ["NOX"] },
+  targetDistance: { quantity: "distance", sensed: ["TARGET_DISTANCE"] },
+  powerOutages: { quantity: "choice", sensed: ["POWER_OUTAGES"] },
+  uptime: { quantity: "time", sensed: ["UPTIME"] },
+  windowOpen: { quantity: "state", sensed: ["WINDOW"] },
+};
+
+/** The attributes that are words: registers hold them as choices. */
+export const wordRows: Readonly<Partial<Record<AttributeName, readonly Capability[]>>> = {
+  runningState: ["RUNNING_STATE"],
+  airQuality: ["AIR_QUALITY"],
 };
 
 /** The values that a point may hold, by the model and by physics. */

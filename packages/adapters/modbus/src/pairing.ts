@@ -1,23 +1,22 @@
 import type { AdapterClock, AdapterRequest } from "@ledge/port";
 import { AdapterError, commandsOf, refuseSetting } from "@ledge/port";
 import type { DeviceMap } from "./device-map.ts";
-import { mapDevice } from "./device-map.ts";
 import type { Paired } from "./kept.ts";
 import type { PairCommand } from "./pair-command.ts";
 import { at, readPairCommands } from "./pair-command.ts";
+import type { Models } from "./models.ts";
 import { answers, type Askable, identify, probe } from "./probe.ts";
+import { mapsOf } from "./roster.ts";
 
-/** A device that has answered at its address, and its line. */
-export interface Found {
-  readonly port: string;
-  readonly map: DeviceMap;
-  readonly paired: Paired;
+interface Found extends Paired {
+  readonly maps: readonly DeviceMap[];
 }
 
 /** The lines of the adapter by name, and what is on them. */
 export interface Lines {
   readonly stations: ReadonlyMap<string, Askable>;
-  readonly known: Iterable<DeviceMap>;
+  readonly known: readonly DeviceMap[];
+  readonly models: Models;
   readonly clock: AdapterClock;
 }
 
@@ -30,33 +29,35 @@ export class Pairings {
    * Finds all devices of a request, or throws.
    * @throws AdapterError when one is malformed, does not answer, or is known already.
    */
-  async find(lines: Lines, request: AdapterRequest, signal: AbortSignal): Promise<readonly Found[]> {
+  async find(lines: Lines, request: AdapterRequest, signal: AbortSignal): Promise<readonly Paired[]> {
     // An id must never repeat: the hub remembers the ids of devices that it has removed.
     const stamp = lines.clock.now().toString(36);
     const id = (index: number): string => `paired-${stamp}-${this.#asked + index}`;
-    const commands = readPairCommands(commandsOf(request), [...lines.stations.keys()], id);
+    const { models } = lines;
+    const commands = readPairCommands(commandsOf(request), { lines: [...lines.stations.keys()], models, id });
     this.#asked += commands.length;
     const found: Found[] = [];
     const known = [...lines.known];
     for (const command of commands) {
+      const { device, path } = command;
       const port = await lineOf(lines, command, signal);
-      const map = mapDevice(port, command.device, "");
-      const same = known.find((each) => isSamePlace(each, map));
+      const maps = mapsOf(port, device, models, "");
+      const same = known.find((each) => maps.some((map) => isSamePlace(each, map)));
       if (same !== undefined)
-        refuseSetting(at(command.path, "register"), `is already used by "${same.description.name}"`);
-      known.push(map);
-      found.push({ port, map, paired: { port, device: command.device } });
+        refuseSetting(at(path, "register"), `is already used by "${same.description.name}"`);
+      known.push(...maps);
+      found.push({ port, device, maps });
     }
-    const probed: Found[] = [];
+    const paired: Paired[] = [];
     for (const [index, each] of found.entries())
-      probed.push(await met(lines, commands[index] as PairCommand, each, signal));
-    return probed;
+      paired.push(await met(lines, commands[index] as PairCommand, each, signal));
+    return paired;
   }
 }
 
 /** The one line at which a device answers. */
 async function lineOf(
-  { stations }: Lines,
+  { stations, models }: Lines,
   { lines, device, path }: PairCommand,
   signal: AbortSignal,
 ): Promise<string> {
@@ -65,7 +66,8 @@ async function lineOf(
   const heard: string[] = [];
   for (const name of lines) {
     const station = stations.get(name);
-    if (station && (await answers(station, mapDevice(name, device, ""), signal))) heard.push(name);
+    const [map] = mapsOf(name, device, models, "");
+    if (station && map && (await answers(station, map, signal))) heard.push(name);
   }
   const [only, second] = heard;
   if (only !== undefined && second === undefined) return only;
@@ -81,21 +83,39 @@ async function lineOf(
 
 /** The device once it has answered, with the names that it gives itself. */
 async function met(
-  { stations }: Lines,
+  { stations, models }: Lines,
   { path, identifies }: PairCommand,
-  found: Found,
+  { port, device, maps }: Found,
   signal: AbortSignal,
-): Promise<Found> {
-  const { port, map, paired } = found;
+): Promise<Paired> {
   const station = stations.get(port);
-  if (station === undefined) return found;
-  await probe(station, map, path, signal);
-  if (!identifies) return found;
-  const { manufacturer, model } = await identify(station, map.address, path, signal);
+  if (station === undefined) return { port, device };
+  // A model has registers that not every such device has: it is enough that its first part has one.
+  const isModel = device.deviceType === "MODEL";
+  for (const map of isModel ? maps.slice(0, 1) : maps) await probe(station, map, path, isModel, signal);
+  if (!identifies) return { port, device };
+  const { manufacturer, model } = await identify(station, device.address, path, signal);
+  const expected = isModel ? models.get(device.modelId) : undefined;
+  if (expected?.identification !== undefined && !names(expected.identification, { manufacturer, model })) {
+    const said = [manufacturer, model].filter(Boolean).join(" ");
+    refuseSetting(
+      at(path, "address"),
+      `${device.address} says that it is "${said}", which is no ${expected.id}`,
+    );
+  }
   // What the client says of the device goes before what the device says.
   const told = { ...(manufacturer && { manufacturer }), ...(model && { model }) };
-  const device = { ...told, ...paired.device };
-  return { port, map: mapDevice(port, device, ""), paired: { port, device } };
+  return { port, device: { ...told, ...device } };
+}
+
+interface Names {
+  readonly manufacturer?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+function names(expected: Names, said: Names): boolean {
+  const has = (word = "", text = ""): boolean => text.toLowerCase().includes(word.toLowerCase());
+  return has(expected.manufacturer, said.manufacturer) && has(expected.model, said.model);
 }
 
 function isSamePlace(a: DeviceMap, b: DeviceMap): boolean {

@@ -21,6 +21,8 @@ export type Cause = "line" | "box" | "device";
 
 interface PolledPoint extends Point {
   alone: boolean;
+  /** When it was last asked for; undefined: it is due, whenever that was. */
+  askedAt: number | undefined;
   /** When it was last refused (ms), and how long it is left out since; 0: not at all. */
   refusedAt: number;
   muteMs: number;
@@ -52,6 +54,7 @@ export class PolledDevice {
     this.#points = map.points.map((point) => ({
       ...point,
       alone: false,
+      askedAt: undefined,
       refusedAt: 0,
       muteMs: 0,
       complained: false,
@@ -70,6 +73,12 @@ export class PolledDevice {
   /** The line is up: restarts the backoff. */
   lineUp(): void {
     this.#silences = 0;
+    this.expire();
+  }
+
+  /** Makes all points due, however recently they were read. */
+  expire(): void {
+    for (const point of this.#points) point.askedAt = undefined;
   }
 
   /**
@@ -83,11 +92,16 @@ export class PolledDevice {
     return true;
   }
 
-  /** Returns the due reads: of all points except recently refused ones. */
-  reads(now: number, withRefused = false): readonly Block[] {
-    const due = this.#points.filter(
-      ({ muteMs: mute, refusedAt }) => withRefused || mute === 0 || passed(refusedAt, mute, now),
-    );
+  /** Returns the reads that are due: of all points whose interval is over, except recently refused ones. */
+  reads(now: number, all = false): readonly Block[] {
+    // Timers are late rather than early, and a poll waits for the line: what is nearly due counts as due.
+    const slackMs = this.map.pollMs / 2;
+    const due = this.#points.filter(({ muteMs: mute, refusedAt, askedAt, pollMs }) => {
+      if (all) return true;
+      if (mute > 0 && !passed(refusedAt, mute, now)) return false;
+      return askedAt === undefined || passed(askedAt, pollMs - slackMs, now);
+    });
+    for (const point of due) point.askedAt = now;
     return planReads(due, (point) => point.alone);
   }
 
@@ -103,7 +117,8 @@ export class PolledDevice {
   }
 
   /** Records that a point was written: drops stale values of its registers from pending readings. */
-  written({ table, register, count }: Point): void {
+  written({ table, register, count, attribute }: Point): void {
+    for (const values of this.#readings) values.delete(attribute);
     for (const point of this.#points) {
       const isApart = point.register >= register + count || point.register + point.count <= register;
       if (point.table !== table || isApart) continue;
@@ -144,6 +159,7 @@ export class PolledDevice {
   failed(cause: Cause, now: number): Attributes | undefined {
     this.#failures += 1;
     this.#cause = cause;
+    this.expire();
     if (cause !== "line") this.#silences += 1;
     const neverHeard = cause === "line" && this.#reachable === undefined;
     const final = neverHeard || this.#failures >= this.#unreachableAfter;

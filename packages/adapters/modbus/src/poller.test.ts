@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exceptionFault } from "./fault.ts";
-import type { DeviceSettings } from "./settings.ts";
+import type { PlainSettings } from "./settings.ts";
 import type { Reaction } from "./testdata/simulated-connection.ts";
 import { simulatedRig as rig } from "./testdata/simulated-rig.ts";
 
@@ -164,7 +164,7 @@ const both = {
     { attribute: "humidity", table: "input", register: 5, type: "u16" },
   ],
 } as const satisfies object;
-const sensor: DeviceSettings = { ...both, points: [...both.points] };
+const sensor: PlainSettings = { ...both, points: [...both.points] };
 
 test("logs a missing register once, leaves it out and retries it less and less often", async () => {
   const { clock, reports, asked, warnings } = await rig([sensor], (_unit, request) => {
@@ -234,7 +234,7 @@ test("a box that fails for one of its devices still serves the others", async ()
 });
 
 test("a failure of some registers does not make a device unreachable", async () => {
-  const apart: DeviceSettings = {
+  const apart: PlainSettings = {
     ...sensor,
     points: [...both.points, { attribute: "open", table: "discrete", register: 0 }],
   };

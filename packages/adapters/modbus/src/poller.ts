@@ -66,6 +66,12 @@ export class Poller {
     this.#arm(device, undefined);
   }
 
+  /** Reads all points of a device ahead of time. */
+  again(device: PolledDevice): void {
+    device.expire();
+    this.soon(device);
+  }
+
   /** Polls a device ahead of time. */
   soon(device: PolledDevice): void {
     if (!this.#up || !this.#devices.has(device)) return;

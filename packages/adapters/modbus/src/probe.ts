@@ -12,7 +12,7 @@ export interface Askable {
 }
 
 /**
- * Reads each point of a device that is to be paired.
+ * Reads each point of a device that is to be paired; of a model until one can be read.
  * @param path where its command is, for errors.
  * @throws AdapterError when it does not answer or lacks a register; the message starts with the field.
  */
@@ -20,15 +20,18 @@ export async function probe(
   { line }: Askable,
   { address, points }: DeviceMap,
   path: string,
+  isModel: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { table, register, count } of points) {
+  for (const [index, { table, register, count }] of points.entries()) {
     try {
       await line.request(address, { kind: "read", table, register, count }, "command", signal);
+      if (isModel) return;
     } catch (error) {
       // A busy device exists.
       if (!(error instanceof Fault)) throw error;
       if (pollVerdict(error) === "later") continue;
+      if (isModel && pollVerdict(error) === "misfit" && index < points.length - 1) continue;
       const isMisfit = pollVerdict(error) === "misfit";
       const field = at(path, isMisfit ? "register" : "address");
       throw refused(

@@ -6,7 +6,7 @@ import { planReads, wordsOf } from "./read-plan.ts";
 
 function point(table: Point["table"], register: number, count = 1): Point {
   const coding = { kind: "boolean", bit: undefined, inverted: false } as const;
-  return { attribute: "isOn", table, register, count, writable: false, minChange: 0, coding };
+  return { attribute: "isOn", table, register, count, writable: false, minChange: 0, pollMs: 1000, coding };
 }
 
 const points = fc.array(

@@ -29,8 +29,12 @@ const port = { name: "line", transport: tcp, devices: [relay] };
 
 /** Reads settings as the adapter does: by the schema, then device by device. */
 function read(settings: unknown): ReturnType<typeof mapDevice>[] {
-  return readSettings(settings).flatMap((line, index) =>
-    line.devices.map((device, place) => mapDevice(line.name, device, `ports[${index}].devices[${place}]`)),
+  return readSettings(settings).ports.flatMap((line, index) =>
+    line.devices.flatMap((device, place) =>
+      device.deviceType === "MODEL"
+        ? []
+        : [mapDevice(line.name, device, `ports[${index}].devices[${place}]`)],
+    ),
   );
 }
 
@@ -111,7 +115,9 @@ for (const [index, [field, settings]] of wrong.entries()) {
 }
 
 test("fills in defaults", () => {
-  const [tcpLine, rtuLine] = readSettings({ ports: [port, { ...port, name: "b", transport: rtu }] });
+  const [tcpLine, rtuLine] = readSettings({
+    ports: [port, { ...port, name: "b", transport: rtu }],
+  }).ports;
   assert.deepEqual(tcpLine, {
     name: "line",
     transport: { type: "tcp", host: "box", port: 502 },

@@ -3,7 +3,7 @@ import { deviceClasses, limits } from "@ledge/model";
 import { refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { checked } from "./checked.ts";
-import { numberTypes } from "./registers.ts";
+import { pollMs, Point, Register } from "./point-settings.ts";
 
 const strict = { additionalProperties: false } as const;
 const duration = (minimum: number, maximum: number): Type.TOptional<Type.TInteger> =>
@@ -11,37 +11,6 @@ const duration = (minimum: number, maximum: number): Type.TOptional<Type.TIntege
 
 const Key = Type.String({ pattern: "^[A-Za-z0-9._-]{1,64}$" });
 const Label = Type.String({ minLength: 1, maxLength: limits.nameChars, pattern: "\\S" });
-const Register = Type.Integer({ minimum: 0, maximum: 0xffff });
-const order = Type.Optional(Type.Enum(["big", "little"]));
-
-/**
- * One attribute of a device and its registers. `register` is the address in the frame, 0 to 65535: a manual's
- * 40001 is holding 0. value = number * `scale` + `offset` in `unit`, then converted to the hub's unit
- * (`quantities` in units.ts). A boolean has `inverted`, and `bit` (0 is the least significant) in a register.
- * `noValue`: numbers, before scale, that mean "no reading". `minChange`: in the hub's unit; a smaller change
- * is reported once a minute. `type` is optional for coils and discrete inputs.
- */
-const PointSchema = Type.Object(
-  {
-    attribute: Type.String(),
-    table: Type.Enum(["coil", "discrete", "holding", "input"]),
-    register: Register,
-    type: Type.Optional(Type.Enum(["bool", ...numberTypes])),
-    wordOrder: order,
-    byteOrder: order,
-    scale: Type.Optional(Type.Number()),
-    offset: Type.Optional(Type.Number()),
-    unit: Type.Optional(Type.String()),
-    writable: Type.Optional(Type.Boolean()),
-    inverted: Type.Optional(Type.Boolean()),
-    bit: Type.Optional(Type.Integer({ minimum: 0, maximum: 15 })),
-    noValue: Type.Optional(Type.Array(Type.Number(), { maxItems: 16 })),
-    minChange: Type.Optional(Type.Number({ minimum: 0 })),
-  },
-  strict,
-);
-export type PointSettings = Type.Static<typeof PointSchema>;
-
 /** `id` is part of the device's native id: another id is another device. `pollMs`: 1000 by default. */
 const common = {
   id: Key,
@@ -49,9 +18,9 @@ const common = {
   name: Label,
   manufacturer: Type.Optional(Label),
   model: Type.Optional(Label),
-  pollMs: duration(20, 86_400_000),
+  pollMs,
 };
-const points = Type.Array(PointSchema, { minItems: 1, maxItems: 64 });
+const points = Type.Array(Point, { minItems: 1, maxItems: 64 });
 
 /** A switched output. `normallyOff` (default true): off while the register is 0; false: on while it is 0. */
 const Relay = Type.Object(
@@ -91,13 +60,36 @@ const Registers = Type.Object(
   },
   strict,
 );
-const deviceSchemas = { RELAY: Relay, SIGNAL: Signal, MULTI_SENSOR: MultiSensor, REGISTERS: Registers };
+/**
+ * Devices of a known model: see model-file.ts. `register` moves a model that can stand at any register. `without`:
+ * parts that were removed. `pollMs`: its fast registers.
+ */
+const Modelled = Type.Object(
+  {
+    ...common,
+    deviceType: Type.Literal("MODEL"),
+    modelId: Key,
+    register: Type.Optional(Register),
+    without: Type.Optional(Type.Array(Type.String(), { maxItems: 1000 })),
+  },
+  strict,
+);
+const deviceSchemas = {
+  RELAY: Relay,
+  SIGNAL: Signal,
+  MULTI_SENSOR: MultiSensor,
+  REGISTERS: Registers,
+  MODEL: Modelled,
+};
 
-export type DeviceSettings =
+export type ModelledSettings = Type.Static<typeof Modelled>;
+/** A device that is described in full. */
+export type PlainSettings =
   | Type.Static<typeof Relay>
   | Type.Static<typeof Signal>
   | Type.Static<typeof MultiSensor>
   | Type.Static<typeof Registers>;
+export type DeviceSettings = PlainSettings | ModelledSettings;
 
 const Tcp = Type.Object(
   {
@@ -140,7 +132,14 @@ const Port = Type.Object(
   },
   strict,
 );
-const Root = Type.Object({ ports: Type.Array(Type.Unknown(), { maxItems: 32 }) }, strict);
+/** `modelsFolder`: absolute path of the folder with users' models. */
+const Root = Type.Object(
+  {
+    ports: Type.Array(Type.Unknown(), { maxItems: 32 }),
+    modelsFolder: Type.Optional(Type.String({ pattern: "^/" })),
+  },
+  strict,
+);
 
 export type TcpTransport = Required<Type.Static<typeof Tcp>>;
 export type RtuTransport = Required<Type.Static<typeof Rtu>>;
@@ -158,14 +157,18 @@ export interface PortSettings {
   readonly devices: readonly DeviceSettings[];
 }
 
+export interface Settings extends Omit<Type.Static<typeof Root>, "ports"> {
+  readonly ports: readonly PortSettings[];
+}
+
 /**
  * Validates the settings and fills in defaults.
  * @param settings the adapter's part of a profile, parsed from JSON.
  * @throws AdapterError `settings`; the message starts with the path of the wrong field, such as
  * `ports[0].devices[2].address`.
  */
-export function readSettings(settings: unknown): readonly PortSettings[] {
-  const { ports } = checked(Root, settings, "");
+export function readSettings(settings: unknown): Settings {
+  const { ports, ...rest } = checked(Root, settings, "");
   const read = ports.map((port, index) => readPort(port, `ports[${index}]`));
   refuseDuplicates(
     read.map(({ name }) => name),
@@ -178,7 +181,7 @@ export function readSettings(settings: unknown): readonly PortSettings[] {
     "ports",
     "transport.path",
   );
-  return read;
+  return { ports: read, ...rest };
 }
 
 function readPort(settings: unknown, path: string): PortSettings {

@@ -21,7 +21,7 @@ export const hubSubject: BackupSubject = {
     settings: new Set(["hub.json", "profile.json"]),
     local: new Set(["run.json", "secret-key"]),
     // The files that adapters keep.
-    folders: ["adapters"],
+    folders: ["adapters", "modbus.models"],
   },
   goneLog,
   replay: (log) => replay({ ...kernelParts, log }),

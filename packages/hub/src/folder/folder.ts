@@ -13,6 +13,11 @@ export function adapterFolder(folder: string, protocol: string): string {
   return join(folder, "adapters", protocol);
 }
 
+/** Returns the folder in which users describe models of a protocol's devices. */
+export function modelsFolder(folder: string, protocol: string): string {
+  return join(folder, `${protocol}.models`);
+}
+
 /** Returns the path of the file that holds the profile of the last run, for the `ledge` command. */
 export function profileFile(folder: string): string {
   return join(folder, "profile.json");

@@ -6,7 +6,7 @@ import { Line } from "../line.ts";
 import { PolledDevice } from "../polled-device.ts";
 import { Poller } from "../poller.ts";
 import type { TableRequest } from "../request.ts";
-import type { DeviceSettings, PortSettings } from "../settings.ts";
+import type { PlainSettings, PortSettings } from "../settings.ts";
 import type { Reaction } from "./simulated-connection.ts";
 import { SimulatedConnection } from "./simulated-connection.ts";
 
@@ -35,7 +35,7 @@ export interface SimulatedRig {
 type React = (unit: number, request: TableRequest) => Reaction;
 
 /** Starts a line with these devices; `react` answers each request. */
-export async function simulatedRig(settings: readonly DeviceSettings[], react: React): Promise<SimulatedRig> {
+export async function simulatedRig(settings: readonly PlainSettings[], react: React): Promise<SimulatedRig> {
   const clock = new SimulatedClock();
   const reports: (Report & { when: number })[] = [];
   const asked: { what: string; when: number }[] = [];
