@@ -23,9 +23,10 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   port: ["model"],
   dispatch: ["model", "port"],
   serial: ["model", "port"],
-  // Published on its own.
+  // Published on their own.
   signalr: [],
-  "adapter-*": ["model", "port", "serial"],
+  mbus: [],
+  "adapter-*": ["mbus", "model", "port", "serial"],
   // Ours under the name of a package that a library of an adapter asks for.
   "zigbee-on-host": [],
   link: ["model"],

@@ -1,7 +1,7 @@
 // Packs a package that others install from npm: JavaScript and types instead of sources, and versions instead of
 // references into the workspace.
 //
-//   node scripts/toolchain.mjs exec scripts/pack.ts signalr [--out DIR]
+//   node scripts/toolchain.mjs exec scripts/pack.ts mbus|signalr [--out DIR]
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -39,3 +39,22 @@ test("nothing is probed for suites that are not asked for", () => {
   const { leftOut } = partByPeers([ordinary], () => assert.fail("probed"));
   assert.deepEqual(leftOut, []);
 });
+
+const recorded = "packages/mbus/src/recorded.test.ts";
+
+test("a suite whose folder is absent is left out and named, in CI too", () => {
+  const partWith = (isFolder: boolean) =>
+    partByPeers(
+      [recorded],
+      () => true,
+      true,
+      () => isFolder,
+    );
+  assert.deepEqual(partWith(true).files, [recorded]);
+  const { files, leftOut } = partWith(false);
+  assert.deepEqual(files, []);
+  assert.deepEqual(leftOut, [
+    { files: [recorded], debianPackages: [], folder: "../shared/data/mbus", isOptional: true },
+  ]);
+  assert.equal(describe(leftOut), `left out:\n  ${recorded}: needs ../shared/data/mbus`);
+});

@@ -1,7 +1,10 @@
 // Test suites that run against real programs beside the product, and what brings those programs.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { matchesGlob } from "node:path";
+import { existsSync } from "node:fs";
+import { join, matchesGlob } from "node:path";
+
+const root = join(import.meta.dirname, "..");
 
 interface Program {
   /** Ends with code 0 where the program is installed. */
@@ -15,13 +18,17 @@ interface PeerSuite {
   readonly needs: readonly Program[];
   /** Too long for every run: it waits for CI to be set. */
   readonly inCiOnly?: boolean;
-  /** Debian's stable release has no program that is new enough: CI goes without it. */
+  /** Debian's stable release has no program that is new enough, or there is no package: CI goes without it. */
   readonly isOptional?: boolean;
+  /** A folder that it reads, from the root of the checkout; no package brings it. */
+  readonly folder?: string;
 }
 
 export interface LeftOut {
   readonly files: readonly string[];
   readonly debianPackages: readonly string[];
+  /** A folder that is absent. */
+  readonly folder?: string;
   /** It would run if CI were set. */
   readonly waitsForCi?: boolean;
   /** CI goes without it. */
@@ -63,6 +70,8 @@ const peerSuites: readonly PeerSuite[] = [
     needs: [{ probe: ["udevadm", "verify", "--help"], debianPackage: "udev" }],
     isOptional: true,
   },
+  // Recorded telegrams of meters are no part of the product.
+  { files: "packages/mbus/src/recorded.test.ts", needs: [], folder: "../shared/data/mbus", isOptional: true },
   {
     files: "packages/{ui/browser,cloud/src/oauth}/*.browser.test.ts",
     needs: [{ probe: ["chromium", "--version"], debianPackage: "chromium" }],
@@ -90,11 +99,13 @@ const peerSuites: readonly PeerSuite[] = [
  * @param testFiles paths from the root of the checkout
  * @param isThere whether a program answers its probe
  * @param isCi whether CI is set
+ * @param isFolder whether a folder is there, by its path from the root of the checkout
  */
 export function partByPeers(
   testFiles: readonly string[],
   isThere: (probe: Program["probe"]) => boolean = answers,
   isCi: boolean = ciIsSet(),
+  isFolder: (path: string) => boolean = (path) => existsSync(join(root, path)),
 ): { files: readonly string[]; leftOut: readonly LeftOut[] } {
   const leftOut: LeftOut[] = [];
   for (const suite of peerSuites) {
@@ -104,10 +115,13 @@ export function partByPeers(
       leftOut.push({ files, debianPackages: [], waitsForCi: true });
       continue;
     }
+    if (suite.folder !== undefined && !isFolder(suite.folder)) {
+      leftOut.push({ files, debianPackages: [], folder: suite.folder, ...optional(suite) });
+      continue;
+    }
     const missing = suite.needs.filter((program) => !isThere(program.probe));
     const debianPackages = missing.map((program) => program.debianPackage);
-    if (missing.length > 0)
-      leftOut.push({ files, debianPackages, ...(suite.isOptional && { isOptional: true }) });
+    if (missing.length > 0) leftOut.push({ files, debianPackages, ...optional(suite) });
   }
   const out = new Set(leftOut.flatMap((suite) => suite.files));
   return { files: testFiles.filter((file) => !out.has(file)), leftOut };
@@ -117,7 +131,7 @@ export function partByPeers(
 export function describe(leftOut: readonly LeftOut[]): string {
   const lines = leftOut.map(
     (suite) =>
-      `  ${suite.files.join(", ")}: ${suite.waitsForCi ? "minutes long, runs where CI is set" : `needs ${suite.debianPackages.join(", ")}`}`,
+      `  ${suite.files.join(", ")}: ${suite.waitsForCi ? "minutes long, runs where CI is set" : `needs ${suite.folder ?? suite.debianPackages.join(", ")}`}`,
   );
   const packages = packagesOf(leftOut).join(" ");
   const remedy =
@@ -143,6 +157,10 @@ export async function install(leftOut: readonly LeftOut[]): Promise<void> {
     const [ended] = await once(child, "close").catch((error: unknown) => [error]);
     if (ended !== 0) console.error(`apt-get ${args.join(" ")} failed: ${String(ended)}`);
   }
+}
+
+function optional({ isOptional }: PeerSuite): { readonly isOptional?: true } {
+  return isOptional ? { isOptional: true } : {};
 }
 
 function packagesOf(leftOut: readonly LeftOut[]): readonly string[] {

@@ -40,8 +40,8 @@ test("changes the version in manifests and recorded output, nowhere else", () =>
   );
 });
 
-/** Published on its own, with a changelog and versions of its own. */
-const published = "packages/signalr/package.json";
+/** Published on their own, with changelogs and versions of their own. */
+const published = new Set(["packages/mbus/package.json", "packages/signalr/package.json"]);
 
 test("every package has the version of the newest release in the changelog", () => {
   const newest = /^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$/m.exec(read("CHANGELOG.md"))?.[1];
@@ -56,7 +56,7 @@ test("every package has the version of the newest release in the changelog", () 
   const versions = manifests
     .trim()
     .split("\n")
-    .filter((path) => path !== published)
+    .filter((path) => !published.has(path))
     .map((path) => [path, (JSON.parse(read(path)) as { version: string }).version]);
   assert.ok(versions.length > 10);
   assert.deepEqual(

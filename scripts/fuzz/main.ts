@@ -1,13 +1,14 @@
 // Starts a hub, a cloud and a relay, sends them malformed and hostile requests, and reports how they cope;
 // docs/fuzz.md.
 //
-//   npm run -s fuzz -- [--target hub|cloud|graph|oauth|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
+//   npm run -s fuzz -- [--target hub|cloud|graph|mbus|oauth|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
 import { fuzzCloud } from "./cloud-fuzz.ts";
 import { fuzzHub } from "./fuzz.ts";
 import { fuzzGraph } from "./graph-fuzz.ts";
+import { fuzzMbus } from "./mbus-fuzz.ts";
 import { fuzzOAuth } from "./oauth-fuzz.ts";
 import { fuzzRelay } from "./relay-fuzz.ts";
 import { fuzzSignalr } from "./signalr-fuzz.ts";
@@ -18,6 +19,7 @@ const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzRes
   hub: fuzzHub,
   cloud: fuzzCloud,
   graph: fuzzGraph,
+  mbus: fuzzMbus,
   oauth: fuzzOAuth,
   relay: fuzzRelay,
   signalr: fuzzSignalr,

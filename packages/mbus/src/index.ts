@@ -1,0 +1,32 @@
+export { applicationError } from "./application-error.ts";
+export type { Raw } from "./data.ts";
+export { type TimePoint, timePointText } from "./dates.ts";
+export type { Encryption, KeyOf } from "./encryption.ts";
+export { MbusError, type MbusErrorCode } from "./error.ts";
+export { type FixedCounter, type FixedTelegram, readFixed } from "./fixed.ts";
+export {
+  addresses,
+  controls,
+  type Frame,
+  lengthOfFrame,
+  longestData,
+  longestFrame,
+  readFrame,
+  writeFrame,
+} from "./frame.ts";
+export { FrameReader } from "./frame-reader.ts";
+export type { Identity, Status } from "./header.ts";
+export { fromHex, toHex } from "./hex.ts";
+export { manufacturerCode, manufacturerNumber } from "./manufacturer.ts";
+export { fixedMedia, mediumName } from "./media.ts";
+export { toNormalisedXml } from "./normalised.ts";
+export { productName } from "./products.ts";
+export { type DataRecord, readRecords, type RecordFunction, type Records, type Value } from "./records.ts";
+export {
+  decode,
+  decodeApplication,
+  decodeFrame,
+  type DecodeOptions,
+  type Telegram,
+  type VariableTelegram,
+} from "./telegram.ts";

@@ -1,0 +1,2 @@
+export { type ExampleFrame, exampleFrames } from "./frames.ts";
+export { mutated, tryDecoding } from "./mutations.ts";

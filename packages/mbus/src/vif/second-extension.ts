@@ -1,0 +1,33 @@
+import { decades, plain, type Table } from "./quantity.ts";
+
+/** VIFEs after the VIF FBh, EN 13757-3, without the extension bit. */
+export const secondExtension: Table = new Map([
+  ...decades(0x00, 2, 5, "Wh", "Energy"),
+  ...decades(0x02, 2, 3, "varh", "Reactive energy", { isNewer: true }),
+  ...decades(0x04, 2, 3, "VAh", "Apparent energy", { isNewer: true }),
+  ...decades(0x08, 2, 8, "J", "Energy"),
+  ...decades(0x0c, 4, 5, "cal", "Energy", { isNewer: true }),
+  ...decades(0x10, 2, 2, "m^3", "Volume"),
+  ...decades(0x14, 4, 0, "var", "Reactive power", { isNewer: true }),
+  ...decades(0x18, 2, 5, "kg", "Mass"),
+  ...decades(0x1a, 2, -1, "%", "Relative humidity", { isNewer: true }),
+  plain(0x20, "Volume", "feet^3", { isNewer: true }),
+  ...decades(0x21, 1, -1, "feet^3", "Volume"),
+  ...decades(0x22, 2, -1, "American gallon", "Volume"),
+  ...decades(0x24, 1, -3, "American gallon/min", "Volume flow"),
+  plain(0x25, "Volume flow", "American gallon/min"),
+  plain(0x26, "Volume flow", "American gallon/h"),
+  ...decades(0x28, 2, 5, "W", "Power"),
+  ...decades(0x2a, 1, -1, "°", "Phase voltage to voltage", { isNewer: true }),
+  ...decades(0x2b, 1, -1, "°", "Phase voltage to current", { isNewer: true }),
+  ...decades(0x2c, 4, -3, "Hz", "Frequency", { isNewer: true }),
+  ...decades(0x30, 2, 8, "J/h", "Power"),
+  ...decades(0x34, 4, 0, "VA", "Apparent power", { isNewer: true }),
+  ...decades(0x58, 4, -3, "°F", "Flow temperature"),
+  ...decades(0x5c, 4, -3, "°F", "Return temperature"),
+  ...decades(0x60, 4, -3, "°F", "Temperature difference"),
+  ...decades(0x64, 4, -3, "°F", "External temperature"),
+  ...decades(0x70, 4, -3, "°F", "Cold / Warm Temperature Limit"),
+  ...decades(0x74, 4, -3, "°C", "Cold / Warm Temperature Limit"),
+  ...decades(0x78, 8, -3, "W", "Cumul count max power"),
+]);

@@ -1,0 +1,48 @@
+// Decodes mutated M-Bus frames, wired and wireless, in this process; docs/fuzz.md.
+import { fromHex } from "@ledge/mbus";
+import { exampleFrames, mutated, tryDecoding } from "@ledge/mbus/testing";
+import { seeded } from "../crash/random.ts";
+import { memoryOf } from "../process-memory.ts";
+import { drive, type FuzzOptions, type FuzzResult, type Target, type Tried } from "./run.ts";
+
+/** Longer than this, a frame hangs: all decode in less than a millisecond. */
+const hangMs = 1000;
+
+export async function fuzzMbus(options: FuzzOptions): Promise<FuzzResult> {
+  return drive(new MbusTarget(options.seed), options);
+}
+
+class MbusTarget implements Target {
+  readonly name = "mbus";
+  readonly runs = true;
+  readonly #seed: string;
+  readonly #frames = exampleFrames.map(({ hex }) => fromHex(hex));
+
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  async try(number: number): Promise<Tried> {
+    const random = seeded(`${this.#seed}/${number}`);
+    const bytes = mutated(this.#frames, (below) => random.below(below));
+    const from = performance.now();
+    const { outcome, problems } = tryDecoding(bytes);
+    const took = performance.now() - from;
+    const slow = took > hangMs ? [`it took ${Math.round(took)} ms`] : [];
+    return {
+      statuses: [outcome],
+      shown: Buffer.from(bytes).toString("hex"),
+      problems: [...problems, ...slow],
+    };
+  }
+
+  memory(): number {
+    return memoryOf(process.pid, "RssAnon");
+  }
+
+  async finish(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async close(): Promise<void> {}
+}
