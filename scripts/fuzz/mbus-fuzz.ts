@@ -1,6 +1,6 @@
 // Decodes mutated M-Bus frames, wired and wireless, in this process; docs/fuzz.md.
 import { fromHex } from "@ledge/mbus";
-import { exampleFrames, mutated, tryDecoding } from "@ledge/mbus/testing";
+import { exampleFrames, mutated, toWireless, tryDecoding, tryWireless } from "@ledge/mbus/testing";
 import { seeded } from "../crash/random.ts";
 import { memoryOf } from "../process-memory.ts";
 import { drive, type FuzzOptions, type FuzzResult, type Target, type Tried } from "./run.ts";
@@ -24,9 +24,12 @@ class MbusTarget implements Target {
 
   async try(number: number): Promise<Tried> {
     const random = seeded(`${this.#seed}/${number}`);
-    const bytes = mutated(this.#frames, (below) => random.below(below));
+    const below = (count: number): number => random.below(count);
+    const wired = mutated(this.#frames, below);
+    const isWireless = number % 4 === 0;
+    const bytes = isWireless ? toWireless(wired, below) : wired;
     const from = performance.now();
-    const { outcome, problems } = tryDecoding(bytes);
+    const { outcome, problems } = isWireless ? tryWireless(bytes) : tryDecoding(bytes);
     const took = performance.now() - from;
     const slow = took > hangMs ? [`it took ${Math.round(took)} ms`] : [];
     return {

@@ -30,3 +30,6 @@ export {
   type Telegram,
   type VariableTelegram,
 } from "./telegram.ts";
+export { type FrameFormat, lengthOf as wirelessLengthOf, withCrcs, withoutCrcs } from "./wireless/blocks.ts";
+export { decodeWireless, type WirelessOptions, type WirelessTelegram } from "./wireless/decode.ts";
+export { fromThreeOfSix, toThreeOfSix } from "./wireless/three-of-six.ts";

@@ -1,2 +1,2 @@
 export { type ExampleFrame, exampleFrames } from "./frames.ts";
-export { mutated, tryDecoding } from "./mutations.ts";
+export { mutated, toWireless, tryDecoding, tryWireless } from "./mutations.ts";

@@ -1,4 +1,4 @@
-import { decode, FrameReader, MbusError, type Telegram, toNormalisedXml } from "../index.ts";
+import { decode, decodeWireless, FrameReader, MbusError, type Telegram, toNormalisedXml } from "../index.ts";
 
 /** Returns a whole number from 0 up to `below`, exclusive. */
 export type Below = (below: number) => number;
@@ -60,12 +60,46 @@ export function tryDecoding(bytes: Uint8Array): {
   try {
     for (let at = 0; at < bytes.length; at += 7) frames.push(bytes.subarray(at, at + 7));
     if (frames.waiting > 261) problems.push(`the reader holds ${frames.waiting} bytes`);
-    const telegram = decode(bytes, { keyOf: () => new Uint8Array(16) });
+    const key = new Uint8Array(16);
+    const telegram = decode(bytes, { keyOf: () => key });
     return { outcome: "decoded", problems: [...problems, ...problemsOf(telegram, bytes.length)] };
   } catch (error) {
     if (error instanceof MbusError) return { outcome: error.code, problems };
     return { outcome: "thrown", problems: [...problems, `thrown: ${String(error)}`] };
   }
+}
+
+/**
+ * Decodes bytes as a wireless frame, without CRCs unless they have right ones.
+ * @returns as `tryDecoding`
+ */
+export function tryWireless(bytes: Uint8Array): {
+  readonly outcome: string;
+  readonly problems: readonly string[];
+} {
+  const keys = [undefined, new Uint8Array(16)];
+  const tries = keys.map((key) => {
+    try {
+      const { telegram } = decodeWireless(bytes, { keyOf: () => key });
+      return {
+        outcome: "decoded",
+        problems: telegram === undefined ? [] : problemsOf(telegram, bytes.length),
+      };
+    } catch (error) {
+      if (error instanceof MbusError) return { outcome: error.code, problems: [] };
+      return { outcome: "thrown", problems: [`wireless: thrown: ${String(error)}`] };
+    }
+  });
+  return { outcome: `wireless ${tries[0]?.outcome}`, problems: tries.flatMap(({ problems }) => problems) };
+}
+
+/** A wireless frame around the records of a wired one: link layer, now and then an extended one, no CRCs. */
+export function toWireless(frame: Uint8Array, below: Below): Uint8Array {
+  const address = [0x44, 0x93, 0x15, 0x78, 0x56, 0x34, 0x12, 0x33, 0x03];
+  const layers = [[], [0x8c, 0, 1], [0x8d, 0, 1, 0, 0, 0, 0x20, 0, 0], [0x90, 3, 0, 0, 5]];
+  const layer = layers[below(layers.length)] as readonly number[];
+  const body = [...address, ...layer, ...frame.subarray(6, -2)].slice(0, 255);
+  return Uint8Array.of(body.length, ...body);
 }
 
 function problemsOf(telegram: Telegram, length: number): readonly string[] {
