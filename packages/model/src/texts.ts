@@ -59,6 +59,12 @@ const texts = {
     sv: "Enheten anslöts utan sina nycklar. Ta bort den från nätverket och lägg till den igen.",
     de: "Das Gerät ist ohne seine Schlüssel beigetreten. Nehmen Sie es aus dem Netzwerk und fügen Sie es erneut hinzu.",
   },
+  "pairing.zwave-silent": {
+    en: "Device {node} has joined, but does not answer. Bring it closer to the hub, or remove it as failed.",
+    fi: "Laite {node} liittyi, mutta ei vastaa. Siirrä se lähemmäs keskitintä tai poista se vikaantuneena.",
+    sv: "Enhet {node} är ansluten men svarar inte. Flytta den närmare hubben eller ta bort den som felaktig.",
+    de: "Gerät {node} ist beigetreten, antwortet aber nicht. Bringen Sie es näher an den Hub oder entfernen Sie es als ausgefallen.",
+  },
   "pairing.failed": {
     en: "The device could not be paired. Reset it and try again.",
     fi: "Laitetta ei voitu liittää. Palauta sen tehdasasetukset ja yritä uudelleen.",

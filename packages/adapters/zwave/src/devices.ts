@@ -220,7 +220,7 @@ export class Devices implements NetworkListener {
   }
 
   #reached(node: ZWaveNode): void {
-    this.pairing.goOn();
+    this.pairing.reached(node);
     const member = this.#members.get(this.#nativeOf(node));
     const reachable = this.#reach.isReachable(node);
     if (member !== undefined && reachable !== undefined) this.#reach.say(member, reachable);

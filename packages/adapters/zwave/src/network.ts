@@ -98,6 +98,8 @@ export class Network {
       logConfig: { enabled: false },
       // Reports come from values; without this those that follow a command would be missing.
       emitValueUpdateAfterSetValue: true,
+      // A port that is not there is tried again here; the library would hold it meanwhile.
+      attempts: { openSerialPort: 1 } as object,
     });
     guardFrames(driver, ({ message }) =>
       this.#host.log("debug", "a frame of a device was dropped", { reason: message }),

@@ -165,7 +165,9 @@ export class ZWavePairing implements Pairing {
     else this.#offer(node);
   }
 
+  /** An inclusion has failed; the device that was joining has to begin anew. */
   failed(): void {
+    if (this.#joining !== undefined) this.left(this.#joining);
     this.#joining = undefined;
     if (this.#status === "RUNNING") this.#status = "ERROR";
   }
@@ -176,12 +178,21 @@ export class ZWavePairing implements Pairing {
     this.goOn();
     const native = nativeOf(this.#options.radio.homeId, node.id);
     if (!this.#isOpen || this.#options.isKept(native)) return;
-    this.#find({ native, description: null, status: "CONNECTED", actionRequired: true, help });
+    const isSilent = progressOf(node).status === "CONNECTED";
+    const how = isSilent ? progressOf(node) : ({ status: "CONNECTED", actionRequired: true, help } as const);
+    this.#find({ native, description: null, ...how });
   }
 
   ready(node: ZWaveNode): void {
+    this.#unknown.delete(node);
     this.goOn();
     this.#offer(node);
+  }
+
+  /** A node that has not been interviewed has fallen asleep, died, or answered. */
+  reached(node: ZWaveNode): void {
+    this.goOn();
+    if (!node.ready && this.#offered.has(nativeOf(this.#options.radio.homeId, node.id))) this.#offer(node);
   }
 
   left(native: NativeId): void {
@@ -208,7 +219,6 @@ export class ZWavePairing implements Pairing {
 
   /** The network is not up any more; the window stays open for when it is back. */
   closed(): void {
-    this.#joining = undefined;
     this.#isIncluding = false;
     this.#cancelAgain();
     this.keys.refuse("late");
@@ -271,14 +281,7 @@ export class ZWavePairing implements Pairing {
       return;
     }
     if (!node.ready) {
-      if (this.#options.isKept(native)) return;
-      this.#find({
-        native,
-        description: null,
-        status: "CONNECTING",
-        actionRequired: false,
-        help: "pairing.wait",
-      });
+      if (!this.#options.isKept(native)) this.#find({ native, description: null, ...progressOf(node) });
       return;
     }
     const units = this.#unitsOf(node);
@@ -315,6 +318,18 @@ export class ZWavePairing implements Pairing {
   #troubleOf(node: ZWaveNode): string | undefined {
     return this.#unknown.get(node) ?? (node.failedS2Bootstrapping ? "pairing.zwave-no-keys" : undefined);
   }
+}
+
+/** Returns what a scan says of a node that has joined and is not interviewed yet. */
+function progressOf({ id, status }: ZWaveNode): Omit<FoundDevice, "native" | "description"> {
+  const now: number = status;
+  if (now === libraryStatus.dead) {
+    const helpValues = { node: String(id) };
+    return { status: "CONNECTED", actionRequired: true, help: "pairing.zwave-silent", helpValues };
+  }
+  if (now === libraryStatus.asleep)
+    return { status: "CONNECTED", actionRequired: true, help: "pairing.press-button" };
+  return { status: "CONNECTING", actionRequired: false, help: "pairing.wait" };
 }
 
 /** Returns whether a node could have keys of S2 and has none, for instance because its join was cut short. */

@@ -120,6 +120,22 @@ test("tells a restarted adapter to look again, and to keep devices that it did n
   assert.deepEqual(others, [{ type: "keep", native: "b" }]);
 });
 
+test("loses the joins that a restarted adapter has left unfinished, and nothing else", async () => {
+  const bench = open();
+  await bench.accept(scan);
+  await bench.find("complete");
+  const joining = { description: null, pairingStatus: "CONNECTING", actionRequired: true };
+  for (const protocol of ["sim", "modbus"])
+    await bench.accept({ ...note, ...joining, protocol, native: "joining" });
+  bench.pairing.running(new Set());
+  await bench.clock.pass(1);
+  const finds = Object.values(bench.kernel.get("scan", scanId)?.finds ?? {});
+  assert.deepEqual(
+    finds.map(({ protocol, native }) => `${protocol} ${native}`),
+    ["sim complete", "modbus joining"],
+  );
+});
+
 test("sends nothing to an adapter that cannot pair", async () => {
   const bench = open(false);
   await bench.accept(scan);

@@ -45,11 +45,24 @@ export class AdapterPairing {
    */
   running(announced: ReadonlySet<NativeId>): void {
     if (!this.#adapter.offers.pairing) return;
+    this.#loseUnfinished();
     this.#open();
     for (const [, { protocol, native, removed }] of this.#kernel.all("binding")) {
       if (protocol !== this.#protocol || removed || announced.has(native)) continue;
       this.#noteKeeping(native, this.#try({ type: "keep", native }));
     }
+  }
+
+  /** No join survives the process of its adapter, which finds again what has joined all the same. */
+  #loseUnfinished(): void {
+    const finds = Object.values(this.#kernel.get("scan", scanId)?.finds ?? {});
+    const commands = finds
+      .filter((find) => find.protocol === this.#protocol && !find.paired && find.pairingStatus !== "COMPLETE")
+      .map(({ protocol, native }) => ({ type: "NOTE_LOST", protocol, native }) as Command);
+    if (commands.length === 0) return;
+    this.#kernel.submit({ commands, origin: "system", each: true }).catch((error: unknown) => {
+      this.#logger.error({ reason: (error as Error).message }, "the end of a join was not stored");
+    });
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   RemoveNodeFromNetworkRequestStatusReport,
   RemoveNodeStatus,
   RemoveNodeType,
+  SoftResetRequest,
 } from "@zwave-js/serial/serialapi";
 import type { MockController, MockControllerBehavior, MockNode } from "@zwave-js/testing";
 import type { NodePlan } from "./node-plan.ts";
@@ -75,6 +76,8 @@ export class Inclusion {
         await this.#add(message);
         return true;
       }
+      // The library's controller answers it.
+      if (message instanceof SoftResetRequest) this.reset();
       if (message instanceof RemoveNodeFromNetworkRequest) {
         await this.#remove(message);
         return true;
