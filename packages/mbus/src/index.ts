@@ -33,3 +33,8 @@ export {
 export { type FrameFormat, lengthOf as wirelessLengthOf, withCrcs, withoutCrcs } from "./wireless/blocks.ts";
 export { decodeWireless, type WirelessOptions, type WirelessTelegram } from "./wireless/decode.ts";
 export { fromThreeOfSix, toThreeOfSix } from "./wireless/three-of-six.ts";
+export { type FaultCode, MasterFault } from "./master/fault.ts";
+export { type Answer, type LineOptions, type MasterClock, MasterLine } from "./master/line.ts";
+export { Master, type MasterOptions, type MeterAddress } from "./master/master.ts";
+export { type Found, searchPrimary, searchSecondary } from "./master/search.ts";
+export type { SecondaryAddress } from "./master/secondary.ts";
