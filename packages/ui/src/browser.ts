@@ -44,6 +44,17 @@ export async function keep(name: string, value: unknown): Promise<boolean> {
   }
 }
 
+/** Forgets everything whose name begins with a text. @returns whether the browser has done so */
+export async function forgetAll(beginning: string): Promise<boolean> {
+  try {
+    const names = IDBKeyRange.bound(beginning, `${beginning}\uffff`);
+    await ask("readwrite", (store) => store.delete(names));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Resolves after a time (ms), or at once when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

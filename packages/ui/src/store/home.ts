@@ -5,6 +5,7 @@ import { renewKey } from "../api/entry.ts";
 import * as rows from "../api/rows.ts";
 import { isOfCloud, keep, kept, onOnline, onShown, pause } from "../browser.ts";
 import { createHubClock, now, pastTime } from "./clock.ts";
+import { forgetDrafts } from "./drafts.ts";
 import { endFirstSteps, openFirstSteps } from "./first-steps.ts";
 import { endOf, homeOf, userOf } from "./hub-key.ts";
 import { pace } from "./pace.ts";
@@ -83,6 +84,11 @@ async function keepSnapshot(): Promise<void> {
 
 /** Whether this browser may keep the key and the home. */
 let isKept = false;
+
+/** Whether this browser may keep what belongs to the home. */
+export function mayKeepHome(): boolean {
+  return isKept;
+}
 
 /** Follows time, visibility and network for as long as the page is open. */
 export function openPage(): void {
@@ -208,6 +214,7 @@ export async function leave(): Promise<void> {
   await keep("snapshot", undefined);
   await endFirstSteps();
   await endPanel();
+  await forgetDrafts();
   home.forget();
   entry.value = "out";
 }

@@ -67,7 +67,7 @@ function Known({ type }: { readonly type: string }): JSX.Element {
       <AnswerFace
         answer={asked.value}
         again={again}
-        show={(source) => <Editor key={type} start={source} type={type} />}
+        show={(source) => <Editor key={type} start={source} type={type} name={type} />}
       />
     </>
   );
@@ -81,7 +81,7 @@ function Shown(): JSX.Element {
   return (
     <>
       <h1 tabIndex={-1}>{t("custom.new")}</h1>
-      <Editor key={example.name} start={example.source} type={null} />
+      <Editor key={example.name} start={example.source} type={null} name={example.name} />
     </>
   );
 }

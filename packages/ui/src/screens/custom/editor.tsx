@@ -8,6 +8,7 @@ import { pause } from "../../browser.ts";
 import { Diagram } from "../../diagram/diagram.tsx";
 import { momentOf } from "../../format.ts";
 import { type Asked, useAnswer } from "../../parts/answer.ts";
+import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { Failed, Loading } from "../../parts/faces.tsx";
 import { hrefOf } from "../../route.ts";
 import { change } from "../../store/commands.ts";
@@ -74,10 +75,11 @@ interface Sending {
   readonly source: string;
   readonly sent: Signal<Sent>;
   readonly type: string | null;
+  readonly installed: () => void;
 }
 
 /** Checks the source, installs it, and removes what is installed. */
-function Deeds({ source, sent, type }: Sending): JSX.Element {
+function Deeds({ source, sent, type, installed }: Sending): JSX.Element {
   const isBlocked = sync.connection.value !== "live" || sent.value?.state === "loading";
   const send = async (installs: boolean): Promise<Answer<Tried>> => {
     sent.value = { state: "loading" };
@@ -88,6 +90,7 @@ function Deeds({ source, sent, type }: Sending): JSX.Element {
   const install = async (): Promise<void> => {
     const answer = await send(true);
     if (!answer.ok) return;
+    installed();
     const { configType } = answer.value;
     await change(Promise.resolve(answer), t("custom.installed", { type: configType }));
     location.hash = hrefOf("custom", configType);
@@ -135,15 +138,18 @@ function Drawing({ asked, again }: { readonly asked: Asked<RuleDiagram>; again: 
   );
 }
 
-/** The source of a custom rule, what is wrong with it, its machine, and what came of trying it. @param type that is installed; null for none */
+/** The source of a custom rule, what is wrong with it, its machine, and what came of trying it. @param type that is installed; null for none @param name under which the browser keeps what is typed */
 export function Editor({
   start,
   type,
+  name,
 }: {
   readonly start: string;
   readonly type: string | null;
+  readonly name: string;
 }): JSX.Element {
   const source = useSignal(start);
+  const drafting = useDraft(`custom ${name}`, start, String, source);
   const line = useSignal(1);
   const sent = useSignal<Sent>(null);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -167,6 +173,7 @@ export function Editor({
   return (
     <>
       <div class="card">
+        <DraftBar of={drafting} />
         <label for="source">{t("custom.source")}</label>
         <textarea
           id="source"
@@ -189,7 +196,8 @@ export function Editor({
         {tried?.state === "failed" && errors.length === 0 && <Failed failure={tried.failure} again={again} />}
         {tried?.state === "loading" && <p role="status">{t("custom.trying")}</p>}
         {tried?.state === "done" && <Trial of={tried.value} tests={testsIn(text)} />}
-        <Deeds source={text} sent={sent} type={type} />
+        <Deeds source={text} sent={sent} type={type} installed={drafting.done} />
+        <DraftLine of={drafting} />
       </div>
       <Drawing asked={drawn} again={again} />
       {type !== null && <Doings type={type} />}

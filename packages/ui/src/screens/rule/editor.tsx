@@ -5,6 +5,7 @@ import type { Answer, Failure } from "../../api/call.ts";
 import { removeRule, saveRule, turnRule } from "../../api/rules.ts";
 import { undo } from "../../api/rows.ts";
 import { followsScenes } from "../../parts/follows-scenes.ts";
+import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { LiveDiagram } from "../../diagram/live.tsx";
 import { RuleSwitch } from "../../parts/rule-switch.tsx";
@@ -66,6 +67,11 @@ function elsewhere(said: Faults["said"], paths: readonly string[]): readonly str
   return [...said].filter(([at]) => !isShown(at)).map(([, message]) => message);
 }
 
+/** What somebody has typed, also what stands for no value. */
+function typedIn({ name, devices, values }: Draft): string {
+  return JSON.stringify([name, devices, values]);
+}
+
 interface Editing {
   readonly template: RuleTemplate;
   /** What the form begins with. */
@@ -82,6 +88,12 @@ function useForm({ template, start, rule }: Editing) {
   const { value: form } = draft;
   const flaws = flawsOf(template, form, members);
   const trial = useTrial(template, form, flaws.size === 0);
+  const drafting = useDraft(
+    rule === undefined ? `rule new ${template.configType}` : `rule ${rule.id}`,
+    rule === undefined ? start : draftOf(template, rule.config),
+    typedIn,
+    draft,
+  );
   useFresh(rule && draftOf(template, rule.config), (of) => JSON.stringify(configOf(template, of)), draft);
   const faults: Faults = {
     flaws: isTouched.value ? flaws : new Map([...flaws].filter(([, flaw]) => !isLack(flaw))),
@@ -100,6 +112,7 @@ function useForm({ template, start, rule }: Editing) {
       if (answer.errors.length === 0) notify(reasonOf(answer), { isError: true });
       return toFirstFault();
     }
+    drafting.done();
     const id = answer.value[0]?.id ?? "";
     const { name } = form;
     const back = (): Promise<Answer<unknown>> =>
@@ -108,13 +121,13 @@ function useForm({ template, start, rule }: Editing) {
     await change(turned, t(turnsOn ? "proposals.saved" : "rule.saved", { name }), back);
     if (form.id === null) onceThere(home.of.rules.of(id), () => (location.hash = hrefOf("rule", id)));
   };
-  return { form, put, save, faults, trial };
+  return { form, put, save, faults, trial, drafting };
 }
 
 /** The form of a rule, new or saved, and what the rule would have done. */
 function Form(editing: Editing): JSX.Element {
   const { template, rule } = editing;
-  const { form, put, save, faults, trial } = useForm(editing);
+  const { form, put, save, faults, trial, drafting } = useForm(editing);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     void save(false);
@@ -124,6 +137,7 @@ function Form(editing: Editing): JSX.Element {
   return (
     <div class="editor">
       <form class="card" onSubmit={submit} noValidate>
+        <DraftBar of={drafting} />
         <p class="muted">{template.description}</p>
         <TextField
           id="name"
@@ -150,6 +164,7 @@ function Form(editing: Editing): JSX.Element {
             </button>
           )}
         </div>
+        <DraftLine of={drafting} />
       </form>
       <LastWeek asked={trial.asked.value} isKnown={form.id !== null} again={trial.again} />
     </div>

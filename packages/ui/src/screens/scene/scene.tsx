@@ -4,6 +4,7 @@ import type { Answer } from "../../api/call.ts";
 import { undo } from "../../api/rows.ts";
 import { removeScene, saveScene } from "../../api/scenes.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
+import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { PickSeveral } from "../../parts/device-picker.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -133,9 +134,15 @@ function textOf(draft: SceneDraft): string {
   return JSON.stringify(wantedScene(draft, (id) => deviceOf(id)?.type));
 }
 
+/** What somebody has typed, also of devices that the page does not know now. */
+function typedIn({ name, wanted, times }: SceneDraft): string {
+  return JSON.stringify([name, [...wanted], times]);
+}
+
 /** The state of a form, and what saves it. */
 function useForm(start: SceneDraft) {
   const draft = useSignal(start);
+  const drafting = useDraft(`scene ${start.id ?? "new"}`, start, typedIn, draft);
   useFresh(start.id === null ? undefined : start, textOf, draft);
   const faults = useSignal(sound);
   const { value: form } = draft;
@@ -152,23 +159,25 @@ function useForm(start: SceneDraft) {
       if (answer.errors.length === 0) notify(reasonOf(answer), { isError: true });
       return;
     }
+    drafting.done();
     const id = answer.value[0]?.id ?? "";
     const back = (): Promise<Answer<unknown>> =>
       form.id === null ? dropNew("scenes", id, removeScene(id)) : undo("scene", id);
     await change(Promise.resolve(answer), t("rule.saved", { name: scene.name }), back);
     if (form.id === null) onceThere(home.of.scenes.of(id), () => (location.hash = hrefOf("scene", id)));
   };
-  return { form, put, save, faults: faults.value };
+  return { form, put, save, faults: faults.value, drafting };
 }
 
 function Form({ start, isFixed }: { readonly start: SceneDraft; readonly isFixed: boolean }): JSX.Element {
-  const { form, put, save, faults } = useForm(start);
+  const { form, put, save, faults, drafting } = useForm(start);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     void save();
   };
   return (
     <form class="card" onSubmit={submit} noValidate>
+      <DraftBar of={drafting} />
       <TextField
         id="scene-name"
         label={t("rule.name")}
@@ -193,6 +202,7 @@ function Form({ start, isFixed }: { readonly start: SceneDraft; readonly isFixed
       <button type="submit" class="button main" disabled={sync.connection.value !== "live"}>
         {t("save")}
       </button>
+      <DraftLine of={drafting} />
     </form>
   );
 }

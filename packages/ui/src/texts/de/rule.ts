@@ -10,6 +10,13 @@ export const rule: Translated<typeof english> = {
   "rule.addValue": "Hinzufügen",
   "rule.nth": "{label}, {n}",
   "rule.notYours": "Ihre Rolle ändert keine Regeln.",
+  "draft.kept": "Noch nicht gespeichert. Dieser Browser behält es für Sie.",
+  "draft.back": "Hier ist, was Sie am {time} eingegeben und nicht gespeichert haben.",
+  "draft.overtaken":
+    "Am {time} haben Sie hier etwas eingegeben und nicht gespeichert. Das Gespeicherte hat sich seitdem geändert.",
+  "draft.take": "Meine Eingabe zeigen",
+  "draft.discard": "Meine Eingabe verwerfen",
+  "draft.discarded": "Sie ist verworfen",
   "on.title": "Wann sie an ist",
   "on.by": "Was sie an- und ausschaltet",
   "on.hand": "Menschen, von Hand",

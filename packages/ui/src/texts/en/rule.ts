@@ -9,6 +9,13 @@ export const rule = {
   "rule.addValue": "Add",
   "rule.nth": "{label}, {n}",
   "rule.notYours": "Your role does not change rules.",
+  "draft.kept": "Not saved yet. This browser keeps it for you.",
+  "draft.back": "Here is what you typed on {time} and did not save.",
+  "draft.overtaken":
+    "On {time} you typed something here and did not save it. What is saved has changed since.",
+  "draft.take": "Show what I typed",
+  "draft.discard": "Discard what I typed",
+  "draft.discarded": "It is discarded",
   "on.title": "When it is on",
   "on.by": "What turns it on and off",
   "on.hand": "People, by hand",

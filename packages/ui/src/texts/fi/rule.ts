@@ -10,6 +10,13 @@ export const rule: Translated<typeof english> = {
   "rule.addValue": "Lisää",
   "rule.nth": "{label}, {n}",
   "rule.notYours": "Roolisi ei muuta sääntöjä.",
+  "draft.kept": "Ei vielä tallennettu. Tämä selain säilyttää sen sinulle.",
+  "draft.back": "Tässä on, mitä kirjoitit {time} etkä tallentanut.",
+  "draft.overtaken":
+    "Kirjoitit tähän jotain {time} etkä tallentanut sitä. Tallennettu on muuttunut sen jälkeen.",
+  "draft.take": "Näytä, mitä kirjoitin",
+  "draft.discard": "Hylkää, mitä kirjoitin",
+  "draft.discarded": "Se on hylätty",
   "on.title": "Milloin se on päällä",
   "on.by": "Mikä kytkee sen päälle ja pois",
   "on.hand": "Ihmiset, käsin",

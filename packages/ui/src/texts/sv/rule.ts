@@ -10,6 +10,13 @@ export const rule: Translated<typeof english> = {
   "rule.addValue": "Lägg till",
   "rule.nth": "{label}, {n}",
   "rule.notYours": "Din roll ändrar inga regler.",
+  "draft.kept": "Inte sparat än. Webbläsaren behåller det åt dig.",
+  "draft.back": "Här är det du skrev {time} och inte sparade.",
+  "draft.overtaken":
+    "Den {time} skrev du något här och sparade det inte. Det sparade har ändrats sedan dess.",
+  "draft.take": "Visa det jag skrev",
+  "draft.discard": "Kasta det jag skrev",
+  "draft.discarded": "Det är kastat",
   "on.title": "När den är på",
   "on.by": "Vad som slår på och av den",
   "on.hand": "Människor, för hand",

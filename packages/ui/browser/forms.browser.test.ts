@@ -1,13 +1,14 @@
-// When a rule is on, and what forms keep.
+// What turns a rule on, and what forms keep until it is saved.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import {
   assertAccessible,
   assertFits,
   enter,
+  goTo,
   launch,
   takeBack,
   type Visit,
@@ -17,11 +18,12 @@ import {
 interface Rule {
   readonly id: string;
   readonly is_on: boolean;
+  readonly config: { readonly name: string };
   readonly scenes: Readonly<Record<string, boolean>>;
   readonly timers: readonly { readonly start: object; readonly end: object }[];
 }
 
-describe("when a rule is on, in a browser", () => {
+describe("forms of rules and scenes in a browser", () => {
   let hub: TestHub;
   let browser: Browser;
   let seen: Visit;
@@ -113,6 +115,85 @@ describe("when a rule is on, in a browser", () => {
     await page.getByText("Its scenes turn it on and off").waitFor({ state: "detached" });
     await page.setViewportSize({ width: 320, height: 800 });
     await assertFits(seen, "a rule with times");
+    await page.setViewportSize({ width: 1100, height: 900 });
+    assert.deepEqual(seen.problems, []);
+  });
+
+  const name = (): Locator => page.getByLabel("Name", { exact: true });
+  const kept = (): Locator => page.getByText("Not saved yet. This browser keeps it for you.");
+  const back = (): Locator => page.getByText(/^Here is what you typed on .* and did not save\.$/);
+
+  /** Returns how many drafts the browser keeps. */
+  const drafts = (): Promise<number> =>
+    page.evaluate(async () => {
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const asked = indexedDB.open("ledge");
+        asked.addEventListener("success", () => resolve(asked.result));
+      });
+      const names = await new Promise<IDBValidKey[]>((resolve) => {
+        const asked = database.transaction("kept").objectStore("kept").getAllKeys();
+        asked.addEventListener("success", () => resolve(asked.result));
+      });
+      database.close();
+      return names.filter((key) => typeof key === "string" && key.startsWith("draft ")).length;
+    });
+
+  test("a new rule that nobody saved is there again after a reload, until it is discarded", async () => {
+    await goTo(page, "rule?type=AUTO_OFF");
+    await page.locator("#extras-after").fill("soon");
+    await name().fill("Porch");
+    await kept().waitFor();
+    await page.reload();
+    await back().waitFor();
+    assert.equal(await name().inputValue(), "Porch");
+    assert.equal(await page.locator("#extras-after").inputValue(), "soon");
+    await assertAccessible(seen, "a rule that was not saved");
+    await page.getByRole("button", { name: "Discard what I typed" }).click();
+    await back().waitFor({ state: "detached" });
+    assert.notEqual(await name().inputValue(), "Porch");
+    await takeBack(page, "It is discarded");
+    await kept().waitFor();
+    assert.equal(await name().inputValue(), "Porch");
+  });
+
+  test("what was typed into a rule that has changed since is shown if somebody wants it", async () => {
+    await goTo(page, `rule/${id}`);
+    await name().fill("Mine");
+    await kept().waitFor();
+    const { config } = await rule();
+    await hub.call("PUT", "/rules", { rules: [{ ...config, name: "Theirs" }] });
+    await page.reload();
+    await page.getByText(/What is saved has changed since\.$/).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Theirs" }).waitFor();
+    assert.equal(await name().inputValue(), "Theirs");
+    await assertAccessible(seen, "a rule that has changed");
+    await page.getByRole("button", { name: "Show what I typed" }).click();
+    await back().waitFor();
+    assert.equal(await name().inputValue(), "Mine");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor();
+    await until("the draft of the new rule alone is left", async () => (await drafts()) === 1);
+  });
+
+  test("a scene and a custom rule are kept too, and nothing after the browser has left the home", async () => {
+    await goTo(page, "scene");
+    await page.getByLabel("Devices", { exact: true }).selectOption({ label: "Hallway ceiling" });
+    await kept().waitFor();
+    await goTo(page, "custom?example=custom.linger");
+    const source = page.getByLabel("Source", { exact: true });
+    await source.fill("{}");
+    await kept().waitFor();
+    await page.reload();
+    await back().waitFor();
+    assert.equal(await source.inputValue(), "{}");
+    await goTo(page, "scene");
+    await back().waitFor();
+    await page.getByRole("group", { name: "Hallway ceiling" }).waitFor();
+    await goTo(page, "more");
+    assert.equal(await drafts(), 3);
+    await page.getByRole("button", { name: "Leave this home" }).click();
+    await page.getByRole("heading", { name: "Open your home" }).waitFor();
+    assert.equal(await drafts(), 0);
     assert.deepEqual(seen.problems, []);
   });
 });
