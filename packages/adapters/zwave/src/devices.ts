@@ -14,6 +14,7 @@ import { Orders } from "./orders.ts";
 import { ZWavePairing } from "./pairing.ts";
 import { Radio } from "./radio.ts";
 import { Reach } from "./reach.ts";
+import { SmartStart } from "./smart-start.ts";
 import { keptUnitsOf } from "./unit-facts.ts";
 import { Wakefulness } from "./wakefulness.ts";
 
@@ -22,6 +23,7 @@ export class Devices implements NetworkListener {
   readonly radio = new Radio();
   readonly pairing: ZWavePairing;
   readonly exclusion: Exclusion;
+  readonly smartStart: SmartStart;
   readonly configurations: Configurations;
   readonly clock: AdapterClock;
   readonly #host: AdapterHost;
@@ -44,6 +46,7 @@ export class Devices implements NetworkListener {
       this.#reportNow(member),
     );
     this.exclusion = new Exclusion(host.clock, this.radio);
+    this.smartStart = new SmartStart(host.store, this.radio);
     this.configurations = new Configurations({
       clock: host.clock,
       radio: this.radio,
@@ -66,6 +69,7 @@ export class Devices implements NetworkListener {
   /** Announces every device that the hub has. They are unreachable until the network is up. */
   load(): void {
     this.#members.load();
+    this.smartStart.load();
     for (const member of this.#members.all()) {
       for (const { description } of member.units.values()) this.#host.announce(description);
       this.#reach.say(member, false);
@@ -84,6 +88,7 @@ export class Devices implements NetworkListener {
     for (const node of controller.nodes.values()) if (!node.isControllerNode) this.#follow(node);
     controller.on("node found", ({ id }) => this.pairing.joining(id));
     controller.on("node added", (node, result) => {
+      void this.smartStart.joined(node);
       this.#follow(node);
       this.pairing.joined(node, result.lowSecurity === true ? { code: result.lowSecurityReason } : undefined);
     });
@@ -91,6 +96,7 @@ export class Devices implements NetworkListener {
     controller.on("inclusion failed", () => this.pairing.failed());
     controller.on("inclusion state changed", () => this.pairing.settle());
     this.exclusion.follow(controller);
+    this.smartStart.opened(controller);
     this.pairing.settle();
     for (const member of this.#members.all()) {
       if (this.radio.nodeOf(member.native) === undefined)
@@ -187,6 +193,13 @@ export class Devices implements NetworkListener {
     const member = this.#members.get(native);
     if (member !== undefined) void this.#learn(node, member);
     this.pairing.ready(node);
+    void this.#keepIfEntered(node);
+  }
+
+  /** A device of the list that joins by itself waits for no scan. */
+  async #keepIfEntered(node: ZWaveNode): Promise<void> {
+    if (!(await this.smartStart.isToKeep(node)) || this.#isStopped) return;
+    for (const kept of this.#unitsOf(node)) await this.#keep(node, kept);
   }
 
   /** Announces what an interview has changed, and reports all values. */
@@ -239,6 +252,7 @@ export class Devices implements NetworkListener {
     const native = nativeOf(this.radio.homeId, id);
     const member = this.#members.get(native);
     if (member !== undefined) this.#reach.say(member, false);
+    void this.smartStart.left(native);
     this.pairing.left(native);
   }
 

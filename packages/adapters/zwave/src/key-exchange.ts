@@ -2,7 +2,7 @@ import type { AdapterClock } from "@ledge/port";
 import type { InclusionGrant, InclusionUserCallbacks } from "zwave-js";
 
 /** The library's SecurityClass by name. */
-const securityClass = {
+export const securityClass = {
   S2_Unauthenticated: 0,
   S2_Authenticated: 1,
   S2_AccessControl: 2,

@@ -57,6 +57,12 @@ const answers: Readonly<Record<string, Answer>> = {
     if (!pairing.keys.enter(pin)) throw new AdapterError("refused", "no device waits for a PIN");
     return true;
   },
+  ZWAVE_SMARTSTART_ADD: async (command, { smartStart }) => await smartStart.add(command),
+  async ZWAVE_SMARTSTART_REMOVE({ dsk }, { smartStart }) {
+    await smartStart.remove(dsk);
+    return true;
+  },
+  ZWAVE_SMARTSTART_GET_LIST: (_command, { smartStart }) => smartStart.list(),
   async ZWAVE_START_EXCLUSION(command, devices) {
     await devices.exclusion.start();
     return exclusion(command, devices);

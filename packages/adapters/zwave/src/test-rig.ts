@@ -43,9 +43,10 @@ export class Rig implements Recorded {
     await this.adapter.start(this.#host);
   }
 
-  /** Starts the adapter again, as after a stop of the hub. */
-  async restart(): Promise<void> {
+  /** Starts the adapter again, as after a stop of the hub. @param meanwhile what happens while it is stopped */
+  async restart(meanwhile = async (): Promise<void> => {}): Promise<void> {
     await this.adapter.stop();
+    await meanwhile();
     this.adapter = createAdapter();
     await this.start();
   }

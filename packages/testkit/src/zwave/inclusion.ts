@@ -11,6 +11,8 @@ import {
 } from "@zwave-js/serial/serialapi";
 import type { MockController, MockControllerBehavior, MockNode } from "@zwave-js/testing";
 import type { NodePlan } from "./node-plan.ts";
+import { announce, asksFor, labelOf, type SmartStartLabel } from "./smart-start.ts";
+import { supportedClasses } from "./supported-classes.ts";
 
 /** A stick gives each node the next id; 232 is the last of Z-Wave without Long Range. */
 const lastId = 232;
@@ -20,7 +22,7 @@ interface Nodes {
   readonly left: (id: number) => void;
 }
 
-type Mode = "idle" | "adding" | "removing";
+type Mode = "idle" | "listening" | "adding" | "removing";
 
 /**
  * How nodes come into a stick's network and leave it. A device that seeks a network joins as soon as the stick adds
@@ -33,6 +35,9 @@ export class Inclusion {
   #callbackId = 0;
   #lastId = 1;
   #seeking: NodePlan[] = [];
+  /** Devices of SmartStart with power that are in no network. */
+  readonly #announcing = new Set<MockNode>();
+  #lastFrame: Uint8Array = new Uint8Array();
   #leaving: (number | "stranger")[] = [];
   #added: number | undefined;
   /** Called while a node joins, before the stick tells the host of the next step. */
@@ -58,6 +63,23 @@ export class Inclusion {
     if (this.#mode === "adding") void this.#addNext();
   }
 
+  /** Makes a device of SmartStart that has no power yet. */
+  async smart(plan: NodePlan): Promise<{ readonly label: SmartStartLabel; readonly node: MockNode }> {
+    const node = await this.#nodes.create(this.nextId(), plan);
+    return { node, label: labelOf(node) };
+  }
+
+  /** Gives a device of SmartStart power: it announces itself until it is in a network. */
+  powerOn(node: MockNode): void {
+    this.#announcing.add(node);
+    if (this.#mode === "listening") void announce(this.#controller, node);
+  }
+
+  /** Hears each frame of the host before `behaviour` does: the library reads no key out of it. */
+  heard(frame: Uint8Array): void {
+    this.#lastFrame = frame;
+  }
+
   /** Presses a node's button, so that it leaves when the stick removes nodes; `stranger`: of another network. */
   leave(id: number | "stranger"): void {
     this.#leaving.push(id);
@@ -77,7 +99,10 @@ export class Inclusion {
         return true;
       }
       // The library's controller answers it.
-      if (message instanceof SoftResetRequest) this.reset();
+      if (message instanceof SoftResetRequest) {
+        this.reset();
+        this.#controller.state.clear();
+      }
       if (message instanceof RemoveNodeFromNetworkRequest) {
         await this.#remove(message);
         return true;
@@ -94,26 +119,35 @@ export class Inclusion {
       else await this.#tellAdding({ callbackId, status: AddNodeStatus.Done, nodeId });
       return;
     }
-    if (this.#mode !== "idle") {
+    if (addNodeType === AddNodeType.SmartStartListen) {
+      this.#mode = "listening";
+      for (const node of this.#announcing) await announce(this.#controller, node);
+      return;
+    }
+    if (this.#mode === "adding" || this.#mode === "removing") {
       await this.#tellAdding({ callbackId, status: AddNodeStatus.Failed });
       return;
     }
     this.#mode = "adding";
     this.#callbackId = callbackId;
     await this.#tellAdding({ callbackId, status: AddNodeStatus.Ready });
-    await this.#addNext();
+    if (addNodeType !== AddNodeType.SmartStartDSK) return await this.#addNext();
+    const smart = [...this.#announcing].find((node) => asksFor(this.#lastFrame, node));
+    if (smart && (await this.#join(smart))) this.#announcing.delete(smart);
   }
 
   async #addNext(): Promise<void> {
     const plan = this.#seeking.shift();
     if (plan === undefined) return;
+    if (!(await this.#join(await this.#nodes.create(this.nextId(), plan)))) this.#seeking.push(plan);
+  }
+
+  /** Returns whether the node is in the network; not if the stick was interrupted. */
+  async #join(node: MockNode): Promise<boolean> {
     const callbackId = this.#callbackId;
-    const node = await this.#nodes.create(this.nextId(), plan);
     const { id: nodeId, capabilities } = node;
     const { basicDeviceClass, genericDeviceClass, specificDeviceClass } = capabilities;
-    const supportedCCs = [...node.implementedCCs]
-      .filter(([, { isSupported, version }]) => isSupported && version > 0)
-      .map(([id]) => id);
+    const supportedCCs = [...supportedClasses(node)];
     const nodeInfo = { nodeId, basicDeviceClass, genericDeviceClass, specificDeviceClass, supportedCCs };
     for (const report of [
       { callbackId, status: AddNodeStatus.NodeFound },
@@ -121,16 +155,14 @@ export class Inclusion {
       { callbackId, status: AddNodeStatus.ProtocolDone },
     ] as const) {
       await this.onStep(report.status);
-      if (this.#mode !== "adding") {
-        this.#seeking.push(plan);
-        return;
-      }
+      if (this.#mode !== "adding") return false;
       if (report.status === AddNodeStatus.ProtocolDone) {
         this.#controller.addNode(node);
         this.#added = nodeId;
       }
       await this.#tellAdding(report);
     }
+    return true;
   }
 
   async #tellAdding(
@@ -146,7 +178,7 @@ export class Inclusion {
       await this.#tellRemoving({ callbackId, status: RemoveNodeStatus.Done });
       return;
     }
-    if (this.#mode !== "idle") {
+    if (this.#mode === "adding" || this.#mode === "removing") {
       await this.#tellRemoving({ callbackId, status: RemoveNodeStatus.Failed });
       return;
     }

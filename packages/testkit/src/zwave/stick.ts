@@ -13,6 +13,7 @@ import { createDefaultMockControllerBehaviors, createDefaultMockNodeBehaviors } 
 import { realTime } from "../clock.ts";
 import { LineFaults } from "../serial/line-faults.ts";
 import type { HostLine, PluggableStick } from "../serial/serve.ts";
+import { refuseWhileBusy } from "./busy.ts";
 import { Inclusion } from "./inclusion.ts";
 import { keyExchangeBehaviour } from "./key-exchange.ts";
 import type { NodePlan } from "./node-plan.ts";
@@ -63,7 +64,7 @@ export class ZWaveStick implements PluggableStick {
     });
     const isSilent = (id: number): boolean =>
       !controller.nodes.has(id) || this.#off.has(id) || this.#asleep.has(id);
-    controller.defineBehavior(...createDefaultMockControllerBehaviors());
+    controller.defineBehavior(...createDefaultMockControllerBehaviors().map(refuseWhileBusy));
     // The library asks the last defined first.
     controller.defineBehavior(
       this.inclusion.behaviour,
@@ -167,8 +168,10 @@ export class ZWaveStick implements PluggableStick {
   #received(chunk: Uint8Array): void {
     for (const arrival of this.#frames.take(chunk)) {
       if (arrival.type === "damaged") this.#sendBytes(Uint8Array.of(serialByte.nak));
-      else if (arrival.type === "frame") void this.#fromHost(arrival.bytes);
-      else if (arrival.byte === serialByte.nak) this.#sendBytes(this.#lastSent);
+      else if (arrival.type === "frame") {
+        this.inclusion.heard(arrival.bytes);
+        void this.#fromHost(arrival.bytes);
+      } else if (arrival.byte === serialByte.nak) this.#sendBytes(this.#lastSent);
       else if (arrival.byte === serialByte.ack) void this.#fromHost(Uint8Array.of(serialByte.ack));
     }
   }

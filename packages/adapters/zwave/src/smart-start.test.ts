@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { mkdir, rm } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import { plans } from "@ledge/testkit/zwave";
+import { codeOf, type Rig, startRig } from "./test-rig.ts";
+
+describe("devices that join by themselves", () => {
+  let home: Rig;
+  before(async () => {
+    home = await startRig();
+  });
+  after(() => home.close());
+
+  const list = async () =>
+    (await home.command("ZWAVE_SMARTSTART_GET_LIST")) as unknown as readonly Readonly<
+      Record<string, unknown>
+    >[];
+  const statuses = async () => (await list()).map(({ status }) => status);
+  const untilAnnounced = (id: number): Promise<void> =>
+    home.until("its description", () => home.announced.some(({ native }) => native === home.native(id)));
+
+  test("joins one by the text of its QR code, without a scan", async () => {
+    const { label, node } = await home.stick.inclusion.smart(plans.doorLock());
+    const added = await home.command("ZWAVE_SMARTSTART_ADD", { qr: ` ${label.qr}\n` });
+    assert.deepEqual(added, {
+      type: "ZWAVE_SMARTSTART",
+      dsk: label.dsk,
+      securityClasses: ["S2_Authenticated", "S2_AccessControl"],
+      longRange: false,
+      status: "WAITING",
+      nodeId: null,
+    });
+    home.stick.inclusion.powerOn(node);
+    await untilAnnounced(node.id);
+    const native = home.native(node.id);
+    await home.set(native, { locked: true });
+    await home.untilReported(native, "locked", true);
+    const nodes = await home.nodes();
+    assert.equal(nodes.find(({ nodeId }) => nodeId === node.id)?.["securityKeys"], "S2_AccessControl");
+    assert.deepEqual(await list(), [{ ...added, status: "JOINED", nodeId: node.id }]);
+    assert.deepEqual(home.found, []);
+  });
+
+  test("keeps the list in the log, and joins one by its key after the cache was lost", async () => {
+    const { label, node } = await home.stick.inclusion.smart(plans.doorLock());
+    await home.command("ZWAVE_SMARTSTART_ADD", { dsk: label.dsk, securityClasses: ["S2_Authenticated"] });
+    await home.restart(async () => {
+      await rm(home.folder, { recursive: true });
+      await mkdir(home.folder);
+    });
+    assert.deepEqual(await statuses(), ["JOINED", "WAITING"]);
+    home.stick.inclusion.powerOn(node);
+    await untilAnnounced(node.id);
+    const nodes = await home.nodes();
+    assert.equal(nodes.find(({ nodeId }) => nodeId === node.id)?.["securityKeys"], "S2_Authenticated");
+  });
+
+  test("does not join one again that was excluded, until it is entered anew", async () => {
+    const [, { dsk, nodeId } = {}] = await list();
+    await home.command("ZWAVE_START_EXCLUSION");
+    home.stick.inclusion.leave(Number(nodeId));
+    await home.until("its end", () => home.latest(home.native(Number(nodeId)), "reachable") === false);
+    assert.deepEqual(await statuses(), ["JOINED", "INACTIVE"]);
+    await home.command("ZWAVE_SMARTSTART_ADD", { dsk });
+    assert.deepEqual(await statuses(), ["JOINED", "WAITING"]);
+  });
+
+  test("ignores one that is not in the list any more", async () => {
+    const [, { dsk } = {}] = await list();
+    assert.equal(await home.command("ZWAVE_SMARTSTART_REMOVE", { dsk }), true);
+    assert.deepEqual(await statuses(), ["JOINED"]);
+    assert.equal(await codeOf(home.command("ZWAVE_SMARTSTART_REMOVE", { dsk })), "refused");
+    await home.until("a stick that does not listen", () => home.stick.inclusion.mode === "idle");
+  });
+
+  for (const fields of [
+    {},
+    { dsk: "12345" },
+    { dsk: 5 },
+    { dsk: "00001-00002-00003-00004-00005-00006-00007-00008", securityClasses: [] },
+    { dsk: "00001-00002-00003-00004-00005-00006-00007-00008", securityClasses: ["S9"] },
+    { qr: "90" },
+    { qr: 5 },
+    { qr: "9".repeat(1001) },
+  ])
+    test(`refuses ${JSON.stringify(fields).slice(0, 60)}`, async () => {
+      assert.equal(await codeOf(home.command("ZWAVE_SMARTSTART_ADD", fields)), "settings");
+    });
+});

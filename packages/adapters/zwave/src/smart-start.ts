@@ -1,0 +1,206 @@
+import type { AdapterStore, NativeId } from "@ledge/port";
+import { AdapterError } from "@ledge/port";
+import type { ZWaveController, ZWaveNode } from "zwave-js";
+import { securityClass, type SecurityClassName, securityClassNames, securityNameOf } from "./key-exchange.ts";
+import { nativeOf } from "./member.ts";
+import type { Radio } from "./radio.ts";
+
+const listKey = "smartStart";
+
+/** As many as a network without Long Range has nodes. */
+export const smartStartEntries = 232;
+/** The longest text that is read as a QR code. */
+const qrChars = 1000;
+/** The library's Protocols, ProvisioningEntryStatus and QRCodeVersion. */
+const protocol = { classic: 0, longRange: 1 } as const;
+const active = 0;
+const inactive = 1;
+const smartStartVersion = 1;
+
+/** The keys that a device gets whose entry names none. */
+const usualKeys = securityClassNames.filter((name) => name !== "S0_Legacy");
+
+/** A device that joins by itself as soon as it has power. */
+interface Entry {
+  readonly dsk: string;
+  readonly securityClasses: readonly SecurityClassName[];
+  /** Whether it can join by Long Range. */
+  readonly longRange: boolean;
+  /** It has left the network, and joins no more before somebody enters it again. */
+  readonly isInactive?: boolean;
+  /** The node that it became. */
+  readonly native?: NativeId;
+  /** Whether the hub got that node. A user may have deleted it since. */
+  readonly isKept?: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The devices that join by themselves (SDS13783, 3.6): their keys are entered before they have power. The list is in the
+ * log; the library's is a copy.
+ */
+export class SmartStart {
+  readonly #store: AdapterStore;
+  readonly #radio: Radio;
+  #entries: readonly Entry[] = [];
+
+  constructor(store: AdapterStore, radio: Radio) {
+    this.#store = store;
+    this.#radio = radio;
+  }
+
+  load(): void {
+    this.#entries = (this.#store.get(listKey) as readonly Entry[] | undefined) ?? [];
+  }
+
+  /** The network is up. */
+  opened(controller: ZWaveController): void {
+    const wanted = new Set(this.#entries.map(({ dsk }) => dsk));
+    const known = controller.getProvisioningEntries();
+    for (const { dsk } of known) if (!wanted.has(dsk)) controller.unprovisionSmartStartNode(dsk);
+    const had = new Set(known.map(({ dsk }) => dsk));
+    for (const entry of this.#entries) if (!had.has(entry.dsk)) this.#provision(entry, controller);
+  }
+
+  /**
+   * Enters a device. One that is entered again may join again.
+   * @param fields `qr`: the text of the device's QR code; or `dsk`, and `securityClasses` if it gets only some keys
+   * @throws AdapterError
+   */
+  async add(fields: Fields): Promise<object> {
+    const read = fields["qr"] === undefined ? await entryOfDsk(fields) : await entryOfQr(fields["qr"]);
+    const controller = this.#radio.driver?.controller;
+    const before = this.#entries.find(({ dsk }) => dsk === read.dsk);
+    if (before === undefined && this.#entries.length >= smartStartEntries)
+      throw new AdapterError("refused", `the list has at most ${smartStartEntries} devices`);
+    const isHere = before?.native !== undefined && before.isInactive !== true;
+    const entry: Entry = isHere ? { ...before, ...read } : read;
+    await this.#put([...this.#entries.filter(({ dsk }) => dsk !== read.dsk), entry]);
+    if (controller) this.#provision(entry, controller);
+    return this.#shown(entry);
+  }
+
+  /** Removes a device from the list, not from the network. @throws AdapterError */
+  async remove(dsk: unknown): Promise<void> {
+    if (!this.#entries.some((entry) => entry.dsk === dsk))
+      throw new AdapterError("refused", "the list has no such device");
+    await this.#put(this.#entries.filter((entry) => entry.dsk !== dsk));
+    this.#radio.driver?.controller.unprovisionSmartStartNode(String(dsk));
+  }
+
+  list(): readonly object[] {
+    return this.#entries.map((entry) => this.#shown(entry));
+  }
+
+  /** A node has joined, by itself or not. */
+  async joined(node: ZWaveNode): Promise<void> {
+    const entry = this.#entryOf(node);
+    if (entry === undefined) return;
+    const { isInactive: _, ...rest } = entry;
+    await this.#replace({ ...rest, native: nativeOf(this.#radio.homeId, node.id), isKept: false });
+  }
+
+  /** Returns whether the hub is to have a node that nobody has chosen in a scan; true once for each join. */
+  async isToKeep(node: ZWaveNode): Promise<boolean> {
+    const native = nativeOf(this.#radio.homeId, node.id);
+    const entry = this.#entries.find((each) => each.native === native);
+    if (entry?.isKept !== false) return false;
+    await this.#replace({ ...entry, isKept: true });
+    return true;
+  }
+
+  /** A node has left. It would join again at once. */
+  async left(native: NativeId): Promise<void> {
+    const entry = this.#entries.find((each) => each.native === native);
+    if (entry === undefined) return;
+    const { native: _, isKept: __, ...rest } = entry;
+    await this.#replace({ ...rest, isInactive: true });
+  }
+
+  #entryOf({ dsk }: ZWaveNode): Entry | undefined {
+    const own = dsk && textOf(dsk);
+    return this.#entries.find((entry) => entry.dsk === own);
+  }
+
+  #provision(
+    { dsk, securityClasses, longRange, isInactive, native }: Entry,
+    controller: ZWaveController,
+  ): void {
+    const far = longRange && controller.supportsLongRange === true;
+    try {
+      const entry = {
+        dsk,
+        securityClasses: securityClasses.map((name) => securityClass[name]),
+        // The library may have lost whose key a node has, and would wait for it.
+        status: isInactive === true || native !== undefined ? inactive : active,
+        protocol: far ? protocol.longRange : protocol.classic,
+      };
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+      controller.provisionSmartStartNode(entry);
+    } catch {
+      // The stick is too old for it; the list waits for another.
+    }
+  }
+
+  #shown({ dsk, securityClasses, longRange, isInactive, native }: Entry): object {
+    const known = this.#radio.driver?.controller.getProvisioningEntry(dsk);
+    const nodeId = native === undefined ? null : Number(native.split("/")[1]);
+    const status: number | undefined = known?.status;
+    const isOff = isInactive === true || (nodeId === null && status === inactive);
+    const state = isOff ? "INACTIVE" : nodeId === null ? "WAITING" : "JOINED";
+    return { type: "ZWAVE_SMARTSTART", dsk, securityClasses, longRange, status: state, nodeId };
+  }
+
+  async #replace(entry: Entry): Promise<void> {
+    await this.#put(this.#entries.map((each) => (each.dsk === entry.dsk ? entry : each)));
+  }
+
+  async #put(entries: readonly Entry[]): Promise<void> {
+    this.#entries = entries;
+    await this.#store.put(listKey, entries);
+  }
+}
+
+/** A device's key as people read it: eight groups of five digits. */
+function textOf(dsk: Uint8Array): string {
+  const view = new DataView(dsk.buffer, dsk.byteOffset, dsk.byteLength);
+  const groups = Array.from({ length: dsk.byteLength / 2 }, (_, index) => view.getUint16(index * 2));
+  return groups.map((group) => String(group).padStart(5, "0")).join("-");
+}
+
+async function entryOfDsk({ dsk, securityClasses }: Fields): Promise<Entry> {
+  const { isValidDSK } = await import("@zwave-js/core");
+  if (typeof dsk !== "string" || !isValidDSK(dsk))
+    throw new AdapterError("settings", "dsk: must be eight groups of five digits, 12345-12345-…");
+  return { dsk, securityClasses: classesIn(securityClasses), longRange: false };
+}
+
+/** @throws AdapterError for names of no keys */
+function classesIn(names: unknown): readonly SecurityClassName[] {
+  if (names === undefined || names === null) return usualKeys;
+  const known = securityClassNames.filter((name) => Array.isArray(names) && names.includes(name));
+  if (!Array.isArray(names) || known.length !== names.length || known.length === 0)
+    throw new AdapterError("settings", `securityClasses: must be a list of ${securityClassNames.join(", ")}`);
+  return known;
+}
+
+async function entryOfQr(qr: unknown): Promise<Entry> {
+  if (typeof qr !== "string" || qr.length > qrChars)
+    throw new AdapterError("settings", `qr: must be a text of at most ${qrChars} characters`);
+  const { parseQRCodeString } = await import("@zwave-js/core");
+  const read = await parseQRCodeString(qr).catch((error: Error) => {
+    throw new AdapterError("settings", `qr: ${error.message}`);
+  });
+  const version: number = read.version;
+  if (version !== smartStartVersion)
+    throw new AdapterError(
+      "settings",
+      "qr: is of a device that joins only in a scan; its PIN is in its text",
+    );
+  const securityClasses = securityClassNames.filter((name) =>
+    read.securityClasses.some((key: number) => securityNameOf(key) === name),
+  );
+  const longRange = (read.supportedProtocols ?? []).some((each: number) => each === protocol.longRange);
+  return { dsk: read.dsk, securityClasses, longRange };
+}

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { authHomeIdFromDSK, dskToString, nwiHomeIdFromDSK } from "@zwave-js/core";
+import { FunctionType, Message, MessageType } from "@zwave-js/serial";
+import { Bytes } from "@zwave-js/shared";
+import type { MockController, MockNode } from "@zwave-js/testing";
+import { supportedClasses } from "./supported-classes.ts";
+
+const dskBytes = 16;
+/** Of an update of the application (INS12350): a device of SmartStart has announced itself. */
+const homeIdReceived = 0x85;
+/** Where AddNodeToNetwork by a key has the ids that follow from it (INS13954). */
+const controlAt = 4;
+const nwiAt = 6;
+const dskMode = 8;
+const functionAt = 3;
+
+/** What is printed on a device of SmartStart. */
+export interface SmartStartLabel {
+  /** Its key, with the PIN. */
+  readonly dsk: string;
+  /** The text of its QR code. */
+  readonly qr: string;
+}
+
+/** Returns what is printed on a device. */
+export function labelOf(node: MockNode): SmartStartLabel {
+  const dsk = dskToString(keyOf(node));
+  const keys = [...(node.capabilities.securityClasses ?? [])].reduce<number>(
+    (bits, key) => bits | (1 << key),
+    0,
+  );
+  const { genericDeviceClass, specificDeviceClass } = node.capabilities;
+  const deviceClass = (genericDeviceClass << 8) | specificDeviceClass;
+  const product = [
+    "0010",
+    digits(deviceClass, 5),
+    digits(0, 5),
+    "0220",
+    ...[1, 2, 3, 4].map((n) => digits(n, 5)),
+  ];
+  const text = [digits(keys, 3), dsk.replaceAll("-", ""), ...product].join("");
+  const checksum = createHash("sha1").update(text).digest().readUInt16BE(0);
+  return { dsk, qr: `9001${digits(checksum, 5)}${text}` };
+}
+
+/** Tells the host that a device with power seeks its network. */
+export async function announce(controller: MockController, node: MockNode): Promise<void> {
+  const { basicDeviceClass, genericDeviceClass, specificDeviceClass } = node.capabilities;
+  const classes = supportedClasses(node);
+  const update = new Message({
+    type: MessageType.Request,
+    functionType: FunctionType.ApplicationUpdateRequest,
+  });
+  update.payload = Bytes.from([
+    homeIdReceived,
+    0,
+    0,
+    ...nwiHomeIdFromDSK(keyOf(node)),
+    classes.length,
+    basicDeviceClass,
+    genericDeviceClass,
+    specificDeviceClass,
+    ...classes,
+  ]);
+  await controller.sendMessageToHost(update);
+}
+
+/** Returns whether a frame of the host asks for this device. */
+export function asksFor(frame: Uint8Array, node: MockNode): boolean {
+  const isByKey =
+    frame[functionAt] === FunctionType.AddNodeToNetwork && ((frame[controlAt] ?? 0) & 0x0f) === dskMode;
+  const ids = Buffer.from([...nwiHomeIdFromDSK(keyOf(node)), ...authHomeIdFromDSK(keyOf(node))]);
+  return isByKey && ids.equals(frame.subarray(nwiAt, nwiAt + ids.length));
+}
+
+function keyOf({ ecdhKeyPair: { publicKey } }: MockNode): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(publicKey.subarray(0, dskBytes));
+}
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, "0");
+}
