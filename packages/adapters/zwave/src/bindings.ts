@@ -1,5 +1,6 @@
 import type { ZWaveSerialBinding, ZWaveSerialBindingFactory } from "@zwave-js/serial";
 import type { ZWaveOptions } from "zwave-js";
+import { keepCodesOut } from "./cached-codes.ts";
 
 type Host = NonNullable<ZWaveOptions["host"]>;
 type Serial = NonNullable<Host["serial"]>;
@@ -34,7 +35,7 @@ export class Bindings {
     db: {
       createInstance: (name, options) => {
         this.#refuseAtEnd();
-        const database = this.#databases.createInstance(name, options);
+        const database = keepCodesOut(this.#databases.createInstance(name, options));
         this.#closing.push(() => database.close());
         return database;
       },

@@ -4,7 +4,8 @@ import type { ConfigurationItem } from "@ledge/model";
 import { limits } from "@ledge/model";
 import { markdownTable } from "@ledge/testkit/page";
 import { associationItem, type AssociationGroup } from "./configuration/associations.ts";
-import { configurationOf, type NodeSetting } from "./configuration/node-settings.ts";
+import type { NodeSetting } from "./configuration/item.ts";
+import { configurationOf } from "./configuration/node-settings.ts";
 import { parameterFrom } from "./configuration/parameter-facts.ts";
 import { type Parameter, parameterItem } from "./configuration/parameters.ts";
 

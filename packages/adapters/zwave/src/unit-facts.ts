@@ -1,6 +1,7 @@
 import type { DeviceDescription, NativeId } from "@ledge/port";
 import type { ZWaveController, ZWaveNode } from "zwave-js";
-import { configurationOf, type NodeSetting, settingsOf } from "./configuration/node-settings.ts";
+import type { NodeSetting } from "./configuration/item.ts";
+import { configurationOf, settingsOf } from "./configuration/node-settings.ts";
 import { factsOf } from "./facts.ts";
 import { type Unit, unitsOf } from "./map/units.ts";
 import { setpoint } from "./map/climate.ts";

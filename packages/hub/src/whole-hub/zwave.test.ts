@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import {
   pinOf,
@@ -148,6 +150,9 @@ interface Joining {
 const finds = async (): Promise<readonly Joining[]> =>
   ((await home.call("GET", "/hub/scan?ts=0")).json as { devices: Joining[] }).devices;
 
+let lock = "";
+let lockNode = 0;
+
 test("a lock asks for its PIN, also after a kill of its adapter, and goes to COMPLETE with it", async () => {
   await finds();
   served.stick.inclusion.seek(plans.doorLock());
@@ -175,10 +180,51 @@ test("a lock asks for its PIN, also after a kill of its adapter, and goes to COM
   assert.deepEqual([pinRequired, String(asks.info).includes(dsk)], [true, true]);
   const told = await home.call("POST", "/hub/protocolconfig", [{ type: "ZWAVE_S2_PIN", pin }]);
   assert.deepEqual([told.status, told.json], [200, true]);
-  const lock = await pairNext();
+  lockNode = joining.id;
+  lock = await pairNext();
   await shown(lock, "a reachable lock", ({ reachable }) => reachable === true);
   await set(lock, { locked: true });
   await shown(lock, "a lock that is locked", ({ locked }) => locked === true);
+});
+
+test("a lock takes a code, another one and none, and no answer shows them", async () => {
+  const answers: string[] = [];
+  const read = async (): Promise<Settings> => {
+    const { json } = await home.call("GET", `/devices/configuration?deviceId=${lock}`);
+    answers.push(JSON.stringify(json));
+    return json as Settings;
+  };
+  const answered = async (parameters: object): Promise<Settings> => {
+    const body = { type: "CONFIGURATION", id: lock, parameters };
+    const { status, json } = await home.call("PUT", "/devices/configuration", body);
+    assert.deepEqual([status, json], [200, true]);
+    return eventually("an answer of the lock", async () => {
+      const settings = await read();
+      return settings.status === "PENDING" ? undefined : settings;
+    });
+  };
+  const first = await eventually("settings", async () => {
+    const settings = await read();
+    return settings.template ? settings : undefined;
+  });
+  assert.deepEqual(
+    first.template?.parameters.map(({ name }) => name).filter((name) => name.startsWith("pinCode.")),
+    ["pinCode.1", "pinCode.2", "pinCode.3", "pinCode.4"],
+  );
+  const { state } = served.stick.node(lockNode);
+  for (const code of ["47114711", "90210902"]) {
+    const { status, message, parameters } = await answered({ "pinCode.2": code });
+    assert.deepEqual([status, message, parameters["pinCode.2"]], ["APPLIED", null, "set"]);
+    assert.equal(String(state.get("UserCode_userCode_2")), code);
+  }
+  const bad = await answered({ "pinCode.2": "83x6195" });
+  assert.deepEqual([bad.status, bad.parameters["pinCode.2"]], ["FAILED", "set"]);
+  assert.match(String(bad.message), /pinCode\.2 must have digits only/);
+  await answered({ "pinCode.3": "57205720" });
+  const gone = await answered({ "pinCode.2": "" });
+  assert.deepEqual([gone.status, gone.parameters["pinCode.2"]], ["APPLIED", ""]);
+  assert.equal(state.get("UserCode_userCode_2"), undefined);
+  assert.doesNotMatch(answers.join("\n"), /47114711|90210902|83x6195|57205720/);
 });
 
 test("a stick that is pulled out makes the lamp unreachable until it is back", async () => {
@@ -186,6 +232,18 @@ test("a stick that is pulled out makes the lamp unreachable until it is back", a
   await shown(lamp, "an unreachable lamp", ({ reachable }) => reachable === false);
   await served.plug();
   await shown(lamp, "a reachable lamp", ({ reachable }) => reachable === true);
+});
+
+test("no file of the hub holds a code of the lock", () => {
+  const files = readdirSync(home.folder, { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  );
+  const texts = files.map((each) => readFileSync(join(each.parentPath, each.name), "latin1"));
+  assert.ok(
+    texts.some((text) => text.includes("userIdStatus")),
+    "the library keeps what the lock said",
+  );
+  assert.ok(!texts.some((text) => /(?<!\d)(?:47114711|90210902|57205720)(?!\d)/.test(text)));
 });
 
 test("what a sleeping valve is told waits through a kill until it wakes up", async () => {

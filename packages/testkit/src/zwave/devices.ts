@@ -149,6 +149,7 @@ export function doorLock(): NodePlan {
           supportedOperationTypes: [DoorLockOperationType.Constant],
           supportedDoorLockModes: [DoorLockMode.Unsecured, DoorLockMode.Secured],
         }),
+        ccCaps({ ccId: CommandClasses["User Code"], version: 1, secure: true, numUsers: 4 }),
         plain(CommandClasses.Battery, 1, true),
       ],
     },

@@ -1,7 +1,7 @@
 import type { ConfigurationValue } from "@ledge/model";
 import { AdapterError } from "@ledge/port";
 import { faultOf } from "../fault.ts";
-import type { NodeSetting } from "./node-settings.ts";
+import type { NodeSetting } from "./item.ts";
 
 /**
  * Sets the settings of a device, one after another, and checks that it keeps them. Nothing is set when one cannot be.

@@ -1,5 +1,17 @@
-import type { ConfigurationItem } from "@ledge/model";
+import type { ConfigurationItem, ConfigurationValue } from "@ledge/model";
 import { limits } from "@ledge/model";
+
+/** A setting of a node: what the hub shows of it, and how it is changed. */
+export interface NodeSetting {
+  readonly item: ConfigurationItem;
+  readonly endpoint: number;
+  /** Absent while nobody knows it. */
+  readonly value: ConfigurationValue | undefined;
+  /** Returns why the device cannot take a value; undefined when it can. */
+  readonly problem: (value: ConfigurationValue) => string | undefined;
+  /** Sets a value and returns what the device keeps; undefined when it cannot be read. @throws AdapterError */
+  readonly set: (value: ConfigurationValue) => Promise<ConfigurationValue | undefined>;
+}
 
 /** The fields of a setting that most settings have empty. */
 export const plainItem = {

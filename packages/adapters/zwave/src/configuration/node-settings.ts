@@ -1,4 +1,4 @@
-import type { ConfigurationItem, ConfigurationValue } from "@ledge/model";
+import type { ConfigurationItem } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { DeviceConfiguration } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
@@ -15,32 +15,31 @@ import {
   targetsIn,
   textOfTargets,
 } from "./associations.ts";
+import type { NodeSetting } from "./item.ts";
 import { parameterFrom } from "./parameter-facts.ts";
 import { type Parameter, parameterItem, parameterProblem, parameterValue, rawValue } from "./parameters.ts";
+import { userCodes } from "./user-codes.ts";
 import { type WakeUp, wakeUpItem, wakeUpProblem } from "./wake-up.ts";
 
-/** A setting of a node: what the hub shows of it, and how it is changed. */
-export interface NodeSetting {
-  readonly item: ConfigurationItem;
-  readonly endpoint: number;
-  /** Absent while nobody knows it. */
-  readonly value: ConfigurationValue | undefined;
-  /** Returns why the device cannot take a value; undefined when it can. */
-  readonly problem: (value: ConfigurationValue) => string | undefined;
-  /** Sets a value and returns what the device keeps; undefined when it cannot be read. @throws AdapterError */
-  readonly set: (value: ConfigurationValue) => Promise<ConfigurationValue | undefined>;
-}
-
 /** The command classes whose values are settings. */
-export const settingClasses: ReadonlySet<number> = new Set([commandClass.configuration, commandClass.wakeUp]);
+export const settingClasses: ReadonlySet<number> = new Set([
+  commandClass.configuration,
+  commandClass.userCode,
+  commandClass.wakeUp,
+]);
 
 /** A store takes 64 KiB per value; this leaves room for the values. */
 const itemsBytes = 48 * 1024;
 
-/** Returns the settings of an interviewed node: its parameters, its wake-ups, its groups. */
+/** Returns the settings of an interviewed node: its parameters, its wake-ups, its groups, its codes. */
 export function settingsOf(node: ZWaveNode, controller: ZWaveController): readonly NodeSetting[] {
   const ids = node.getDefinedValueIDs();
-  return [...parameters(node, ids), ...wakeUps(node, ids), ...associations(node, controller)];
+  return [
+    ...parameters(node, ids),
+    ...wakeUps(node, ids),
+    ...associations(node, controller),
+    ...userCodes(node),
+  ];
 }
 
 /**

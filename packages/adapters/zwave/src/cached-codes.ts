@@ -1,0 +1,40 @@
+import type { ZWaveOptions } from "zwave-js";
+import { commandClass } from "./map/command-class.ts";
+
+type DatabaseFactory = NonNullable<NonNullable<ZWaveOptions["host"]>["db"]>;
+type Database = ReturnType<DatabaseFactory["createInstance"]>;
+
+/** The properties of the library's values that hold codes of people, by command class. */
+const codeProperties: ReadonlyMap<unknown, ReadonlySet<unknown>> = new Map<unknown, ReadonlySet<unknown>>([
+  [commandClass.userCode, new Set(["userCode", "adminCode", "masterCode"])],
+  [commandClass.userCredential, new Set(["credential", "adminPinCode", "keyLockerEntry"])],
+]);
+
+/**
+ * Makes a database of the library's cache refuse the codes that locks tell: its files are not sealed. Removes those that
+ * an earlier version stored when it is opened.
+ */
+export function keepCodesOut<Opened extends Database>(database: Opened): Opened {
+  const set = database.set.bind(database);
+  database.set = (key, value, updateTimestamp) => (isCode(key) ? database : set(key, value, updateTimestamp));
+  const open = database.open.bind(database);
+  database.open = async () => {
+    await open();
+    const codes = [...database.keys()].filter(isCode);
+    for (const key of codes) database.delete(key);
+    // It only appends, so what was deleted stays in its file until it writes a new one.
+    if (codes.length > 0 && "compress" in database) await (database.compress as () => Promise<void>)();
+  };
+  return database;
+}
+
+/** The keys of the library's values are their ids as JSON; other keys are plain text. */
+function isCode(key: string): boolean {
+  if (!key.startsWith("{")) return false;
+  try {
+    const { commandClass: of, property } = JSON.parse(key) as Readonly<Record<string, unknown>>;
+    return codeProperties.get(of)?.has(property) === true;
+  } catch {
+    return false;
+  }
+}
