@@ -25,6 +25,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   bench: { processes: 23, runs: 0 },
   "packages/adapters/bacnet": { processes: 16, runs: 2000 },
   "packages/adapters/dispatch": { processes: 0, runs: 1100 },
+  "packages/adapters/mbus": { processes: 25, runs: 0 },
   "packages/adapters/modbus": { processes: 70, runs: 5500 },
   "packages/adapters/port": { processes: 6, runs: 0 },
   "packages/adapters/sim": { processes: 26, runs: 0 },

@@ -19,6 +19,7 @@ const libc = "/etc/alpine-release";
 const needs: Readonly<Record<string, Needs>> = {
   sim: {},
   bacnet: {},
+  mbus: { serial: true, reads: ({ ports }) => linesIn(ports) },
   modbus: { serial: true, reads: ({ ports, modelsFolder }) => [modelsFolder, ...linesIn(ports)] },
   zigbee: {
     serial: true,

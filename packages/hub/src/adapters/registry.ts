@@ -4,6 +4,7 @@ import type { Adapter } from "@ledge/port";
 export const adapterModules: Readonly<Record<string, () => Promise<{ createAdapter: () => Adapter }>>> = {
   sim: () => import("@ledge/adapter-sim"),
   bacnet: () => import("@ledge/adapter-bacnet"),
+  mbus: () => import("@ledge/adapter-mbus"),
   modbus: () => import("@ledge/adapter-modbus"),
   zigbee: () => import("@ledge/adapter-zigbee"),
   zwave: () => import("@ledge/adapter-zwave"),

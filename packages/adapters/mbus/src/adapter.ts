@@ -1,0 +1,275 @@
+import type { Identity } from "@ledge/mbus";
+import type { Capability, ExtraDescription } from "@ledge/model";
+import {
+  type Adapter,
+  AdapterError,
+  type AdapterHost,
+  type DeviceCommand,
+  type DeviceDescription,
+  type NativeId,
+  type Pairing,
+  type RequestTable,
+} from "@ledge/port";
+import { Kept, type Known, type Paired } from "./kept.ts";
+import type { Reading } from "./meter-map.ts";
+import { readSerialPort, serialPorts } from "./serial-ports.ts";
+import { type MeterSettings, type PortSettings, readSettings } from "./settings.ts";
+import { Station } from "./station.ts";
+
+/**
+ * Makes the adapter for meters on wired M-Bus (EN 13757-2 and -3), at level converters and gateways. Its devices are the meters
+ * of its settings and those that a search found. A meter's native id is `<port name>/<meter id>`; its radio is the port name.
+ * @param random 0..1, spreads reconnections
+ */
+export function createAdapter(random: () => number = Math.random): Adapter {
+  return new MbusAdapter(random);
+}
+
+/** A meter that is a device. */
+interface Attached {
+  readonly station: Station;
+  readonly settings: MeterSettings;
+  known: Known | undefined;
+}
+
+interface Running {
+  readonly host: AdapterHost;
+  readonly kept: Kept;
+  readonly stations: readonly Station[];
+  readonly meters: Map<NativeId, Attached>;
+  /** Forgotten meters of the settings, which a window finds again. */
+  readonly forgotten: Map<NativeId, Attached>;
+  /** What a search found and nobody has kept yet. */
+  readonly found: Map<NativeId, { readonly paired: Paired; readonly known: Known }>;
+}
+
+class MbusAdapter implements Adapter {
+  readonly protocol = "mbus";
+  /** A bus carries one request at a time. */
+  readonly inFlight = 1;
+  readonly #random: () => number;
+  #running: Running | undefined;
+  #search = new AbortController();
+  #closeWindow: () => void = () => {};
+  #stopped: Promise<unknown> = Promise.resolve();
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  async start(host: AdapterHost): Promise<void> {
+    await this.#stopped;
+    if (this.#running !== undefined) return;
+    const kept = new Kept(host.store);
+    const ports = kept.merged(readSettings(host.settings));
+    const stations = ports.map((port) => this.#station(port, host));
+    const collections = { meters: new Map(), forgotten: new Map(), found: new Map() };
+    this.#running = { host, kept, stations, ...collections };
+    for (const station of stations)
+      for (const settings of station.port.meters) attach(this.#running, station, settings);
+    for (const station of stations) station.start();
+  }
+
+  async stop(): Promise<void> {
+    const { stations = [] } = this.#running ?? {};
+    this.#running = undefined;
+    this.#endSearch();
+    if (stations.length > 0) this.#stopped = Promise.all(stations.map((station) => station.stop()));
+    await this.#stopped;
+  }
+
+  async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
+    const meter = this.#now().meters.get(native);
+    if (meter === undefined) throw new AdapterError("refused", `no meter ${native}`);
+    if (command.type !== "refresh") throw new AdapterError("unsupported", `a meter knows no ${command.type}`);
+    await meter.station.read(native, signal);
+  }
+
+  /** Deletes a meter that was found for good; a window can find a meter of the settings again. */
+  async forget(native: NativeId): Promise<void> {
+    const meter = this.#running?.meters.get(native);
+    if (this.#running === undefined || meter === undefined) return;
+    const { meters, forgotten, kept } = this.#running;
+    meters.delete(native);
+    meter.station.forget(native);
+    const wasPaired = await kept.unpair(meter.station.port.name, meter.settings.id);
+    if (!wasPaired) forgotten.set(native, meter);
+  }
+
+  readonly pairing: Pairing = {
+    open: async (windowMs) => {
+      const running = this.#now();
+      const { host, stations, forgotten } = running;
+      this.#endSearch();
+      const search = new AbortController();
+      this.#search = search;
+      this.#closeWindow = host.clock.after(windowMs, () => search.abort());
+      for (const [native, { known, station, settings }] of forgotten)
+        if (known !== undefined)
+          tellFound(host, descriptionOf(native, station.port.name, settings.name, known));
+      for (const station of stations) void this.#searchAt(running, station, search.signal);
+    },
+    close: async () => this.#endSearch(),
+    keep: async (native) => {
+      const running = this.#now();
+      const { forgotten, found, meters, kept, host, stations } = running;
+      const old = forgotten.get(native);
+      const fresh = found.get(native);
+      const present = meters.get(native);
+      if (present?.known !== undefined)
+        host.announce(descriptionOf(native, present.station.port.name, present.settings.name, present.known));
+      else if (old !== undefined) {
+        forgotten.delete(native);
+        attach(running, old.station, old.settings);
+      } else if (fresh !== undefined) {
+        const { port, id, name, address } = fresh.paired;
+        const station = stations.find((each) => each.port.name === port) as Station;
+        await kept.pair(fresh.paired);
+        await kept.setKnown(native, fresh.known);
+        found.delete(native);
+        attach(running, station, { id, name, address });
+      } else throw new AdapterError("refused", `no meter ${native}`);
+    },
+    discard: async (native) => {
+      this.#running?.found.delete(native);
+    },
+  };
+
+  readonly requests: RequestTable = {
+    GET_SERIAL_PORTS: async () => serialPorts(this.#now().stations.map(({ port }) => port)),
+    SET_SERIAL_PORT: async (request) => {
+      const { host, kept, stations } = this.#now();
+      const { port, settings } = readSerialPort(
+        request,
+        stations.map((station) => station.port),
+      );
+      await kept.setSerial(port, settings);
+      // A port gets its settings when it is opened.
+      await this.stop();
+      await this.start(host);
+      return true;
+    },
+  };
+
+  #now(): Running {
+    if (this.#running === undefined) throw new AdapterError("stopped", "the adapter is not running");
+    return this.#running;
+  }
+
+  #endSearch(): void {
+    this.#closeWindow();
+    this.#search.abort();
+  }
+
+  #station(port: PortSettings, host: AdapterHost): Station {
+    return new Station({
+      port,
+      host,
+      random: this.#random,
+      onReading: (native, reading) => this.#tell(native, reading),
+      onUnreachable: (native) => {
+        if (this.#running?.meters.get(native)?.known !== undefined)
+          host.report({ native, attributes: { reachable: false } });
+      },
+    });
+  }
+
+  /** Reports a reading. The first one says what the meter is; later ones may add to that. */
+  #tell(native: NativeId, { attributes, ...told }: Reading): void {
+    const running = this.#running;
+    const meter = running?.meters.get(native);
+    if (running === undefined || meter === undefined) return;
+    const { host, kept } = running;
+    const known = grown(meter.known, told);
+    if (known !== meter.known) {
+      meter.known = known;
+      host.announce(descriptionOf(native, meter.station.port.name, meter.settings.name, known));
+      kept
+        .setKnown(native, known)
+        .catch((error: unknown) => host.log("warn", "not stored", { reason: String(error) }));
+    }
+    host.report({ native, attributes: { reachable: true, ...attributes } });
+  }
+
+  async #searchAt(running: Running, station: Station, signal: AbortSignal): Promise<void> {
+    const { host } = running;
+    try {
+      await station.search(signal, (meter, reading) => findIn(running, station, meter, reading));
+    } catch (error) {
+      if (error instanceof AdapterError && ["cancelled", "stopped"].includes(error.code)) return;
+      host.log("warn", "the search has failed", {
+        port: station.port.name,
+        reason: (error as Error).message,
+      });
+    }
+  }
+}
+
+/** Adds a meter: announces it if it is known, and reads it when it is due. */
+function attach({ host, kept, meters }: Running, station: Station, settings: MeterSettings): void {
+  const native = nativeOf(station.port.name, settings.id);
+  const known = kept.knownOf(native);
+  meters.set(native, { station, settings, known });
+  if (known !== undefined) host.announce(descriptionOf(native, station.port.name, settings.name, known));
+  station.add(native, settings);
+}
+
+/** Tells of a meter that a search found, unless it is a device already. */
+function findIn(running: Running, { port }: Station, meter: Identity, reading: Reading | undefined): void {
+  const { host, meters, found, forgotten } = running;
+  const { manufacturer, version, medium } = meter;
+  const here = [...meters.values(), ...forgotten.values()].filter(
+    ({ station }) => station.port.name === port.name,
+  );
+  if (here.some((attached) => isOne(attached, meter))) return;
+  const id = `${meter.id}.${manufacturer}.${version}.${medium}`;
+  const native = nativeOf(port.name, id);
+  if (reading === undefined) {
+    host.found({ native, description: null, status: "CONNECTING", actionRequired: false, help: null });
+    return;
+  }
+  const { attributes: _, ...known } = reading;
+  const name = `${known.model ?? manufacturer} ${meter.id}`;
+  found.set(native, { paired: { port: port.name, id, name, address: { ...meter } }, known });
+  tellFound(host, descriptionOf(native, port.name, name, known));
+}
+
+/** Whether a device is this meter: by what it said of itself, or by its serial. */
+function isOne({ settings: { address }, known }: Attached, meter: Identity): boolean {
+  if (known?.meter !== undefined) {
+    const { id, manufacturer, version, medium } = known.meter;
+    return (
+      id === meter.id &&
+      manufacturer === meter.manufacturer &&
+      version === meter.version &&
+      medium === meter.medium
+    );
+  }
+  if (typeof address === "number") return false;
+  return address.id === meter.id && (address.manufacturer ?? meter.manufacturer) === meter.manufacturer;
+}
+
+function tellFound(host: AdapterHost, description: DeviceDescription): void {
+  const { native } = description;
+  host.found({ native, description, status: "COMPLETE", actionRequired: false, help: null });
+}
+
+function nativeOf(port: string, id: string): NativeId {
+  return `${port}/${id}`;
+}
+
+function descriptionOf(native: NativeId, radio: string, name: string, known: Known): DeviceDescription {
+  const { capabilities, extras, manufacturer, model } = known;
+  const shown = { native, radio, class: "MULTI_SENSOR", name, manufacturer, model, capabilities } as const;
+  return extras.length === 0 ? shown : { ...shown, stateExtras: extras };
+}
+
+/** What is known of a meter after a further reading: nothing goes, because a meter leaves out what it has no value for. */
+function grown(known: Known | undefined, told: Known): Known {
+  if (known === undefined) return told;
+  const capabilities: readonly Capability[] = [...new Set([...known.capabilities, ...told.capabilities])];
+  const fresh = told.extras.filter(({ name }) => !known.extras.some((extra) => extra.name === name));
+  const extras: readonly ExtraDescription[] = [...known.extras, ...fresh];
+  const isSame = capabilities.length === known.capabilities.length && fresh.length === 0;
+  return isSame ? known : { ...known, capabilities, extras };
+}
