@@ -4,6 +4,7 @@ import type { Driver, ZWaveNode } from "zwave-js";
 import { Configurations } from "./configuration/configurations.ts";
 import { settingClasses } from "./configuration/node-settings.ts";
 import { Exclusion } from "./exclusion.ts";
+import { HardReset } from "./hard-reset.ts";
 import { asNumber, isWellCharged, type ValueId, valueOf } from "./facts.ts";
 import { faultOf } from "./fault.ts";
 import { commandClass } from "./map/command-class.ts";
@@ -14,6 +15,7 @@ import { Orders } from "./orders.ts";
 import { ZWavePairing } from "./pairing.ts";
 import { Radio } from "./radio.ts";
 import { Reach } from "./reach.ts";
+import { RouteRebuild } from "./route-rebuild.ts";
 import { SmartStart } from "./smart-start.ts";
 import { keptUnitsOf } from "./unit-facts.ts";
 import { Wakefulness } from "./wakefulness.ts";
@@ -24,6 +26,8 @@ export class Devices implements NetworkListener {
   readonly pairing: ZWavePairing;
   readonly exclusion: Exclusion;
   readonly smartStart: SmartStart;
+  readonly rebuild: RouteRebuild;
+  readonly hardReset: HardReset;
   readonly configurations: Configurations;
   readonly clock: AdapterClock;
   readonly #host: AdapterHost;
@@ -47,6 +51,8 @@ export class Devices implements NetworkListener {
     );
     this.exclusion = new Exclusion(host.clock, this.radio);
     this.smartStart = new SmartStart(host.store, this.radio);
+    this.rebuild = new RouteRebuild(this.radio);
+    this.hardReset = new HardReset(host.clock, this.radio);
     this.configurations = new Configurations({
       clock: host.clock,
       radio: this.radio,
@@ -96,6 +102,7 @@ export class Devices implements NetworkListener {
     controller.on("inclusion failed", () => this.pairing.failed());
     controller.on("inclusion state changed", () => this.pairing.settle());
     this.exclusion.follow(controller);
+    this.rebuild.follow(controller);
     this.smartStart.opened(controller);
     this.pairing.settle();
     for (const member of this.#members.all()) {
@@ -109,6 +116,7 @@ export class Devices implements NetworkListener {
     this.radio.closed(new AdapterError("unreachable", `the Z-Wave network is not up: ${reason}`));
     this.pairing.closed();
     this.exclusion.closed();
+    this.rebuild.closed();
     for (const member of this.#members.all()) this.#reach.say(member, false);
   }
 
@@ -123,6 +131,7 @@ export class Devices implements NetworkListener {
     this.configurations.stop();
     this.#wakefulness.stop();
     this.exclusion.closed();
+    this.hardReset.stop();
     this.#opening.open();
   }
 

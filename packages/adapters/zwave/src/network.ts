@@ -110,6 +110,8 @@ export class Network {
   #ready(driver: Driver): void {
     this.#cancelPatience();
     this.#retryMs = firstRetryMs;
+    // The library says it again after a reset of the stick.
+    if (this.#isUp) this.#listener.closed("the stick was reset");
     this.#isUp = true;
     this.#listener.opened(driver);
   }

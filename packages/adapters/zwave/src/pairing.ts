@@ -19,6 +19,10 @@ const security2 = 0x9f;
 /** The library's InclusionStrategy. */
 export const strategy = { default: 0, insecure: 2, s0: 3 } as const;
 export type Strategy = keyof typeof strategy;
+/** Those for a replacement, of which nobody knows beforehand what it can do. */
+const replacing = { default: 4, insecure: 2, s0: 3 } as const satisfies Record<Strategy, number>;
+/** How long the stick waits for the device that takes the place of another, ms. */
+const replacedWithinMs = 120_000;
 /** The library's InclusionState of a stick that does nothing, or waits for devices of its list. */
 const restingStates: ReadonlySet<number> = new Set([0, 4]);
 
@@ -52,6 +56,8 @@ export class ZWavePairing implements Pairing {
   readonly #offered = new Set<NativeId>();
   #isOpen = false;
   #isIncluding = false;
+  #isReplacing = false;
+  #cancelReplacing = (): void => {};
   #strategy: Strategy = "default";
   #status: InclusionStatus = "IDLE";
   #nodeId: number | null = null;
@@ -134,6 +140,39 @@ export class ZWavePairing implements Pairing {
     await this.#include();
   }
 
+  /**
+   * Lets the next device that seeks a network take the place of a failed node, also without a scan. Resolves when the stick
+   * waits for it; `state` says the rest.
+   * @param how its security; undefined: as the node had it
+   * @throws AdapterError
+   */
+  async replace(node: ZWaveNode, how: Strategy | undefined): Promise<void> {
+    const { radio, host } = this.#options;
+    const controller = radio.controller();
+    if (this.#isIncluding) await this.#stopIncluding("CANCEL");
+    this.#begin();
+    this.keys.allow(undefined, false);
+    this.#isReplacing = true;
+    const options = { strategy: replacing[how ?? securityOf(node)], userCallbacks: this.keys.callbacks };
+    // The library says nothing when it refuses to begin.
+    const hasBegun = await radio.whileUp(controller.replaceFailedNode(node.id, options)).catch((error) => {
+      this.#endReplacing();
+      this.#status = "ERROR";
+      throw error;
+    });
+    if (!hasBegun) {
+      this.#endReplacing();
+      this.#status = "ERROR";
+      throw new AdapterError("busy", "the stick is busy");
+    }
+    this.#cancelReplacing = host.clock.after(replacedWithinMs, () => void this.#stopIncluding("TIMEOUT"));
+  }
+
+  #endReplacing(): void {
+    this.#isReplacing = false;
+    this.#cancelReplacing();
+  }
+
   async cancel(): Promise<void> {
     this.keys.refuse("refused");
     await this.#stopIncluding("CANCEL");
@@ -152,6 +191,7 @@ export class ZWavePairing implements Pairing {
    */
   joined(node: ZWaveNode, failure: { readonly code: number | undefined } | undefined): void {
     this.#joining = undefined;
+    this.#endReplacing();
     this.#nodeId = node.id;
     this.#failure = failure && joinFailureOf(failure.code, this.keys.unanswered);
     this.#status = this.#failure?.status ?? "SUCCESS";
@@ -167,6 +207,7 @@ export class ZWavePairing implements Pairing {
 
   /** An inclusion has failed; the device that was joining has to begin anew. */
   failed(): void {
+    this.#endReplacing();
     if (this.#joining !== undefined) this.left(this.#joining);
     this.#joining = undefined;
     if (this.#status === "RUNNING") this.#status = "ERROR";
@@ -227,6 +268,7 @@ export class ZWavePairing implements Pairing {
 
   stop(): void {
     this.#isOpen = false;
+    this.#endReplacing();
     this.#cancelClose();
     this.#cancelAgain();
     this.keys.refuse("late");
@@ -252,6 +294,7 @@ export class ZWavePairing implements Pairing {
     const { radio, host, exclusion } = this.#options;
     const { driver } = radio;
     if (!this.#isOpen || driver === undefined || exclusion.isRunning || this.#isIncluding) return;
+    if (this.#isReplacing) return;
     if (this.#joining !== undefined || this.#nodes().some((node) => this.#isBeingInterviewed(node))) return;
     if (!restingStates.has(driver.controller.inclusionState)) return;
     this.#isIncluding = true;
@@ -266,6 +309,7 @@ export class ZWavePairing implements Pairing {
 
   async #stopIncluding(status: InclusionStatus): Promise<void> {
     this.#cancelAgain();
+    this.#endReplacing();
     if (this.#status === "RUNNING" || status === "CANCEL") this.#status = status;
     // False, when it ended by itself meanwhile.
     await this.#options.radio.driver?.controller.stopInclusion().catch(() => false);
@@ -336,6 +380,12 @@ function progressOf({ id, status }: ZWaveNode): Omit<FoundDevice, "native" | "de
 function lacksKeys(node: ZWaveNode): boolean {
   const key = node.getHighestSecurityClass();
   return node.supportsCC(asCommandClass(security2)) && key !== undefined && securityNameOf(key) === undefined;
+}
+
+function securityOf(node: ZWaveNode): Strategy {
+  const key = node.getHighestSecurityClass();
+  const name = key === undefined ? undefined : securityNameOf(key);
+  return name === undefined ? "insecure" : name === "S0_Legacy" ? "s0" : "default";
 }
 
 function asking(question: Question): Pick<FoundDevice, "help" | "helpValues"> {

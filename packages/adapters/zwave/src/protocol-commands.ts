@@ -14,7 +14,7 @@ type Answer = (command: Command, devices: Devices) => unknown;
 const hubFailure = 0xff;
 /** The `status` of a node in the list of nodes. */
 const nodeStatus = { ok: 0, silent: 1, unknown: 2 } as const;
-/** The `status` of the removal of a failed node. */
+/** The `status` of the removal or the replacement of a failed node. */
 const removal = { notFailed: 0, done: 1, failed: 2 } as const;
 /** The `status` of a parameter. */
 const parameterStatus = { ok: 0, timeout: 1, unsupported: 2 } as const;
@@ -73,10 +73,22 @@ const answers: Readonly<Record<string, Answer>> = {
     devices.pairing.settle();
     return exclusion(command, devices);
   },
-  ZWAVE_HEAL(_command, { radio }) {
-    radio.controller().beginRebuildingRoutes();
+  ZWAVE_HEAL({ nodeId }, { rebuild, radio }) {
+    if (nodeId === undefined || nodeId === null) rebuild.startAll();
+    else {
+      const id = nodeIdIn(nodeId);
+      if (radio.controller().nodes.get(id)?.isControllerNode !== false)
+        throw new AdapterError("refused", `nodeId: there is no node ${id}`);
+      rebuild.start(id);
+    }
     return true;
   },
+  GET_ZWAVE_HEAL_STATUS: (_command, { rebuild }) => ({ type: "ZWAVE_HEAL_STATUS", ...rebuild.state }),
+  ZWAVE_CANCEL_HEAL(_command, { rebuild }) {
+    rebuild.cancel();
+    return { type: "ZWAVE_HEAL_STATUS", ...rebuild.state };
+  },
+  ZWAVE_HARD_RESET: async ({ type, confirm }, { hardReset }) => ({ type, ...(await hardReset.ask(confirm)) }),
   ZWAVE_GET_NODES: (_command, devices) =>
     [...(devices.radio.driver?.controller.nodes.values() ?? [])]
       .filter((node) => !node.isControllerNode)
@@ -103,6 +115,21 @@ const answers: Readonly<Record<string, Answer>> = {
     if (await node.ping()) return { ...answer, status: removal.notFailed, reason: "the node answers" };
     try {
       await radio.controller().removeFailedNode(id);
+      return { ...answer, status: removal.done, reason: null };
+    } catch (error) {
+      return { ...answer, status: removal.failed, reason: faultOf(error).message };
+    }
+  },
+  async ZWAVE_REPLACE_FAILED({ type, nodeId, ...command }, { radio, pairing }) {
+    const id = nodeIdIn(nodeId);
+    const how = command["security"] === undefined ? undefined : strategyIn(command);
+    const answer = { type, nodeId: id };
+    const node = radio.driver?.controller.nodes.get(id);
+    if (node?.isControllerNode !== false)
+      return { ...answer, status: hubFailure, reason: "there is no such node" };
+    if (await node.ping()) return { ...answer, status: removal.notFailed, reason: "the node answers" };
+    try {
+      await pairing.replace(node, how);
       return { ...answer, status: removal.done, reason: null };
     } catch (error) {
       return { ...answer, status: removal.failed, reason: faultOf(error).message };

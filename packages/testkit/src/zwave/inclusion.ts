@@ -40,6 +40,7 @@ export class Inclusion {
   #lastFrame: Uint8Array = new Uint8Array();
   #leaving: (number | "stranger")[] = [];
   #added: number | undefined;
+  #replacing: ((plan: NodePlan) => void) | undefined;
   /** Called while a node joins, before the stick tells the host of the next step. */
   onStep: (status: AddNodeStatus | RemoveNodeStatus) => Promise<void> = async () => {};
 
@@ -59,6 +60,9 @@ export class Inclusion {
 
   /** Lets a device seek a network until it has joined one. */
   seek(plan: NodePlan): void {
+    const replacing = this.#replacing;
+    this.#replacing = undefined;
+    if (replacing) return replacing(plan);
     this.#seeking.push(plan);
     if (this.#mode === "adding") void this.#addNext();
   }
@@ -86,10 +90,19 @@ export class Inclusion {
     if (this.#mode === "removing") void this.#removeNext();
   }
 
+  /** Lets the next device that seeks a network take the place of a node. Resolves when it has. */
+  async replaceNext(id: number): Promise<void> {
+    const plan =
+      this.#seeking.shift() ?? (await new Promise<NodePlan>((resolve) => (this.#replacing = resolve)));
+    this.#nodes.left(id);
+    this.#controller.addNode(await this.#nodes.create(id, plan));
+  }
+
   /** Ends what is under way, as a stick without power does. Devices go on seeking. */
   reset(): void {
     this.#mode = "idle";
     this.#added = undefined;
+    this.#replacing = undefined;
   }
 
   readonly behaviour: MockControllerBehavior = {

@@ -17,6 +17,7 @@ import { refuseWhileBusy } from "./busy.ts";
 import { Inclusion } from "./inclusion.ts";
 import { keyExchangeBehaviour } from "./key-exchange.ts";
 import type { NodePlan } from "./node-plan.ts";
+import { RawCommands } from "./raw-commands.ts";
 import { reachBehaviour } from "./reach.ts";
 import { SerialFrames, serialByte } from "./serial-frames.ts";
 import { sleepBehaviour } from "./sleep.ts";
@@ -41,11 +42,11 @@ export interface ZWaveStickOptions {
 export class ZWaveStick implements PluggableStick {
   readonly kind = "zwave";
   readonly faults = new LineFaults(realTime);
-  readonly homeId: number;
   readonly inclusion: Inclusion;
   readonly #controller: MockController;
   readonly #fromHost: (frame: Uint8Array) => Promise<void>;
   readonly #frames = new SerialFrames();
+  readonly #raw: RawCommands;
   /** Nodes without power. */
   readonly #off = new Set<number>();
   /** Nodes that sleep. */
@@ -57,13 +58,17 @@ export class ZWaveStick implements PluggableStick {
   private constructor(controller: MockController, fromHost: (frame: Uint8Array) => Promise<void>) {
     this.#controller = controller;
     this.#fromHost = fromHost;
-    this.homeId = controller.homeId;
     this.inclusion = new Inclusion(controller, {
       create: (id, plan) => this.#create(id, plan),
       left: (id) => this.#forget(id),
     });
     const isSilent = (id: number): boolean =>
       !controller.nodes.has(id) || this.#off.has(id) || this.#asleep.has(id);
+    this.#raw = new RawCommands(controller, {
+      isSilent,
+      replaceNext: (id) => this.inclusion.replaceNext(id),
+      hardReset: () => this.#hardReset(),
+    });
     controller.defineBehavior(...createDefaultMockControllerBehaviors().map(refuseWhileBusy));
     // The library asks the last defined first.
     controller.defineBehavior(
@@ -94,12 +99,18 @@ export class ZWaveStick implements PluggableStick {
           ...getDefaultSupportedFunctionTypes(),
           FunctionType.RemoveFailedNode,
           FunctionType.IsFailedNode,
+          ...RawCommands.functions,
         ],
       },
     });
     const stick = new ZWaveStick(controller, (frame) => serial.writeAsync(Uint8Array.from(frame)));
     void stick.#carry(serial.readable);
     return stick;
+  }
+
+  /** The id of its network. A hard reset gives it another. */
+  get homeId(): number {
+    return this.#controller.homeId;
   }
 
   /** The ids of the nodes in its network, without its own. */
@@ -170,7 +181,8 @@ export class ZWaveStick implements PluggableStick {
       if (arrival.type === "damaged") this.#sendBytes(Uint8Array.of(serialByte.nak));
       else if (arrival.type === "frame") {
         this.inclusion.heard(arrival.bytes);
-        void this.#fromHost(arrival.bytes);
+        const acknowledge = (): void => this.#sendBytes(Uint8Array.of(serialByte.ack));
+        if (!this.#raw.takes(arrival.bytes, acknowledge)) void this.#fromHost(arrival.bytes);
       } else if (arrival.byte === serialByte.nak) this.#sendBytes(this.#lastSent);
       else if (arrival.byte === serialByte.ack) void this.#fromHost(Uint8Array.of(serialByte.ack));
     }
@@ -226,6 +238,13 @@ export class ZWaveStick implements PluggableStick {
   /** Sends a node to sleep, unless it always listens. A node that joins is awake. */
   #sleep({ id, capabilities }: MockNode): void {
     if (!capabilities.isListening && capabilities.isFrequentListening === false) this.#asleep.add(id);
+  }
+
+  #hardReset(): void {
+    for (const id of this.nodeIds) this.#forget(id);
+    this.#controller.state.clear();
+    this.#controller.homeId += 1;
+    this.inclusion.reset();
   }
 
   #forget(id: number): void {
