@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Browser } from "playwright-core";
+import { drawn } from "../src/shell/qr.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { assertAccessible, launch, type Visit, visit } from "./testdata/visit.ts";
 
@@ -85,6 +86,30 @@ describe("getting in", () => {
     await page.getByRole("link", { name: "To the proposals" }).waitFor();
     await page.getByRole("button", { name: "Leave out all of these" }).click();
     await page.getByRole("heading", { name: "First steps" }).waitFor({ state: "detached" });
+  });
+
+  test("a second browser shows a code for a camera, which opens People with the code filled in", async () => {
+    const { page: owners } = owner;
+    const asks = await visit(browser, hub);
+    // A name such as a hub has on its network: the address of this machine leads no phone anywhere.
+    await asks.page.route("http://hub.test/**", async (route) => {
+      const { pathname, search } = new URL(route.request().url());
+      const headers = { ...(await route.request().allHeaders()), origin: hub.address };
+      const response = await route.fetch({ url: `${hub.address}${pathname}${search}`, headers });
+      await route.fulfill({ response });
+    });
+    await asks.page.goto("http://hub.test/");
+    await asks.page.getByLabel("Name of this device").fill("Hall tablet");
+    await asks.page.getByRole("button", { name: "Ask to be let in" }).click();
+    const code = (await asks.page.locator(".code").textContent()) ?? "";
+    const picture = asks.page.getByRole("img", { name: "QR code that lets this browser in" });
+    const { path } = drawn(`http://hub.test/#/people?code=${code}`);
+    assert.equal(await picture.locator("path").getAttribute("d"), path);
+    await assertAccessible(asks, "code for a camera");
+    await owners.goto(`${hub.address}/#/people?code=${code}`);
+    await owners.getByText(/^Hall tablet at 127\.0\.0\.1 asks to come in\.$/).waitFor();
+    assert.deepEqual([...asks.problems, ...owner.problems], []);
+    await asks.close();
   });
 
   test("a second browser shows a code, and is in when somebody has typed it", async () => {

@@ -8,6 +8,7 @@ import { reasonOf } from "../store/commands.ts";
 import { beginFirstSteps } from "../store/first-steps.ts";
 import { enter, hub } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
+import { Scan } from "./scan.tsx";
 import { type FieldText, KeepBox, LineField, LoginForm } from "./login-form.tsx";
 
 /** What prints a key, at the console of the hub. */
@@ -73,6 +74,7 @@ function Waiting(props: {
     <section class="card" aria-labelledby="code-title">
       <h2 id="code-title">{t("login.code")}</h2>
       <p class="code">{begun.code}</p>
+      <Scan code={begun.code} />
       <p role="status">{t("login.waits")}</p>
     </section>
   );

@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
+import { useEffect } from "preact/hooks";
 import { approveLogin, login, type Login } from "../../api/entry.ts";
+import { route } from "../../route.ts";
 import { change, reasonOf } from "../../store/commands.ts";
 import { home, role, sync, user } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
@@ -37,12 +39,20 @@ function Choices({ name }: { readonly name: string }): JSX.Element {
 export function LetIn({ done }: { readonly done: () => void }): JSX.Element {
   const found = useSignal<Login | undefined>(undefined);
   const problem = useSignal("");
-  const look = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget).get("code");
-    const answer = await login(typeof typed === "string" ? typed.trim() : "");
+  // The QR code of a browser that waits leads here.
+  const scanned = route.value.query["code"] ?? "";
+  const look = async (code: string): Promise<void> => {
+    const answer = await login(code);
     found.value = answer.ok ? answer.value : undefined;
     problem.value = answer.ok ? "" : reasonOf(answer);
+  };
+  useEffect(() => {
+    if (scanned !== "") void look(scanned);
+  }, [scanned]);
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget).get("code");
+    void look(typeof typed === "string" ? typed.trim() : "");
   };
   const approve = async (
     event: TargetedSubmitEvent<HTMLFormElement>,
@@ -60,10 +70,17 @@ export function LetIn({ done }: { readonly done: () => void }): JSX.Element {
     <section class="card" aria-labelledby="let-in-title">
       <h2 id="let-in-title">{t("people.letIn")}</h2>
       <p>{t("people.letInHow")}</p>
-      <form onSubmit={(event) => void look(event)}>
+      <form onSubmit={submit}>
         <label class="field">
           <span>{t("people.code")}</span>
-          <input type="text" name="code" autoComplete="off" spellcheck={false} maxLength={32} />
+          <input
+            type="text"
+            name="code"
+            autoComplete="off"
+            spellcheck={false}
+            maxLength={32}
+            defaultValue={scanned}
+          />
         </label>
         <p class="problem" role="alert">
           {problem.value}

@@ -55,6 +55,8 @@ export const shell: Translated<typeof english> = {
   "login.ask": "Um Einlass bitten",
   "login.askHow": "Jemand, der drin ist, lässt Sie ein: Er tippt einen Code, den diese Seite zeigt.",
   "login.code": "Ihr Code",
+  "login.qr": "QR-Code, der diesen Browser einlässt",
+  "login.scan": "Oder jemand, der drin ist, scannt dies mit einem Telefon und entscheidet dort.",
   "login.waits": "Warten, bis jemand diesen Code unter Mehr, Personen eingibt.",
   "login.over": "Der Code ist abgelaufen. Bitten Sie noch einmal.",
   "login.missing": "Füllen Sie dieses Feld aus.",

@@ -52,6 +52,8 @@ export const shell = {
   "login.ask": "Ask to be let in",
   "login.askHow": "Somebody who is in lets you in: they type a code that this page shows.",
   "login.code": "Your code",
+  "login.qr": "QR code that lets this browser in",
+  "login.scan": "Or somebody who is in scans this with a phone, and decides there.",
   "login.waits": "Waiting until somebody types this code under More, People.",
   "login.over": "The code has expired. Ask again.",
   "login.missing": "Fill in this field.",

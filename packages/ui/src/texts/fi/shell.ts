@@ -54,6 +54,8 @@ export const shell: Translated<typeof english> = {
   "login.ask": "Pyydä päästä sisään",
   "login.askHow": "Joku sisällä oleva päästää sinut: hän kirjoittaa koodin, jonka tämä sivu näyttää.",
   "login.code": "Koodisi",
+  "login.qr": "QR-koodi, jolla tämä selain päästetään sisään",
+  "login.scan": "Tai joku sisällä oleva lukee tämän puhelimella ja päättää siellä.",
   "login.waits": "Odotetaan, että joku kirjoittaa tämän koodin kohtaan Lisää, Ihmiset.",
   "login.over": "Koodi on vanhentunut. Pyydä uudelleen.",
   "login.missing": "Täytä tämä kenttä.",

@@ -53,6 +53,8 @@ export const shell: Translated<typeof english> = {
   "login.ask": "Be om att bli insläppt",
   "login.askHow": "Någon som är inne släpper in dig: hen skriver en kod som den här sidan visar.",
   "login.code": "Din kod",
+  "login.qr": "QR-kod som släpper in den här webbläsaren",
+  "login.scan": "Eller så skannar någon som är inne den här med en telefon och avgör där.",
   "login.waits": "Väntar på att någon skriver koden under Mer, Personer.",
   "login.over": "Koden har gått ut. Be igen.",
   "login.missing": "Fyll i fältet.",
