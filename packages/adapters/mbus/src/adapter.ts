@@ -13,11 +13,14 @@ import {
 import { Kept, type Known, type Paired } from "./kept.ts";
 import type { Reading } from "./meter-map.ts";
 import { readSerialPort, serialPorts } from "./serial-ports.ts";
-import { type MeterSettings, type PortSettings, readSettings } from "./settings.ts";
+import type { Place, PlaceEvents } from "./place.ts";
+import { Receiver } from "./receiver.ts";
+import { type MeterSettings, type PortSettings, readSettings, type ReceiverSettings } from "./settings.ts";
+import { frameSource } from "./source.ts";
 import { Station } from "./station.ts";
 
 /**
- * Makes the adapter for meters on wired M-Bus (EN 13757-2 and -3), at level converters and gateways. Its devices are the meters
+ * Makes the adapter for meters on M-Bus (EN 13757-2 to -4): wired, at level converters and gateways, and wireless, at receivers. Its devices are the meters
  * of its settings and those that a search found. A meter's native id is `<port name>/<meter id>`; its radio is the port name.
  * @param random 0..1, spreads reconnections
  */
@@ -27,7 +30,7 @@ export function createAdapter(random: () => number = Math.random): Adapter {
 
 /** A meter that is a device. */
 interface Attached {
-  readonly station: Station;
+  readonly place: Place;
   readonly settings: MeterSettings;
   known: Known | undefined;
 }
@@ -35,7 +38,8 @@ interface Attached {
 interface Running {
   readonly host: AdapterHost;
   readonly kept: Kept;
-  readonly stations: readonly Station[];
+  readonly ports: readonly PortSettings[];
+  readonly places: readonly Place[];
   readonly meters: Map<NativeId, Attached>;
   /** Forgotten meters of the settings, which a window finds again. */
   readonly forgotten: Map<NativeId, Attached>;
@@ -61,20 +65,21 @@ class MbusAdapter implements Adapter {
     await this.#stopped;
     if (this.#running !== undefined) return;
     const kept = new Kept(host.store);
-    const ports = kept.merged(readSettings(host.settings));
+    const { ports, receivers } = kept.merged(readSettings(host.settings));
     const stations = ports.map((port) => this.#station(port, host));
+    const places = [...stations, ...receivers.map((receiver) => this.#receiver(receiver, host))];
     const collections = { meters: new Map(), forgotten: new Map(), found: new Map() };
-    this.#running = { host, kept, stations, ...collections };
-    for (const station of stations)
-      for (const settings of station.port.meters) attach(this.#running, station, settings);
-    for (const station of stations) station.start();
+    this.#running = { host, kept, ports, places, ...collections };
+    for (const [index, { meters }] of [...ports, ...receivers].entries())
+      for (const settings of meters) attach(this.#running, places[index] as Place, settings);
+    for (const place of places) place.start();
   }
 
   async stop(): Promise<void> {
-    const { stations = [] } = this.#running ?? {};
+    const { places = [] } = this.#running ?? {};
     this.#running = undefined;
     this.#endSearch();
-    if (stations.length > 0) this.#stopped = Promise.all(stations.map((station) => station.stop()));
+    if (places.length > 0) this.#stopped = Promise.all(places.map((place) => place.stop()));
     await this.#stopped;
   }
 
@@ -82,7 +87,7 @@ class MbusAdapter implements Adapter {
     const meter = this.#now().meters.get(native);
     if (meter === undefined) throw new AdapterError("refused", `no meter ${native}`);
     if (command.type !== "refresh") throw new AdapterError("unsupported", `a meter knows no ${command.type}`);
-    await meter.station.read(native, signal);
+    await meter.place.read(native, signal);
   }
 
   /** Deletes a meter that was found for good; a window can find a meter of the settings again. */
@@ -91,43 +96,42 @@ class MbusAdapter implements Adapter {
     if (this.#running === undefined || meter === undefined) return;
     const { meters, forgotten, kept } = this.#running;
     meters.delete(native);
-    meter.station.forget(native);
-    const wasPaired = await kept.unpair(meter.station.port.name, meter.settings.id);
+    meter.place.forget(native);
+    const wasPaired = await kept.unpair(meter.place.name, meter.settings.id);
     if (!wasPaired) forgotten.set(native, meter);
   }
 
   readonly pairing: Pairing = {
     open: async (windowMs) => {
       const running = this.#now();
-      const { host, stations, forgotten } = running;
+      const { host, places, forgotten } = running;
       this.#endSearch();
       const search = new AbortController();
       this.#search = search;
       this.#closeWindow = host.clock.after(windowMs, () => search.abort());
-      for (const [native, { known, station, settings }] of forgotten)
-        if (known !== undefined)
-          tellFound(host, descriptionOf(native, station.port.name, settings.name, known));
-      for (const station of stations) void this.#searchAt(running, station, search.signal);
+      for (const [native, { known, place, settings }] of forgotten)
+        if (known !== undefined) tellFound(host, descriptionOf(native, place.name, settings.name, known));
+      for (const place of places) void this.#searchAt(running, place, search.signal);
     },
     close: async () => this.#endSearch(),
     keep: async (native) => {
       const running = this.#now();
-      const { forgotten, found, meters, kept, host, stations } = running;
+      const { forgotten, found, meters, kept, host, places } = running;
       const old = forgotten.get(native);
       const fresh = found.get(native);
       const present = meters.get(native);
       if (present?.known !== undefined)
-        host.announce(descriptionOf(native, present.station.port.name, present.settings.name, present.known));
+        host.announce(descriptionOf(native, present.place.name, present.settings.name, present.known));
       else if (old !== undefined) {
         forgotten.delete(native);
-        attach(running, old.station, old.settings);
+        attach(running, old.place, old.settings);
       } else if (fresh !== undefined) {
         const { port, id, name, address } = fresh.paired;
-        const station = stations.find((each) => each.port.name === port) as Station;
+        const place = places.find((each) => each.name === port) as Place;
         await kept.pair(fresh.paired);
         await kept.setKnown(native, fresh.known);
         found.delete(native);
-        attach(running, station, { id, name, address });
+        attach(running, place, { id, name, address });
       } else throw new AdapterError("refused", `no meter ${native}`);
     },
     discard: async (native) => {
@@ -136,13 +140,10 @@ class MbusAdapter implements Adapter {
   };
 
   readonly requests: RequestTable = {
-    GET_SERIAL_PORTS: async () => serialPorts(this.#now().stations.map(({ port }) => port)),
+    GET_SERIAL_PORTS: async () => serialPorts(this.#now().ports),
     SET_SERIAL_PORT: async (request) => {
-      const { host, kept, stations } = this.#now();
-      const { port, settings } = readSerialPort(
-        request,
-        stations.map((station) => station.port),
-      );
+      const { host, kept, ports } = this.#now();
+      const { port, settings } = readSerialPort(request, ports);
       await kept.setSerial(port, settings);
       // A port gets its settings when it is opened.
       await this.stop();
@@ -162,16 +163,22 @@ class MbusAdapter implements Adapter {
   }
 
   #station(port: PortSettings, host: AdapterHost): Station {
-    return new Station({
-      port,
-      host,
-      random: this.#random,
+    return new Station({ port, host, random: this.#random, ...this.#events(host) });
+  }
+
+  #receiver(settings: ReceiverSettings, host: AdapterHost): Receiver {
+    const source = frameSource(settings.source, host.clock, this.#random);
+    return new Receiver({ settings, source, host, ...this.#events(host) });
+  }
+
+  #events(host: AdapterHost): PlaceEvents {
+    return {
       onReading: (native, reading) => this.#tell(native, reading),
       onUnreachable: (native) => {
         if (this.#running?.meters.get(native)?.known !== undefined)
           host.report({ native, attributes: { reachable: false } });
       },
-    });
+    };
   }
 
   /** Reports a reading. The first one says what the meter is; later ones may add to that. */
@@ -183,7 +190,7 @@ class MbusAdapter implements Adapter {
     const known = grown(meter.known, told);
     if (known !== meter.known) {
       meter.known = known;
-      host.announce(descriptionOf(native, meter.station.port.name, meter.settings.name, known));
+      host.announce(descriptionOf(native, meter.place.name, meter.settings.name, known));
       kept
         .setKnown(native, known)
         .catch((error: unknown) => host.log("warn", "not stored", { reason: String(error) }));
@@ -191,14 +198,14 @@ class MbusAdapter implements Adapter {
     host.report({ native, attributes: { reachable: true, ...attributes } });
   }
 
-  async #searchAt(running: Running, station: Station, signal: AbortSignal): Promise<void> {
+  async #searchAt(running: Running, place: Place, signal: AbortSignal): Promise<void> {
     const { host } = running;
     try {
-      await station.search(signal, (meter, reading) => findIn(running, station, meter, reading));
+      await place.search(signal, (meter, reading) => findIn(running, place, meter, reading));
     } catch (error) {
       if (error instanceof AdapterError && ["cancelled", "stopped"].includes(error.code)) return;
       host.log("warn", "the search has failed", {
-        port: station.port.name,
+        place: place.name,
         reason: (error as Error).message,
       });
     }
@@ -206,32 +213,37 @@ class MbusAdapter implements Adapter {
 }
 
 /** Adds a meter: announces it if it is known, and reads it when it is due. */
-function attach({ host, kept, meters }: Running, station: Station, settings: MeterSettings): void {
-  const native = nativeOf(station.port.name, settings.id);
+function attach({ host, kept, meters }: Running, place: Place, settings: MeterSettings): void {
+  const native = nativeOf(place.name, settings.id);
   const known = kept.knownOf(native);
-  meters.set(native, { station, settings, known });
-  if (known !== undefined) host.announce(descriptionOf(native, station.port.name, settings.name, known));
-  station.add(native, settings);
+  meters.set(native, { place, settings, known });
+  if (known !== undefined) host.announce(descriptionOf(native, place.name, settings.name, known));
+  place.add(native, settings);
 }
 
 /** Tells of a meter that a search found, unless it is a device already. */
-function findIn(running: Running, { port }: Station, meter: Identity, reading: Reading | undefined): void {
+function findIn(
+  running: Running,
+  { name: place }: Place,
+  meter: Identity,
+  reading: Reading | undefined,
+): void {
   const { host, meters, found, forgotten } = running;
   const { manufacturer, version, medium } = meter;
   const here = [...meters.values(), ...forgotten.values()].filter(
-    ({ station }) => station.port.name === port.name,
+    (attached) => attached.place.name === place,
   );
   if (here.some((attached) => isOne(attached, meter))) return;
   const id = `${meter.id}.${manufacturer}.${version}.${medium}`;
-  const native = nativeOf(port.name, id);
+  const native = nativeOf(place, id);
   if (reading === undefined) {
     host.found({ native, description: null, status: "CONNECTING", actionRequired: false, help: null });
     return;
   }
   const { attributes: _, ...known } = reading;
   const name = `${known.model ?? manufacturer} ${meter.id}`;
-  found.set(native, { paired: { port: port.name, id, name, address: { ...meter } }, known });
-  tellFound(host, descriptionOf(native, port.name, name, known));
+  found.set(native, { paired: { port: place, id, name, address: { ...meter } }, known });
+  tellFound(host, descriptionOf(native, place, name, known));
 }
 
 /** Whether a device is this meter: by what it said of itself, or by its serial. */

@@ -2,7 +2,7 @@ import type { SecondaryAddress } from "@ledge/mbus";
 import type { AdapterStore } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Reading } from "./meter-map.ts";
-import type { MeterSettings, PortSettings, SerialFormat } from "./settings.ts";
+import type { MeterSettings, PortSettings, SerialFormat, Settings } from "./settings.ts";
 
 const pairedKey = "paired";
 const serialKey = (port: string): string => `serial/${port}`;
@@ -13,6 +13,7 @@ export type Known = Omit<Reading, "attributes">;
 
 /** A meter that a search found and the hub keeps. */
 export interface Paired {
+  /** The name of its port or receiver. */
   readonly port: string;
   readonly id: string;
   readonly name: string;
@@ -61,19 +62,25 @@ export class Kept {
     await this.#store.put(serialKey(port), settings);
   }
 
-  /** Merges what is stored into the profile's ports. A paired meter waits while its port is missing. */
-  merged(ports: readonly PortSettings[]): readonly PortSettings[] {
-    return ports.map((port) => {
-      const ids = new Set(port.meters.map(({ id }) => id));
-      const mine = this.paired.filter(({ port: name, id }) => name === port.name && !ids.has(id));
-      const paired = mine.map(({ id, name, address }): MeterSettings => ({ id, name, address }));
-      const serial = this.#store.get(serialKey(port.name)) as SerialFormat | undefined;
-      const { transport } = port;
-      return {
-        ...port,
-        transport: transport.type === "serial" && serial ? { ...transport, ...serial } : transport,
-        meters: [...port.meters, ...paired],
-      };
-    });
+  /** Merges what is stored into the profile's ports and receivers. A paired meter waits while its place is missing. */
+  merged({ ports, receivers }: Settings): Settings {
+    return {
+      ports: ports.map((port) => {
+        const serial = this.#store.get(serialKey(port.name)) as SerialFormat | undefined;
+        const { transport } = port;
+        return {
+          ...port,
+          transport: transport.type === "serial" && serial ? { ...transport, ...serial } : transport,
+          meters: this.#withPaired(port),
+        };
+      }),
+      receivers: receivers.map((receiver) => ({ ...receiver, meters: this.#withPaired(receiver) })),
+    };
+  }
+
+  #withPaired({ name, meters }: Pick<PortSettings, "name" | "meters">): readonly MeterSettings[] {
+    const ids = new Set(meters.map(({ id }) => id));
+    const mine = this.paired.filter(({ port, id }) => port === name && !ids.has(id));
+    return [...meters, ...mine.map(({ id, name: title, address }) => ({ id, name: title, address }))];
   }
 }

@@ -1,4 +1,4 @@
-import { fromHex, type SecondaryAddress } from "@ledge/mbus";
+import { type FrameFormat, fromHex, type SecondaryAddress } from "@ledge/mbus";
 import { limits } from "@ledge/model";
 import { refuseSetting } from "@ledge/port";
 import Type from "typebox";
@@ -70,7 +70,50 @@ const Port = Type.Object(
   },
   strict,
 );
-const Root = Type.Object({ ports: Type.Array(Type.Unknown(), { maxItems: 16 }) }, strict);
+/** A receiver of wireless meters, whose program writes frames as lines of hexadecimal digits. */
+const File = Type.Object({ type: Type.Literal("file"), path: Type.String({ pattern: "^/" }) }, strict);
+const Server = Type.Object(
+  {
+    type: Type.Literal("tcp"),
+    host: Type.String({ minLength: 1 }),
+    port: Type.Integer({ minimum: 1, maximum: 0xffff }),
+  },
+  strict,
+);
+const Receiver = Type.Object(
+  {
+    name: Key,
+    source: Type.Unknown(),
+    format: Type.Optional(Type.Enum(["A", "B", "none"])),
+    reportEveryMs: whole(0, 86_400_000),
+    silentAfterMs: whole(1000, 31 * 86_400_000),
+    meters: Type.Array(Type.Unknown(), { maxItems: 1000 }),
+  },
+  strict,
+);
+const places = (most: number): Type.TOptional<Type.TArray<Type.TUnknown>> =>
+  Type.Optional(Type.Array(Type.Unknown(), { maxItems: most }));
+const Root = Type.Object({ ports: places(16), receivers: places(16) }, strict);
+
+export type SourceSettings = Type.Static<typeof File> | Type.Static<typeof Server>;
+
+/** A receiver and the wireless meters that are devices. Durations in ms. */
+export interface ReceiverSettings {
+  readonly name: string;
+  readonly source: SourceSettings;
+  /** Found out from each frame if absent. */
+  readonly format?: FrameFormat;
+  /** A meter that sends more often is reported once in this time. */
+  readonly reportEveryMs: number;
+  /** A meter that is not heard for this long is unreachable. */
+  readonly silentAfterMs: number;
+  readonly meters: readonly MeterSettings[];
+}
+
+export interface Settings {
+  readonly ports: readonly PortSettings[];
+  readonly receivers: readonly ReceiverSettings[];
+}
 
 export type SerialTransport = Required<Type.Static<typeof Serial>>;
 export type TcpTransport = Required<Type.Static<typeof Tcp>>;
@@ -97,37 +140,67 @@ export interface PortSettings {
   readonly meters: readonly MeterSettings[];
 }
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 /**
  * Validates the settings and fills in defaults.
  * @param settings the adapter's part of a profile, parsed from JSON
  * @throws AdapterError `settings`; the message starts with the path of the wrong field
  */
-export function readSettings(settings: unknown): readonly PortSettings[] {
-  const { ports } = checked(Root, settings, "");
+export function readSettings(settings: unknown): Settings {
+  const { ports = [], receivers = [] } = checked(Root, settings, "");
   const read = ports.map((port, index) => readPort(port, `ports[${index}]`));
+  const heard = receivers.map((receiver, index) => readReceiver(receiver, `receivers[${index}]`));
+  const names = read.map(({ name }) => name);
+  refuseDuplicates(names, "ports", "name");
   refuseDuplicates(
-    read.map(({ name }) => name),
-    "ports",
+    heard.map(({ name }) => name),
+    "receivers",
     "name",
   );
+  const both = heard.findIndex(({ name }) => names.includes(name));
+  if (both >= 0) refuseSetting(`receivers[${both}].name`, `"${heard[both]?.name}" is already in use`);
   refuseDuplicates(
     read.map(({ transport }, index) => (transport.type === "serial" ? transport.path : String(index))),
     "ports",
     "transport.path",
+  );
+  return { ports: read, receivers: heard };
+}
+
+function readReceiver(settings: unknown, path: string): ReceiverSettings {
+  const { name, source, format, reportEveryMs, silentAfterMs, meters } = checked(Receiver, settings, path);
+  const type = (source as { readonly type?: unknown } | null | undefined)?.type;
+  if (type !== "file" && type !== "tcp") refuseSetting(`${path}.source.type`, "must be one of file, tcp");
+  const read = readMeters(meters, path);
+  const odd = read.findIndex(({ address }) => typeof address === "number");
+  if (odd >= 0) refuseSetting(`${path}.meters[${odd}].serial`, "is missing: wireless meters have no address");
+  return {
+    name,
+    source:
+      type === "file" ? checked(File, source, `${path}.source`) : checked(Server, source, `${path}.source`),
+    ...(format !== undefined && { format }),
+    reportEveryMs: reportEveryMs ?? minuteMs,
+    silentAfterMs: silentAfterMs ?? dayMs,
+    meters: read,
+  };
+}
+
+function readMeters(meters: readonly unknown[], path: string): readonly MeterSettings[] {
+  const read = meters.map((meter, index) => readMeter(meter, `${path}.meters[${index}]`));
+  refuseDuplicates(
+    read.map(({ id }) => id),
+    `${path}.meters`,
+    "id",
   );
   return read;
 }
 
 function readPort(settings: unknown, path: string): PortSettings {
   const port = checked(Port, settings, path);
-  const meters = port.meters.map((meter, index) => readMeter(meter, `${path}.meters[${index}]`));
-  refuseDuplicates(
-    meters.map(({ id }) => id),
-    `${path}.meters`,
-    "id",
-  );
+  const meters = readMeters(port.meters, path);
   return {
     name: port.name,
     transport: readTransport(port.transport, `${path}.transport`),

@@ -8,19 +8,16 @@ import {
 } from "@ledge/mbus";
 import { AdapterError, type AdapterHost, type NativeId } from "@ledge/port";
 import { readDelay, reopenDelay } from "./backoff.ts";
-import { type Reading, readingOf } from "./meter-map.ts";
+import { readingOf } from "./meter-map.ts";
+import type { OnFound, Place, PlaceEvents } from "./place.ts";
 import type { MeterSettings, PortSettings } from "./settings.ts";
 import { openWire, type Wire } from "./wire.ts";
 
-export interface StationOptions {
+export interface StationOptions extends PlaceEvents {
   readonly port: PortSettings;
   readonly host: AdapterHost;
   /** 0..1, spreads reconnections. */
   readonly random: () => number;
-  /** Called with each reading of a meter. */
-  readonly onReading: (native: NativeId, reading: Reading) => void;
-  /** Called when a meter stops answering, or its bus is lost. */
-  readonly onUnreachable: (native: NativeId) => void;
 }
 
 interface Meter {
@@ -44,7 +41,8 @@ const searchTries = 2;
 const closeMs = 2000;
 
 /** One bus: its connection, which it reopens for as long as it takes, and its meters, which it reads when they are due. */
-export class Station {
+export class Station implements Place {
+  readonly name: string;
   readonly port: PortSettings;
   readonly #options: StationOptions;
   readonly #meters = new Map<NativeId, Meter>();
@@ -62,6 +60,7 @@ export class Station {
   constructor(options: StationOptions) {
     this.#options = options;
     this.port = options.port;
+    this.name = options.port.name;
   }
 
   start(): void {
@@ -104,7 +103,7 @@ export class Station {
    * @param onFound called with a meter at once, and again with its reading
    * @throws AdapterError
    */
-  search(signal: AbortSignal, onFound: (meter: Identity, reading?: Reading) => void): Promise<void> {
+  search(signal: AbortSignal, onFound: OnFound): Promise<void> {
     return this.#do(this.#searches, signal, async () => {
       const line = this.#connection?.line;
       if (line === undefined) throw new AdapterError("unreachable", "the bus is down");

@@ -19,7 +19,10 @@ const libc = "/etc/alpine-release";
 const needs: Readonly<Record<string, Needs>> = {
   sim: {},
   bacnet: {},
-  mbus: { serial: true, reads: ({ ports }) => linesIn(ports) },
+  mbus: {
+    serial: true,
+    reads: ({ ports, receivers }) => [...linesIn(ports), ...sourcesIn(receivers)],
+  },
   modbus: { serial: true, reads: ({ ports, modelsFolder }) => [modelsFolder, ...linesIn(ports)] },
   zigbee: {
     serial: true,
@@ -58,6 +61,14 @@ function linesIn(ports: unknown): readonly unknown[] {
     ? (ports as readonly { readonly transport?: { readonly path?: unknown } }[])
     : [];
   return lines.map((line) => line?.transport?.path);
+}
+
+/** Files in which receivers leave what they hear. */
+function sourcesIn(receivers: unknown): readonly unknown[] {
+  const list = Array.isArray(receivers)
+    ? (receivers as readonly { readonly source?: { readonly path?: unknown } }[])
+    : [];
+  return list.map((receiver) => receiver?.source?.path);
 }
 
 /** The places of the program: the repository's packages, or the bundles with the files beside them. */

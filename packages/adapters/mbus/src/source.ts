@@ -1,0 +1,163 @@
+// Where wireless frames come from: a receiver's program writes them as lines, into a file or to a TCP client.
+import { type FileHandle, open } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import type { AdapterClock } from "@ledge/port";
+import { reopenDelay } from "./backoff.ts";
+import type { SourceSettings } from "./settings.ts";
+
+/** Delivers the lines of a receiver. It goes on for as long as it takes. */
+export interface FrameSource {
+  start(events: SourceEvents): void;
+  stop(): Promise<void>;
+}
+
+export interface SourceEvents {
+  readonly onLine: (line: string) => void;
+  /** Called when the source appears, and with a reason when it goes or cannot be opened. */
+  readonly onChange: (isUp: boolean, reason: string) => void;
+}
+
+/** A frame has 255 bytes at most; some programs write fields before it. */
+const longestLine = 4096;
+const fileEveryMs = 500;
+const chunkBytes = 65_536;
+
+/** Makes the source of a receiver. @param random 0..1, spreads reconnections */
+export function frameSource(
+  settings: SourceSettings,
+  clock: AdapterClock,
+  random: () => number,
+): FrameSource {
+  return settings.type === "file"
+    ? new FileSource(settings.path, clock)
+    : new TcpSource(settings, clock, random);
+}
+
+/** Cuts text into lines. Drops a line that is too long. */
+class Lines {
+  #rest = "";
+
+  push(text: string, onLine: (line: string) => void): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = (lines.pop() ?? "").slice(-longestLine);
+    for (const line of lines) if (line.length <= longestLine) onLine(line);
+  }
+}
+
+/** Follows a file that grows. A file that shrank is read from its start. */
+class FileSource implements FrameSource {
+  readonly #path: string;
+  readonly #clock: AdapterClock;
+  #at = 0;
+  #lines = new Lines();
+  #isUp: boolean | undefined;
+  #stopTimer: () => void = () => {};
+  #reading: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(path: string, clock: AdapterClock) {
+    this.#path = path;
+    this.#clock = clock;
+  }
+
+  start(events: SourceEvents): void {
+    this.#reading = this.#look(events);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stopTimer();
+    await this.#reading;
+  }
+
+  async #look(events: SourceEvents): Promise<void> {
+    let file: FileHandle | undefined;
+    try {
+      file = await open(this.#path, "r");
+      this.#tell(events, true, "");
+      await this.#read(file, events);
+    } catch (error) {
+      this.#at = 0;
+      this.#tell(events, false, (error as Error).message);
+    } finally {
+      await file?.close();
+    }
+    if (this.#isStopped) return;
+    this.#stopTimer = this.#clock.after(fileEveryMs, () => {
+      this.#reading = this.#look(events);
+    });
+  }
+
+  async #read(file: FileHandle, { onLine }: SourceEvents): Promise<void> {
+    const { size } = await file.stat();
+    if (size < this.#at) {
+      this.#at = 0;
+      this.#lines = new Lines();
+    }
+    const buffer = Buffer.alloc(chunkBytes);
+    while (this.#at < size && !this.#isStopped) {
+      const { bytesRead } = await file.read(buffer, 0, chunkBytes, this.#at);
+      if (bytesRead === 0) return;
+      this.#at += bytesRead;
+      this.#lines.push(buffer.toString("latin1", 0, bytesRead), (line) => this.#isStopped || onLine(line));
+    }
+  }
+
+  #tell({ onChange }: SourceEvents, isUp: boolean, reason: string): void {
+    if (this.#isUp === isUp || this.#isStopped) return;
+    this.#isUp = isUp;
+    onChange(isUp, reason);
+  }
+}
+
+/** Reads what a program serves over TCP. */
+class TcpSource implements FrameSource {
+  readonly #settings: { readonly host: string; readonly port: number };
+  readonly #clock: AdapterClock;
+  readonly #random: () => number;
+  #socket: Socket | undefined;
+  #attempt = 0;
+  #isStopped = false;
+  #stopTimer: () => void = () => {};
+
+  constructor(
+    settings: { readonly host: string; readonly port: number },
+    clock: AdapterClock,
+    random: () => number,
+  ) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  start(events: SourceEvents): void {
+    const { host, port } = this.#settings;
+    const socket = connect({ host, port, keepAlive: true, keepAliveInitialDelay: 30_000 });
+    const lines = new Lines();
+    let reason = "the receiver has closed the connection";
+    this.#socket = socket;
+    socket.setEncoding("latin1");
+    socket.on("error", (error) => {
+      reason = error.message;
+    });
+    socket.on("connect", () => {
+      this.#attempt = 0;
+      events.onChange(true, "");
+    });
+    socket.on("data", (text) => lines.push(String(text), events.onLine));
+    socket.on("close", () => {
+      if (this.#isStopped) return;
+      events.onChange(false, reason);
+      this.#stopTimer = this.#clock.after(reopenDelay(this.#attempt, this.#random()), () =>
+        this.start(events),
+      );
+      this.#attempt += 1;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stopTimer();
+    this.#socket?.destroy();
+  }
+}
