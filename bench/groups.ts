@@ -5,6 +5,7 @@ import { egressFigures } from "./egress.ts";
 import { graphFigures } from "./graph.ts";
 import { httpFigures } from "./http.ts";
 import { instructionFigures } from "./instructions.ts";
+import { mbusFigures } from "./mbus.ts";
 import { pastFigures } from "./past.ts";
 import { pollFigures } from "./poll.ts";
 import { relayFigures } from "./relay.ts";
@@ -37,6 +38,7 @@ export const groups: readonly Group[] = [
   { name: "past", measure: pastFigures },
   { name: "relay", measure: relayFigures },
   { name: "signalr", measure: signalrFigures },
+  { name: "mbus", measure: mbusFigures },
   { name: "push", measure: pushFigures },
   { name: "replication", measure: replicationFigures },
   { name: "registers", measure: registerFigures },

@@ -110,6 +110,12 @@ all sockets. In one half of the turns 20 items make a frame, in the other each i
 is the growth of the server's process by 5,000 clients with an open stream.`,
   },
   {
+    title: "M-Bus",
+    group: "mbus",
+    text: `The codec of packages/mbus decodes its own example frames in one thread: into records, into records and then XML
+with normalised units, and as wireless frames of format A, whose CRCs it checks. Debian has no M-Bus tools to compare with.`,
+  },
+  {
     title: "Push",
     group: "push",
     text: `Twenty hubs with kernel, API and tunnel in one process, a cloud in another, its client in a third. The owner

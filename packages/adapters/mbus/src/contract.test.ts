@@ -23,7 +23,7 @@ async function makeWorld(): Promise<ContractWorld> {
   const empty = await serveStick(new MbusBus([]));
   const transport = { type: "tcp", host: "127.0.0.1", port: served.port, baudRate: 38_400 };
   const meter = { id: "heat", name: "Heat", address: 1 };
-  const port = { name: "bus", transport, latencyMs: 20, meters: [meter] };
+  const port = { name: "bus", transport, latencyMs: 5, meters: [meter] };
   const dead = { id: "dead", name: "Dead", address: 9 };
   const far = { name: "far", transport: { ...transport, port: empty.port }, latencyMs: 300, meters: [dead] };
   const wrongMeter = (wrong: object): object => ({ ports: [{ ...port, meters: [wrong] }] });
@@ -56,7 +56,11 @@ async function makeWorld(): Promise<ContractWorld> {
   };
 }
 
-adapterContract("M-Bus", makeWorld, {
-  finds: "bus/20000002.KAM.8.7",
-  answers: { type: "GET_SERIAL_PORTS" },
-});
+adapterContract(
+  "M-Bus",
+  makeWorld,
+  { finds: "bus/20000002.KAM.8.7", answers: { type: "GET_SERIAL_PORTS" } },
+  ["in process"],
+);
+// A search takes seconds; that it crosses a process, other adapters show.
+adapterContract("M-Bus", makeWorld, { answers: { type: "GET_SERIAL_PORTS" } }, ["forked"]);
