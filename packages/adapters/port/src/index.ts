@@ -13,4 +13,5 @@ export * from "./line.ts";
 export * from "./pipe.ts";
 export * from "./process.ts";
 export * from "./ready-abort.ts";
+export * from "./text-store.ts";
 export * from "./tied.ts";

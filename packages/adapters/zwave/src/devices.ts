@@ -11,6 +11,7 @@ import { commandClass } from "./map/command-class.ts";
 import { attributesOf, isUnusable } from "./map/units.ts";
 import { type KeptUnit, type Member, Members, nativeOf } from "./member.ts";
 import type { NetworkListener } from "./network.ts";
+import { NvmBackups } from "./nvm-backups.ts";
 import { Orders } from "./orders.ts";
 import { ZWavePairing } from "./pairing.ts";
 import { Radio } from "./radio.ts";
@@ -26,6 +27,7 @@ export class Devices implements NetworkListener {
   readonly pairing: ZWavePairing;
   readonly exclusion: Exclusion;
   readonly smartStart: SmartStart;
+  readonly nvm: NvmBackups;
   readonly rebuild: RouteRebuild;
   readonly hardReset: HardReset;
   readonly configurations: Configurations;
@@ -51,6 +53,7 @@ export class Devices implements NetworkListener {
     );
     this.exclusion = new Exclusion(host.clock, this.radio);
     this.smartStart = new SmartStart(host.store, this.radio);
+    this.nvm = new NvmBackups(host, this.radio);
     this.rebuild = new RouteRebuild(this.radio);
     this.hardReset = new HardReset(host.clock, this.radio);
     this.configurations = new Configurations({
@@ -65,6 +68,7 @@ export class Devices implements NetworkListener {
       host,
       radio: this.radio,
       exclusion: this.exclusion,
+      backUp: () => this.nvm.backUpIfDue(),
       isKept: (native) => this.#members.withUnit(native) !== undefined,
       unitsOf: (node) => this.#unitsOf(node),
       keep: (node, kept) => this.#keep(node, kept),
@@ -94,6 +98,7 @@ export class Devices implements NetworkListener {
     for (const node of controller.nodes.values()) if (!node.isControllerNode) this.#follow(node);
     controller.on("node found", ({ id }) => this.pairing.joining(id));
     controller.on("node added", (node, result) => {
+      this.nvm.changed();
       void this.smartStart.joined(node);
       this.#follow(node);
       this.pairing.joined(node, result.lowSecurity === true ? { code: result.lowSecurityReason } : undefined);
@@ -261,6 +266,7 @@ export class Devices implements NetworkListener {
     const native = nativeOf(this.radio.homeId, id);
     const member = this.#members.get(native);
     if (member !== undefined) this.#reach.say(member, false);
+    this.nvm.changed();
     void this.smartStart.left(native);
     this.pairing.left(native);
   }

@@ -31,6 +31,8 @@ export interface PairingOptions {
   readonly host: AdapterHost;
   readonly radio: Radio;
   readonly exclusion: Exclusion;
+  /** Saves the network before it changes. Never rejects. */
+  readonly backUp: () => Promise<void>;
   /** Whether the hub has a unit. */
   readonly isKept: (native: NativeId) => boolean;
   readonly unitsOf: (node: ZWaveNode) => readonly KeptUnit[];
@@ -299,6 +301,13 @@ export class ZWavePairing implements Pairing {
     if (!restingStates.has(driver.controller.inclusionState)) return;
     this.#isIncluding = true;
     if (this.#nodeId === null) this.#status = "RUNNING";
+    await this.#options.backUp();
+    // Meanwhile somebody may have ended the scan, or begun something else.
+    const isOver = !this.#isOpen || this.#isReplacing || exclusion.isRunning || this.#status === "CANCEL";
+    if (isOver || radio.driver !== driver) {
+      this.#isIncluding = false;
+      return;
+    }
     const options = { strategy: strategy[this.#strategy], userCallbacks: this.keys.callbacks };
     const hasBegun = await driver.controller.beginInclusion(options).catch(() => false);
     if (hasBegun) return;

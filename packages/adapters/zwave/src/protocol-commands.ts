@@ -88,6 +88,14 @@ const answers: Readonly<Record<string, Answer>> = {
     rebuild.cancel();
     return { type: "ZWAVE_HEAL_STATUS", ...rebuild.state };
   },
+  GET_ZWAVE_BACKUP: (_command, { nvm }) => backupObject(nvm),
+  async ZWAVE_BACK_UP(_command, { nvm, radio }) {
+    radio.controller();
+    if (nvm.isSupported !== true)
+      throw new AdapterError("unsupported", "this stick does not give its memory away");
+    await nvm.backUp();
+    return backupObject(nvm);
+  },
   ZWAVE_HARD_RESET: async ({ type, confirm }, { hardReset }) => ({ type, ...(await hardReset.ask(confirm)) }),
   ZWAVE_GET_NODES: (_command, devices) =>
     [...(devices.radio.driver?.controller.nodes.values() ?? [])]
@@ -235,6 +243,11 @@ function parameterIn(
     throw new AdapterError("settings", "parameter: must be a number from 0 to 65535");
   const answer = { type, nodeId: id, parameter, size: Number(size ?? 0), value: null, reason: null };
   return { id, parameter, answer, node: nodes?.get(id) };
+}
+
+function backupObject({ facts, isSupported, isDue }: Devices["nvm"]): object {
+  const none = { network: null, at: null, nodes: [], bytes: null };
+  return { type: "ZWAVE_BACKUP", ...none, ...facts, isSupported: isSupported ?? null, isDue };
 }
 
 async function settingOf(answer: object, act: () => Promise<number | undefined>): Promise<object> {

@@ -121,9 +121,10 @@ export async function startRig(
   {
     isChosen = true,
     clock = systemClock,
-  }: { readonly isChosen?: boolean; readonly clock?: AdapterClock } = {},
+    hasMemory = false,
+  }: { readonly isChosen?: boolean; readonly clock?: AdapterClock; readonly hasMemory?: boolean } = {},
 ): Promise<Rig> {
-  const stick = await ZWaveStick.create();
+  const stick = await ZWaveStick.create({ hasMemory });
   for (const plan of plans) await stick.place(plan);
   const folder = await mkdtemp(join(tmpdir(), "ledge-zwave-"));
   const rig = new Rig(await serveStick(stick), folder, isChosen, clock);

@@ -60,6 +60,11 @@ describe("the upkeep of a network", () => {
     home.stick.powerNode(lamp, true);
   });
 
+  test("refuses to back up a stick that keeps its memory to itself", async () => {
+    assert.equal(await codeOf(home.command("ZWAVE_BACK_UP")), "unsupported");
+    assert.equal((await home.command("GET_ZWAVE_BACKUP"))["isSupported"], false);
+  });
+
   test("replaces a failed node: the device of the hub stays, and other hardware answers for it", async () => {
     const native = await home.pair(plans.wallPlug());
     const id = Number(native.split("/")[1]);

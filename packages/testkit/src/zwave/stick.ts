@@ -27,11 +27,14 @@ const acknowledgedWithinMs = 1600;
 const tries = 3;
 
 const ownNodeId = 1;
+const memoryBytes = 2048;
 
 /** Options of a stick. */
 export interface ZWaveStickOptions {
   /** The id of its network. */
   readonly homeId?: number;
+  /** Whether it gives its memory away. */
+  readonly hasMemory?: boolean;
 }
 
 /**
@@ -68,6 +71,7 @@ export class ZWaveStick implements PluggableStick {
       isSilent,
       replaceNext: (id) => this.inclusion.replaceNext(id),
       hardReset: () => this.#hardReset(),
+      memory: () => this.memory,
     });
     controller.defineBehavior(...createDefaultMockControllerBehaviors().map(refuseWhileBusy));
     // The library asks the last defined first.
@@ -79,7 +83,10 @@ export class ZWaveStick implements PluggableStick {
   }
 
   /** Makes a stick in factory state. */
-  static async create({ homeId = 0xd1e5_0001 }: ZWaveStickOptions = {}): Promise<ZWaveStick> {
+  static async create({
+    homeId = 0xd1e5_0001,
+    hasMemory = false,
+  }: ZWaveStickOptions = {}): Promise<ZWaveStick> {
     const { port, serial } = await createAndOpenMockedZWaveSerialPort();
     // Nodes get the network's keys when they join; until then these fill their place.
     const key = (): Uint8Array<ArrayBuffer> => Uint8Array.from(randomBytes(16));
@@ -100,6 +107,7 @@ export class ZWaveStick implements PluggableStick {
           FunctionType.RemoveFailedNode,
           FunctionType.IsFailedNode,
           ...RawCommands.functions,
+          ...(hasMemory ? RawCommands.ofMemory : []),
         ],
       },
     });
@@ -116,6 +124,12 @@ export class ZWaveStick implements PluggableStick {
   /** The ids of the nodes in its network, without its own. */
   get nodeIds(): readonly number[] {
     return [...this.#controller.nodes.keys()];
+  }
+
+  /** What its memory holds: its network. */
+  get memory(): Uint8Array {
+    const text = JSON.stringify({ homeId: this.homeId, nodes: this.nodeIds });
+    return Buffer.alloc(memoryBytes, 0xff).fill(text, 0, text.length);
   }
 
   /** @throws Error when the network has no such node. */

@@ -1,5 +1,4 @@
-import type { AdapterStore } from "@ledge/port";
-import { TextStore } from "../network/text-store.ts";
+import { type AdapterStore, TextStore } from "@ledge/port";
 
 const storeKey = "adopted";
 

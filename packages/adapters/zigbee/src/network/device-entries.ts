@@ -1,5 +1,4 @@
-import type { AdapterStore } from "@ledge/port";
-import { TextStore } from "./text-store.ts";
+import { type AdapterStore, TextStore } from "@ledge/port";
 
 const listKey = "entries";
 const entryKey = (id: number): string => `entry/${id}`;

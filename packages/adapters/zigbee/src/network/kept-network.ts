@@ -1,8 +1,7 @@
-import type { AdapterStore } from "@ledge/port";
+import { type AdapterStore, TextStore } from "@ledge/port";
 import type { StickKind } from "../settings.ts";
 import type { Member } from "./device-entries.ts";
 import type { NetworkParameters } from "./parameters.ts";
-import { TextStore } from "./text-store.ts";
 
 /** The network in the store. */
 export interface KeptNetwork extends NetworkParameters {

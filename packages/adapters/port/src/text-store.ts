@@ -1,5 +1,5 @@
 import { limits } from "@ledge/model";
-import type { AdapterStore } from "@ledge/port";
+import type { AdapterStore } from "./adapter.ts";
 
 /** Characters per part: even with every one escaped, the JSON stays below the limit of a value. */
 const partChars = Math.floor(limits.adapterValueBytes / 6) - 64;

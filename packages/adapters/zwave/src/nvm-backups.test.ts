@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { inflateSync } from "node:zlib";
+import { TextStore } from "@ledge/port";
+import { plans } from "@ledge/testkit/zwave";
+import type { NvmBackup } from "./nvm-backups.ts";
+import { codeOf, type Rig, startRig } from "./test-rig.ts";
+
+describe("backups of a stick's memory", () => {
+  let home: Rig;
+  before(async () => {
+    home = await startRig([], { hasMemory: true });
+  });
+  after(() => home.close());
+
+  const backup = () => home.command("GET_ZWAVE_BACKUP");
+  const network = (): string => home.stick.homeId.toString(16);
+
+  /** What the log has. */
+  function kept(): { readonly homeId: number; readonly nodes: readonly number[] } {
+    const text = new TextStore({ get: (key) => home.stored.get(key), put: async () => {} }).get("nvm");
+    const memory = inflateSync(Buffer.from((JSON.parse(text ?? "") as NvmBackup).data, "base64"));
+    return JSON.parse(memory.subarray(0, memory.indexOf(0xff)).toString()) as ReturnType<typeof kept>;
+  }
+
+  test("are made before each device joins, and hold the network of before", async () => {
+    const none = await backup();
+    assert.deepEqual([none["network"], none["isSupported"], none["isDue"]], [null, true, true]);
+    const first = Number((await home.pair(plans.wallPlug())).split("/")[1]);
+    assert.deepEqual(kept(), { homeId: home.stick.homeId, nodes: [] });
+    assert.equal((await backup())["isDue"], true);
+    await home.adapter.pairing?.open(60_000);
+    const second = Number((await home.pair(plans.wallPlug())).split("/")[1]);
+    assert.deepEqual(kept(), { homeId: home.stick.homeId, nodes: [first] });
+    // In one window, too.
+    await home.adapter.pairing?.open(60_000);
+    home.stick.inclusion.seek(plans.wallPlug());
+    home.stick.inclusion.seek(plans.wallPlug());
+    let joined: unknown;
+    await home.until("two more", () => {
+      void home.command("GET_ZWAVE_INCLUSION_STATUS").then(({ nodeId }) => (joined = nodeId));
+      return home.stick.nodeIds.length === 4 && joined === home.stick.nodeIds.at(-1);
+    });
+    await home.adapter.pairing?.close();
+    const [, , third = 0] = home.stick.nodeIds;
+    assert.deepEqual(kept(), { homeId: home.stick.homeId, nodes: [first, second, third] });
+    const { at, ...facts } = await backup();
+    assert.equal(typeof at, "number");
+    const memory = { bytes: home.stick.memory.length, isSupported: true, isDue: true };
+    assert.deepEqual(facts, {
+      type: "ZWAVE_BACKUP",
+      network: network(),
+      nodes: [first, second, third],
+      ...memory,
+    });
+  });
+
+  test("are made when they are asked for, and last", async () => {
+    const made = await home.command("ZWAVE_BACK_UP");
+    assert.deepEqual([made["nodes"], made["isDue"]], [home.stick.nodeIds, false]);
+    await home.restart();
+    assert.deepEqual(await backup(), made);
+    assert.deepEqual(home.complaints, []);
+  });
+
+  test("do without the stick when it is pulled out, and say so", async () => {
+    await home.served.unplug();
+    await home.until("no network", () =>
+      home.announced.every(({ native }) => home.latest(native, "reachable") === false),
+    );
+    assert.equal(await codeOf(home.command("ZWAVE_BACK_UP")), "unreachable");
+    const { isSupported, nodes } = await backup();
+    assert.deepEqual([isSupported, nodes], [null, home.stick.nodeIds]);
+  });
+});
