@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { capabilities, deviceClasses, itemsProblem, limits } from "@ledge/model";
 import type { AdapterErrorCode, AirGroup, NativeId } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
@@ -24,10 +24,17 @@ export function adapterContract(
   offered: Offered = {},
   runs: readonly Run[] = ["in process", "forked"],
 ): void {
-  const all = { ...cases, ...pairingCases(offered), ...groupCases(offered), ...requestCases(offered) };
+  const running = { ...runningCases, ...pairingCases(offered), ...requestCases(offered) };
+  const stopping = { ...stoppingCases, ...groupCases(offered), ...stoppedCases(offered) };
   for (const run of runs)
     describe(`${name} adapter ${run}`, () => {
-      contract(all, () => makeWorld(run), ...enters[run]);
+      const [enter, enterFlood] = enters[run];
+      const make = (): Promise<ContractWorld> => makeWorld(run);
+      if (offered.sharesStart === true) shared(running, make, enter);
+      else each(running, make, enter);
+      each(stopping, make, enter);
+      it("delivers ten thousand reports over a slow line: keeps every pulse, merges levels", () =>
+        play(async () => withoutPast(await make()), enterFlood, flooded));
     });
 }
 
@@ -42,15 +49,35 @@ type Case = (subject: Subject, world: ContractWorld) => Promise<void>;
 
 type Cases = Readonly<Record<string, Case>>;
 
-function contract(
-  all: Cases,
-  makeWorld: () => Promise<ContractWorld>,
-  enter: Enter,
-  enterFlood: Enter,
-): void {
+/** An adapter that knows its devices reports pulses of its own, for which the flood leaves no room. */
+function withoutPast({ folder: _folder, ...world }: ContractWorld): ContractWorld {
+  return world;
+}
+
+/** Gives each case an adapter of its own. */
+function each(all: Cases, makeWorld: () => Promise<ContractWorld>, enter: Enter): void {
   for (const [title, run] of Object.entries(all)) it(title, () => play(makeWorld, enter, run));
-  it("delivers ten thousand reports over a slow line: keeps every pulse, merges levels", () =>
-    play(makeWorld, enterFlood, flooded));
+}
+
+/** Gives all cases one adapter, in their order. */
+function shared(all: Cases, makeWorld: () => Promise<ContractWorld>, enter: Enter): void {
+  describe("started once", () => {
+    let world: ContractWorld;
+    let subject: Subject;
+    before(async () => {
+      world = await makeWorld();
+      subject = enter(world);
+    });
+    after(async () => {
+      await subject.close();
+      await world.dispose();
+    });
+    for (const [title, run] of Object.entries(all))
+      it(title, async () => {
+        await run(subject, world);
+        assert.deepEqual(subject.errors, [], "the adapter logged errors");
+      });
+  });
 }
 
 async function play(makeWorld: () => Promise<ContractWorld>, enter: Enter, run: Case): Promise<void> {
@@ -65,7 +92,8 @@ async function play(makeWorld: () => Promise<ContractWorld>, enter: Enter, run: 
   }
 }
 
-const cases: Cases = {
+/** They leave the adapter running as they found it. */
+const runningCases: Cases = {
   async "announces each device before it reports, always with the same description"(subject, world) {
     await started(subject, world);
     await until(
@@ -104,6 +132,37 @@ const cases: Cases = {
     assert.equal(subject.announced.length, announced);
   },
 
+  async "a device accepts a command and reports again on refresh"(subject, world) {
+    await started(subject, world);
+    const { native, command } = world.taken;
+    await settled(subject, subject.send(native, command));
+    await subject.pass(100);
+    const since = subject.reports.length;
+    await settled(subject, subject.send(native, { type: "refresh" }));
+    const isNew = (): boolean => subject.reports.slice(since).some((report) => report.native === native);
+    await until(subject, `a report of ${native}`, isNew);
+  },
+
+  async "refuses a command to an unknown device"(subject, world) {
+    await started(subject, world);
+    const send = subject.send("nobody-has-this-address", world.taken.command);
+    await refused(subject, send, ["refused", "unreachable"]);
+  },
+
+  async "an aborted command ends soon"(subject, world) {
+    await started(subject, world);
+    const abort = new AbortController();
+    const ended = refused(subject, subject.send(world.slow.native, world.slow.command, abort.signal), [
+      "cancelled",
+    ]);
+    await subject.pass(50);
+    abort.abort();
+    await subject.pass(200);
+    await ended;
+  },
+};
+
+const stoppingCases: Cases = {
   async "stop is idempotent and ends all reports"(subject, world) {
     await started(subject, world);
     await settled(subject, subject.stop());
@@ -125,35 +184,6 @@ const cases: Cases = {
     const ended = refused(subject, send, ["stopped", "cancelled"]);
     await subject.pass(50);
     await settled(subject, subject.stop());
-    await ended;
-  },
-
-  async "a device accepts a command and reports again on refresh"(subject, world) {
-    await started(subject, world);
-    const { native, command } = world.taken;
-    await settled(subject, subject.send(native, command));
-    await subject.pass(100);
-    const before = subject.reports.length;
-    await settled(subject, subject.send(native, { type: "refresh" }));
-    const isNew = (): boolean => subject.reports.slice(before).some((report) => report.native === native);
-    await until(subject, `a report of ${native}`, isNew);
-  },
-
-  async "refuses a command to an unknown device"(subject, world) {
-    await started(subject, world);
-    const send = subject.send("nobody-has-this-address", world.taken.command);
-    await refused(subject, send, ["refused", "unreachable"]);
-  },
-
-  async "an aborted command ends soon"(subject, world) {
-    await started(subject, world);
-    const abort = new AbortController();
-    const ended = refused(subject, subject.send(world.slow.native, world.slow.command, abort.signal), [
-      "cancelled",
-    ]);
-    await subject.pass(50);
-    abort.abort();
-    await subject.pass(200);
     await ended;
   },
 
@@ -186,38 +216,47 @@ const windowMs = 60_000;
 function pairingCases({ finds: native }: Offered): Cases {
   if (native === undefined) return {};
   const open = { type: "open", windowMs } as const;
-  const isAnnounced = (subject: Subject): boolean =>
-    subject.announced.some((device) => device.native === native);
+  const isAnnounced = (subject: Subject, since: number): boolean =>
+    subject.announced.slice(since).some((device) => device.native === native);
   const find = async (subject: Subject): Promise<void> => {
-    const before = subject.found.length;
+    const since = subject.found.length;
     await settled(subject, subject.pair(open));
     await until(subject, `${native} found and described`, () =>
-      subject.found.slice(before).some((device) => device.native === native && device.description !== null),
+      subject.found.slice(since).some((device) => device.native === native && device.description !== null),
     );
   };
   return {
-    async "announces a found device once it is kept, not before"(subject, world) {
+    async "finds nothing without a window, and a window closes by itself"(subject, world) {
       await started(subject, world);
-      await find(subject);
-      assert.ok(!isAnnounced(subject), "it was announced before it was kept");
       await settled(subject, subject.pair({ type: "close" }));
-      await settled(subject, subject.pair({ type: "keep", native }));
-      await until(subject, "its announcement", () => isAnnounced(subject));
-      await until(subject, "its report", () =>
-        subject.reports.some((report) => report.native === native && report.attributes["reachable"] === true),
-      );
-      await settled(subject, subject.pair({ type: "keep", native }));
-      assertOneDescription(subject);
+      const since = subject.found.length;
+      await subject.pass(500);
+      assert.deepEqual(subject.found.slice(since), []);
+      await settled(subject, subject.pair({ type: "open", windowMs: 1 }));
+      await subject.pass(500);
+      await settled(subject, subject.pair({ type: "discard", native }));
+      const closed = subject.found.length;
+      await subject.pass(1500);
+      assert.equal(subject.found.length, closed);
+    },
+
+    async "refuses to keep an unknown device and ignores its discard"(subject, world) {
+      await started(subject, world);
+      await refused(subject, subject.pair({ type: "keep", native: "nobody-has-this-address" }), ["refused"]);
+      await settled(subject, subject.pair({ type: "discard", native: "nobody-has-this-address" }));
     },
 
     async "does not announce a discarded device and finds it again"(subject, world) {
       await started(subject, world);
+      const since = subject.announced.length;
       await find(subject);
       await settled(subject, subject.pair({ type: "discard", native }));
       await settled(subject, subject.pair({ type: "close" }));
       await subject.pass(200);
-      assert.ok(!isAnnounced(subject), "it was announced although it was discarded");
+      assert.ok(!isAnnounced(subject, since), "it was announced although it was discarded");
       await find(subject);
+      await settled(subject, subject.pair({ type: "discard", native }));
+      await settled(subject, subject.pair({ type: "close" }));
     },
 
     async "finds a forgotten device again"(subject, world) {
@@ -227,25 +266,23 @@ function pairingCases({ finds: native }: Offered): Cases {
       await settled(subject, subject.forget(native));
       await settled(subject, subject.pair({ type: "close" }));
       await find(subject);
-    },
-
-    async "finds nothing without a window, and a window closes by itself"(subject, world) {
-      await started(subject, world);
-      await settled(subject, subject.pair({ type: "close" }));
-      await subject.pass(500);
-      assert.deepEqual(subject.found, []);
-      await settled(subject, subject.pair({ type: "open", windowMs: 1 }));
-      await subject.pass(500);
       await settled(subject, subject.pair({ type: "discard", native }));
-      const before = subject.found.length;
-      await subject.pass(1500);
-      assert.equal(subject.found.length, before);
+      await settled(subject, subject.pair({ type: "close" }));
     },
 
-    async "refuses to keep an unknown device and ignores its discard"(subject, world) {
+    async "announces a found device once it is kept, not before"(subject, world) {
       await started(subject, world);
-      await refused(subject, subject.pair({ type: "keep", native: "nobody-has-this-address" }), ["refused"]);
-      await settled(subject, subject.pair({ type: "discard", native: "nobody-has-this-address" }));
+      const since = subject.announced.length;
+      await find(subject);
+      assert.ok(!isAnnounced(subject, since), "it was announced before it was kept");
+      await settled(subject, subject.pair({ type: "close" }));
+      await settled(subject, subject.pair({ type: "keep", native }));
+      await until(subject, "its announcement", () => isAnnounced(subject, since));
+      await until(subject, "its report", () =>
+        subject.reports.some((report) => report.native === native && report.attributes["reachable"] === true),
+      );
+      await settled(subject, subject.pair({ type: "keep", native }));
+      assertOneDescription(subject);
     },
   };
 }
@@ -337,7 +374,12 @@ function requestCases({ answers }: Offered): Cases {
       await started(subject, world);
       await refused(subject, subject.request({ type: "NOBODY_ANSWERS_THIS" }), ["unsupported"]);
     },
+  };
+}
 
+function stoppedCases({ answers }: Offered): Cases {
+  if (answers === undefined) return {};
+  return {
     async "refuses requests after stop"(subject, world) {
       await started(subject, world);
       await settled(subject, subject.stop());

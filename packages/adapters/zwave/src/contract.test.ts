@@ -29,6 +29,7 @@ async function world(): Promise<ContractWorld> {
     create: createAdapter,
     settings: { radio },
     stored,
+    folder: home.folder,
     wrong: [
       { settings: { radio: { ...radio, path: "stick" } }, field: "radio.path" },
       { settings: { radio: { ...radio, stick: "zstack" } }, field: "radio.stick" },
@@ -51,7 +52,8 @@ async function world(): Promise<ContractWorld> {
   };
 }
 
-// A forked adapter loads the library from sources in each test; the bundle's test and that of the whole hub fork it too.
-adapterContract("Z-Wave", world, { finds: `d1e50001/${stray}`, answers: { type: "ZWAVE_GET_NODES" } }, [
-  "in process",
-]);
+adapterContract("Z-Wave", world, {
+  sharesStart: true,
+  finds: `d1e50001/${stray}`,
+  answers: { type: "ZWAVE_GET_NODES" },
+});

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -70,7 +70,7 @@ export function inProcess(world: ContractWorld): Subject {
   };
   const errors: string[] = [];
   const log: AdapterLog = (level, message) => void (level === "error" && errors.push(message));
-  const folder = temporaryFolder();
+  const folder = temporaryFolder(world);
   return {
     ...recorded,
     errors,
@@ -119,7 +119,7 @@ export function inProcessFlood(world: ContractWorld): Subject {
 
 /** @param takingMs how long the hub takes over each batch of reports before it gives new credit. */
 function overLine(
-  { stored = [] }: ContractWorld,
+  world: ContractWorld,
   channel: HubChannel,
   pass: (ms: number) => Promise<void>,
   takingMs: number,
@@ -130,7 +130,8 @@ function overLine(
   const lost: NativeId[] = [];
   const errors: string[] = [];
   let dropped = 0;
-  const folder = temporaryFolder();
+  const { stored = [] } = world;
+  const folder = temporaryFolder(world);
   const line = new AdapterLine(channel, {
     announce: async (device) => void announced.push(device),
     found: async (device) => void found.push(device),
@@ -170,9 +171,11 @@ function overLine(
   };
 }
 
-/** Makes a folder as the hub does: only its owner may enter. */
-function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), "ledge-adapter-"));
+/** Makes a folder as the hub does: only its owner may enter. It holds what an earlier run left. */
+function temporaryFolder({ folder: before }: ContractWorld): string {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-adapter-"));
+  if (before !== undefined) cpSync(before, folder, { recursive: true });
+  return folder;
 }
 
 function passing(world: ContractWorld): (ms: number) => Promise<void> {

@@ -12,6 +12,8 @@ export interface ContractWorld {
   readonly settings: unknown;
   /** Values stored by an earlier run, when the adapter needs them to have a device. Empty when absent. */
   readonly stored?: readonly (readonly [key: string, value: unknown])[];
+  /** A folder that an earlier run left; each test begins with a copy of it. Empty when absent. */
+  readonly folder?: string;
   /** Settings that the adapter must refuse, each with the field that its error must name. */
   readonly wrong: readonly { readonly settings: unknown; readonly field: string }[];
   /** Clock for the runs in this process. Absent when the adapter needs real time. */
@@ -31,6 +33,8 @@ export interface ContractWorld {
 
 /** What an adapter offers besides devices, tested with the world's settings. */
 export interface Offered {
+  /** Whether the tests that leave the adapter running share one start, because starts are dear. */
+  readonly sharesStart?: boolean;
   /** A device that it finds within three seconds of a pairing window. */
   readonly finds?: NativeId;
   /** A request that it answers within three seconds. */
