@@ -1,4 +1,5 @@
 import { appendFigures } from "./append.ts";
+import { browserFigures } from "./browsers.ts";
 import { commandFigures } from "./command.ts";
 import type { Figure, MeasureOptions } from "./figure.ts";
 import { egressFigures } from "./egress.ts";
@@ -49,4 +50,5 @@ export const groups: readonly Group[] = [
   { name: "seam", measure: seamFigures },
   { name: "what-if", measure: whatIfFigures },
   { name: "web", measure: webFigures },
+  { name: "browsers", measure: browserFigures },
 ];

@@ -205,7 +205,20 @@ tries no rule. Both take turns.`,
     group: "web",
     text: `What people wait for in a browser: a bundled hub with 200 simulated devices, and Chromium in the size of a phone
 (412 x 800 px), its processor slowed four times. Each wait begins with the press and ends with the frame that shows the
-answer. A simulated device takes 60 to 90 ms until it reports. Hub and Chromium share the cores of this machine.`,
+answer. A simulated device takes 60 to 90 ms until it reports. Hub and Chromium share the cores of this machine.
+
+For 10,000 devices the page gets the hub's own answer, multiplied, in place of the answers of its polls. The news of a day
+come as fast as the page takes them, on a clock of its own that stands in for the browser's. Gated are counts, in the
+tests of the interface: bytes that it loads, elements of each screen, requests of each screen, and that a delta draws
+only what shows the device that has changed.`,
+  },
+  {
+    title: "Open browsers",
+    group: "browsers",
+    text: `Two bundled hubs with 200 simulated devices get the same 1,800 commands, those of an hour in which something
+changes every two seconds. One of them has 20 open pages: clients of the bench that load the interface's files, are let in
+as panels, and hold a poll as a page does. The hour is compressed to some four minutes, because more waits bring no more
+memory: a waiting poll is the same after a second as after 25. What the log takes for the changes is in both hubs.`,
   },
 ];
 

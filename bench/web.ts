@@ -6,6 +6,7 @@ import { launch, type Visit, visit } from "@ledge/testkit/browser";
 import type { Figure } from "./figure.ts";
 import { bundled, HubFolder, type HubProcess } from "./hub-process.ts";
 import { quantile } from "./rounds.ts";
+import { largeFigures } from "./web/large.ts";
 import { scripts } from "./web/scripts.ts";
 
 type Page = Visit["page"];
@@ -27,11 +28,9 @@ export async function webFigures(): Promise<readonly Figure[]> {
       capabilities.values.includes("ON_OFF") && state.reachable !== false ? [id] : [],
     );
     const seen = await visit(browser, hub);
-    try {
-      return await measured(seen.page, hub, key, ids[0] ?? "");
-    } finally {
-      await seen.close();
-    }
+    const found = await measured(seen.page, hub, key, ids[0] ?? "");
+    await seen.close();
+    return [...found, ...(await largeFigures(browser, hub, key))];
   } finally {
     await browser.close();
     await hub?.stop();

@@ -4,18 +4,22 @@ import {
   agoOf,
   bytesOf,
   clockIn,
+  clockOf,
   clockOfMinutes,
   dayIn,
   dayName,
   hourIn,
   kWhOf,
+  momentOf,
   moneyOf,
   nameOfAttribute,
   spanOf,
   textOf,
   wattsOf,
+  weekClockOf,
 } from "./format.ts";
 import { speak } from "./texts/texts.ts";
+import { writeTimesIn, zone } from "./zone.ts";
 
 after(() => speak("en"));
 
@@ -113,4 +117,17 @@ test("writes energy, power, money, and times of another zone", () => {
   assert.match(dayIn(midnight, "Europe/Helsinki"), /^Tue.*24/);
   assert.match(dayIn(midnight, "UTC"), /^Mon.*23/);
   assert.match(hourIn(midnight, "Asia/Kolkata"), /^3:30/);
+});
+
+test("writes times in the zone of the home, and in the browser's where it does not know that zone", async () => {
+  await speak("en");
+  const at = Date.UTC(2026, 10, 24, 22, 30, 5);
+  after(() => writeTimesIn(undefined));
+  const all = (): string => [momentOf(at), weekClockOf(at), clockOf(at)].join("; ").replaceAll("\u202f", " ");
+  writeTimesIn("Pacific/Auckland");
+  assert.equal(all(), "Nov 25, 2026, 11:30 AM; Wed 11:30 AM; 11:30:05 AM");
+  writeTimesIn("America/New_York");
+  assert.equal(all(), "Nov 24, 2026, 5:30 PM; Tue 05:30 PM; 5:30:05 PM");
+  writeTimesIn("Mars/Olympus");
+  assert.equal(zone.value, undefined);
 });

@@ -1,5 +1,6 @@
 // The only file that writes values for readers.
 import { isKey, type Key, languageNow, t } from "./texts/texts.ts";
+import { zone } from "./zone.ts";
 
 /** What of a device decides how its values are written. */
 export interface Formatted {
@@ -129,15 +130,20 @@ export function percentOf(part: number): string {
   return withUnit(part * 100, "%", 0);
 }
 
-/** Returns a time (ms) as date and clock, in the zone of the browser. */
+/** Writes a time (ms) in the zone of the home. */
+function written(ms: number, shown: Intl.DateTimeFormatOptions): string {
+  const { value: timeZone } = zone;
+  return new Intl.DateTimeFormat(languageNow(), { ...shown, ...(timeZone && { timeZone }) }).format(ms);
+}
+
+/** Returns a time (ms) as date and clock. */
 export function momentOf(ms: number): string {
-  return new Intl.DateTimeFormat(languageNow(), { dateStyle: "medium", timeStyle: "short" }).format(ms);
+  return written(ms, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** Returns day of the week and clock of a time (ms), such as "Tue 18:04". */
 export function weekClockOf(ms: number): string {
-  const shown = { weekday: "short", hour: "2-digit", minute: "2-digit" } as const;
-  return new Intl.DateTimeFormat(languageNow(), shown).format(ms);
+  return written(ms, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 }
 
 /** Returns the clock of a time (ms), such as "18:04". */
@@ -153,7 +159,7 @@ export function dateOf(ms: number): string {
 
 /** Returns the clock of a time (ms), with seconds. */
 export function clockOf(ms: number): string {
-  return new Intl.DateTimeFormat(languageNow(), { timeStyle: "medium" }).format(ms);
+  return written(ms, { timeStyle: "medium" });
 }
 
 /** Returns a time of day (minutes since midnight) as a field for times holds it, such as "07:30". */

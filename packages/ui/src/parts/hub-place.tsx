@@ -4,7 +4,7 @@ import type { Answer } from "../api/call.ts";
 import { undo } from "../api/rows.ts";
 import { nameHub, type Place, place, setPlace, setTimezone, timezone, timezones } from "../api/setup.ts";
 import { change, reasonOf } from "../store/commands.ts";
-import { askHub, hub, sync } from "../store/home.ts";
+import { askHub, askZone, hub, sync } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
 import { useAnswer } from "./answer.ts";
 import { AnswerFace } from "./faces.tsx";
@@ -71,15 +71,18 @@ function Coordinates({ of, saved }: { readonly of: Place; readonly saved: () => 
 export function HubPlace(): JSX.Element {
   const { asked, again } = useAnswer(factsOf, "place");
   const isBlocked = sync.connection.value !== "live";
+  const renew = (): void => {
+    void askHub();
+    void askZone();
+    again();
+  };
   const save = async (asking: Promise<Answer<unknown>>): Promise<void> => {
     await change(asking, t("place.saved"), async () => {
       const answer = await back();
-      void askHub();
-      again();
+      renew();
       return answer;
     });
-    void askHub();
-    again();
+    renew();
   };
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (

@@ -72,12 +72,11 @@ function PastBar(): JSX.Element {
 /** Whether what the page shows is true now. */
 function ConnectionLine(): JSX.Element {
   const connection = sync.connection.value;
-  const asOf = home.asOf.value;
-  const isOffline = connection === "offline" && asOf > 0;
+  const isOffline = connection === "offline" && home.isTold.value;
   return (
     <p class={isOffline ? "connection offline" : "connection"} role="status">
       {isOffline
-        ? t("state.offline", { time: momentOf(asOf) })
+        ? t("state.offline", { time: momentOf(home.asOf.value) })
         : t(connection === "live" ? "state.live" : "state.starting")}
     </p>
   );

@@ -19,7 +19,7 @@ async function load(): Promise<void> {
 export function openFavourites(): void {
   let isKnown = false;
   effect(() => {
-    const isIn = entry.value === "in" && home.asOf.value > 0;
+    const isIn = entry.value === "in" && home.isTold.value;
     if (isIn === isKnown) return;
     isKnown = isIn;
     if (isIn) void load();

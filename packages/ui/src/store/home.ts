@@ -3,7 +3,9 @@ import { computed, signal } from "@preact/signals";
 import { type Answer, key, prefix, readOnly } from "../api/call.ts";
 import { renewKey } from "../api/entry.ts";
 import * as rows from "../api/rows.ts";
+import { timezone } from "../api/setup.ts";
 import { isOfCloud, keep, kept, onOnline, onShown, pause } from "../browser.ts";
+import { writeTimesIn, zone } from "../zone.ts";
 import { createHubClock, now, pastTime } from "./clock.ts";
 import { forgetDrafts } from "./drafts.ts";
 import { endFirstSteps, openFirstSteps } from "./first-steps.ts";
@@ -72,13 +74,19 @@ interface Snapshot {
   /** As `homeOf` returns it. */
   readonly of: string;
   readonly role: number;
+  readonly zone?: string | undefined;
   readonly answer: PollAnswer;
 }
 
 async function keepSnapshot(): Promise<void> {
   const shown = key.peek();
   if (shown === null || !isKept || home.asOf.peek() === 0 || pastTime.peek() !== null) return;
-  const snapshot: Snapshot = { of: homeOf(shown), role: role.peek(), answer: home.snapshot() };
+  const snapshot: Snapshot = {
+    of: homeOf(shown),
+    role: role.peek(),
+    zone: zone.peek(),
+    answer: home.snapshot(),
+  };
   if (JSON.stringify(snapshot).length <= snapshotBytes) await keep("snapshot", snapshot);
 }
 
@@ -128,6 +136,7 @@ export async function resume(held: string, keepsHome: boolean): Promise<void> {
   if (key.peek() !== held) return;
   if (snapshot?.of === homeOf(held)) {
     role.value = snapshot.role;
+    writeTimesIn(snapshot.zone);
     home.apply(snapshot.answer);
   }
   begin();
@@ -157,6 +166,7 @@ function begin(): void {
   sync.start();
   void renew();
   void askRole();
+  void askZone();
 }
 
 /** In their last days, keys of the hub itself are renewed (ms). */
@@ -178,6 +188,19 @@ async function askRole(): Promise<void> {
   const held = key.peek() ?? "";
   const answer = await rows.keyCheck(held);
   if (answer.ok && homeOf(key.peek() ?? "") === homeOf(held)) role.value = answer.value.role;
+}
+
+/** Learns in which zone the home is, and writes times so from then on. */
+export async function askZone(): Promise<void> {
+  const of = homeOf(key.peek() ?? "");
+  const { signal: left } = new AbortController();
+  for (;;) {
+    const answer = await timezone(left);
+    if (homeOf(key.peek() ?? "") !== of) return;
+    if (answer.ok) writeTimesIn(answer.value);
+    if (answer.ok || answer.status !== 0) return;
+    await pause(pace.idle, left);
+  }
 }
 
 /** Enters with a key. @param keepsKey whether this browser keeps it for the next visit */
@@ -216,5 +239,6 @@ export async function leave(): Promise<void> {
   await endPanel();
   await forgetDrafts();
   home.forget();
+  writeTimesIn(undefined);
   entry.value = "out";
 }

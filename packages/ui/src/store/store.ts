@@ -1,4 +1,4 @@
-import { batch, type ReadonlySignal, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import { type Collection, createCollection, createIndex, type Index } from "./collection.ts";
 import { categories, type Category, type Device, type Objects, type PollAnswer } from "./wire.ts";
 
@@ -12,6 +12,8 @@ export interface Store {
   readonly devicesByRoom: Index<Device>;
   /** When the hub told it last (ms of the hub's clock), and the cursor of the next poll; 0: never. */
   readonly asOf: ReadonlySignal<number>;
+  /** Whether the hub has told it. */
+  readonly isTold: ReadonlySignal<boolean>;
   /** Takes over an answer of the hub, all of it in one step for readers. */
   apply(answer: PollAnswer): void;
   /** Forgets an object that the hub has just removed, before a poll tells so. */
@@ -59,6 +61,7 @@ export function createStore(): Store {
     of,
     devicesByRoom,
     asOf,
+    isTold: computed(() => asOf.value > 0),
     apply,
     drop: (category, id) => batch(() => take(of, category, { [category]: { [id]: null } }, false)),
     forget: () => apply({ timestamp: 0, full: true, polls: [nothing] }),

@@ -54,8 +54,8 @@ export function Alarms(): JSX.Element {
   return (
     <>
       <h1 tabIndex={-1}>{t("alarms.title")}</h1>
-      {home.asOf.value === 0 && <Loading />}
-      {home.asOf.value > 0 && open.length === 0 && <Empty title={t("alarms.none")} />}
+      {!home.isTold.value && <Loading />}
+      {home.isTold.value && open.length === 0 && <Empty title={t("alarms.none")} />}
       <ul class="plain">
         {open.map((alarm) => (
           <Row key={alarm.id} alarm={alarm} />

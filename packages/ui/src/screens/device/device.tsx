@@ -146,7 +146,7 @@ function SettingsOf({ device: { id, name } }: { readonly device: Device }): JSX.
 export function DeviceScreen(): JSX.Element {
   const device = home.of.devices.of(route.value.id ?? "").value;
   if (device === undefined) {
-    if (home.asOf.value === 0) return <Loading />;
+    if (!home.isTold.value) return <Loading />;
     return (
       <>
         <h1 tabIndex={-1}>{t("nav.devices")}</h1>

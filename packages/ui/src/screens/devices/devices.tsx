@@ -116,6 +116,8 @@ export function Devices(): JSX.Element {
   const former = useRef<readonly string[]>([]);
   const ids = useComputed(() => {
     const { filter: text = "", chip } = route.value.query;
+    // Without a filter nothing that a device reports matters.
+    if (text === "" && !isChip(chip)) return home.of.devices.ids.value;
     const all = home.of.devices.ids.value.flatMap((id) => home.of.devices.of(id).value ?? []);
     const found = selected(all, text, isChip(chip) ? chip : undefined, roomName).map(({ id }) => id);
     // The same list again draws nothing: devices report often, and seldom change what is found.
@@ -156,9 +158,9 @@ export function Devices(): JSX.Element {
       </label>
       <Chips filter={filter} only={only} />
       {isChoosing.value && <BulkBar chosen={chosen} found={ids.value} />}
-      {home.asOf.value === 0 && <Loading />}
-      {home.asOf.value > 0 && <p role="status">{t("devices.count", { n: ids.value.length })}</p>}
-      {total === 0 && home.asOf.value > 0 && <Empty title={t("home.empty")} />}
+      {!home.isTold.value && <Loading />}
+      {home.isTold.value && <p role="status">{t("devices.count", { n: ids.value.length })}</p>}
+      {total === 0 && home.isTold.value && <Empty title={t("home.empty")} />}
       {total > 0 && ids.value.length === 0 && (
         <Empty title={t("devices.none")}>
           <button type="button" class="button" onClick={() => show("", "")}>

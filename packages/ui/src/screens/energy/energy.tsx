@@ -216,7 +216,7 @@ export function EnergyScreen(): JSX.Element {
       <h1 tabIndex={-1}>{t("energy.title")}</h1>
       {watts !== undefined && <p class="energy-total">{t("energy.now", { power: wattsOf(watts) })}</p>}
       {series.length > 0 && <Metered series={series} />}
-      {series.length === 0 && home.asOf.value > 0 && (
+      {series.length === 0 && home.isTold.value && (
         <Empty title={t("energy.none")}>
           <p>{t("energy.noneHow")}</p>
         </Empty>

@@ -243,7 +243,7 @@ function Shown(): JSX.Element {
     );
   const group = home.of.groups.of(id).value;
   if (group !== undefined) return <Saved key={id} group={group} />;
-  return home.asOf.value === 0 ? <Loading /> : <h1 tabIndex={-1}>{t("error.missing")}</h1>;
+  return !home.isTold.value ? <Loading /> : <h1 tabIndex={-1}>{t("error.missing")}</h1>;
 }
 
 /** A group of devices, new or saved. */

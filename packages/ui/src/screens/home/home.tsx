@@ -48,15 +48,15 @@ function OpenAlarms(): JSX.Element | null {
 export function Home(): JSX.Element {
   const devices = home.of.devices.ids.value;
   const isUnarranged = devices.length > 0 && home.devicesByRoom.idsOf(noRoom).value.length === devices.length;
-  const isBeginning = finished.value !== null && home.asOf.value > 0 && pastTime.value === null;
+  const isBeginning = finished.value !== null && home.isTold.value && pastTime.value === null;
   return (
     <>
       <h1 tabIndex={-1}>{hub.value?.name ?? t("nav.home")}</h1>
       <OpenAlarms />
-      {home.asOf.value === 0 ? <Loading /> : <Scenes />}
+      {!home.isTold.value ? <Loading /> : <Scenes />}
       {isBeginning && <FirstSteps />}
       {isUnarranged && !isBeginning && isAtLeast("USER_ADMIN") && <RoomWizard />}
-      {home.asOf.value > 0 && devices.length === 0 && (
+      {home.isTold.value && devices.length === 0 && (
         <Empty title={t("home.empty")}>
           <p>{t("home.emptyHow")}</p>
           {isAtLeast("USER_ADMIN") && (

@@ -13,6 +13,12 @@ export function roomSuggestions(): readonly Suggested[] {
   return suggestedRooms(ids.map((id) => ({ id, name: home.of.devices.of(id).peek()?.name ?? "" })));
 }
 
+/** The names of devices, which are drawn anew only when one has changed. */
+function Names({ ids }: { readonly ids: readonly string[] }): JSX.Element {
+  const names = useComputed(() => ids.map((id) => home.of.devices.of(id).value?.name ?? "").join(", "));
+  return <p class="muted">{names}</p>;
+}
+
 /** Rooms of what the names of devices have in common, to choose among; made and taken back with one press. */
 export function RoomSuggestions(): JSX.Element {
   const rooms = useComputed(roomSuggestions);
@@ -43,7 +49,7 @@ export function RoomSuggestions(): JSX.Element {
               <span>{name}</span>
               <span class="muted">{t("rooms.count", { n: ids.length })}</span>
             </label>
-            <p class="muted">{ids.map((id) => home.of.devices.of(id).value?.name ?? "").join(", ")}</p>
+            <Names key={ids.join()} ids={ids} />
           </li>
         ))}
       </ul>

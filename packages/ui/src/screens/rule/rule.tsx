@@ -54,6 +54,7 @@ export function RuleScreen(): JSX.Element {
         <Icon name="back" />
         {t(isNew ? "rules.new" : "nav.rules")}
       </a>
+      {asked.value.state !== "done" && <h1 tabIndex={-1}>{t("nav.rules")}</h1>}
       {isAtLeast("IDENTIFIED_USER") ? (
         <AnswerFace answer={asked.value} again={again} show={(of) => <Shown of={of} />} />
       ) : (

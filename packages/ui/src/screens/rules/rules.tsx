@@ -74,8 +74,8 @@ export function Rules(): JSX.Element {
           {t("custom.title")}
         </a>
       )}
-      {home.asOf.value === 0 && <Loading />}
-      {home.asOf.value > 0 && ids.length === 0 && (
+      {!home.isTold.value && <Loading />}
+      {home.isTold.value && ids.length === 0 && (
         <Empty title={t("rules.none")}>{mayChange() && <p>{t("rules.noneHow")}</p>}</Empty>
       )}
       <ul class="plain">

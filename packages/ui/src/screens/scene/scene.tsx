@@ -253,7 +253,7 @@ function Shown(): JSX.Element {
     );
   const scene = home.of.scenes.of(id).value;
   if (scene !== undefined) return <Saved key={id} scene={scene} />;
-  return home.asOf.value === 0 ? <Loading /> : <h1 tabIndex={-1}>{t("error.missing")}</h1>;
+  return !home.isTold.value ? <Loading /> : <h1 tabIndex={-1}>{t("error.missing")}</h1>;
 }
 
 /** A scene, new or saved. */

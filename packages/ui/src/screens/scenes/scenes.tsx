@@ -50,7 +50,7 @@ function Groups(): JSX.Element {
   return (
     <section aria-labelledby="groups-title">
       <h2 id="groups-title">{t("groups.title")}</h2>
-      {home.asOf.value > 0 && ids.length === 0 && <p class="muted">{t("groups.none")}</p>}
+      {home.isTold.value && ids.length === 0 && <p class="muted">{t("groups.none")}</p>}
       <ul class="tiles">
         {ids.map((id) => (
           <GroupRow key={id} id={id} />
@@ -78,8 +78,8 @@ export function Scenes(): JSX.Element {
   return (
     <>
       <h1 tabIndex={-1}>{t("scenes.title")}</h1>
-      {home.asOf.value === 0 && <Loading />}
-      {home.asOf.value > 0 && ids.length === 0 && <Empty title={t("scenes.none")} />}
+      {!home.isTold.value && <Loading />}
+      {home.isTold.value && ids.length === 0 && <Empty title={t("scenes.none")} />}
       <ul class="tiles">
         {ids.map((id) => (
           <SceneRow key={id} id={id} />
