@@ -1,7 +1,15 @@
 // What an API asks of a hub's process, where a bench has only its kernel.
 import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
-import { Authentication, EventStreams, type HubPorts, Logins, PollWaits, Refused } from "@ledge/api";
+import {
+  Authentication,
+  EventStreams,
+  type HubPorts,
+  Logins,
+  noModbusServer,
+  PollWaits,
+  Refused,
+} from "@ledge/api";
 import { systemClock } from "@ledge/kernel";
 import { type KeySet, noWeb } from "@ledge/link";
 import { limits, reject } from "@ledge/model";
@@ -43,6 +51,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     installing: () => reject("invalid", "a benchmark"),
     ruleDiagram: () => undefined,
     ask: async () => undefined,
+    modbusServer: { status: () => noModbusServer, settled: async () => {} },
     sticks: { list: async () => [], taking: async () => new Refused(409, "a benchmark") },
     processLog: { open: () => undefined },
     web: noWeb,

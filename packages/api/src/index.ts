@@ -18,6 +18,8 @@ export type {
   LocalKeys,
   Machine,
   MachineAct,
+  ModbusTcp,
+  ModbusTcpStatus,
   PortedStick,
   Presence,
   Probed,
@@ -28,6 +30,7 @@ export type {
   Sticks,
   StickWanted,
 } from "./ports.ts";
+export { noModbusServer } from "./protocol-without-adapter.ts";
 export type { BackupFile, Backups } from "./ports.ts";
 export type { Timeline, TimelineCount, TimelineEntry } from "./routes/timeline.ts";
 export { answerPast, told } from "./past.ts";

@@ -64,6 +64,7 @@ export interface HubPorts {
    */
   ask(request: AdapterRequest, asking: Asking): Promise<RequestOutcome | undefined>;
   readonly sticks: Sticks;
+  readonly modbusServer: ModbusTcp;
   /** What rules can be made of on this hub, with the features that it has. */
   ruleTemplates(language: Language): readonly RuleTemplate[];
   /**
@@ -112,6 +113,26 @@ export type ProposeRules = (
   asker: Asker,
   signal: AbortSignal,
 ) => Promise<readonly RuleProposal[]>;
+
+/** The hub's Modbus TCP server. */
+export interface ModbusTcp {
+  /** What it does now. */
+  status(): ModbusTcpStatus;
+  /** Resolves when the settings that are published now are in force. */
+  settled(): Promise<void>;
+}
+
+export interface ModbusTcpStatus {
+  /** The port on which it listens; null while it does not. */
+  readonly listening: number | null;
+  /** Why it does not listen although it should. */
+  readonly problem: string | null;
+  readonly clients: number;
+  readonly requests: number;
+  /** Connections of who may not connect, and beyond the limit; and of who spoke something else. */
+  readonly refused: number;
+  readonly garbled: number;
+}
 
 /** The serial ports of the machine, and which adapters use what is at them. */
 export interface Sticks {

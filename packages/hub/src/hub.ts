@@ -29,6 +29,7 @@ import { type Examined, factsOf } from "./health/facts.ts";
 import { dryRunOver } from "./rules/dry-run.ts";
 import { hostNameOf } from "./discovery/records.ts";
 import { figures, measureLoop } from "./process/figures.ts";
+import { ModbusService } from "./modbus/modbus-server.ts";
 import { probeIp } from "./network/ip-probe.ts";
 import { CloudLink } from "./cloud/cloud-link.ts";
 import { establishOwner } from "./cloud/establish-owner.ts";
@@ -129,6 +130,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       devices.start(sticks.settings());
       radios.start();
       outside.start();
+      parts.modbus.start();
       link?.start();
       history.start();
     },
@@ -149,7 +151,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       presence.stop();
       radios.stop();
       expiry?.stop();
-      await Promise.all([devices.stop(), outside.stop(), link?.stop()]);
+      await Promise.all([devices.stop(), outside.stop(), link?.stop(), parts.modbus.stop()]);
       await parts.remoteCalls.stop();
       await Promise.all([parts.past.close(), history.stop()]);
       loop.disable();
@@ -231,6 +233,7 @@ function partsOf(options: HubOptions, { kernel, hubId, notes }: Begun, network: 
       systemRoot,
       network,
     }),
+    modbus: new ModbusService({ kernel, clock, logger, host: profile.host, version: apiVersion }),
     ...pastOf(options, kernel, hubId),
     outgoing: new Outgoing(profileGuard(profile)),
   };
@@ -246,6 +249,7 @@ interface Parts {
   readonly claim: ClaimWindow;
   readonly remoteCalls: RemoteCalls;
   readonly sticks: Sticks;
+  readonly modbus: ModbusService;
   readonly past: PastThreads;
   readonly history: History;
   readonly outgoing: Outgoing;
@@ -255,8 +259,9 @@ function portsOf(
   { profile, folder, clock, logger, machine = noMachine, processLog, webFolder, https }: HubOptions,
   { kernel, hubId, identity, lost }: Begun,
   link: CloudLink | undefined,
-  { presence, devices, loop, streams, pollWaits, claim, remoteCalls, sticks, past, history, outgoing }: Parts,
+  parts: Parts,
 ): HubPorts {
+  const { presence, devices, loop, streams, pollWaits, claim, sticks, history, outgoing } = parts;
   const hostNames = [...(profile.hostNames ?? []), hostNameOf(hubId)].map((name) => name.toLowerCase());
   const examined: Examined = {
     kernel,
@@ -287,6 +292,7 @@ function portsOf(
     logins: new Logins(clock, randomBytes),
     localKeys: localKeysOf(kernel, hubId, identity),
     sticks,
+    modbusServer: parts.modbus,
     issuerKeys: () => link?.keys ?? new Map(),
     streams,
     pollWaits,
@@ -301,22 +307,24 @@ function portsOf(
     ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
     ruleRefusal: (configs, replaces) =>
       refusalOf(configs, replaces, new DraftRules(catalogue, kernel, kernel.now())),
-    proposeRules: proposeRules(kernel, past),
-    dryRun: dryRunOver(kernel, past),
+    proposeRules: proposeRules(kernel, parts.past),
+    dryRun: dryRunOver(kernel, parts.past),
     installing: (source) => installing(source, sha256),
     ruleDiagram: (of) => ruleDiagram(catalogue, kernel, of),
     machine,
-    past,
-    remoteCalls,
-    web: {
-      files: openWebFolder(webFolder ?? webFolderOfProduct),
-      policy: webPolicy(profile.cloud === null ? [] : [new URL(profile.cloud.url).origin]),
-    },
+    past: parts.past,
+    remoteCalls: parts.remoteCalls,
+    web: webOf(profile, webFolder),
     health: () => factsOf(examined),
     backups: new AskedBackups({ kernel, folder, logger }),
     processLog: processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),
   };
+}
+
+function webOf({ cloud }: HubOptions["profile"], folder = webFolderOfProduct): HubPorts["web"] {
+  const origins = cloud === null ? [] : [new URL(cloud.url).origin];
+  return { files: openWebFolder(folder), policy: webPolicy(origins) };
 }
 
 function localKeysOf(kernel: Kernel, hubId: string, identity: IdentityKey): HubPorts["localKeys"] {

@@ -18,6 +18,7 @@ import { localKey } from "./local-key.ts";
 import { message } from "./message.ts";
 import type { PersonalFields } from "./personal.ts";
 import { withPersonal } from "./personal.ts";
+import { modbusServer } from "./modbus-server.ts";
 import { output } from "./output.ts";
 import { homePreferences, preferences } from "./preferences.ts";
 import { price } from "./price.ts";
@@ -60,6 +61,7 @@ const all = [
   alarm,
   scan,
   bacnet,
+  modbusServer,
   configuration,
   upgrade,
   autoconfig,

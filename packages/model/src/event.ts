@@ -13,12 +13,18 @@ export type Origin =
   | "console"
   | "autoconfig"
   | `user:${string}`
+  | `modbus:${string}`
   | `rule:${string}`
   | `scene:${string}`;
 
 /** Returns whether a person started it, through any client. */
 export function isOfPerson(origin: Origin): boolean {
   return origin.startsWith("user:") || origin === "console";
+}
+
+/** Returns whether a client of a building bus started it, through a server of the hub. */
+export function isOfBus(origin: string): boolean {
+  return origin.startsWith("modbus:");
 }
 
 /** Returns the id of the rule in an origin; undefined for other origins. */

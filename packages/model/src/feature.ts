@@ -49,6 +49,7 @@ export const builtFeatures: ReadonlySet<number> = new Set([
   features.SERVER_CONNECTION,
   features.VIEW_HISTORY,
   features.MODBUS,
+  features.MODBUS_TCP_SERVER,
   features.SPOT_PRICES,
   features.PREMIUM,
 ]);

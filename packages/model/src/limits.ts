@@ -195,6 +195,13 @@ export const limits = {
   /** Changes of one device's settings that may await its answer. */
   configurationsPending: 16,
   /** The highest instance number of a BACnet object; the next number means none. */
+  /** Mappings and networks of the Modbus TCP server, its clients, and what one may have open with it. */
+  modbusMappings: 4096,
+  modbusAllowed: 32,
+  modbusAttributeChars: 80,
+  modbusClients: 50,
+  modbusIdleMs: 600_000,
+  modbusUnreadBytes: 65_536,
   bacnetInstance: 4_194_302,
   bacnetNameChars: 64,
 

@@ -21,6 +21,12 @@ const texts = {
     sv: "någon vid konsolen",
     de: "jemand an der Konsole",
   },
+  "by.modbus": {
+    en: "the Modbus client {name}",
+    fi: "Modbus-asiakas {name}",
+    sv: "Modbus-klienten {name}",
+    de: "der Modbus-Client {name}",
+  },
   "by.autoconfig": { en: "the setup", fi: "asennus", sv: "installationen", de: "die Einrichtung" },
   "by.relayed": {
     en: "{who}, over the internet,",

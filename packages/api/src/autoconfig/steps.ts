@@ -1,5 +1,8 @@
 import type { Command, ConfiguredKind, Reader } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { hasFeature, limits, SetModbusTcpMappings } from "@ledge/model";
+import { problemsOf } from "@ledge/link";
+import type Type from "typebox";
+import { validatorOf } from "../validator.ts";
 import type { Problem } from "../refused.ts";
 import type { DcAutoConfig, DcDevice, DeviceMeta, DcRule, DcScene, ModbusDevice } from "./body.ts";
 
@@ -53,9 +56,13 @@ export function stepsOf(config: DcAutoConfig, hubId: string): readonly Step[] | 
   const named = new Set([...(rooms?.names ?? []), ...Object.values(devices ?? {}).flatMap(roomsOf)]);
   if (rooms?.clear) steps.push(clearing(named));
   for (const name of named) steps.push(roomStep(name));
-  for (const command of protocols ?? []) steps.push(protocolStep(command));
+  const isMapping = ({ type }: { readonly type: string }): boolean => type === mappingCommand;
+  for (const command of protocols ?? []) if (!isMapping(command)) steps.push(protocolStep(command));
   for (const [ref, device] of Object.entries(devices ?? {}))
     steps.push(deviceStep(ref, device, config, problems));
+  // They name devices, which are there only now.
+  for (const command of protocols ?? [])
+    if (isMapping(command)) steps.push(mappingStep(command, config, problems));
   steps.push(...sceneSteps(scenes ?? {}, problems));
   for (const rule of rules ?? []) steps.push(ruleStep(rule));
   return problems.length > 0 ? problems.slice(0, limits.problems) : steps;
@@ -123,10 +130,12 @@ function deviceStep(ref: string, wanted: DcDevice, config: DcAutoConfig, problem
   const step = simple("device", shown ?? ref, [], (read, { devices }) => {
     const id = devices.has(ref) ? devices.get(ref) : ref;
     if (id === undefined) return [];
-    return metas.map((meta) => {
+    const told: AnyCommand[] = metas.map((meta) => {
       const rooms = meta.room?.map((each) => roomNamed(each, read) ?? each);
       return { ...meta, type: "CMD_DEVICE_META", id, ...(rooms && { room: rooms }) };
     });
+    const isShown = typeof modbusTcpBase === "number" && hasFeature("MODBUS_TCP_SERVER", read);
+    return desc && isShown ? [...told, shownAt(id, desc, modbusTcpBase)] : told;
   });
   if (!desc) return step;
   const register = desc.register + (modbusTcpBase ?? 0);
@@ -134,6 +143,56 @@ function deviceStep(ref: string, wanted: DcDevice, config: DcAutoConfig, problem
     problems.push({ field: `${field}.desc.register`, message: "with modbusTcpBase is above 65535" });
   if (shown === undefined) problems.push({ field: `${field}.name`, message: "is missing" });
   return { ...step, pairs: { ref, command: pairCommand({ ...desc, register }, shown ?? ref) } };
+}
+
+/** The command by which the hub's own Modbus TCP server shows a device at the register that it has. */
+function shownAt(
+  deviceId: string,
+  { device_type: type, address, register, register_type }: ModbusDevice,
+  base: number,
+): AnyCommand {
+  const shown = type === "MULTI_SENSOR" ? "temperature" : "isOn";
+  // A number that stands for a model is no table.
+  const registerType =
+    register_type >= 1 && register_type <= 4 ? register_type : type === "MULTI_SENSOR" ? 4 : 1;
+  const mapping = { deviceId, attribute: shown, registerType, register: register + base, unit: address };
+  return { type: mappingCommand, add: true, mappings: [mapping] };
+}
+
+const mappingCommand = "SET_MODBUS_TCP_MAPPINGS";
+const mappings = validatorOf(SetModbusTcpMappings);
+
+/** Mappings of the hub's Modbus TCP server, whose devices may be named by their keys. */
+function mappingStep(
+  command: { readonly type: string; readonly [field: string]: unknown },
+  { modbusTcpBase, protocols }: DcAutoConfig,
+  problems: Problem[],
+): Step {
+  const place = `protocols.${(protocols ?? []).findIndex((each) => each === command)}`;
+  const check = mappings();
+  if (!check.Check(command)) {
+    problems.push(
+      ...problemsOf(check, command).map((each) => ({ ...each, field: `${place}.${each.field}` })),
+    );
+    return simple("protocol", mappingCommand, [], () => []);
+  }
+  const { mappings: wanted, add } = command as Type.Static<typeof SetModbusTcpMappings>;
+  const base = modbusTcpBase ?? 0;
+  for (const [index, { register }] of wanted.entries())
+    if (register + base > 0xffff)
+      problems.push({
+        field: `${place}.mappings.${index}.register`,
+        message: "with modbusTcpBase is above 65535",
+      });
+  return simple("protocol", mappingCommand, [], (_read, { devices }) => {
+    const placed = wanted.flatMap((mapping) => {
+      const deviceId = devices.has(mapping.deviceId) ? devices.get(mapping.deviceId) : mapping.deviceId;
+      return deviceId === undefined ? [] : [{ ...mapping, deviceId, register: mapping.register + base }];
+    });
+    return placed.length === 0 && wanted.length > 0
+      ? []
+      : [{ type: mappingCommand, mappings: placed, add: add ?? null }];
+  });
 }
 
 /** What of a command its schema has judged. */

@@ -15,7 +15,7 @@ const AuditEntry = Type.Object({
   /** Null: no user did it. The name is blank of a user who is forgotten. */
   user: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   /** Where it came from, as far as the log says. */
-  from: orNull(Type.Enum(["local", "relay", "console", "cloud"])),
+  from: orNull(Type.Enum(["local", "relay", "console", "cloud", "bus"])),
   object: orNull(Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String() })),
   text: Type.String(),
 });

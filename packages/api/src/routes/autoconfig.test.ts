@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { memoryLog } from "@ledge/log";
 import type { LoggedEvent } from "@ledge/model";
-import { limits, roles } from "@ledge/model";
+import { features, limits, modbusServerId, roles } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
 import type { Difference } from "../autoconfig/differences.ts";
 import type { HubPorts } from "../ports.ts";
@@ -369,6 +369,35 @@ describe("an autoconfiguration", () => {
     assert.deepEqual(names("device"), []);
     assert.deepEqual(await dryRun(removing), []);
     assert.match(((await undo()).body as { message: string }).message, /pair it again/);
+  });
+
+  test("shows devices on the Modbus TCP server, at registers with the base", async () => {
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [features.MODBUS_TCP_SERVER] });
+    const shown = { deviceId: "pump", attribute: "reachable", registerType: 2, register: 7 };
+    const mapping = { type: "SET_MODBUS_TCP_MAPPINGS", add: true, mappings: [shown] };
+    const body = { ...cottage, protocols: [mapping] };
+    assert.deepEqual((await put(body)).body, true);
+    const mapped = (hub.kernel.get("modbusServer", modbusServerId)?.mappings ?? []).map(
+      ({ deviceId, attribute, registerType, register, unit }) => [
+        hub.kernel.get("device", deviceId)?.name,
+        attribute,
+        registerType,
+        register,
+        unit,
+      ],
+    );
+    assert.deepEqual(mapped, [
+      ["Cottage Pump", "isOn", 3, 101, 2],
+      ["Cottage Light", "isOn", 3, 101, 3],
+      ["Cottage Pump", "reachable", 2, 107, null],
+    ]);
+    assert.deepEqual((await put(body)).body, true);
+    const wrong = await put({
+      ...cottage,
+      protocols: [{ ...mapping, mappings: [{ ...shown, register: 65_500 }] }],
+    });
+    assert.deepEqual(wrong.status, 422);
+    assert.match(JSON.stringify(wrong.body), /protocols.0.mappings.0.register/);
   });
 
   for (const [what, body, status, message] of [

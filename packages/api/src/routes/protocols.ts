@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { askAll, doneBy, noteAsked, refusedByAdapter } from "../adapter-answers.ts";
+import { modbusTcpAnswer } from "../modbus-tcp-commands.ts";
 import { ProtocolCommand } from "../protocol-command.ts";
 import { withoutAdapter } from "../protocol-without-adapter.ts";
 import { refusedToAdmins } from "../premium.ts";
@@ -68,6 +69,8 @@ async function configure(commands: readonly ProtocolCommand[], call: Call): Prom
     return invalid([{ index: other, field: "type", message: "must be the type of the first" }]);
   if (commands.length > 1 && !repeatable.has(type))
     return invalid([{ index: 1, field: "", message: `one ${type} at a time` }]);
+  const answered = await modbusTcpAnswer(call, first);
+  if (answered !== undefined) return answered;
   const refused = isQuestion(type) ? undefined : await noteAsked(call, type, "protocolCommands");
   if (refused !== undefined) return refused;
   const outcome = await call.hub.ask({ type, commands }, { among: "protocolCommands" });

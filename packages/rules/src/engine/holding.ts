@@ -1,5 +1,5 @@
 import type { Command, LoggedEvent, Reaction, World } from "@ledge/model";
-import { isOfPerson, isSettable, limits, ruleIn, stoppable } from "@ledge/model";
+import { isOfBus, isOfPerson, isSettable, limits, ruleIn, stoppable } from "@ledge/model";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { RuleIndex } from "./rule-index.ts";
 
@@ -24,7 +24,8 @@ export function holding(index: RuleIndex, catalogue: Catalogue): Reaction {
           if (!isDriven(device, index)) return [];
           told.set(device, world.now);
           const of = origin.startsWith("scene:") ? "SCENE" : "MANUAL";
-          const isHeld = of === "SCENE" || isOfPerson(origin) || isByHand(origin, catalogue, world);
+          const isHeld =
+            of === "SCENE" || isOfPerson(origin) || isOfBus(origin) || isByHand(origin, catalogue, world);
           return isHeld ? [hold(device, of, origin, attributes, world)] : [];
         }
         case "DeviceReported": {

@@ -112,7 +112,7 @@ export class Telling {
           : kind === "user"
             ? (this.names.user(id) ?? whyText("by.user", language))
             : isWhyText(`by.${kind}`)
-              ? whyText(`by.${kind}` as WhyTextId, language)
+              ? whyText(`by.${kind}` as WhyTextId, language, { name: id })
               : origin;
     if (kind !== "user" || cause === undefined) return who;
     if (isRelayed(cause)) return whyText("by.relayed", language, { who });

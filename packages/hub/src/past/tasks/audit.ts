@@ -1,6 +1,16 @@
 import type { Audit, AuditEntry } from "@ledge/api";
 import type { RemoteCalled } from "@ledge/model";
-import { aggregates, eventRef, isLocal, isOfPerson, isRelayed, limits, userIn, whyText } from "@ledge/model";
+import {
+  aggregates,
+  eventRef,
+  isLocal,
+  isOfBus,
+  isOfPerson,
+  isRelayed,
+  limits,
+  userIn,
+  whyText,
+} from "@ledge/model";
 import { Names, Telling } from "@ledge/rules";
 import { type Found, readBackwards } from "./backwards.ts";
 import type { Task } from "./task.ts";
@@ -41,6 +51,8 @@ export const audit: Task<"audit"> = (reader, question, { language }): Audit => {
 
 /** Whether an event is an action itself, and not a consequence of one. */
 function isAudited({ type, origin, depth }: Fields): boolean {
+  // Commands of people are left out, as there are too many; those of programs on a bus are what they do here.
+  if (isOfBus(origin)) return depth === 0;
   if (passing.has(type)) return false;
   if (byCloud.has(type) || aboutUsers.has(type)) return true;
   return depth === 0 && (isOfPerson(origin) || origin === "autoconfig");
@@ -72,6 +84,7 @@ function entryOf({ at, index, event }: Found, telling: Telling): AuditEntry {
 function fromOf({ type, origin, cause, root = cause }: Fields): AuditEntry["from"] {
   if (byCloud.has(type)) return "cloud";
   if (origin === "console") return "console";
+  if (isOfBus(origin)) return "bus";
   if (root === undefined) return null;
   if (isRelayed(root)) return "relay";
   return isLocal(root) ? "local" : null;

@@ -1,4 +1,13 @@
-import { answerPast, EventStreams, type HubPorts, Logins, PollWaits, Refused, rows } from "@ledge/api";
+import {
+  answerPast,
+  EventStreams,
+  type HubPorts,
+  Logins,
+  noModbusServer,
+  PollWaits,
+  Refused,
+  rows,
+} from "@ledge/api";
 import type { Kernel } from "@ledge/kernel";
 import { noWeb } from "@ledge/link";
 import { reject } from "@ledge/model";
@@ -49,6 +58,7 @@ export function portsAt(
     offering: async () => [],
     ask: async () => undefined,
     sticks: { list: async () => [], taking: gone },
+    modbusServer: { status: () => noModbusServer, settled: async () => {} },
     ruleTemplates: (language) => offeredTemplates(catalogue, kernel, language),
     ruleRefusal: () => undefined,
     proposeRules: async () => [],
