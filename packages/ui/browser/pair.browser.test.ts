@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { pinOf, plans, serveStick, type ServedStick, ZWaveStick } from "@ledge/testkit/zwave";
+import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { assertAccessible, enter, launch, type Visit, visit } from "./testdata/visit.ts";
@@ -124,7 +125,13 @@ describe("the wizard that adds devices", () => {
   });
 
   test("takes a Z-Wave device out of another network, and lets a lock join with the PIN on its label", async () => {
+    // The stick answers nothing before its network is up.
+    type Health = { adapters: { protocol: string; state: string }[] };
+    const isUp = async (): Promise<boolean> =>
+      (await hub.call<Health>("GET", "/hub/health")).adapters.every(({ state }) => state === "running");
+    await until("the adapters run", isUp);
     await page.getByRole("button", { name: "Search for Z-Wave" }).click();
+    await page.getByText("The Z-Wave stick listens.").waitFor();
     await page.getByText("It was in another network before").click();
     await page.getByRole("button", { name: "Take it out" }).click();
     await page.getByText("Press the button of the device as for pairing.").waitFor();
