@@ -8,6 +8,7 @@
 //   DIR/lib/small-heap.mjs, which the hub loads first, because loading the rest takes a burst of memory too
 //   DIR/lib/{cloud,ledge-cloud}.mjs   DIR/lib/oidc-provider.mjs, loaded with the first request for OAuth2
 //   DIR/ui, the web interface   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
+import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -16,6 +17,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
@@ -54,7 +56,38 @@ interface Manifest {
 
 /** Writes the bundles into a folder, and replaces earlier ones. */
 export async function bundleInto(folder: string): Promise<void> {
-  for (const part of ["lib", "node_modules", "firmware-profiles"]) {
+  await bundlePrograms(folder);
+  await copyPackages(folder);
+}
+
+/** As `bundleInto`, but leaves what was made of the same sources. */
+export async function bundleIfChanged(folder: string): Promise<void> {
+  const made = join(folder, "made-of.json");
+  const locks = ["pnpm-lock.yaml", "scripts/bundle.ts"];
+  const code = ["packages/**/*.{ts,tsx,css,html,svg,json}", "firmware-profiles/**/*.json"];
+  const [packages, programs] = [hashOf(locks), hashOf([...locks, "scripts/web.ts", ...code])];
+  const before = existsSync(made) ? (JSON.parse(readFileSync(made, "utf8")) as Record<string, string>) : {};
+  if (before["packages"] === packages && before["programs"] === programs) return;
+  // Whoever is interrupted begins anew.
+  rmSync(made, { force: true });
+  if (before["programs"] !== programs) await bundlePrograms(folder);
+  if (before["packages"] !== packages) await copyPackages(folder);
+  writeFileSync(made, JSON.stringify({ packages, programs }));
+}
+
+/** Returns one hash of the paths and the content of files below the checkout. */
+function hashOf(patterns: readonly string[]): string {
+  const hash = createHash("sha256");
+  const exclude = ["**/node_modules", "**/dist", "**/*.test.ts"];
+  for (const path of globSync(patterns, { cwd: root, exclude }).toSorted())
+    if (statSync(join(root, path)).isFile())
+      hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  return hash.digest("hex");
+}
+
+/** Bundles the programs and the web interface. */
+async function bundlePrograms(folder: string): Promise<void> {
+  for (const part of ["lib", "firmware-profiles"]) {
     rmSync(join(folder, part), { recursive: true, force: true });
   }
   mkdirSync(folder, { recursive: true });
@@ -84,6 +117,15 @@ export async function bundleInto(folder: string): Promise<void> {
     bundle(folder, oauth, `export * from ${JSON.stringify(oauthEntry())};`),
     ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),
   ]);
+  cpSync(join(root, "firmware-profiles"), join(folder, "firmware-profiles"), { recursive: true });
+  const manifest = { name: "ledge", version, private: true, type: "module" };
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** Copies the packages that stand beside the bundles. */
+async function copyPackages(folder: string): Promise<void> {
+  rmSync(join(folder, "node_modules"), { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   for (const [name, user] of Object.entries(beside)) copyPackage(name, user, folder);
   await minifyIn(join(folder, "node_modules"));
   const library = packageFolder("zwave-js", zwave);
@@ -91,9 +133,6 @@ export async function bundleInto(folder: string): Promise<void> {
     recursive: true,
     filter: (path) => extname(path) === "" || extname(path) === ".json",
   });
-  cpSync(join(root, "firmware-profiles"), join(folder, "firmware-profiles"), { recursive: true });
-  const manifest = { name: "ledge", version, private: true, type: "module" };
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /** The library of OAuth2. It tells what it keeps apart by the names of classes, which the other bundles lose. */

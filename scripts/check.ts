@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs, stripVTControlCharacters } from "node:util";
-import { bundleInto } from "./bundle.ts";
+import { bundleIfChanged } from "./bundle.ts";
 import { runPrograms, testFiles } from "./lanes.ts";
 import { ciIsSet, describe, install, partByPeers } from "./peers.ts";
 import { runTests, testFlags } from "./run-tests.ts";
@@ -119,7 +119,7 @@ async function prepare({ install: brings, paths }: Options): Promise<Prepared | 
   };
   if (runPrograms(parted.files)) {
     env["LEDGE_TEST_BUNDLE"] = join(root, ".toolchain", "test-bundle");
-    await bundleInto(env["LEDGE_TEST_BUNDLE"]);
+    await bundleIfChanged(env["LEDGE_TEST_BUNDLE"]);
   }
   return { ...parted, env };
 }

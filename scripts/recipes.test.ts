@@ -28,6 +28,9 @@ test("the page has a recipe for each thing that is often added", () => {
   for (const { title, commands, diffs } of recipes) assert.ok(commands.length * diffs.length > 0, title);
 });
 
+/** Types of nearly the whole tree take most of the time, so the recipes that check them share one run. */
+const types = "npm run check -- --only types";
+
 /** Each test runs whole steps of the check, which takes minutes on a busy machine. */
 const timeout = 900_000;
 
@@ -36,11 +39,26 @@ describe("recipes", { concurrency: 2, timeout: 8 * timeout }, () => {
   for (const recipe of recipes) {
     test(`${recipe.title}: the commands of the recipe pass`, { timeout }, async (t) => {
       const folder = temporaryFolder(t);
-      const { failed, output } = await follow(recipe, folder);
+      const commands = recipe.commands.filter((command) => command !== types);
+      const { failed, output } = await follow({ ...recipe, commands }, folder);
       assert.equal(failed, null, output);
       assert.deepEqual(findings(recipe, folder), [], "the recipe's files are formatted and without findings");
     });
   }
+
+  test("the types of all recipes hold, in one tree", { timeout }, async (t) => {
+    const typed = recipes.filter(({ commands }) => commands.includes(types));
+    const before = typed.flatMap(({ commands }) => commands.slice(0, commands.indexOf(types)));
+    const together = {
+      title: "all",
+      diffs: typed.flatMap(({ diffs }) => diffs),
+      files: Object.assign({}, ...typed.map(({ files }) => files)) as Recipe["files"],
+      commands: [...new Set(before), types],
+    };
+    assert.ok(typed.length > 1);
+    const { failed, output } = await follow(together, temporaryFolder(t));
+    assert.equal(failed, null, output);
+  });
 
   for (const [title, right, wrong, found] of faults) {
     test(`${title}: finds the fault ${wrong.trim()}`, { timeout }, async (t) => {

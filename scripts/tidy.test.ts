@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { recipesIn } from "./recipes.ts";
 import * as tidy from "./tidy.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -51,6 +52,17 @@ for (const [title, rule, path, badText] of rules) {
 test("ignores links in code and links elsewhere", () => {
   const text = "`[a](b.md)`\n\n```\n[a](b.md)\n```\n[here](#part) and [there](https://example.org/)";
   assert.deepEqual(links({ path: "docs/a.md", text }), []);
+});
+
+/** scripts/recipes.test.ts follows them, which takes minutes. */
+test("the diffs of every recipe apply to the tree", () => {
+  const recipes = recipesIn(readFileSync(join(root, "CONTRIBUTING.md"), "utf8"));
+  assert.ok(recipes.length > 0);
+  for (const { title, diffs } of recipes) {
+    const args = ["-c", "safe.directory=*", "apply", "--check", "-"];
+    const { stderr } = spawnSync("git", args, { cwd: root, input: diffs.join(""), encoding: "utf8" });
+    assert.equal(stderr, "", title);
+  }
 });
 
 test("every file listed as composing a package exists", () => {
