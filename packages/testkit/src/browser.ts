@@ -70,7 +70,9 @@ interface Found {
 /** Fails with what axe-core finds wrong with a page. It comes by the debugger: the page's policy lets no script in. */
 export async function assertAccessible({ page }: Pick<Visit, "page">, face: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axe });
+  // It stays in a page that goes from screen to screen.
+  const { result: known } = await session.send("Runtime.evaluate", { expression: "typeof axe" });
+  if (known.value === "undefined") await session.send("Runtime.evaluate", { expression: axe });
   const { result } = await session.send("Runtime.evaluate", {
     expression: "axe.run(document, { resultTypes: ['violations'] }).then(JSON.stringify)",
     awaitPromise: true,

@@ -34,7 +34,9 @@ export function bareProfile(folder: string, more: object = {}): string {
  */
 export async function recoveredKey(folder: string, email = "owner@localhost"): Promise<string> {
   const body = (await metaOf(folder)).state === "claimed" ? {} : { email };
-  const { json } = await socketConsole(folder).call("POST", "/cc/1.14/console/recover", body);
+  const { status, json } = await socketConsole(folder).call("POST", "/cc/1.14/console/recover", body);
+  // Without a key, later calls would be refused with 401, which names another reason.
+  assert.equal(status, 200, JSON.stringify(json));
   return (json as { key: string }).key;
 }
 
