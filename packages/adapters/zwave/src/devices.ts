@@ -106,6 +106,7 @@ export class Devices implements NetworkListener {
     controller.on("node removed", ({ id }) => this.#left(id));
     controller.on("inclusion failed", () => this.pairing.failed());
     controller.on("inclusion state changed", () => this.pairing.settle());
+    controller.on("status changed", (status) => this.#stickIs(status));
     this.exclusion.follow(controller);
     this.rebuild.follow(controller);
     this.smartStart.opened(controller);
@@ -166,6 +167,12 @@ export class Devices implements NetworkListener {
     await this.radio.driver?.controller.removeFailedNode(node.id).catch((error: unknown) => {
       this.#host.log("info", "a dead node was not removed", { native, reason: faultOf(error).message });
     });
+  }
+
+  /** The library says it once for each time, and tries again by itself. */
+  #stickIs(status: number): void {
+    const said = ["the Z-Wave stick sends again", "the Z-Wave stick does not answer", "the air is jammed"];
+    this.#host.log(status === 0 ? "info" : "warn", said[status] ?? "the Z-Wave stick is in trouble");
   }
 
   #nativeOf({ id }: ZWaveNode): NativeId {

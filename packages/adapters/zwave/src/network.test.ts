@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { plans } from "@ledge/testkit/zwave";
+import { behindProxy, plans, serveStick, ZWaveStick } from "@ledge/testkit/zwave";
 import { Driver } from "zwave-js";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
 
@@ -154,6 +154,36 @@ test("a driver of the library that never ends keeps nobody from the stick", asyn
     await home.untilReported(native, "isOn", true);
   } finally {
     await home.close();
+  }
+});
+
+test("reaches a stick through ESPHome, and again after its device was away", async () => {
+  const stick = await ZWaveStick.create();
+  await stick.place(plans.wallPlug());
+  const proxy = await serveStick(behindProxy(stick));
+  const home = await startRig([], { pathOf: () => proxy.path.replace("tcp:", "esphome:") });
+  try {
+    const native = `${stick.homeId.toString(16)}/2`;
+    await home.adapter.pairing?.open(60_000);
+    await home.until("its description", () => home.completed(native) !== undefined);
+    await home.adapter.pairing?.keep(native);
+    await home.adapter.pairing?.close();
+    await home.set(native, { isOn: true });
+    await home.untilReported(native, "isOn", true);
+    await proxy.unplug();
+    await home.untilReported(native, "reachable", false);
+    await proxy.plug();
+    await home.untilReported(native, "reachable", true);
+    const { status, messagesTX } = await home.command("GET_ZWAVE_STATISTICS");
+    assert.equal(status, "READY");
+    assert.ok(Number(messagesTX) > 0);
+    const [node] = await home.nodes();
+    const statistics = node?.["statistics"] as Readonly<Record<string, number>> | undefined;
+    assert.equal(statistics?.["timeoutResponse"], 0);
+    assert.ok(Number(statistics["commandsTX"]) > 0);
+  } finally {
+    await home.close();
+    await proxy.close();
   }
 });
 

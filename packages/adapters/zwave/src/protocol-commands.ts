@@ -18,6 +18,8 @@ const nodeStatus = { ok: 0, silent: 1, unknown: 2 } as const;
 const removal = { notFailed: 0, done: 1, failed: 2 } as const;
 /** The `status` of a parameter. */
 const parameterStatus = { ok: 0, timeout: 1, unsupported: 2 } as const;
+/** The library's ControllerStatus. */
+const stickStatuses: readonly string[] = ["READY", "UNRESPONSIVE", "JAMMED"];
 const parameterSizes: ReadonlySet<number> = new Set([1, 2, 4]);
 
 const inclusion: Answer = (_command, { pairing }) => {
@@ -95,6 +97,11 @@ const answers: Readonly<Record<string, Answer>> = {
       throw new AdapterError("unsupported", "this stick does not give its memory away");
     await nvm.backUp();
     return backupObject(nvm);
+  },
+  GET_ZWAVE_STATISTICS(_command, { radio }) {
+    const controller = radio.controller();
+    const status = stickStatuses[controller.status] ?? null;
+    return { type: "ZWAVE_STATISTICS", status, ...controller.statistics };
   },
   ZWAVE_HARD_RESET: async ({ type, confirm }, { hardReset }) => ({ type, ...(await hardReset.ask(confirm)) }),
   ZWAVE_GET_NODES: (_command, devices) =>
@@ -245,6 +252,13 @@ function parameterIn(
   return { id, parameter, answer, node: nodes?.get(id) };
 }
 
+function statisticsOf(statistics: ZWaveNode["statistics"]): object {
+  const { commandsTX, commandsRX, commandsDroppedTX, commandsDroppedRX, timeoutResponse } = statistics;
+  const counts = { commandsTX, commandsRX, commandsDroppedTX, commandsDroppedRX, timeoutResponse };
+  const { rtt = null, rssi = null, lwr } = statistics;
+  return { ...counts, rtt, rssi, repeaters: lwr?.repeaters ?? [] };
+}
+
 function backupObject({ facts, isSupported, isDue }: Devices["nvm"]): object {
   const none = { network: null, at: null, nodes: [], bytes: null };
   return { type: "ZWAVE_BACKUP", ...none, ...facts, isSupported: isSupported ?? null, isDue };
@@ -285,5 +299,6 @@ function nodeObject(node: ZWaveNode, now: number): object {
     genericClassName: deviceClass?.generic.label ?? null,
     specificClassName: deviceClass?.specific.label ?? null,
     listening: node.isListening === true,
+    statistics: statisticsOf(node.statistics),
   };
 }

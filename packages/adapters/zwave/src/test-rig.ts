@@ -27,11 +27,17 @@ export class Rig implements Recorded {
   readonly #host: AdapterHost;
   adapter: Adapter = createAdapter();
 
-  constructor(served: ServedStick<ZWaveStick>, folder: string, isChosen: boolean, clock: AdapterClock) {
+  /** @param path where the adapter finds the stick; undefined: none is chosen */
+  constructor(
+    served: ServedStick<ZWaveStick>,
+    folder: string,
+    path: string | undefined,
+    clock: AdapterClock,
+  ) {
     this.served = served;
     this.folder = folder;
     this.#host = recordingHost(this, {
-      settings: isChosen ? { radio: { path: served.path, stick: "zwave" } } : {},
+      settings: path === undefined ? {} : { radio: { path, stick: "zwave" } },
       clock,
       folder,
       log: complaintsIn(this.complaints),
@@ -118,19 +124,25 @@ export class Rig implements Recorded {
   }
 }
 
+/** Options of `startRig`. */
+export interface RigOptions {
+  readonly isChosen?: boolean;
+  readonly clock?: AdapterClock;
+  readonly hasMemory?: boolean;
+  /** Returns where the adapter finds the stick. */
+  readonly pathOf?: (served: ServedStick<ZWaveStick>) => string;
+}
+
 /** Starts the adapter with a new stick, or without one that is there. */
 export async function startRig(
   plans: readonly NodePlan[] = [],
-  {
-    isChosen = true,
-    clock = systemClock,
-    hasMemory = false,
-  }: { readonly isChosen?: boolean; readonly clock?: AdapterClock; readonly hasMemory?: boolean } = {},
+  { isChosen = true, clock = systemClock, hasMemory = false, pathOf = ({ path }) => path }: RigOptions = {},
 ): Promise<Rig> {
   const stick = await ZWaveStick.create({ hasMemory });
   for (const plan of plans) await stick.place(plan);
   const folder = await mkdtemp(join(tmpdir(), "ledge-zwave-"));
-  const rig = new Rig(await serveStick(stick), folder, isChosen, clock);
+  const served = await serveStick(stick);
+  const rig = new Rig(served, folder, isChosen ? pathOf(served) : undefined, clock);
   await rig.start();
   return rig;
 }
