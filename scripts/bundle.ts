@@ -8,6 +8,7 @@
 //   DIR/lib/small-heap.mjs, which the hub loads first, because loading the rest takes a burst of memory too
 //   DIR/lib/{cloud,ledge-cloud}.mjs   DIR/lib/oidc-provider.mjs, loaded with the first request for OAuth2
 //   DIR/ui, the web interface   DIR/node_modules   DIR/firmware-profiles   DIR/package.json
+//   DIR/sbom.{cdx,spdx}.json, the packages that are in it
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -23,6 +24,8 @@ import {
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type Plugin, transform } from "esbuild";
+import { Components, cycloneDx, spdx } from "./sbom.ts";
+import { sourceDate } from "./source-date.ts";
 import { buildWeb } from "./web.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -56,8 +59,13 @@ interface Manifest {
 
 /** Writes the bundles into a folder, and replaces earlier ones. */
 export async function bundleInto(folder: string): Promise<void> {
-  await bundlePrograms(folder);
-  await copyPackages(folder);
+  const components = new Components();
+  await bundlePrograms(folder, components);
+  await copyPackages(folder, components);
+  const { version } = manifestIn(hub);
+  writeFileSync(join(folder, "sbom.cdx.json"), cycloneDx(version, components.all));
+  const built = new Date(sourceDate() * 1000);
+  writeFileSync(join(folder, "sbom.spdx.json"), spdx(version, components.all, built));
 }
 
 /** As `bundleInto`, but leaves what was made of the same sources. */
@@ -70,8 +78,10 @@ export async function bundleIfChanged(folder: string): Promise<void> {
   if (before["packages"] === packages && before["programs"] === programs) return;
   // Whoever is interrupted begins anew.
   rmSync(made, { force: true });
-  if (before["programs"] !== programs) await bundlePrograms(folder);
-  if (before["packages"] !== packages) await copyPackages(folder);
+  // A list of parts belongs to a release, which is bundled whole.
+  const components = new Components();
+  if (before["programs"] !== programs) await bundlePrograms(folder, components);
+  if (before["packages"] !== packages) await copyPackages(folder, components);
   writeFileSync(made, JSON.stringify({ packages, programs }));
 }
 
@@ -86,7 +96,10 @@ function hashOf(patterns: readonly string[]): string {
 }
 
 /** Bundles the programs and the web interface. */
-async function bundlePrograms(folder: string): Promise<void> {
+async function bundlePrograms(folder: string, components: Components): Promise<void> {
+  const bundle = async (name: string, entry: string, first?: string): Promise<void> => {
+    for (const path of await bundleFile(folder, name, entry, first)) components.addFile(path);
+  };
   for (const part of ["lib", "firmware-profiles"]) {
     rmSync(join(folder, part), { recursive: true, force: true });
   }
@@ -95,27 +108,22 @@ async function bundlePrograms(folder: string): Promise<void> {
   const adapters = Object.keys(dependencies).filter((name) => name.startsWith("@ledge/adapter-"));
   const source = join(hub, "src");
   await Promise.all([
-    bundle(folder, "hub", `import ${JSON.stringify(join(source, "main.ts"))};`, 'import "./small-heap.mjs";'),
+    bundle("hub", `import ${JSON.stringify(join(source, "main.ts"))};`, 'import "./small-heap.mjs";'),
     bundle(
-      folder,
       "small-heap",
       `import { keepHeapSmall } from ${JSON.stringify(join(source, "process/heap.ts"))}; keepHeapSmall();`,
     ),
-    bundle(folder, "ledge", `import ${JSON.stringify(join(source, "cli.ts"))};`),
-    bundle(folder, "cloud", `import ${JSON.stringify(join(cloud, "src", "main.ts"))};`),
-    bundle(folder, "ledge-cloud", `import ${JSON.stringify(join(cloud, "src", "cli.ts"))};`),
-    bundle(folder, "log-child", `import ${JSON.stringify(join(source, "start/log-child.ts"))};`),
-    bundle(
-      folder,
-      "journal-worker",
-      `import ${JSON.stringify(join(root, "packages/log/src/journal/worker.ts"))};`,
-    ),
-    bundle(folder, "history-child", `import ${JSON.stringify(join(source, "history/history-child.ts"))};`),
-    bundle(folder, "past-worker", `import ${JSON.stringify(join(source, "past/worker.ts"))};`),
-    buildWeb(join(folder, "ui")),
-    bundle(folder, "nodemailer", 'export * from "nodemailer";'),
-    bundle(folder, oauth, `export * from ${JSON.stringify(oauthEntry())};`),
-    ...adapters.map((name) => bundle(folder, name.replace("@ledge/", ""), adapterEntry(name))),
+    bundle("ledge", `import ${JSON.stringify(join(source, "cli.ts"))};`),
+    bundle("cloud", `import ${JSON.stringify(join(cloud, "src", "main.ts"))};`),
+    bundle("ledge-cloud", `import ${JSON.stringify(join(cloud, "src", "cli.ts"))};`),
+    bundle("log-child", `import ${JSON.stringify(join(source, "start/log-child.ts"))};`),
+    bundle("journal-worker", `import ${JSON.stringify(join(root, "packages/log/src/journal/worker.ts"))};`),
+    bundle("history-child", `import ${JSON.stringify(join(source, "history/history-child.ts"))};`),
+    bundle("past-worker", `import ${JSON.stringify(join(source, "past/worker.ts"))};`),
+    buildWeb(join(folder, "ui"), (path) => components.addFile(path)),
+    bundle("nodemailer", 'export * from "nodemailer";'),
+    bundle(oauth, `export * from ${JSON.stringify(oauthEntry())};`),
+    ...adapters.map((name) => bundle(name.replace("@ledge/", ""), adapterEntry(name))),
   ]);
   cpSync(join(root, "firmware-profiles"), join(folder, "firmware-profiles"), { recursive: true });
   const manifest = { name: "ledge", version, private: true, type: "module" };
@@ -123,12 +131,13 @@ async function bundlePrograms(folder: string): Promise<void> {
 }
 
 /** Copies the packages that stand beside the bundles. */
-async function copyPackages(folder: string): Promise<void> {
+async function copyPackages(folder: string, components: Components): Promise<void> {
   rmSync(join(folder, "node_modules"), { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const [name, user] of Object.entries(beside)) copyPackage(name, user, folder);
+  for (const [name, user] of Object.entries(beside)) copyPackage(name, user, folder, components);
   await minifyIn(join(folder, "node_modules"));
   const library = packageFolder("zwave-js", zwave);
+  components.addFolder(packageFolder(zwaveConfig, library));
   cpSync(join(packageFolder(zwaveConfig, library), "config"), join(folder, zwaveDatabase), {
     recursive: true,
     filter: (path) => extname(path) === "" || extname(path) === ".json",
@@ -161,11 +170,16 @@ async function minifyIn(folder: string): Promise<void> {
 }
 
 /**
- * Bundles one entry.
+ * Bundles one entry, and returns the files that went into it.
  * @param first code before everything else: its imports load before the packages beside the bundles.
  */
-async function bundle(folder: string, name: string, entry: string, first = ""): Promise<void> {
-  await build({
+async function bundleFile(
+  folder: string,
+  name: string,
+  entry: string,
+  first = "",
+): Promise<readonly string[]> {
+  const { metafile } = await build({
     stdin: { contents: entry, resolveDir: hub, sourcefile: `${name}.entry.ts`, loader: "ts" },
     outfile: join(folder, "lib", `${name}.mjs`),
     bundle: true,
@@ -175,6 +189,8 @@ async function bundle(folder: string, name: string, entry: string, first = ""): 
     ...minified,
     keepNames: name === oauth,
     logLevel: "error",
+    metafile: true,
+    absWorkingDir: root,
     external: Object.keys(beside),
     plugins: [besides, zwaveDatabaseBeside],
     // CommonJS packages import Node's own modules with require.
@@ -182,6 +198,9 @@ async function bundle(folder: string, name: string, entry: string, first = ""): 
       js: `${first}import { createRequire as _requireOf } from "node:module"; const require = _requireOf(import.meta.url);`,
     },
   });
+  return Object.keys(metafile.inputs)
+    .map((path) => join(root, path))
+    .filter((path) => existsSync(path));
 }
 
 /** Keeps modules that are loaded on demand out of the hub's own file. */
@@ -209,8 +228,9 @@ const zwaveDatabaseBeside: Plugin = {
 };
 
 /** Copies a package, with its dependencies inside it unless these are beside the bundles. */
-function copyPackage(name: string, user: string, into: string): void {
+function copyPackage(name: string, user: string, into: string, components: Components): void {
   const from = packageFolder(name, user);
+  components.addFolder(from);
   const to = join(into, "node_modules", name);
   cpSync(from, to, {
     recursive: true,
@@ -222,7 +242,7 @@ function copyPackage(name: string, user: string, into: string): void {
   for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) {
     if (other in optionalDependencies && !isThere(other, from)) continue;
     if (standsBeside(other, from)) continue;
-    copyPackage(other, from, to);
+    copyPackage(other, from, to, components);
   }
 }
 

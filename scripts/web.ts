@@ -41,8 +41,14 @@ export interface WebFileSize {
 /** The oldest browsers that it is for: those of wall tablets that get no updates any more. */
 const target = ["chrome111", "firefox115", "safari16.4"];
 
-/** Builds the interface into a folder, in place of an earlier one. */
-export async function buildWeb(folder: string = webFolder): Promise<readonly WebFileSize[]> {
+/**
+ * Builds the interface into a folder, in place of an earlier one.
+ * @param used gets each source file that is in it
+ */
+export async function buildWeb(
+  folder: string = webFolder,
+  used?: (path: string) => void,
+): Promise<readonly WebFileSize[]> {
   // Loaded only now: most starts find the interface built.
   const { build } = await import("esbuild");
   const { metafile, outputFiles } = await build({
@@ -64,6 +70,7 @@ export async function buildWeb(folder: string = webFolder): Promise<readonly Web
     logLevel: "error",
     absWorkingDir: ui,
   });
+  for (const path of Object.keys(metafile.inputs)) used?.(join(ui, path));
   const files = new Map(outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]));
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({
     name: basename(path),

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { sourceDate } from "../source-date.ts";
 import { writeTree } from "./release-tree.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -132,13 +133,6 @@ export async function buildDeb(
     stdio: ["ignore", "ignore", "inherit"],
   });
   return file;
-}
-
-/** When the sources were committed (s since 1970): what is built of them carries this time. */
-export function sourceDate(): number {
-  const given = process.env["SOURCE_DATE_EPOCH"];
-  if (given !== undefined) return Number(given);
-  return Number(execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root }).toString());
 }
 
 function filesOf(folder: string): readonly string[] {

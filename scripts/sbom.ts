@@ -1,0 +1,116 @@
+// The parts list of a release, made while it is bundled: each package whose code or data is in it.
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A package of npm that is in the release. */
+export interface Component {
+  readonly name: string;
+  readonly version: string;
+  /** An SPDX expression, as the package states it. */
+  readonly license: string;
+}
+
+/** Licences of packages whose manifest states none, or none of SPDX, by the texts that come with them. */
+const inTheirFiles: Readonly<Record<string, string>> = {
+  "nrf-intel-hex": "BSD-3-Clause",
+  suncalc: "BSD-2-Clause",
+};
+
+/** Collects packages by the files that were bundled or copied. Our own packages are not parts but the product. */
+export class Components {
+  readonly #found = new Map<string, Component>();
+
+  /** Counts the package that a file belongs to. Files of the workspace itself count for nothing. */
+  addFile(path: string): void {
+    const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(realpathSync(path))?.[0];
+    if (folder !== undefined) this.addFolder(folder);
+  }
+
+  /** Counts the package in a folder. */
+  addFolder(folder: string): void {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(realpathSync(folder), "package.json"), "utf8"),
+    ) as Partial<Component>;
+    if (name === undefined || version === undefined) {
+      this.addFolder(dirname(folder));
+      return;
+    }
+    const stated = inTheirFiles[name] ?? license;
+    if (stated === undefined) throw new Error(`${name}@${version} does not say its licence`);
+    this.#found.set(`${name}@${version}`, { name, version, license: stated });
+  }
+
+  /** All packages, in order of their names and versions. */
+  get all(): readonly Component[] {
+    return [...this.#found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, component]) => component);
+  }
+}
+
+const url = ({ name, version }: Component): string =>
+  `pkg:npm/${name.replace("@", "%40")}@${version.replace("+", "%2B")}`;
+
+/**
+ * Returns the parts list in CycloneDX 1.6 (ECMA-424), as JSON. It has no time and no random id, so that the same
+ * release has the same list.
+ */
+export function cycloneDx(version: string, components: readonly Component[]): string {
+  const product = { type: "application", name: "ledge", version, "bom-ref": "ledge" };
+  const parts = components.map((component) => ({
+    type: "library",
+    "bom-ref": url(component),
+    name: component.name,
+    version: component.version,
+    licenses: /[ (]/.test(component.license)
+      ? [{ expression: component.license }]
+      : [{ license: { id: component.license } }],
+    purl: url(component),
+  }));
+  const dependencies = [{ ref: "ledge", dependsOn: parts.map((part) => part.purl) }];
+  const head = { bomFormat: "CycloneDX", specVersion: "1.6", version: 1, metadata: { component: product } };
+  return `${JSON.stringify({ ...head, components: parts, dependencies }, null, 2)}\n`;
+}
+
+/** Returns the parts list in SPDX 2.3 (ISO/IEC 5962), as JSON. */
+export function spdx(version: string, components: readonly Component[], created: Date): string {
+  const packageOf = (component: Component, id: string, purl?: string): object => ({
+    SPDXID: id,
+    name: component.name,
+    versionInfo: component.version,
+    downloadLocation: "NOASSERTION",
+    filesAnalyzed: false,
+    licenseConcluded: "NOASSERTION",
+    licenseDeclared: component.license,
+    copyrightText: "NOASSERTION",
+    ...(purl !== undefined && {
+      externalRefs: [{ referenceCategory: "PACKAGE-MANAGER", referenceType: "purl", referenceLocator: purl }],
+    }),
+  });
+  const idOf = ({ name, version: of }: Component): string =>
+    `SPDXRef-${`${name}-${of}`.replaceAll(/[^A-Za-z0-9.-]+/g, "-").replace(/^-/, "")}`;
+  const product = { name: "ledge", version, license: "Apache-2.0" };
+  const relation = (from: string, relationshipType: string, to: string): object => ({
+    spdxElementId: from,
+    relationshipType,
+    relatedSpdxElement: to,
+  });
+  const list = {
+    spdxVersion: "SPDX-2.3",
+    dataLicense: "CC0-1.0",
+    SPDXID: "SPDXRef-DOCUMENT",
+    name: `ledge-${version}`,
+    documentNamespace: `https://spdx.org/spdxdocs/ledge-${version}`,
+    creationInfo: {
+      created: created.toISOString().replace(/\.\d+Z$/, "Z"),
+      creators: ["Tool: ledge-bundle"],
+    },
+    packages: [
+      packageOf(product, "SPDXRef-ledge"),
+      ...components.map((component) => packageOf(component, idOf(component), url(component))),
+    ],
+    relationships: [
+      relation("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-ledge"),
+      ...components.map((component) => relation("SPDXRef-ledge", "CONTAINS", idOf(component))),
+    ],
+  };
+  return `${JSON.stringify(list, null, 2)}\n`;
+}
