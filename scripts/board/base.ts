@@ -1,7 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const cache = join(import.meta.dirname, "..", "..", ".toolchain", "board");
 
@@ -19,11 +21,28 @@ export const machinePackages = [
 ] as const;
 
 /**
- * Returns an archive with the root file system of a Debian. It is made once for each list of packages, from
- * Debian's mirror, by mmdebstrap as root.
+ * Registers an emulator in the namespace of the caller alone, and makes way for the program. The registration is
+ * the ELF header of 64-bit ARM: https://docs.kernel.org/admin-guide/binfmt-misc.html.
  */
-export function baseOf(release: string, architecture: string, packages: readonly string[]): string {
-  const list = [...packages].toSorted().join(",");
+const emulated = `set -e
+read _
+mount -t binfmt_misc none "$1"
+printf '%s' ':ledge:M::\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\xb7\\x00:\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff:/usr/bin/qemu-aarch64-static:F' > "$1/register"
+shift
+exec "$@"
+`;
+
+/**
+ * Returns an archive with the root file system of a Debian. It is made once for each list of packages, from
+ * Debian's mirror, by mmdebstrap as root: in minutes for this machine's architecture, in half an hour under
+ * emulation.
+ */
+export async function baseOf(
+  release: string,
+  architecture: string,
+  packages: readonly string[],
+): Promise<string> {
+  const list = packages.toSorted().join(",");
   const key = createHash("sha256").update(`${release} ${architecture} ${list}`).digest("hex").slice(0, 12);
   const file = join(cache, `${release}-${architecture}-${key}.tar`);
   if (existsSync(file)) return file;
@@ -32,12 +51,37 @@ export function baseOf(release: string, architecture: string, packages: readonly
   try {
     const archive = join(fresh, "base.tar");
     const flags = ["--quiet", "--mode=root", "--variant=minbase", `--architectures=${architecture}`];
-    execFileSync("mmdebstrap", [...flags, `--include=${list}`, release, archive], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
+    const command = ["mmdebstrap", ...flags, `--include=${list}`, release, archive] as const;
+    const isForeign = architecture === "arm64" && process.arch !== "arm64";
+    if (isForeign) await underEmulation(join(fresh, "binfmt"), command);
+    else execFileSync(command[0], command.slice(1), { stdio: ["ignore", "ignore", "inherit"] });
     renameSync(archive, file);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
   return file;
+}
+
+/** Runs a program as root of a user namespace with all ids, where programs of 64-bit ARM run too. */
+async function underEmulation(mount: string, command: readonly string[]): Promise<void> {
+  mkdirSync(mount);
+  const flags = ["--user", "--mount", "sh", "-c", emulated, "sh", mount];
+  const child = spawn("unshare", [...flags, ...command], { stdio: ["pipe", "ignore", "inherit"] });
+  await once(child, "spawn");
+  // The program inside waits for a line until its ids are mapped. unshare makes the namespace before it starts sh.
+  const ended = once(child, "close");
+  await untilUnshared(child.pid ?? 0);
+  for (const map of ["uid_map", "gid_map"]) writeFileSync(`/proc/${child.pid}/${map}`, "0 0 65536\n");
+  child.stdin.end("go\n");
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`${command[0]} ended with ${String(code)}`);
+}
+
+async function untilUnshared(pid: number): Promise<void> {
+  const own = readlinkSync("/proc/self/ns/user");
+  for (let tries = 0; tries < 200; tries++) {
+    if (readlinkSync(`/proc/${pid}/ns/user`) !== own) return;
+    await sleep(50);
+  }
+  throw new Error("unshare makes no namespace");
 }

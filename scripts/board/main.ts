@@ -1,5 +1,5 @@
 // Tries what machines install, on machines: a Debian package in a Debian that systemd boots, an image as a container.
-// Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, crun and curl.
+// Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc and curl.
 //
 //   npm run -s board -- [--only deb,oci] [--json]
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
   deb: async (folder) => {
     const deb = await buildDeb(profileFile, folder, join(folder, "work"), "none");
     const machine = await Machine.boot(
-      baseOf("trixie", architecture, machinePackages),
+      await baseOf("trixie", architecture, machinePackages),
       join(folder, "machine"),
     );
     try {
@@ -36,7 +36,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     const layout = join(folder, "oci");
     const work = join(folder, "oci-work");
     mkdirSync(work);
-    await buildOci(baseOf("trixie", architecture, imagePackages), profileFile, layout, work);
+    await buildOci(await baseOf("trixie", architecture, imagePackages), profileFile, layout, work);
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     return { seconds: await tryOci(`${layout}:${version}`, folder) };
   },

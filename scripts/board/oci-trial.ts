@@ -37,7 +37,7 @@ export async function tryOci(image: string, folder: string): Promise<{ readonly 
 async function answered(bundle: string): Promise<{ readonly hub: string; readonly seconds: number }> {
   const from = performance.now();
   const name = `ledge-trial-${process.pid}`;
-  const child = spawn("crun", ["--cgroup-manager=disabled", "run", "--bundle", bundle, name], {
+  const child = spawn("runc", ["run", "--bundle", bundle, name], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
@@ -60,7 +60,7 @@ async function answered(bundle: string): Promise<{ readonly hub: string; readonl
 async function stop(child: ChildProcess, name: string): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = once(child, "close");
-  execFileSync("crun", ["kill", name, "TERM"]);
+  execFileSync("runc", ["kill", name, "TERM"]);
   await ended;
   assert.equal(child.exitCode, 0, "the hub in the container stops when it is told to");
 }
@@ -68,7 +68,7 @@ async function stop(child: ChildProcess, name: string): Promise<void> {
 /** What the hub says of itself, asked from inside the container's network; empty before it serves. */
 function asked(name: string): string {
   try {
-    const { pid } = JSON.parse(execFileSync("crun", ["state", name], { stdio: "pipe" }).toString()) as {
+    const { pid } = JSON.parse(execFileSync("runc", ["state", name], { stdio: "pipe" }).toString()) as {
       pid: number;
     };
     const curl = ["curl", "-s", "http://127.0.0.1:8893/hub"];

@@ -27,7 +27,7 @@ try {
   else if (kind === "oci") {
     const { board } = readProfile(profile);
     const layout = join(out, `ledge-${values.profile}`);
-    await buildOci(baseOf("trixie", board?.architecture ?? "", imagePackages), profile, layout, work);
+    await buildOci(await baseOf("trixie", board?.architecture ?? "", imagePackages), profile, layout, work);
     console.log(layout);
   } else {
     console.error("usage: npm run -s package -- deb|oci [--profile NAME] [--out DIR]");
