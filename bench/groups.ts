@@ -7,6 +7,7 @@ import { graphFigures } from "./graph.ts";
 import { httpFigures } from "./http.ts";
 import { instructionFigures } from "./instructions.ts";
 import { mbusFigures } from "./mbus.ts";
+import { modbusFigures } from "./modbus.ts";
 import { pastFigures } from "./past.ts";
 import { pollFigures } from "./poll.ts";
 import { relayFigures } from "./relay.ts";
@@ -40,6 +41,7 @@ export const groups: readonly Group[] = [
   { name: "relay", measure: relayFigures },
   { name: "signalr", measure: signalrFigures },
   { name: "mbus", measure: mbusFigures },
+  { name: "modbus", measure: modbusFigures },
   { name: "push", measure: pushFigures },
   { name: "replication", measure: replicationFigures },
   { name: "registers", measure: registerFigures },

@@ -116,6 +116,13 @@ is the growth of the server's process by 5,000 clients with an open stream.`,
 with normalised units, and as wireless frames of format A, whose CRCs it checks. Debian has no M-Bus tools to compare with.`,
   },
   {
+    title: "Modbus",
+    group: "modbus",
+    text: `A hub with the Modbus adapter in its own process reads a line over TCP on loopback, whose registers all change
+between two reads, so that every value becomes an event. The delay of the event loop is that of the hub's process since
+its start, in steps of 10 ms, which its timer has.`,
+  },
+  {
     title: "Push",
     group: "push",
     text: `Twenty hubs with kernel, API and tunnel in one process, a cloud in another, its client in a third. The owner

@@ -22,6 +22,8 @@ const commands: readonly (readonly [command: { readonly type: string }, answer: 
   ...nodes("ZWAVE_UI_GET_CONFIGURATION", { parameter: null, size: 0, value: null }),
   ...nodes("ZWAVE_UI_SET_CONFIGURATION", { parameter: null, size: 0, value: null }),
   [{ type: "GET_MODBUS_PAIRINGS" }, []],
+  [{ type: "GET_MODBUS_MODELS" }, { type: "MODBUS_MODELS", models: [], problems: [] }],
+  [{ type: "GET_MODBUS_STATISTICS" }, []],
   [{ type: "PAIR_MODBUS" }, { type: "PAIR_MODBUS", message: "this hub has no Modbus adapter" }],
   [{ type: "GET_MODBUS_TCP_MAPPINGS" }, []],
   [

@@ -52,6 +52,8 @@ const empty: ReadonlyMap<string, (command: ProtocolCommand) => unknown> = new Ma
   ["ZWAVE_UI_GET_CONFIGURATION", parameter],
   ["ZWAVE_UI_SET_CONFIGURATION", parameter],
   ["GET_MODBUS_PAIRINGS", () => []],
+  ["GET_MODBUS_MODELS", () => ({ type: "MODBUS_MODELS", models: [], problems: [] })],
+  ["GET_MODBUS_STATISTICS", () => []],
   // Clients take anything but true for a failure, and show its message.
   ["PAIR_MODBUS", ({ type }) => ({ type, message: "this hub has no Modbus adapter" })],
   [

@@ -143,6 +143,14 @@ class ModbusAdapter implements Adapter {
 
   readonly protocolCommands: RequestTable = {
     GET_MODBUS_PAIRINGS: async () => pairings(this.#now().models.all),
+    GET_MODBUS_STATISTICS: async () =>
+      [...this.#now().stations.values()].map(({ port, line, poller }) => ({
+        type: "MODBUS_LINE_STATISTICS",
+        port: port.name,
+        connected: line.isUp,
+        ...line.statistics.shown(),
+        silent: poller.silent,
+      })),
     PAIR_MODBUS: (request, signal) => this.#pair(request, signal),
     GET_MODBUS_MODELS: async () => {
       const { models, roster } = this.#now();

@@ -5,6 +5,7 @@ import { Fault } from "./fault.ts";
 import { atMost, pause } from "./pause.ts";
 import type { Request } from "./request.ts";
 import type { PortSettings } from "./settings.ts";
+import { LineStatistics } from "./statistics.ts";
 import { Waiting } from "./waiting.ts";
 
 /** A TCP connection is reopened after this many unanswered requests in a row: its other end may be gone. */
@@ -37,6 +38,7 @@ export type Urgency = "command" | "poll";
 export class Line {
   readonly #options: LineOptions;
   readonly #queues: Readonly<Record<Urgency, Waiting[]>> = { command: [], poll: [] };
+  readonly statistics = new LineStatistics();
   readonly #stopping = new AbortController();
   #connection: Connection | undefined;
   #underWay: Waiting | undefined;
@@ -55,6 +57,10 @@ export class Line {
 
   start(): void {
     this.#connecting = this.#connect();
+  }
+
+  get isUp(): boolean {
+    return this.#connection?.isOpen === true;
   }
 
   /** Closes the line, and fails pending and waiting requests with `stopped`. */
@@ -199,11 +205,18 @@ export class Line {
     const stopTimer = host.clock.after(ms, () =>
       connection.giveUp(new Fault("timeout", `no answer within ${ms} ms`)),
     );
+    const sentAt = host.clock.now();
+    const record = (fault?: Fault): void => {
+      const now = host.clock.now();
+      this.statistics.record(unit, request, fault, now, now - sentAt);
+    };
     try {
       const words = await connection.exchange(unit, request);
+      record();
       this.#heard();
       return words;
     } catch (error) {
+      if (error instanceof Fault) record(error);
       if (error instanceof Fault && error.kind === "timeout") this.#unheard(connection);
       else if (error instanceof Fault && error.kind === "exception") this.#heard();
       throw error;

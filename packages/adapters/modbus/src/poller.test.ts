@@ -107,6 +107,52 @@ test("a line too slow for all intervals polls the devices in turn, without a bac
   assert.ok(Math.max(...counts) - Math.min(...counts) <= 2, `asked ${counts.join()}`);
 });
 
+test("a device with many registers and one with few take turns by request", async () => {
+  const points = ["temperature", "humidity", "pressure", "lux", "co2Ppm"].map((attribute, index) => ({
+    attribute,
+    table: "input" as const,
+    register: index * 1000,
+    type: "u16" as const,
+  }));
+  const { register: _, registerType: __, deviceType: ___, ...common } = relay;
+  const large = { ...common, deviceType: "MULTI_SENSOR", points } as const;
+  const small = { ...relay, id: "small", address: 2 };
+  const { clock, asked } = await rig([large, small], (_unit, { table }) => ({
+    ms: 100,
+    answer: table === "coil" ? [0] : [50],
+  }));
+  await clock.pass(650);
+  assert.deepEqual(
+    asked.slice(0, 6).map(({ what }) => what.split(" ")[0]),
+    ["1", "2", "1", "1", "1", "1"],
+  );
+});
+
+test("reads registers at intervals of their own, and all again after a failure", async () => {
+  const point = { table: "input", type: "u16" } as const;
+  const points = [
+    { ...point, attribute: "activePower", register: 0, poll: "fast" as const },
+    { ...point, attribute: "totalPower", register: 500, poll: "normal" as const },
+  ];
+  const { register: _, registerType: __, deviceType: ___, pollMs: ____, ...common } = relay;
+  let dead = false;
+  const { clock, asked } = await rig([{ ...common, deviceType: "MULTI_SENSOR", points }], () =>
+    dead ? "never" : quick([7]),
+  );
+  await clock.pass(20_500);
+  const at = (register: number): number => asked.filter(({ what }) => what.includes(` ${register}+`)).length;
+  assert.deepEqual([at(0), at(500)], [21, 3]);
+  dead = true;
+  await clock.pass(3000);
+  dead = false;
+  asked.length = 0;
+  await clock.pass(10_000);
+  assert.ok(
+    asked.slice(0, 2).some(({ what }) => what.includes(" 500+")),
+    "the slow one is not left out",
+  );
+});
+
 test("devices of one box become unreachable and return together, at the cost of one", async () => {
   const relays = [0, 1, 2, 3].map((register) => ({ ...relay, id: `r${register}`, register }));
   let dead = false;

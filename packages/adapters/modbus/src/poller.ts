@@ -11,8 +11,9 @@ import { readDevice } from "./reading.ts";
 type Timer = () => void;
 
 /**
- * Polls the devices of one line in turn, each at its own interval. A device that is due while it waits for
- * its turn is not queued twice. Devices are served in the order in which they became due, so none starves.
+ * Polls the devices of one line, each at its own interval. A device that is due while it waits for its turn is not
+ * queued twice. One device of each address is read at a time, and each has one request in the queue of the line: so
+ * addresses take turns by request, and neither a device with many registers nor the order of devices starves another.
  */
 export class Poller {
   readonly #line: Line;
@@ -22,7 +23,8 @@ export class Poller {
   readonly #due = new Set<PolledDevice>();
   readonly #timers = new Map<PolledDevice, Timer>();
   #up = false;
-  #polling = false;
+  /** Addresses of which a device is being read. */
+  readonly #busy = new Set<number>();
 
   constructor(line: Line, host: AdapterHost, devices: Iterable<PolledDevice>) {
     this.#line = line;
@@ -53,6 +55,12 @@ export class Poller {
     for (const device of this.#devices) this.#report(device, device.failed("line", this.#host.clock.now()));
   }
 
+  /** The addresses that have left their last poll unanswered, and are asked less often. */
+  get silent(): readonly number[] {
+    const silent = [...this.#devices].filter(({ silences }) => silences > 0);
+    return [...new Set(silent.map(({ map }) => map.address))].toSorted((a, b) => a - b);
+  }
+
   stop(): void {
     this.#rest();
     this.#devices.clear();
@@ -76,7 +84,7 @@ export class Poller {
   soon(device: PolledDevice): void {
     if (!this.#up || !this.#devices.has(device)) return;
     this.#due.add(device);
-    void this.#drain();
+    this.#drain();
   }
 
   /**
@@ -107,14 +115,20 @@ export class Poller {
     this.#timers.clear();
   }
 
-  async #drain(): Promise<void> {
-    if (this.#polling) return;
-    this.#polling = true;
+  #drain(): void {
     for (const device of this.#due) {
+      if (this.#busy.has(device.map.address)) continue;
       this.#due.delete(device);
-      await this.#poll(device);
+      void this.#turn(device);
     }
-    this.#polling = false;
+  }
+
+  async #turn(device: PolledDevice): Promise<void> {
+    const { address } = device.map;
+    this.#busy.add(address);
+    await this.#poll(device);
+    this.#busy.delete(address);
+    this.#drain();
   }
 
   async #poll(device: PolledDevice): Promise<void> {
