@@ -268,7 +268,7 @@ export function masked(line: string, measured: boolean): string {
     .replaceAll(/"track":"[\w-]+"/g, '"track":"<id>"')
     .replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z| [\d:]+ UTC)/g, "<time>")
     .replaceAll(/\bpassword: \w+/g, "password: <password>")
-    .replaceAll(/^ {2}setup [A-Z]{7}$/gm, "  setup <code>")
+    .replaceAll(/^ {2}setup code {2}[A-Z]{7}$/gm, "  setup code  <code>")
     .replaceAll(/"code":"[A-Z]{7}"/g, '"code":"<code>"')
     .replaceAll(/"(key|secret)":"[\w.-]{22,}"/g, '"$1":"<$1>"')
     .replaceAll(/\b\d{13}(-\d+)?\b/g, (_, index?: string) => (index === undefined ? "<time>" : "<event>"))

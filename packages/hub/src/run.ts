@@ -159,7 +159,7 @@ function announce(
   print(`  data  ${folder}`);
   const elsewhere = folder === defaultFolder("sim") ? "" : ` --data ${folder}`;
   // Only here, and not in the process log: others may read that.
-  if (setupCode !== undefined) print(`  setup ${setupCode}`);
+  if (setupCode !== undefined) print(`  setup code  ${setupCode}`);
   if (profile.trial === true) print(`  key   npm run -s ledge -- key${elsewhere}`);
   if (profile.cloud !== null) print(`  cloud ${profile.cloud.url}`);
 }

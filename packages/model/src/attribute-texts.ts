@@ -221,6 +221,58 @@ const words: Readonly<Record<string, Words>> = {
       "Gerätetemperatur {value}",
     ),
   },
+  rssi: {
+    unit: "dBm",
+    shows: texts("signal {value}", "signaali {value}", "signal {value}", "Signal {value}"),
+  },
+  heatingDemand: {
+    isPart: true,
+    shows: texts(
+      "heating demand {value}",
+      "lämmitystarve {value}",
+      "värmebehov {value}",
+      "Heizbedarf {value}",
+    ),
+  },
+  pressure: {
+    unit: "Pa",
+    shows: texts("air pressure {value}", "ilmanpaine {value}", "lufttryck {value}", "Luftdruck {value}"),
+  },
+  pm25: {
+    unit: "µg/m³",
+    shows: texts("fine dust {value}", "pienhiukkasia {value}", "fint damm {value}", "Feinstaub {value}"),
+  },
+  vocPpm: {
+    unit: "ppm",
+    shows: texts(
+      "volatile compounds {value}",
+      "haihtuvia yhdisteitä {value}",
+      "flyktiga ämnen {value}",
+      "flüchtige Stoffe {value}",
+    ),
+  },
+  batteryV: {
+    unit: "V",
+    shows: texts(
+      "battery voltage {value}",
+      "pariston jännite {value}",
+      "batterispänning {value}",
+      "Batteriespannung {value}",
+    ),
+  },
+  hue: { shows: texts("hue {value}", "sävy {value}", "nyans {value}", "Farbton {value}") },
+  saturation: {
+    isPart: true,
+    shows: texts("saturation {value}", "kylläisyys {value}", "mättnad {value}", "Sättigung {value}"),
+  },
+  totalPower: {
+    unit: "kWh",
+    shows: texts("energy {value}", "energia {value}", "energi {value}", "Energie {value}"),
+  },
+  tiltPct: {
+    unit: "%",
+    shows: texts("slats {value}", "säleet {value}", "lameller {value}", "Lamellen {value}"),
+  },
   openPct: { unit: "%", shows: texts("open {value}", "auki {value}", "öppen {value}", "offen {value}") },
 };
 

@@ -193,6 +193,12 @@ const texts = {
     sv: "{who} ändrade {name}",
     de: "{who} hat {name} geändert",
   },
+  "event.HubChanged": {
+    en: "{who} changed a setting of the hub",
+    fi: "{who} muutti keskittimen asetusta",
+    sv: "{who} ändrade en inställning i hubben",
+    de: "{who} hat eine Einstellung des Hubs geändert",
+  },
   "event.AlarmRaised": {
     en: "The hub raised an alarm about {name}",
     fi: "Keskitin hälytti: {name}",

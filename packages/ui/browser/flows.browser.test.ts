@@ -203,12 +203,13 @@ describe("the web interface in a browser", () => {
     await page.getByText("There are no rules yet.").waitFor();
     const proposal = page.locator('[aria-labelledby="proposals-title"] li.card').first();
     const name = (await proposal.getByRole("heading").textContent()) ?? "";
+    await proposal.locator("h3 + p", { hasText: /\w/ }).waitFor();
     await proposal.getByRole("button", { name: /^What would it have done/ }).click();
     const sheet = page.getByRole("dialog", { name: `What ${name} would have done` });
     await sheet.getByText(/^It would have acted \d+ times? since /).waitFor();
-    await page.keyboard.press("Escape");
+    await sheet.getByText(/^The hub has heard of this home since .* only/).waitFor();
+    await sheet.getByRole("button", { name: "Save and turn on" }).click();
     await sheet.waitFor({ state: "detached" });
-    await proposal.getByRole("button", { name: /^Save and turn on/ }).click();
     await page.getByRole("switch", { name, checked: true }).waitFor();
     await page.getByRole("button", { name: /^Why not\?/ }).click();
     const reasons = page.getByRole("dialog", { name: `Why does ${name} do nothing?` });

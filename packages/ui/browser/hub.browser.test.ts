@@ -160,6 +160,7 @@ describe("the hub in a browser", () => {
     await page.getByRole("link", { name: "More" }).click();
     await page.getByRole("link", { name: "System" }).click();
     await page.getByText("The hub keeps no backup yet.").waitFor();
+    await page.getByText("This hub has no cloud. It is reached on its own network.").waitFor();
     await assertAccessible(seen, "system");
     const make = page.getByRole("button", { name: "Make a backup" });
     await page.getByLabel("Passphrase", { exact: true }).fill("correct horse");

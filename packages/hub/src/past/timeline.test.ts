@@ -75,7 +75,9 @@ test("users get what happened to the objects that they may read, as a tree, page
   assert.deepEqual(await rooms(owner), [shed, shed, hall]);
   for (const kind of ["hub", "timer", "localKey", "nonsense"])
     assert.deepEqual((await timeline(`?kind=${kind}`)).entries, [], kind);
-  assert.ok((await timeline("?kind=hub", owner)).entries.length > 0);
+  await hub.done("PUT", "/hub/tz?timezone=Europe/Oslo", owner);
+  const [zoned] = (await timeline("?kind=hub", owner)).entries;
+  assert.match(zoned?.text ?? "", / changed a setting of the hub$/);
 
   const whole = await timeline(`?limit=1000&to=${isOn.at}`);
   const paged: Timeline["entries"] = [];

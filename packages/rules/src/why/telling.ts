@@ -198,7 +198,8 @@ export class Telling {
 
   #other(event: Fields, who: string): string {
     const { type, id } = event;
-    const name = textIn(event, "name") ?? this.names.of(kindOf(event) ?? "", id);
+    const kind = kindOf(event) ?? "";
+    const name = textIn(event, "name") ?? this.names.of(kind, id);
     const exact = `event.${type}`;
     if (isWhyText(exact)) return this.text(exact, { who, name });
     if (type.endsWith("Moved")) {
@@ -207,7 +208,8 @@ export class Telling {
       return this.text("event.Moved", { who, name, room: named });
     }
     const [, what = "Changed"] = /(Renamed|Created|Added|Removed)$/.exec(type) ?? [];
-    const known = what === "Added" ? "Created" : what;
+    // The hub's name tells a reader nothing: it may be that of the product.
+    const known = what === "Added" ? "Created" : what === "Changed" && kind === "hub" ? "HubChanged" : what;
     return this.text(`event.${known}` as WhyTextId, { who, name });
   }
 

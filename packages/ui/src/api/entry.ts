@@ -7,14 +7,25 @@ export interface LoginKey {
   readonly key: string;
 }
 
+/** HUB_LOGIN: the address of the hub's cloud; null for none. */
+export interface WaysIn {
+  readonly cloud: string | null;
+}
+
 /** Whether people get in at this hub itself; older hubs answer 404. */
-export function waysIn(signal: AbortSignal): Promise<Answer<unknown>> {
+export function waysIn(signal: AbortSignal): Promise<Answer<WaysIn>> {
   return call("/hub/login", { signal });
 }
 
-/** Makes the caller the owner of a hub that has none. */
-export function setUp(code: string, nickname: string, name: string): Promise<Answer<LoginKey>> {
-  return call("/hub/setup", { method: "POST", body: { code, nickname, name } });
+/** Makes the caller the owner of a hub that has none. @param email of an account at the hub's cloud; empty for none */
+export function setUp(
+  code: string,
+  nickname: string,
+  name: string,
+  email: string,
+): Promise<Answer<LoginKey>> {
+  const body = { code, nickname, name, ...(email !== "" && { email }) };
+  return call("/hub/setup", { method: "POST", body });
 }
 
 /** LOGIN_BEGUN: the code is for people, the secret for `pollLogin`. */

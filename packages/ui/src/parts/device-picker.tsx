@@ -15,18 +15,23 @@ interface Choices {
   readonly ids: readonly string[];
 }
 
-/** Devices by room, then groups, as far as they are taken. */
-function choicesOf(takes: (id: string) => boolean): readonly Choices[] {
+/** Devices by room, then groups, then devices that the field is not first of all for, as far as they are taken. */
+function choicesOf(takes: (id: string) => boolean, isMeant: (id: string) => boolean): readonly Choices[] {
   const rooms = home.of.rooms.ids.value.map((id) => ({
     title: home.of.rooms.of(id).value?.name ?? id,
     ids: home.devicesByRoom.idsOf(id).value,
   }));
-  const all = [
+  const places = [
     ...rooms,
     { title: t("home.noRoom"), ids: home.devicesByRoom.idsOf(noRoom).value },
     { title: t("pick.groups"), ids: home.of.groups.ids.value },
   ];
-  return all.map(({ title, ids }) => ({ title, ids: ids.filter(takes) })).filter(({ ids }) => ids.length > 0);
+  const meant = places.map(({ title, ids }) => ({
+    title,
+    ids: ids.filter((id) => takes(id) && isMeant(id)),
+  }));
+  const others = home.of.devices.ids.value.filter((id) => takes(id) && !isMeant(id));
+  return [...meant, { title: t("pick.others"), ids: others }].filter(({ ids }) => ids.length > 0);
 }
 
 function Options({ of }: { readonly of: readonly Choices[] }): JSX.Element {
@@ -53,15 +58,19 @@ interface Picking {
   readonly isWrong: boolean;
   /** Which devices and groups may be chosen. */
   readonly takes: (id: string) => boolean;
+  /** Which of these stand first; all unless it says otherwise. */
+  readonly isMeant?: (id: string) => boolean;
   readonly chosen: readonly string[];
   readonly put: (ids: readonly string[]) => void;
 }
 
+const all = (): boolean => true;
+
 /** A field for one device. */
 export function PickOne(props: Picking): JSX.Element {
-  const { id, label, described, isWrong, takes, chosen, put } = props;
+  const { id, label, described, isWrong, takes, isMeant = all, chosen, put } = props;
   const [now = ""] = chosen;
-  const choices = choicesOf((each) => each === now || takes(each));
+  const choices = choicesOf((each) => each === now || takes(each), isMeant);
   const isKnown = now === "" || choices.some(({ ids }) => ids.includes(now));
   return (
     <>
@@ -83,9 +92,9 @@ export function PickOne(props: Picking): JSX.Element {
 
 /** A field for several devices, in the order in which they were chosen. */
 export function PickSeveral(props: Picking & { readonly isFull: boolean }): JSX.Element {
-  const { id, label, described, isWrong, takes, chosen, put, isFull } = props;
+  const { id, label, described, isWrong, takes, isMeant = all, chosen, put, isFull } = props;
   const add = useRef<HTMLSelectElement>(null);
-  const left = choicesOf((each) => !chosen.includes(each) && takes(each));
+  const left = choicesOf((each) => !chosen.includes(each) && takes(each), isMeant);
   const isEmpty = left.length === 0 && chosen.length === 0;
   const remove = (gone: string): void => {
     put(chosen.filter((each) => each !== gone));

@@ -87,6 +87,7 @@ export function HubPlace(): JSX.Element {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <>
+      <p class="muted">{t("place.how")}</p>
       <NameField
         label={t("place.name")}
         name={hub.value?.name ?? ""}

@@ -3,7 +3,7 @@ import type { WhatIf } from "../api/rules.ts";
 import { momentOf, nameOfAttribute, textOf } from "../format.ts";
 import { home } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
-import { type Line, linesOf, shownCommands } from "./what-if.ts";
+import { isYoung, type Line, linesOf, shownCommands } from "./what-if.ts";
 
 /** Returns a value of a device in words; undefined for a device that is gone. */
 function saidOf(id: string, attribute: string, value: unknown): string | undefined {
@@ -62,6 +62,7 @@ export function Trial({ of, isKnown }: { readonly of: WhatIf; readonly isKnown: 
   return (
     <>
       <p>{t("whatif.count", { n: firings, from: momentOf(from) })}</p>
+      {isYoung(of) && <p>{t("whatif.young", { from: momentOf(from) })}</p>}
       {isKnown && <Difference diff={diff} />}
       <Lines of={linesOf(commands)} />
       {commandCount > shownCommands && <p class="muted">{t("whatif.more", { n: shownCommands })}</p>}

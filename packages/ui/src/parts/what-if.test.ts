@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linesOf, shownCommands } from "./what-if.ts";
+import { isYoung, linesOf, shownCommands } from "./what-if.ts";
 
 const motion = { device: "sensor", attribute: "motion", value: true };
 
@@ -32,4 +32,10 @@ test("lists the first commands only", () => {
   }));
   assert.equal(linesOf(commands).length, shownCommands);
   assert.deepEqual(linesOf([]), []);
+});
+
+test("says that a hub is young while it knows less than six days of a home", () => {
+  const dayMs = 86_400_000;
+  assert.equal(isYoung({ from: 0, to: 6 * dayMs - 1 }), true);
+  assert.equal(isYoung({ from: 0, to: 6 * dayMs }), false);
 });

@@ -24,6 +24,13 @@ type Command = Omit<Told, "rule"> & {
   };
 };
 
+const youngMs = 6 * 86_400_000;
+
+/** Whether a trial of a week saw less than most of one, as the hub has not known the home for longer. */
+export function isYoung({ from, to }: { readonly from: number; readonly to: number }): boolean {
+  return to - from < youngMs;
+}
+
 /** Returns the first commands of a trial, a line for each attribute; a time that a lamp takes is left out. */
 export function linesOf(commands: readonly Command[]): readonly Line[] {
   return commands.slice(0, shownCommands).flatMap(({ at, device, attributes, because }) =>

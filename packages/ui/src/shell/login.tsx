@@ -25,11 +25,11 @@ async function enterWith(key: string, keepsKey: boolean): Promise<string> {
 const keeps = (field: FieldText): boolean => field("keep") === "on";
 
 /** For a hub that nobody owns yet. */
-function SetUp(): JSX.Element {
+function SetUp({ cloud }: { readonly cloud: string | null }): JSX.Element {
   const act = async (field: FieldText): Promise<string> => {
     const [code, nickname, name] = [field("code"), field("nickname"), field("device")];
     if (code === "" || nickname === "" || name === "") return t("login.missing");
-    const answer = await setUp(code, nickname, name);
+    const answer = await setUp(code, nickname, name, field("email"));
     if (!answer.ok) return reasonOf(answer);
     await beginFirstSteps(keeps(field));
     return enterWith(answer.value.key, keeps(field));
@@ -41,6 +41,7 @@ function SetUp(): JSX.Element {
       <LoginForm action={t("setup.done")} act={act}>
         <LineField name="code" label={t("setup.code")} />
         <LineField name="nickname" label={t("setup.nickname")} />
+        {cloud !== null && <LineField name="email" label={t("setup.email", { cloud })} kind="email" />}
         <LineField name="device" label={t("login.device")} value={deviceName()} />
         <KeepBox />
       </LoginForm>
@@ -149,11 +150,12 @@ function ShowKey({ isOnly }: { readonly isOnly: boolean }): JSX.Element {
 export function Login(): JSX.Element {
   const { asked } = useAnswer(waysIn, "ways in");
   const canAsk = asked.value.state === "done";
+  const cloud = asked.value.state === "done" ? asked.value.value.cloud : null;
   const isNew = hub.value?.state === "factory_new";
   return (
     <main class="login" id="content">
       {canAsk && isNew ? (
-        <SetUp />
+        <SetUp cloud={cloud} />
       ) : (
         <>
           <h1 tabIndex={-1}>{t("login.title")}</h1>

@@ -55,6 +55,11 @@ async function ask(asked: Promise<Answer<unknown>>): Promise<void> {
   if (!answer.ok) notify(reasonOf(answer), { isError: true });
 }
 
+/** Returns what to call a find that is not kept: nobody will see it again under another name. */
+export function lostNameOf({ status }: Find): string {
+  return status?.name ?? t("pair.nameless");
+}
+
 export function nameOf({ status }: Find): string {
   return status?.name ?? t("pair.unknown");
 }

@@ -5,7 +5,7 @@ import { reasonOf } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
 import { endingOf, stageOf } from "./finds.ts";
-import { nameOf } from "./follow.ts";
+import { lostNameOf, nameOf } from "./follow.ts";
 import { namesOf, type Searching, useSearch } from "./searching.ts";
 import type { Way } from "./ways.ts";
 import { Zwave } from "./zwave.tsx";
@@ -67,7 +67,7 @@ export function Search(props: {
     const ending = await search.keep();
     if (ending === undefined) return;
     const ids = ending.kept.map(({ id }) => id);
-    done(ids, [...ending.early, ...ending.left].map(nameOf));
+    done(ids, [...ending.early, ...ending.left].map(lostNameOf));
   };
   const giveUp = async (): Promise<void> => {
     if (await search.giveUp()) stop();

@@ -6,7 +6,7 @@ import { sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
 import { t } from "../../texts/texts.ts";
 import { type Ending, endingOf, type Finds } from "./finds.ts";
-import { follow, nameOf, type Progress } from "./follow.ts";
+import { follow, lostNameOf, nameOf, type Progress } from "./follow.ts";
 import type { Way } from "./ways.ts";
 
 /** A search, and what somebody may do with it. */
@@ -32,7 +32,7 @@ function sayEnding({ kept, early, left }: Ending): void {
   const lost = [...early, ...left];
   const texts = [
     ...(kept.length > 0 ? [t("pair.kept", { names: namesOf(kept) })] : []),
-    ...(lost.length > 0 ? [t("pair.notKept", { names: namesOf(lost) })] : []),
+    ...(lost.length > 0 ? [t("pair.notKept", { names: lost.map(lostNameOf).join(", ") })] : []),
   ];
   if (texts.length > 0) notify(texts.join(" "));
 }

@@ -8,6 +8,7 @@ import {
   countOf,
   type DeviceField,
   type Field,
+  isMeant,
   type Members,
   pathOf,
   takes,
@@ -90,6 +91,12 @@ function Around({ field, id, fault }: { readonly field: Field; id: string; fault
   );
 }
 
+/** Whether a field is first of all for a device or group. */
+function isMeantFor(field: DeviceField, id: string): boolean {
+  const device = home.of.devices.of(id).value;
+  return device === undefined || isMeant(device, field);
+}
+
 function Devices({ field, draft, change, faults }: Showing<DeviceField>): JSX.Element {
   const path = pathOf(field);
   const chosen = draft.devices[path] ?? [];
@@ -101,6 +108,7 @@ function Devices({ field, draft, change, faults }: Showing<DeviceField>): JSX.El
     described,
     isWrong: fault !== "",
     takes: (each: string) => takes(field, each, members),
+    isMeant: (each: string) => isMeantFor(field, each),
     chosen,
     put: (ids: readonly string[]) => change({ ...draft, devices: { ...draft.devices, [path]: ids } }),
   };

@@ -105,10 +105,24 @@ function valueField(name: string, item: ValueItem): ValueField {
 /** Whether a field takes a device. */
 export function fits(
   { capabilities: { values } }: Capable,
-  { capabilities, needsAll }: DeviceField,
+  { name, capabilities, needsAll }: DeviceField,
 ): boolean {
   const has = (capability: string): boolean => values.includes(capability);
+  // A siren has a switch, and is no light.
+  if (name === lamps && has("GENERATE_ALERT")) return false;
   return needsAll ? capabilities.every(has) : capabilities.some(has);
+}
+
+/** The name that templates give to a field for lamps; it takes whatever switches, as a plug may feed a lamp. */
+const lamps = "lights";
+
+/** What makes a device a lamp for sure. */
+const ofLamps = ["CONTROL_LIGHT", "BRIGHTNESS", "COLOR_TEMP", "COLOR_HS"];
+
+/** Whether a device is what a field is first of all for; others that it takes are shown after these. */
+export function isMeant(device: Capable & { readonly type?: string }, { name }: DeviceField): boolean {
+  if (name !== lamps || device.type === "LIGHT") return true;
+  return ofLamps.some((capability) => device.capabilities.values.includes(capability));
 }
 
 /** The devices and groups of a home, by id. */

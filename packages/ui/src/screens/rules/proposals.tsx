@@ -1,6 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { type Proposal, proposals, removeRule, saveRule, turnRule, whatIf } from "../../api/rules.ts";
+import {
+  type Proposal,
+  proposals,
+  removeRule,
+  saveRule,
+  templates,
+  turnRule,
+  whatIf,
+} from "../../api/rules.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
@@ -8,12 +16,17 @@ import { Trial } from "../../parts/trial.tsx";
 import { now } from "../../store/clock.ts";
 import { change, dropNew } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
-import { t } from "../../texts/texts.ts";
+import { languageNow, t } from "../../texts/texts.ts";
 
 const weekMs = 7 * 86_400_000;
 
 /** What a rule would have done in the last week. */
-function TrialSheet({ of, close }: { readonly of: Proposal; readonly close: () => void }): JSX.Element {
+function TrialSheet(props: {
+  readonly of: Proposal;
+  readonly save: () => Promise<void>;
+  readonly close: () => void;
+}): JSX.Element {
+  const { of, save, close } = props;
   const { config } = of;
   const { asked, again } = useAnswer(
     (signal) => whatIf(config, now.peek() - weekMs, now.peek() - 1, signal),
@@ -22,11 +35,29 @@ function TrialSheet({ of, close }: { readonly of: Proposal; readonly close: () =
   return (
     <Sheet title={t("whatif.title", { name: config.name })} close={close}>
       <AnswerFace answer={asked.value} again={again} show={(found) => <Trial of={found} isKnown={false} />} />
+      <button
+        type="button"
+        class="button main"
+        disabled={sync.connection.value !== "live"}
+        onClick={() => {
+          close();
+          void save();
+        }}
+      >
+        {t("proposals.save")}
+      </button>
     </Sheet>
   );
 }
 
-function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }): JSX.Element {
+interface CardOf {
+  readonly of: Proposal;
+  /** What its kind of rule does, in the reader's language; empty where that is not known. */
+  readonly summary: string;
+  readonly done: () => void;
+}
+
+function Card({ of, summary, done }: CardOf): JSX.Element {
   const isTried = useSignal(false);
   const { config, texts } = of;
   const { name } = config;
@@ -40,6 +71,7 @@ function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }
   return (
     <li class="card">
       <h3>{name}</h3>
+      {summary !== "" && <p>{summary}</p>}
       <ul class="plain muted">
         {texts.map((text) => (
           <li key={text}>{text}</li>
@@ -58,7 +90,7 @@ function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }
           {t("proposals.save")} <span class="hidden">{name}</span>
         </button>
       </div>
-      {isTried.value && <TrialSheet of={of} close={() => (isTried.value = false)} />}
+      {isTried.value && <TrialSheet of={of} save={save} close={() => (isTried.value = false)} />}
     </li>
   );
 }
@@ -66,6 +98,10 @@ function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }
 /** Rules that fit the home, each to be tried on the last week before it is saved. */
 export function Proposals(): JSX.Element {
   const { asked, again } = useAnswer(proposals, "proposals");
+  const { asked: kinds } = useAnswer(templates, languageNow());
+  const { value: known } = kinds;
+  const summaryOf = ({ config: { configType } }: Proposal): string =>
+    (known.state === "done" && known.value.find((kind) => kind.configType === configType)?.summary) || "";
   return (
     <section aria-labelledby="proposals-title">
       <h2 id="proposals-title">{t("proposals.title")}</h2>
@@ -77,7 +113,12 @@ export function Proposals(): JSX.Element {
             {found.length === 0 && <Empty title={t("proposals.none")} />}
             <ul class="plain">
               {found.map((proposal) => (
-                <Card key={JSON.stringify(proposal.config)} of={proposal} done={again} />
+                <Card
+                  key={JSON.stringify(proposal.config)}
+                  of={proposal}
+                  summary={summaryOf(proposal)}
+                  done={again}
+                />
               ))}
             </ul>
           </>

@@ -11,6 +11,7 @@ import { sync } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 import { Backups } from "./backups.tsx";
+import { Cloud } from "./cloud.tsx";
 
 type Stage = "idle" | "asking" | "ending" | "away" | "back";
 
@@ -78,6 +79,7 @@ export function SystemScreen(): JSX.Element {
             <HubPlace />
           </section>
           {isAtLeast("OWNER_ADMIN") && !isOfCloud() && <Backups />}
+          {isAtLeast("OWNER_ADMIN") && !isOfCloud() && <Cloud />}
           <Restart />
         </>
       ) : (

@@ -28,4 +28,5 @@ export const first: Translated<typeof english> = {
   "place.exact": "Ort, für die Zeiten der Sonne",
   "place.latitude": "Breite, Grad Nord",
   "place.longitude": "Länge, Grad Ost",
+  "place.how": "Was Sie hier ändern, wird gespeichert, sobald Sie das Feld verlassen.",
 };

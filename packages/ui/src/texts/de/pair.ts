@@ -32,7 +32,9 @@ export const pair: Translated<typeof english> = {
   "pair.keep": { one: "{n} Gerät behalten", other: "{n} Geräte behalten" },
   "pair.stop": "Aufhören und nichts behalten",
   "pair.kept": "Behalten: {names}.",
-  "pair.notKept": "Nicht behalten: {names}.",
+  "pair.notKept":
+    "Nicht behalten und kein Teil des Zuhauses: {names}. Suchen Sie erneut, um es hinzuzufügen.",
+  "pair.nameless": "ein Gerät, das noch nicht gesagt hat, was es ist",
   "pair.place": { one: "Name und Raum Ihres Geräts", other: "Namen und Räume Ihrer Geräte" },
   "pair.try": "Ausprobieren",
   "pair.done": "Fertig",

@@ -83,4 +83,5 @@ export const rule: Translated<typeof english> = {
   "use.values": "Beliebige Werte",
   "use.other": "Weitere",
   "use.own": "Eigene",
+  "pick.others": "Andere, die an- und ausgehen",
 };

@@ -27,4 +27,6 @@ export const rules: Translated<typeof english> = {
   "whatif.new": { one: "{n} Befehl ist neu.", other: "{n} Befehle sind neu." },
   "whatif.gone": { one: "{n} fehlt.", other: "{n} fehlen." },
   "whatif.goneWhich": "Was sie nicht getan hätte",
+  "whatif.young":
+    "Der Hub hört von diesem Zuhause erst seit {from}: je länger er läuft, desto mehr sagt dies.",
 };

@@ -62,4 +62,5 @@ export const shell: Translated<typeof english> = {
   "login.missing": "Füllen Sie dieses Feld aus.",
   "login.haveKey": "Ich habe einen Schlüssel",
   "nav.rules": "Regeln",
+  "setup.email": "E-Mail-Adresse, wenn Sie ihn über {cloud} erreichen möchten",
 };

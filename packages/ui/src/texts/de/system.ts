@@ -30,4 +30,11 @@ export const system: Translated<typeof english> = {
   "system.restartNot": "Weiterlaufen lassen",
   "system.restarting": "Der Hub startet neu. Diese Seite macht von selbst weiter, wenn er zurück ist.",
   "system.back": "Der Hub ist wieder da.",
+  "system.cloud": "Von überall",
+  "system.cloudNone": "Dieser Hub hat keine Cloud. Er ist in seinem eigenen Netz zu erreichen.",
+  "system.cloudOpen": "Melden Sie sich bei {cloud} als {email} an, um dieses Zuhause von überall zu öffnen.",
+  "system.cloudNot":
+    "Der Eigentümer hat beim Einrichten keine E-Mail-Adresse angegeben, daher öffnet ihn kein Konto bei {cloud}. Dieser Befehl am Hub, mit Ihrer Adresse, macht das Konto zum Eigentümer:",
+  "system.cloudThen":
+    "Wer den Hub bis dahin besaß, bleibt als Verwalter drin. In einem Checkout beginnt der Befehl mit npm run -s ledge -- statt mit sudo ledge.",
 };

@@ -27,4 +27,5 @@ export const first = {
   "place.exact": "Place, for the times of the sun",
   "place.latitude": "Latitude, degrees north",
   "place.longitude": "Longitude, degrees east",
+  "place.how": "What you change here is saved when you leave the field.",
 } as const satisfies Readonly<Record<string, Text>>;

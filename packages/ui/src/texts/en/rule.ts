@@ -81,4 +81,5 @@ export const rule = {
   "use.values": "Any value",
   "use.other": "Others",
   "use.own": "Your own",
+  "pick.others": "Others that switch on and off",
 } as const satisfies Readonly<Record<string, Text>>;

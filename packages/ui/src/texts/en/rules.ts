@@ -25,4 +25,5 @@ export const rules = {
   "whatif.new": { one: "{n} command is new.", other: "{n} commands are new." },
   "whatif.gone": { one: "{n} is missing.", other: "{n} are missing." },
   "whatif.goneWhich": "What it would not have done",
+  "whatif.young": "The hub has heard of this home since {from} only: the longer it runs, the more this says.",
 } as const satisfies Readonly<Record<string, Text>>;

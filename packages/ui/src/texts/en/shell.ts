@@ -59,4 +59,5 @@ export const shell = {
   "login.missing": "Fill in this field.",
   "login.haveKey": "I have a hub key",
   "nav.rules": "Rules",
+  "setup.email": "E-mail address, if you want to reach it by {cloud}",
 } as const satisfies Readonly<Record<string, Text>>;

@@ -28,4 +28,11 @@ export const system = {
   "system.restartNot": "Leave it running",
   "system.restarting": "The hub restarts. This page goes on by itself when it is back.",
   "system.back": "The hub is back.",
+  "system.cloud": "From anywhere",
+  "system.cloudNone": "This hub has no cloud. It is reached on its own network.",
+  "system.cloudOpen": "Log in at {cloud} as {email} to open this home from anywhere.",
+  "system.cloudNot":
+    "The owner gave no e-mail address when this hub was set up, so no account at {cloud} opens it. This command at the hub, with your address, makes that account the owner:",
+  "system.cloudThen":
+    "Whoever owned the hub until then stays in as an administrator. In a checkout the command begins with npm run -s ledge -- instead of sudo ledge.",
 } as const satisfies Readonly<Record<string, Text>>;

@@ -28,4 +28,5 @@ export const first: Translated<typeof english> = {
   "place.exact": "Paikka, auringon aikoja varten",
   "place.latitude": "Leveysaste, pohjoista",
   "place.longitude": "Pituusaste, itäistä",
+  "place.how": "Muutokset tallennetaan, kun poistut kentästä.",
 };

@@ -82,4 +82,5 @@ export const rule: Translated<typeof english> = {
   "use.values": "Mikä tahansa arvo",
   "use.other": "Muut",
   "use.own": "Omat",
+  "pick.others": "Muut kytkettävät",
 };

@@ -26,4 +26,6 @@ export const rules: Translated<typeof english> = {
   "whatif.new": { one: "{n} komento on uusi.", other: "{n} komentoa on uusia." },
   "whatif.gone": { one: "{n} puuttuu.", other: "{n} puuttuu." },
   "whatif.goneWhich": "Mitä se ei olisi tehnyt",
+  "whatif.young":
+    "Keskitin on kuullut tästä kodista vasta {from} alkaen: mitä kauemmin se käy, sitä enemmän tämä kertoo.",
 };

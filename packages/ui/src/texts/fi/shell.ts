@@ -61,4 +61,5 @@ export const shell: Translated<typeof english> = {
   "login.missing": "Täytä tämä kenttä.",
   "login.haveKey": "Minulla on keskittimen avain",
   "nav.rules": "Säännöt",
+  "setup.email": "Sähköpostiosoite, jos haluat käyttää sitä palvelun {cloud} kautta",
 };

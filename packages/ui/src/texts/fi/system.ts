@@ -30,4 +30,12 @@ export const system: Translated<typeof english> = {
   "system.restartNot": "Älä käynnistä",
   "system.restarting": "Keskitin käynnistyy uudelleen. Tämä sivu jatkaa itsestään, kun se on taas käynnissä.",
   "system.back": "Keskitin on taas käynnissä.",
+  "system.cloud": "Mistä tahansa",
+  "system.cloudNone": "Tällä keskittimellä ei ole pilveä. Se tavoitetaan omasta verkostaan.",
+  "system.cloudOpen":
+    "Kirjaudu osoitteessa {cloud} tunnuksella {email} avataksesi tämän kodin mistä tahansa.",
+  "system.cloudNot":
+    "Omistaja ei antanut sähköpostiosoitetta, kun keskitin otettiin käyttöön, joten mikään tili osoitteessa {cloud} ei avaa sitä. Tämä komento keskittimellä, omalla osoitteellasi, tekee tilistä omistajan:",
+  "system.cloudThen":
+    "Siihenastinen omistaja jää ylläpitäjäksi. Lähdekoodista ajettaessa komento alkaa npm run -s ledge -- eikä sudo ledge.",
 };

@@ -28,4 +28,5 @@ export const first: Translated<typeof english> = {
   "place.exact": "Plats, för solens tider",
   "place.latitude": "Latitud, grader nord",
   "place.longitude": "Longitud, grader öst",
+  "place.how": "Det du ändrar här sparas när du lämnar fältet.",
 };

@@ -83,4 +83,5 @@ export const rule: Translated<typeof english> = {
   "use.values": "Vilket värde som helst",
   "use.other": "Övriga",
   "use.own": "Egna",
+  "pick.others": "Andra som slås på och av",
 };

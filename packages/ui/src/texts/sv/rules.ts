@@ -26,4 +26,6 @@ export const rules: Translated<typeof english> = {
   "whatif.new": { one: "{n} kommando är nytt.", other: "{n} kommandon är nya." },
   "whatif.gone": { one: "{n} saknas.", other: "{n} saknas." },
   "whatif.goneWhich": "Vad den inte skulle ha gjort",
+  "whatif.young":
+    "Hubben har hört av det här hemmet först sedan {from}: ju längre den går, desto mer säger detta.",
 };

@@ -60,4 +60,5 @@ export const shell: Translated<typeof english> = {
   "login.missing": "Fyll i fältet.",
   "login.haveKey": "Jag har en nyckel till hubben",
   "nav.rules": "Regler",
+  "setup.email": "E-postadress, om du vill nå den via {cloud}",
 };

@@ -29,4 +29,11 @@ export const system: Translated<typeof english> = {
   "system.restartNot": "Låt den vara igång",
   "system.restarting": "Hubben startar om. Sidan fortsätter av sig själv när den är tillbaka.",
   "system.back": "Hubben är tillbaka.",
+  "system.cloud": "Varifrån som helst",
+  "system.cloudNone": "Den här hubben har inget moln. Den nås i sitt eget nät.",
+  "system.cloudOpen": "Logga in på {cloud} som {email} för att öppna det här hemmet varifrån som helst.",
+  "system.cloudNot":
+    "Ägaren gav ingen e-postadress när hubben togs i bruk, så inget konto hos {cloud} öppnar den. Det här kommandot på hubben, med din adress, gör kontot till ägare:",
+  "system.cloudThen":
+    "Den som ägde hubben dittills är kvar som administratör. I en utcheckning börjar kommandot med npm run -s ledge -- i stället för sudo ledge.",
 };
