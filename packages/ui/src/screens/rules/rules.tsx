@@ -64,16 +64,18 @@ export function Rules(): JSX.Element {
   return (
     <>
       <h1 tabIndex={-1}>{t("nav.rules")}</h1>
-      {mayChange() && (
-        <a class="button main" href={hrefOf("rule")}>
-          {t("rules.new")}
-        </a>
-      )}
-      {isAtLeast("USER_ADMIN") && (
-        <a class="button" href={hrefOf("custom")}>
-          {t("custom.title")}
-        </a>
-      )}
+      <div class="row">
+        {mayChange() && (
+          <a class="button main" href={hrefOf("rule")}>
+            {t("rules.new")}
+          </a>
+        )}
+        {isAtLeast("USER_ADMIN") && (
+          <a class="button" href={hrefOf("custom")}>
+            {t("custom.title")}
+          </a>
+        )}
+      </div>
       {!home.isTold.value && <Loading />}
       {home.isTold.value && ids.length === 0 && (
         <Empty title={t("rules.none")}>{mayChange() && <p>{t("rules.noneHow")}</p>}</Empty>
