@@ -14,6 +14,7 @@ export type Origin =
   | "autoconfig"
   | `user:${string}`
   | `modbus:${string}`
+  | `bacnet:${string}`
   | `rule:${string}`
   | `scene:${string}`;
 
@@ -24,7 +25,7 @@ export function isOfPerson(origin: Origin): boolean {
 
 /** Returns whether a client of a building bus started it, through a server of the hub. */
 export function isOfBus(origin: string): boolean {
-  return origin.startsWith("modbus:");
+  return origin.startsWith("bacnet:") || origin.startsWith("modbus:");
 }
 
 /** Returns the id of the rule in an origin; undefined for other origins. */

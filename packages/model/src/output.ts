@@ -15,7 +15,7 @@ export type DriveClass = (typeof driveClasses)[number];
 
 const Hold = Type.Object({
   class: Type.Enum(driveClasses),
-  /** `user:<id>`, `scene:<id>`, `rule:<id>`, or `device` when somebody used the device by hand. */
+  /** `user:<id>`, `bacnet:<client>`, `scene:<id>`, `rule:<id>`, or `device` when somebody used the device by hand. */
   by: Type.String(),
   /** ms since the epoch. */
   until: Type.Integer(),

@@ -130,7 +130,7 @@ test("a subscription brings changes; the device is not polled for them", async (
   device.heard.length = 0;
   device.change(objectType.analogInput, 1, { real: 22.25 });
   await rig.until("the change", () => rig.latest(native, "temperature") === 22.25);
-  assert.deepEqual(device.heard, []);
+  assert.ok(!device.heard.includes(12) && !device.heard.includes(14), String(device.heard));
 });
 
 test("a device that refuses subscriptions is polled", async () => {

@@ -18,6 +18,10 @@ import type { IAm } from "./network/network.ts";
 import { Network } from "./network/network.ts";
 import type { PairRequest } from "./pair.ts";
 import { hostsOf, readPair, readScan } from "./pair.ts";
+import { ClientCommands } from "./server/client-commands.ts";
+import { readHome } from "./server/home.ts";
+import { localPairings } from "./server/local.ts";
+import { Server } from "./server/server.ts";
 import type { BacnetClientSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
 
@@ -43,6 +47,8 @@ interface Running {
   readonly places: Map<NativeId, Station>;
   /** Ends what waits for answers of nobody in particular. */
   readonly abort: AbortController;
+  readonly server: Server;
+  readonly commands: ClientCommands;
 }
 
 class BacnetAdapter implements Adapter {
@@ -54,6 +60,7 @@ class BacnetAdapter implements Adapter {
   #stopped: Promise<unknown> = Promise.resolve();
   #paired = 0;
   #process = 0;
+  #serverPort: number | undefined;
 
   constructor(random: () => number) {
     this.#random = random;
@@ -62,11 +69,22 @@ class BacnetAdapter implements Adapter {
   async start(host: AdapterHost): Promise<void> {
     await this.#stopped;
     if (this.#running !== undefined) return;
-    const settings = readSettings(host.settings);
+    const settings = readSettings(host.settings, this.#serverPort);
     const network = this.#network(host, settings);
+    const commands = new ClientCommands(host.clock);
+    const { timeoutMs, retries } = settings;
+    const server = new Server({
+      host,
+      network,
+      timeoutMs,
+      retries,
+      command: (command) => commands.give(command),
+    });
     const running: Running = {
       host,
       settings,
+      server,
+      commands,
       network,
       kept: new Kept(host.store),
       directory: new Directory(network, settings.retries, host.log),
@@ -85,6 +103,8 @@ class BacnetAdapter implements Adapter {
     if (running !== undefined) {
       running.abort.abort();
       running.directory.stop();
+      running.server.configure(undefined);
+      running.commands.stop();
       for (const station of running.stations.values()) station.stop();
       this.#stopped = running.network.stop();
     }
@@ -92,6 +112,8 @@ class BacnetAdapter implements Adapter {
   }
 
   async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
+    const { server } = this.#now();
+    if (server.isLocal(native)) return server.sendLocal(native, command);
     const station = this.#now().places.get(native);
     if (station === undefined) throw new AdapterError("refused", `no device ${native}`);
     try {
@@ -105,6 +127,7 @@ class BacnetAdapter implements Adapter {
 
   async forget(native: NativeId): Promise<void> {
     const running = this.#running;
+    if (running?.server.isLocal(native) === true) return await running.server.forgetLocal(native);
     const station = running?.places.get(native);
     if (running === undefined || station === undefined) return;
     running.places.delete(native);
@@ -122,7 +145,32 @@ class BacnetAdapter implements Adapter {
       return hostsOf(directory.hosts, kept.points);
     },
     PAIR_BACNET_DEVICE: (request, signal) => this.#pair(request, signal),
+    GET_BACNET_LOCAL_TYPES: async () => localPairings(),
+    CREATE_BACNET_DEVICE: async ({ id }) => {
+      const { server } = this.#now();
+      if (!server.isOn) throw new AdapterError("refused", "the BACnet server is not enabled");
+      await server.createLocal(String(id));
+      return true;
+    },
+    SERVE_HOME: async (request) => {
+      const home = readHome(request);
+      const { bacnet } = home;
+      if (bacnet !== undefined && bacnet?.port !== this.#serverPort) await this.#listenAt(bacnet?.port);
+      const { server } = this.#now();
+      if (bacnet !== undefined) server.configure(bacnet ?? undefined);
+      server.take(home.devices, home.full);
+      return true;
+    },
+    TAKE_CLIENT_COMMANDS: async (request, signal) => this.#now().commands.take(request, signal),
   };
+
+  /** A node has one port: that of its server while that is on. */
+  async #listenAt(port: number | undefined): Promise<void> {
+    const { host } = this.#now();
+    this.#serverPort = port;
+    await this.stop();
+    await this.start(host);
+  }
 
   #now(): Running {
     if (this.#running === undefined) throw new AdapterError("stopped", "the adapter is not running");
@@ -137,6 +185,7 @@ class BacnetAdapter implements Adapter {
       {
         opened: () => {
           lost = "";
+          this.#running?.server.announce();
           for (const station of this.#running?.stations.values() ?? []) station.opened();
         },
         lost: (reason) => {

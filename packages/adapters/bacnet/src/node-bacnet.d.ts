@@ -28,6 +28,8 @@ declare module "node-bacnet" {
   export interface LibraryRequest {
     invokeId?: number;
     service?: number;
+    /** The number of the length of an answer that the client takes. */
+    maxApdu?: number;
     header: { sender: { address: string }; confirmedService: boolean; expectingReply: boolean };
     payload: unknown;
   }
@@ -79,6 +81,38 @@ declare module "node-bacnet" {
       invokeId: number,
       errorClass: number,
       errorCode: number,
+    ): void;
+    readPropertyResponse(
+      receiver: LibraryReceiver,
+      invokeId: number,
+      objectId: LibraryObjectId,
+      property: LibraryProperty,
+      value: LibraryValue[],
+    ): void;
+    readPropertyMultipleResponse(receiver: LibraryReceiver, invokeId: number, values: object[]): void;
+    iAmResponse(
+      receiver: LibraryReceiver | undefined,
+      deviceId: number,
+      segmentation: number,
+      vendorId: number,
+    ): void;
+    confirmedCOVNotification(
+      receiver: LibraryReceiver,
+      object: LibraryObjectId,
+      process: number,
+      deviceId: number,
+      lifetime: number,
+      values: { property: LibraryProperty; value: LibraryValue[] }[],
+      options: Options,
+      next: Next<undefined>,
+    ): void;
+    unconfirmedCOVNotification(
+      receiver: LibraryReceiver,
+      process: number,
+      deviceId: number,
+      object: LibraryObjectId,
+      lifetime: number,
+      values: { property: LibraryProperty; value: LibraryValue[] }[],
     ): void;
     close(): void;
   }

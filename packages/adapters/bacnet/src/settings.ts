@@ -53,14 +53,16 @@ export interface BacnetClientSettings {
 
 /**
  * Validates the settings and fills in defaults.
+ * @param serverPort the port of the hub's server while that is on: a node has one port.
  * @throws AdapterError `settings`; the message starts with the path of the wrong field, such as `bbmd.address`.
  */
-export function readSettings(settings: unknown): BacnetClientSettings {
+export function readSettings(settings: unknown, serverPort?: number): BacnetClientSettings {
   if (!Settings.Check(settings)) {
     const { steps, reason } = misfitOf(Settings, settings);
     return refuseSetting(steps.join("."), reason);
   }
-  const { host = "0.0.0.0", port = defaultPort, broadcast = "255.255.255.255", bbmd } = settings;
+  const port = serverPort ?? settings.port ?? defaultPort;
+  const { host = "0.0.0.0", broadcast = "255.255.255.255", bbmd } = settings;
   return {
     host: endpoint("host", host).split(":", 1)[0] as string,
     port,

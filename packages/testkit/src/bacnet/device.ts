@@ -146,6 +146,24 @@ export class BacnetDevice {
     if (socket !== undefined) await new Promise<void>((resolve) => socket.close(() => resolve()));
   }
 
+  /**
+   * Sends a request to a server on this machine. Resolves with the APDU of the next frame from there; undefined
+   * when none comes within half a second.
+   */
+  async ask(port: number, apdu: readonly number[]): Promise<Buffer | undefined> {
+    const frame = Buffer.from([0x81, 0x0a, 0, 0, 1, 4, ...apdu]);
+    frame.writeUInt16BE(frame.length, 2);
+    const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
+    const take = (bytes: Buffer): void => resolve(bytes.subarray(6));
+    this.#socket?.on("message", take);
+    const timer = setTimeout(() => resolve(undefined), 500);
+    this.#socket?.send(frame, port, "127.0.0.1");
+    const answer = await promise;
+    clearTimeout(timer);
+    this.#socket?.off("message", take);
+    return answer;
+  }
+
   /** Resolves when a request has arrived for which the condition holds; at once if it holds already. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#waits.push(resolve));

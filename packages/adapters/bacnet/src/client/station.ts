@@ -109,7 +109,7 @@ export class Station {
     const object = objectOf(watched.point);
     const signal = AbortSignal.timeout(this.#owner.settings.timeoutMs * 2);
     const ignored = (): void => {};
-    if (watched.renewAt !== undefined)
+    if (this.#owner.settings.covLifetimeS > 0)
       network.subscribe(address, object, watched.process, undefined, signal).catch(ignored);
     const { commandable, priority } = watched.point.stored;
     if (commandable && watched.point.mapping.writable)

@@ -1,5 +1,10 @@
 import { EventEmitter } from "node:events";
-import Client, { type LibraryRequest, type LibraryResult } from "node-bacnet";
+import Client, {
+  type LibraryReceiver,
+  type LibraryRequest,
+  type LibraryResult,
+  type LibraryValue,
+} from "node-bacnet";
 import type { Address } from "./address.ts";
 import { receiverOf } from "./address.ts";
 import type { Apdu } from "./apdu.ts";
@@ -13,6 +18,7 @@ import {
   readApdu,
   rejectApdu,
   rejectReason,
+  unconfirmed,
 } from "./apdu.ts";
 import type { DatalinkOptions } from "./datalink.ts";
 import { Datalink } from "./datalink.ts";
@@ -21,6 +27,8 @@ import type { Frame } from "./frame.ts";
 import { sentApdu } from "./frame.ts";
 import { isKnown, isWellFormed } from "./grammar.ts";
 import { Invocations } from "./invocations.ts";
+import type { ServerHandler } from "./responder.ts";
+import { Responder, TooLong } from "./responder.ts";
 import type { ObjectId, Value } from "./value.ts";
 import { fromLibrary, toLibrary } from "./value.ts";
 
@@ -39,6 +47,18 @@ export interface CovNotification {
   readonly process: number;
   readonly object: ObjectId;
   readonly values: ReadonlyMap<number, readonly Value[]>;
+}
+
+/** A change of an object of the hub, for a subscriber. */
+export interface ServerNotification {
+  readonly process: number;
+  readonly deviceId: number;
+  readonly object: ObjectId;
+  /** Seconds that the subscription still lasts; 0: for ever. */
+  readonly lifetime: number;
+  readonly confirmed: boolean;
+  readonly present: LibraryValue;
+  readonly flags: LibraryValue;
 }
 
 /** Properties to read of one object. */
@@ -71,8 +91,16 @@ type Start<Answer> = (
   next: (error: Error | null | undefined, answer: Answer) => void,
 ) => void;
 
-/** The largest frame of BACnet/IP (ASHRAE 135, J.2): an APDU of 1476 octets behind BVLC and NPDU. */
-const maxFrame = 1497;
+/** The octets of an APDU that the hub takes (ASHRAE 135, J.2), and that the library says to others. */
+const apduOctets = 1476;
+/** The properties of a notification. */
+const notified = { presentValue: 85, statusFlags: 111 } as const;
+const servedRequests: ReadonlySet<number> = new Set([
+  confirmed.subscribeCov,
+  confirmed.readProperty,
+  confirmed.readPropertyMultiple,
+  confirmed.writeProperty,
+]);
 
 /**
  * BACnet/IP as promises. node-bacnet encodes and decodes; what it trusts is checked before it sees it: the
@@ -85,6 +113,9 @@ export class Network {
   readonly #transport: EventEmitter;
   readonly #invocations = new Invocations();
   readonly #timeoutMs: number;
+  readonly #responder: Responder;
+  /** The most octets of the APDU that is being encoded. */
+  #most = Infinity;
   #stopped = false;
 
   constructor(options: DatalinkOptions & { readonly timeoutMs: number }, events: NetworkEvents) {
@@ -102,8 +133,9 @@ export class Network {
       open: () => this.#datalink.open(),
       close: () => {},
       getBroadcastAddress: () => options.broadcast,
-      getMaxPayload: () => maxFrame,
-      send: (buffer: Buffer, length: number, to: string | null) => this.#send(buffer, length, to),
+      getMaxPayload: () => apduOctets,
+      send: (buffer: Buffer, length: number, to: string | LibraryReceiver | null) =>
+        this.#send(buffer, length, to),
     });
     // Requests end by our own timer, which also covers answers that the library cannot decode.
     this.#client = new Client({ transport: this.#transport, apduTimeout: options.timeoutMs });
@@ -111,6 +143,11 @@ export class Network {
     this.#client.on("covNotifyUnconfirmed", (request: LibraryRequest) => this.#changed(request));
     this.#client.on("iAm", (request: LibraryRequest) => this.#iAm(request));
     this.#client.on("unhandledEvent", () => {});
+    this.#responder = new Responder({
+      client: this.#client,
+      within: (octets, encode) => this.#within(octets, encode),
+      answer: (apdu, to) => this.#datalink.answer(apdu, to),
+    });
   }
 
   /** Resolves once the socket has opened, or could not. */
@@ -231,6 +268,67 @@ export class Network {
     );
   }
 
+  /** Answers requests of clients from now on; undefined: no longer. */
+  serve(handler: ServerHandler | undefined, isInRange: Responder["isInRange"] = () => true): void {
+    this.#responder.handler = handler;
+    this.#responder.isInRange = isInRange;
+  }
+
+  /** Says that the hub is there: to all, or to one. */
+  iAm(deviceId: number, segmentation: number, vendorId: number, to?: Address): void {
+    const receiver = to === undefined ? { net: 0xffff } : receiverOf(to);
+    this.#client.iAmResponse(receiver, deviceId, segmentation, vendorId);
+  }
+
+  /** Sends an APDU that the library cannot encode. */
+  sendApdu(apdu: readonly number[], to: Address): void {
+    this.#datalink.answer(apdu, to);
+  }
+
+  /** Notifies a subscriber. Resolves when it has acknowledged a confirmed notification. @throws Fault */
+  async notify(
+    to: Address,
+    { process, deviceId, object, lifetime, confirmed: isConfirmed, present, flags }: ServerNotification,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const values = [
+      { property: { id: notified.presentValue }, value: [present] },
+      { property: { id: notified.statusFlags }, value: [flags] },
+    ];
+    const receiver = receiverOf(to);
+    if (!isConfirmed)
+      return this.#client.unconfirmedCOVNotification(
+        receiver,
+        process,
+        deviceId,
+        { ...object },
+        lifetime,
+        values,
+      );
+    await this.#request<undefined>(to, signal, (client, invokeId, next) =>
+      client.confirmedCOVNotification(
+        receiver,
+        { ...object },
+        process,
+        deviceId,
+        lifetime,
+        values,
+        { invokeId },
+        next,
+      ),
+    );
+    return undefined;
+  }
+
+  #within(octets: number, encode: () => void): void {
+    this.#most = octets;
+    try {
+      encode();
+    } finally {
+      this.#most = Infinity;
+    }
+  }
+
   async #request<Answer>(address: Address, signal: AbortSignal, start: Start<Answer>): Promise<Answer> {
     if (this.#stopped) throw new Fault("stopped", "the adapter has stopped");
     if (signal.aborted) throw new Fault("cancelled", "nobody waits for the answer");
@@ -256,10 +354,14 @@ export class Network {
     }
   }
 
-  #send(buffer: Buffer, length: number, to: string | null): void {
+  /** @param receiver the library passes on what it was given, in some of its calls as an object. */
+  #send(buffer: Buffer, length: number, receiver: string | LibraryReceiver | null): void {
+    const to = typeof receiver === "string" ? receiver : receiver?.address;
+    if (length > buffer.length) throw new TooLong("the answer does not fit into its buffer");
     const bytes = Buffer.from(buffer.subarray(0, length));
+    if (sentApdu(bytes).length > this.#most) throw new TooLong("the client takes shorter answers");
     forbidSegments(sentApdu(bytes));
-    this.#datalink.send(bytes, to ?? undefined);
+    this.#datalink.send(bytes, to);
   }
 
   #receive(frame: Frame, local: Buffer, from: Address): void {
@@ -271,12 +373,26 @@ export class Network {
     const isRequest = kind === pdu.confirmed;
     if (isRequest && segmented)
       return this.#datalink.answer(abortApdu(invokeId, abortReason.segmentationNotSupported, true), from);
-    const known = isKnown(kind, service) && (!isRequest || service === confirmed.covNotification);
+    const isServed = this.#responder.handler !== undefined;
+    const known =
+      isKnown(kind, service) &&
+      (!isRequest || service === confirmed.covNotification || (isServed && servedRequests.has(service)));
     if (isRequest && !known)
       return this.#datalink.answer(rejectApdu(invokeId, rejectReason.unrecognizedService), from);
     if (!known) return;
-    if (isWellFormed(kind, service, content)) this.#emit(local, from);
-    else if (isRequest) this.#datalink.answer(rejectApdu(invokeId, rejectReason.invalidTag), from);
+    const isForServer = isRequest && service !== confirmed.covNotification;
+    this.#responder.passedOn = false;
+    if (isWellFormed(kind, service, content)) {
+      const at = isTimeSynchronization(kind, service) ? timeIn(content) : undefined;
+      if (at !== undefined) {
+        const isUtc = service === unconfirmed.utcTimeSynchronization;
+        return this.#responder.handler?.timeSynchronized(at, isUtc, from);
+      }
+      this.#emit(local, from);
+      // What the library refuses to decode it drops.
+      if (!isForServer || this.#responder.passedOn) return;
+    }
+    if (isRequest) this.#datalink.answer(rejectApdu(invokeId, rejectReason.invalidTag), from);
   }
 
   #answered(apdu: Apdu, local: Buffer, from: Address): void {
@@ -359,4 +475,15 @@ function faultOf(error: LibraryError, refusal: "reject" | "abort" | undefined): 
   return error.message === "ERR_TIMEOUT"
     ? new Fault("timeout", "the device does not answer")
     : new Fault("garbled", "the answer cannot be read");
+}
+
+function isTimeSynchronization(kind: number, service: number): boolean {
+  const { timeSynchronization, utcTimeSynchronization } = unconfirmed;
+  return kind === pdu.unconfirmed && (service === timeSynchronization || service === utcTimeSynchronization);
+}
+
+/** Returns the time in a synchronization: the library takes the months for one later. */
+function timeIn(content: Buffer): Date {
+  const [, year = 0, month = 1, day = 1, , , hour = 0, minute = 0, second = 0] = content;
+  return new Date(Date.UTC(1900 + year, month - 1, day, hour, minute, second));
 }

@@ -26,7 +26,7 @@ export interface Rig {
 
 /** Settings with which an adapter finds a device on the loopback interface, where nobody hears broadcasts. */
 export function settingsFor(device: BacnetDevice, more: object = {}): object {
-  const fast = { timeoutMs: 150, retries: 1, pollMs: 40, checkMs: 60_000, unreachableAfter: 1 };
+  const fast = { timeoutMs: 300, retries: 1, pollMs: 40, checkMs: 60_000, unreachableAfter: 1 };
   return { host: "127.0.0.1", port: 0, broadcast: device.address, ...fast, ...more };
 }
 

@@ -1,0 +1,47 @@
+import { BacnetInstance, limits, optionalOrNull } from "@ledge/model";
+import type { AdapterRequest } from "@ledge/port";
+import { misfitOf, refuseSetting } from "@ledge/port";
+import Type from "typebox";
+import { Compile } from "typebox/compile";
+import type { ServedDevice } from "./exposed.ts";
+import type { ServerSettings } from "./server.ts";
+
+const Served = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  class: Type.String(),
+  capabilities: Type.Array(Type.String()),
+  state: Type.Record(Type.String(), Type.Unknown()),
+});
+const Home = Compile(
+  Type.Object({
+    full: Type.Boolean(),
+    devices: Type.Array(Type.Tuple([Type.String(), Type.Union([Served, Type.Null()])]), {
+      maxItems: limits.devices,
+    }),
+    bacnet: optionalOrNull(
+      Type.Object({
+        deviceId: BacnetInstance,
+        deviceName: Type.String({ minLength: 1 }),
+        port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+        broadcast: Type.Boolean(),
+        timeZone: Type.String(),
+        version: Type.String(),
+      }),
+    ),
+  }),
+);
+
+/** What the hub tells its servers of other protocols. `bacnet` null: the server is off; absent: as before. */
+export interface HomeRequest {
+  readonly full: boolean;
+  readonly devices: readonly (readonly [id: string, ServedDevice | null])[];
+  readonly bacnet?: ServerSettings | null | undefined;
+}
+
+/** Reads SERVE_HOME. @throws AdapterError `settings` */
+export function readHome(request: AdapterRequest): HomeRequest {
+  if (Home.Check(request)) return request;
+  const { steps, reason } = misfitOf(Home, request);
+  return refuseSetting(steps.join("."), reason);
+}

@@ -1,0 +1,78 @@
+import type { AttributeName, Capability, DeviceClass } from "@ledge/model";
+import type { DeviceDescription } from "@ledge/port";
+import type { Exposed } from "./exposed.ts";
+
+/** A kind of device that exists by what BACnet clients write. */
+interface LocalType {
+  readonly name: string;
+  readonly capability: Capability;
+  readonly class: DeviceClass;
+  readonly attribute: AttributeName;
+  readonly objectType: "analogValue" | "binaryValue";
+  readonly unit: number;
+}
+
+const row = (
+  name: string,
+  capability: Capability,
+  attribute: AttributeName,
+  unit: number | undefined,
+  deviceClass: DeviceClass = "MULTI_SENSOR",
+): LocalType => ({
+  name,
+  capability,
+  class: deviceClass,
+  attribute,
+  objectType: unit === undefined ? "binaryValue" : "analogValue",
+  unit: unit ?? 95,
+});
+
+/** By the ids that clients send with CREATE_BACNET_DEVICE. */
+export const localTypes: Readonly<Record<string, LocalType>> = {
+  temperature: row("Temperature", "TEMPERATURE", "temperature", 62),
+  humidity: row("Humidity", "HUMIDITY", "humidity", 29),
+  co2: row("CO2", "CO2", "co2Ppm", 96, "CO2_SENSOR"),
+  lux: row("Illuminance", "LUX", "lux", 37),
+  power: row("Power", "MEASURE_POWER", "power", 47),
+  energy: row("Energy", "POWER_METER", "totalPower", 19),
+  motion: row("Motion", "MOTION", "motion", undefined, "MOTION"),
+  contact: row("Contact", "CONTACT", "open", undefined, "CONTACT"),
+  moisture: row("Moisture", "MOISTURE", "moisture", undefined, "MOISTURE"),
+  smoke: row("Smoke", "SMOKE", "alert", undefined, "SMOKE_ALARM"),
+  signal: row("Signal", "SIGNAL", "isOn", undefined, "SIGNAL"),
+};
+
+/** A created device, as it is stored. */
+export interface StoredLocal {
+  readonly native: string;
+  readonly type: string;
+  readonly instance: number;
+}
+
+/** Returns BACNET_LOCAL_PAIRING_INFO of each kind. */
+export function localPairings(): readonly object[] {
+  return Object.entries(localTypes).map(([id, { objectType, name, capability }]) => ({
+    type: "BACNET_LOCAL_PAIRING_INFO",
+    id,
+    objectType,
+    name,
+    capability,
+  }));
+}
+
+export function localDescription({ native, instance }: StoredLocal, type: LocalType): DeviceDescription {
+  return {
+    native,
+    radio: "server",
+    class: type.class,
+    capabilities: ["DEVICE", type.capability],
+    name: `BACnet ${type.name.toLowerCase()} ${instance}`,
+    manufacturer: "BACnet",
+    model: `${type.objectType} ${instance}`,
+  };
+}
+
+export function localExposed({ attribute, objectType, unit }: LocalType): Exposed {
+  const covIncrement = objectType === "analogValue" ? 0.1 : 0;
+  return { attribute, type: objectType, unit, scale: 1, states: 0, covIncrement, commandable: true };
+}

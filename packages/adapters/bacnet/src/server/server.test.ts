@@ -1,0 +1,402 @@
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { after, before, beforeEach, test } from "node:test";
+import bacnet from "@bacnet-js/client";
+import { freePort } from "@ledge/testkit";
+import type { Rig } from "../testdata/rig.ts";
+import { startRig } from "../testdata/rig.ts";
+import { servicesSupported } from "./device-object.ts";
+import type { ServedDevice } from "./exposed.ts";
+import type { ClientCommand } from "./server.ts";
+
+const { default: Client, ObjectType, PropertyIdentifier: property, ApplicationTag: tag } = bacnet;
+type Client = InstanceType<typeof Client>;
+
+const deviceId = 77;
+const home: readonly ServedDevice[] = [
+  served("s", "Room", ["TEMPERATURE", "HUMIDITY"], { temperature: 21.5, humidity: 40 }),
+  served("l", "Lamp", ["ON_OFF", "BRIGHTNESS", "CONTROL_LIGHT"], { isOn: false, brightness: 0.25 }, "LIGHT"),
+  served("t", "Heating", ["CONTROL_TEMPERATURE", "CONTROL_MODE", "CONTROL_PRESET"], {
+    targetTemp: 20,
+    mode: 2,
+    preset: 0,
+  }),
+  served("m", "Room", ["MOTION"], { motion: false, fanMode: 3 }, "MOTION"),
+  served("d", "Door", ["LOCK"], { locked: true }),
+  served("m2", "Room", ["MOTION"], { motion: true }, "MOTION"),
+];
+
+function served(
+  id: string,
+  name: string,
+  capabilities: readonly string[],
+  state: object,
+  kind = "MULTI_SENSOR",
+): ServedDevice {
+  return { id, name, class: kind, capabilities, state: { reachable: true, ...state } };
+}
+
+let rig: Rig;
+let client: Client;
+let port = 0;
+let to: { address: string };
+const commands: (ClientCommand & { id: number })[] = [];
+let verdict: string | undefined;
+const over = new AbortController();
+
+// The library's types want its own enumeration.
+const at = (type: number, instance: number): { type: never; instance: number } => ({
+  type: type as never,
+  instance,
+});
+
+async function serve(more: object = {}): Promise<void> {
+  const settings = { deviceId, deviceName: "House", port, broadcast: false, timeZone: "Europe/Helsinki" };
+  const devices = home.map((device) => [device.id, device]);
+  await rig.ask({
+    type: "SERVE_HOME",
+    full: true,
+    devices,
+    bacnet: { ...settings, version: "1.14.15.0" },
+    ...more,
+  });
+}
+
+async function change(device: ServedDevice | string): Promise<void> {
+  const entry = typeof device === "string" ? [device, null] : [device.id, device];
+  await rig.ask({ type: "SERVE_HOME", full: false, devices: [entry] });
+}
+
+async function read(type: number, instance: number, id: number, index?: number): Promise<unknown[]> {
+  const answer = await client.readProperty(
+    to,
+    at(type, instance),
+    id,
+    index === undefined ? {} : { arrayIndex: index },
+  );
+  return answer.values.map(({ value }) => value);
+}
+
+async function write(
+  type: number,
+  instance: number,
+  value: { type: number; value: unknown },
+  priority?: number,
+): Promise<void> {
+  await client.writeProperty(to, at(type, instance), property.PRESENT_VALUE, [value] as never, {
+    ...(priority !== undefined && { priority }),
+  });
+}
+
+/** Plays the hub, which decides on commands of clients. */
+async function decide(): Promise<void> {
+  let outcomes: object[] = [];
+  for (;;) {
+    if (over.signal.aborted) return;
+    const request = { type: "TAKE_CLIENT_COMMANDS", outcomes, waitMs: 1000 };
+    const taken = (await rig.ask(request)) as (ClientCommand & { id: number })[];
+    commands.push(...taken);
+    outcomes = taken.map(({ id }) => ({ id, ...(verdict !== undefined && { error: verdict }) }));
+  }
+}
+
+let deciding: Promise<void>;
+before(async () => {
+  port = await freePort();
+  to = { address: `127.0.0.1:${port}` };
+  rig = await startRig({ host: "127.0.0.1", port: 0, timeoutMs: 200, retries: 0 });
+  await serve();
+  deciding = decide().catch(() => undefined);
+  client = new Client({ port: await freePort(), interface: "127.0.0.1", apduTimeout: 1000 });
+  await new Promise<void>((resolve) => client.on("listening", () => resolve()));
+});
+after(async () => {
+  over.abort();
+  client.close();
+  await rig.adapter.stop();
+  await deciding;
+});
+beforeEach(async () => {
+  commands.length = 0;
+  verdict = undefined;
+  await serve();
+});
+
+test("Who-Is is answered in its range, with what the hub can do", async () => {
+  client.whoIs(to, { lowLimit: 78, highLimit: 90 });
+  client.whoIs(to, { lowLimit: 70, highLimit: deviceId });
+  const [{ payload }] = (await once(client as never, "iAm")) as [{ payload: object }];
+  const { len: _, ...said } = payload as { len: number };
+  assert.deepEqual(said, { deviceId, maxApdu: 1476, segmentation: 3, vendorId: 0 });
+});
+
+test("attributes are objects with values, units, flags and unique names", async () => {
+  const { ANALOG_INPUT, ANALOG_OUTPUT, BINARY_INPUT, MULTI_STATE_OUTPUT } = ObjectType;
+  assert.deepEqual(await read(ANALOG_INPUT, 1, property.PRESENT_VALUE), [21.5]);
+  assert.deepEqual(await read(ANALOG_INPUT, 1, property.UNITS), [62]);
+  assert.deepEqual(await read(ANALOG_INPUT, 1, property.OBJECT_NAME), ["Room temperature"]);
+  assert.deepEqual(await read(ANALOG_OUTPUT, 1, property.PRESENT_VALUE), [25]);
+  assert.deepEqual(await read(MULTI_STATE_OUTPUT, 1, property.PRESENT_VALUE), [3]);
+  const names = await Promise.all(
+    [1, 3].map((instance) => read(BINARY_INPUT, instance, property.OBJECT_NAME)),
+  );
+  assert.deepEqual(names, [["Room motion"], ["Room motion (binaryInput 3)"]]);
+  assert.deepEqual(await read(BINARY_INPUT, 2, property.OBJECT_NAME), ["Door locked"]);
+});
+
+test("a device that cannot be reached is in fault", async () => {
+  const [room] = home as [ServedDevice];
+  await change({ ...room, state: { ...room.state, reachable: false } });
+  assert.deepEqual(await read(ObjectType.ANALOG_INPUT, 1, property.RELIABILITY), [12]);
+  assert.deepEqual(await read(ObjectType.ANALOG_INPUT, 1, property.STATUS_FLAGS), [
+    { bitsUsed: 4, value: [2] },
+  ]);
+});
+
+test("ReadPropertyMultiple reads all properties, and names those that are missing", async () => {
+  const all: unknown = [
+    { objectId: at(ObjectType.ANALOG_INPUT, 1), properties: [{ id: 8, index: 0xffff_ffff }] },
+  ];
+  const { values } = await client.readPropertyMultiple(to, all as never);
+  const found = values[0]?.values.map(({ id }) => id) ?? [];
+  assert.ok(found.includes(property.PRESENT_VALUE) && found.includes(property.PROPERTY_LIST));
+  const missing: unknown = [
+    { objectId: at(ObjectType.BINARY_INPUT, 1), properties: [{ id: property.UNITS, index: 0xffff_ffff }] },
+  ];
+  const refused = await client.readPropertyMultiple(to, missing as never);
+  assert.match(JSON.stringify(refused.values), /"errorCode":32|"code":32/);
+});
+
+test("a client commands an output by priority; the hub gets what rules", async () => {
+  const { BINARY_OUTPUT } = ObjectType;
+  const on = { type: tag.ENUMERATED, value: 1 };
+  await write(BINARY_OUTPUT, 1, on, 8);
+  assert.deepEqual(commands.at(-1), {
+    id: commands.at(-1)?.id,
+    client: commands.at(-1)?.client,
+    device: "l",
+    attributes: { isOn: true },
+  });
+  assert.match(commands.at(-1)?.client ?? "", /^127\.0\.0\.1:\d+$/);
+  // A weaker client waits in the array.
+  await write(BINARY_OUTPUT, 1, { type: tag.ENUMERATED, value: 0 }, 12);
+  assert.equal(commands.length, 1);
+  await write(BINARY_OUTPUT, 1, { type: tag.NULL, value: null }, 8);
+  assert.deepEqual(commands.at(-1)?.attributes, { isOn: false });
+  const slots = await read(BINARY_OUTPUT, 1, property.PRIORITY_ARRAY);
+  assert.deepEqual(
+    slots,
+    Array.from({ length: 16 }, (_, slot) => (slot === 11 ? 0 : null)),
+  );
+  assert.deepEqual(await read(BINARY_OUTPUT, 1, property.PRIORITY_ARRAY, 12), [0]);
+  await write(BINARY_OUTPUT, 1, { type: tag.NULL, value: null }, 12);
+  assert.equal(commands.at(-1)?.attributes, null, "nobody holds the lamp any more");
+  assert.deepEqual(await read(BINARY_OUTPUT, 1, property.PRESENT_VALUE), [0]);
+});
+
+test("a setpoint, a brightness and a mode are commanded in the hub's units", async () => {
+  await write(ObjectType.ANALOG_VALUE, 1, { type: tag.REAL, value: 22.5 });
+  await write(ObjectType.ANALOG_OUTPUT, 1, { type: tag.REAL, value: 40 });
+  await write(ObjectType.MULTI_STATE_OUTPUT, 1, { type: tag.UNSIGNED_INTEGER, value: 4 });
+  const attributes = commands.map((command) => command.attributes);
+  assert.deepEqual(attributes, [{ targetTemp: 22.5 }, { brightness: 0.4 }, { mode: 3 }]);
+});
+
+for (const [what, type, value, priority, code] of [
+  ["an input", ObjectType.ANALOG_INPUT, { type: tag.REAL, value: 1 }, 8, 40],
+  ["a lock", ObjectType.BINARY_INPUT, { type: tag.ENUMERATED, value: 0 }, 8, 40],
+  ["the reserved priority", ObjectType.BINARY_OUTPUT, { type: tag.ENUMERATED, value: 1 }, 6, 40],
+  ["a value of another type", ObjectType.BINARY_OUTPUT, { type: tag.REAL, value: 1 }, 8, 9],
+  ["a state beyond the last", ObjectType.MULTI_STATE_OUTPUT, { type: tag.UNSIGNED_INTEGER, value: 8 }, 8, 37],
+] as const) {
+  test(`refuses to write ${what}`, async () => {
+    const instance = what === "a lock" ? 2 : 1;
+    await assert.rejects(write(type, instance, value, priority), new RegExp(`Code:.*\\(?${code}\\)?`));
+    assert.deepEqual(commands, []);
+  });
+}
+
+test("a command that the hub refuses stands in no slot", async () => {
+  verdict = "too warm";
+  await assert.rejects(write(ObjectType.ANALOG_VALUE, 1, { type: tag.REAL, value: 150 }, 3), /37/);
+  assert.deepEqual(await read(ObjectType.ANALOG_VALUE, 1, property.PRIORITY_ARRAY, 3), [null]);
+});
+
+for (const confirmed of [true, false]) {
+  test(`a subscriber gets changes that are large enough, ${confirmed ? "confirmed" : "unconfirmed"}`, async () => {
+    const [room] = home as [ServedDevice];
+    const event = confirmed ? "covNotify" : "covNotifyUnconfirmed";
+    const seen: number[] = [];
+    const { promise: enough, resolve } = Promise.withResolvers<void>();
+    const take = (content: {
+      payload: { values: { value: { value: number }[] }[] };
+      invokeId?: number;
+      service?: number;
+      header?: { sender: { address: string } };
+    }): void => {
+      seen.push(content.payload.values[0]?.value[0]?.value ?? NaN);
+      if (confirmed)
+        client.simpleAckResponse(
+          content.header?.sender as never,
+          content.service ?? 0,
+          content.invokeId ?? 0,
+        );
+      if (seen.length === 3) resolve();
+    };
+    client.on(event as never, take as never);
+    const subscription = [at(ObjectType.ANALOG_INPUT, 1), 5, false, confirmed, 60] as const;
+    await client.subscribeCov(to, ...subscription);
+    const active = await rawRead(8, deviceId, property.ACTIVE_COV_SUBSCRIPTIONS);
+    assert.ok(active.length > 30, "the subscription is listed");
+    await rig.until("the first value", () => seen.length > 0);
+    for (const temperature of [21.55, 22, 22.05, 23]) {
+      await change({ ...room, state: { ...room.state, temperature } });
+      if (temperature !== 23) await new Promise((done) => setTimeout(done, 20));
+    }
+    await enough;
+    assert.deepEqual(seen, [21.5, 22, 23]);
+    await client.subscribeCov(to, at(ObjectType.ANALOG_INPUT, 1), 5, true, confirmed, 0);
+    client.off(event as never, take as never);
+  });
+}
+
+test("CREATE_BACNET_DEVICE makes a device of what clients write", async () => {
+  await assert.rejects(
+    rig.ask({ type: "CREATE_BACNET_DEVICE", id: "teapot" }),
+    /^AdapterError: id: must be one of/,
+  );
+  assert.equal(await rig.ask({ type: "CREATE_BACNET_DEVICE", id: "temperature" }), true);
+  const native = [...rig.described.keys()].at(-1) as string;
+  assert.deepEqual(rig.described.get(native)?.capabilities, ["DEVICE", "TEMPERATURE"]);
+  const instance = Number(native.split("/").at(-1));
+  await write(ObjectType.ANALOG_VALUE, instance, { type: tag.REAL, value: -3.5 });
+  assert.equal(rig.latest(native, "temperature"), -3.5);
+  assert.deepEqual(commands, []);
+  const types = (await rig.ask({ type: "GET_BACNET_LOCAL_TYPES" })) as { id: string }[];
+  assert.ok(types.some(({ id }) => id === "motion"));
+  await rig.adapter.forget?.(native);
+  await assert.rejects(read(ObjectType.ANALOG_VALUE, instance, property.PRESENT_VALUE), /31/);
+});
+
+test("numbers of objects outlive a restart, and those of removed devices are not given again", async () => {
+  await change("s");
+  await change(served("n", "New", ["TEMPERATURE"], { temperature: 1 }));
+  await assert.rejects(read(ObjectType.ANALOG_INPUT, 1, property.PRESENT_VALUE), /31/);
+  assert.deepEqual(await read(ObjectType.ANALOG_INPUT, 3, property.OBJECT_NAME), ["New temperature"]);
+  await rig.until("stored", () => rig.stored.has("server/device/n"));
+  assert.deepEqual(rig.stored.get("server/device/n"), { temperature: ["analogInput", 3] });
+  await rig.ask({ type: "SERVE_HOME", full: true, devices: [], bacnet: null });
+  await serve({ devices: home.filter(({ id }) => id !== "s").map((device) => [device.id, device]) });
+  await change(home[0] as ServedDevice);
+  assert.deepEqual(await read(ObjectType.ANALOG_INPUT, 4, property.OBJECT_NAME), ["Room temperature"]);
+});
+
+/** Sends an APDU and returns the APDU of the answer. */
+async function raw(apdu: readonly number[]): Promise<Buffer> {
+  const socket = createSocket("udp4");
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const frame = Buffer.from([0x81, 0x0a, 0, 0, 1, 4, ...apdu]);
+  frame.writeUInt16BE(frame.length, 2);
+  socket.send(frame, port, "127.0.0.1");
+  const [answer] = (await once(socket, "message")) as [Buffer];
+  socket.close();
+  return answer.subarray(6);
+}
+
+function rawRead(type: number, instance: number, id: number): Promise<Buffer> {
+  const object = Buffer.alloc(4);
+  object.writeUInt32BE(type * 0x40_0000 + instance);
+  const wide = id > 255 ? [0x1a, id >> 8, id & 255] : [0x19, id];
+  return raw([0, 5, 9, 12, 0x0c, ...object, ...wide]);
+}
+
+test("what the hub cannot do is rejected or aborted, never left unanswered", async () => {
+  assert.deepEqual([...(await raw([0, 5, 1, 26, 0x0c, 0, 0, 0, 1]))], [0x60, 1, 9], "ReadRange");
+  assert.deepEqual([...(await raw([0, 5, 2, 12, 0x0c, 0, 0]))], [0x60, 2, 4], "half a request");
+  assert.deepEqual([...(await raw([8, 5, 3, 0, 1, 12, 0]))], [0x71, 3, 4], "a segment");
+  const short = await raw([0, 0, 4, 12, 0x0c, 2, 0, 0, deviceId, 0x19, 76]);
+  assert.deepEqual([...short], [0x71, 4, 4], "an answer of more than 50 octets");
+  const library = await raw([0, 5, 5, 15, 0x0c, 1, 0, 0, 1, 0x19, 85, 0x3e, 0x91, 1, 0x3f, 0x49, 17]);
+  assert.deepEqual([...library], [0x60, 5, 4], "priority 17");
+});
+
+test("the server is off unless it is on", async () => {
+  await rig.ask({ type: "SERVE_HOME", full: true, devices: [], bacnet: null });
+  await assert.rejects(rig.ask({ type: "CREATE_BACNET_DEVICE", id: "motion" }), { code: "refused" });
+});
+
+const page = readFileSync(new URL("../../../../../docs/bacnet-pics.md", import.meta.url), "utf8");
+const tableRows = (title: string): string[][] =>
+  (page.split(`## ${title}\n`)[1]?.split("\n## ")[0] ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| --"))
+    .slice(1)
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+const constant = (name: string): string => name.replaceAll(/[- ]/g, "_").toUpperCase();
+
+test("the page of conformance lists the properties of each object as the server has them", async () => {
+  await rig.ask({ type: "CREATE_BACNET_DEVICE", id: "motion" });
+  const list = (await read(8, deviceId, property.OBJECT_LIST)) as { type: number; instance: number }[];
+  const documented = tableRows("Objects");
+  const kinds = new Set(list.map(({ type }) => type));
+  assert.equal(documented.length, kinds.size);
+  for (const [kind = "", listed = ""] of documented) {
+    const type: number = ObjectType[constant(kind) as "DEVICE"];
+    const object = list.find((each) => each.type === type);
+    assert.ok(object !== undefined, kind);
+    const names = listed.replaceAll("\\*", "*").split(", ");
+    const ids = names.map((name) => property[constant(name.replace("*", "")) as "UNITS"]);
+    const always = [75, 77, 79, property.PROPERTY_LIST];
+    const own = (await read(type, object.instance, property.PROPERTY_LIST)) as number[];
+    const up = (one: number, other: number): number => one - other;
+    assert.deepEqual(ids.toSorted(up), [...own, ...always].toSorted(up), kind);
+    for (const [index, id] of ids.entries())
+      assert.equal((await rawRead(type, object.instance, id))[0], 0x30, `${kind} ${names[index]}`);
+    const present = { type: tag.NULL, value: null };
+    const writes = names.includes("Present_Value*");
+    const wrote = await write(type, object.instance, present, 16).then(
+      () => true,
+      () => false,
+    );
+    assert.equal(wrote, writes, `${kind}: Present_Value`);
+  }
+});
+
+test("the page of conformance lists the services as the server has them", async () => {
+  const documented = tableRows("Services");
+  const [supported] = (await read(8, deviceId, property.PROTOCOL_SERVICES_SUPPORTED)) as [
+    { value: number[] },
+  ];
+  const isSet = (bit: number): boolean => ((supported.value[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+  const executed = documented.filter(([, executes]) => executes === "yes").map(([name = ""]) => name);
+  const plain = (name: string): string => name.replaceAll("-", "").toLowerCase();
+  const bits = Object.entries(servicesSupported);
+  assert.deepEqual(executed.map(plain).toSorted(), bits.map(([name]) => plain(name)).toSorted());
+  for (const [name, bit] of bits) assert.ok(isSet(bit), name);
+  const refused = {
+    writePropertyMultiple: 16,
+    subscribeCOVProperty: 28,
+    readRange: 26,
+    createObject: 10,
+    deleteObject: 11,
+  };
+  const alsoRefused = {
+    deviceCommunicationControl: 17,
+    reinitializeDevice: 20,
+    atomicReadFile: 6,
+    atomicWriteFile: 7,
+  };
+  for (const [name, service] of Object.entries({ ...refused, ...alsoRefused })) {
+    const row = documented.find(([each = ""]) => plain(each) === name.toLowerCase());
+    assert.equal(row?.[1], "no", name);
+    assert.deepEqual([...(await raw([0, 5, 7, service]))], [0x60, 7, 9], name);
+  }
+});

@@ -1,0 +1,491 @@
+import { limits } from "@ledge/model";
+import type { AdapterHost, DeviceCommand } from "@ledge/port";
+import { AdapterError, refuseSetting } from "@ledge/port";
+import { deviceType, objectTypes, type ObjectType, objectTypeOf } from "../map/object-type.ts";
+import type { Address } from "../network/address.ts";
+import { errorCode } from "../network/fault.ts";
+import type { Network } from "../network/network.ts";
+import type {
+  PropertyReference,
+  ServerAnswer,
+  ServerError,
+  ServerHandler,
+  ServerRequest,
+  ServerResult,
+} from "../network/responder.ts";
+import type { ObjectId } from "../network/value.ts";
+import type { LibraryValue } from "node-bacnet";
+import type { DeviceFacts, ServerIdentity } from "./device-object.ts";
+import {
+  deviceArrays,
+  deviceOptional,
+  devicePropertyList,
+  noSegmentation,
+  readDevice,
+  vendorId,
+} from "./device-object.ts";
+import type { Exposed, ServedDevice } from "./exposed.ts";
+import { exposedBy } from "./exposed.ts";
+import type { StoredLocal } from "./local.ts";
+import { localDescription, localExposed, localTypes } from "./local.ts";
+import { Numbering } from "./numbering.ts";
+import type { ServerObject } from "./object.ts";
+import {
+  arrays,
+  attributeValue,
+  isOptional,
+  propertiesOf,
+  properties,
+  readObject,
+  wantedNumber,
+} from "./object.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { unsigned } from "./value.ts";
+
+/** The settings of the hub's server (BACNET_SETTINGS, hub-api 2.10) and what else it says of the hub. */
+export interface ServerSettings extends ServerIdentity {
+  /** The UDP port. */
+  readonly port: number;
+  /** Whether the hub broadcasts that it is there; otherwise it tells who asks. */
+  readonly broadcast: boolean;
+}
+
+/** A wish of a client, for the hub to decide on. No attributes: the client wants nothing any more. */
+export interface ClientCommand {
+  readonly client: string;
+  readonly device: string;
+  readonly attributes: Readonly<Record<string, unknown>> | null;
+}
+
+/** What the server needs of its adapter. */
+export interface ServerOwner {
+  readonly host: AdapterHost;
+  readonly network: Network;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  /** Resolves when the hub has accepted the command. @throws AdapterError */
+  command(command: ClientCommand): Promise<void>;
+}
+
+/** Errors by class and code (ASHRAE 135, 18). */
+const failure = {
+  unknownObject: { errorClass: 1, errorCode: errorCode.unknownObject },
+  unknownProperty: { errorClass: 2, errorCode: errorCode.unknownProperty },
+  notAnArray: { errorClass: 2, errorCode: errorCode.propertyIsNotAnArray },
+  invalidArrayIndex: { errorClass: 2, errorCode: errorCode.invalidArrayIndex },
+  writeAccessDenied: { errorClass: 2, errorCode: errorCode.writeAccessDenied },
+  invalidDataType: { errorClass: 2, errorCode: errorCode.invalidDataType },
+  valueOutOfRange: { errorClass: 2, errorCode: errorCode.valueOutOfRange },
+  subscriptionFailed: { errorClass: 5, errorCode: errorCode.covSubscriptionFailed },
+  optionalFunctionalityNotSupported: {
+    errorClass: 5,
+    errorCode: errorCode.optionalFunctionalityNotSupported,
+  },
+  deviceBusy: { errorClass: 0, errorCode: 3 },
+} as const satisfies Record<string, ServerError>;
+
+/** Stands for the device itself, whatever its number. */
+const anyDevice = 4_194_303;
+/** Special numbers of properties: all, those that are required, and those that are not (13.9). */
+const special = { all: 8, optional: 80, required: 105 } as const;
+/** Nobody but minimum on and off times may use this priority (19.2.3). */
+const reservedPriority = 6;
+const localsKey = "server/locals";
+
+/** The hub as a BACnet device: its devices' attributes are objects, which clients read, follow and command. */
+export class Server implements ServerHandler {
+  readonly #owner: ServerOwner;
+  readonly #subscriptions: Subscriptions;
+  readonly #numbering: Numbering;
+  /** By `<type> <instance>`, in the order in which they were added. */
+  readonly #objects = new Map<string, ServerObject>();
+  readonly #names = new Map<string, ServerObject>();
+  readonly #byDevice = new Map<string, Map<string, ServerObject>>();
+  readonly #locals = new Map<string, StoredLocal>();
+  #settings: ServerSettings | undefined;
+  #revision = 1;
+
+  constructor(owner: ServerOwner) {
+    this.#owner = owner;
+    this.#subscriptions = new Subscriptions(owner.network, owner.host.clock);
+    this.#numbering = new Numbering(owner.host);
+    const stored = owner.host.store.get(localsKey);
+    for (const local of Array.isArray(stored) ? (stored as StoredLocal[]) : []) this.#addLocal(local);
+  }
+
+  get isOn(): boolean {
+    return this.#settings !== undefined;
+  }
+
+  /** Turns the server on, with other settings, or off. */
+  configure(settings: ServerSettings | undefined): void {
+    const before = this.#settings;
+    this.#settings = settings;
+    const { network } = this.#owner;
+    if (settings === undefined) {
+      network.serve(undefined);
+      this.#subscriptions.clear();
+      for (const { priorities } of this.#objects.values()) priorities.clear();
+      return;
+    }
+    network.serve(this, (low = 0, high = anyDevice) => settings.deviceId >= low && settings.deviceId <= high);
+    if (JSON.stringify(before) === JSON.stringify(settings)) return;
+    this.#revision += 1;
+    this.announce();
+  }
+
+  /** Says that the hub is there, once the socket is open. */
+  announce(): void {
+    if (this.#settings?.broadcast === true && this.#owner.network.isOpen) this.#iAm(undefined);
+  }
+
+  #iAm(to: Address | undefined): void {
+    const { deviceId } = this.#settings ?? {};
+    if (deviceId !== undefined) this.#owner.network.iAm(deviceId, noSegmentation, vendorId, to);
+  }
+
+  /** Takes what has changed of the hub's devices; null: it is gone. @param full these are all. */
+  take(devices: readonly (readonly [id: string, ServedDevice | null])[], full: boolean): void {
+    const known = new Set(devices.map(([id]) => id));
+    if (full) for (const id of this.#byDevice.keys()) if (!known.has(id)) this.#removeDevice(id);
+    for (const [id, device] of devices) {
+      if (device === null) this.#removeDevice(id);
+      else this.#takeDevice(device);
+    }
+  }
+
+  #takeDevice(device: ServedDevice): void {
+    const exposed = exposedBy(device);
+    const objects = this.#byDevice.get(device.id) ?? new Map<string, ServerObject>();
+    this.#byDevice.set(device.id, objects);
+    for (const [name, object] of objects)
+      if (!exposed.some((each) => each.attribute === name && each.type === object.type)) {
+        objects.delete(name);
+        this.#remove(object);
+      }
+    for (const each of exposed) {
+      const object = objects.get(each.attribute) ?? this.#addFor(device, each);
+      objects.set(each.attribute, object);
+      const name = `${device.name} ${each.attribute}`;
+      if (object.description !== name) this.#rename(object, name);
+      const value = device.state[each.attribute];
+      const isKnown = typeof value === "number" || typeof value === "boolean";
+      this.#update(object, isKnown ? value : null, device.state["reachable"] !== false);
+    }
+  }
+
+  #update(object: ServerObject, value: boolean | number | null, reachable: boolean): void {
+    if (object.value === value && object.reachable === reachable) return;
+    object.value = value;
+    object.reachable = reachable;
+    if (this.#settings !== undefined) this.#subscriptions.changed(this.#settings.deviceId, object);
+  }
+
+  #addFor({ id }: ServedDevice, exposed: Exposed): ServerObject {
+    return this.#add(exposed, this.#numbering.of(id, exposed.attribute, exposed.type), id);
+  }
+
+  #add(exposed: Exposed, instance: number, device: string | null): ServerObject {
+    const object: ServerObject = {
+      ...exposed,
+      instance,
+      device,
+      name: "",
+      description: "",
+      value: null,
+      reachable: true,
+      priorities: new Map(),
+    };
+    this.#objects.set(keyOf(exposed.type, instance), object);
+    this.#revision += 1;
+    return object;
+  }
+
+  #rename(object: ServerObject, wanted: string): void {
+    if (this.#names.get(object.name) === object) this.#names.delete(object.name);
+    const name = wanted.slice(0, 120);
+    // Two devices may have one name, but no two objects.
+    const isTaken = this.#names.has(name);
+    const unique = isTaken ? `${name} (${object.type} ${object.instance})` : name;
+    Object.assign(object, { name: unique, description: wanted });
+    this.#names.set(unique, object);
+    this.#revision += 1;
+  }
+
+  #removeDevice(id: string): void {
+    for (const object of this.#byDevice.get(id)?.values() ?? []) this.#remove(object);
+    if (this.#byDevice.delete(id)) this.#numbering.forget(id);
+  }
+
+  #remove(object: ServerObject): void {
+    this.#objects.delete(keyOf(object.type, object.instance));
+    if (this.#names.get(object.name) === object) this.#names.delete(object.name);
+    this.#subscriptions.gone(object);
+    this.#revision += 1;
+  }
+
+  /** Makes an object to which clients write, and which is a device of the hub. */
+  async createLocal(type: string): Promise<void> {
+    const known = Object.hasOwn(localTypes, type) ? localTypes[type] : undefined;
+    if (known === undefined)
+      return refuseSetting("id", `must be one of ${Object.keys(localTypes).join(", ")}`);
+    const instance = this.#numbering.next(known.objectType);
+    const local: StoredLocal = { native: `server/${known.objectType}/${instance}`, type, instance };
+    try {
+      await this.#owner.host.store.put(localsKey, [...this.#locals.values(), local]);
+    } catch (cause) {
+      throw new AdapterError("refused", `not stored: ${(cause as Error).message}`, { cause });
+    }
+    return this.#addLocal(local);
+  }
+
+  #addLocal(local: StoredLocal): void {
+    const type = localTypes[local.type];
+    if (type === undefined) return;
+    const description = localDescription(local, type);
+    const object = this.#add(localExposed(type), local.instance, null);
+    this.#locals.set(local.native, local);
+    this.#rename(object, description.name.slice(0, limits.nameChars));
+    this.#owner.host.announce(description);
+    this.#owner.host.report({ native: local.native, attributes: { reachable: true } });
+  }
+
+  isLocal(native: string): boolean {
+    return this.#locals.has(native);
+  }
+
+  async forgetLocal(native: string): Promise<void> {
+    const object = this.#localObject(native);
+    this.#locals.delete(native);
+    if (object !== undefined) this.#remove(object);
+    await this.#owner.host.store.put(localsKey, [...this.#locals.values()]);
+  }
+
+  #localObject(native: string): ServerObject | undefined {
+    const local = this.#locals.get(native);
+    const type = local && localTypes[local.type];
+    return type && local && this.#objects.get(keyOf(type.objectType, local.instance));
+  }
+
+  /** The hub shows what its clients have written, and may write a signal itself. @throws AdapterError */
+  sendLocal(native: string, command: DeviceCommand): void {
+    const object = this.#localObject(native);
+    if (object === undefined) throw new AdapterError("refused", `no device ${native}`);
+    if (command.type === "refresh") return this.#reportLocal(native, object);
+    const value = command.type === "set" ? command.attributes[object.attribute] : undefined;
+    if (typeof value !== "boolean") throw new AdapterError("unsupported", "BACnet clients write this value");
+    this.#update(object, value, true);
+    return this.#reportLocal(native, object);
+  }
+
+  #reportLocal(native: string, { attribute, value }: ServerObject): void {
+    const known = value === null ? {} : { [attribute]: value };
+    this.#owner.host.report({ native, attributes: { reachable: true, ...known } });
+  }
+
+  whoIs(low: number | undefined, high: number | undefined, from: Address): void {
+    const { deviceId, broadcast } = this.#settings ?? {};
+    if (deviceId === undefined || deviceId < (low ?? 0) || deviceId > (high ?? anyDevice)) return;
+    this.#iAm(broadcast === true ? undefined : from);
+  }
+
+  whoHas({ object: id, name }: { readonly object?: ObjectId; readonly name?: string }, from: Address): void {
+    const { deviceId, deviceName } = this.#settings ?? {};
+    if (deviceId === undefined || deviceName === undefined) return;
+    const isDevice = name === deviceName || (id?.type === deviceType && id.instance === deviceId);
+    const object = id === undefined ? this.#names.get(name ?? "") : this.#find(id);
+    const found = isDevice ? { id: [deviceType, deviceId], name: deviceName } : namedOf(object);
+    if (found !== undefined) this.#owner.network.sendApdu(iHave(deviceId, found.id, found.name), from);
+  }
+
+  /** The hub keeps the time of its own sources, and says when a building's clock differs. */
+  timeSynchronized(at: Date, isUtc: boolean, from: Address): void {
+    const { host } = this.#owner;
+    if (!isUtc) return;
+    const differsS = Math.round((at.getTime() - host.clock.now()) / 1000);
+    if (Math.abs(differsS) > 60)
+      host.log("warn", "a BACnet device has another time than this hub", { from, differsS });
+  }
+
+  async asked(request: ServerRequest, from: Address): Promise<ServerAnswer> {
+    switch (request.type) {
+      case "read": {
+        const value = this.#read(request.object, request.property);
+        return "errorCode" in value ? { type: "error", ...value } : { type: "values", values: value };
+      }
+      case "readMultiple":
+        return {
+          type: "results",
+          results: request.requests.map((each) => this.#readAll(each.object, each.properties)),
+        };
+      case "write":
+        return await this.#write(request, from);
+      case "subscribe":
+        return this.#subscribe(request, from);
+    }
+  }
+
+  #find({ type, instance }: ObjectId): ServerObject | undefined {
+    const name = objectTypeOf(type);
+    return name && this.#objects.get(keyOf(name, instance));
+  }
+
+  #isDevice({ type, instance }: ObjectId): boolean {
+    return type === deviceType && (instance === this.#settings?.deviceId || instance === anyDevice);
+  }
+
+  #facts(identity: ServerIdentity): DeviceFacts {
+    const { host, timeoutMs, retries } = this.#owner;
+    return {
+      identity,
+      objects: [...this.#objects.values()],
+      revision: this.#revision,
+      subscriptions: this.#subscriptions.active(),
+      now: host.clock.now(),
+      timeoutMs,
+      retries,
+    };
+  }
+
+  #read(id: ObjectId, { id: property, index }: PropertyReference): readonly LibraryValue[] | ServerError {
+    const settings = this.#settings;
+    if (settings === undefined) return failure.unknownObject;
+    const isDevice = this.#isDevice(id);
+    const object = this.#find(id);
+    if (object === undefined && !isDevice) return failure.unknownObject;
+    const values =
+      object === undefined ? readDevice(this.#facts(settings), property) : readObject(object, property);
+    if (values === undefined) return failure.unknownProperty;
+    if (index === undefined) return values;
+    if (!(isDevice ? deviceArrays : arrays).has(property)) return failure.notAnArray;
+    if (index === 0) return [unsigned(values.length)];
+    const one = values[index - 1];
+    return one === undefined ? failure.invalidArrayIndex : [one];
+  }
+
+  #readAll(id: ObjectId, wanted: readonly PropertyReference[]): ServerResult {
+    const settings = this.#settings;
+    const object = this.#isDevice(id) && settings ? { type: deviceType, instance: settings.deviceId } : id;
+    const all = wanted.flatMap((reference) => this.#expanded(id, reference));
+    return { object, values: all.map((property) => ({ property, value: this.#read(id, property) })) };
+  }
+
+  #expanded(id: ObjectId, reference: PropertyReference): readonly PropertyReference[] {
+    const which = reference.id;
+    if (which !== special.all && which !== special.required && which !== special.optional) return [reference];
+    const object = this.#find(id);
+    if (object === undefined && !this.#isDevice(id)) return [reference];
+    const every = object === undefined ? devicePropertyList : propertiesOf(object);
+    const optional = (property: number): boolean =>
+      object === undefined ? deviceOptional(property) : isOptional(property, object);
+    return every
+      .filter((property) => which === special.all || optional(property) === (which === special.optional))
+      .map((property) => ({ id: property, index: undefined }));
+  }
+
+  async #write(request: Extract<ServerRequest, { type: "write" }>, from: Address): Promise<ServerAnswer> {
+    const { object: id, property, values, priority } = request;
+    const refused = (error: ServerError): ServerAnswer => ({ type: "error", ...error });
+    const known = this.#read(id, { id: property.id, index: undefined });
+    if ("errorCode" in known) return refused(known);
+    const object = this.#find(id);
+    if (object === undefined || property.id !== properties.presentValue || !object.commandable)
+      return refused(failure.writeAccessDenied);
+    if (property.index !== undefined) return refused(failure.notAnArray);
+    if (priority === reservedPriority) return refused(failure.writeAccessDenied);
+    const wanted = wantedNumber(object, values);
+    if (typeof wanted === "string") return refused(failure[wanted]);
+    const before = ruling(object);
+    const slot = object.priorities.get(priority);
+    if (wanted === null) object.priorities.delete(priority);
+    else object.priorities.set(priority, wanted);
+    try {
+      await this.#obey(object, before, wanted, priority, from);
+      return { type: "done" };
+    } catch (error) {
+      if (!(error instanceof AdapterError)) throw error;
+      // What the hub refuses stands in no slot.
+      if (slot === undefined) object.priorities.delete(priority);
+      else object.priorities.set(priority, slot);
+      return refused(error.code === "refused" ? failure.valueOutOfRange : failure.deviceBusy);
+    }
+  }
+
+  /** Passes on what rules the object now, if that is what the client has written or let go. */
+  async #obey(
+    object: ServerObject,
+    before: Ruling | undefined,
+    wanted: number | null,
+    priority: number,
+    client: Address,
+  ): Promise<void> {
+    const now = ruling(object);
+    const { device, attribute } = object;
+    if (now === undefined) {
+      if (before !== undefined && device !== null)
+        await this.#owner.command({ client, device, attributes: null });
+      return;
+    }
+    const isSame = before?.number === now.number && before.priority === now.priority;
+    // Written again: the client insists, as somebody may have used the device meanwhile.
+    if (isSame && (wanted === null || now.priority !== priority)) return;
+    const value = attributeValue(object, now.number);
+    if (device !== null)
+      return await this.#owner.command({ client, device, attributes: { [attribute]: value } });
+    this.#update(object, value, true);
+    const native = [...this.#locals.keys()].find((each) => this.#localObject(each) === object);
+    if (native !== undefined) this.#reportLocal(native, object);
+  }
+
+  #subscribe(request: Extract<ServerRequest, { type: "subscribe" }>, to: Address): ServerAnswer {
+    const { process, object: id, confirmed, lifetime } = request;
+    const object = this.#find(id);
+    if (object === undefined || this.#settings === undefined)
+      return {
+        type: "error",
+        ...(this.#isDevice(id) ? failure.optionalFunctionalityNotSupported : failure.unknownObject),
+      };
+    if (lifetime === undefined) this.#subscriptions.remove({ to, process }, object);
+    else if (
+      !this.#subscriptions.add(this.#settings.deviceId, { to, process }, object, { confirmed, lifetime })
+    )
+      return { type: "error", ...failure.subscriptionFailed };
+    return { type: "done" };
+  }
+}
+
+interface Ruling {
+  readonly priority: number;
+  readonly number: number;
+}
+
+/** Returns the command of the highest priority. */
+function ruling({ priorities }: ServerObject): Ruling | undefined {
+  for (let priority = 1; priority <= 16; priority++) {
+    const number = priorities.get(priority);
+    if (number !== undefined) return { priority, number };
+  }
+  return undefined;
+}
+
+const keyOf = (type: ObjectType, instance: number): string => `${type} ${instance}`;
+
+function namedOf(object: ServerObject | undefined): { id: readonly number[]; name: string } | undefined {
+  return object && { id: [objectTypes[object.type].code, object.instance], name: object.name };
+}
+
+/** Returns the APDU of an I-Have, which the library cannot encode. */
+function iHave(
+  deviceId: number,
+  [type = 0, instance = 0]: readonly number[],
+  name: string,
+): readonly number[] {
+  const id = (of: number, number: number): readonly number[] => {
+    const content = Buffer.alloc(4);
+    content.writeUInt32BE(of * 0x40_0000 + number);
+    return [0xc4, ...content];
+  };
+  const characters = [0, ...Buffer.from(name)];
+  const head = characters.length <= 4 ? [0x70 | characters.length] : [0x75, characters.length];
+  return [0x10, 1, ...id(deviceType, deviceId), ...id(type, instance), ...head, ...characters];
+}
