@@ -28,7 +28,7 @@ const requests: Readonly<Record<string, number>> = {
   alarms: 0,
   people: 1,
   network: 2,
-  energy: 2,
+  energy: 4,
   health: 1,
   system: 4,
   api: 1,

@@ -156,6 +156,49 @@ describe("the hub in a browser", () => {
     assert.deepEqual(seen.problems, []);
   });
 
+  test("counts nothing twice beside a main meter, which is chosen for all who use the home", async () => {
+    await page.getByText("Today", { exact: true }).click();
+    await page.getByRole("heading", { level: 2, name: "Today" }).waitFor();
+    const who = page.getByRole("region", { name: "Who used it" });
+    const choice = page.getByLabel("Main meter of the home");
+    const [name = ""] = await choice.locator("option").nth(1).allTextContents();
+    await choice.selectOption({ label: name });
+    await page.getByText("The main meter is saved").waitFor();
+    await who.getByText("Other", { exact: true }).waitFor();
+    assert.equal(await who.getByText(name, { exact: true }).count(), 0);
+    const { values } = await hub.call<{ values: Record<string, unknown> }>("GET", "/hub/preferences");
+    assert.equal(typeof values["mainMeter"], "string");
+    await assertAccessible(seen, "energy with a main meter");
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await who.getByText("Other", { exact: true }).waitFor({ state: "detached" });
+    await who.getByText(name, { exact: true }).waitFor();
+  });
+
+  test("shows the prices to come, and when they are least", async () => {
+    const hour = Math.floor(Date.now() / 3_600_000);
+    const slots = Array.from({ length: 30 * 4 }, (_, quarter) => {
+      const start = hour * 3_600_000 + quarter * 900_000;
+      const isCheap = quarter >= 24 && quarter < 36;
+      return { start, end: start + 900_000, price: isCheap ? 0.01 : 0.2 };
+    });
+    await page.route("**/hub/prices", (route) =>
+      route.fulfill({
+        json: { type: "PRICES", area: "FI", currency: "EUR", unit: "kWh", slots, timestamp: 1 },
+      }),
+    );
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await page.goto(`${hub.address}/#/energy`);
+    const ahead = page.getByRole("region", { name: "Prices ahead" });
+    await ahead.getByText(/^Cheapest three hours in a row: \w{3}/).waitFor();
+    assert.ok((await ahead.getByRole("listitem").count()) >= 29);
+    assert.equal(await ahead.getByText("€0.01, cheapest").count(), 3);
+    await assertAccessible(seen, "energy with prices to come");
+    const plan = ahead.getByRole("link", { name: "Use the cheapest hours in a rule" });
+    assert.match((await plan.getAttribute("href")) ?? "", /rule\?type=SPOT_CHEAPEST$/);
+    await page.unroute("**/hub/prices");
+    assert.deepEqual(seen.problems, []);
+  });
+
   test("makes a backup with a passphrase that is typed twice, and saves it", async () => {
     await page.getByRole("link", { name: "More" }).click();
     await page.getByRole("link", { name: "System" }).click();

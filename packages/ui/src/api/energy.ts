@@ -1,4 +1,5 @@
 // What energy devices used, and what it cost.
+import type { Prices } from "@ledge/model";
 import { type Answer, call } from "./call.ts";
 import { inTurn } from "./turns.ts";
 
@@ -35,4 +36,9 @@ export interface EnergyQuestion {
 
 export function summedHistory(body: EnergyQuestion, signal: AbortSignal): Promise<Answer<SummedHistory>> {
   return inTurn(() => call("/devices/history", { method: "POST", body, signal }), signal);
+}
+
+/** What energy costs by the quarter of an hour, earlier and to come; null where the hub knows no price. */
+export function knownPrices(signal: AbortSignal): Promise<Answer<Pick<Prices, "currency" | "slots"> | null>> {
+  return call("/hub/prices", { signal });
 }

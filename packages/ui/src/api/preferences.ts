@@ -16,3 +16,15 @@ export function preferences(): Promise<Answer<Preferences>> {
 export function setPreferences(values: Preferences["values"]): Promise<Answer<true>> {
   return call(path, { method: "PUT", body: { type: "PREFERENCES", values } });
 }
+
+const ofHome = "/hub/preferences";
+
+/** What clients keep for all who use the home. */
+export function homePreferences(signal?: AbortSignal): Promise<Answer<Preferences>> {
+  return call(ofHome, { ...(signal && { signal }) });
+}
+
+/** Keeps values in the place of all that was kept for all. */
+export function setHomePreferences(values: Preferences["values"]): Promise<Answer<true>> {
+  return call(ofHome, { method: "PUT", body: { type: "PREFERENCES", values } });
+}

@@ -10,7 +10,21 @@ import { now } from "../../store/clock.ts";
 import { home } from "../../store/home.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
-import { byTime, csvOf, inAll, joined, meterOf, powerNow, type Share, shares, type Used } from "./sums.ts";
+import { MainMeter, mainMeter } from "./main-meter.tsx";
+import { PricesAhead } from "./prices-ahead.tsx";
+import {
+  byTime,
+  csvOf,
+  inAll,
+  joined,
+  meterOf,
+  otherId,
+  powerNow,
+  type Share,
+  shares,
+  type Used,
+  wholeAndParts,
+} from "./sums.ts";
 
 const spans = { today: "energy.today", week: "energy.week", month: "energy.month" } as const;
 type Span = keyof typeof spans;
@@ -116,17 +130,26 @@ function Shares({
   );
 }
 
-function Whole({ found, span }: { readonly found: SummedHistory; readonly span: Span }): JSX.Element {
+function Whole(props: {
+  readonly found: SummedHistory;
+  readonly span: Span;
+  readonly main: string | undefined;
+}): JSX.Element {
+  const { found, span, main } = props;
   const place = useSignal<number | null>(null);
   const isByRoom = useSignal(false);
   const { currency, timezone, starts } = found;
-  const times = byTime(found);
-  const total = inAll(found);
+  const { whole, parts } = wholeAndParts(found, main);
+  const times = byTime(whole);
+  const total = inAll(whole);
   const most = Math.max(0, ...times.map(({ kWh }) => kWh));
   const titleOf = (at: number): string => (span === "today" ? hourIn(at, timezone) : dayIn(at, timezone));
   const nameOf = (id: string): string => home.of.devices.of(id).value?.name ?? id;
-  const ofDevice = (id: string): { id: string; name: string } => ({ id, name: nameOf(id) });
+  const other = { id: otherId, name: t("energy.other") };
+  const ofDevice = (id: string): { id: string; name: string } =>
+    id === otherId ? other : { id, name: nameOf(id) };
   const ofRoom = (device: string): { id: string; name: string } => {
+    if (device === otherId) return { ...other, id: "other" };
     const [id = noRoom] = home.of.devices.of(device).value?.room ?? [];
     return { id, name: home.of.rooms.of(id).value?.name ?? t("home.noRoom") };
   };
@@ -168,7 +191,7 @@ function Whole({ found, span }: { readonly found: SummedHistory; readonly span: 
           />
           <span>{t("energy.byRoom")}</span>
         </label>
-        <Shares all={shares(found, isByRoom.value ? ofRoom : ofDevice, chosen)} currency={currency} />
+        <Shares all={shares(parts, isByRoom.value ? ofRoom : ofDevice, chosen)} currency={currency} />
         <button type="button" class="button" onClick={() => saveText("energy.csv", csvOf(found, nameOf))}>
           {t("energy.csv")}
         </button>
@@ -177,7 +200,13 @@ function Whole({ found, span }: { readonly found: SummedHistory; readonly span: 
   );
 }
 
-function Metered({ series }: { readonly series: Series }): JSX.Element {
+function Metered({
+  series,
+  main,
+}: {
+  readonly series: Series;
+  readonly main: string | undefined;
+}): JSX.Element {
   const span = useSignal<Span>("today");
   const about = `${span.value} ${series.map(({ deviceId }) => deviceId).join()}`;
   const { asked, again } = useAnswer((signal) => askOf(span.peek(), series, signal), about);
@@ -200,7 +229,7 @@ function Metered({ series }: { readonly series: Series }): JSX.Element {
       <AnswerFace
         answer={asked.value}
         again={again}
-        show={({ of, found }) => <Whole key={of} found={found} span={of} />}
+        show={({ of, found }) => <Whole key={of} found={found} span={of} main={main} />}
       />
     </>
   );
@@ -210,12 +239,18 @@ function Metered({ series }: { readonly series: Series }): JSX.Element {
 export function EnergyScreen(): JSX.Element {
   const devices = devicesNow();
   const series = devices.flatMap((device) => meterOf(device) ?? []);
-  const watts = powerNow(devices);
+  const { asked, again } = useAnswer(mainMeter, "main");
+  const main = asked.value.state === "done" ? asked.value.value : undefined;
+  const watts = powerNow(devices, main);
   return (
     <>
       <h1 tabIndex={-1}>{t("energy.title")}</h1>
       {watts !== undefined && <p class="energy-total">{t("energy.now", { power: wattsOf(watts) })}</p>}
-      {series.length > 0 && <Metered series={series} />}
+      {series.length > 0 && <Metered series={series} main={main} />}
+      {series.length > 0 && (
+        <MainMeter ids={series.map(({ deviceId }) => deviceId)} main={main} changed={again} />
+      )}
+      <PricesAhead />
       {series.length === 0 && home.isTold.value && (
         <Empty title={t("energy.none")}>
           <p>{t("energy.noneHow")}</p>

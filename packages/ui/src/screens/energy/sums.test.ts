@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SummedHistory } from "../../api/energy.ts";
-import { byTime, csvOf, inAll, joined, meterOf, powerNow, shares } from "./sums.ts";
+import { byTime, csvOf, inAll, joined, meterOf, otherId, powerNow, shares, wholeAndParts } from "./sums.ts";
 
 const point = (kWh: number, cost: number | null = null) => ({
   kWh,
@@ -79,4 +79,29 @@ test("a table for other programs quotes names, and makes no formula of one", () 
 test("answers about the same hours are joined", () => {
   assert.equal(joined([]), undefined);
   assert.equal(joined([found, found])?.series.length, 4);
+});
+
+test("a main meter is the whole, devices are its parts, and the rest is one part more", () => {
+  const main = { deviceId: "m", attribute: "totalPower", points: [point(4, 0.8), point(5)] };
+  const { whole, parts } = wholeAndParts({ ...found, series: [...found.series, main] }, "m");
+  assert.equal(inAll(whole).kWh, 9);
+  assert.deepEqual(
+    shares(parts, device, null).map(({ id, kWh }) => [id, kWh]),
+    [
+      ["b", 4],
+      ["a", 3],
+      [otherId, 3],
+    ],
+  );
+  const other = shares(parts, device, 0).find(({ id }) => id === otherId);
+  assert.deepEqual([other?.kWh, other?.cost], [3, 0.6000000000000001]);
+  assert.equal(shares(parts, device, 1).find(({ id }) => id === otherId)?.kWh, 0, "the parts say more");
+  assert.deepEqual(wholeAndParts(found, undefined), { whole: found, parts: found });
+  assert.deepEqual(wholeAndParts(found, "gone"), { whole: found, parts: found });
+});
+
+test("the power of a home is that of its main meter", () => {
+  const plug = { id: "a", state: { activePower: 5 } };
+  assert.equal(powerNow([plug, { id: "m", state: { power: 20 } }], "m"), 20);
+  assert.equal(powerNow([plug, { id: "m", state: { totalPower: 20 } }], "m"), 5);
 });

@@ -31,8 +31,10 @@ export function meterOf({ id, state }: Metered): SeriesName | undefined {
   return attribute === undefined ? undefined : { deviceId: id, attribute };
 }
 
-/** Returns the sum of the power of devices (W); undefined when none tells it. */
-export function powerNow(devices: readonly Metered[]): number | undefined {
+/** Returns the power of the main meter if it tells it, else the sum of all (W); undefined when none tells it. */
+export function powerNow(devices: readonly Metered[], main?: string): number | undefined {
+  const meter = devices.filter(({ id }) => id === main);
+  if (meter.length > 0) return powerNow(meter) ?? powerNow(devices.filter(({ id }) => id !== main));
   const found = devices.flatMap(({ state }) => {
     const { activePower, power } = state as Record<string, unknown>;
     const watts = activePower ?? power;
@@ -49,6 +51,37 @@ function plus(one: Used, other: Used): Used {
 function usedIn(point: SummedHistory["series"][number]["points"][number]): Used {
   if (point === null || point.kWh === null) return nothing;
   return { kWh: point.kWh, cost: point.cost, unpriced: point.unpriced };
+}
+
+/** In place of the id of a device: what a main meter has counted beside the devices. */
+export const otherId = "";
+
+/** What a home used, once, and what its devices used of that. */
+export interface WholeAndParts {
+  readonly whole: SummedHistory;
+  readonly parts: SummedHistory;
+}
+
+/**
+ * Counts nothing twice: the main meter, if any, is the whole, the other devices are parts of it, and what is left
+ * between them is a part named `otherId`. Meters that disagree leave nothing.
+ */
+export function wholeAndParts(found: SummedHistory, main: string | undefined): WholeAndParts {
+  const meter = found.series.find(({ deviceId }) => deviceId === main);
+  if (meter === undefined) return { whole: found, parts: found };
+  const series = found.series.filter((each) => each !== meter);
+  const used = byTime({ ...found, series });
+  const points = meter.points.map((point, place) => left(point, used[place] ?? nothing));
+  const other = { deviceId: otherId, attribute: meter.attribute, points };
+  return { whole: { ...found, series: [meter] }, parts: { ...found, series: [...series, other] } };
+}
+
+/** Returns what a meter has counted beyond its parts, at the mean price of that hour or day. */
+function left(point: SummedHistory["series"][number]["points"][number], parts: Used): typeof point {
+  if (point === null || point.kWh === null) return point;
+  const kWh = Math.max(0, point.kWh - parts.kWh);
+  const share = point.kWh > 0 ? kWh / point.kWh : 0;
+  return { kWh, cost: point.cost === null ? null : point.cost * share, unpriced: point.unpriced * share };
 }
 
 /** Returns what was used in each hour or day. */
