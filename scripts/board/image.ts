@@ -16,13 +16,15 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { Board } from "@ledge/hub/board";
+import { readProfile } from "@ledge/hub/profile";
 import { sourceDate } from "../source-date.ts";
+import { baseOf } from "./base.ts";
 import { writeTree } from "./release-tree.ts";
 
 const mebibyte = 1_048_576;
 
 /** Debian packages of every image. */
-export const imageBasePackages = [
+const imageBasePackages = [
   "ca-certificates",
   "dbus",
   "e2fsprogs",
@@ -43,6 +45,19 @@ export const imageBasePackages = [
   "udev",
   "util-linux",
 ] as const;
+
+/**
+ * Returns the archive of the Debian that a board's image is made from.
+ * @throws Error when the board has no image, or one that cannot be made yet
+ */
+export async function imageBaseOf(profile: string): Promise<string> {
+  const { board } = readProfile(profile);
+  if (board?.image === undefined) throw new Error(`${profile} has no image`);
+  const { boot, debian, kernel } = board.image;
+  if (boot !== "direct")
+    throw new Error(`an image that starts by ${boot} cannot be made yet; there is one for qemu-virt`);
+  return await baseOf(debian, board.architecture, [...imageBasePackages, kernel.package]);
+}
 
 /** What the root file system has beside Debian and the release. It is never written to: data is on /var. */
 const settings: Readonly<Record<string, string>> = {
@@ -78,7 +93,7 @@ export interface ImageFiles {
  * @param base archive of the Debian's root file system
  * @param profile file of the board's profile
  * @param out folder for the image; it is replaced
- * @throws Error when the board has no image, or one that cannot be made yet
+ * @throws Error when the board has no image, or its root file system is larger than a slot
  */
 export async function buildImage(base: string, profile: string, out: string): Promise<ImageFiles> {
   rmSync(out, { recursive: true, force: true });
@@ -88,8 +103,6 @@ export async function buildImage(base: string, profile: string, out: string): Pr
   const { image } = board;
   if (image === undefined)
     throw new Error(`${profile} has no image: its machines bring a Debian of their own`);
-  if (image.boot !== "direct")
-    throw new Error(`an image that starts by ${image.boot} cannot be made yet; there is one for qemu-virt`);
   mkdirSync(root);
   execFileSync("tar", ["-xf", base, "-C", root, "--numeric-owner", "--exclude=./dev/*"]);
   const [kernel, initrd] = [join(out, "vmlinuz"), join(out, "initrd.img")];

@@ -1,6 +1,6 @@
 // Builds what a machine installs, into dist:
 //
-//   npm run -s package -- deb|oci [--profile generic-arm64] [--out DIR]
+//   npm run -s package -- deb|oci|image [--profile NAME] [--out DIR]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { readProfile } from "@ledge/hub/profile";
 import { baseOf } from "./base.ts";
 import { buildDeb } from "./deb.ts";
+import { buildImage, imageBaseOf, packImage } from "./image.ts";
 import { buildOci, imagePackages } from "./oci.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -18,21 +19,34 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-const [kind] = positionals;
-const profile = join(root, "firmware-profiles", `${values.profile}.json`);
+const file = join(root, "firmware-profiles", `${values.profile}.json`);
+const out = resolve(values.out, `ledge-${values.profile}`);
 const work = mkdtempSync(join(tmpdir(), "ledge-package-"));
+
+/** What can be built -> builds it, and returns where it is. */
+const kinds: Readonly<Record<string, () => Promise<string>>> = {
+  deb: () => buildDeb(file, resolve(values.out), join(work, "root")),
+  oci: async () => {
+    const { board } = readProfile(file);
+    await buildOci(await baseOf("trixie", board?.architecture ?? "", imagePackages), file, out, work);
+    return out;
+  },
+  image: async () => {
+    const { disk } = await buildImage(await imageBaseOf(file), file, out);
+    return await packImage(disk);
+  },
+};
+
+const [kind = ""] = positionals;
+const build = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
 try {
-  const out = resolve(values.out);
-  if (kind === "deb") console.log(await buildDeb(profile, out, join(work, "root")));
-  else if (kind === "oci") {
-    const { board } = readProfile(profile);
-    const layout = join(out, `ledge-${values.profile}`);
-    await buildOci(await baseOf("trixie", board?.architecture ?? "", imagePackages), profile, layout, work);
-    console.log(layout);
-  } else {
-    console.error("usage: npm run -s package -- deb|oci [--profile NAME] [--out DIR]");
+  if (build === undefined) {
+    console.error("usage: npm run -s package -- deb|oci|image [--profile NAME] [--out DIR]");
     process.exitCode = 2;
-  }
+  } else console.log(await build());
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
