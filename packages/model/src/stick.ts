@@ -8,7 +8,7 @@ import { defineEvent } from "./event.ts";
 export interface Stick {
   /** The protocol of the adapter. */
   readonly id: string;
-  /** The path of a serial port, or `tcp://host:port`. */
+  /** The path of a serial port, `tcp://host:port`, or `esphome://host:port` for Z-Wave. */
   readonly port: string;
   /** The adapter's driver for it, such as `zstack`. */
   readonly driver: string;

@@ -105,6 +105,22 @@ describe("the upkeep of a network", () => {
     await home.until("a ready lock", () => home.latest(home.native(id), "reachable") === true);
   });
 
+  test("tells nobody the keys of the network", async () => {
+    const keys = Object.values(home.stored.get("keys") as Readonly<Record<string, string>>);
+    const types = Object.keys(home.adapter.protocolCommands ?? {}).filter((type) => type.includes("GET"));
+    const answers = await Promise.all(
+      types.map((type) =>
+        home.command(type, { nodeId: lamp, parameter: 1 }).catch((error: unknown) => error),
+      ),
+    );
+    const told = JSON.stringify([answers, home.complaints, home.found, home.announced]).toLowerCase();
+    assert.ok(types.length >= 8 && told.includes("zwave_node"));
+    for (const key of keys) {
+      assert.ok(!told.includes(key));
+      assert.ok(!told.includes(Buffer.from(key, "hex").toString("base64").toLowerCase()));
+    }
+  });
+
   test("resets the stick only when it is asked twice", async () => {
     assert.equal(await codeOf(home.command("ZWAVE_HARD_RESET", { confirm: "yes" })), "refused");
     const asked = await home.command("ZWAVE_HARD_RESET");

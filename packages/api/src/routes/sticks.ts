@@ -8,7 +8,9 @@ import { submitFor } from "../submit.ts";
 const Text = Type.Union([Type.String(), Type.Null()]);
 const SerialStick = Type.Object({
   type: Type.Literal("SERIAL_STICK"),
-  port: Type.String({ description: "what it is opened by, or tcp://host:port" }),
+  port: Type.String({
+    description: "what it is opened by, or tcp://host:port, or esphome://host:port for Z-Wave",
+  }),
   node: Text,
   isThere: Type.Union([Type.Boolean(), Type.Null()]),
   model: Text,

@@ -8,6 +8,7 @@ import { Sticks } from "./sticks.ts";
 
 const machine = new TestMachine();
 const remote = "tcp://10.0.0.7:6638";
+const espHome = "esphome://10.0.0.8:6053";
 const modbus = { ports: [{ transport: { type: "rtu", path: machine.path("dev/ttyUSB1") } }] };
 const { kernel } = openTestKernel();
 const network = new NetworkSticks(new SimulatedClock());
@@ -122,6 +123,9 @@ const refusals: readonly Refusal[] = [
     422,
     /port must be tcp:\/\/host:port/,
   ]),
+  [{ port: "esphome://host", protocol: "zwave", driver: "zwave" }, 422, /port must be esphome:\/\/host:port/],
+  [{ port: espHome, protocol: "zigbee", driver: "zstack" }, 422, /port reaches only Z-Wave sticks/],
+  [{ port: espHome, protocol: "zwave" }, 422, /driver must be given/],
 ];
 
 for (const [wanted, status, message] of refusals) {
@@ -132,6 +136,12 @@ for (const [wanted, status, message] of refusals) {
     assert.match(refused.message, message);
   });
 }
+
+test("takes a Z-Wave stick behind ESPHome", async () => {
+  const command = await sticks.taking({ port: espHome, protocol: "zwave", driver: "zwave" });
+  const how = { driver: "zwave", baudRate: null, rtscts: null };
+  assert.deepEqual(command, { type: "TAKE_STICK", id: "zwave", port: espHome, ...how });
+});
 
 test("refuses a stick for an adapter that the profile lacks, with the reason", async () => {
   const bare = new Sticks({ kernel, adapters: {}, systemRoot: machine.root, network });

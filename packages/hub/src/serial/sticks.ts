@@ -6,7 +6,7 @@ import type { Command, Stick } from "@ledge/model";
 import type { KnownStick, NetworkStick, RadioDriver, RadioProtocol, SerialPort } from "@ledge/serial";
 import { drivers, listPorts, matchStick } from "@ledge/serial";
 import type { NetworkSticks } from "./network-sticks.ts";
-import { portKey, portsIn } from "./ports-in.ts";
+import { portKey, portsIn, schemeOf } from "./ports-in.ts";
 
 /** Protocols whose adapters use a stick as their radio. */
 export const radioProtocols = Object.keys(drivers) as readonly RadioProtocol[];
@@ -79,8 +79,12 @@ export class Sticks implements StickPort {
       return invalid([{ field: "protocol", message: `must be one of ${radioProtocols.join(", ")}` }]);
     if (!Object.hasOwn(this.#host.adapters, protocol))
       return new Refused(422, `the profile of this hub has no ${protocol} adapter`);
-    if (port.startsWith("tcp://")) {
-      if (!isRemote(port)) return invalid([{ field: "port", message: "must be tcp://host:port" }]);
+    const scheme = schemeOf(port);
+    if (scheme !== undefined) {
+      if (!isRemote(port, scheme))
+        return invalid([{ field: "port", message: `must be ${scheme}://host:port` }]);
+      if (scheme === "esphome" && protocol !== "zwave")
+        return invalid([{ field: "port", message: "reaches only Z-Wave sticks" }]);
       return this.#command(wanted, protocol, port, this.#host.network.at(port));
     }
     const ports = await listPorts(this.#host.systemRoot);
@@ -139,11 +143,10 @@ function isRadioProtocol(protocol: string): protocol is RadioProtocol {
   return Object.hasOwn(drivers, protocol);
 }
 
-function isRemote(text: string): boolean {
+function isRemote(text: string, scheme: string): boolean {
   const url = URL.parse(text);
-  return (
-    url !== null && text === `tcp://${url.host}` && url.hostname !== "" && url.port !== "" && url.port !== "0"
-  );
+  const isBare = url !== null && text === `${scheme}://${url.host}`;
+  return isBare && url.hostname !== "" && url.port !== "" && url.port !== "0";
 }
 
 function portedStick(port: SerialPort, usedBy: string | null): PortedStick {
@@ -175,7 +178,7 @@ function remoteStick({ port, name, protocol, driver }: NetworkStick, usedBy: str
 
 /** Describes a port in use that the machine does not list: unplugged, remote, or no hardware port. */
 function absentStick(port: string, usedBy: string): PortedStick {
-  return { ...unknownStick(port), isThere: port.startsWith("tcp://") ? null : existsSync(port), usedBy };
+  return { ...unknownStick(port), isThere: schemeOf(port) === undefined ? existsSync(port) : null, usedBy };
 }
 
 function unknownStick(port: string): PortedStick {
