@@ -22,6 +22,9 @@ interface Nodes {
   readonly left: (id: number) => void;
 }
 
+/** How often a device of SmartStart announces itself, ms; real ones do it ever more seldom. */
+const announceMs = 100;
+
 type Mode = "idle" | "listening" | "adding" | "removing";
 
 /**
@@ -76,7 +79,14 @@ export class Inclusion {
   /** Gives a device of SmartStart power: it announces itself until it is in a network. */
   powerOn(node: MockNode): void {
     this.#announcing.add(node);
-    if (this.#mode === "listening") void announce(this.#controller, node);
+    void this.#announce(node);
+  }
+
+  async #announce(node: MockNode): Promise<void> {
+    while (this.#announcing.has(node)) {
+      if (this.#mode === "listening") await announce(this.#controller, node);
+      await new Promise<void>((resolve) => setTimeout(resolve, announceMs).unref());
+    }
   }
 
   /** Hears each frame of the host before `behaviour` does: the library reads no key out of it. */
@@ -133,8 +143,7 @@ export class Inclusion {
       return;
     }
     if (addNodeType === AddNodeType.SmartStartListen) {
-      this.#mode = "listening";
-      for (const node of this.#announcing) await announce(this.#controller, node);
+      if (this.#mode === "idle") this.#mode = "listening";
       return;
     }
     if (this.#mode === "adding" || this.#mode === "removing") {

@@ -34,13 +34,15 @@ const pinBytes = 2;
  * How often a joining node says which keys it was granted until it is believed, ms. Devices do it every 10 s (SDS13783,
  * 3.1.4); tests need not wait for that.
  */
-const repeatMs = 200;
+const repeatMs = 1000;
 const nonceWithinMs = 1000;
 
 /** Where the library's node keeps how far its key exchange is, and the stage in which it waits to be believed. */
 const stateKey = "Security2_bootstrapState";
 const handshake = 1;
 const saidKey = "Security2_said";
+const turnKey = "Security2_turn";
+const heardKey = "Security2_heard";
 
 interface Exchange {
   readonly stage: number;
@@ -65,6 +67,7 @@ export function timesSaid({ state }: MockNode): number {
  */
 export const keyExchangeBehaviour: MockNodeBehavior = {
   async handleCC(controller, self, received) {
+    self.state.set(heardKey, Date.now());
     if (received instanceof Security2CCKEXFail) {
       self.state.delete(stateKey);
       return { action: "stop" };
@@ -73,7 +76,7 @@ export const keyExchangeBehaviour: MockNodeBehavior = {
     if (!(received instanceof Security2CCPublicKeyReport) || !received.includingNode || !security)
       return undefined;
     await deriveKeys(received.publicKey, controller, self, security);
-    void repeatKeys(controller, self, self.state.get(stateKey) as Exchange);
+    void repeatKeys(controller, self);
     return { action: "stop" };
   },
   transformResponse(_controller, _node, _received, response) {
@@ -101,9 +104,13 @@ async function deriveKeys(
   });
 }
 
-async function repeatKeys(controller: MockController, self: MockNode, exchange: Exchange): Promise<void> {
+async function repeatKeys(controller: MockController, self: MockNode): Promise<void> {
+  // A controller that repeats itself must not be answered twice, nor given up.
+  const turn = {};
+  self.state.set(turnKey, turn);
+  const exchange = (): Exchange | undefined => self.state.get(stateKey) as Exchange | undefined;
   const isWaiting = (): boolean =>
-    self.state.get(stateKey) === exchange && exchange.stage === handshake && controller.nodes.has(self.id);
+    self.state.get(turnKey) === turn && exchange()?.stage === handshake && controller.nodes.has(self.id);
   while (isWaiting()) {
     if (await requestNonce(controller, self)) {
       const cc: CommandClass = new Security2CCKEXSet({
@@ -112,15 +119,22 @@ async function repeatKeys(controller: MockController, self: MockNode, exchange: 
         selectedKEXScheme: KEXSchemes.KEXScheme1,
         selectedECDHProfile: ECDHProfiles.Curve25519,
         permitCSA: false,
-        grantedKeys: [...(exchange.grantedKeys ?? [])],
+        grantedKeys: [...(exchange()?.grantedKeys ?? [])],
       });
       if (isWaiting()) {
         self.state.set(saidKey, timesSaid(self) + 1);
         await send(self, Security2CC.encapsulate(cc, self.id, self.securityManagers));
       }
     }
-    await new Promise<void>((resolve) => setTimeout(resolve, repeatMs).unref());
+    await quiet(self);
   }
+}
+
+/** Resolves when the controller has said nothing for a while: it may be about to answer. */
+async function quiet({ state }: MockNode): Promise<void> {
+  state.set(heardKey, Date.now());
+  for (let left = repeatMs; left > 0; left = repeatMs - (Date.now() - Number(state.get(heardKey))))
+    await new Promise<void>((resolve) => setTimeout(resolve, left).unref());
 }
 
 /** Returns whether the controller has answered. */
