@@ -129,13 +129,10 @@ describe("the wizard that adds devices", () => {
   });
 
   test("takes a Z-Wave device out of another network, and lets a lock join with the PIN on its label", async () => {
-    // The stick answers nothing before its network is up.
-    type Health = { adapters: { protocol: string; state: string }[] };
-    const isUp = async (): Promise<boolean> =>
-      (await hub.call<Health>("GET", "/hub/health")).adapters.every(({ state }) => state === "running");
-    await until("the adapters run", isUp);
     await page.getByRole("button", { name: "Search for Z-Wave" }).click();
-    await page.getByText("The Z-Wave stick listens.").waitFor();
+    // On a busy machine the library tries for minutes until the stick answers in time.
+    const listens = page.getByText("The Z-Wave stick listens.");
+    await until("the stick listens", async () => (await listens.count()) > 0);
     await page.getByText("It was in another network before").click();
     await page.getByRole("button", { name: "Take it out" }).click();
     await page.getByText("Press the button of the device as for pairing.").waitFor();
