@@ -22,6 +22,7 @@ import { webFigures } from "./web.ts";
 import { whatIfFigures } from "./what-if.ts";
 import { zigbeeFigures } from "./zigbee/figures.ts";
 import { seamFigures } from "./zigbee/seams.ts";
+import { zwaveFigures } from "./zwave/figures.ts";
 
 export interface Group {
   readonly name: string;
@@ -50,6 +51,7 @@ export const groups: readonly Group[] = [
   { name: "egress", measure: egressFigures },
   { name: "zigbee", measure: zigbeeFigures },
   { name: "seam", measure: seamFigures },
+  { name: "zwave", measure: zwaveFigures },
   { name: "what-if", measure: whatIfFigures },
   { name: "web", measure: webFigures },
   { name: "browsers", measure: browserFigures },

@@ -200,6 +200,14 @@ only pass a request on: HTTP into the first, a pipe to the second, TCP out of it
 timer or a further turn of an event loop: what is beyond the bare hops is code that runs cold after the pause.`,
   },
   {
+    title: "Z-Wave",
+    group: "zwave",
+    text: `A bundled hub with its Z-Wave adapter, over TCP to a stick that is simulated at its wire, with 60 nodes in its
+network. The nodes answer at once, without a radio's time. Beside it, a program of thirty lines drives the library on the
+same stick with the same cache, in its turn. The memory of both radios is that of the same hub with the Zigbee house of
+above, 30 s after a restart; processes of the same Node share its pages.`,
+  },
+  {
     title: "What-if",
     group: "what-if",
     text: `A light by motion is tried on thirty days of 200 devices that report every five minutes, each report in a
