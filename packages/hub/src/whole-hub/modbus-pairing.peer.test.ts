@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Device } from "@ledge/model";
+import { freePort } from "@ledge/testkit";
 import {
   type Answer,
   bareProfile,
@@ -28,24 +29,44 @@ function begun(t: TestContext, child: ChildProcess): ChildProcess {
   return child;
 }
 
+interface Slave {
+  readonly where: string;
+  readonly written: string[];
+  /** Sends an instruction. Resolves when the slave has taken it. */
+  readonly tell: (line: string) => Promise<void>;
+  readonly kill: () => Promise<void>;
+}
+
 /** A slave of pymodbus (see slave.py): its TCP port or path, and the writes of clients. */
-async function startSlave(
-  t: TestContext,
-  ...args: readonly string[]
-): Promise<{ where: string; written: string[] }> {
+async function startSlave(t: TestContext, ...args: readonly string[]): Promise<Slave> {
   const child = begun(
     t,
     spawn("/usr/bin/python3", [program, ...args], { stdio: ["pipe", "pipe", "inherit"] }),
   );
   const written: string[] = [];
+  const told: (() => void)[] = [];
   const ready = Promise.withResolvers<string>();
+  const exited = once(child, "exit");
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
     const [word, ...rest] = line.split(" ");
     if (word === "ready") ready.resolve(rest[0] ?? "");
+    if (word === "done") told.shift()?.();
     if (word === "wrote") written.push(rest.join(" "));
   });
   child.once("exit", () => ready.reject(new Error("the slave has ended")));
-  return { where: await ready.promise, written };
+  return {
+    where: await ready.promise,
+    written,
+    tell: (line) =>
+      new Promise((resolve) => {
+        told.push(resolve);
+        child.stdin?.write(`${line}\n`);
+      }),
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
 }
 
 async function overTcp(t: TestContext): Promise<{ transport: object; written: string[] }> {
@@ -152,6 +173,74 @@ for (const [where, line] of [
     assert.deepEqual(written.at(-1), "2 holding 1 0");
   });
 }
+
+test("a device of a user's model shows what its peer does: killed, restarted, slow, lying", async (t) => {
+  const folder = temporaryFolder();
+  t.after(() => folder.remove());
+  const port = await freePort();
+  let slave = await startSlave(t, "tcp", String(port));
+  const transport = { type: "tcp", host: "127.0.0.1", port };
+  const ports = [{ name: "plant", transport, timeoutMs: 500, devices: [] }];
+  const profile = bareProfile(folder.path, { name: "plant", adapters: { modbus: { ports } } });
+  const data = join(folder.path, "data");
+  const hub = await HubProcess.start(data, "--profile", profile);
+  t.after(() => hub.stop());
+  const key = await hub.key();
+  const tell = (type: string, more: object = {}): Promise<unknown> =>
+    hub.done("POST", "/hub/protocolconfig", key, [{ type, ...more }]);
+  const point = { attribute: "humidity", table: "holding", register: 3, type: "u16", poll: "fast" };
+  const mode = { attribute: "extras.mode", table: "holding", register: 5, type: "u16", poll: "fast" };
+  const options = { "0": "off", "1": "auto" };
+  const points = [point, { ...mode, writable: true, options }];
+  const model = { format: 1, id: "damper", manufacturer: "Acme", name: "Damper" };
+  const file = join(data, "modbus.models", "damper.json");
+  writeFileSync(file, JSON.stringify({ ...model, devices: [{ part: "blade", class: "BOAT", points }] }));
+  await eventually("the problem", async () => {
+    const { problems } = (await tell("GET_MODBUS_MODELS")) as { problems: { file: string; field: string }[] };
+    return problems.some((each) => each.file === "damper.json" && each.field === "devices[0].class")
+      ? true
+      : undefined;
+  });
+  const sensor = { part: "blade", class: "MULTI_SENSOR", points };
+  writeFileSync(file, JSON.stringify({ ...model, devices: [sensor] }));
+  const pairing = await eventually("the model", async () => {
+    const pairings = (await tell("GET_MODBUS_PAIRINGS")) as { modelId?: string }[];
+    return pairings.find(({ modelId }) => modelId === "damper");
+  });
+  await slave.tell("set holding 3 40 2");
+  assert.equal(await tell("PAIR_MODBUS", { ...pairing, address: 2, name: "Flue" }), true);
+  const shows = (humidity: number, reachable: boolean): Promise<Device> =>
+    hub.device(
+      "Flue",
+      key,
+      ({ state }) => state["humidity"] === humidity && state["reachable"] === reachable,
+    );
+  const { id } = await shows(40, true);
+  const state = { extras: { mode: "auto" } };
+  await hub.done("PUT", "/devices/command", key, [{ type: "CMD_DEVICE", id, state }]);
+  await eventually("the write", async () => (slave.written.includes("2 holding 5 1") ? true : undefined));
+  // 900 percent is no humidity, and 7 is no mode: the last true values stay.
+  await slave.tell("set holding 3 900 2");
+  await slave.tell("set holding 5 7 2");
+  const requests = async (): Promise<number> =>
+    ((await tell("GET_MODBUS_STATISTICS")) as { requests: number }[])[0]?.requests ?? 0;
+  const asked = await requests();
+  await eventually("two polls of the lies", async () => ((await requests()) > asked + 1 ? true : undefined));
+  await slave.tell("set holding 3 41 2");
+  const { state: lied } = await shows(41, true);
+  assert.equal((lied["extras"] as { mode: { value: unknown } }).mode.value, "auto");
+  await slave.tell("sleep 2");
+  await shows(41, false);
+  await slave.tell("sleep 0");
+  await shows(41, true);
+  await slave.kill();
+  await shows(41, false);
+  slave = await startSlave(t, "tcp", String(port));
+  await slave.tell("set holding 3 42 2");
+  await shows(42, true);
+  const [line] = (await tell("GET_MODBUS_STATISTICS")) as { connected: boolean; timeouts: number }[];
+  assert.ok(line?.connected && line.timeouts > 0);
+});
 
 test("autoconfiguration pairs missing devices, stops where none answers, and can be undone", async (t) => {
   const { hub, key } = await plant(t, overTcp);
