@@ -35,6 +35,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   custom: "docs/custom-rules.md",
   egress: "docs/egress.md",
   graph: "docs/graph.md",
+  mbus: "docs/mbus.md",
   modbus: "docs/modbus.md",
   oauth2: "docs/oauth2.md",
   platform: "docs/platform.md",
@@ -157,8 +158,10 @@ function makeFolder(ports: Ports): string {
     symlinkSync(join(root, name), join(folder, name));
   const profiles = join(folder, "firmware-profiles");
   cpSync(join(root, "firmware-profiles"), profiles, { recursive: true });
-  const example = join(profiles, "modbus-example.json");
-  writeFileSync(example, withPorts(readFileSync(example, "utf8"), ports));
+  for (const name of ["mbus-example.json", "modbus-example.json"]) {
+    const example = join(profiles, name);
+    writeFileSync(example, withPorts(readFileSync(example, "utf8"), ports));
+  }
   return folder;
 }
 

@@ -53,8 +53,9 @@ class MbusAdapter implements Adapter {
   readonly inFlight = 1;
   readonly #random: () => number;
   #running: Running | undefined;
-  #search = new AbortController();
-  #closeWindow: () => void = () => {};
+  /** The search of the open window. */
+  #search: AbortController | undefined;
+  #stopTimer: () => void = () => {};
   #stopped: Promise<unknown> = Promise.resolve();
 
   constructor(random: () => number) {
@@ -105,12 +106,14 @@ class MbusAdapter implements Adapter {
     open: async (windowMs) => {
       const running = this.#now();
       const { host, places, forgotten } = running;
-      this.#endSearch();
-      const search = new AbortController();
-      this.#search = search;
-      this.#closeWindow = host.clock.after(windowMs, () => search.abort());
+      const isOpen = this.#search !== undefined;
+      const search = (this.#search ??= new AbortController());
+      this.#stopTimer();
+      this.#stopTimer = host.clock.after(windowMs, () => this.#endSearch());
       for (const [native, { known, place, settings }] of forgotten)
         if (known !== undefined) tellFound(host, descriptionOf(native, place.name, settings.name, known));
+      // A search takes longer than the time between two calls of a client that watches it.
+      if (isOpen) return;
       for (const place of places) void this.#searchAt(running, place, search.signal);
     },
     close: async () => this.#endSearch(),
@@ -158,8 +161,9 @@ class MbusAdapter implements Adapter {
   }
 
   #endSearch(): void {
-    this.#closeWindow();
-    this.#search.abort();
+    this.#stopTimer();
+    this.#search?.abort();
+    this.#search = undefined;
   }
 
   #station(port: PortSettings, host: AdapterHost): Station {

@@ -44,7 +44,7 @@ let profile: string;
 before(async () => {
   gateway = await serveStick(new MbusBus([heat, stray]));
   converter = await servePty(new MbusBus([water]));
-  const common = { latencyMs: 50, readEveryMs: 1000, unreachableAfter: 1 };
+  const common = { latencyMs: 300, readEveryMs: 1000, unreachableAfter: 1 };
   const tcp = { type: "tcp", host: "127.0.0.1", port: gateway.port, baudRate: 38_400 };
   const ports = [
     { ...common, name: "cellar", transport: tcp, meters: [{ id: "heat", name: "Heat", serial: "10000001" }] },
@@ -137,6 +137,7 @@ test("a serial port takes only allowed settings, and takes them without a restar
 });
 
 test("a search finds a meter that nobody has named, and it stays after a kill", async () => {
+  heat.delayMs = 0;
   await hub.call("GET", "/hub/scan", key);
   const found = await eventually("the stray meter", async () => {
     const { json } = await hub.call("GET", "/hub/scan", key);
