@@ -74,7 +74,14 @@ function framed(apdu: Buffer, below: (count: number) => number): Buffer {
     else if (kind === 1) bytes = bytes.subarray(0, at);
     else {
       const other = samples[below(samples.length)] as Buffer;
-      const long = Buffer.from([below(16) * 16 + 5 + 8 * below(2), 0xff, 0x7f, 0xff, 0xff, 0xff]);
+      const long = Buffer.from([
+        below(2) === 0 ? 0x65 : below(16) * 16 + 5 + 8 * below(2),
+        0xff,
+        0x7f,
+        0xff,
+        0xff,
+        0xff,
+      ]);
       const more = kind === 2 ? long : other.subarray(below(other.length));
       bytes = Buffer.concat([bytes.subarray(0, at), more, bytes.subarray(at)]);
     }

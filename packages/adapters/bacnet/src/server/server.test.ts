@@ -319,6 +319,9 @@ test("what the hub cannot do is rejected or aborted, never left unanswered", asy
   assert.deepEqual([...(await raw([8, 5, 3, 0, 1, 12, 0]))], [0x71, 3, 4], "a segment");
   const short = await raw([0, 0, 4, 12, 0x0c, 2, 0, 0, deviceId, 0x19, 76]);
   assert.deepEqual([...short], [0x71, 4, 4], "an answer of more than 50 octets");
+  const endless = [0x65, 0xff, 0x7f, 0xff, 0xff, 0xff];
+  const written = [0, 5, 6, 15, 0x0c, 1, 0, 0, 1, 0x19, 85, 0x3e, ...endless, 0x3f];
+  assert.deepEqual([...(await raw(written))], [0x60, 6, 4], "two gigabytes in a datagram");
   const library = await raw([0, 5, 5, 15, 0x0c, 1, 0, 0, 1, 0x19, 85, 0x3e, 0x91, 1, 0x3f, 0x49, 17]);
   assert.deepEqual([...library], [0x60, 5, 4], "priority 17");
 });
