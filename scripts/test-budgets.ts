@@ -30,6 +30,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/port": { processes: 6, runs: 50 },
   "packages/adapters/sim": { processes: 26, runs: 0 },
   "packages/adapters/zigbee": { processes: 34, runs: 4600 },
+  "packages/adapters/zwave": { processes: 8, runs: 0 },
   "packages/api": { processes: 0, runs: 300 },
   "packages/cloud": { processes: 177, runs: 1120 },
   "packages/fleet": { processes: 10, runs: 1000 },
