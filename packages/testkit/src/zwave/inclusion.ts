@@ -23,7 +23,7 @@ interface Nodes {
 }
 
 /** How often a device of SmartStart announces itself, ms; real ones do it ever more seldom. */
-const announceMs = 100;
+const announceMs = 10_000;
 
 type Mode = "idle" | "listening" | "adding" | "removing";
 
