@@ -148,13 +148,12 @@ export function weekClockOf(ms: number): string {
 
 /** Returns the clock of a time (ms), such as "18:04". */
 export function shortClockOf(ms: number): string {
-  return new Intl.DateTimeFormat(languageNow(), { timeStyle: "short" }).format(ms);
+  return written(ms, { timeStyle: "short" });
 }
 
 /** Returns the day of a time (ms), such as "Tuesday, 24 November". */
 export function dateOf(ms: number): string {
-  const shown = { weekday: "long", day: "numeric", month: "long" } as const;
-  return new Intl.DateTimeFormat(languageNow(), shown).format(ms);
+  return written(ms, { weekday: "long", day: "numeric", month: "long" });
 }
 
 /** Returns the clock of a time (ms), with seconds. */

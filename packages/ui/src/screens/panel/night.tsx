@@ -49,12 +49,16 @@ function Dark({ wake }: { readonly wake: () => void }): JSX.Element {
     return () => current?.close();
   }, []);
   const at = now.value;
+  // The event of a dialog that has gone comes late, and must not end the next one.
+  const onClose = (): void => {
+    if (dialog.current !== null) wake();
+  };
   const onKey = (event: KeyboardEvent): void => {
     event.preventDefault();
     wake();
   };
   return (
-    <dialog class="night" ref={dialog} aria-label={t("panel.rests")} onClose={wake}>
+    <dialog class="night" ref={dialog} aria-label={t("panel.rests")} onClose={onClose}>
       {/* A click, not the touch itself: what lies below must not get the rest of the touch. */}
       <button type="button" onClick={wake} onKeyDown={onKey}>
         <time dateTime={new Date(at).toISOString()}>{shortClockOf(at)}</time>

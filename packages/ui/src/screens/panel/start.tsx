@@ -34,7 +34,7 @@ export function Start(): JSX.Element {
     <>
       <h1 tabIndex={-1}>{t("panel.title")}</h1>
       <p>{t("panel.how")}</p>
-      {home.asOf.value === 0 ? (
+      {!home.isTold.value ? (
         <Loading />
       ) : (
         <form class="card" noValidate onSubmit={(event) => void start(event)}>

@@ -80,7 +80,7 @@ function Everything(): JSX.Element {
 
 /** The devices that a panel shows, or why there are none. */
 function Devices({ of, ids }: { readonly of: string; readonly ids: readonly string[] }): JSX.Element {
-  if (home.asOf.value === 0) return <Loading />;
+  if (!home.isTold.value) return <Loading />;
   if (of !== wholeHome && home.of.rooms.of(of).value === undefined)
     return (
       <div class="face" role="alert">
@@ -147,10 +147,9 @@ function Scenes(): JSX.Element | null {
 /** Says nothing while all is well: a wall has no use for it. */
 function Connection(): JSX.Element {
   const connection = sync.connection.value;
-  const asOf = home.asOf.value;
   let text: ComponentChildren = "";
   if (connection === "offline")
-    text = asOf > 0 ? t("state.offline", { time: momentOf(asOf) }) : t("error.offline");
+    text = home.isTold.value ? t("state.offline", { time: momentOf(home.asOf.value) }) : t("error.offline");
   else if (connection !== "live") text = t("state.starting");
   return (
     <p class={connection === "offline" ? "connection offline" : "connection"} role="status">
