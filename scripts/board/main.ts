@@ -1,7 +1,9 @@
-// Tries what machines install, on machines: a Debian package in a Debian that systemd boots, an image as a container.
-// Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc and curl.
+// Tries what machines install, on machines: a Debian package in a Debian that systemd boots, an image as a
+// container, and a disk image in an emulated ARM machine.
+// Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
+// qemu-system-arm, qemu-user-static, squashfs-tools, dosfstools, mtools and fdisk.
 //
-//   npm run -s board -- [--only deb,oci] [--json]
+//   npm run -s board -- [--only deb,oci,image] [--json]
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +11,8 @@ import { parseArgs } from "node:util";
 import { baseOf, machinePackages } from "./base.ts";
 import { buildDeb } from "./deb.ts";
 import { tryDeb } from "./deb-trial.ts";
+import { buildImage, imageBaseOf } from "./image.ts";
+import { tryImage } from "./image-trial.ts";
 import { buildOci, imagePackages } from "./oci.ts";
 import { tryOci } from "./oci-trial.ts";
 import { Machine } from "./machine.ts";
@@ -31,6 +35,11 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     } finally {
       await machine.remove();
     }
+  },
+  image: async (folder) => {
+    const file = join(root, "firmware-profiles", "qemu-virt.json");
+    const files = await buildImage(await imageBaseOf(file), file, join(folder, "image"));
+    return { seconds: await tryImage(files, folder) };
   },
   oci: async (folder) => {
     const layout = join(folder, "oci");

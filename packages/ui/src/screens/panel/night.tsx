@@ -15,30 +15,31 @@ const restMs = 60_000;
  */
 export function Night({ wakes }: { readonly wakes: number }): JSX.Element | null {
   const isDim = useSignal(false);
-  const touched = useSignal(0);
-  const { value: round } = touched;
   const before = useRef(wakes);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const touch = (): void => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => (isDim.value = true), restMs);
+  };
+  const wake = (): void => {
+    isDim.value = false;
+    touch();
+  };
   useEffect(() => {
-    const touch = (): void => void touched.value++;
+    touch();
     addEventListener("pointerdown", touch);
     addEventListener("keydown", touch);
     return () => {
+      clearTimeout(timer.current);
       removeEventListener("pointerdown", touch);
       removeEventListener("keydown", touch);
     };
   }, []);
   useEffect(() => {
-    const timer = setTimeout(() => (isDim.value = true), restMs);
-    return () => clearTimeout(timer);
-  }, [round]);
-  useEffect(() => {
-    if (wakes > before.current) {
-      isDim.value = false;
-      touched.value++;
-    }
+    if (wakes > before.current) wake();
     before.current = wakes;
   }, [wakes]);
-  return isDim.value ? <Dark wake={() => (isDim.value = false)} /> : null;
+  return isDim.value ? <Dark wake={wake} /> : null;
 }
 
 function Dark({ wake }: { readonly wake: () => void }): JSX.Element {

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ImageFiles } from "./image.ts";
+
+/** A virtual ARM machine that runs a disk image, with an emulated USB serial adapter. */
+export class VirtualMachine {
+  readonly #qemu: ChildProcess;
+  readonly #console: string;
+  /** Port of this machine that leads to the hub's API. */
+  readonly apiPort: number;
+  /** Port of this machine where the other end of the USB serial adapter waits. */
+  readonly radioPort: number;
+
+  private constructor(qemu: ChildProcess, console: string, apiPort: number, radioPort: number) {
+    this.#qemu = qemu;
+    this.#console = console;
+    this.apiPort = apiPort;
+    this.radioPort = radioPort;
+  }
+
+  /**
+   * Turns the machine on.
+   * @param files disk, kernel and initial file system
+   * @param console file for what it writes on its serial console
+   */
+  static async start(files: ImageFiles, console: string): Promise<VirtualMachine> {
+    const [apiPort, radioPort] = [await freePort(), await freePort()];
+    const flags = [
+      ...["-M", "virt,gic-version=3", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024"],
+      ...["-accel", "tcg,thread=multi", "-nographic", "-no-reboot"],
+      ...["-kernel", files.kernel, "-initrd", files.initrd],
+      ...["-append", "root=PARTLABEL=rootfs-a rootfstype=squashfs ro console=ttyAMA0"],
+      ...["-drive", `file=${files.disk},if=none,id=disk,format=raw,cache=writeback`],
+      ...["-device", "virtio-blk-pci,drive=disk", "-device", "i6300esb"],
+      ...["-netdev", `user,id=net,hostfwd=tcp:127.0.0.1:${apiPort}-:8893`],
+      ...["-device", "virtio-net-pci,netdev=net,romfile=", "-device", "qemu-xhci"],
+      ...["-chardev", `socket,id=radio,host=127.0.0.1,port=${radioPort},server=on,wait=off`],
+      ...["-device", "usb-serial,chardev=radio"],
+    ];
+    const output = openSync(console, "w");
+    const qemu = spawn("qemu-system-aarch64", flags, { stdio: ["ignore", output, output] });
+    closeSync(output);
+    await once(qemu, "spawn");
+    return new VirtualMachine(qemu, console, apiPort, radioPort);
+  }
+
+  /** What the machine has written on its console so far. */
+  get said(): string {
+    return readFileSync(this.#console, "utf8");
+  }
+
+  /**
+   * Asks until the answer is there.
+   * @throws Error with the end of the console, when the machine ends or the time is over
+   */
+  async until<T>(what: string, seconds: number, ask: () => Promise<T | undefined>): Promise<T> {
+    const end = performance.now() + seconds * 1000;
+    while (performance.now() < end && this.#qemu.exitCode === null) {
+      const found = await ask().catch(() => undefined);
+      if (found !== undefined) return found;
+      await sleep(500);
+    }
+    throw new Error(`${what}: not in ${seconds} s. The console:\n${this.said.slice(-3000)}`);
+  }
+
+  /** Takes the power away: what is not on the disk is lost. */
+  async cutPower(): Promise<void> {
+    if (this.#qemu.exitCode !== null || this.#qemu.signalCode !== null) return;
+    const ended = once(this.#qemu, "close");
+    this.#qemu.kill("SIGKILL");
+    await ended;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
