@@ -135,9 +135,9 @@ async function choose(machine: VirtualMachine, client: Client): Promise<void> {
 }
 
 /** Scans until the device that joins is there. @returns its id */
-async function pair(machine: VirtualMachine, client: Client, join: () => void): Promise<string> {
+async function pair(machine: VirtualMachine, client: Client, joins: () => void): Promise<string> {
   await client.call("GET", "/hub/scan");
-  join();
+  joins();
   const { id } = await machine.until("the lamp is found", 300, async () => {
     const { devices: found } = await client.call<{ devices: Find[] }>("GET", "/hub/scan?ts=0");
     return found.find(({ pairingStatus }) => pairingStatus === "COMPLETE");

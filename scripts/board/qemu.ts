@@ -29,17 +29,17 @@ export class VirtualMachine {
   static async start(files: ImageFiles, console: string): Promise<VirtualMachine> {
     const [apiPort, radioPort] = [await freePort(), await freePort()];
     const flags = [
-      ...["-M", "virt,gic-version=3", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024"],
-      ...["-accel", "tcg,thread=multi", "-nographic", "-no-reboot"],
-      ...["-kernel", files.kernel, "-initrd", files.initrd],
-      ...["-append", "root=PARTLABEL=rootfs-a rootfstype=squashfs ro console=ttyAMA0"],
-      ...["-drive", `file=${files.disk},if=none,id=disk,format=raw,cache=writeback`],
-      ...["-device", "virtio-blk-pci,drive=disk", "-device", "i6300esb"],
-      ...["-netdev", `user,id=net,hostfwd=tcp:127.0.0.1:${apiPort}-:8893`],
-      ...["-device", "virtio-net-pci,netdev=net,romfile=", "-device", "qemu-xhci"],
-      ...["-chardev", `socket,id=radio,host=127.0.0.1,port=${radioPort},server=on,wait=off`],
-      ...["-device", "usb-serial,chardev=radio"],
-    ];
+      ["-M", "virt,gic-version=3", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024"],
+      ["-accel", "tcg,thread=multi", "-nographic", "-no-reboot"],
+      ["-kernel", files.kernel, "-initrd", files.initrd],
+      ["-append", "root=PARTLABEL=rootfs-a rootfstype=squashfs ro console=ttyAMA0"],
+      ["-drive", `file=${files.disk},if=none,id=disk,format=raw,cache=writeback`],
+      ["-device", "virtio-blk-pci,drive=disk", "-device", "i6300esb"],
+      ["-netdev", `user,id=net,hostfwd=tcp:127.0.0.1:${apiPort}-:8893`],
+      ["-device", "virtio-net-pci,netdev=net,romfile=", "-device", "qemu-xhci"],
+      ["-chardev", `socket,id=radio,host=127.0.0.1,port=${radioPort},server=on,wait=off`],
+      ["-device", "usb-serial,chardev=radio"],
+    ].flat();
     const output = openSync(console, "w");
     const qemu = spawn("qemu-system-aarch64", flags, { stdio: ["ignore", output, output] });
     closeSync(output);
