@@ -1,3 +1,6 @@
+/** The most octets of an APDU that the hub takes and sends (ASHRAE 135, J.2). */
+export const apduOctets = 1476;
+
 /** Kinds of APDUs (ASHRAE 135, 20.1), by the upper four bits of their first octet. */
 export const pdu = {
   confirmed: 0x00,

@@ -123,15 +123,23 @@ export class Datalink {
   #sendTo(frame: Buffer, endpoint: string): void {
     const [host, port] = endpoint.split(":");
     // The kernel or the network may refuse; whoever waits for an answer times out.
-    this.#socket?.send(frame, Number(port), host, (error) => {
-      if (error)
-        this.#options.log("debug", "a BACnet frame was not sent", { to: endpoint, reason: error.message });
-    });
+    const refused = (reason: string): void =>
+      this.#options.log("debug", "a BACnet frame was not sent", { to: endpoint, reason });
+    try {
+      this.#socket?.send(frame, Number(port), host, (error) => {
+        if (error) refused(error.message);
+      });
+    } catch (error) {
+      // A port that Node does not take.
+      refused((error as Error).message);
+    }
   }
 
   #receive(bytes: Buffer, { address, port }: RemoteInfo): void {
     const frame = readFrame(bytes);
-    if (frame === undefined || this.#isOwn(address, port)) return;
+    if (frame === undefined || port === 0 || this.#isOwn(address, port)) return;
+    // Such a frame names its sender: from anybody else it would aim answers at any host.
+    if (frame.function === bvlc.forwarded && `${address}:${port}` !== this.#options.bbmd?.address) return;
     if (frame.function === bvlc.result) return this.#registrationAnswered(frame.apdu, `${address}:${port}`);
     if (frame.apdu.length === 0 || frame.npdu === bytes.length) return;
     const from = addressOf(frame.origin ?? `${address}:${port}`, frame.source);

@@ -1,3 +1,5 @@
+import { apduOctets } from "./apdu.ts";
+
 /** Functions of BACnet/IP frames (ASHRAE 135, J.2). */
 export const bvlc = {
   result: 0x00,
@@ -34,7 +36,7 @@ export interface Frame {
   readonly npdu: number;
 }
 
-/** Splits a frame; undefined for a frame that is malformed or for another network. Never throws. */
+/** Splits a frame; undefined for a frame that is malformed, too long or for another network. Never throws. */
 export function readFrame(frame: Buffer): Frame | undefined {
   if (frame.length < 4 || frame[0] !== bacnetIp || frame.readUInt16BE(2) !== frame.length) return undefined;
   const type = frame[1] as number;
@@ -43,8 +45,10 @@ export function readFrame(frame: Buffer): Frame | undefined {
   if (type !== bvlc.forwarded)
     return { function: type, expectsReply: false, apdu: frame.subarray(4), npdu: frame.length };
   if (frame.length < 10) return undefined;
-  const origin = `${frame.subarray(4, 8).join(".")}:${frame.readUInt16BE(8)}`;
-  return readNpdu(frame, 10, { function: type, origin });
+  const port = frame.readUInt16BE(8);
+  // Nobody can be answered at port 0.
+  if (port === 0) return undefined;
+  return readNpdu(frame, 10, { function: type, origin: `${frame.subarray(4, 8).join(".")}:${port}` });
 }
 
 function readNpdu(frame: Buffer, npdu: number, head: Pick<Frame, "function" | "origin">): Frame | undefined {
@@ -66,6 +70,7 @@ function readNpdu(frame: Buffer, npdu: number, head: Pick<Frame, "function" | "o
   // The hop count.
   if ((bits & control.destination) !== 0) offset += 1;
   if ((bits & control.networkMessage) !== 0 || offset >= frame.length) return undefined;
+  if (frame.length - offset > apduOctets) return undefined;
   const expectsReply = (bits & control.expectsReply) !== 0;
   return { ...head, ...(source && { source }), expectsReply, apdu: frame.subarray(offset), npdu };
 }

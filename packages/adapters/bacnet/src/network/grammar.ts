@@ -1,4 +1,4 @@
-import { confirmed, pdu, unconfirmed } from "./apdu.ts";
+import { apduOctets, confirmed, pdu, unconfirmed } from "./apdu.ts";
 
 /**
  * Checks the parameters of a service against its grammar (ASHRAE 135, 21), before the library decodes them: it
@@ -120,9 +120,9 @@ const value = either(
   app(3, 1, 4),
   app(4, 4),
   app(5, 8),
-  app(6, 0, 1476),
-  app(7, 1, 1476),
-  app(8, 1, 1476),
+  app(6, 0, apduOctets),
+  app(7, 1, apduOctets),
+  app(8, 1, apduOctets),
   enumerated,
   app(10, 4),
   app(11, 4),
@@ -175,7 +175,10 @@ const messages: Readonly<Record<number, Rule>> = {
   [unconfirmed.covNotification]: covNotification,
   [unconfirmed.timeSynchronization]: time,
   [unconfirmed.utcTimeSynchronization]: time,
-  [unconfirmed.whoHas]: seq(optional(seq(number(0), number(1))), either(object(2), context(3, 1, 1476))),
+  [unconfirmed.whoHas]: seq(
+    optional(seq(number(0), number(1))),
+    either(object(2), context(3, 1, apduOctets)),
+  ),
   [unconfirmed.whoIs]: optional(seq(number(0), number(1))),
 };
 const answers: Readonly<Record<number, Rule>> = {

@@ -25,6 +25,17 @@ const samples = [
   "710104",
 ].map((hex) => Buffer.from(hex, "hex"));
 
+/** Forwarded-NPDUs from nobody's BBMD: a sender at port 0, one on this host, and one cut off. */
+const forwarded = [
+  "810400100a00000100000104000501630a",
+  "810400157f0000010009010400050b0c0c0200004d194b",
+  "810400080a000001",
+].map((hex) => {
+  const frame = Buffer.from(hex, "hex");
+  frame.writeUInt16BE(frame.length, 2);
+  return frame;
+});
+
 const cases = Number(process.env["CASES"] ?? 2000);
 
 test("a hub that gets malformed frames goes on answering, and its library is never surprised (SEED=)", async () => {
@@ -49,10 +60,14 @@ test("a hub that gets malformed frames goes on answering, and its library is nev
   await client.up();
   const memory = process.memoryUsage.rss();
   for (let number = 0; number < cases; number++) {
-    const frame = framed(samples[below(samples.length)] as Buffer, below);
+    const apdu = samples[below(samples.length)] as Buffer;
+    const frame = below(20) === 0 ? (forwarded[below(forwarded.length)] as Buffer) : framed(apdu, below);
     socket.send(frame, port, "127.0.0.1");
     if (number % 50 !== 49) continue;
-    const answer = await client.ask(port, [0, 5, 1, 12, 0x0c, 2, 0, 0, 77, 0x19, 75]);
+    let answer: Buffer | undefined;
+    // UDP may drop a frame, and a loaded machine more of them.
+    for (let attempt = 0; answer === undefined && attempt < 10; attempt++)
+      answer = await client.ask(port, [0, 5, 1, 12, 0x0c, 2, 0, 0, 77, 0x19, 75]);
     assert.equal(answer?.[0], 0x30, `seed ${seed}, case ${number}: no answer`);
   }
   const surprises = rig.complaints.filter((each) => each.includes("library failed"));

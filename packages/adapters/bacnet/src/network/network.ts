@@ -11,6 +11,7 @@ import type { Apdu } from "./apdu.ts";
 import {
   abortApdu,
   abortReason,
+  apduOctets,
   confirmed,
   forbidSegments,
   isAnswer,
@@ -91,8 +92,6 @@ type Start<Answer> = (
   next: (error: Error | null | undefined, answer: Answer) => void,
 ) => void;
 
-/** The octets of an APDU that the hub takes (ASHRAE 135, J.2), and that the library says to others. */
-const apduOctets = 1476;
 /** The properties of a notification. */
 const notified = { presentValue: 85, statusFlags: 111 } as const;
 const servedRequests: ReadonlySet<number> = new Set([

@@ -2,7 +2,7 @@ import type Client from "node-bacnet";
 import type { LibraryRequest, LibraryValue } from "node-bacnet";
 import type { Address } from "./address.ts";
 import { receiverOf } from "./address.ts";
-import { abortApdu, abortReason } from "./apdu.ts";
+import { abortApdu, abortReason, apduOctets } from "./apdu.ts";
 import type { ObjectId } from "./value.ts";
 
 /** One part of an array; undefined: all of the property. */
@@ -57,11 +57,14 @@ export type ServerAnswer =
   | { readonly type: "done" }
   | { readonly type: "values"; readonly values: readonly LibraryValue[] }
   | { readonly type: "results"; readonly results: readonly ServerResult[] }
+  /** More than the client takes. */
+  | { readonly type: "tooLong" }
   | ({ readonly type: "error" } & ServerError);
 
 /** Takes requests of clients. */
 export interface ServerHandler {
-  asked(request: ServerRequest, from: Address): ServerAnswer | Promise<ServerAnswer>;
+  /** @param octets the most of an APDU that the client takes */
+  asked(request: ServerRequest, from: Address, octets: number): ServerAnswer | Promise<ServerAnswer>;
   whoIs(low: number | undefined, high: number | undefined, from: Address): void;
   whoHas(wanted: { readonly object?: ObjectId; readonly name?: string }, from: Address): void;
   timeSynchronized(at: Date, isUtc: boolean, from: Address): void;
@@ -69,7 +72,7 @@ export interface ServerHandler {
 
 const all = 0xffff_ffff;
 /** The octets of an APDU that a client takes, by the number in its request (20.1.2.5). */
-const apduSizes = [50, 128, 206, 480, 1024, 1476];
+const apduSizes = [50, 128, 206, 480, 1024, apduOctets];
 
 /** Thrown where an answer does not fit into one APDU. */
 export class TooLong extends Error {}
@@ -156,7 +159,8 @@ export class Responder {
     request: ServerRequest,
   ): Promise<void> {
     const from = header.sender.address;
-    const answer = (await this.handler?.asked(request, from)) ?? {
+    const octets = apduSizes[maxApdu] ?? apduOctets;
+    const answer = (await this.handler?.asked(request, from, octets)) ?? {
       type: "error",
       errorClass: 5,
       errorCode: 29,
@@ -164,7 +168,8 @@ export class Responder {
     const { client, within } = this.#link;
     const to = receiverOf(from);
     try {
-      within(apduSizes[maxApdu] ?? 1476, () => {
+      within(octets, () => {
+        if (answer.type === "tooLong") throw new TooLong("the client takes shorter answers");
         if (answer.type === "done") client.simpleAckResponse(to, service, invokeId);
         else if (answer.type === "error")
           client.errorResponse(to, service, invokeId, answer.errorClass, answer.errorCode);

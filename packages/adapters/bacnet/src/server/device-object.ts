@@ -1,18 +1,9 @@
 import type { LibraryValue } from "node-bacnet";
 import { deviceType, objectTypeNames, objectTypes } from "../map/object-type.ts";
+import { apduOctets } from "../network/apdu.ts";
 import type { ServerObject } from "./object.ts";
-import {
-  bitsWith,
-  boolean,
-  date,
-  enumerated,
-  localTime,
-  objectId,
-  signed,
-  text,
-  timeOfDay,
-  unsigned,
-} from "./value.ts";
+import type { LocalTime } from "./value.ts";
+import { bitsWith, boolean, date, enumerated, objectId, signed, text, timeOfDay, unsigned } from "./value.ts";
 
 /** What the hub says of itself. */
 export interface ServerIdentity {
@@ -24,8 +15,6 @@ export interface ServerIdentity {
 
 /** The number of the vendor: 0 is ASHRAE, and nobody has assigned one to Ledge. */
 export const vendorId = 0;
-/** The largest APDU that the hub takes, and that it sends. */
-export const maxApdu = 1476;
 /** BACnetSegmentation: none. */
 export const noSegmentation = 3;
 
@@ -93,22 +82,27 @@ export function deviceOptional(property: number): boolean {
 
 export const devicePropertyList: readonly number[] = listed;
 
-/** What the device object shows besides the identity. */
+/** What the device object shows besides the identity. What takes long is made when it is first read. */
 export interface DeviceFacts {
   readonly identity: ServerIdentity;
-  readonly objects: readonly ServerObject[];
+  readonly objectList: () => readonly LibraryValue[];
   /** Grows whenever an object is added, removed or renamed. */
   readonly revision: number;
-  readonly subscriptions: readonly LibraryValue[];
-  /** ms since the epoch. */
-  readonly now: number;
+  readonly subscriptions: () => readonly LibraryValue[];
+  readonly local: () => LocalTime;
   readonly timeoutMs: number;
   readonly retries: number;
 }
 
+/** Returns the Object_List: the device, then its objects. */
+export function objectListOf(deviceId: number, objects: Iterable<ServerObject>): readonly LibraryValue[] {
+  const ids = Array.from(objects, ({ type, instance }) => objectId(objectTypes[type].code, instance));
+  return [objectId(deviceType, deviceId), ...ids];
+}
+
 /** Returns the values of a property of the device object; undefined when it does not have it. */
 export function readDevice(facts: DeviceFacts, property: number): readonly LibraryValue[] | undefined {
-  const { identity, objects, now } = facts;
+  const { identity, local } = facts;
   switch (property) {
     case properties.objectIdentifier:
       return [objectId(deviceType, identity.deviceId)];
@@ -139,12 +133,9 @@ export function readDevice(facts: DeviceFacts, property: number): readonly Libra
     case properties.protocolObjectTypesSupported:
       return [bitsWith(55, [deviceType, ...objectTypeNames.map((name) => objectTypes[name].code)])];
     case properties.objectList:
-      return [
-        objectId(deviceType, identity.deviceId),
-        ...objects.map(({ type, instance }) => objectId(objectTypes[type].code, instance)),
-      ];
+      return facts.objectList();
     case properties.maxApduLengthAccepted:
-      return [unsigned(maxApdu)];
+      return [unsigned(apduOctets)];
     case properties.segmentationSupported:
       return [enumerated(noSegmentation)];
     case properties.apduTimeout:
@@ -154,15 +145,15 @@ export function readDevice(facts: DeviceFacts, property: number): readonly Libra
     case properties.deviceAddressBinding:
       return [];
     case properties.activeCovSubscriptions:
-      return facts.subscriptions;
+      return facts.subscriptions();
     case properties.localDate:
-      return [date(localTime(now, identity.timeZone))];
+      return [date(local())];
     case properties.localTime:
-      return [timeOfDay(localTime(now, identity.timeZone))];
+      return [timeOfDay(local())];
     case properties.utcOffset:
-      return [signed(localTime(now, identity.timeZone).utcOffset)];
+      return [signed(local().utcOffset)];
     case properties.daylightSavingsStatus:
-      return [boolean(localTime(now, identity.timeZone).isDaylightSaving)];
+      return [boolean(local().isDaylightSaving)];
     case properties.propertyList:
       return listed.filter((each) => !unlisted.has(each)).map(enumerated);
     default:

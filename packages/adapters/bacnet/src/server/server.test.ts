@@ -4,11 +4,14 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
 import bacnet from "@bacnet-js/client";
+import type { LibraryValue } from "node-bacnet";
 import { freePort } from "@ledge/testkit";
 import type { Rig } from "../testdata/rig.ts";
 import { startRig } from "../testdata/rig.ts";
 import { servicesSupported } from "./device-object.ts";
+import type { DeviceFacts } from "./device-object.ts";
 import type { ServedDevice } from "./exposed.ts";
+import { readMany } from "./reading.ts";
 import type { ClientCommand } from "./server.ts";
 
 const { default: Client, ObjectType, PropertyIdentifier: property, ApplicationTag: tag } = bacnet;
@@ -293,14 +296,20 @@ test("numbers of objects outlive a restart, and those of removed devices are not
   assert.deepEqual(await read(ObjectType.ANALOG_INPUT, 4, property.OBJECT_NAME), ["Room temperature"]);
 });
 
-/** Sends an APDU and returns the APDU of the answer. */
-async function raw(apdu: readonly number[]): Promise<Buffer> {
+/** Sends an APDU and returns the APDU of the answer. @param earlier makes a frame that goes first */
+async function raw(
+  apdu: readonly number[],
+  earlier?: (ownPort: number) => readonly number[],
+): Promise<Buffer> {
   const socket = createSocket("udp4");
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
-  const frame = Buffer.from([0x81, 0x0a, 0, 0, 1, 4, ...apdu]);
-  frame.writeUInt16BE(frame.length, 2);
-  socket.send(frame, port, "127.0.0.1");
+  const { port: ownPort } = socket.address();
+  for (const bytes of [earlier?.(ownPort) ?? [], [0x81, 0x0a, 0, 0, 1, 4, ...apdu]]) {
+    const frame = Buffer.from(bytes);
+    if (frame.length > 0) frame.writeUInt16BE(frame.length, 2);
+    if (frame.length > 0) socket.send(frame, port, "127.0.0.1");
+  }
   const [answer] = (await once(socket, "message")) as [Buffer];
   socket.close();
   return answer.subarray(6);
@@ -324,6 +333,40 @@ test("what the hub cannot do is rejected or aborted, never left unanswered", asy
   assert.deepEqual([...(await raw(written))], [0x60, 6, 4], "two gigabytes in a datagram");
   const library = await raw([0, 5, 5, 15, 0x0c, 1, 0, 0, 1, 0x19, 85, 0x3e, 0x91, 1, 0x3f, 0x49, 17]);
   assert.deepEqual([...library], [0x60, 5, 4], "priority 17");
+});
+
+const objectName = [12, 0x0c, 2, 0, 0, deviceId, 0x19, property.OBJECT_NAME];
+
+for (const [what, frame] of Object.entries({
+  "a BBMD's that is not the hub's": (own: number) =>
+    [0x81, 4, 0, 0, 127, 0, 0, 1, own >> 8, own & 255, 1, 4, 0, 5, 1].concat(objectName),
+  "a sender's at port 0": () => [0x81, 4, 0, 0, 127, 0, 0, 1, 0, 0, 1, 4, 0, 5, 1, 99],
+  "longer than an APDU": () =>
+    [0x81, 0x0a, 0, 0, 1, 4, 0, 5, 1, 14, 0x0c, 2, 0, 0, deviceId, 0x1e].concat(
+      Array.from({ length: 740 }, () => [0x09, property.OBJECT_LIST]).flat(),
+      0x1f,
+    ),
+}))
+  test(`a frame that is ${what} gets no answer`, async () => {
+    const answer = await raw([0, 5, 2, ...objectName], frame);
+    assert.deepEqual([...answer.subarray(0, 2)], [0x30, 2]);
+  });
+
+test("what cannot fit into an answer is not read on", () => {
+  let made = 0;
+  const objectList = (): LibraryValue[] => {
+    made += 1;
+    return Array.from({ length: 700 }, () => ({ type: 12, value: { type: 0, instance: 1 } }));
+  };
+  const facts = { identity: { deviceId }, objectList } as unknown as DeviceFacts;
+  const id = { type: 8, instance: deviceId };
+  const asking = (count: number): readonly unknown[] | undefined => {
+    const properties = Array.from({ length: count }, () => ({ id: property.OBJECT_LIST, index: undefined }));
+    return readMany({ facts, find: () => undefined }, [{ object: id, properties }], 1476);
+  };
+  assert.equal(asking(2)?.length, 1);
+  assert.equal(asking(300), undefined);
+  assert.equal(made, 2 + 3);
 });
 
 test("the server is off unless it is on", async () => {

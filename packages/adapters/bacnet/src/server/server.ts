@@ -3,44 +3,23 @@ import type { AdapterHost, DeviceCommand } from "@ledge/port";
 import { AdapterError, refuseSetting } from "@ledge/port";
 import { deviceType, objectTypes, type ObjectType, objectTypeOf } from "../map/object-type.ts";
 import type { Address } from "../network/address.ts";
-import { errorCode } from "../network/fault.ts";
 import type { Network } from "../network/network.ts";
-import type {
-  PropertyReference,
-  ServerAnswer,
-  ServerError,
-  ServerHandler,
-  ServerRequest,
-  ServerResult,
-} from "../network/responder.ts";
+import type { ServerAnswer, ServerError, ServerHandler, ServerRequest } from "../network/responder.ts";
 import type { ObjectId } from "../network/value.ts";
-import type { LibraryValue } from "node-bacnet";
 import type { DeviceFacts, ServerIdentity } from "./device-object.ts";
-import {
-  deviceArrays,
-  deviceOptional,
-  devicePropertyList,
-  noSegmentation,
-  readDevice,
-  vendorId,
-} from "./device-object.ts";
+import { noSegmentation, objectListOf, vendorId } from "./device-object.ts";
 import type { Exposed, ServedDevice } from "./exposed.ts";
 import { exposedBy } from "./exposed.ts";
+import { failure } from "./failure.ts";
 import type { StoredLocal } from "./local.ts";
 import { localDescription, localExposed, localTypes } from "./local.ts";
 import { Numbering } from "./numbering.ts";
 import type { ServerObject } from "./object.ts";
-import {
-  arrays,
-  attributeValue,
-  isOptional,
-  propertiesOf,
-  properties,
-  readObject,
-  wantedNumber,
-} from "./object.ts";
+import { attributeValue, properties, wantedNumber } from "./object.ts";
+import type { Readable } from "./reading.ts";
+import { anyDevice, isDevice, readMany, readOne } from "./reading.ts";
 import { Subscriptions } from "./subscriptions.ts";
-import { unsigned } from "./value.ts";
+import { localTime } from "./value.ts";
 
 /** The settings of the hub's server (BACNET_SETTINGS, hub-api 2.10) and what else it says of the hub. */
 export interface ServerSettings extends ServerIdentity {
@@ -67,27 +46,6 @@ export interface ServerOwner {
   command(command: ClientCommand): Promise<void>;
 }
 
-/** Errors by class and code (ASHRAE 135, 18). */
-const failure = {
-  unknownObject: { errorClass: 1, errorCode: errorCode.unknownObject },
-  unknownProperty: { errorClass: 2, errorCode: errorCode.unknownProperty },
-  notAnArray: { errorClass: 2, errorCode: errorCode.propertyIsNotAnArray },
-  invalidArrayIndex: { errorClass: 2, errorCode: errorCode.invalidArrayIndex },
-  writeAccessDenied: { errorClass: 2, errorCode: errorCode.writeAccessDenied },
-  invalidDataType: { errorClass: 2, errorCode: errorCode.invalidDataType },
-  valueOutOfRange: { errorClass: 2, errorCode: errorCode.valueOutOfRange },
-  subscriptionFailed: { errorClass: 5, errorCode: errorCode.covSubscriptionFailed },
-  optionalFunctionalityNotSupported: {
-    errorClass: 5,
-    errorCode: errorCode.optionalFunctionalityNotSupported,
-  },
-  deviceBusy: { errorClass: 0, errorCode: 3 },
-} as const satisfies Record<string, ServerError>;
-
-/** Stands for the device itself, whatever its number. */
-const anyDevice = 4_194_303;
-/** Special numbers of properties: all, those that are required, and those that are not (13.9). */
-const special = { all: 8, optional: 80, required: 105 } as const;
 /** Nobody but minimum on and off times may use this priority (19.2.3). */
 const reservedPriority = 6;
 const localsKey = "server/locals";
@@ -292,9 +250,9 @@ export class Server implements ServerHandler {
   whoHas({ object: id, name }: { readonly object?: ObjectId; readonly name?: string }, from: Address): void {
     const { deviceId, deviceName } = this.#settings ?? {};
     if (deviceId === undefined || deviceName === undefined) return;
-    const isDevice = name === deviceName || (id?.type === deviceType && id.instance === deviceId);
+    const isWhole = name === deviceName || (id?.type === deviceType && id.instance === deviceId);
     const object = id === undefined ? this.#names.get(name ?? "") : this.#find(id);
-    const found = isDevice ? { id: [deviceType, deviceId], name: deviceName } : namedOf(object);
+    const found = isWhole ? { id: [deviceType, deviceId], name: deviceName } : namedOf(object);
     if (found !== undefined) this.#owner.network.sendApdu(iHave(deviceId, found.id, found.name), from);
   }
 
@@ -307,19 +265,20 @@ export class Server implements ServerHandler {
       host.log("warn", "a BACnet device has another time than this hub", { from, differsS });
   }
 
-  async asked(request: ServerRequest, from: Address): Promise<ServerAnswer> {
+  async asked(request: ServerRequest, from: Address, octets: number): Promise<ServerAnswer> {
+    const home = this.#readable();
+    if (home === undefined) return { type: "error", ...failure.unknownObject };
     switch (request.type) {
       case "read": {
-        const value = this.#read(request.object, request.property);
+        const value = readOne(home, request.object, request.property);
         return "errorCode" in value ? { type: "error", ...value } : { type: "values", values: value };
       }
-      case "readMultiple":
-        return {
-          type: "results",
-          results: request.requests.map((each) => this.#readAll(each.object, each.properties)),
-        };
+      case "readMultiple": {
+        const results = readMany(home, request.requests, octets);
+        return results === undefined ? { type: "tooLong" } : { type: "results", results };
+      }
       case "write":
-        return await this.#write(request, from);
+        return await this.#write(request, home, from);
       case "subscribe":
         return this.#subscribe(request, from);
     }
@@ -330,63 +289,30 @@ export class Server implements ServerHandler {
     return name && this.#objects.get(keyOf(name, instance));
   }
 
-  #isDevice({ type, instance }: ObjectId): boolean {
-    return type === deviceType && (instance === this.#settings?.deviceId || instance === anyDevice);
-  }
-
-  #facts(identity: ServerIdentity): DeviceFacts {
+  #readable(): Readable | undefined {
+    const identity = this.#settings;
+    if (identity === undefined) return undefined;
     const { host, timeoutMs, retries } = this.#owner;
-    return {
+    const facts: DeviceFacts = {
       identity,
-      objects: [...this.#objects.values()],
+      objectList: once(() => objectListOf(identity.deviceId, this.#objects.values())),
       revision: this.#revision,
-      subscriptions: this.#subscriptions.active(),
-      now: host.clock.now(),
+      subscriptions: once(() => this.#subscriptions.active()),
+      local: once(() => localTime(host.clock.now(), identity.timeZone)),
       timeoutMs,
       retries,
     };
+    return { facts, find: (id) => this.#find(id) };
   }
 
-  #read(id: ObjectId, { id: property, index }: PropertyReference): readonly LibraryValue[] | ServerError {
-    const settings = this.#settings;
-    if (settings === undefined) return failure.unknownObject;
-    const isDevice = this.#isDevice(id);
-    const object = this.#find(id);
-    if (object === undefined && !isDevice) return failure.unknownObject;
-    const values =
-      object === undefined ? readDevice(this.#facts(settings), property) : readObject(object, property);
-    if (values === undefined) return failure.unknownProperty;
-    if (index === undefined) return values;
-    if (!(isDevice ? deviceArrays : arrays).has(property)) return failure.notAnArray;
-    if (index === 0) return [unsigned(values.length)];
-    const one = values[index - 1];
-    return one === undefined ? failure.invalidArrayIndex : [one];
-  }
-
-  #readAll(id: ObjectId, wanted: readonly PropertyReference[]): ServerResult {
-    const settings = this.#settings;
-    const object = this.#isDevice(id) && settings ? { type: deviceType, instance: settings.deviceId } : id;
-    const all = wanted.flatMap((reference) => this.#expanded(id, reference));
-    return { object, values: all.map((property) => ({ property, value: this.#read(id, property) })) };
-  }
-
-  #expanded(id: ObjectId, reference: PropertyReference): readonly PropertyReference[] {
-    const which = reference.id;
-    if (which !== special.all && which !== special.required && which !== special.optional) return [reference];
-    const object = this.#find(id);
-    if (object === undefined && !this.#isDevice(id)) return [reference];
-    const every = object === undefined ? devicePropertyList : propertiesOf(object);
-    const optional = (property: number): boolean =>
-      object === undefined ? deviceOptional(property) : isOptional(property, object);
-    return every
-      .filter((property) => which === special.all || optional(property) === (which === special.optional))
-      .map((property) => ({ id: property, index: undefined }));
-  }
-
-  async #write(request: Extract<ServerRequest, { type: "write" }>, from: Address): Promise<ServerAnswer> {
+  async #write(
+    request: Extract<ServerRequest, { type: "write" }>,
+    home: Readable,
+    from: Address,
+  ): Promise<ServerAnswer> {
     const { object: id, property, values, priority } = request;
     const refused = (error: ServerError): ServerAnswer => ({ type: "error", ...error });
-    const known = this.#read(id, { id: property.id, index: undefined });
+    const known = readOne(home, id, { id: property.id, index: undefined });
     if ("errorCode" in known) return refused(known);
     const object = this.#find(id);
     if (object === undefined || property.id !== properties.presentValue || !object.commandable)
@@ -443,7 +369,9 @@ export class Server implements ServerHandler {
     if (object === undefined || this.#settings === undefined)
       return {
         type: "error",
-        ...(this.#isDevice(id) ? failure.optionalFunctionalityNotSupported : failure.unknownObject),
+        ...(isDevice(id, this.#settings?.deviceId)
+          ? failure.optionalFunctionalityNotSupported
+          : failure.unknownObject),
       };
     if (lifetime === undefined) this.#subscriptions.remove({ to, process }, object);
     else if (
@@ -466,6 +394,11 @@ function ruling({ priorities }: ServerObject): Ruling | undefined {
     if (number !== undefined) return { priority, number };
   }
   return undefined;
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 const keyOf = (type: ObjectType, instance: number): string => `${type} ${instance}`;
