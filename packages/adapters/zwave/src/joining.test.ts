@@ -102,6 +102,17 @@ describe("a device that joins with S2", () => {
     assert.equal(await codeOf(home.command("ZWAVE_S2_KEYS", { securityClasses: ["S0_Legacy"] })), "refused");
   });
 
+  test("joins with S2 in the scan that follows one without security", async () => {
+    await home.adapter.pairing?.open(60_000);
+    await home.command("ZWAVE_START_INCLUSION", { security: "insecure" });
+    await home.adapter.pairing?.close();
+    await home.adapter.pairing?.open(60_000);
+    home.stick.inclusion.seek(plans.doorLock());
+    await home.until("the question for its PIN", () => lastFind(newest())?.help === "pairing.zwave-pin");
+    await home.command("ZWAVE_S2_PIN", { pin: pinOf(home.stick.node(newest())) });
+    await joined(newest());
+  });
+
   test("ends with the scan, and is shown by the next one, which lets others join", async () => {
     const id = await joins("pairing.zwave-pin");
     await home.adapter.pairing?.close();

@@ -50,6 +50,9 @@ export interface InclusionWish {
   readonly isAsked: boolean;
 }
 
+/** What a scan wishes of which nobody has said anything. */
+const usualWish: InclusionWish = { how: "default", allowed: undefined, isAsked: false };
+
 /** Lets devices join the network, and hands those to the hub that it keeps. */
 export class ZWavePairing implements Pairing {
   readonly keys: KeyExchange;
@@ -60,7 +63,8 @@ export class ZWavePairing implements Pairing {
   #isIncluding = false;
   #isReplacing = false;
   #cancelReplacing = (): void => {};
-  #strategy: Strategy = "default";
+  /** What a client has asked of the open window. */
+  #wish = usualWish;
   #status: InclusionStatus = "IDLE";
   #nodeId: number | null = null;
   /** The node that is joining. */
@@ -92,6 +96,8 @@ export class ZWavePairing implements Pairing {
     this.#cancelClose = host.clock.after(this.#closesAt - host.clock.now(), () => void this.close());
     if (this.#isOpen) return;
     this.#isOpen = true;
+    this.#wish = usualWish;
+    this.#allow();
     this.#begin();
     for (const node of this.#nodes()) this.#offer(node);
     await this.#include();
@@ -127,16 +133,16 @@ export class ZWavePairing implements Pairing {
    * Lets devices join as a client asks.
    * @throws AdapterError when the network is not up
    */
-  async start({ how, allowed, isAsked }: InclusionWish): Promise<void> {
+  async start(wish: InclusionWish): Promise<void> {
     this.#options.radio.controller();
     this.#begin();
     if (!this.#isOpen) {
       this.#status = "NOT_PAIRING";
       return;
     }
-    const isOther = this.#strategy !== how;
-    this.#strategy = how;
-    this.keys.allow(allowed, isAsked);
+    const isOther = this.#wish.how !== wish.how;
+    this.#wish = wish;
+    this.#allow();
     if (isOther) await this.#stopIncluding("CANCEL");
     this.#status = "RUNNING";
     await this.#include();
@@ -153,8 +159,8 @@ export class ZWavePairing implements Pairing {
     const controller = radio.controller();
     if (this.#isIncluding) await this.#stopIncluding("CANCEL");
     this.#begin();
-    this.keys.allow(undefined, false);
     this.#isReplacing = true;
+    this.#allow();
     const options = { strategy: replacing[how ?? securityOf(node)], userCallbacks: this.keys.callbacks };
     // The library says nothing when it refuses to begin.
     const hasBegun = await radio.whileUp(controller.replaceFailedNode(node.id, options)).catch((error) => {
@@ -173,6 +179,13 @@ export class ZWavePairing implements Pairing {
   #endReplacing(): void {
     this.#isReplacing = false;
     this.#cancelReplacing();
+    this.#allow();
+  }
+
+  /** A replacement gets what it asks for, whatever a client asks of the window. */
+  #allow(): void {
+    const { allowed, isAsked } = this.#isReplacing ? usualWish : this.#wish;
+    this.keys.allow(allowed, isAsked);
   }
 
   async cancel(): Promise<void> {
@@ -182,6 +195,8 @@ export class ZWavePairing implements Pairing {
 
   /** The stick has found a device that joins. */
   joining(id: number): void {
+    // From now on the exchange of keys has limits of its own.
+    this.#cancelReplacing();
     this.#joining = nativeOf(this.#options.radio.homeId, id);
     this.keys.begin();
     this.#showJoining();
@@ -210,8 +225,9 @@ export class ZWavePairing implements Pairing {
   /** An inclusion has failed; the device that was joining has to begin anew. */
   failed(): void {
     this.#endReplacing();
-    if (this.#joining !== undefined) this.left(this.#joining);
+    const native = this.#joining;
     this.#joining = undefined;
+    if (native !== undefined) this.left(native);
     if (this.#status === "RUNNING") this.#status = "ERROR";
   }
 
@@ -238,7 +254,13 @@ export class ZWavePairing implements Pairing {
     if (!node.ready && this.#offered.has(nativeOf(this.#options.radio.homeId, node.id))) this.#offer(node);
   }
 
+  /** A node has left. One of the list that gets no keys is thrown out before it has joined. */
   left(native: NativeId): void {
+    if (native === this.#joining) {
+      this.failed();
+      this.goOn();
+      return;
+    }
     for (const offered of this.#offered) {
       if (offered !== native && !offered.startsWith(`${native}/`)) continue;
       this.#offered.delete(offered);
@@ -308,7 +330,7 @@ export class ZWavePairing implements Pairing {
       this.#isIncluding = false;
       return;
     }
-    const options = { strategy: strategy[this.#strategy], userCallbacks: this.keys.callbacks };
+    const options = { strategy: strategy[this.#wish.how], userCallbacks: this.keys.callbacks };
     const hasBegun = await driver.controller.beginInclusion(options).catch(() => false);
     if (hasBegun) return;
     this.#isIncluding = false;

@@ -4,6 +4,9 @@ import { after, before, describe, test } from "node:test";
 import { plans } from "@ledge/testkit/zwave";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
 
+/** Of the library's AddNodeStatus: the stick has the device in its network; it has no keys yet. */
+const protocolDone = 5;
+
 describe("devices that join by themselves", () => {
   let home: Rig;
   before(async () => {
@@ -16,6 +19,11 @@ describe("devices that join by themselves", () => {
       Record<string, unknown>
     >[];
   const statuses = async () => (await list()).map(({ status }) => status);
+  /** A device that announces itself to a stick that does not listen yet says it again much later. */
+  async function powerOn(node: Parameters<typeof home.stick.inclusion.powerOn>[0]): Promise<void> {
+    await home.until("a stick that listens", () => home.stick.inclusion.mode === "listening");
+    home.stick.inclusion.powerOn(node);
+  }
   const untilAnnounced = (id: number): Promise<void> =>
     home.until("its description", () => home.announced.some(({ native }) => native === home.native(id)));
 
@@ -30,7 +38,7 @@ describe("devices that join by themselves", () => {
       status: "WAITING",
       nodeId: null,
     });
-    home.stick.inclusion.powerOn(node);
+    await powerOn(node);
     await untilAnnounced(node.id);
     const native = home.native(node.id);
     await home.set(native, { locked: true });
@@ -49,7 +57,7 @@ describe("devices that join by themselves", () => {
       await mkdir(home.folder);
     });
     assert.deepEqual(await statuses(), ["JOINED", "WAITING"]);
-    home.stick.inclusion.powerOn(node);
+    await powerOn(node);
     await untilAnnounced(node.id);
     const nodes = await home.nodes();
     assert.equal(nodes.find(({ nodeId }) => nodeId === node.id)?.["securityKeys"], "S2_Authenticated");
@@ -71,6 +79,21 @@ describe("devices that join by themselves", () => {
     assert.deepEqual(await statuses(), ["JOINED"]);
     assert.equal(await codeOf(home.command("ZWAVE_SMARTSTART_REMOVE", { dsk })), "refused");
     await home.until("a stick that does not listen", () => home.stick.inclusion.mode === "idle");
+  });
+
+  test("lets others join after one has lost its power before it got its keys", async () => {
+    const { label, node } = await home.stick.inclusion.smart(plans.doorLock());
+    await home.command("ZWAVE_SMARTSTART_ADD", { dsk: label.dsk });
+    let isOut = false;
+    home.stick.inclusion.onStep = async (status) => {
+      isOut = (status as number) === protocolDone;
+      if (isOut) home.stick.powerNode(node.id, false);
+    };
+    await powerOn(node);
+    await home.until("its removal", () => isOut && !home.stick.nodeIds.includes(node.id));
+    home.stick.inclusion.onStep = async () => {};
+    await home.command("ZWAVE_SMARTSTART_REMOVE", { dsk: label.dsk });
+    await home.untilReported(await home.pair(plans.wallPlug()), "reachable", true);
   });
 
   for (const fields of [

@@ -13,8 +13,13 @@ describe("the upkeep of a network", () => {
     const clock = {
       now: () => systemClock.now(),
       after: (ms: number, callback: () => void) => {
-        if (ms === 120_000) beLate = callback;
-        return systemClock.after(ms, callback);
+        const cancel = systemClock.after(ms, callback);
+        if (ms !== 120_000) return cancel;
+        beLate = callback;
+        return () => {
+          beLate = () => {};
+          cancel();
+        };
       },
     };
     home = await startRig([], { clock });
@@ -100,6 +105,8 @@ describe("the upkeep of a network", () => {
     home.stick.powerNode(id, true);
     home.stick.inclusion.seek(plans.doorLock());
     await untilState("the question", ({ pinRequired }) => pinRequired === true);
+    beLate();
+    assert.equal((await state())["status"], "RUNNING");
     await home.command("ZWAVE_S2_PIN", { pin: pinOf(home.stick.node(id)) });
     await untilState("a successor", ({ status, nodeId }) => status === "SUCCESS" && nodeId === id);
     await home.until("a ready lock", () => home.latest(home.native(id), "reachable") === true);
