@@ -202,6 +202,8 @@ export const limits = {
   modbusClients: 50,
   modbusIdleMs: 600_000,
   modbusUnreadBytes: 65_536,
+  /** Commands to devices that the writes of one client make. */
+  modbusCommandsPerMinute: 600,
   bacnetInstance: 4_194_302,
   bacnetNameChars: 64,
 

@@ -64,6 +64,8 @@ test("the server is off until it is enabled, and open to nobody until networks a
   again.when({ ...server, enabled: false }).then([{ ...told, enabled: false, port: 502, allow }]);
   for (const wrong of [
     "10.0.0.256",
+    "192.168.001.010",
+    "10.0.0.1.",
     "10.0.0",
     "10.0.0.0/33",
     "fd00::1/129",

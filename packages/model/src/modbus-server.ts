@@ -243,11 +243,15 @@ function isNetwork(text: string): boolean {
   const [address = "", bits, ...more] = text.split("/");
   const isV6 = address.includes(":");
   if (more.length > 0 || (bits !== undefined && !(Number(bits) <= (isV6 ? 128 : 32)))) return false;
-  if (!isV6)
-    return (
-      /^(?:\d{1,3}\.){3}\d{1,3}$/.test(address) && address.split(".").every((part) => Number(part) <= 255)
-    );
-  return isV6Address(address);
+  return isV6 ? isV6Address(address) : isV4Address(address);
+}
+
+/** Some read 010 as 8, and Node refuses it: so does the hub. */
+function isV4Address(address: string): boolean {
+  const parts = address.split(".");
+  return (
+    parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+  );
 }
 
 function isV6Address(address: string): boolean {

@@ -43,12 +43,20 @@ const states: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 const stateOf = (id: string) => states[id];
 const read = (table: "coil" | "holding", register: number, count: number) =>
   image.read(1, { table, register, count }, stateOf);
-const write = (table: "coil" | "holding", register: number, values: number[], mask?: number) =>
+const write = (
+  table: "coil" | "holding",
+  register: number,
+  values: number[],
+  mask?: number,
+  awaited?: Readonly<Record<string, unknown>>,
+) =>
   image.write(
     1,
     { kind: "write", code: 16, table, register, values, ...(mask !== undefined && { mask }) },
     stateOf,
+    () => awaited,
   );
+const set = (id: string, state: object): object => ({ type: "CMD_DEVICE", id, state });
 
 test("shows attributes as bits and numbers, and an exception where nothing is mapped", () => {
   assert.deepEqual(read("coil", 0, 2), [1, 0]);
@@ -98,16 +106,26 @@ test("shows no value where a number does not fit its registers", () => {
 });
 
 test("turns what is written into one command a device", () => {
-  const set = (id: string, state: object): object => ({ type: "CMD_DEVICE", id, state });
   assert.deepEqual(write("coil", 0, [0, 1]), [set("a", { isOn: false }), set("b", { isOn: true })]);
-  assert.deepEqual(write("holding", 100, [7]), [set("a", { isOn: true })]);
   assert.deepEqual(write("holding", 10, [0xfff6]), [set("t", { targetTemperature: -1 })]);
-  assert.deepEqual(write("holding", 11, [0x41aa, 0x6666]), [set("t", { targetTemperature: 21.3 })]);
+  assert.deepEqual(write("holding", 11, [0x41ac, 0]), [set("t", { targetTemperature: 21.5 })]);
   assert.deepEqual(
-    write("holding", 10, [5], 0x000f),
-    [set("t", { targetTemperature: 21.3 })],
+    write("holding", 10, [4], 0x000f),
+    [set("t", { targetTemperature: 21.2 })],
     "213 has 5 in its last bits",
   );
+});
+
+test("makes no command of what a device shows or has been told, and one of all else", () => {
+  assert.deepEqual(write("coil", 0, [1, 1]), [set("b", { isOn: true })]);
+  assert.deepEqual(write("holding", 100, [7]), []);
+  assert.deepEqual(write("holding", 10, [213]), []);
+  assert.deepEqual(write("holding", 11, [0x41aa, 0x6666]), []);
+  assert.deepEqual(write("holding", 100, [0], undefined, { isOn: false }), [], "told already");
+  assert.deepEqual(write("holding", 100, [1], undefined, { isOn: false }), [set("a", { isOn: true })]);
+  assert.deepEqual(write("holding", 100, [1], undefined, {}), [set("a", { isOn: true })], "who knows");
+  const twice = write("holding", 10, [214, 0x41aa, 0x6666]);
+  assert.deepEqual(twice, [set("t", { targetTemperature: 21.3 })], "the last of one request counts");
 });
 
 test("refuses to write half a number, what is read only, NaN, and what cannot be reached", () => {

@@ -10,6 +10,9 @@ type State = Readonly<Record<string, unknown>>;
 /** Returns the state of a device; undefined when there is none. */
 export type StateOf = (deviceId: string) => State | undefined;
 
+/** Returns what a device has been told and will show; undefined when nothing is under way to it. */
+export type AwaitedOf = (deviceId: string) => State | undefined;
+
 interface Place {
   readonly mapping: ModbusTcpMapping;
   /** Which of its registers this is. */
@@ -68,11 +71,15 @@ export class Image {
     return values;
   }
 
-  /** Returns the commands that carry out what a client writes; why not where it cannot be. */
+  /**
+   * Returns the commands that carry out what a client writes; why not where it cannot be. Controllers write all their
+   * outputs again with each scan: what a device shows already, or has been told and not yet shown, makes no command.
+   */
   write(
     unit: number,
     { table, register, values, mask }: Write,
     stateOf: StateOf,
+    awaitedOf: AwaitedOf = () => undefined,
   ): readonly Command[] | Refusal {
     const states = new Map<string, Record<string, unknown>>();
     for (let index = 0; index < values.length;) {
@@ -90,8 +97,13 @@ export class Image {
         mask === undefined ? words : merged(words, mask, wordsOf(mapping, state)),
       );
       if (value === undefined) return refusals.illegalValue;
-      states.set(mapping.deviceId, { ...states.get(mapping.deviceId), [mapping.attribute]: value });
       index += words.length;
+      const wanted = states.get(mapping.deviceId) ?? {};
+      const awaited = awaitedOf(mapping.deviceId);
+      const will = awaited === undefined ? shownIn(state, mapping.attribute) : awaited[mapping.attribute];
+      // The same in its registers: a lamp that was told 40 % may well say 40.2 %.
+      if (!(mapping.attribute in wanted) && isSame(mapping, will, value)) continue;
+      states.set(mapping.deviceId, { ...wanted, [mapping.attribute]: value });
     }
     return [...states].map(([id, state]) => ({ type: "CMD_DEVICE", id, state }) as Command);
   }
@@ -101,8 +113,16 @@ function merged(words: readonly number[], mask: number, before: readonly number[
   return words.map((word, index) => ((before[index] ?? 0) & ~mask & 0xffff) | (word & mask));
 }
 
+/** Whether a mapping has the same in its registers for two values, the first of which may be unknown. */
+function isSame(mapping: ModbusTcpMapping, a: unknown, b: boolean | number): boolean {
+  return typeof a === typeof b && String(registersOf(mapping, a)) === String(registersOf(mapping, b));
+}
+
 function wordsOf(mapping: ModbusTcpMapping, state: State | undefined): readonly number[] {
-  const value = state === undefined ? undefined : shownIn(state, mapping.attribute);
+  return registersOf(mapping, state === undefined ? undefined : shownIn(state, mapping.attribute));
+}
+
+function registersOf(mapping: ModbusTcpMapping, value: unknown): readonly number[] {
   if (typeof value === "boolean") return [value ? 1 : 0];
   if (mapping.dataType === "bool") return [0];
   const { dataType, scale, wordOrder } = mapping;

@@ -3,10 +3,11 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { Command, ModbusServer } from "@ledge/model";
 import { defaultModbusServer, hasFeature, limits, modbusServerId } from "@ledge/model";
+import { Buckets } from "@ledge/link";
 import type { Logger } from "@ledge/host/logger";
 import { identificationOf, type Objects, refusalOf, valuesOf, writtenOf } from "./answers.ts";
 import type { Asked } from "./frames.ts";
-import { Image } from "./image.ts";
+import { type AwaitedOf, Image } from "./image.ts";
 import type { Question, Refusal } from "./requests.ts";
 import { readRequest, refusals } from "./requests.ts";
 import { ModbusTcpServer, type ServerFigures } from "./server.ts";
@@ -23,7 +24,8 @@ export interface ModbusServiceHost {
 type Running = { readonly server: ModbusTcpServer; readonly settings: ModbusServer };
 
 const idle: ServerFigures = { clients: 0, requests: 0, refused: 0, garbled: 0 };
-const retryMs = 10_000;
+/** Waits between attempts to listen, each twice as long as the one before. */
+const retryMs = { first: 10_000, most: 600_000 };
 
 /**
  * The hub's Modbus TCP server: listens while the feature is on and it is enabled, shows the attributes of devices as
@@ -34,7 +36,10 @@ export class ModbusService implements ModbusTcp {
   #running: Running | undefined;
   #image = new Image([]);
   #mappings: ModbusServer["mappings"] = [];
+  readonly #commands = new Buckets(limits.modbusCommandsPerMinute, limits.modbusClients);
   #problem: string | null = null;
+  /** Attempts to listen that have failed since somebody changed something. */
+  #failures = 0;
   #turn: Promise<void> = Promise.resolve();
   #unsubscribe: () => void = () => {};
   #cancelRetry: () => void = () => {};
@@ -52,7 +57,9 @@ export class ModbusService implements ModbusTcp {
   start(): void {
     this.#unsubscribe = this.#host.kernel.subscribe({
       published: ({ events }) => {
-        if (events.some(({ type }) => changing.has(type))) this.#adapt();
+        if (!events.some(({ type }) => changing.has(type))) return;
+        this.#failures = 0;
+        this.#adapt();
       },
     });
     this.#adapt();
@@ -73,11 +80,23 @@ export class ModbusService implements ModbusTcp {
   }
 
   #adapt(): void {
-    this.#turn = this.#turn.then(() => this.#toSettings());
+    this.#turn = this.#turn
+      .then(() => this.#toSettings())
+      .catch((error: unknown) => this.#fail((error as Error).message));
+  }
+
+  #fail(reason: string): void {
+    const { clock, logger } = this.#host;
+    if (reason !== this.#problem) logger.warn({ reason }, "the Modbus TCP server cannot listen");
+    this.#problem = reason;
+    if (this.#stopped) return;
+    const waitMs = Math.min(retryMs.most, retryMs.first * 2 ** Math.min(this.#failures, 10));
+    this.#failures += 1;
+    this.#cancelRetry = clock.after(waitMs, () => this.#adapt());
   }
 
   async #toSettings(): Promise<void> {
-    const { kernel, logger, host, clock } = this.#host;
+    const { kernel, logger, host } = this.#host;
     const settings = kernel.get("modbusServer", modbusServerId) ?? defaultModbusServer;
     if (settings.mappings !== this.#mappings) {
       this.#mappings = settings.mappings;
@@ -89,8 +108,10 @@ export class ModbusService implements ModbusTcp {
     this.#cancelRetry();
     await this.#running?.server.close();
     this.#running = undefined;
-    this.#problem = null;
-    if (!wanted) return;
+    if (!wanted) {
+      this.#problem = null;
+      return;
+    }
     const server = new ModbusTcpServer({
       host,
       port: settings.port,
@@ -100,15 +121,11 @@ export class ModbusService implements ModbusTcp {
       unreadBytes: limits.modbusUnreadBytes,
       answer: (client, request) => this.#answer(client, request),
     });
-    try {
-      await server.listen();
-      this.#running = { server, settings };
-      logger.info({ port: server.port }, "the Modbus TCP server listens");
-    } catch (error) {
-      this.#problem = (error as Error).message;
-      logger.warn({ reason: this.#problem }, "the Modbus TCP server cannot listen");
-      this.#cancelRetry = clock.after(retryMs, () => this.#adapt());
-    }
+    await server.listen();
+    this.#running = { server, settings };
+    this.#problem = null;
+    this.#failures = 0;
+    logger.info({ port: server.port }, "the Modbus TCP server listens");
   }
 
   async #answer(client: string, { unit, pdu }: Asked): Promise<Buffer> {
@@ -121,7 +138,7 @@ export class ModbusService implements ModbusTcp {
   async #answerTo(question: Question, unit: number, client: string, pdu: Buffer): Promise<Buffer | Refusal> {
     if (question.kind === "identify") return identificationOf(question, this.#objects());
     if (question.kind === "read") return this.#read(unit, question.code, question);
-    const commands = this.#image.write(unit, question, this.#stateOf);
+    const commands = this.#image.write(unit, question, this.#stateOf, this.#awaitedOf);
     if (typeof commands === "number") return commands;
     const { read } = question;
     // Nothing is written when what is asked with it cannot be read.
@@ -138,7 +155,11 @@ export class ModbusService implements ModbusTcp {
   }
 
   async #submit(client: string, commands: readonly Command[]): Promise<Refusal | undefined> {
-    const { kernel, logger } = this.#host;
+    const { kernel, logger, clock } = this.#host;
+    if (commands.length === 0) return undefined;
+    const now = clock.monotonic();
+    if (this.#commands.rate.take(this.#commands.of(client, now), now, commands.length) > 0)
+      return refusals.serverBusy;
     try {
       const outcome = await kernel.submit({ commands, origin: `modbus:${client}` });
       if (outcome.accepted) return undefined;
@@ -152,6 +173,16 @@ export class ModbusService implements ModbusTcp {
 
   readonly #stateOf = (id: string): Readonly<Record<string, unknown>> | undefined =>
     this.#host.kernel.get("device", id)?.state;
+
+  /** What a device has been told and not yet answered; nothing is foreseen of what is no setting. */
+  readonly #awaitedOf: AwaitedOf = (id) => {
+    const pending = [...this.#host.kernel.all("command")].map(([, each]) => each);
+    const own = pending.filter(({ device }) => device === id);
+    if (own.length === 0) return undefined;
+    return own.every(({ absolute }) => absolute)
+      ? Object.assign({}, ...own.map(({ attributes }) => attributes))
+      : {};
+  };
 
   #objects(): Objects {
     const { kernel, version } = this.#host;

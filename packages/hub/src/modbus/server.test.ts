@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { after, before, test } from "node:test";
+import { connect, createServer, type Socket } from "node:net";
+import { after, before, test, type TestContext } from "node:test";
+import { createLogger } from "@ledge/host/logger";
+import { features, limits, modbusServerId } from "@ledge/model";
+import { freePort, openTestKernel, type TestKernel } from "@ledge/testkit";
 import { refusalOf, valuesOf } from "./answers.ts";
 import { type Asked, takeRequests, toAnswer } from "./frames.ts";
+import { ModbusService } from "./modbus-server.ts";
 import { readRequest } from "./requests.ts";
 import { ModbusTcpServer } from "./server.ts";
 
@@ -39,8 +43,8 @@ before(async () => {
 });
 after(() => server.close());
 
-async function open(localAddress = "127.0.0.1"): Promise<Socket> {
-  const socket = connect({ host: "127.0.0.1", port: server.port, localAddress });
+async function open(localAddress = "127.0.0.1", port = server.port): Promise<Socket> {
+  const socket = connect({ host: "127.0.0.1", port, localAddress });
   socket.on("error", () => {});
   await once(socket, "connect");
   return socket;
@@ -143,7 +147,7 @@ test("ends with who speaks something else, and serves the others", async () => {
   await connected(0);
 });
 
-test("reads no further requests of a client whose answers wait, and cuts off who leaves them unread", async () => {
+test("reads no further requests of a client whose answers wait", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   gate = promise;
   const socket = await open();
@@ -156,4 +160,114 @@ test("reads no further requests of a client whose answers wait, and cuts off who
   assert.equal((await answers(socket, 2000)).length, 2000);
   socket.destroy();
   await connected(0);
+});
+
+test("cuts off who leaves answers unread", async () => {
+  const socket = (await open()).pause();
+  await connected(1);
+  const readMany = toAnswer({ transaction: 1, unit: 1 }, Buffer.of(3, 0, 0, 0, 125));
+  const flood = Buffer.concat(Array.from({ length: 1000 }, () => readMany));
+  // The operating systems of both ends take some megabytes of answers first.
+  const ask = (): void => void (server.figures.clients > 0 && socket.write(flood, ask));
+  ask();
+  await connected(0);
+  assert.ok(socket.bytesRead < 1_000_000, "the answers were left unread");
+  socket.destroy();
+});
+
+interface Service {
+  readonly home: TestKernel;
+  readonly service: ModbusService;
+  readonly logged: string[];
+  readonly port: number;
+}
+
+/** The server of a hub with a lamp in coil 0, whose log holds `allow`. */
+async function serving(t: TestContext, allow: readonly string[]): Promise<Service> {
+  const port = await freePort();
+  const said = { origin: "system", depth: 0, version: 1 } as const;
+  const device = { name: "Lamp", class: "LIGHT", capabilities: ["DEVICE", "ON_OFF"] };
+  const about = { manufacturer: null, model: null, extras: {} };
+  const mapping = { type: "MODBUS_TCP_MAPPING", deviceId: "d", attribute: "isOn", registerType: 1 };
+  const form = { register: 0, unit: null, dataType: "bool", scale: 1, wordOrder: "big", writable: true };
+  const events = [
+    { type: "HubCreated", id: "h", name: "Hub", timezone: "UTC" },
+    { type: "FeaturesSet", id: "h", features: [features.MODBUS_TCP_SERVER] },
+    { type: "DeviceAdded", id: "d", ...device, ...about },
+    { type: "DeviceReported", id: "d", attributes: { isOn: false, reachable: true }, at: 5 },
+    { type: "ModbusMappingsSet", id: modbusServerId, mappings: [{ ...mapping, ...form }] },
+    { type: "ModbusServerSet", id: modbusServerId, enabled: true, port, allow },
+  ];
+  const empty = openTestKernel();
+  await empty.log.append({ timestamp: 5, events: events.map((event) => ({ ...event, ...said })) });
+  const home = empty.restart();
+  const logged: string[] = [];
+  const logger = createLogger("silent", { write: (line) => logged.push(line) });
+  const { kernel, clock } = home;
+  const service = new ModbusService({ kernel, clock, logger, host: "127.0.0.1", version: "1" });
+  t.after(() => service.stop());
+  return { home, service, logged, port };
+}
+
+test("a network in the log that cannot be used stops the server alone, until it is mended", async (t) => {
+  const { home, service, port } = await serving(t, ["192.168.001.010"]);
+  service.start();
+  await service.settled();
+  assert.equal(service.status().listening, null);
+  assert.match(service.status().problem ?? "", /192\.168\.001\.010|address/i);
+  await home.accept({ type: "SET_MODBUS_TCP_SERVER", allow: ["127.0.0.1"] });
+  await service.settled();
+  assert.partialDeepStrictEqual(service.status(), { listening: port, problem: null });
+});
+
+test("tries to listen less and less often, and says why once", async (t) => {
+  const { home, service, logged, port } = await serving(t, ["127.0.0.1"]);
+  const other = createServer().listen(port, "127.0.0.1");
+  await once(other, "listening");
+  service.start();
+  await service.settled();
+  home.clock.advance(10_000);
+  await service.settled();
+  assert.match(service.status().problem ?? "", /EADDRINUSE/);
+  assert.equal(logged.length, 1);
+  other.close();
+  await once(other, "close");
+  home.clock.advance(19_000);
+  await service.settled();
+  assert.equal(service.status().listening, null);
+  home.clock.advance(1_000);
+  await service.settled();
+  assert.partialDeepStrictEqual(service.status(), { listening: port, problem: null });
+});
+
+test("a client that writes the same again makes no command, and one that writes too much has to wait", async (t) => {
+  const { home, service, port } = await serving(t, ["127.0.0.0/24"]);
+  service.start();
+  await service.settled();
+  const writeCoil = (on: boolean): Buffer =>
+    toAnswer({ transaction: 1, unit: 1 }, Buffer.of(5, 0, 0, on ? 0xff : 0, 0));
+  const codes = async (socket: Socket, ...writes: boolean[]): Promise<readonly number[]> => {
+    socket.write(Buffer.concat(writes.map(writeCoil)));
+    return (await answers(socket, writes.length)).map(({ pdu }) => (pdu[0] === 5 ? 0 : (pdu[1] ?? -1)));
+  };
+  const socket = await open("127.0.0.1", port);
+  const { timestamp } = home.kernel;
+  assert.deepEqual(await codes(socket, false, false), [0, 0]);
+  assert.equal(home.kernel.timestamp, timestamp, "it is off already");
+  assert.deepEqual(await codes(socket, true), [0]);
+  const told = home.kernel.timestamp;
+  assert.ok(told > timestamp);
+  assert.deepEqual(await codes(socket, true, true), [0, 0]);
+  assert.equal(home.kernel.timestamp, told, "it has been told already");
+  const many = await codes(
+    socket,
+    ...Array.from({ length: limits.modbusCommandsPerMinute }, (_, at) => at % 2 > 0),
+  );
+  assert.deepEqual([many.at(-2), many.at(-1)], [0, 6]);
+  const other = await open("127.0.0.2", port);
+  assert.deepEqual(await codes(other, true), [0], "another client has an allowance of its own");
+  home.clock.advance(60_000 / limits.modbusCommandsPerMinute);
+  assert.deepEqual(await codes(socket, false), [0]);
+  socket.destroy();
+  other.destroy();
 });
