@@ -235,7 +235,8 @@ test("the meters of three makers read what their manuals say", () => {
     return [found.table, found.register, decodePoint(found, registers)];
   };
   assert.deepEqual(value("eastron-sdm630", "activePower", f32(1234.5)), ["input", 0x34, 1234.5]);
-  assert.deepEqual(value("eastron-sdm120", "totalPower", f32(17.25)), ["input", 0x156, 17.25]);
+  assert.deepEqual(value("eastron-sdm630", "energyC", f32(2.5)), ["input", 0x15e, 2.5]);
+  assert.deepEqual(value("eastron-sdm120", "totalPower", f32(17.25)), ["input", 0x48, 17.25]);
   assert.deepEqual(value("carlo-gavazzi-em340", "activePower", [0xfff6, 0xffff]), ["input", 0x28, -1]);
   assert.deepEqual(value("carlo-gavazzi-em340", "currentB", [2500, 0]), ["input", 0x0e, 2.5]);
   assert.deepEqual(value("schneider-iem3155", "activePower", f32(1.5)), ["holding", 3059, 1500]);
