@@ -95,11 +95,13 @@ export class Devices implements NetworkListener {
     if (this.#isStopped) return;
     this.radio.opened(driver);
     const { controller } = driver;
+    // Before the nodes: one of them may be of the list.
+    this.#logFailure(this.smartStart.opened(controller));
     for (const node of controller.nodes.values()) if (!node.isControllerNode) this.#follow(node);
     controller.on("node found", ({ id }) => this.pairing.joining(id));
     controller.on("node added", (node, result) => {
       this.nvm.changed();
-      void this.smartStart.joined(node);
+      this.#logFailure(this.smartStart.joined(node));
       this.#follow(node);
       this.pairing.joined(node, result.lowSecurity === true ? { code: result.lowSecurityReason } : undefined);
     });
@@ -109,7 +111,6 @@ export class Devices implements NetworkListener {
     controller.on("status changed", (status) => this.#stickIs(status));
     this.exclusion.follow(controller);
     this.rebuild.follow(controller);
-    this.smartStart.opened(controller);
     this.pairing.settle();
     for (const member of this.#members.all()) {
       if (this.radio.nodeOf(member.native) === undefined)
@@ -212,15 +213,23 @@ export class Devices implements NetworkListener {
   #ready(node: ZWaveNode): void {
     const native = this.#nativeOf(node);
     const member = this.#members.get(native);
-    if (member !== undefined) void this.#learn(node, member);
+    if (member !== undefined) this.#logFailure(this.#learn(node, member));
     this.pairing.ready(node);
-    void this.#keepIfEntered(node);
+    this.#logFailure(this.#keepIfEntered(node));
   }
 
   /** A device of the list that joins by itself waits for no scan. */
   async #keepIfEntered(node: ZWaveNode): Promise<void> {
-    if (!(await this.smartStart.isToKeep(node)) || this.#isStopped) return;
+    if (!this.smartStart.isToKeep(node) || this.#isStopped) return;
     for (const kept of this.#unitsOf(node)) await this.#keep(node, kept);
+    await this.smartStart.kept(node);
+  }
+
+  /** What a device does of itself has nobody who waits for it and could hear that it failed. */
+  #logFailure(done: Promise<void>): void {
+    done.catch((error: unknown) => {
+      this.#host.log("warn", "what a device did was not stored", { reason: faultOf(error).message });
+    });
   }
 
   /** Announces what an interview has changed, and reports all values. */
@@ -274,7 +283,7 @@ export class Devices implements NetworkListener {
     const member = this.#members.get(native);
     if (member !== undefined) this.#reach.say(member, false);
     this.nvm.changed();
-    void this.smartStart.left(native);
+    this.#logFailure(this.smartStart.left(native));
     this.pairing.left(native);
   }
 

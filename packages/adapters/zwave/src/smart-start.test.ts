@@ -96,6 +96,29 @@ describe("devices that join by themselves", () => {
     await home.untilReported(await home.pair(plans.wallPlug()), "reachable", true);
   });
 
+  test("knows one again of which the log has not heard", async () => {
+    const { label, node } = await home.stick.inclusion.smart(plans.doorLock());
+    await home.command("ZWAVE_SMARTSTART_ADD", { dsk: label.dsk, securityClasses: ["S2_Authenticated"] });
+    const put = home.stored.set.bind(home.stored);
+    home.stored.set = (key, value) => {
+      if (key === "smartStart") throw new Error("the disk is full");
+      return put(key, value);
+    };
+    await powerOn(node);
+    await untilAnnounced(node.id);
+    home.stored.set = put;
+    await home.restart();
+    assert.deepEqual(await statuses(), ["JOINED", "JOINED"]);
+    assert.match(home.complaints.join(" "), /the disk is full/);
+  });
+
+  test("waits for all again after the stick was reset", async () => {
+    const { confirm } = await home.command("ZWAVE_HARD_RESET");
+    assert.equal((await home.command("ZWAVE_HARD_RESET", { confirm }))["done"], true);
+    await home.until("a stick that listens", () => home.stick.inclusion.mode === "listening");
+    assert.deepEqual(await statuses(), ["WAITING", "WAITING"]);
+  });
+
   for (const fields of [
     {},
     { dsk: "12345" },

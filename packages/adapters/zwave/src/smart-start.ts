@@ -2,7 +2,7 @@ import type { AdapterStore, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { ZWaveController, ZWaveNode } from "zwave-js";
 import { securityClass, type SecurityClassName, securityClassNames, securityNameOf } from "./key-exchange.ts";
-import { nativeOf } from "./member.ts";
+import { nativeOf, nodeIdOf } from "./member.ts";
 import type { Radio } from "./radio.ts";
 
 const listKey = "smartStart";
@@ -54,13 +54,25 @@ export class SmartStart {
     this.#entries = (this.#store.get(listKey) as readonly Entry[] | undefined) ?? [];
   }
 
-  /** The network is up. */
-  opened(controller: ZWaveController): void {
+  /** The network is up: the library gets the list. Resolves when the list is durable. */
+  async opened(controller: ZWaveController): Promise<void> {
+    const before = this.#entries;
+    this.#entries = before.map((entry) => this.#inNetwork(entry, controller));
     const wanted = new Set(this.#entries.map(({ dsk }) => dsk));
-    const known = controller.getProvisioningEntries();
-    for (const { dsk } of known) if (!wanted.has(dsk)) controller.unprovisionSmartStartNode(dsk);
-    const had = new Set(known.map(({ dsk }) => dsk));
-    for (const entry of this.#entries) if (!had.has(entry.dsk)) this.#provision(entry, controller);
+    for (const { dsk } of controller.getProvisioningEntries())
+      if (!wanted.has(dsk)) controller.unprovisionSmartStartNode(dsk);
+    for (const entry of this.#entries) this.#provision(entry, controller);
+    if (this.#entries.some((entry, index) => entry !== before[index])) await this.#put(this.#entries);
+  }
+
+  /** The node that a device was in another network is none here, and one may have joined that is not in the log. */
+  #inNetwork(entry: Entry, controller: ZWaveController): Entry {
+    const { native, isKept: _, ...free } = entry;
+    const { homeId } = this.#radio;
+    if (native !== undefined && native === nativeOf(homeId, nodeIdOf(native))) return entry;
+    const node = [...controller.nodes.values()].find((each) => each.dsk && textOf(each.dsk) === entry.dsk);
+    if (node) return joinedAs(free, nativeOf(homeId, node.id));
+    return native === undefined ? entry : free;
   }
 
   /**
@@ -74,7 +86,8 @@ export class SmartStart {
     const before = this.#entries.find(({ dsk }) => dsk === read.dsk);
     if (before === undefined && this.#entries.length >= smartStartEntries)
       throw new AdapterError("refused", `the list has at most ${smartStartEntries} devices`);
-    const isHere = before?.native !== undefined && before.isInactive !== true;
+    const isHere =
+      before?.native !== undefined && before.isInactive !== true && this.#isInNetwork(before.native);
     const entry: Entry = isHere ? { ...before, ...read } : read;
     await this.#put([...this.#entries.filter(({ dsk }) => dsk !== read.dsk), entry]);
     if (controller) this.#provision(entry, controller);
@@ -97,17 +110,18 @@ export class SmartStart {
   async joined(node: ZWaveNode): Promise<void> {
     const entry = this.#entryOf(node);
     if (entry === undefined) return;
-    const { isInactive: _, ...rest } = entry;
-    await this.#replace({ ...rest, native: nativeOf(this.#radio.homeId, node.id), isKept: false });
+    await this.#replace(joinedAs(entry, nativeOf(this.#radio.homeId, node.id)));
   }
 
-  /** Returns whether the hub is to have a node that nobody has chosen in a scan; true once for each join. */
-  async isToKeep(node: ZWaveNode): Promise<boolean> {
-    const native = nativeOf(this.#radio.homeId, node.id);
-    const entry = this.#entries.find((each) => each.native === native);
-    if (entry?.isKept !== false) return false;
-    await this.#replace({ ...entry, isKept: true });
-    return true;
+  /** Returns whether the hub is to have a node that nobody has chosen in a scan. */
+  isToKeep(node: ZWaveNode): boolean {
+    return this.#entryOfNode(node)?.isKept === false;
+  }
+
+  /** The hub has a node. It gets it once for each join. */
+  async kept(node: ZWaveNode): Promise<void> {
+    const entry = this.#entryOfNode(node);
+    if (entry) await this.#replace({ ...entry, isKept: true });
   }
 
   /** A node has left. It would join again at once. */
@@ -116,6 +130,16 @@ export class SmartStart {
     if (entry === undefined) return;
     const { native: _, isKept: __, ...rest } = entry;
     await this.#replace({ ...rest, isInactive: true });
+  }
+
+  /** While the network is not up nobody knows better. */
+  #isInNetwork(native: NativeId): boolean {
+    return this.#radio.driver === undefined || this.#radio.nodeOf(native) !== undefined;
+  }
+
+  #entryOfNode({ id }: ZWaveNode): Entry | undefined {
+    const native = nativeOf(this.#radio.homeId, id);
+    return this.#entries.find((each) => each.native === native);
   }
 
   #entryOf({ dsk }: ZWaveNode): Entry | undefined {
@@ -160,6 +184,11 @@ export class SmartStart {
     this.#entries = entries;
     await this.#store.put(listKey, entries);
   }
+}
+
+function joinedAs(entry: Entry, native: NativeId): Entry {
+  const { isInactive: _, ...rest } = entry;
+  return { ...rest, native, isKept: false };
 }
 
 /** A device's key as people read it: eight groups of five digits. */
