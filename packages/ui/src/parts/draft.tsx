@@ -25,6 +25,7 @@ export interface Drafting {
 /** Says that a draft is discarded, with a way back. */
 function offerBack<D>(form: string, kept: KeptDraft<D>, draft: Signal<D>): void {
   const undo = async (): Promise<void> => {
+    if (!mayKeepHome()) return;
     await keepDraft(form, kept);
     draft.value = kept.value;
   };

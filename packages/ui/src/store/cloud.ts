@@ -3,8 +3,10 @@ import { computed, signal } from "@preact/signals";
 import { type Answer, cloudToken, type Failure } from "../api/call.ts";
 import * as cloud from "../api/cloud.ts";
 import { keep, kept } from "../browser.ts";
+import { forgetDrafts } from "./drafts.ts";
 import { askHub, entry, hub, leave, resume } from "./home.ts";
 import { endOf } from "./hub-key.ts";
+import { endPanel } from "./panel.ts";
 
 /** HubKeys of the account by the ids of its hubs; null while the cloud has not told them. */
 export const hubKeys = signal<Readonly<Record<string, string>> | null>(null);
@@ -61,6 +63,8 @@ async function renew(token: string): Promise<void> {
 export async function logIn(email: string, password: string, keeps: boolean): Promise<Answer<unknown>> {
   const answer = await cloud.logIn(email, password);
   if (!answer.ok) return answer;
+  // Whoever logs in may leave the panel that this browser was.
+  await endPanel();
   keepsToken = keeps;
   cloudToken.value = answer.value;
   if (keeps) await keep("cloudToken", answer.value);
@@ -106,4 +110,6 @@ async function forget(): Promise<void> {
   await keep("hub", undefined);
   await keep("snapshot", undefined);
   await keep("cloudToken", undefined);
+  await endPanel();
+  await forgetDrafts();
 }

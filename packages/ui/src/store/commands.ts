@@ -1,10 +1,11 @@
 // What the user does to the home.
-import type { Answer, Failure } from "../api/call.ts";
+import { type Answer, type Failure, key } from "../api/call.ts";
 import * as rows from "../api/rows.ts";
 import { patient } from "../parts/answer.ts";
 import { hrefOf } from "../route.ts";
 import { t } from "../texts/texts.ts";
 import { home, sync, wanted } from "./home.ts";
+import { homeOf } from "./hub-key.ts";
 import { notify } from "./notices.ts";
 import type { Values } from "./wanted.ts";
 
@@ -63,7 +64,10 @@ export async function change(
   done: string,
   undo?: () => Promise<Answer<unknown>>,
 ): Promise<boolean> {
+  const held = homeOf(key.peek() ?? "");
   const answer = await asked;
+  // Nobody else reads what became of it, nor takes it back.
+  if (homeOf(key.peek() ?? "") !== held) return answer.ok;
   sync.hurry();
   if (!answer.ok) {
     notify(reasonOf(answer), { isError: true });

@@ -10,6 +10,7 @@ import { createHubClock, now, pastTime } from "./clock.ts";
 import { forgetDrafts } from "./drafts.ts";
 import { endFirstSteps, openFirstSteps } from "./first-steps.ts";
 import { endOf, homeOf, userOf } from "./hub-key.ts";
+import { notices } from "./notices.ts";
 import { pace } from "./pace.ts";
 import { endPanel } from "./panel.ts";
 import { createStore } from "./store.ts";
@@ -130,7 +131,7 @@ export async function openHub(): Promise<void> {
 /** Enters with a key that was good before. @param keepsHome whether this browser keeps the home for the next visit */
 export async function resume(held: string, keepsHome: boolean): Promise<void> {
   isKept = keepsHome;
-  key.value = held;
+  await take(held);
   const snapshot = await kept<Snapshot>("snapshot");
   // Somebody may have left meanwhile, or opened another home.
   if (key.peek() !== held) return;
@@ -140,6 +141,31 @@ export async function resume(held: string, keepsHome: boolean): Promise<void> {
     home.apply(snapshot.answer);
   }
   begin();
+}
+
+/** Takes a key. Nothing of the home and user that the page showed before passes to others. */
+async function take(next: string): Promise<void> {
+  const before = key.peek();
+  const isOther = before !== null && homeOf(before) !== homeOf(next);
+  if (isOther) forgetShown();
+  key.value = next;
+  if (isOther) await forgetKept();
+}
+
+function forgetShown(): void {
+  pastTime.value = null;
+  readOnly.value = "";
+  sync.stop();
+  notices.value = [];
+  role.value = 0;
+  home.forget();
+  writeTimesIn(undefined);
+}
+
+async function forgetKept(): Promise<void> {
+  await keep("key", undefined);
+  await keep("snapshot", undefined);
+  await forgetDrafts();
 }
 
 let asking = new AbortController();
@@ -207,11 +233,11 @@ export async function askZone(): Promise<void> {
 export async function enter(shown: string, keepsKey: boolean): Promise<Answer<unknown>> {
   const answer = await rows.keyCheck(shown);
   if (!answer.ok) return answer;
-  role.value = answer.value.role;
   isKept = keepsKey;
   // Whoever shows a key may leave the panel that this browser was.
   await endPanel();
-  key.value = shown;
+  await take(shown);
+  role.value = answer.value.role;
   if (keepsKey) await keep("key", shown);
   begin();
   // A hub that was set up just now has an owner.
@@ -227,18 +253,11 @@ export function hubTime(): number {
 /** Leaves the home, and has the browser forget key and home. */
 export async function leave(): Promise<void> {
   asking.abort();
-  pastTime.value = null;
-  readOnly.value = "";
-  sync.stop();
   isKept = false;
   key.value = null;
-  role.value = 0;
-  await keep("key", undefined);
-  await keep("snapshot", undefined);
+  forgetShown();
+  await forgetKept();
   await endFirstSteps();
   await endPanel();
-  await forgetDrafts();
-  home.forget();
-  writeTimesIn(undefined);
   entry.value = "out";
 }

@@ -63,14 +63,14 @@ describe("following a hub", () => {
   });
 
   test("ends when the key is refused, until it is started again", async () => {
-    const { sync, asked } = followed(["refused", 9]);
+    const { sync, asked, end } = followed(["refused", 9]);
     sync.start();
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual([sync.connection.value, asked], ["refused", [0]]);
-    sync.stop();
     sync.start();
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.notEqual(sync.connection.value, "refused");
+    assert.equal(sync.connection.value, "starting");
+    await end;
+    assert.deepEqual(asked, [0, 0, 9]);
   });
 
   test("starts once, however often it is told to", async () => {

@@ -24,7 +24,7 @@ export interface SyncPorts {
 /** Follows a hub by polls, from the cursor of the store on. */
 export interface Sync {
   readonly connection: ReadonlySignal<Connection>;
-  /** Begins, or goes on after `stop`. */
+  /** Begins, or goes on after `stop` or a refused key. */
   start(): void;
   stop(): void;
   /** Stops because the page shows the past, until the next `start`. */
@@ -49,6 +49,7 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
     if (typeof answer === "string") {
       failures++;
       connection.value = answer === "refused" ? "refused" : "offline";
+      if (answer === "refused") return 0;
       return nextRetry(failures, ports.random());
     }
     store.apply(answer);
@@ -65,6 +66,8 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
       rest = new AbortController();
       await ports.pause(ms, rest.signal);
     }
+    // A refused key ends it without a `stop`.
+    if (run?.signal === stopped) run = undefined;
   };
 
   const stop = (): void => {
