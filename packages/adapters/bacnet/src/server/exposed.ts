@@ -87,10 +87,13 @@ const analog: Readonly<Partial<Record<AttributeName, AnalogRow>>> = {
   targetTemp: { unit: unit.degreesCelsius, covIncrement: 0.1, commands: "analogValue" },
 };
 
-/** Attributes that are on or off; those of locks and cameras cannot be commanded, as BACnet/IP knows no users. */
+/**
+ * Attributes that are on or off; those of locks, cameras and alarm devices cannot be commanded, as BACnet/IP knows
+ * no users.
+ */
 const binary: Readonly<Partial<Record<AttributeName, { readonly commands?: true }>>> = {
   isOn: { commands: true },
-  sirenOn: { commands: true },
+  sirenOn: {},
   fn_fireplace: { commands: true },
   motion: {},
   open: {},
@@ -124,6 +127,8 @@ export function exposedBy({ class: kind, capabilities, state }: ServedDevice): r
     const by: readonly Capability[] = attribute(name)?.settableBy ?? [];
     return by.some((capability) => capabilities.includes(capability));
   };
+  // Nobody may silence or sound a siren who cannot be named.
+  const isAlarm = kind === "ALARM_DEVICE" || capabilities.includes("GENERATE_ALERT");
   const plain = { unit: unit.none, scale: 1, states: 0, covIncrement: 0, commandable: false };
   const exposed: Exposed[] = [];
   for (const key of Object.keys(state)) {
@@ -141,7 +146,7 @@ export function exposedBy({ class: kind, capabilities, state }: ServedDevice): r
       const { scale = 1, covIncrement } = row;
       exposed.push({ ...plain, attribute: name, type, unit: row.unit, scale, covIncrement, commandable });
     } else if (Object.hasOwn(binary, name)) {
-      const commandable = binary[name]?.commands === true && settable(name);
+      const commandable = binary[name]?.commands === true && !isAlarm && settable(name);
       exposed.push({
         ...plain,
         attribute: name,

@@ -28,6 +28,7 @@ const home: readonly ServedDevice[] = [
   }),
   served("m", "Room", ["MOTION"], { motion: false, fanMode: 3 }, "MOTION"),
   served("d", "Door", ["LOCK"], { locked: true }),
+  served("a", "Siren", ["ON_OFF", "GENERATE_ALERT"], { isOn: false, sirenOn: true }, "ALARM_DEVICE"),
   served("m2", "Room", ["MOTION"], { motion: true }, "MOTION"),
 ];
 
@@ -143,9 +144,9 @@ test("attributes are objects with values, units, flags and unique names", async 
   assert.deepEqual(await read(ANALOG_OUTPUT, 1, property.PRESENT_VALUE), [25]);
   assert.deepEqual(await read(MULTI_STATE_OUTPUT, 1, property.PRESENT_VALUE), [3]);
   const names = await Promise.all(
-    [1, 3].map((instance) => read(BINARY_INPUT, instance, property.OBJECT_NAME)),
+    [1, 5].map((instance) => read(BINARY_INPUT, instance, property.OBJECT_NAME)),
   );
-  assert.deepEqual(names, [["Room motion"], ["Room motion (binaryInput 3)"]]);
+  assert.deepEqual(names, [["Room motion"], ["Room motion (binaryInput 5)"]]);
   assert.deepEqual(await read(BINARY_INPUT, 2, property.OBJECT_NAME), ["Door locked"]);
 });
 
@@ -210,12 +211,14 @@ test("a setpoint, a brightness and a mode are commanded in the hub's units", asy
 for (const [what, type, value, priority, code] of [
   ["an input", ObjectType.ANALOG_INPUT, { type: tag.REAL, value: 1 }, 8, 40],
   ["a lock", ObjectType.BINARY_INPUT, { type: tag.ENUMERATED, value: 0 }, 8, 40],
+  ["an alarm device", ObjectType.BINARY_INPUT, { type: tag.ENUMERATED, value: 1 }, 8, 40],
+  ["a siren", ObjectType.BINARY_INPUT, { type: tag.ENUMERATED, value: 0 }, 8, 40],
   ["the reserved priority", ObjectType.BINARY_OUTPUT, { type: tag.ENUMERATED, value: 1 }, 6, 40],
   ["a value of another type", ObjectType.BINARY_OUTPUT, { type: tag.REAL, value: 1 }, 8, 9],
   ["a state beyond the last", ObjectType.MULTI_STATE_OUTPUT, { type: tag.UNSIGNED_INTEGER, value: 8 }, 8, 37],
 ] as const) {
   test(`refuses to write ${what}`, async () => {
-    const instance = what === "a lock" ? 2 : 1;
+    const instance = ["an input", "a lock", "an alarm device", "a siren"].indexOf(what) + 1 || 1;
     await assert.rejects(write(type, instance, value, priority), new RegExp(`Code:.*\\(?${code}\\)?`));
     assert.deepEqual(commands, []);
   });
@@ -264,6 +267,29 @@ for (const confirmed of [true, false]) {
     client.off(event as never, take as never);
   });
 }
+
+/** What a client subscribes, until the first refusal. */
+async function subscribeAll(from: Client, count: number, lifetime: number): Promise<number> {
+  for (let process = 1; process <= count; process++)
+    try {
+      await from.subscribeCov(to, at(ObjectType.BINARY_INPUT, 1), process, false, false, lifetime);
+    } catch {
+      return process - 1;
+    }
+  return count;
+}
+
+test("one host takes half of the subscriptions, and none for longer than a day", async () => {
+  const notified = once(client as never, "covNotifyUnconfirmed");
+  assert.equal(await subscribeAll(client, 257, 0), 256);
+  const [{ payload }] = (await notified) as [{ payload: { timeRemaining: number } }];
+  assert.equal(payload.timeRemaining, 24 * 3600);
+  const other = new Client({ port: 0, interface: "127.0.0.2", apduTimeout: 1000 });
+  await new Promise<void>((resolve) => other.on("listening", () => resolve()));
+  assert.equal(await subscribeAll(other, 1, 5), 1);
+  other.close();
+  await rig.ask({ type: "SERVE_HOME", full: true, devices: [], bacnet: null });
+});
 
 test("CREATE_BACNET_DEVICE makes a device of what clients write", async () => {
   await assert.rejects(

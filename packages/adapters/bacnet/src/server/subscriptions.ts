@@ -14,7 +14,7 @@ interface Subscription {
   readonly process: number;
   readonly object: ServerObject;
   readonly confirmed: boolean;
-  /** ms since the epoch; Infinity: for ever. */
+  /** ms since the epoch. */
   readonly until: number;
   sent: { readonly number: number; readonly flags: string } | undefined;
   failures: number;
@@ -22,7 +22,11 @@ interface Subscription {
   waiting: boolean;
 }
 
+/** The most subscriptions, of all and of one host: another must find room beside it. */
 const most = 512;
+const mostOfHost = 256;
+/** The longest lifetime, also of those that ask for ever: whoever is gone is forgotten by then. */
+const longestS = 24 * 3600;
 const failuresAtMost = 3;
 
 /** Who is notified of changes of which objects (SubscribeCOV, ASHRAE 135, 13.14). */
@@ -46,8 +50,11 @@ export class Subscriptions {
   ): boolean {
     this.remove(subscriber, object);
     this.#expire();
-    if (this.#all.length >= most) return false;
-    const until = lifetime === 0 ? Infinity : this.#clock.now() + lifetime * 1000;
+    const host = hostOf(subscriber.to);
+    const ofHost = this.#all.filter(({ to }) => hostOf(to) === host).length;
+    if (this.#all.length >= most || ofHost >= mostOfHost) return false;
+    const lasts = lifetime === 0 ? longestS : Math.min(lifetime, longestS);
+    const until = this.#clock.now() + lasts * 1000;
     const one = { ...subscriber, object, confirmed, until, sent: undefined, failures: 0, waiting: false };
     this.#all.push(one);
     // The acknowledgement of the subscription leaves first.
@@ -96,7 +103,7 @@ export class Subscriptions {
   }
 
   #remaining(until: number): number {
-    return until === Infinity ? 0 : Math.max(1, Math.round((until - this.#clock.now()) / 1000));
+    return Math.max(1, Math.round((until - this.#clock.now()) / 1000));
   }
 
   #expire(): void {
@@ -147,6 +154,11 @@ export class Subscriptions {
 
 /** The library's tag of a subscription. */
 const covSubscription = 111;
+
+/** Returns the host of a subscriber: its ports, and addresses behind it, are free to take. */
+function hostOf(to: Address): string {
+  return to.split(":", 1)[0] as string;
+}
 
 function recipientOf(to: Address): { network: number; address: number[] } {
   const remote = remoteOf(to);
