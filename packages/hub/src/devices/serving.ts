@@ -21,7 +21,8 @@ interface ClientCommand {
   readonly attributes: Readonly<Record<string, unknown>> | null;
 }
 
-type Served = readonly [id: string, device: object | null];
+/** A device as its server takes it; one that is not shown keeps its place, one that is gone does not. */
+type Served = readonly [id: string, device: object | "hidden" | null];
 
 /** Changes of devices wait this long for more, so that an adapter gets them together. */
 const gatherMs = 50;
@@ -53,7 +54,8 @@ export class Serving {
   #run = 0;
   /** The settings that the adapter has, as JSON. */
   #settings: string | undefined;
-  #told = new Set<string>();
+  /** What the adapter knows of each device. */
+  readonly #told = new Map<string, "shown" | "hidden">();
   readonly #changed = new Set<string>();
   #cancel: (() => void) | undefined;
 
@@ -133,12 +135,12 @@ export class Serving {
 
   #entryOf(id: string): readonly Served[] {
     const device = this.#host.kernel.get("device", id);
-    if (device !== undefined && this.#isServed(device)) {
-      this.#told.add(id);
-      const { name, type, capabilities, state } = device;
-      return [[id, { id, name, class: type, capabilities: capabilities.values, state }]];
-    }
-    return this.#told.delete(id) ? [[id, null]] : [];
+    if (device === undefined) return this.#told.delete(id) ? [[id, null]] : [];
+    const before = this.#told.get(id);
+    this.#told.set(id, this.#isServed(device) ? "shown" : "hidden");
+    if (this.#told.get(id) === "hidden") return before === "hidden" ? [] : [[id, "hidden"]];
+    const { name, type, capabilities, state } = device;
+    return [[id, { id, name, class: type, capabilities: capabilities.values, state }]];
   }
 
   /** Nobody outside sees hidden devices, people's phones and cameras, and no protocol its own devices. */

@@ -62,7 +62,7 @@ async function startHub(): Promise<HubProcess> {
         host: "127.0.0.1",
         port: 0,
         broadcast: device.address,
-        timeoutMs: 300,
+        timeoutMs: 1000,
         retries: 1,
         pollMs: 100,
         checkMs: 300,
@@ -156,7 +156,7 @@ test("a device that is killed, slow or lying is unreachable until it is itself a
   await shows("Supply air", "reachable", false);
   await device.up();
   await shows("Supply air", "reachable", true);
-  device.behaviour.delayMs = 400;
+  device.behaviour.delayMs = 1500;
   await shows("Supply air", "reachable", false);
   delete device.behaviour.delayMs;
   await shows("Supply air", "reachable", true);
@@ -197,6 +197,19 @@ test("the hub serves its devices, and BACnet clients command them under their ow
   };
   const entry = entries.find(({ type }) => type === "CommandIssued");
   assert.equal(entry?.origin, `bacnet:${client.address}`);
+});
+
+test("a device that is hidden and shown again is the same object", async () => {
+  const { id } = (await named("Pump")) as Device;
+  for (const [visible, kind] of [
+    [false, 0x50],
+    [true, 0x30],
+  ] as const) {
+    await call("PUT", "/devices/command", [{ type: "CMD_DEVICE_META", id, visible }]);
+    await eventually(`an answer ${kind}`, async () =>
+      (await asked([0, 5, 4, 12, 0x0c, 1, 0, 0, 1, 0x19, 77]))[0] === kind ? true : undefined,
+    );
+  }
 });
 
 test("CREATE_BACNET_DEVICE needs a scan, and makes a device of what clients write", async () => {

@@ -12,6 +12,9 @@ export interface ServedDevice {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
+/** A device of the hub; `hidden`: it is not shown, and may be again; null: it is gone. */
+export type ServedEntry = readonly [id: string, device: ServedDevice | "hidden" | null];
+
 /** One attribute of a device as an object, before it has a number. */
 export interface Exposed {
   readonly attribute: AttributeName;

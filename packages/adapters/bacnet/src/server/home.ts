@@ -3,7 +3,7 @@ import type { AdapterRequest } from "@ledge/port";
 import { misfitOf, refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import type { ServedDevice } from "./exposed.ts";
+import type { ServedEntry } from "./exposed.ts";
 import type { ServerSettings } from "./server.ts";
 
 const Served = Type.Object({
@@ -16,9 +16,12 @@ const Served = Type.Object({
 const Home = Compile(
   Type.Object({
     full: Type.Boolean(),
-    devices: Type.Array(Type.Tuple([Type.String(), Type.Union([Served, Type.Null()])]), {
-      maxItems: limits.devices,
-    }),
+    devices: Type.Array(
+      Type.Tuple([Type.String(), Type.Union([Served, Type.Literal("hidden"), Type.Null()])]),
+      {
+        maxItems: limits.devices,
+      },
+    ),
     bacnet: optionalOrNull(
       Type.Object({
         deviceId: BacnetInstance,
@@ -35,7 +38,7 @@ const Home = Compile(
 /** What the hub tells its servers of other protocols. `bacnet` null: the server is off; absent: as before. */
 export interface HomeRequest {
   readonly full: boolean;
-  readonly devices: readonly (readonly [id: string, ServedDevice | null])[];
+  readonly devices: readonly ServedEntry[];
   readonly bacnet?: ServerSettings | null | undefined;
 }
 

@@ -68,8 +68,8 @@ async function serve(more: object = {}): Promise<void> {
   });
 }
 
-async function change(device: ServedDevice | string): Promise<void> {
-  const entry = typeof device === "string" ? [device, null] : [device.id, device];
+async function change(device: ServedDevice | string, gone: "hidden" | null = null): Promise<void> {
+  const entry = typeof device === "string" ? [device, gone] : [device.id, device];
   await rig.ask({ type: "SERVE_HOME", full: false, devices: [entry] });
 }
 
@@ -307,6 +307,13 @@ test("CREATE_BACNET_DEVICE makes a device of what clients write", async () => {
   assert.ok(types.some(({ id }) => id === "motion"));
   await rig.adapter.forget?.(native);
   await assert.rejects(read(ObjectType.ANALOG_VALUE, instance, property.PRESENT_VALUE), /31/);
+});
+
+test("a device that is hidden and shown again has the numbers that it had", async () => {
+  await change("s", "hidden");
+  await assert.rejects(read(ObjectType.ANALOG_INPUT, 1, property.PRESENT_VALUE), /31/);
+  await change(home[0] as ServedDevice);
+  assert.deepEqual(await read(ObjectType.ANALOG_INPUT, 1, property.OBJECT_NAME), ["Room temperature"]);
 });
 
 test("numbers of objects outlive a restart, and those of removed devices are not given again", async () => {

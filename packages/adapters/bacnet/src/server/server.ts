@@ -8,7 +8,7 @@ import type { ServerAnswer, ServerError, ServerHandler, ServerRequest } from "..
 import type { ObjectId } from "../network/value.ts";
 import type { DeviceFacts, ServerIdentity } from "./device-object.ts";
 import { noSegmentation, objectListOf, vendorId } from "./device-object.ts";
-import type { Exposed, ServedDevice } from "./exposed.ts";
+import type { Exposed, ServedDevice, ServedEntry } from "./exposed.ts";
 import { exposedBy } from "./exposed.ts";
 import { failure } from "./failure.ts";
 import type { StoredLocal } from "./local.ts";
@@ -102,12 +102,13 @@ export class Server implements ServerHandler {
     if (deviceId !== undefined) this.#owner.network.iAm(deviceId, noSegmentation, vendorId, to);
   }
 
-  /** Takes what has changed of the hub's devices; null: it is gone. @param full these are all. */
-  take(devices: readonly (readonly [id: string, ServedDevice | null])[], full: boolean): void {
+  /** Takes what has changed of the hub's devices. @param full these are all. */
+  take(devices: readonly ServedEntry[], full: boolean): void {
     const known = new Set(devices.map(([id]) => id));
     if (full) for (const id of this.#byDevice.keys()) if (!known.has(id)) this.#removeDevice(id);
     for (const [id, device] of devices) {
       if (device === null) this.#removeDevice(id);
+      else if (device === "hidden") this.#hideDevice(id);
       else this.#takeDevice(device);
     }
   }
@@ -171,8 +172,14 @@ export class Server implements ServerHandler {
   }
 
   #removeDevice(id: string): void {
+    this.#hideDevice(id);
+    this.#numbering.forget(id);
+  }
+
+  /** Its objects go, and their numbers wait for it. */
+  #hideDevice(id: string): void {
     for (const object of this.#byDevice.get(id)?.values() ?? []) this.#remove(object);
-    if (this.#byDevice.delete(id)) this.#numbering.forget(id);
+    this.#byDevice.delete(id);
   }
 
   #remove(object: ServerObject): void {
