@@ -10,6 +10,7 @@ import type { DeviceDescription, FoundDevice, Report } from "@ledge/port";
 import { systemClock } from "@ledge/port";
 import { complaintsIn, recordingHost } from "@ledge/port/testing";
 import { until } from "@ledge/testkit";
+import { MbusBus, serveStick } from "@ledge/testkit/mbus";
 import { createAdapter } from "./index.ts";
 import { frameIn } from "./receiver.ts";
 
@@ -31,20 +32,31 @@ interface World {
   readonly reports: Report[];
   readonly found: FoundDevice[];
   readonly complaints: string[];
+  /** All that was logged. */
+  readonly logged: string[];
   readonly adapter: ReturnType<typeof createAdapter>;
 }
 
-async function started(t: TestContext, source: object, more: object = {}): Promise<World> {
+function started(t: TestContext, source: object, more: object = {}): Promise<World> {
+  const meters = [{ id: "gas", name: "Gas", serial: "12345678", key }];
+  return startedWith(t, { receivers: [{ name: "roof", source, reportEveryMs: 0, meters, ...more }] });
+}
+
+async function startedWith(t: TestContext, settings: object): Promise<World> {
   const told = { announced: [] as DeviceDescription[], reports: [] as Report[], found: [] as FoundDevice[] };
   const complaints: string[] = [];
-  const meters = [{ id: "gas", name: "Gas", serial: "12345678", key }];
-  const settings = { receivers: [{ name: "roof", source, reportEveryMs: 0, meters, ...more }] };
+  const logged: string[] = [];
+  const complain = complaintsIn(complaints);
+  const log: typeof complain = (level, message, fields) => {
+    logged.push(message);
+    complain(level, message, fields);
+  };
   const adapter = createAdapter(() => 0);
   t.after(() => adapter.stop());
   const recorded = { ...told, stored: new Map<string, unknown>(), lost: [] };
-  const rest = { settings, clock: systemClock, folder: "", log: complaintsIn(complaints) };
+  const rest = { settings, clock: systemClock, folder: "", log };
   await adapter.start(recordingHost(recorded, rest));
-  return { ...told, complaints, adapter };
+  return { ...told, complaints, logged, adapter };
 }
 
 test("follows a file in which a receiver writes frames, also when it is begun anew", async (t) => {
@@ -66,6 +78,19 @@ test("follows a file in which a receiver writes frames, also when it is begun an
   truncateSync(path);
   writeFileSync(path, `${gas}\n`);
   await until(() => reports.length > 2);
+});
+
+test("takes no frame that stood in the file before, nor the end of one", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-receiver-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "frames");
+  const meters = [{ id: "water", name: "Water", serial: "20000001" }];
+  writeFileSync(path, `${water(3)}\n0x`);
+  const { reports, logged } = await started(t, { type: "file", path }, { meters });
+  await until(() => logged.includes("receiver open"));
+  appendFileSync(path, `${water(4)}\n${water(5)}\n`);
+  await until(() => reports.length > 0);
+  assert.deepEqual(reports, [{ native: "roof/water", attributes: { reachable: true, volume: 5 } }]);
 });
 
 /** A receiver's program at a TCP port. */
@@ -131,6 +156,20 @@ test("finds a meter that is heard while a window is open, keeps it, and cannot a
   await until(() => reports.some((report) => report.native === native && report.attributes["volume"] === 8));
   const refused = adapter.send(native, { type: "refresh" }, new AbortController().signal);
   await assert.rejects(refused, /cannot be asked/);
+});
+
+test("a search of a bus goes on after a meter that it finds and cannot read", async (t) => {
+  const who = { id: "10000009", manufacturer: "KAM", version: 8, medium: 4, telegrams: ["01 13 01"] };
+  // The meter answers to one serial, and says another.
+  const served = await serveStick(new MbusBus([{ address: 0, ...who, lies: "identity" }]));
+  t.after(() => served.close());
+  const transport = { type: "tcp", host: "127.0.0.1", port: served.port, baudRate: 38_400 };
+  const { adapter, complaints } = await startedWith(t, {
+    ports: [{ name: "bus", transport, latencyMs: 100, meters: [] }],
+  });
+  await adapter.pairing?.open(60_000);
+  await until(() => complaints.length > 0);
+  assert.match(complaints[0] ?? "", /^cannot read a meter .*"id":"99999999"/);
 });
 
 test("takes a frame from the last field of a line", () => {

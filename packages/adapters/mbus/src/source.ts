@@ -36,19 +36,32 @@ export function frameSource(
 /** Cuts text into lines. Drops a line that is too long. */
 class Lines {
   #rest = "";
+  #isCut: boolean;
+
+  /** @param isCut whether the start of the first line is missing, so that it is dropped */
+  constructor(isCut = false) {
+    this.#isCut = isCut;
+  }
 
   push(text: string, onLine: (line: string) => void): void {
     const lines = (this.#rest + text).split("\n");
     this.#rest = (lines.pop() ?? "").slice(-longestLine);
-    for (const line of lines) if (line.length <= longestLine) onLine(line);
+    for (const line of lines) {
+      if (!this.#isCut && line.length <= longestLine) onLine(line);
+      this.#isCut = false;
+    }
   }
 }
 
-/** Follows a file that grows. A file that shrank is read from its start. */
+/**
+ * Follows a file that grows. What stands in it at the start is old: meters said it before. A file that comes later or
+ * shrinks is read from its start.
+ */
 class FileSource implements FrameSource {
   readonly #path: string;
   readonly #clock: AdapterClock;
-  #at = 0;
+  /** undefined until it is known whether there is a file at the start. */
+  #at: number | undefined;
   #lines = new Lines();
   #isUp: boolean | undefined;
   #stopTimer: () => void = () => {};
@@ -74,10 +87,12 @@ class FileSource implements FrameSource {
     let file: FileHandle | undefined;
     try {
       file = await open(this.#path, "r");
+      const { size } = await file.stat();
+      const at = this.#begin(size);
       this.#tell(events, true, "");
-      await this.#read(file, events);
+      await this.#read(file, at, size, events);
     } catch (error) {
-      this.#at = 0;
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") this.#at = 0;
       this.#tell(events, false, (error as Error).message);
     } finally {
       await file?.close();
@@ -88,17 +103,27 @@ class FileSource implements FrameSource {
     });
   }
 
-  async #read(file: FileHandle, { onLine }: SourceEvents): Promise<void> {
-    const { size } = await file.stat();
+  /** Returns where to go on in a file of a size. */
+  #begin(size: number): number {
+    if (this.#at === undefined) {
+      // From the last byte on, so that a line of which the start is missing is dropped with it.
+      this.#at = Math.max(0, size - 1);
+      this.#lines = new Lines(size > 0);
+    }
     if (size < this.#at) {
       this.#at = 0;
       this.#lines = new Lines();
     }
+    return this.#at;
+  }
+
+  async #read(file: FileHandle, begin: number, size: number, { onLine }: SourceEvents): Promise<void> {
     const buffer = Buffer.alloc(chunkBytes);
-    while (this.#at < size && !this.#isStopped) {
-      const { bytesRead } = await file.read(buffer, 0, chunkBytes, this.#at);
+    for (let at = begin; at < size && !this.#isStopped;) {
+      const { bytesRead } = await file.read(buffer, 0, chunkBytes, at);
       if (bytesRead === 0) return;
-      this.#at += bytesRead;
+      at += bytesRead;
+      this.#at = at;
       this.#lines.push(buffer.toString("latin1", 0, bytesRead), (line) => this.#isStopped || onLine(line));
     }
   }

@@ -108,14 +108,23 @@ export class Station implements Place {
       const line = this.#connection?.line;
       if (line === undefined) throw new AdapterError("unreachable", "the bus is down");
       const master = new Master(line, { tries: searchTries });
-      const { meters, collisions } = await searchSecondary(master, signal, (meter) => onFound(meter));
+      const { meters, collisions, unreadable } = await searchSecondary(master, signal, (meter) =>
+        onFound(meter),
+      );
       const { host, port } = this.#options;
       for (const id of collisions)
         host.log("warn", "several meters have the same id", { port: port.name, id });
+      for (const { id, reason } of unreadable)
+        host.log("warn", "cannot read a meter", { port: port.name, id, reason });
       for (const meter of meters) {
         const { id, manufacturer, version, medium } = meter;
         const address: SecondaryAddress = { id, manufacturer, version, medium };
-        onFound(meter, readingOf(await master.read(address, signal)));
+        try {
+          onFound(meter, readingOf(await master.read(address, signal)));
+        } catch (error) {
+          if (isEnd(error)) throw error;
+          host.log("warn", "cannot read a meter", { port: port.name, id, reason: (error as Error).message });
+        }
       }
     });
   }
@@ -262,8 +271,7 @@ export class Station implements Place {
       Object.assign(meter, { failures: 0, isReachable: true, nextAt: inMs(readEveryMs) });
       onReading(meter.native, reading);
     } catch (error) {
-      if (error instanceof MasterFault && (error.code === "cancelled" || error.code === "closed"))
-        throw error;
+      if (isEnd(error)) throw error;
       meter.failures += 1;
       meter.nextAt = inMs(readDelay(readEveryMs, meter.failures));
       if (meter.failures === 1)
@@ -283,6 +291,11 @@ export class Station implements Place {
       this.#options.host.clock.after(ms, resolve);
     });
   }
+}
+
+/** Whether nobody waits any more, or the line is closed: no other meter can be read either. */
+function isEnd(error: unknown): boolean {
+  return error instanceof MasterFault && (error.code === "cancelled" || error.code === "closed");
 }
 
 /** Returns the error of a command. */

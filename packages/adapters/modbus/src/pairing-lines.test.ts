@@ -17,7 +17,8 @@ before(async () => {
   const lineOf = (name: string, { port }: Slave): object => ({
     name,
     transport: { type: "tcp", host: "127.0.0.1", port },
-    timeoutMs: 200,
+    // Answers that must come in this time come on a busy machine, too.
+    timeoutMs: 1000,
     devices: [],
   });
   rig = await startRig({ ports: [lineOf("cellar", cellar), lineOf("roof", roof)] });

@@ -151,7 +151,35 @@ test("finds all meters behind masks, and names those that no mask tells apart", 
 
 test("finds nothing on an empty bus", async () => {
   const { master, run } = rigOf([]);
-  assert.deepEqual(await run(searchSecondary(master)), { meters: [], collisions: [] });
+  assert.deepEqual(await run(searchSecondary(master)), {
+    meters: [],
+    collisions: [],
+    unreadable: [],
+  });
+});
+
+test("finds the others beside a meter that cannot be read, and reads one of the fixed structure", async () => {
+  const fixed = "78 56 34 12 0A 00 E9 7E 01 00 00 00 35 01 00 00";
+  const { master, run } = rigOf([
+    meterOf("02345678", { lies: "busy" }),
+    meterOf("12345678", { fixed }),
+    meterOf("22345678"),
+  ]);
+  const { meters, unreadable } = await run(searchSecondary(master));
+  assert.deepEqual(
+    meters.map(({ id, manufacturer }) => [id, manufacturer]),
+    [
+      ["12345678", "@@@"],
+      ["22345678", "KAM"],
+    ],
+  );
+  assert.deepEqual(
+    unreadable.map(({ id }) => id),
+    ["0FFFFFFF"],
+  );
+  assert.match(unreadable[0]?.reason ?? "", /busy/);
+  const [telegram] = await run(master.read(meters[0] ?? assert.fail()));
+  assert.equal(telegram?.kind === "fixed" && telegram.id, "12345678");
 });
 
 test("finds the addresses of the link layer that answer", async () => {

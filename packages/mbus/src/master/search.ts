@@ -8,6 +8,14 @@ export interface Found {
   readonly meters: readonly Identity[];
   /** Ids with which several meters answer that no mask tells apart. */
   readonly collisions: readonly string[];
+  /** Meters that answer with something that cannot be read. */
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** `id` is the mask to which the meter answers: F stands for a digit that is not known. */
+export interface Unreadable {
+  readonly id: string;
+  readonly reason: string;
 }
 
 const digits = Array.from("0123456789");
@@ -25,9 +33,14 @@ export async function searchSecondary(
 ): Promise<Found> {
   const meters = new Map<string, Identity>();
   const collisions: string[] = [];
+  const unreadable: Unreadable[] = [];
   const probe = async (id: string, depth: number): Promise<void> => {
     const answer = await whoAnswers(master, id, signal);
     if (answer === "none") return;
+    if (answer !== "several" && "reason" in answer) {
+      unreadable.push(answer);
+      return;
+    }
     if (answer !== "several") {
       const key = `${answer.id}/${answer.manufacturer}/${answer.version}/${answer.medium}`;
       if (!meters.has(key)) onFound(answer);
@@ -42,14 +55,14 @@ export async function searchSecondary(
   };
   await probe(anyId, 0);
   await master.deselect(signal);
-  return { meters: [...meters.values()], collisions };
+  return { meters: [...meters.values()], collisions, unreadable };
 }
 
 async function whoAnswers(
   master: Pick<Master, "select" | "request">,
   id: string,
   signal: AbortSignal | undefined,
-): Promise<"none" | "several" | Identity> {
+): Promise<"none" | "several" | Identity | Unreadable> {
   const selected = await master.select({ id }, signal);
   if (selected !== "one") return selected;
   try {
@@ -58,9 +71,11 @@ async function whoAnswers(
     return { id: telegram.kind === "fixed" ? telegram.id : id, manufacturer: "@@@", version: 0, medium: 0 };
   } catch (error) {
     // Acknowledgements of several meters look like one: only their data collides.
-    if (error instanceof MasterFault && (error.code === "collision" || error.code === "silent"))
-      return "several";
-    throw error;
+    if (!(error instanceof MasterFault)) throw error;
+    const { code, message: reason } = error;
+    if (code === "collision" || code === "silent") return "several";
+    if (code === "cancelled" || code === "closed") throw error;
+    return { id, reason };
   }
 }
 

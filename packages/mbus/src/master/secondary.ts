@@ -16,7 +16,10 @@ export interface SecondaryAddress {
 
 const anyByte = 0xff;
 
-/** Returns the eight bytes that select a meter. Throws MasterFault (`refused`) for an id that is none. */
+/**
+ * Returns the eight bytes that select a meter. A maker that is no three letters stands for any value, and so do version and
+ * medium then: meters of the fixed structure do not tell them. Throws MasterFault (`refused`) for an id that is none.
+ */
 export function selectionOf({
   id,
   manufacturer,
@@ -24,6 +27,8 @@ export function selectionOf({
   medium = anyByte,
 }: SecondaryAddress): Uint8Array {
   if (!/^[\dA-F]{8}$/.test(id)) throw new MasterFault("refused", `${id} is not an id of eight digits`);
+  const isMaker = manufacturer === undefined || /^[A-Z]{3}$/.test(manufacturer);
+  if (!isMaker) return selectionOf({ id });
   const maker = manufacturer === undefined ? 0xffff : manufacturerNumber(manufacturer);
   return Uint8Array.from([...fromHex(id).toReversed(), maker & 0xff, maker >> 8, version, medium]);
 }

@@ -21,6 +21,8 @@ export interface SimulatedMeter {
   readonly medium: number;
   /** Hexadecimal records of each of its telegrams; all but the last end with `1F`. */
   telegrams: readonly string[];
+  /** Hexadecimal data of the fixed structure, in place of telegrams. */
+  readonly fixed?: string;
   /** Hears and says nothing. */
   isDead?: boolean;
   /** Answers later by this many ms. */
@@ -175,6 +177,15 @@ class SlaveState {
         address,
         information: 0x70,
         data: Uint8Array.of(8),
+      });
+    const { fixed } = meter;
+    if (fixed !== undefined)
+      return writeFrame({
+        type: "long",
+        control: controls.rspUd,
+        address,
+        information: 0x73,
+        data: fromHex(fixed),
       });
     const header = headerOf(meter, this.#accessNumber++ & 0xff);
     const records = fromHex(telegrams[this.#telegram] ?? "");
