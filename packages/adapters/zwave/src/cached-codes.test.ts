@@ -16,18 +16,28 @@ const codes = [
 ];
 const status = keyOf(0x63, "userIdStatus", 2);
 
+const list = "controller.provisioningList";
+
 test("the library's cache takes no codes of locks, and loses those that it had", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ledge-codes-"));
   try {
     const file = join(folder, "values.jsonl");
     const line = (key: string, value: unknown): string => JSON.stringify({ k: key, v: value });
-    writeFileSync(file, [...codes.map((key) => line(key, "11731173")), line(status, 1), ""].join("\n"));
+    writeFileSync(
+      file,
+      [...[...codes, list].map((key) => line(key, "11731173")), line(status, 1), ""].join("\n"),
+    );
     const database = keepCodesOut(db.createInstance<unknown>(file, {}));
     await database.open();
     assert.deepEqual([...database.keys()], [status]);
     assert.doesNotMatch(readFileSync(file, "utf8"), /11731173/);
     for (const key of codes) database.set(key, "24982498");
+    assert.deepEqual([database.has(list), database.get(list)], [false, undefined]);
+    database.set(list, "24982498");
+    assert.deepEqual([database.has(list), database.get(list)], [true, "24982498"]);
     database.set(keyOf(0x63, "userIdStatus", 3), 1);
+    assert.deepEqual([database.delete(list), database.has(list)], [true, false]);
+    database.set(list, "24982498");
     await database.close();
     const kept = readFileSync(file, "utf8");
     assert.doesNotMatch(kept, /11731173|24982498/);

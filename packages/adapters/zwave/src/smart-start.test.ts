@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { plans } from "@ledge/testkit/zwave";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
@@ -53,6 +54,9 @@ describe("devices that join by themselves", () => {
     const { label, node } = await home.stick.inclusion.smart(plans.doorLock());
     await home.command("ZWAVE_SMARTSTART_ADD", { dsk: label.dsk, securityClasses: ["S2_Authenticated"] });
     await home.restart(async () => {
+      const files = (await readdir(home.folder)).filter((name) => name.endsWith(".jsonl"));
+      const cached = await Promise.all(files.map((name) => readFile(join(home.folder, name), "utf8")));
+      assert.ok(cached.length > 0 && !cached.some((text) => text.includes(label.dsk)));
       await rm(home.folder, { recursive: true });
       await mkdir(home.folder);
     });
