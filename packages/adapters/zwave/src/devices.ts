@@ -91,9 +91,9 @@ export class Devices implements NetworkListener {
     return this.#opening.wait(this.clock, atMostMs);
   }
 
-  opened(driver: Driver): void {
+  opened(driver: Driver, giveUp: (reason: string) => void): void {
     if (this.#isStopped) return;
-    this.radio.opened(driver);
+    this.radio.opened(driver, giveUp);
     const { controller } = driver;
     // Before the nodes: one of them may be of the list.
     this.#logFailure(this.smartStart.opened(controller));

@@ -22,8 +22,8 @@ interface Opened {
 
 /** Hears of the network. */
 export interface NetworkListener {
-  /** The network is up. */
-  opened(driver: Driver): void;
+  /** The network is up. @param giveUp ends the driver and opens the stick anew */
+  opened(driver: Driver, giveUp: (reason: string) => void): void;
   /** The network is no longer up. */
   closed(reason: string): void;
   /** The stick could not be opened; it is tried again. */
@@ -113,7 +113,9 @@ export class Network {
     // The library says it again after a reset of the stick.
     if (this.#isUp) this.#listener.closed("the stick was reset");
     this.#isUp = true;
-    this.#listener.opened(driver);
+    this.#listener.opened(driver, (reason) => {
+      if (this.#opened?.driver === driver) this.#failed(reason);
+    });
   }
 
   #failed(reason: string): void {

@@ -1,15 +1,25 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inflateSync } from "node:zlib";
-import { TextStore } from "@ledge/port";
+import { systemClock, TextStore } from "@ledge/port";
 import { plans } from "@ledge/testkit/zwave";
 import type { NvmBackup } from "./nvm-backups.ts";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
 
 describe("backups of a stick's memory", () => {
   let home: Rig;
+  /** Ends the time in which a stick must give its memory away. */
+  let beLate = (): void => {};
+  let isLimited = false;
+  const clock = {
+    now: () => systemClock.now(),
+    after: (ms: number, callback: () => void) => {
+      if (ms === 300_000) [beLate, isLimited] = [callback, true];
+      return systemClock.after(ms, callback);
+    },
+  };
   before(async () => {
-    home = await startRig([], { hasMemory: true });
+    home = await startRig([], { hasMemory: true, clock });
   });
   after(() => home.close());
 
@@ -61,6 +71,28 @@ describe("backups of a stick's memory", () => {
     await home.restart();
     assert.deepEqual(await backup(), made);
     assert.deepEqual(home.complaints, []);
+  });
+
+  test("leave a stick alone that never ends, and let devices join all the same", async () => {
+    await home.pair(plans.wallPlug());
+    home.stick.givesMemory = false;
+    isLimited = false;
+    const opening = home.adapter.pairing?.open(60_000);
+    await home.until("a stick that is read", () => isLimited);
+    isLimited = false;
+    beLate();
+    await opening;
+    await home.until("a stick that lets devices join", () => home.stick.inclusion.mode === "adding");
+    assert.match(home.complaints.join(" "), /does not give its memory away/);
+    await home.pair(plans.wallPlug());
+    assert.equal(isLimited, false);
+    home.stick.givesMemory = true;
+    assert.equal((await home.command("ZWAVE_BACK_UP"))["isDue"], false);
+    isLimited = false;
+    await home.pair(plans.wallPlug());
+    await home.pair(plans.wallPlug());
+    assert.equal(isLimited, true);
+    await home.command("ZWAVE_BACK_UP");
   });
 
   test("do without the stick when it is pulled out, and say so", async () => {

@@ -1,12 +1,18 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { type AdapterHost, TextStore } from "@ledge/port";
+import type { ZWaveController } from "zwave-js";
 import { faultOf } from "./fault.ts";
 import { nativeOf } from "./member.ts";
 import type { Radio } from "./radio.ts";
 
 const backupKey = "nvm";
 const dueKey = "nvmDue";
+/** The network whose stick has not given its memory away in time. */
+const stuckKey = "nvmStuck";
+
+/** How long a stick may take to give its memory away, ms. The library asks one that answers nothing for ever. */
+const readWithinMs = 300_000;
 
 /** The functions of the Serial API with which a stick gives its memory away (INS13954), by the library's FunctionType. */
 const readers = [0x3d, 0x2e, 0x2a];
@@ -66,9 +72,13 @@ export class NvmBackups {
     this.#host.store.put(dueKey, true).catch((error: unknown) => this.#warn(error));
   }
 
-  /** Backs up if that is due and the stick can. Logs a failure: it keeps no device from joining. */
+  /**
+   * Backs up if that is due and the stick can. Logs a failure: it keeps no device from joining. A stick that once took too
+   * long is left alone until a backup that was asked for succeeds.
+   */
   async backUpIfDue(): Promise<void> {
     if (this.isSupported !== true || !this.isDue) return;
+    if (this.#host.store.get(stuckKey) === this.#network()) return;
     try {
       await this.backUp();
     } catch (error) {
@@ -88,13 +98,32 @@ export class NvmBackups {
     const nodes = [...controller.nodes.keys()].filter((id) => id !== controller.ownNodeId);
     await this.#host.store.put(dueKey, false);
     try {
-      const memory = await this.#radio.whileUp(controller.backupNVMRaw());
+      const memory = await this.#read(controller, network);
       const data = (await promisify(deflate)(memory)).toString("base64");
       const backup: NvmBackup = { network, at: this.#host.clock.now(), nodes, bytes: memory.length, data };
       await this.#texts.put(backupKey, JSON.stringify(backup));
+      if (this.#host.store.get(stuckKey) === network) await this.#host.store.put(stuckKey, null);
     } catch (error) {
       await this.#host.store.put(dueKey, true);
       throw faultOf(error);
+    }
+  }
+
+  /** Nothing but a new start takes the stick out of its memory. */
+  async #read(controller: ZWaveController, network: string): Promise<Uint8Array> {
+    const { clock, store } = this.#host;
+    let isLate = false;
+    const cancel = clock.after(readWithinMs, () => {
+      isLate = true;
+      this.#radio.reopen("the stick does not give its memory away");
+    });
+    try {
+      return await this.#radio.whileUp(controller.backupNVMRaw());
+    } catch (error) {
+      if (isLate) await store.put(stuckKey, network);
+      throw error;
+    } finally {
+      cancel();
     }
   }
 

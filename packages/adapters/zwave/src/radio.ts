@@ -7,6 +7,7 @@ import { nativeOf, nodeIdOf } from "./member.ts";
 export class Radio {
   #driver: Driver | undefined;
   #reason = new AdapterError("unreachable", "the Z-Wave network is not up");
+  #giveUp = (_reason: string): void => {};
   readonly #waiting = new Set<(reason: AdapterError) => void>();
 
   get driver(): Driver | undefined {
@@ -18,8 +19,14 @@ export class Radio {
     return this.#driver?.controller.homeId ?? 0;
   }
 
-  opened(driver: Driver): void {
+  opened(driver: Driver, giveUp: (reason: string) => void): void {
     this.#driver = driver;
+    this.#giveUp = giveUp;
+  }
+
+  /** Opens the stick anew, which ends whatever it does. */
+  reopen(reason: string): void {
+    if (this.#driver !== undefined) this.#giveUp(reason);
   }
 
   closed(reason: AdapterError): void {

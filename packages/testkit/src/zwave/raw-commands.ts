@@ -23,6 +23,7 @@ export interface RawNetwork {
   readonly hardReset: () => void;
   /** What the stick's memory holds. */
   readonly memory: () => Uint8Array;
+  readonly givesMemory: () => boolean;
 }
 
 /** Commands of the host that the library's controller cannot read. */
@@ -99,6 +100,7 @@ export class RawCommands {
       return [nvm.ok, 0, this.#opened.length >> 8, this.#opened.length & 0xff];
     }
     if (operation !== nvm.read) return [operation === nvm.close ? nvm.ok : nvm.mismatch, 0];
+    if (!this.#network.givesMemory()) return [nvm.ok, 0, high, low];
     const offset = (high << 8) | low;
     const piece = this.#opened.subarray(offset, offset + Math.min(length, nvm.pieceBytes));
     const status = offset + piece.length >= this.#opened.length ? nvm.endOfFile : nvm.ok;

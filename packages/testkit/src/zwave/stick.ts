@@ -46,6 +46,8 @@ export class ZWaveStick implements PluggableStick {
   readonly kind = "zwave";
   readonly faults = new LineFaults(realTime);
   readonly inclusion: Inclusion;
+  /** Whether it tells what its memory holds; else its pieces are empty, and it says that there are more. */
+  givesMemory = true;
   readonly #controller: MockController;
   readonly #fromHost: (frame: Uint8Array) => Promise<void>;
   readonly #frames = new SerialFrames();
@@ -72,6 +74,7 @@ export class ZWaveStick implements PluggableStick {
       replaceNext: (id) => this.inclusion.replaceNext(id),
       hardReset: () => this.#hardReset(),
       memory: () => this.memory,
+      givesMemory: () => this.givesMemory,
     });
     controller.defineBehavior(...createDefaultMockControllerBehaviors().map(refuseWhileBusy));
     // The library asks the last defined first.
