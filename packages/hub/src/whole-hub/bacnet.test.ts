@@ -78,7 +78,7 @@ before(async () => {
   await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
   hub = await startHub();
   key = await hub.key();
-  bacnetPort = await freePort();
+  bacnetPort = await freePort("udp");
 });
 after(async () => {
   await hub.stop();

@@ -30,6 +30,11 @@ export function endpointOf(address: Address): string {
   return address.split("/", 1)[0] as string;
 }
 
+/** Returns the host of the next hop: its ports, and what is behind it, are free for it to take. */
+export function hostOf(address: Address): string {
+  return address.split(":", 1)[0] as string;
+}
+
 /** Returns the part of an address behind a router. */
 export function remoteOf(address: Address): Remote | undefined {
   const [, net, mac] = address.split("/");

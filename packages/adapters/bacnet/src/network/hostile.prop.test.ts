@@ -41,7 +41,7 @@ const cases = Number(process.env["CASES"] ?? 2000);
 test("a hub that gets malformed frames goes on answering, and its library is never surprised (SEED=)", async () => {
   const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
   const below = seededRandom(seed);
-  const port = await freePort();
+  const port = await freePort("udp");
   const rig = await startRig({ host: "127.0.0.1", port: 0, timeoutMs: 200, retries: 0 });
   const state = { reachable: true, temperature: 20, isOn: true };
   const lamp = { id: "l", name: "Lamp", class: "LIGHT", capabilities: ["ON_OFF"], state };

@@ -15,7 +15,13 @@ export interface ServerObject extends Exposed {
   value: boolean | number | null;
   reachable: boolean;
   /** What clients command, by priority 1 to 16. */
-  readonly priorities: Map<number, number>;
+  readonly priorities: Map<number, Written>;
+}
+
+/** What a client has written into a slot. */
+export interface Written {
+  readonly number: number;
+  readonly client: string;
 }
 
 /** Properties of objects by number (ASHRAE 135, 21). */
@@ -154,8 +160,8 @@ export function readObject(object: ServerObject, property: number): readonly Lib
       return [unsigned(object.states)];
     case properties.priorityArray:
       return Array.from({ length: 16 }, (_, slot) => {
-        const number = object.priorities.get(slot + 1);
-        return number === undefined ? none : asValue(object, number);
+        const written = object.priorities.get(slot + 1);
+        return written === undefined ? none : asValue(object, written.number);
       });
     case properties.relinquishDefault:
       return [asValue(object, kindOf(object) === "multiState" ? 1 : 0)];

@@ -9,6 +9,7 @@ import { freePort } from "@ledge/testkit";
 import type { Rig } from "../testdata/rig.ts";
 import { startRig } from "../testdata/rig.ts";
 import { servicesSupported } from "./device-object.ts";
+import { CommandRate } from "./command-rate.ts";
 import type { DeviceFacts } from "./device-object.ts";
 import type { ServedDevice } from "./exposed.ts";
 import { readMany } from "./reading.ts";
@@ -108,12 +109,12 @@ async function decide(): Promise<void> {
 
 let deciding: Promise<void>;
 before(async () => {
-  port = await freePort();
+  port = await freePort("udp");
   to = { address: `127.0.0.1:${port}` };
-  rig = await startRig({ host: "127.0.0.1", port: 0, timeoutMs: 200, retries: 0 });
+  rig = await startRig({ host: "127.0.0.1", port: 0, timeoutMs: 3000, retries: 0 });
   await serve();
   deciding = decide().catch(() => undefined);
-  client = new Client({ port: await freePort(), interface: "127.0.0.1", apduTimeout: 1000 });
+  client = new Client({ port: await freePort("udp"), interface: "127.0.0.1", apduTimeout: 1000 });
   await new Promise<void>((resolve) => client.on("listening", () => resolve()));
 });
 after(async () => {
@@ -200,6 +201,47 @@ test("a client commands an output by priority; the hub gets what rules", async (
   assert.deepEqual(await read(BINARY_OUTPUT, 1, property.PRESENT_VALUE), [0]);
 });
 
+test("a client that writes what the device shows commands once", async () => {
+  const lamp = home[1] as ServedDevice;
+  const on = { type: tag.ENUMERATED, value: 1 };
+  await write(ObjectType.BINARY_OUTPUT, 1, on, 8);
+  await change({ ...lamp, state: { ...lamp.state, isOn: true } });
+  await write(ObjectType.BINARY_OUTPUT, 1, on, 8);
+  assert.equal(commands.length, 1, "the lamp is on");
+  await change(lamp);
+  await write(ObjectType.BINARY_OUTPUT, 1, on, 8);
+  assert.equal(commands.length, 2, "somebody has turned it off");
+  await write(ObjectType.BINARY_OUTPUT, 1, { type: tag.NULL, value: null }, 8);
+});
+
+test("a client that commands without end is told that the device is busy", async () => {
+  const other = new Client({ port: 0, interface: "127.0.0.3", apduTimeout: 3000 });
+  await new Promise<void>((resolve) => other.on("listening", () => resolve()));
+  let given = 0;
+  const flood = async (): Promise<void> => {
+    for (; given < 1000; given++) {
+      const value = { type: tag.REAL, value: given % 30 };
+      const present = [at(ObjectType.ANALOG_VALUE, 1), property.PRESENT_VALUE, [value]] as const;
+      await other.writeProperty(to, ...(present as unknown as [never, never, never]), {});
+    }
+  };
+  await assert.rejects(flood(), /Code:.*\(?3\)?/);
+  other.close();
+  assert.ok(given >= 256, `${given} commands`);
+  await write(ObjectType.ANALOG_VALUE, 1, { type: tag.REAL, value: 21 });
+});
+
+test("a client has 256 commands at once, and two in a second", () => {
+  let now = 0;
+  const rate = new CommandRate({ now: () => now });
+  const taken = (host: string, count: number): number =>
+    Array.from({ length: count }, () => rate.take(host)).filter(Boolean).length;
+  assert.equal(taken("a", 300), 256);
+  assert.equal(taken("b", 1), 1);
+  now = 1000;
+  assert.equal(taken("a", 10), 2);
+});
+
 test("a setpoint, a brightness and a mode are commanded in the hub's units", async () => {
   await write(ObjectType.ANALOG_VALUE, 1, { type: tag.REAL, value: 22.5 });
   await write(ObjectType.ANALOG_OUTPUT, 1, { type: tag.REAL, value: 40 });
@@ -235,7 +277,6 @@ for (const confirmed of [true, false]) {
     const [room] = home as [ServedDevice];
     const event = confirmed ? "covNotify" : "covNotifyUnconfirmed";
     const seen: number[] = [];
-    const { promise: enough, resolve } = Promise.withResolvers<void>();
     const take = (content: {
       payload: { values: { value: { value: number }[] }[] };
       invokeId?: number;
@@ -249,7 +290,6 @@ for (const confirmed of [true, false]) {
           content.service ?? 0,
           content.invokeId ?? 0,
         );
-      if (seen.length === 3) resolve();
     };
     client.on(event as never, take as never);
     const subscription = [at(ObjectType.ANALOG_INPUT, 1), 5, false, confirmed, 60] as const;
@@ -257,11 +297,15 @@ for (const confirmed of [true, false]) {
     const active = await rawRead(8, deviceId, property.ACTIVE_COV_SUBSCRIPTIONS);
     assert.ok(active.length > 30, "the subscription is listed");
     await rig.until("the first value", () => seen.length > 0);
-    for (const temperature of [21.55, 22, 22.05, 23]) {
+    for (const [temperature, count] of [
+      [21.55, 1],
+      [22, 2],
+      [22.05, 2],
+      [23, 3],
+    ] as const) {
       await change({ ...room, state: { ...room.state, temperature } });
-      if (temperature !== 23) await new Promise((done) => setTimeout(done, 20));
+      await rig.until(`${count} notifications`, () => seen.length >= count);
     }
-    await enough;
     assert.deepEqual(seen, [21.5, 22, 23]);
     await client.subscribeCov(to, at(ObjectType.ANALOG_INPUT, 1), 5, true, confirmed, 0);
     client.off(event as never, take as never);

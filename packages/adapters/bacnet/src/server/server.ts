@@ -3,9 +3,11 @@ import type { AdapterHost, DeviceCommand } from "@ledge/port";
 import { AdapterError, refuseSetting } from "@ledge/port";
 import { deviceType, objectTypes, type ObjectType, objectTypeOf } from "../map/object-type.ts";
 import type { Address } from "../network/address.ts";
+import { hostOf } from "../network/address.ts";
 import type { Network } from "../network/network.ts";
 import type { ServerAnswer, ServerError, ServerHandler, ServerRequest } from "../network/responder.ts";
 import type { ObjectId } from "../network/value.ts";
+import { CommandRate } from "./command-rate.ts";
 import type { DeviceFacts, ServerIdentity } from "./device-object.ts";
 import { noSegmentation, objectListOf, vendorId } from "./device-object.ts";
 import type { Exposed, ServedDevice, ServedEntry } from "./exposed.ts";
@@ -14,7 +16,7 @@ import { failure } from "./failure.ts";
 import type { StoredLocal } from "./local.ts";
 import { localDescription, localExposed, localTypes } from "./local.ts";
 import { Numbering } from "./numbering.ts";
-import type { ServerObject } from "./object.ts";
+import type { ServerObject, Written } from "./object.ts";
 import { attributeValue, properties, wantedNumber } from "./object.ts";
 import type { Readable } from "./reading.ts";
 import { anyDevice, isDevice, readMany, readOne } from "./reading.ts";
@@ -55,6 +57,7 @@ export class Server implements ServerHandler {
   readonly #owner: ServerOwner;
   readonly #subscriptions: Subscriptions;
   readonly #numbering: Numbering;
+  readonly #rate: CommandRate;
   /** By `<type> <instance>`, in the order in which they were added. */
   readonly #objects = new Map<string, ServerObject>();
   readonly #names = new Map<string, ServerObject>();
@@ -67,6 +70,7 @@ export class Server implements ServerHandler {
     this.#owner = owner;
     this.#subscriptions = new Subscriptions(owner.network, owner.host.clock);
     this.#numbering = new Numbering(owner.host);
+    this.#rate = new CommandRate(owner.host.clock);
     const stored = owner.host.store.get(localsKey);
     for (const local of Array.isArray(stored) ? (stored as StoredLocal[]) : []) this.#addLocal(local);
   }
@@ -331,7 +335,7 @@ export class Server implements ServerHandler {
     const before = ruling(object);
     const slot = object.priorities.get(priority);
     if (wanted === null) object.priorities.delete(priority);
-    else object.priorities.set(priority, wanted);
+    else object.priorities.set(priority, { number: wanted, client: from });
     try {
       await this.#obey(object, before, wanted, priority, from);
       return { type: "done" };
@@ -360,11 +364,15 @@ export class Server implements ServerHandler {
       return;
     }
     const isSame = before?.number === now.number && before.priority === now.priority;
-    // Written again: the client insists, as somebody may have used the device meanwhile.
     if (isSame && (wanted === null || now.priority !== priority)) return;
     const value = attributeValue(object, now.number);
-    if (device !== null)
+    // Written again: the client insists, as somebody may have used the device meanwhile.
+    if (isSame && before.client === client && object.reachable && object.value === value) return;
+    if (device !== null) {
+      if (wanted !== null && !this.#rate.take(hostOf(client)))
+        throw new AdapterError("busy", "too many commands of this client");
       return await this.#owner.command({ client, device, attributes: { [attribute]: value } });
+    }
     this.#update(object, value, true);
     const native = [...this.#locals.keys()].find((each) => this.#localObject(each) === object);
     if (native !== undefined) this.#reportLocal(native, object);
@@ -389,16 +397,15 @@ export class Server implements ServerHandler {
   }
 }
 
-interface Ruling {
+interface Ruling extends Written {
   readonly priority: number;
-  readonly number: number;
 }
 
 /** Returns the command of the highest priority. */
 function ruling({ priorities }: ServerObject): Ruling | undefined {
   for (let priority = 1; priority <= 16; priority++) {
-    const number = priorities.get(priority);
-    if (number !== undefined) return { priority, number };
+    const written = priorities.get(priority);
+    if (written !== undefined) return { priority, ...written };
   }
   return undefined;
 }

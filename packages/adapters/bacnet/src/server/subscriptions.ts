@@ -2,7 +2,7 @@ import type { AdapterClock } from "@ledge/port";
 import type { LibraryValue } from "node-bacnet";
 import { isIPv4 } from "node:net";
 import type { Address } from "../network/address.ts";
-import { endpointOf, remoteOf } from "../network/address.ts";
+import { endpointOf, hostOf, remoteOf } from "../network/address.ts";
 import { Fault } from "../network/fault.ts";
 import type { Network } from "../network/network.ts";
 import { objectTypes } from "../map/object-type.ts";
@@ -154,11 +154,6 @@ export class Subscriptions {
 
 /** The library's tag of a subscription. */
 const covSubscription = 111;
-
-/** Returns the host of a subscriber: its ports, and addresses behind it, are free to take. */
-function hostOf(to: Address): string {
-  return to.split(":", 1)[0] as string;
-}
 
 function recipientOf(to: Address): { network: number; address: number[] } {
   const remote = remoteOf(to);
