@@ -81,6 +81,8 @@ interface Subscription {
   readonly lifetime: number;
 }
 
+const untilMs = 30_000;
+
 class Refusal extends Error {
   readonly errorClass: number;
   readonly errorCode: number;
@@ -164,9 +166,19 @@ export class BacnetDevice {
     return answer;
   }
 
-  /** Resolves when a request has arrived for which the condition holds; at once if it holds already. */
+  /**
+   * Resolves when a request has arrived for which the condition holds; at once if it holds already.
+   * @throws Error when none has after half a minute
+   */
   async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.#waits.push(resolve));
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(`never: ${condition.toString()}`)), untilMs);
+    try {
+      while (!condition())
+        await Promise.race([late, new Promise<void>((resolve) => this.#waits.push(resolve))]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   object(type: number, instance: number): BacnetObject {
