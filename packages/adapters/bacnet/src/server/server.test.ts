@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
 import bacnet from "@bacnet-js/client";
 import type { LibraryValue } from "node-bacnet";
 import { freePort } from "@ledge/testkit";
 import type { Rig } from "../testdata/rig.ts";
+import { constant, tableRows } from "../testdata/conformance-page.ts";
 import { startRig } from "../testdata/rig.ts";
+import { home, served } from "../testdata/served-home.ts";
 import { servicesSupported } from "./device-object.ts";
 import { CommandRate } from "./command-rate.ts";
 import type { DeviceFacts } from "./device-object.ts";
@@ -19,30 +20,6 @@ const { default: Client, ObjectType, PropertyIdentifier: property, ApplicationTa
 type Client = InstanceType<typeof Client>;
 
 const deviceId = 77;
-const home: readonly ServedDevice[] = [
-  served("s", "Room", ["TEMPERATURE", "HUMIDITY"], { temperature: 21.5, humidity: 40 }),
-  served("l", "Lamp", ["ON_OFF", "BRIGHTNESS", "CONTROL_LIGHT"], { isOn: false, brightness: 0.25 }, "LIGHT"),
-  served("t", "Heating", ["CONTROL_TEMPERATURE", "CONTROL_MODE", "CONTROL_PRESET"], {
-    targetTemp: 20,
-    mode: 2,
-    preset: 0,
-  }),
-  served("m", "Room", ["MOTION"], { motion: false, fanMode: 3 }, "MOTION"),
-  served("d", "Door", ["LOCK"], { locked: true }),
-  served("a", "Siren", ["ON_OFF", "GENERATE_ALERT"], { isOn: false, sirenOn: true }, "ALARM_DEVICE"),
-  served("m2", "Room", ["MOTION"], { motion: true }, "MOTION"),
-];
-
-function served(
-  id: string,
-  name: string,
-  capabilities: readonly string[],
-  state: object,
-  kind = "MULTI_SENSOR",
-): ServedDevice {
-  return { id, name, class: kind, capabilities, state: { reachable: true, ...state } };
-}
-
 let rig: Rig;
 let client: Client;
 let port = 0;
@@ -450,20 +427,6 @@ test("the server is off unless it is on", async () => {
   await rig.ask({ type: "SERVE_HOME", full: true, devices: [], bacnet: null });
   await assert.rejects(rig.ask({ type: "CREATE_BACNET_DEVICE", id: "motion" }), { code: "refused" });
 });
-
-const page = readFileSync(new URL("../../../../../docs/bacnet-pics.md", import.meta.url), "utf8");
-const tableRows = (title: string): string[][] =>
-  (page.split(`## ${title}\n`)[1]?.split("\n## ")[0] ?? "")
-    .split("\n")
-    .filter((line) => line.startsWith("| ") && !line.startsWith("| --"))
-    .slice(1)
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-const constant = (name: string): string => name.replaceAll(/[- ]/g, "_").toUpperCase();
 
 test("the page of conformance lists the properties of each object as the server has them", async () => {
   await rig.ask({ type: "CREATE_BACNET_DEVICE", id: "motion" });
