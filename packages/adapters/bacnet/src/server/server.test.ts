@@ -394,7 +394,6 @@ const objectName = [12, 0x0c, 2, 0, 0, deviceId, 0x19, property.OBJECT_NAME];
 for (const [what, frame] of Object.entries({
   "a BBMD's that is not the hub's": (own: number) =>
     [0x81, 4, 0, 0, 127, 0, 0, 1, own >> 8, own & 255, 1, 4, 0, 5, 1].concat(objectName),
-  "a sender's at port 0": () => [0x81, 4, 0, 0, 127, 0, 0, 1, 0, 0, 1, 4, 0, 5, 1, 99],
   "longer than an APDU": () =>
     [0x81, 0x0a, 0, 0, 1, 4, 0, 5, 1, 14, 0x0c, 2, 0, 0, deviceId, 0x1e].concat(
       Array.from({ length: 740 }, () => [0x09, property.OBJECT_LIST]).flat(),
