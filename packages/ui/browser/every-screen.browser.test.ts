@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page, Request, Route } from "playwright-core";
+import { until } from "@ledge/testkit";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { assertAccessible, enter, launch, type Visit, visit } from "./testdata/visit.ts";
 
@@ -16,7 +17,8 @@ interface Device {
 const requests: Readonly<Record<string, number>> = {
   "": 0,
   devices: 0,
-  rules: 1,
+  // What fits the home, and what its kind of rule does.
+  rules: 2,
   rule: 1,
   "rule?type=SUN_SCHEDULE": 0,
   custom: 1,
@@ -30,7 +32,8 @@ const requests: Readonly<Record<string, number>> = {
   network: 2,
   energy: 4,
   health: 1,
-  system: 4,
+  // The last of them: which ways in the cloud has.
+  system: 5,
   api: 1,
   pair: 2,
   more: 0,
@@ -47,6 +50,17 @@ const countRenders = `
     configurable: true,
   });
 `;
+
+/** Returns the zone of the home that the browser has kept. */
+function keptZone(page: Page): Promise<string | undefined> {
+  return page.evaluate<string | undefined>(`new Promise((resolve) => {
+    const opening = indexedDB.open("ledge");
+    opening.onsuccess = () => {
+      const asked = opening.result.transaction("kept").objectStore("kept").get("snapshot");
+      asked.onsuccess = () => (opening.result.close(), resolve(asked.result?.zone));
+    };
+  })`);
+}
 
 describe("every screen in a browser", () => {
   let hub: TestHub;
@@ -82,11 +96,21 @@ describe("every screen in a browser", () => {
       const at = Date.parse((await time.getAttribute("datetime")) ?? "");
       return (await time.getAttribute("title")) === format.format(at);
     };
-    while (!(await isOfHome())) await sleep(50);
-    // The next visit begins with what the browser has kept.
+    await until("times are those of the home", isOfHome);
+    // A page that is hidden has the browser keep the home.
+    await page.evaluate(`
+      Object.defineProperty(document, "visibilityState", { value: "hidden" });
+      document.dispatchEvent(new Event("visibilitychange"));
+    `);
+    await until("the browser has kept the zone", async () => (await keptZone(page)) === "America/New_York");
+    // The next visit begins with what the browser has kept: the hub does not say the zone again.
+    const { promise: asked, resolve: hear } = Promise.withResolvers<Route>();
+    await page.route("**/hub/tz", hear);
     await page.reload();
     await time.waitFor();
-    while (!(await isOfHome())) await sleep(50);
+    await until("times are those of the home that was kept", isOfHome);
+    await (await asked).fallback();
+    await page.unroute("**/hub/tz");
   });
 
   test(`asks the hub for little, and draws at most ${mostNodes} elements`, async () => {
