@@ -5,6 +5,7 @@ import { keepCodesOut } from "./cached-codes.ts";
 type Host = NonNullable<ZWaveOptions["host"]>;
 type Serial = NonNullable<Host["serial"]>;
 type DatabaseFactory = NonNullable<Host["db"]>;
+type Database = ReturnType<DatabaseFactory["createInstance"]>;
 
 /**
  * What one driver opens: its port, and the files of its cache, which it locks. A driver may never end, for instance
@@ -36,6 +37,7 @@ export class Bindings {
       createInstance: (name, options) => {
         this.#refuseAtEnd();
         const database = keepCodesOut(this.#databases.createInstance(name, options));
+        closeOnce(database);
         this.#closing.push(() => database.close());
         return database;
       },
@@ -60,4 +62,11 @@ export class Bindings {
   #refuseAtEnd(): void {
     if (this.#isEnded) throw new Error("this driver has ended");
   }
+}
+
+/** Lets each call of `close` wait for the first, where the database's own returns at once with its lock still held. */
+function closeOnce(database: Database): void {
+  const close = database.close.bind(database);
+  let closed: Promise<void> | undefined;
+  database.close = async () => await (closed ??= close());
 }

@@ -8,9 +8,6 @@ import { until } from "@ledge/testkit";
 import { type NodePlan, type ServedStick, serveStick, ZWaveStick } from "@ledge/testkit/zwave";
 import { createAdapter } from "./adapter.ts";
 
-// A stick that is plugged in needs a second until it listens, for which the library waits; ours does not.
-process.env["NODE_ENV"] = "test";
-
 export { codeOf } from "@ledge/port/testing";
 
 /** A home with a stick, the adapter that runs it, and everything that the adapter reported. */
