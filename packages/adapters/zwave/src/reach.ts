@@ -23,13 +23,16 @@ export class Reach {
     return now === libraryStatus.unknown ? undefined : now !== libraryStatus.dead;
   }
 
-  /** Returns whether a node takes nothing until it wakes up. */
-  isAsleep(node: ZWaveNode, { units }: Member): boolean {
-    const now: number = node.status;
+  /**
+   * Returns whether a node takes nothing until it wakes up.
+   * @param node undefined while the network is not up
+   */
+  isAsleep(node: ZWaveNode | undefined, { units }: Member): boolean {
+    const now: number | undefined = node?.status;
     if (now === libraryStatus.awake || now === libraryStatus.alive) return false;
     // The library does not know it before it has asked the stick.
     return (
-      node.canSleep ??
+      node?.canSleep ??
       [...units.values()].some(({ unit }) => unit.commandClasses.includes(commandClass.wakeUp))
     );
   }

@@ -12,6 +12,7 @@ describe("the settings of a dimmer", () => {
   let home: Rig;
   let native = "";
   let lampNode = 0;
+  let sleeper = "";
   /** What waits for the end of a device's talk, while it is held. */
   const held: (() => void)[] = [];
   let isHeld = false;
@@ -25,6 +26,7 @@ describe("the settings of a dimmer", () => {
   };
   before(async () => {
     home = await startRig([], { clock });
+    sleeper = await home.pair(plans.radiatorValve());
     await home.pair(plans.lamp());
     lampNode = home.stick.nodeIds.at(-1) ?? 0;
     native = await home.pair(plans.dimmerWithSettings());
@@ -141,5 +143,17 @@ describe("the settings of a dimmer", () => {
     for (const act of held) act();
     await setImmediate();
     assert.deepEqual(home.announced, []);
+  });
+
+  test("wait for a device that sleeps while the network is down, and are refused for one that does not", async () => {
+    const told = (to: string): Promise<string | undefined> =>
+      codeOf(
+        answerRequest(
+          home.adapter,
+          { type: "SET_CONFIGURATION", native: to, parameters: { "parameter.4": 5 } },
+          new AbortController().signal,
+        ),
+      );
+    assert.deepEqual([await told(sleeper), await told(native)], ["asleep", "unreachable"]);
   });
 });

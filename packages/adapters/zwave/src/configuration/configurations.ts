@@ -37,15 +37,17 @@ export class Configurations {
   /** SET_CONFIGURATION {native, parameters}: sets, reads back and announces the device's values. */
   readonly configure: AnswerRequest = async ({ native, parameters }, signal) => {
     const { radio, reach, wakefulness, members, describe } = this.#options;
-    radio.controller();
     const member = members.withUnit(String(native));
     const node = member && radio.nodeOf(member.native);
-    if (member === undefined || node === undefined)
-      throw new AdapterError("refused", `no device has the address ${String(native)}`);
-    if (reach.isAsleep(node, member)) {
+    // What a device that sleeps is told waits for it, also while the network is not up yet.
+    const mayWait = node !== undefined || radio.driver === undefined;
+    if (member !== undefined && mayWait && reach.isAsleep(node, member)) {
       wakefulness.owe(member);
       throw asleep();
     }
+    radio.controller();
+    if (member === undefined || node === undefined)
+      throw new AdapterError("refused", `no device has the address ${String(native)}`);
     try {
       await radio.whileUp(known(node), signal);
       await radio.whileUp(this.#set(node, member, String(native), parameters as ConfigurationValues), signal);
