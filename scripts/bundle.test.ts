@@ -15,7 +15,6 @@ import { testBundle } from "@ledge/testkit/programs";
 import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { plans, ZWaveStick } from "@ledge/testkit/zwave";
 import { bundleInto } from "./bundle.ts";
-import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { isGpl } from "./tidy.ts";
 
 // Outside the checkout, so that nothing is found in its node_modules by chance.
@@ -188,30 +187,6 @@ test("no package beside the bundles has a GPL licence, and no bundle holds the r
     cwd: folder,
   }))
     assert.doesNotMatch(readFileSync(join(folder, path), "utf8"), replaced, path);
-});
-
-test("the release comes with lists of its parts that are valid and name what is in it", async () => {
-  const list = (kind: string): string => readFileSync(join(folder, `sbom.${kind}.json`), "utf8");
-  const problems = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(list("cdx"));
-  assert.equal(problems, null, JSON.stringify(problems));
-  const { components } = JSON.parse(list("cdx")) as { components: { name: string; purl: string }[] };
-  // Beside the bundles, in a bundle, and in the web interface.
-  for (const name of ["lmdb", "hono", "zwave-js", "preact", "@dagrejs/dagre"])
-    assert.ok(
-      components.some((component) => component.name === name),
-      name,
-    );
-  const { packages, relationships } = JSON.parse(list("spdx")) as {
-    packages: { SPDXID: string; licenseDeclared: string }[];
-    relationships: { relatedSpdxElement: string }[];
-  };
-  const ids = packages.map(({ SPDXID }) => SPDXID);
-  assert.equal(new Set(ids).size, components.length + 1);
-  assert.deepEqual(
-    relationships.map(({ relatedSpdxElement }) => relatedSpdxElement).toSorted(),
-    ids.toSorted(),
-  );
-  for (const id of ids) assert.match(id, /^SPDXRef-[A-Za-z0-9.-]+$/);
 });
 
 test("packages beside the bundles are minified, since V8 keeps the source of each module that it loads", () => {

@@ -5,6 +5,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { buildDeb } from "./deb.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -101,6 +102,31 @@ test("the hub of the package serves with the board's profile and no radio", asyn
   const [, address = ""] = /API +(http:\S+)\n/.exec(printed) ?? [];
   const meta = (await (await fetch(`${address}/hub`)).json()) as { state: string };
   assert.equal(meta.state, "factory_new");
+});
+
+test("the release comes with lists of its parts that are valid and name what is in it", async () => {
+  const list = (kind: string): string =>
+    readFileSync(join(installed, "opt/ledge", `sbom.${kind}.json`), "utf8");
+  const problems = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(list("cdx"));
+  assert.equal(problems, null, JSON.stringify(problems));
+  const { components } = JSON.parse(list("cdx")) as { components: { name: string; purl: string }[] };
+  // Beside the bundles, in a bundle, and in the web interface.
+  for (const name of ["lmdb", "hono", "zwave-js", "preact", "@dagrejs/dagre"])
+    assert.ok(
+      components.some((component) => component.name === name),
+      name,
+    );
+  const { packages, relationships } = JSON.parse(list("spdx")) as {
+    packages: { SPDXID: string; licenseDeclared: string }[];
+    relationships: { relatedSpdxElement: string }[];
+  };
+  const ids = packages.map(({ SPDXID }) => SPDXID);
+  assert.equal(new Set(ids).size, components.length + 1);
+  assert.deepEqual(
+    relationships.map(({ relatedSpdxElement }) => relatedSpdxElement).toSorted(),
+    ids.toSorted(),
+  );
+  for (const id of ids) assert.match(id, /^SPDXRef-[A-Za-z0-9.-]+$/);
 });
 
 test("is refused for a profile that is for no machine", async () => {

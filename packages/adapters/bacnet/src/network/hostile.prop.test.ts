@@ -38,8 +38,9 @@ const forwarded = [
 
 const cases = Number(process.env["CASES"] ?? 2000);
 
-test("a hub that gets malformed frames goes on answering, and its library is never surprised (SEED=)", async () => {
-  const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
+const seed = Number(process.env["SEED"] ?? Date.now() % 100_000);
+
+test(`a hub that gets malformed frames goes on answering, and its library is never surprised (SEED=${seed})`, async () => {
   const below = seededRandom(seed);
   const port = await freePort("udp");
   const rig = await startRig({ host: "127.0.0.1", port: 0, timeoutMs: 200, retries: 0 });
