@@ -17,8 +17,7 @@ interface Device {
 const requests: Readonly<Record<string, number>> = {
   "": 0,
   devices: 0,
-  // What fits the home, and what its kind of rule does.
-  rules: 2,
+  rules: 1,
   rule: 1,
   "rule?type=SUN_SCHEDULE": 0,
   custom: 1,
@@ -32,8 +31,7 @@ const requests: Readonly<Record<string, number>> = {
   network: 2,
   energy: 4,
   health: 1,
-  // The last of them: which ways in the cloud has.
-  system: 5,
+  system: 4,
   api: 1,
   pair: 2,
   more: 0,

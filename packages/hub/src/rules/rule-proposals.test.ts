@@ -8,6 +8,7 @@ const home = new TestHome();
 interface Proposed {
   readonly score: number;
   readonly config: { readonly id: null; readonly configType: string; readonly name: string };
+  readonly summary: string;
   readonly reasons: readonly string[];
   readonly texts: readonly string[];
 }
@@ -24,6 +25,7 @@ test("proposes rules for a device, and says how often they would have acted", as
   assert.equal(status, 200, JSON.stringify(json));
   const [bound] = json as readonly Proposed[];
   assert.ok(bound !== undefined);
+  assert.equal(bound.summary, "Devices go on and off with another one");
   assert.deepEqual(bound.reasons.slice(0, 1), ["proposal.chosen"]);
   assert.equal(bound.reasons.at(-1), "proposal.firings");
   assert.match(bound.texts.at(-1) ?? "", /^In the last 1 days it would have acted: \d+ times\.$/);

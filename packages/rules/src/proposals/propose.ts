@@ -34,6 +34,8 @@ export interface Candidate {
   readonly score: number;
   /** Without an id, as the rule is new. */
   readonly config: Omit<RuleConfig, "id">;
+  /** What its template does, in the user's language. */
+  readonly summary: string;
   readonly reasons: readonly Reason[];
 }
 
@@ -42,6 +44,8 @@ export interface Proposal {
   readonly type: "RULE_PROPOSAL";
   readonly score: number;
   readonly config: Omit<RuleConfig, "id"> & { readonly id: null };
+  /** What its template does, in one line. */
+  readonly summary: string;
   readonly reasons: Reason["id"][];
   /** The reasons as text, in the same order. */
   readonly texts: string[];
@@ -64,7 +68,8 @@ export function candidates(wanted: ProposalsWanted, seen: Seen, catalogue: Catal
       if (ofItsOwn(filled).some((id) => taken.has(id))) continue;
       const { inputs, outputs } = filled;
       const { configType, texts } = template;
-      const name = [texts[language].name, room === undefined ? [] : [home.nameOf(room)]].flat().join(" – ");
+      const { name: title, summary } = texts[language];
+      const name = [title, room === undefined ? [] : [home.nameOf(room)]].flat().join(" – ");
       const config = {
         type: "CONFIG",
         name: name.slice(0, limits.nameChars),
@@ -75,7 +80,7 @@ export function candidates(wanted: ProposalsWanted, seen: Seen, catalogue: Catal
       } as const;
       const key = canonical(config);
       if (found.has(key) || draft.refusal({ ...config, id: null }) !== undefined) continue;
-      found.set(key, { config, ...home.judged(template, filled, room, language) });
+      found.set(key, { config, summary, ...home.judged(template, filled, room, language) });
     }
   }
   return sorted([...found.values()]);
@@ -114,12 +119,13 @@ export function tried(candidate: Candidate, firings: number, days: number): Cand
 }
 
 /** Returns a proposal as clients get it. */
-export function proposalOf({ score, config, reasons }: Candidate, language: Language): Proposal {
+export function proposalOf({ score, config, summary, reasons }: Candidate, language: Language): Proposal {
   const { type, ...rest } = config;
   return {
     type: "RULE_PROPOSAL",
     score,
     config: { type, id: null, ...rest },
+    summary,
     reasons: reasons.map(({ id }) => id),
     texts: reasons.map((reason) => reasonText(reason, language)),
   };

@@ -7,9 +7,10 @@ import { inTurn } from "./turns.ts";
 /** A CONFIG that `saveRule` takes as it stands; without an id it is a new rule. */
 export type WantedRule = Omit<RuleConfig, "id"> & { readonly id: string | null };
 
-/** RULE_PROPOSAL: a rule that fits the home, and why, in the reader's language. */
+/** RULE_PROPOSAL: a rule that fits the home, what such a rule does, and why, in the reader's language. */
 export interface Proposal {
   readonly config: WantedRule;
+  readonly summary: string;
   readonly texts: readonly string[];
 }
 

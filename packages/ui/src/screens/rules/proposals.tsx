@@ -1,14 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import {
-  type Proposal,
-  proposals,
-  removeRule,
-  saveRule,
-  templates,
-  turnRule,
-  whatIf,
-} from "../../api/rules.ts";
+import { type Proposal, proposals, removeRule, saveRule, turnRule, whatIf } from "../../api/rules.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
@@ -16,7 +8,7 @@ import { Trial } from "../../parts/trial.tsx";
 import { now } from "../../store/clock.ts";
 import { change, dropNew } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
-import { languageNow, t } from "../../texts/texts.ts";
+import { t } from "../../texts/texts.ts";
 
 const weekMs = 7 * 86_400_000;
 
@@ -50,16 +42,9 @@ function TrialSheet(props: {
   );
 }
 
-interface CardOf {
-  readonly of: Proposal;
-  /** What its kind of rule does, in the reader's language; empty where that is not known. */
-  readonly summary: string;
-  readonly done: () => void;
-}
-
-function Card({ of, summary, done }: CardOf): JSX.Element {
+function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }): JSX.Element {
   const isTried = useSignal(false);
-  const { config, texts } = of;
+  const { config, summary, texts } = of;
   const { name } = config;
   const save = async (): Promise<void> => {
     const answer = await saveRule(config);
@@ -71,7 +56,7 @@ function Card({ of, summary, done }: CardOf): JSX.Element {
   return (
     <li class="card">
       <h3>{name}</h3>
-      {summary !== "" && <p>{summary}</p>}
+      <p>{summary}</p>
       <ul class="plain muted">
         {texts.map((text) => (
           <li key={text}>{text}</li>
@@ -98,10 +83,6 @@ function Card({ of, summary, done }: CardOf): JSX.Element {
 /** Rules that fit the home, each to be tried on the last week before it is saved. */
 export function Proposals(): JSX.Element {
   const { asked, again } = useAnswer(proposals, "proposals");
-  const { asked: kinds } = useAnswer(templates, languageNow());
-  const { value: known } = kinds;
-  const summaryOf = ({ config: { configType } }: Proposal): string =>
-    (known.state === "done" && known.value.find((kind) => kind.configType === configType)?.summary) || "";
   return (
     <section aria-labelledby="proposals-title">
       <h2 id="proposals-title">{t("proposals.title")}</h2>
@@ -113,12 +94,7 @@ export function Proposals(): JSX.Element {
             {found.length === 0 && <Empty title={t("proposals.none")} />}
             <ul class="plain">
               {found.map((proposal) => (
-                <Card
-                  key={JSON.stringify(proposal.config)}
-                  of={proposal}
-                  summary={summaryOf(proposal)}
-                  done={again}
-                />
+                <Card key={JSON.stringify(proposal.config)} of={proposal} done={again} />
               ))}
             </ul>
           </>
