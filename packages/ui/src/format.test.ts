@@ -19,7 +19,7 @@ import {
   weekClockOf,
 } from "./format.ts";
 import { speak } from "./texts/texts.ts";
-import { writeTimesIn, zone } from "./zone.ts";
+import { homeZone, zone } from "./zone.ts";
 
 after(() => speak("en"));
 
@@ -122,12 +122,12 @@ test("writes energy, power, money, and times of another zone", () => {
 test("writes times in the zone of the home, and in the browser's where it does not know that zone", async () => {
   await speak("en");
   const at = Date.UTC(2026, 10, 24, 22, 30, 5);
-  after(() => writeTimesIn(undefined));
+  after(() => (homeZone.value = undefined));
   const all = (): string => [momentOf(at), weekClockOf(at), clockOf(at)].join("; ").replaceAll("\u202f", " ");
-  writeTimesIn("Pacific/Auckland");
+  homeZone.value = "Pacific/Auckland";
   assert.equal(all(), "Nov 25, 2026, 11:30 AM; Wed 11:30 AM; 11:30:05 AM");
-  writeTimesIn("America/New_York");
+  homeZone.value = "America/New_York";
   assert.equal(all(), "Nov 24, 2026, 5:30 PM; Tue 05:30 PM; 5:30:05 PM");
-  writeTimesIn("Mars/Olympus");
+  homeZone.value = "Mars/Olympus";
   assert.equal(zone.value, undefined);
 });

@@ -1,15 +1,17 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
-/** The time zone in which the page writes times: that of the home. Undefined until the hub has told it: the browser's. */
-export const zone = signal<string | undefined>(undefined);
+/** The time zone of the home, as tz names it; undefined until the hub has told it. */
+export const homeZone = signal<string | undefined>(undefined);
 
-/** Writes times in a zone from now on, unless the browser does not know it. @param name as in tz; undefined: its own */
-export function writeTimesIn(name: string | undefined): void {
+/** The time zone in which the page writes times: that of the home; undefined, for the browser's, while it is not known. */
+export const zone = computed(() => (isKnown(homeZone.value) ? homeZone.value : undefined));
+
+/** Whether the browser knows a zone; one that is newer than the browser it does not. */
+function isKnown(name: string | undefined): boolean {
   try {
-    // Throws for a zone that is not known, such as one that is newer than the browser.
-    if (name !== undefined) new Intl.DateTimeFormat("en", { timeZone: name }).format();
-    zone.value = name;
+    new Intl.DateTimeFormat("en", { timeZone: name }).format();
+    return true;
   } catch {
-    zone.value = undefined;
+    return false;
   }
 }

@@ -2,26 +2,25 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import { useSignal } from "@preact/signals";
 import type { Answer } from "../api/call.ts";
 import { undo } from "../api/rows.ts";
-import { nameHub, type Place, place, setPlace, setTimezone, timezone, timezones } from "../api/setup.ts";
+import { nameHub, type Place, place, setPlace, setTimezone, timezones } from "../api/setup.ts";
 import { change, reasonOf } from "../store/commands.ts";
 import { askHub, askZone, hub, sync } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
+import { homeZone } from "../zone.ts";
 import { useAnswer } from "./answer.ts";
 import { AnswerFace } from "./faces.tsx";
 import { NameField } from "./name-field.tsx";
 
 interface Facts {
-  readonly zone: string;
   readonly zones: readonly string[];
   readonly place: Place;
 }
 
 async function factsOf(signal: AbortSignal): Promise<Answer<Facts>> {
-  const [zone, zones, at] = await Promise.all([timezone(signal), timezones(signal), place(signal)]);
-  if (!zone.ok) return zone;
+  const [zones, at] = await Promise.all([timezones(signal), place(signal)]);
   if (!zones.ok) return zones;
   if (!at.ok) return at;
-  return { ok: true, value: { zone: zone.value, zones: zones.value, place: at.value } };
+  return { ok: true, value: { zones: zones.value, place: at.value } };
 }
 
 /** Takes back the last change of the hub's settings. */
@@ -71,18 +70,19 @@ function Coordinates({ of, saved }: { readonly of: Place; readonly saved: () => 
 export function HubPlace(): JSX.Element {
   const { asked, again } = useAnswer(factsOf, "place");
   const isBlocked = sync.connection.value !== "live";
-  const renew = (): void => {
+  const { value: zone } = homeZone;
+  const renew = async (): Promise<void> => {
     void askHub();
-    void askZone();
+    await askZone();
     again();
   };
   const save = async (asking: Promise<Answer<unknown>>): Promise<void> => {
     await change(asking, t("place.saved"), async () => {
       const answer = await back();
-      renew();
+      void renew();
       return answer;
     });
-    renew();
+    void renew();
   };
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
@@ -97,12 +97,12 @@ export function HubPlace(): JSX.Element {
       <AnswerFace
         answer={asked.value}
         again={again}
-        show={({ zone, zones, place: at }) => (
+        show={({ zones, place: at }) => (
           <>
             <label class="field">
               <span>{t("place.zone")}</span>
               <select
-                value={zone}
+                value={zone ?? ""}
                 disabled={isBlocked}
                 onChange={(event) => void save(setTimezone(event.currentTarget.value))}
               >

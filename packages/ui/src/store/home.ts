@@ -5,7 +5,7 @@ import { renewKey } from "../api/entry.ts";
 import * as rows from "../api/rows.ts";
 import { timezone } from "../api/setup.ts";
 import { isOfCloud, keep, kept, onOnline, onShown, pause } from "../browser.ts";
-import { writeTimesIn, zone } from "../zone.ts";
+import { homeZone } from "../zone.ts";
 import { createHubClock, now, pastTime } from "./clock.ts";
 import { forgetDrafts } from "./drafts.ts";
 import { endFirstSteps, openFirstSteps } from "./first-steps.ts";
@@ -85,7 +85,7 @@ async function keepSnapshot(): Promise<void> {
   const snapshot: Snapshot = {
     of: homeOf(shown),
     role: role.peek(),
-    zone: zone.peek(),
+    zone: homeZone.peek(),
     answer: home.snapshot(),
   };
   if (JSON.stringify(snapshot).length <= snapshotBytes) await keep("snapshot", snapshot);
@@ -137,7 +137,7 @@ export async function resume(held: string, keepsHome: boolean): Promise<void> {
   if (key.peek() !== held) return;
   if (snapshot?.of === homeOf(held)) {
     role.value = snapshot.role;
-    writeTimesIn(snapshot.zone);
+    homeZone.value = snapshot.zone;
     home.apply(snapshot.answer);
   }
   begin();
@@ -159,7 +159,7 @@ function forgetShown(): void {
   notices.value = [];
   role.value = 0;
   home.forget();
-  writeTimesIn(undefined);
+  homeZone.value = undefined;
 }
 
 async function forgetKept(): Promise<void> {
@@ -223,7 +223,7 @@ export async function askZone(): Promise<void> {
   for (;;) {
     const answer = await timezone(left);
     if (homeOf(key.peek() ?? "") !== of) return;
-    if (answer.ok) writeTimesIn(answer.value);
+    if (answer.ok) homeZone.value = answer.value;
     if (answer.ok || answer.status !== 0) return;
     await pause(pace.idle, left);
   }
