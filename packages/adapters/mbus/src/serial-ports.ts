@@ -1,7 +1,6 @@
-import { AdapterError, refuseSetting } from "@ledge/port";
+import { AdapterError, checkedSetting, refuseSetting } from "@ledge/port";
 import { describePort } from "@ledge/serial";
 import Type from "typebox";
-import { checked } from "./checked.ts";
 import { baudRates, type PortSettings, type SerialFormat } from "./settings.ts";
 
 /** The bus has eight bits, even parity and one stop bit; some level converters speak otherwise to the hub. */
@@ -54,7 +53,7 @@ export function readSerialPort(
   request: unknown,
   ports: readonly PortSettings[],
 ): { readonly port: string; readonly settings: SerialFormat } {
-  const { name, settings } = checked(Wanted, request, "");
+  const { name, settings } = checkedSetting(Wanted, request, "");
   const port = ports.find((each) => each.name === name && each.transport.type === "serial");
   if (port === undefined) throw new AdapterError("settings", `name: there is no serial port ${name}`);
   const within = <T>(field: string, value: unknown, values: readonly T[]): T => {

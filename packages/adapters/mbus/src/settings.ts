@@ -1,8 +1,7 @@
 import { type FrameFormat, fromHex, type SecondaryAddress } from "@ledge/mbus";
 import { limits } from "@ledge/model";
-import { refuseSetting } from "@ledge/port";
+import { checkedSetting, refuseDuplicates, refuseSetting } from "@ledge/port";
 import Type from "typebox";
-import { checked } from "./checked.ts";
 
 const strict = { additionalProperties: false } as const;
 const whole = (minimum: number, maximum: number): Type.TOptional<Type.TInteger> =>
@@ -150,7 +149,7 @@ const dayMs = 24 * hourMs;
  * @throws AdapterError `settings`; the message starts with the path of the wrong field
  */
 export function readSettings(settings: unknown): Settings {
-  const { ports = [], receivers = [] } = checked(Root, settings, "");
+  const { ports = [], receivers = [] } = checkedSetting(Root, settings, "");
   const read = ports.map((port, index) => readPort(port, `ports[${index}]`));
   const heard = receivers.map((receiver, index) => readReceiver(receiver, `receivers[${index}]`));
   const names = read.map(({ name }) => name);
@@ -171,7 +170,11 @@ export function readSettings(settings: unknown): Settings {
 }
 
 function readReceiver(settings: unknown, path: string): ReceiverSettings {
-  const { name, source, format, reportEveryMs, silentAfterMs, meters } = checked(Receiver, settings, path);
+  const { name, source, format, reportEveryMs, silentAfterMs, meters } = checkedSetting(
+    Receiver,
+    settings,
+    path,
+  );
   const type = (source as { readonly type?: unknown } | null | undefined)?.type;
   if (type !== "file" && type !== "tcp") refuseSetting(`${path}.source.type`, "must be one of file, tcp");
   const read = readMeters(meters, path);
@@ -180,7 +183,9 @@ function readReceiver(settings: unknown, path: string): ReceiverSettings {
   return {
     name,
     source:
-      type === "file" ? checked(File, source, `${path}.source`) : checked(Server, source, `${path}.source`),
+      type === "file"
+        ? checkedSetting(File, source, `${path}.source`)
+        : checkedSetting(Server, source, `${path}.source`),
     ...(format !== undefined && { format }),
     reportEveryMs: reportEveryMs ?? minuteMs,
     silentAfterMs: silentAfterMs ?? dayMs,
@@ -199,7 +204,7 @@ function readMeters(meters: readonly unknown[], path: string): readonly MeterSet
 }
 
 function readPort(settings: unknown, path: string): PortSettings {
-  const port = checked(Port, settings, path);
+  const port = checkedSetting(Port, settings, path);
   const meters = readMeters(port.meters, path);
   return {
     name: port.name,
@@ -214,13 +219,17 @@ function readPort(settings: unknown, path: string): PortSettings {
 function readTransport(settings: unknown, path: string): PortSettings["transport"] {
   const type = (settings as { readonly type?: unknown } | null | undefined)?.type;
   if (type !== "serial" && type !== "tcp") refuseSetting(`${path}.type`, "must be one of serial, tcp");
-  if (type === "tcp") return { baudRate: 2400, ...checked(transports.tcp, settings, path) };
+  if (type === "tcp") return { baudRate: 2400, ...checkedSetting(transports.tcp, settings, path) };
   const usual = { baudRate: 2400, dataBits: 8, stopBits: 1, parity: "even" } as const;
-  return { ...usual, ...checked(transports.serial, settings, path) };
+  return { ...usual, ...checkedSetting(transports.serial, settings, path) };
 }
 
 function readMeter(settings: unknown, path: string): MeterSettings {
-  const { id, name, address, serial, key, readEveryMs, ...secondary } = checked(MeterSchema, settings, path);
+  const { id, name, address, serial, key, readEveryMs, ...secondary } = checkedSetting(
+    MeterSchema,
+    settings,
+    path,
+  );
   const rest = {
     id,
     name,
@@ -233,9 +242,4 @@ function readMeter(settings: unknown, path: string): MeterSettings {
   const [odd] = Object.keys(secondary);
   if (odd !== undefined) refuseSetting(`${path}.${odd}`, "belongs to a serial, not to an address");
   return { ...rest, address: address as number };
-}
-
-function refuseDuplicates(keys: readonly string[], path: string, field: string): void {
-  const index = keys.findIndex((key, position) => keys.indexOf(key) !== position);
-  if (index >= 0) refuseSetting(`${path}[${index}].${field}`, `"${keys[index]}" is already in use`);
 }

@@ -1,8 +1,7 @@
 import { limits, Name, optionalOrNull } from "@ledge/model";
-import { AdapterError, refuseSetting } from "@ledge/port";
+import { AdapterError, checkedSetting, refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import type { Table } from "./point.ts";
-import { checked } from "./checked.ts";
 import type { Model } from "./model-file.ts";
 import { firstNumber } from "./model-file.ts";
 import type { DeviceSettings, ModelledSettings } from "./settings.ts";
@@ -82,7 +81,7 @@ function pathOf(index: number, { length }: readonly unknown[]): string {
 export const at = (path: string, field: string): string => (path === "" ? field : `${path}.${field}`);
 
 function readPairCommand(command: unknown, path: string, choices: Choices, id: string): PairCommand {
-  const read = checked(PairModbus, command, path);
+  const read = checkedSetting(PairModbus, command, path);
   const { address, deviceType, name, ...rest } = read;
   const asked = {
     path,

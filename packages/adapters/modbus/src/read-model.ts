@@ -1,5 +1,4 @@
-import { refuseSetting } from "@ledge/port";
-import { checked } from "./checked.ts";
+import { checkedSetting, refuseDuplicates } from "@ledge/port";
 import { mapModel } from "./map-model.ts";
 import type { Model, ModelPart } from "./model-file.ts";
 import { firstNumber, ModelFile, Part } from "./model-file.ts";
@@ -11,11 +10,13 @@ import { Point } from "./point-settings.ts";
  * @throws AdapterError `settings`; the message starts with the wrong field, such as `devices[0].points[2].type`.
  */
 export function readModel(value: unknown): Model {
-  const { defaults = {}, devices, address = 1, ...rest } = checked(ModelFile, value, "");
+  const { defaults = {}, devices, address = 1, ...rest } = checkedSetting(ModelFile, value, "");
   const parts = devices.map((part, index) => readPart(part, `devices[${index}]`, defaults));
-  for (const [index, { part }] of parts.entries())
-    if (parts.findIndex((each) => each.part === part) < index)
-      refuseSetting(`devices[${index}].part`, `"${part}" is already in use`);
+  refuseDuplicates(
+    parts.map(({ part }) => part),
+    "devices",
+    "part",
+  );
   const model = { ...rest, address, number: numberOf(rest.id), devices: parts };
   // Every point is mapped once, so that what is wrong is named before anybody pairs such a device.
   mapModel(model, { id: "x", address, name: "x", deviceType: "MODEL", modelId: rest.id }, "line");
@@ -23,10 +24,11 @@ export function readModel(value: unknown): Model {
 }
 
 function readPart(value: unknown, path: string, defaults: object): ModelPart {
-  const part = checked(Part, value, path);
+  const part = checkedSetting(Part, value, path);
   const points = part.points.map((point, index) => {
-    if (typeof point !== "object" || point === null) return checked(Point, point, `${path}.points[${index}]`);
-    return checked(Point, { ...applying(defaults, point), ...point }, `${path}.points[${index}]`);
+    if (typeof point !== "object" || point === null)
+      return checkedSetting(Point, point, `${path}.points[${index}]`);
+    return checkedSetting(Point, { ...applying(defaults, point), ...point }, `${path}.points[${index}]`);
   });
   return { ...part, points };
 }

@@ -1,8 +1,7 @@
 import type { DeviceClass } from "@ledge/model";
 import { deviceClasses, limits } from "@ledge/model";
-import { refuseSetting } from "@ledge/port";
+import { checkedSetting, refuseDuplicates, refuseSetting } from "@ledge/port";
 import Type from "typebox";
-import { checked } from "./checked.ts";
 import { pollMs, Point, Register } from "./point-settings.ts";
 
 const strict = { additionalProperties: false } as const;
@@ -168,7 +167,7 @@ export interface Settings extends Omit<Type.Static<typeof Root>, "ports"> {
  * `ports[0].devices[2].address`.
  */
 export function readSettings(settings: unknown): Settings {
-  const { ports, ...rest } = checked(Root, settings, "");
+  const { ports, ...rest } = checkedSetting(Root, settings, "");
   const read = ports.map((port, index) => readPort(port, `ports[${index}]`));
   refuseDuplicates(
     read.map(({ name }) => name),
@@ -185,11 +184,11 @@ export function readSettings(settings: unknown): Settings {
 }
 
 function readPort(settings: unknown, path: string): PortSettings {
-  const port = checked(Port, settings, path);
+  const port = checkedSetting(Port, settings, path);
   const transport = readTransport(port.transport, `${path}.transport`);
   const devices = port.devices.map((device, index) => {
     const at = `${path}.devices[${index}]`;
-    const read = checked(deviceSchemas[variant(device, "deviceType", deviceSchemas, at)], device, at);
+    const read = checkedSetting(deviceSchemas[variant(device, "deviceType", deviceSchemas, at)], device, at);
     checkAddress(read.address, transport.type, `${at}.address`);
     return read;
   });
@@ -210,10 +209,10 @@ function readPort(settings: unknown, path: string): PortSettings {
 
 function readTransport(settings: unknown, path: string): PortSettings["transport"] {
   const type = variant(settings, "type", transportSchemas, path);
-  if (type === "tcp") return { port: 502, ...checked(Tcp, settings, path) };
+  if (type === "tcp") return { port: 502, ...checkedSetting(Tcp, settings, path) };
   const usual = { baudRate: 9600, dataBits: 8, stopBits: 1, parity: "none" } as const;
-  if (type === "rtuOverTcp") return { ...usual, ...checked(RtuOverTcp, settings, path) };
-  return { ...usual, ...checked(Rtu, settings, path) };
+  if (type === "rtuOverTcp") return { ...usual, ...checkedSetting(RtuOverTcp, settings, path) };
+  return { ...usual, ...checkedSetting(Rtu, settings, path) };
 }
 
 /**
@@ -232,9 +231,4 @@ function variant<T extends object>(value: unknown, field: string, schemas: T, pa
     typeof value === "object" && value !== null ? (value as Record<string, unknown>)[field] : undefined;
   if (typeof word === "string" && Object.hasOwn(schemas, word)) return word as keyof T;
   return refuseSetting(`${path}.${field}`, `must be one of ${Object.keys(schemas).join(", ")}`);
-}
-
-function refuseDuplicates(keys: readonly string[], path: string, field: string): void {
-  const index = keys.findIndex((key, position) => keys.indexOf(key) !== position);
-  if (index >= 0) refuseSetting(`${path}[${index}].${field}`, `"${keys[index]}" is already in use`);
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { AdapterError } from "./adapter.ts";
-import { isSerialPath, misfitOf, refuseSetting } from "./settings.ts";
+import { checkedSetting, isSerialPath, misfitOf, refuseDuplicates, refuseSetting } from "./settings.ts";
 
 const strict = { additionalProperties: false } as const;
 const Port = Type.Object({ path: Type.String(), kind: Type.Enum(["tcp", "rtu"]) }, strict);
@@ -37,6 +37,39 @@ test("names the whole when no field is refused", () => {
       () => refuseSetting(path, "is wrong"),
       (error) => error instanceof AdapterError && error.code === "settings" && error.message === message,
     );
+});
+
+const refusals: readonly (readonly [value: unknown, path: string, start: string])[] = [
+  [{ path: "/dev/x", kind: "guess" }, "", "kind: must be one of tcp, rtu"],
+  [{ path: "/dev/x", kind: "guess" }, "ports[2]", "ports[2].kind: must be one of tcp, rtu"],
+  [{ kind: "rtu" }, "ports[2]", "ports[2].path: is missing"],
+  [{ ...port, extra: 1 }, "ports[2]", "ports[2].extra: is unknown"],
+  [7, "ports[2]", "ports[2]: "],
+  [7, "", "settings: "],
+];
+for (const [value, path, start] of refusals)
+  test(`refuses ${JSON.stringify(value)} at "${path}" and says where`, () => {
+    // A schema that was checked before still refuses.
+    assert.equal(checkedSetting(Port, port, path), port);
+    assert.throws(
+      () => checkedSetting(Port, value, path),
+      (error) =>
+        error instanceof AdapterError && error.code === "settings" && error.message.startsWith(start),
+    );
+  });
+
+test("names the place inside a list", () => {
+  assert.throws(() => checkedSetting(Type.Array(Port), [port, { ...port, path: 7 }], "ports"), {
+    message: /^ports\[1\]\.path: /,
+  });
+});
+
+test("refuses the second of two equal keys", () => {
+  refuseDuplicates(["a", "b", "c"], "ports", "name");
+  assert.throws(() => refuseDuplicates(["a", "b", "c", "b", "a"], "ports", "name"), {
+    code: "settings",
+    message: 'ports[3].name: "b" is already in use',
+  });
 });
 
 test("tells paths of serial ports and bare addresses from anything else", () => {

@@ -1,3 +1,5 @@
+import type Type from "typebox";
+import { Compile, type Validator } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { AdapterError } from "./adapter.ts";
 
@@ -8,6 +10,43 @@ import { AdapterError } from "./adapter.ts";
  */
 export function refuseSetting(path: string, reason: string): never {
   throw new AdapterError("settings", `${path === "" ? "settings" : path}: ${reason}`);
+}
+
+/** Validators by schema: to compile one takes about a millisecond, and settings name a thousand devices. */
+const validators = new WeakMap<Type.TSchema, Validator>();
+
+/**
+ * Returns a setting, or a field of a command, that fits its schema.
+ * @param path where it is in the settings, such as `ports[0].transport`; empty for the whole
+ * @throws AdapterError `settings`; the message starts with the path of the first misfit, such as `ports[0].transport.path`
+ */
+export function checkedSetting<T extends Type.TSchema>(
+  schema: T,
+  value: unknown,
+  path: string,
+): Type.Static<T> {
+  const validator = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, validator);
+  if (validator.Check(value)) return value as Type.Static<T>;
+  const { steps, reason } = misfitOf(validator, value);
+  return refuseSetting(steps.reduce(below, path), reason);
+}
+
+function below(path: string, step: string): string {
+  if (/^\d+$/.test(step)) return `${path}[${step}]`;
+  return path === "" ? step : `${path}.${step}`;
+}
+
+/**
+ * Refuses a list of which two entries have the same key.
+ * @param keys one for each entry
+ * @param path of the list, such as `ports`
+ * @param field of an entry that holds the key, such as `name`
+ * @throws AdapterError `settings`; the message starts with the path of the second entry's field, such as `ports[1].name`
+ */
+export function refuseDuplicates(keys: readonly string[], path: string, field: string): void {
+  const index = keys.findIndex((key, position) => keys.indexOf(key) !== position);
+  if (index >= 0) refuseSetting(`${path}[${index}].${field}`, `"${keys[index]}" is already in use`);
 }
 
 /** Where a value does not fit its schema, step by step from the whole, and why. No steps: the whole does not. */
