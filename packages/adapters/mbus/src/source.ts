@@ -1,9 +1,9 @@
 // Where wireless frames come from: a receiver's program writes them as lines, into a file or to a TCP client.
 import { type FileHandle, open } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import type { AdapterClock } from "@ledge/port";
-import { reopenDelay } from "./backoff.ts";
+import { type AdapterClock, reopenDelay } from "@ledge/port";
 import type { SourceSettings } from "./settings.ts";
+import { reopenMostMs } from "./wire.ts";
 
 /** Delivers the lines of a receiver. It goes on for as long as it takes. */
 export interface FrameSource {
@@ -173,7 +173,7 @@ class TcpSource implements FrameSource {
     socket.on("close", () => {
       if (this.#isStopped) return;
       events.onChange(false, reason);
-      this.#stopTimer = this.#clock.after(reopenDelay(this.#attempt, this.#random()), () =>
+      this.#stopTimer = this.#clock.after(reopenDelay(this.#attempt, this.#random(), reopenMostMs), () =>
         this.start(events),
       );
       this.#attempt += 1;

@@ -6,12 +6,12 @@ import {
   searchSecondary,
   type SecondaryAddress,
 } from "@ledge/mbus";
-import { AdapterError, type AdapterHost, type NativeId } from "@ledge/port";
-import { readDelay, reopenDelay } from "./backoff.ts";
+import { AdapterError, type AdapterHost, type NativeId, reopenDelay } from "@ledge/port";
+import { readDelay } from "./read-delay.ts";
 import { readingOf } from "./meter-map.ts";
 import type { OnFound, Place, PlaceEvents } from "./place.ts";
 import type { MeterSettings, PortSettings } from "./settings.ts";
-import { openWire, type Wire } from "./wire.ts";
+import { openWire, reopenMostMs, type Wire } from "./wire.ts";
 
 export interface StationOptions extends PlaceEvents {
   readonly port: PortSettings;
@@ -219,7 +219,7 @@ export class Station implements Place {
       if (meter.isReachable !== false) onUnreachable(meter.native);
       meter.isReachable = false;
     }
-    this.#stopTimer = host.clock.after(reopenDelay(this.#attempt, random()), () => void this.#open());
+    this.#stopTimer = host.clock.after(reopenDelay(this.#attempt, random(), reopenMostMs), () => void this.#open());
     this.#attempt += 1;
     this.#wake();
   }

@@ -10,6 +10,8 @@ export interface Wire {
   close(): Promise<void>;
 }
 
+/** The longest wait before a bus or a receiver is opened again. Meters are read by the hour. */
+export const reopenMostMs = 60_000;
 /** How long connecting may take. */
 const connectMs = 5000;
 

@@ -1,5 +1,4 @@
-import type { AdapterHost } from "@ledge/port";
-import { reconnectDelay } from "./backoff.ts";
+import { type AdapterHost, reopenDelay } from "@ledge/port";
 import type { Connection } from "./connection.ts";
 import { Fault } from "./fault.ts";
 import { atMost, pause } from "./pause.ts";
@@ -148,7 +147,7 @@ export class Line {
   }
 
   #connectLater(chance: number): void {
-    this.#stopTimer = this.#options.host.clock.after(reconnectDelay(this.#attempt, chance), () => {
+    this.#stopTimer = this.#options.host.clock.after(reopenDelay(this.#attempt, chance), () => {
       this.#hurried = false;
       this.#connecting = this.#connect();
     });

@@ -1,5 +1,5 @@
 import type { AdapterHost } from "@ledge/port";
-import { pollDelay } from "./backoff.ts";
+import { pollDelay } from "./poll-delay.ts";
 import type { Fault } from "./fault.ts";
 import { deviceFailure } from "./fault.ts";
 import type { Line, Urgency } from "./line.ts";

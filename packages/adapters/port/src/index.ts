@@ -13,5 +13,6 @@ export * from "./line.ts";
 export * from "./pipe.ts";
 export * from "./process.ts";
 export * from "./ready-abort.ts";
+export * from "./reopen-delay.ts";
 export * from "./text-store.ts";
 export * from "./tied.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AdapterHost, RequestTable } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import { AdapterError, reopenDelay } from "@ledge/port";
 import type { Controller } from "zigbee-herdsman";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind, ZigbeeSettings } from "../settings.ts";
@@ -17,7 +17,6 @@ import type { NetworkParameters, RandomBytes } from "./parameters.ts";
 import { usualChannels } from "./parameters.ts";
 import { NeedsReopening } from "./permit.ts";
 import { formCommand, networkRequests } from "./requests.ts";
-import { reopenDelay } from "./reopen-delay.ts";
 import { Saving } from "./saving.ts";
 import { settledWithin } from "./settled-within.ts";
 import type { OpenStick } from "./stick.ts";
@@ -219,7 +218,7 @@ export class Network {
         failures += 1;
       }
       const [chance = 0] = this.#random(1);
-      if (failures > 0 && !signal.aborted) await this.#wait(reopenDelay(failures, chance / 255));
+      if (failures > 0 && !signal.aborted) await this.#wait(reopenDelay(failures - 1, chance / 255));
     }
   }
 
