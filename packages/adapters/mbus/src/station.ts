@@ -6,7 +6,7 @@ import {
   searchSecondary,
   type SecondaryAddress,
 } from "@ledge/mbus";
-import { AdapterError, type AdapterHost, type NativeId, reopenDelay } from "@ledge/port";
+import { AdapterError, type AdapterHost, type NativeId, reopenDelay, settledWithin } from "@ledge/port";
 import { readDelay } from "./read-delay.ts";
 import { readingOf } from "./meter-map.ts";
 import type { OnFound, Place, PlaceEvents } from "./place.ts";
@@ -52,6 +52,7 @@ export class Station implements Place {
   #reading: MeterSettings | undefined;
   #connection: { readonly wire: Wire; readonly line: MasterLine; readonly master: Master } | undefined;
   #attempt = 0;
+  #opening: Promise<void> = Promise.resolve();
   #isOpening = false;
   #wasUp: boolean | undefined;
   #stopTimer: () => void = () => {};
@@ -64,7 +65,7 @@ export class Station implements Place {
   }
 
   start(): void {
-    void this.#open();
+    this.#opening = this.#open();
   }
 
   /** Closes the bus. Pending work fails with `stopped`. */
@@ -76,7 +77,8 @@ export class Station implements Place {
     connection?.line.close("the adapter stops");
     this.#failJobs(new AdapterError("stopped", "the adapter has stopped"));
     this.#wake();
-    await Promise.race([connection?.wire.close(), this.#after(closeMs)]);
+    const closed = Promise.all([this.#opening, connection?.wire.close()]);
+    await settledWithin(closeMs, this.#options.host.clock, closed);
   }
 
   add(native: NativeId, settings: MeterSettings): void {
@@ -219,7 +221,9 @@ export class Station implements Place {
       if (meter.isReachable !== false) onUnreachable(meter.native);
       meter.isReachable = false;
     }
-    this.#stopTimer = host.clock.after(reopenDelay(this.#attempt, random(), reopenMostMs), () => void this.#open());
+    this.#stopTimer = host.clock.after(reopenDelay(this.#attempt, random(), reopenMostMs), () =>
+      this.start(),
+    );
     this.#attempt += 1;
     this.#wake();
   }
@@ -284,12 +288,6 @@ export class Station implements Place {
     } finally {
       this.#reading = undefined;
     }
-  }
-
-  #after(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#options.host.clock.after(ms, resolve);
-    });
   }
 }
 

@@ -1,7 +1,7 @@
-import { type AdapterHost, reopenDelay } from "@ledge/port";
+import { type AdapterHost, reopenDelay, settledWithin } from "@ledge/port";
 import type { Connection } from "./connection.ts";
 import { Fault } from "./fault.ts";
-import { atMost, pause } from "./pause.ts";
+import { pause } from "./pause.ts";
 import type { Request } from "./request.ts";
 import type { PortSettings } from "./settings.ts";
 import { LineStatistics } from "./statistics.ts";
@@ -70,7 +70,7 @@ export class Line {
     const connection = this.#connection;
     this.#connection = undefined;
     const gone = Promise.all([this.#connecting, connection?.destroy()]);
-    await atMost(this.#options.host.clock, destroyMs, gone);
+    await settledWithin(destroyMs, this.#options.host.clock, gone);
   }
 
   /**

@@ -13,10 +13,3 @@ export function pause(clock: AdapterClock, ms: number, signal: AbortSignal): Pro
     signal.addEventListener("abort", end);
   });
 }
-
-/** Resolves when the promise does, or after `ms`. */
-export async function atMost(clock: AdapterClock, ms: number, promise: Promise<unknown>): Promise<void> {
-  const waited = new AbortController();
-  await Promise.race([promise, pause(clock, ms, waited.signal)]);
-  waited.abort();
-}

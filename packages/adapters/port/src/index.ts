@@ -5,6 +5,7 @@ export * from "./clock.ts";
 export * from "./latch.ts";
 export * from "./offers.ts";
 export * from "./settings.ts";
+export * from "./settled-within.ts";
 export * from "./queue.ts";
 export * from "./loopback.ts";
 export * from "./log-throttle.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { AdapterHost } from "@ledge/port";
+import { type AdapterHost, settledWithin } from "@ledge/port";
 import type { Driver } from "zwave-js";
 import { Bindings } from "./bindings.ts";
 import { guardFrames } from "./frame-guard.ts";
@@ -141,12 +141,7 @@ export class Network {
 
   /** The library may wait for ever for an interview that is under way; port and cache are closed all the same. */
   async #destroy({ driver, bindings }: Opened): Promise<void> {
-    let cancel = (): void => {};
-    const patience = new Promise<void>((resolve) => {
-      cancel = this.#host.clock.after(destroyedWithinMs, resolve);
-    });
-    await Promise.race([driver.destroy().catch(() => undefined), patience]);
-    cancel();
+    await settledWithin(destroyedWithinMs, this.#host.clock, driver.destroy());
     await bindings.end();
   }
 }

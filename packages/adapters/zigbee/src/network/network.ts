@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AdapterHost, RequestTable } from "@ledge/port";
-import { AdapterError, reopenDelay } from "@ledge/port";
+import { AdapterError, reopenDelay, settledWithin } from "@ledge/port";
 import type { Controller } from "zigbee-herdsman";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind, ZigbeeSettings } from "../settings.ts";
@@ -18,7 +18,6 @@ import { usualChannels } from "./parameters.ts";
 import { NeedsReopening } from "./permit.ts";
 import { formCommand, networkRequests } from "./requests.ts";
 import { Saving } from "./saving.ts";
-import { settledWithin } from "./settled-within.ts";
 import type { OpenStick } from "./stick.ts";
 import { openStick } from "./stick.ts";
 import { Traffic } from "./traffic.ts";

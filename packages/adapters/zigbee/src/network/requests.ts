@@ -1,9 +1,8 @@
 import type { AdapterClock, AdapterRequest, AnswerRequest, RequestTable } from "@ledge/port";
-import { AdapterError, commandsOf } from "@ledge/port";
+import { AdapterError, commandsOf, settledWithin } from "@ledge/port";
 import { insideOf } from "../library-inside.ts";
 import { scanEnergy } from "./energy-scan.ts";
 import type { Kept } from "./kept-network.ts";
-import { settledWithin } from "./settled-within.ts";
 import type { OpenStick } from "./stick.ts";
 import type { NetworkMap } from "./topology.ts";
 import { readMap } from "./topology.ts";

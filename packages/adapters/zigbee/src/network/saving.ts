@@ -1,11 +1,10 @@
-import type { AdapterHost } from "@ledge/port";
+import { type AdapterHost, settledWithin } from "@ledge/port";
 import type { Controller } from "zigbee-herdsman";
 import { isBackupOf, isRestorable } from "./backup.ts";
 import type { StickKind } from "../settings.ts";
 import type { DeviceEntries } from "./device-entries.ts";
 import type { Kept } from "./kept-network.ts";
 import type { LibraryFiles } from "./library-files.ts";
-import { settledWithin } from "./settled-within.ts";
 
 const dayMs = 86_400_000;
 /** The tables of a large network take some seconds to read. */

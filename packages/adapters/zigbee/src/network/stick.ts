@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { AdapterClock } from "@ledge/port";
+import { type AdapterClock, settledWithin } from "@ledge/port";
 import type { Controller } from "zigbee-herdsman";
 import { insideOf } from "../library-inside.ts";
 import type { RadioSettings, StickKind } from "../settings.ts";
@@ -11,7 +11,6 @@ import type { LibraryFiles } from "./library-files.ts";
 import type { NetworkParameters } from "./parameters.ts";
 import { bytes, isExtendedPanId } from "./parameters.ts";
 import { withPermit } from "./permit.ts";
-import { settledWithin } from "./settled-within.ts";
 import type { Stake, Step } from "./verdict.ts";
 import { judge, RefusedStick } from "./verdict.ts";
 

@@ -1,7 +1,7 @@
-import type { AdapterClock } from "@ledge/port";
+import type { AdapterClock } from "./adapter.ts";
 
 /**
- * Waits for a promise up to a time limit.
+ * Waits for a promise, such as for what may hang while it closes, for at most `ms`.
  * @returns whether it was fulfilled; ignores a rejection
  */
 export async function settledWithin(
