@@ -52,7 +52,7 @@ export class Devices implements NetworkListener {
       this.#reportNow(member),
     );
     this.exclusion = new Exclusion(host.clock, this.radio);
-    this.smartStart = new SmartStart(host.store, this.radio);
+    this.smartStart = new SmartStart(host, this.radio);
     this.nvm = new NvmBackups(host, this.radio);
     this.rebuild = new RouteRebuild(this.radio);
     this.hardReset = new HardReset(host.clock, this.radio);
@@ -107,7 +107,10 @@ export class Devices implements NetworkListener {
     });
     controller.on("node removed", ({ id }) => this.#left(id));
     controller.on("inclusion failed", () => this.pairing.failed());
-    controller.on("inclusion state changed", () => this.pairing.settle());
+    controller.on("inclusion state changed", () => {
+      this.pairing.settle();
+      this.smartStart.settle(controller);
+    });
     controller.on("status changed", (status) => this.#stickIs(status));
     this.exclusion.follow(controller);
     this.rebuild.follow(controller);
@@ -139,6 +142,7 @@ export class Devices implements NetworkListener {
     this.#wakefulness.stop();
     this.exclusion.closed();
     this.hardReset.stop();
+    this.smartStart.stop();
     this.#opening.open();
   }
 

@@ -3,6 +3,7 @@ import { type AdapterHost, settledWithin } from "@ledge/port";
 import type { Driver } from "zwave-js";
 import { Bindings } from "./bindings.ts";
 import { guardFrames } from "./frame-guard.ts";
+import { guardListening } from "./listening-guard.ts";
 import { networkKeys } from "./keys.ts";
 
 /** How long until a stick is tried again, ms. */
@@ -89,6 +90,7 @@ export class Network {
       import("@zwave-js/serial/bindings/node"),
       import("@zwave-js/core/bindings/db/jsonl"),
     ]);
+    guardListening(library.ZWaveController);
     const bindings = new Bindings(serial, db);
     const driver = new library.Driver(this.#path, {
       ...keys,

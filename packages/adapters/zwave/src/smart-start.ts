@@ -1,4 +1,4 @@
-import type { AdapterStore, NativeId } from "@ledge/port";
+import type { AdapterClock, AdapterHost, AdapterStore, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { ZWaveController, ZWaveNode } from "zwave-js";
 import { securityClass, type SecurityClassName, securityClassNames, securityNameOf } from "./key-exchange.ts";
@@ -16,6 +16,8 @@ const protocol = { classic: 0, longRange: 1 } as const;
 const active = 0;
 const inactive = 1;
 const smartStartVersion = 1;
+/** After which time a stick is asked again to listen for devices of the list, ms. */
+const listenAgainMs = 30_000;
 
 /** The keys that a device gets whose entry names none. */
 const usualKeys = securityClassNames.filter((name) => name !== "S0_Legacy");
@@ -42,16 +44,33 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export class SmartStart {
   readonly #store: AdapterStore;
+  readonly #clock: AdapterClock;
   readonly #radio: Radio;
   #entries: readonly Entry[] = [];
+  #cancelListen = (): void => {};
 
-  constructor(store: AdapterStore, radio: Radio) {
+  constructor({ store, clock }: Pick<AdapterHost, "store" | "clock">, radio: Radio) {
     this.#store = store;
+    this.#clock = clock;
     this.#radio = radio;
   }
 
   load(): void {
     this.#entries = (this.#store.get(listKey) as readonly Entry[] | undefined) ?? [];
+  }
+
+  /** The stick does something else than before. One that would not listen is asked again later. */
+  settle(controller: ZWaveController): void {
+    this.#cancelListen();
+    this.#cancelListen = this.#clock.after(listenAgainMs, () => {
+      // Whenever the library gets a device, it asks the stick to listen if it does not yet.
+      if (this.#radio.driver?.controller === controller)
+        for (const entry of this.#entries) this.#provision(entry, controller);
+    });
+  }
+
+  stop(): void {
+    this.#cancelListen();
   }
 
   /** The network is up: the library gets the list. Resolves when the list is durable. */
