@@ -24,7 +24,7 @@ import {
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type Plugin, transform } from "esbuild";
-import { Components, cycloneDx, spdx } from "./sbom.ts";
+import { componentsOf, cycloneDx, spdx } from "./sbom.ts";
 import { sourceDate } from "./source-date.ts";
 import { buildWeb } from "./web.ts";
 
@@ -59,16 +59,17 @@ interface Manifest {
 
 /** Writes the bundles into a folder, and replaces earlier ones. */
 export async function bundleInto(folder: string): Promise<void> {
-  const components = new Components();
-  await bundlePrograms(folder, components);
-  await copyPackages(folder, components);
+  const used = await bundlePrograms(folder);
+  const components = componentsOf([...used, ...(await copyPackages(folder))]);
   const { version } = manifestIn(hub);
-  writeFileSync(join(folder, "sbom.cdx.json"), cycloneDx(version, components.all));
+  writeFileSync(join(folder, "sbom.cdx.json"), cycloneDx(version, components));
   const built = new Date(sourceDate() * 1000);
-  writeFileSync(join(folder, "sbom.spdx.json"), spdx(version, components.all, built));
+  writeFileSync(join(folder, "sbom.spdx.json"), spdx(version, components, built));
 }
 
-/** As `bundleInto`, but leaves what was made of the same sources. */
+/**
+ * As `bundleInto`, but leaves what was made of the same sources, and writes no list of parts, which belongs to a release.
+ */
 export async function bundleIfChanged(folder: string): Promise<void> {
   const made = join(folder, "made-of.json");
   const locks = ["pnpm-lock.yaml", "scripts/bundle.ts"];
@@ -78,10 +79,8 @@ export async function bundleIfChanged(folder: string): Promise<void> {
   if (before["packages"] === packages && before["programs"] === programs) return;
   // Whoever is interrupted begins anew.
   rmSync(made, { force: true });
-  // A list of parts belongs to a release, which is bundled whole.
-  const components = new Components();
-  if (before["programs"] !== programs) await bundlePrograms(folder, components);
-  if (before["packages"] !== packages) await copyPackages(folder, components);
+  if (before["programs"] !== programs) await bundlePrograms(folder);
+  if (before["packages"] !== packages) await copyPackages(folder);
   writeFileSync(made, JSON.stringify({ packages, programs }));
 }
 
@@ -95,10 +94,11 @@ function hashOf(patterns: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** Bundles the programs and the web interface. */
-async function bundlePrograms(folder: string, components: Components): Promise<void> {
+/** Bundles the programs and the web interface. @returns the files that went into them */
+async function bundlePrograms(folder: string): Promise<readonly string[]> {
+  const used: string[] = [];
   const bundle = async (name: string, entry: string, first?: string): Promise<void> => {
-    for (const path of await bundleFile(folder, name, entry, first)) components.addFile(path);
+    used.push(...(await bundleFile(folder, name, entry, first)));
   };
   for (const part of ["lib", "firmware-profiles"]) {
     rmSync(join(folder, part), { recursive: true, force: true });
@@ -120,7 +120,7 @@ async function bundlePrograms(folder: string, components: Components): Promise<v
     bundle("journal-worker", `import ${JSON.stringify(join(root, "packages/log/src/journal/worker.ts"))};`),
     bundle("history-child", `import ${JSON.stringify(join(source, "history/history-child.ts"))};`),
     bundle("past-worker", `import ${JSON.stringify(join(source, "past/worker.ts"))};`),
-    buildWeb(join(folder, "ui"), (path) => components.addFile(path)),
+    buildWeb(join(folder, "ui"), (path) => used.push(path)),
     bundle("nodemailer", 'export * from "nodemailer";'),
     bundle(oauth, `export * from ${JSON.stringify(oauthEntry())};`),
     ...adapters.map((name) => bundle(name.replace("@ledge/", ""), adapterEntry(name))),
@@ -128,20 +128,21 @@ async function bundlePrograms(folder: string, components: Components): Promise<v
   cpSync(join(root, "firmware-profiles"), join(folder, "firmware-profiles"), { recursive: true });
   const manifest = { name: "ledge", version, private: true, type: "module" };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  return used;
 }
 
-/** Copies the packages that stand beside the bundles. */
-async function copyPackages(folder: string, components: Components): Promise<void> {
+/** Copies the packages that stand beside the bundles. @returns the manifests of all that were copied */
+async function copyPackages(folder: string): Promise<readonly string[]> {
   rmSync(join(folder, "node_modules"), { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const [name, user] of Object.entries(beside)) copyPackage(name, user, folder, components);
+  const copied = Object.entries(beside).flatMap(([name, user]) => copyPackage(name, user, folder));
   await minifyIn(join(folder, "node_modules"));
-  const library = packageFolder("zwave-js", zwave);
-  components.addFolder(packageFolder(zwaveConfig, library));
-  cpSync(join(packageFolder(zwaveConfig, library), "config"), join(folder, zwaveDatabase), {
+  const database = packageFolder(zwaveConfig, packageFolder("zwave-js", zwave));
+  cpSync(join(database, "config"), join(folder, zwaveDatabase), {
     recursive: true,
     filter: (path) => extname(path) === "" || extname(path) === ".json",
   });
+  return [...copied, join(database, "package.json")];
 }
 
 /** The library of OAuth2. It tells what it keeps apart by the names of classes, which the other bundles lose. */
@@ -227,10 +228,12 @@ const zwaveDatabaseBeside: Plugin = {
   },
 };
 
-/** Copies a package, with its dependencies inside it unless these are beside the bundles. */
-function copyPackage(name: string, user: string, into: string, components: Components): void {
+/**
+ * Copies a package, with its dependencies inside it unless these are beside the bundles.
+ * @returns the manifests of the package and of these dependencies
+ */
+function copyPackage(name: string, user: string, into: string): readonly string[] {
   const from = packageFolder(name, user);
-  components.addFolder(from);
   const to = join(into, "node_modules", name);
   cpSync(from, to, {
     recursive: true,
@@ -239,11 +242,10 @@ function copyPackage(name: string, user: string, into: string, components: Compo
       basename(path) !== "node_modules" && !basename(path).startsWith(".") && usedKinds.has(extname(path)),
   });
   const { dependencies = {}, optionalDependencies = {} } = manifestIn(from);
-  for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) {
-    if (other in optionalDependencies && !isThere(other, from)) continue;
-    if (standsBeside(other, from)) continue;
-    copyPackage(other, from, to, components);
-  }
+  const needed = Object.keys({ ...dependencies, ...optionalDependencies }).filter(
+    (other) => !(other in optionalDependencies && !isThere(other, from)) && !standsBeside(other, from),
+  );
+  return [join(from, "package.json"), ...needed.flatMap((other) => copyPackage(other, from, to))];
 }
 
 /** Whether a dependency is among the packages beside the bundles, so that there is only one copy of it. */

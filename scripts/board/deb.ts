@@ -65,7 +65,7 @@ esac
 const control = (version: string, architecture: string, kibibytes: number): string => `Package: ledge
 Version: ${version}
 Architecture: ${architecture}
-Maintainer: Ledge <security@ledge.example>
+Maintainer: The authors of Ledge <nobody@ledge.invalid>
 Installed-Size: ${kibibytes}
 Depends: libc6 (>= 2.28), libstdc++6 (>= 10), libgcc-s1, systemd (>= 247), udev, init-system-helpers, passwd
 Recommends: polkitd, systemd-timesyncd | time-daemon

@@ -165,12 +165,11 @@ function strip(root: string): void {
 }
 
 function furnish(root: string, board: Board): void {
-  const watchdog = board.watchdog === null ? "" : `[Manager]\nRuntimeWatchdogSec=${board.watchdog.seconds}\n`;
-  const own = {
-    ...settings,
-    "etc/systemd/system.conf.d/ledge.conf": watchdog,
-    "etc/modules-load.d/ledge-board.conf": `${board.image?.modules.join("\n")}\n`,
-  };
+  const own: Record<string, string> = { ...settings };
+  if (board.watchdog) {
+    own["etc/systemd/system.conf.d/ledge.conf"] = `[Manager]\nRuntimeWatchdogSec=${board.watchdog.seconds}\n`;
+    own["etc/modules-load.d/ledge-board.conf"] = `${board.watchdog.module}\n`;
+  }
   for (const [path, text] of Object.entries(own)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     rmSync(join(root, path), { force: true });

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "@ledge/testkit";
 import type { ImageFiles } from "./image.ts";
 
 /** A virtual ARM machine that runs a disk image, with an emulated USB serial adapter. */
@@ -73,13 +73,4 @@ export class VirtualMachine {
     this.#qemu.kill("SIGKILL");
     await ended;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -10,7 +10,7 @@ export type Architecture = Board["architecture"];
 /** Node's name of each architecture. */
 const cpus: Readonly<Record<Architecture, string>> = { amd64: "x64", arm64: "arm64" };
 
-/** Packages with native code for one platform -> the packages that load them, as `node_modules` of a bundle. */
+/** Packages with native code, one for each architecture, by the start of their names. */
 const nativePackages = ["@lmdb/lmdb-linux-", "@msgpackr-extract/msgpackr-extract-linux-"] as const;
 
 const root = join(import.meta.dirname, "..", "..");
@@ -82,15 +82,12 @@ function keepOnly(architecture: Architecture, release: string): void {
       });
     }
   }
-  const suits = (path: string): boolean =>
-    path.includes("/prebuilds/") ? path.includes(`/prebuilds/linux-${cpu}/`) : true;
-  for (const path of globSync("**/*.node", { cwd: release })) {
-    const isForGlibc = path.endsWith("glibc.node");
-    const isForOurs = !/abi\d+/.test(basename(path));
-    if (!isForGlibc || !isForOurs || !suits(path)) rmSync(join(release, path));
-  }
   for (const path of globSync("**/prebuilds/*", { cwd: release })) {
     if (basename(path) !== `linux-${cpu}`) rmSync(join(release, path), { recursive: true });
+  }
+  // Left are builds for other C libraries, and for the internals of other releases of Node.
+  for (const path of globSync("**/*.node", { cwd: release })) {
+    if (!path.endsWith("glibc.node") || /abi\d+/.test(basename(path))) rmSync(join(release, path));
   }
 }
 

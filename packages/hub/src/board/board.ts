@@ -30,8 +30,6 @@ const Image = Type.Object(
      */
     boot: Type.Enum(["direct", "tryboot", "u-boot"]),
     partitions: Partitions,
-    /** Drivers that are loaded before the hub starts, besides those of sticks. */
-    modules: Type.Array(Type.String({ pattern: "^[a-z0-9_-]+$" })),
   },
   strict,
 );
@@ -73,11 +71,11 @@ export const Board = Type.Object(
       },
       strict,
     ),
-    /** The hardware watchdog: its driver, or null for whatever there is, and its limit in seconds. */
+    /** The hardware watchdog: its driver, which is loaded early, and its limit in seconds; null for none. */
     watchdog: Type.Union([
       Type.Object(
         {
-          module: Type.Union([Type.String({ pattern: "^[a-z0-9_]+$" }), Type.Null()]),
+          module: Type.String({ pattern: "^[a-z0-9_]+$" }),
           seconds: Type.Integer({ minimum: 10, maximum: 120 }),
         },
         strict,
