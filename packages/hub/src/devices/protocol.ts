@@ -20,7 +20,7 @@ import { Intake } from "./intake.ts";
 import type { Notes } from "../notes/notes.ts";
 import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
-import { Serving } from "./serving.ts";
+import { type Serving, servingOf } from "./serving.ts";
 import { Sleepers } from "./sleepers.ts";
 import { Upkeep } from "./upkeep.ts";
 
@@ -84,7 +84,7 @@ export class Protocol implements DeviceProtocol {
   readonly #absence: Absence;
   readonly #airGroups: AirGroups;
   readonly #sleepers: Sleepers;
-  readonly #serving: Serving;
+  readonly #serving: Serving | undefined;
   /** The devices that the adapter has announced since its start. */
   readonly #announced = new Set<string>();
   /** Commands that the adapter has not answered yet, by the number of their send. */
@@ -110,7 +110,7 @@ export class Protocol implements DeviceProtocol {
     this.#dispatch = createDispatch({ inFlight: () => this.#adapter.inFlight });
     this.#absence = new Absence(clock, () => this.#noteAway());
     // Before the adapter, which tells its status at once.
-    this.#serving = new Serving(name, host, () => this.#adapter);
+    this.#serving = servingOf(name, host, () => this.#adapter);
     this.#adapter = start({
       protocol: name,
       settings,
@@ -183,7 +183,7 @@ export class Protocol implements DeviceProtocol {
     this.#airGroups.follow(event);
     this.#pairing.follow(event);
     this.#upkeep.follow(event);
-    this.#serving.follow(event);
+    this.#serving?.follow(event);
   }
 
   forget(native: string): void {
@@ -212,7 +212,7 @@ export class Protocol implements DeviceProtocol {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#absence.stop();
-    this.#serving.stop();
+    this.#serving?.stop();
     this.#cancelTick();
     this.#airGroups.stop();
     await this.#adapter.stop();
@@ -308,7 +308,7 @@ export class Protocol implements DeviceProtocol {
     this.#absence.follow(state);
     if (state !== "running") {
       this.#dispatch.hold();
-      this.#serving.stop();
+      this.#serving?.stop();
     }
     if (state === "starting") {
       this.#announced.clear();
@@ -319,7 +319,7 @@ export class Protocol implements DeviceProtocol {
     if (state === "running") {
       this.#pairing.running(this.#announced);
       this.#upkeep.running();
-      this.#serving.running();
+      this.#serving?.running();
       this.#airGroups.running();
       this.#perform(this.#dispatch.resume(this.#host.clock.monotonic()));
       // The adapter has to know which devices to keep awake when they wake up.
