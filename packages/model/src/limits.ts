@@ -194,7 +194,6 @@ export const limits = {
   configurationTextChars: 1024,
   /** Changes of one device's settings that may await its answer. */
   configurationsPending: 16,
-  /** The highest instance number of a BACnet object; the next number means none. */
   /** Mappings and networks of the Modbus TCP server, its clients, and what one may have open with it. */
   modbusMappings: 4096,
   modbusAllowed: 32,
@@ -204,6 +203,7 @@ export const limits = {
   modbusUnreadBytes: 65_536,
   /** Commands to devices that the writes of one client make. */
   modbusCommandsPerMinute: 600,
+  /** The highest instance number of a BACnet object; the next number means none. */
   bacnetInstance: 4_194_302,
   bacnetNameChars: 64,
 
