@@ -1,7 +1,7 @@
 import type { Command, ModbusTcpMapping } from "@ledge/model";
-import { mappedCount, modbusTables, shownIn } from "@ledge/model";
+import { mappedCount, shownIn } from "@ledge/model";
 import type { Question, Refusal, Table } from "./requests.ts";
-import { refusals } from "./requests.ts";
+import { refusals, tables } from "./requests.ts";
 
 type Read = Extract<Question, { kind: "read" }>;
 type Write = Extract<Question, { kind: "write" }>;
@@ -39,12 +39,12 @@ export class Image {
   constructor(mappings: readonly ModbusTcpMapping[]) {
     const units = new Map<number | null, Places>([[null, noPlaces()]]);
     for (const mapping of mappings) {
-      const [table] = Object.entries(modbusTables).find(([, type]) => type === mapping.registerType) ?? [];
+      const table = tables.get(mapping.registerType);
       if (table === undefined) continue;
-      const tables = units.get(mapping.unit) ?? noPlaces();
-      units.set(mapping.unit, tables);
+      const places = units.get(mapping.unit) ?? noPlaces();
+      units.set(mapping.unit, places);
       for (let offset = 0; offset < mappedCount(mapping); offset++)
-        tables[table as Table].set(mapping.register + offset, { mapping, offset });
+        places[table].set(mapping.register + offset, { mapping, offset });
     }
     this.#units = units;
   }

@@ -1,3 +1,5 @@
+import { modbusTables } from "@ledge/model";
+
 /** Why a request is refused (application protocol v1.1b3, 7). */
 export const refusals = {
   illegalFunction: 1,
@@ -9,7 +11,11 @@ export const refusals = {
 } as const;
 export type Refusal = (typeof refusals)[keyof typeof refusals];
 
-export type Table = "coil" | "discrete" | "holding" | "input";
+export type Table = keyof typeof modbusTables;
+/** The tables by the numbers of the functions that read them. */
+export const tables: ReadonlyMap<number, Table> = new Map(
+  Object.entries(modbusTables).map(([table, code]) => [code, table as Table]),
+);
 
 /** What a client asks. `values` are words, or bits as 0 or 1. */
 export type Question =
@@ -34,7 +40,6 @@ export type Question =
   | { readonly kind: "identify"; readonly level: number; readonly object: number };
 
 const most = { bits: 2000, words: 125, writtenBits: 1968, writtenWords: 123, bothWords: 121 } as const;
-const tables: Readonly<Record<number, Table>> = { 1: "coil", 2: "discrete", 3: "holding", 4: "input" };
 
 /** Reads a request (application protocol v1.1b3, 6). @returns why it is refused, for one that is wrong in itself */
 export function readRequest(pdu: Buffer): Question | Refusal {
@@ -47,7 +52,7 @@ export function readRequest(pdu: Buffer): Question | Refusal {
 type Reader = (pdu: Buffer, code: number) => Question | Refusal;
 
 const read: Reader = (pdu, code) => {
-  const table = tables[code];
+  const table = tables.get(code);
   if (pdu.length !== 5 || table === undefined) return refusals.illegalValue;
   const [register, count] = [pdu.readUInt16BE(1), pdu.readUInt16BE(3)];
   if (count < 1 || count > (code <= 2 ? most.bits : most.words)) return refusals.illegalValue;

@@ -1,5 +1,6 @@
-import type { AddressInfo, Server, Socket } from "node:net";
-import { BlockList, createServer, isIPv6 } from "node:net";
+import type { AddressInfo, BlockList, Server, Socket } from "node:net";
+import { createServer } from "node:net";
+import { isIn, networksIn } from "@ledge/link";
 import { type Asked, takeRequests, toAnswer } from "./frames.ts";
 
 export interface ServerOptions {
@@ -38,7 +39,7 @@ export class ModbusTcpServer {
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    this.#allowed = listOf(options.allow);
+    this.#allowed = networksIn(options.allow);
     this.#server = createServer({ noDelay: true, keepAlive: true }, (socket) => this.#take(socket));
   }
 
@@ -74,7 +75,7 @@ export class ModbusTcpServer {
   #take(socket: Socket): void {
     const client = addressOf(socket.remoteAddress);
     socket.on("error", () => {});
-    if (!this.#isAllowed(client) || this.#sockets.size >= this.#options.clients) {
+    if (!isIn(this.#allowed, client) || this.#sockets.size >= this.#options.clients) {
       this.#refused += 1;
       socket.destroy();
       return;
@@ -110,24 +111,9 @@ export class ModbusTcpServer {
       if (socket.writableLength > this.#options.unreadBytes) socket.destroy();
     }
   }
-
-  #isAllowed(client: string): boolean {
-    return this.#allowed.check(client, isIPv6(client) ? "ipv6" : "ipv4");
-  }
 }
 
 /** Returns an address without the form in which a socket of both families shows IPv4. */
 function addressOf(remote = ""): string {
   return remote.replace(/^::ffff:(?=\d+\.)/, "");
-}
-
-function listOf(allow: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of allow) {
-    const [address = "", bits] = network.split("/");
-    const family = isIPv6(address) ? "ipv6" : "ipv4";
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
 }
