@@ -6,7 +6,7 @@ import {
   EventStreams,
   type HubPorts,
   Logins,
-  noModbusServer,
+  noModbusTcp,
   PollWaits,
   Refused,
 } from "@ledge/api";
@@ -51,7 +51,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     installing: () => reject("invalid", "a benchmark"),
     ruleDiagram: () => undefined,
     ask: async () => undefined,
-    modbusServer: { status: () => noModbusServer, settled: async () => {} },
+    modbusServer: noModbusTcp,
     sticks: { list: async () => [], taking: async () => new Refused(409, "a benchmark") },
     processLog: { open: () => undefined },
     web: noWeb,

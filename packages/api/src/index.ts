@@ -30,7 +30,7 @@ export type {
   Sticks,
   StickWanted,
 } from "./ports.ts";
-export { noModbusServer } from "./protocol-without-adapter.ts";
+export { noModbusTcp } from "./modbus-tcp-commands.ts";
 export type { BackupFile, Backups } from "./ports.ts";
 export type { Timeline, TimelineCount, TimelineEntry } from "./routes/timeline.ts";
 export { answerPast, told } from "./past.ts";

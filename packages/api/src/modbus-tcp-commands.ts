@@ -3,10 +3,12 @@ import {
   type Command,
   defaultModbusServer,
   hasFeature,
+  type ModbusServer,
   modbusServerId,
   SetModbusServer,
   SetModbusTcpMappings,
 } from "@ledge/model";
+import type { ModbusTcp } from "./ports.ts";
 import type { ProtocolCommand } from "./protocol-command.ts";
 import { invalid, Refused } from "./refused.ts";
 import type { Call } from "./row.ts";
@@ -18,6 +20,12 @@ const server = validatorOf(SetModbusServer);
 
 type Answer = (call: Call, command: ProtocolCommand) => unknown;
 
+/** A Modbus TCP server that does not run. */
+export const noModbusTcp: ModbusTcp = {
+  status: () => ({ listening: null, problem: null, clients: 0, requests: 0, refused: 0, garbled: 0 }),
+  settled: async () => {},
+};
+
 /** The commands of the hub's own Modbus TCP server, which no adapter answers. */
 const commands: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["GET_MODBUS_TCP_MAPPINGS", ({ hub }) => settingsOf(hub).mappings],
@@ -28,7 +36,7 @@ const commands: ReadonlyMap<string, Answer> = new Map<string, Answer>([
       return submitFor(call, [command as Command], true);
     },
   ],
-  ["GET_MODBUS_TCP_SERVER", ({ hub }) => shownServer(hub)],
+  ["GET_MODBUS_TCP_SERVER", ({ hub }) => shownServer(settingsOf(hub), hub.modbusServer)],
   ["SET_MODBUS_TCP_SERVER", setServer],
 ]);
 
@@ -52,11 +60,11 @@ async function setServer(call: Call, command: ProtocolCommand): Promise<unknown>
   return problem === null ? true : { type: command.type, message: `cannot listen: ${problem}` };
 }
 
-function shownServer(hub: Call["hub"]): object {
-  const { enabled, port, allow } = settingsOf(hub);
-  return { type: "MODBUS_TCP_SERVER", enabled, port, allow, ...hub.modbusServer.status() };
+/** Returns MODBUS_TCP_SERVER: the settings, and what the server does now. */
+export function shownServer({ enabled, port, allow }: ModbusServer, now: ModbusTcp): object {
+  return { type: "MODBUS_TCP_SERVER", enabled, port, allow, ...now.status() };
 }
 
-function settingsOf({ kernel }: Call["hub"]): typeof defaultModbusServer {
+function settingsOf({ kernel }: Call["hub"]): ModbusServer {
   return kernel.get("modbusServer", modbusServerId) ?? defaultModbusServer;
 }

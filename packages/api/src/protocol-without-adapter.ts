@@ -1,19 +1,10 @@
+import { defaultModbusServer } from "@ledge/model";
 import type { ProtocolCommand } from "./protocol-command.ts";
-import type { ModbusTcpStatus } from "./ports.ts";
+import { noModbusTcp, shownServer } from "./modbus-tcp-commands.ts";
 import { invalid, type Refused } from "./refused.ts";
 
 /** What a node's answer says where there is no network to ask (wire-facts 2.1). */
 const hubFailure = 0xff;
-
-/** What a server that does not run says of itself. */
-export const noModbusServer: ModbusTcpStatus = {
-  listening: null,
-  problem: null,
-  clients: 0,
-  requests: 0,
-  refused: 0,
-  garbled: 0,
-};
 
 const noZwave = "this hub has no Z-Wave radio";
 
@@ -56,10 +47,7 @@ const empty: ReadonlyMap<string, (command: ProtocolCommand) => unknown> = new Ma
   ["GET_MODBUS_STATISTICS", () => []],
   // Clients take anything but true for a failure, and show its message.
   ["PAIR_MODBUS", ({ type }) => ({ type, message: "this hub has no Modbus adapter" })],
-  [
-    "GET_MODBUS_TCP_SERVER",
-    ({ type }) => ({ ...noModbusServer, type: type.slice(4), enabled: false, port: 502, allow: [] }),
-  ],
+  ["GET_MODBUS_TCP_SERVER", () => shownServer(defaultModbusServer, noModbusTcp)],
   [
     "SET_MODBUS_TCP_SERVER",
     ({ type }) => ({ type, message: "this hub has no Modbus TCP server: the feature is not on" }),

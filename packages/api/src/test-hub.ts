@@ -33,7 +33,7 @@ import type { Listener } from "./listener.ts";
 import type { HubPorts, MachineAct } from "./ports.ts";
 import { keptBackups, wellFacts } from "./test-facts.ts";
 import { type PollWaitBounds, PollWaits } from "./poll-waits.ts";
-import { noModbusServer } from "./protocol-without-adapter.ts";
+import { noModbusTcp } from "./modbus-tcp-commands.ts";
 import { Refused } from "./refused.ts";
 import { rows } from "./routes/index.ts";
 
@@ -109,7 +109,7 @@ export class TestHub {
       ruleDiagram: () => undefined,
       ask: async () => undefined,
       sticks: { list: async () => [], taking: async () => new Refused(422, "this hub has no adapter") },
-      modbusServer: { status: () => noModbusServer, settled: async () => {} },
+      modbusServer: noModbusTcp,
       health: async () => wellFacts,
       backups: keptBackups,
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },

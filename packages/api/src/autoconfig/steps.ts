@@ -56,13 +56,14 @@ export function stepsOf(config: DcAutoConfig, hubId: string): readonly Step[] | 
   const named = new Set([...(rooms?.names ?? []), ...Object.values(devices ?? {}).flatMap(roomsOf)]);
   if (rooms?.clear) steps.push(clearing(named));
   for (const name of named) steps.push(roomStep(name));
-  const isMapping = ({ type }: { readonly type: string }): boolean => type === mappingCommand;
-  for (const command of protocols ?? []) if (!isMapping(command)) steps.push(protocolStep(command));
+  for (const command of protocols ?? [])
+    if (command.type !== mappingCommand) steps.push(protocolStep(command));
   for (const [ref, device] of Object.entries(devices ?? {}))
     steps.push(deviceStep(ref, device, config, problems));
   // They name devices, which are there only now.
-  for (const command of protocols ?? [])
-    if (isMapping(command)) steps.push(mappingStep(command, config, problems));
+  for (const [index, command] of (protocols ?? []).entries())
+    if (command.type === mappingCommand)
+      steps.push(mappingStep(command, `protocols.${index}`, config, problems));
   steps.push(...sceneSteps(scenes ?? {}, problems));
   for (const rule of rules ?? []) steps.push(ruleStep(rule));
   return problems.length > 0 ? problems.slice(0, limits.problems) : steps;
@@ -162,13 +163,16 @@ function shownAt(
 const mappingCommand = "SET_MODBUS_TCP_MAPPINGS";
 const mappings = validatorOf(SetModbusTcpMappings);
 
-/** Mappings of the hub's Modbus TCP server, whose devices may be named by their keys. */
+/**
+ * Mappings of the hub's Modbus TCP server, whose devices may be named by their keys.
+ * @param place where the command stands in the configuration
+ */
 function mappingStep(
   command: { readonly type: string; readonly [field: string]: unknown },
-  { modbusTcpBase, protocols }: DcAutoConfig,
+  place: string,
+  { modbusTcpBase }: DcAutoConfig,
   problems: Problem[],
 ): Step {
-  const place = `protocols.${(protocols ?? []).findIndex((each) => each === command)}`;
   const check = mappings();
   if (!check.Check(command)) {
     problems.push(

@@ -1,4 +1,5 @@
 import type { ModbusTcp, ModbusTcpStatus } from "@ledge/api";
+import { noModbusTcp } from "@ledge/api";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { Command, ModbusServer } from "@ledge/model";
@@ -10,7 +11,7 @@ import type { Asked } from "./frames.ts";
 import { type AwaitedOf, Image } from "./image.ts";
 import type { Question, Refusal } from "./requests.ts";
 import { readRequest, refusals } from "./requests.ts";
-import { ModbusTcpServer, type ServerFigures } from "./server.ts";
+import { ModbusTcpServer } from "./server.ts";
 
 export interface ModbusServiceHost {
   readonly kernel: Kernel;
@@ -23,7 +24,6 @@ export interface ModbusServiceHost {
 
 type Running = { readonly server: ModbusTcpServer; readonly settings: ModbusServer };
 
-const idle: ServerFigures = { clients: 0, requests: 0, refused: 0, garbled: 0 };
 /** Waits between attempts to listen, each twice as long as the one before. */
 const retryMs = { first: 10_000, most: 600_000 };
 
@@ -51,7 +51,8 @@ export class ModbusService implements ModbusTcp {
 
   status(): ModbusTcpStatus {
     const { server } = this.#running ?? {};
-    return { listening: server?.port ?? null, problem: this.#problem, ...(server?.figures ?? idle) };
+    const now = server === undefined ? noModbusTcp.status() : { listening: server.port, ...server.figures };
+    return { ...now, problem: this.#problem };
   }
 
   start(): void {
@@ -138,7 +139,7 @@ export class ModbusService implements ModbusTcp {
   async #answerTo(question: Question, unit: number, client: string, pdu: Buffer): Promise<Buffer | Refusal> {
     if (question.kind === "identify") return identificationOf(question, this.#objects());
     if (question.kind === "read") return this.#read(unit, question.code, question);
-    const commands = this.#image.write(unit, question, this.#stateOf, this.#awaitedOf);
+    const commands = this.#image.write(unit, question, this.#stateOf, this.#awaited());
     if (typeof commands === "number") return commands;
     const { read } = question;
     // Nothing is written when what is asked with it cannot be read.
@@ -174,15 +175,18 @@ export class ModbusService implements ModbusTcp {
   readonly #stateOf = (id: string): Readonly<Record<string, unknown>> | undefined =>
     this.#host.kernel.get("device", id)?.state;
 
-  /** What a device has been told and not yet answered; nothing is foreseen of what is no setting. */
-  readonly #awaitedOf: AwaitedOf = (id) => {
+  /** What devices have been told and not yet answered; nothing is foreseen of what is no setting. */
+  #awaited(): AwaitedOf {
     const pending = [...this.#host.kernel.all("command")].map(([, each]) => each);
-    const own = pending.filter(({ device }) => device === id);
-    if (own.length === 0) return undefined;
-    return own.every(({ absolute }) => absolute)
-      ? Object.assign({}, ...own.map(({ attributes }) => attributes))
-      : {};
-  };
+    const byDevice = Map.groupBy(pending, ({ device }) => device);
+    return (id) => {
+      const own = byDevice.get(id);
+      if (own === undefined) return undefined;
+      return own.every(({ absolute }) => absolute)
+        ? Object.assign({}, ...own.map(({ attributes }) => attributes))
+        : {};
+    };
+  }
 
   #objects(): Objects {
     const { kernel, version } = this.#host;
