@@ -1,23 +1,9 @@
 import type { AdapterClock } from "@ledge/port";
 import type { InclusionGrant, InclusionUserCallbacks } from "zwave-js";
-
-/** The library's SecurityClass by name. */
-export const securityClass = {
-  S2_Unauthenticated: 0,
-  S2_Authenticated: 1,
-  S2_AccessControl: 2,
-  S0_Legacy: 7,
-} as const;
-export type SecurityClassName = keyof typeof securityClass;
-export const securityClassNames = Object.keys(securityClass) as readonly SecurityClassName[];
+import { type SecurityClassName, securityNameOf, securityNamesOf } from "./security-class.ts";
 
 /** A PIN: the first five digits of a device's key. */
 export const pinPattern = /^\d{5}$/;
-
-/** Returns the name of a key; undefined for one of no class. */
-export function securityNameOf(key: number): SecurityClassName | undefined {
-  return securityClassNames.find((name) => securityClass[name] === key);
-}
 
 /**
  * How long a joining device waits for an answer of its user, ms: less than the 240 s after which the devices give up
@@ -74,10 +60,8 @@ export class KeyExchange {
 
   readonly callbacks: InclusionUserCallbacks = {
     grantSecurityClasses: async (requested: InclusionGrant) => {
-      const keys = securityClassNames.filter(
-        (name) =>
-          requested.securityClasses.some((key: number) => key === securityClass[name]) &&
-          (this.#allowed?.includes(name) ?? true),
+      const keys = securityNamesOf(requested.securityClasses).filter(
+        (name) => this.#allowed?.includes(name) ?? true,
       );
       const granted = this.#isAsked ? await this.#ask({ asks: "keys", keys }) : keys;
       if (!Array.isArray(granted)) return false;

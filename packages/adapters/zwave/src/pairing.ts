@@ -5,10 +5,11 @@ import type { Exclusion } from "./exclusion.ts";
 import { asCommandClass } from "./facts.ts";
 import type { InclusionState, InclusionStatus } from "./inclusion-state.ts";
 import { type JoinFailure, joinFailureOf } from "./join-failure.ts";
-import { KeyExchange, type Question, type SecurityClassName, securityNameOf } from "./key-exchange.ts";
+import { KeyExchange, type Question } from "./key-exchange.ts";
 import { type KeptUnit, nativeOf } from "./member.ts";
 import type { Radio } from "./radio.ts";
 import { libraryStatus } from "./reach.ts";
+import { type SecurityClassName, securityNameOf } from "./security-class.ts";
 
 /** How long until a failed inclusion is tried again while the window is open, ms. */
 const againMs = 5000;

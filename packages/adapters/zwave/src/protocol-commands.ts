@@ -3,9 +3,10 @@ import { AdapterError, commandsOf } from "@ledge/port";
 import type { ZWaveNode } from "zwave-js";
 import type { Devices } from "./devices.ts";
 import { faultOf } from "./fault.ts";
-import { pinPattern, type SecurityClassName, securityClassNames, securityNameOf } from "./key-exchange.ts";
+import { pinPattern } from "./key-exchange.ts";
 import { type Strategy, strategy } from "./pairing.ts";
 import { libraryStatus } from "./reach.ts";
+import { securityNameOf, securityNamesIn, someSecurityNamesIn } from "./security-class.ts";
 
 type Command = Readonly<Record<string, unknown>>;
 type Answer = (command: Command, devices: Devices) => unknown;
@@ -40,7 +41,8 @@ const answers: Readonly<Record<string, Answer>> = {
   async ZWAVE_START_INCLUSION(command, devices) {
     const isAsked = command["askKeys"] ?? false;
     if (typeof isAsked !== "boolean") throw new AdapterError("settings", "askKeys: must be true or false");
-    await devices.pairing.start({ how: strategyIn(command), allowed: allowedIn(command), isAsked });
+    const allowed = someSecurityNamesIn(command["securityClasses"]);
+    await devices.pairing.start({ how: strategyIn(command), allowed, isAsked });
     return inclusion(command, devices);
   },
   GET_ZWAVE_INCLUSION_STATUS: inclusion,
@@ -49,7 +51,7 @@ const answers: Readonly<Record<string, Answer>> = {
     return inclusion(command, devices);
   },
   ZWAVE_S2_KEYS({ securityClasses }, { pairing }) {
-    if (!pairing.keys.grant(classesIn(securityClasses)))
+    if (!pairing.keys.grant(securityNamesIn(securityClasses)))
       throw new AdapterError("refused", "no device asks for keys");
     return true;
   },
@@ -215,21 +217,6 @@ function strategyIn({ security }: Command): Strategy {
   if (known === undefined)
     throw new AdapterError("settings", `security: must be one of ${Object.keys(strategy).join(", ")}`);
   return known as Strategy;
-}
-
-function allowedIn({ securityClasses }: Command): readonly SecurityClassName[] | undefined {
-  if (securityClasses === undefined || securityClasses === null) return undefined;
-  const known = classesIn(securityClasses);
-  if (known.length === 0)
-    throw new AdapterError("settings", "securityClasses: must be a list of at least one");
-  return known;
-}
-
-function classesIn(names: unknown): readonly SecurityClassName[] {
-  const known = securityClassNames.filter((name) => Array.isArray(names) && names.includes(name));
-  if (!Array.isArray(names) || known.length !== names.length)
-    throw new AdapterError("settings", `securityClasses: must be a list of ${securityClassNames.join(", ")}`);
-  return known;
 }
 
 /** Requests have node ids as texts too. @throws AdapterError for anything but a number */

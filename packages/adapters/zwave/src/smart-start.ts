@@ -1,9 +1,15 @@
 import type { AdapterClock, AdapterHost, AdapterStore, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { ZWaveController, ZWaveNode } from "zwave-js";
-import { securityClass, type SecurityClassName, securityClassNames, securityNameOf } from "./key-exchange.ts";
 import { nativeOf, nodeIdOf } from "./member.ts";
 import type { Radio } from "./radio.ts";
+import {
+  securityClass,
+  type SecurityClassName,
+  securityClassNames,
+  securityNamesOf,
+  someSecurityNamesIn,
+} from "./security-class.ts";
 
 const listKey = "smartStart";
 
@@ -188,7 +194,7 @@ export class SmartStart {
 
   #shown({ dsk, securityClasses, longRange, isInactive, native }: Entry): object {
     const known = this.#radio.driver?.controller.getProvisioningEntry(dsk);
-    const nodeId = native === undefined ? null : Number(native.split("/")[1]);
+    const nodeId = native === undefined ? null : nodeIdOf(native);
     const status: number | undefined = known?.status;
     const isOff = isInactive === true || (nodeId === null && status === inactive);
     const state = isOff ? "INACTIVE" : nodeId === null ? "WAITING" : "JOINED";
@@ -221,16 +227,7 @@ async function entryOfDsk({ dsk, securityClasses }: Fields): Promise<Entry> {
   const { isValidDSK } = await import("@zwave-js/core");
   if (typeof dsk !== "string" || !isValidDSK(dsk))
     throw new AdapterError("settings", "dsk: must be eight groups of five digits, 12345-12345-…");
-  return { dsk, securityClasses: classesIn(securityClasses), longRange: false };
-}
-
-/** @throws AdapterError for names of no keys */
-function classesIn(names: unknown): readonly SecurityClassName[] {
-  if (names === undefined || names === null) return usualKeys;
-  const known = securityClassNames.filter((name) => Array.isArray(names) && names.includes(name));
-  if (!Array.isArray(names) || known.length !== names.length || known.length === 0)
-    throw new AdapterError("settings", `securityClasses: must be a list of ${securityClassNames.join(", ")}`);
-  return known;
+  return { dsk, securityClasses: someSecurityNamesIn(securityClasses) ?? usualKeys, longRange: false };
 }
 
 async function entryOfQr(qr: unknown): Promise<Entry> {
@@ -246,9 +243,7 @@ async function entryOfQr(qr: unknown): Promise<Entry> {
       "settings",
       "qr: is of a device that joins only in a scan; its PIN is in its text",
     );
-  const securityClasses = securityClassNames.filter((name) =>
-    read.securityClasses.some((key: number) => securityNameOf(key) === name),
-  );
+  const securityClasses = securityNamesOf(read.securityClasses);
   const longRange = (read.supportedProtocols ?? []).some((each: number) => each === protocol.longRange);
   return { dsk: read.dsk, securityClasses, longRange };
 }
