@@ -32,7 +32,12 @@ export interface Member {
 
 /** Returns the native id of a node: its network's and its own. It is that of its first unit, too. */
 export function nativeOf(homeId: number, nodeId: number): NativeId {
-  return `${homeId.toString(16).padStart(8, "0")}/${nodeId}`;
+  return `${networkOf(homeId)}/${nodeId}`;
+}
+
+/** Returns the id of a network, with which the native ids of its nodes begin. */
+export function networkOf(homeId: number): string {
+  return homeId.toString(16).padStart(8, "0");
 }
 
 /** Returns the id of a unit after the first, by its main endpoint. */

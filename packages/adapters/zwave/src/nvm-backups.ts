@@ -3,7 +3,7 @@ import { deflate } from "node:zlib";
 import { type AdapterHost, TextStore } from "@ledge/port";
 import type { ZWaveController } from "zwave-js";
 import { faultOf } from "./fault.ts";
-import { nativeOf } from "./member.ts";
+import { networkOf } from "./member.ts";
 import type { Radio } from "./radio.ts";
 
 const backupKey = "nvm";
@@ -133,7 +133,7 @@ export class NvmBackups {
   }
 
   #network(): string {
-    return nativeOf(this.#radio.homeId, 0).split("/")[0] ?? "";
+    return networkOf(this.#radio.homeId);
   }
 
   #warn(error: unknown): void {

@@ -123,34 +123,11 @@ const answers: Readonly<Record<string, Answer>> = {
       return { ...failed, status: hubFailure, reason: faultOf(error).message };
     }
   },
-  async ZWAVE_REMOVE_FAILED({ type, nodeId }, { radio }) {
-    const id = nodeIdIn(nodeId);
-    const answer = { type, nodeId: id };
-    const node = radio.driver?.controller.nodes.get(id);
-    if (node === undefined) return { ...answer, status: hubFailure, reason: "there is no such node" };
-    // The library removes any node that does not answer, but a stick only one that it has tried to reach.
-    if (await node.ping()) return { ...answer, status: removal.notFailed, reason: "the node answers" };
-    try {
-      await radio.controller().removeFailedNode(id);
-      return { ...answer, status: removal.done, reason: null };
-    } catch (error) {
-      return { ...answer, status: removal.failed, reason: faultOf(error).message };
-    }
-  },
-  async ZWAVE_REPLACE_FAILED({ type, nodeId, ...command }, { radio, pairing }) {
-    const id = nodeIdIn(nodeId);
+  ZWAVE_REMOVE_FAILED: (command, devices) =>
+    failedNode(command, devices, async ({ id }) => await devices.radio.controller().removeFailedNode(id)),
+  async ZWAVE_REPLACE_FAILED(command, devices) {
     const how = command["security"] === undefined ? undefined : strategyIn(command);
-    const answer = { type, nodeId: id };
-    const node = radio.driver?.controller.nodes.get(id);
-    if (node?.isControllerNode !== false)
-      return { ...answer, status: hubFailure, reason: "there is no such node" };
-    if (await node.ping()) return { ...answer, status: removal.notFailed, reason: "the node answers" };
-    try {
-      await pairing.replace(node, how);
-      return { ...answer, status: removal.done, reason: null };
-    } catch (error) {
-      return { ...answer, status: removal.failed, reason: faultOf(error).message };
-    }
+    return await failedNode(command, devices, async (node) => await devices.pairing.replace(node, how));
   },
   async ZWAVE_UI_GET_CONFIGURATION(command, { radio }) {
     const { id, parameter, answer, node } = parameterIn(command, radio.driver?.controller.nodes);
@@ -249,6 +226,27 @@ function statisticsOf(statistics: ZWaveNode["statistics"]): object {
 function backupObject({ facts, isSupported, isDue }: Devices["nvm"]): object {
   const none = { network: null, at: null, nodes: [], bytes: null };
   return { type: "ZWAVE_BACKUP", ...none, ...facts, isSupported: isSupported ?? null, isDue };
+}
+
+/** Acts on a node that does not answer, and says how that went. */
+async function failedNode(
+  { type, nodeId }: Command,
+  { radio }: Devices,
+  act: (node: ZWaveNode) => Promise<void>,
+): Promise<object> {
+  const id = nodeIdIn(nodeId);
+  const answer = { type, nodeId: id };
+  const node = radio.driver?.controller.nodes.get(id);
+  if (node?.isControllerNode !== false)
+    return { ...answer, status: hubFailure, reason: "there is no such node" };
+  // The library removes any node that does not answer, but a stick only one that it has tried to reach.
+  if (await node.ping()) return { ...answer, status: removal.notFailed, reason: "the node answers" };
+  try {
+    await act(node);
+    return { ...answer, status: removal.done, reason: null };
+  } catch (error) {
+    return { ...answer, status: removal.failed, reason: faultOf(error).message };
+  }
 }
 
 async function settingOf(answer: object, act: () => Promise<number | undefined>): Promise<object> {
