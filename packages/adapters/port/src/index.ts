@@ -4,6 +4,7 @@ export * from "./channel.ts";
 export * from "./clock.ts";
 export * from "./latch.ts";
 export * from "./offers.ts";
+export * from "./setting-items.ts";
 export * from "./settings.ts";
 export * from "./settled-within.ts";
 export * from "./queue.ts";

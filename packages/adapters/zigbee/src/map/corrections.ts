@@ -1,6 +1,6 @@
 import type { ConfigurationItem, ConfigurationValues } from "@ledge/model";
 import { attribute, limits } from "@ledge/model";
-import { plainItem } from "./setting.ts";
+import { plainItem } from "@ledge/port";
 import type { Unit } from "./unit.ts";
 import { type AttributeValues, rounded } from "./values.ts";
 

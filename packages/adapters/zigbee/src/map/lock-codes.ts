@@ -1,5 +1,5 @@
 import type { ConfigurationItem, ConfigurationValues } from "@ledge/model";
-import { plainItem } from "./setting.ts";
+import { pinCodeItem, pinCodeProblem, pinCodesOffered } from "@ledge/port";
 import type { ZclAction } from "./action.ts";
 import type { EndpointFacts } from "./facts.ts";
 import type { Message } from "./message.ts";
@@ -7,8 +7,7 @@ import type { Unit } from "./unit.ts";
 import { integer, isRecord, type Values, valuesOf } from "./values.ts";
 
 const cluster = "closuresDoorLock";
-/** Slots that are offered at most, and for a lock whose definition knows codes but that does not say how many. */
-const most = 50;
+/** Slots that are offered for a lock whose definition knows codes but that does not say how many. */
 const usual = 10;
 /** The lengths of a code (ZCL 7.3.2.12.7 and 8); locks may say narrower ones. */
 const shortest = 4;
@@ -31,23 +30,15 @@ function usersOf(unit: Unit): readonly number[] {
   if (lock === undefined) return [];
   const said = integer(valuesOf(lock.values, cluster), "numOfPinUsersSupported", 0, 0xfffe);
   const count = said ?? (unit.known?.hasCodes ? usual : 0);
-  return Array.from({ length: Math.max(0, Math.min(count, most + 1) - 1) }, (_, index) => index + 1);
+  return Array.from(
+    { length: Math.max(0, Math.min(count, pinCodesOffered + 1) - 1) },
+    (_, index) => index + 1,
+  );
 }
 
 /** Returns a secret setting for each code that a lock keeps. An empty text removes the code. */
 export function codeItems(unit: Unit): readonly ConfigurationItem[] {
-  return usersOf(unit).map((user) => ({
-    ...plainItem,
-    name: nameOf(user),
-    fieldType: "TEXT",
-    label: {
-      en: `Code of user ${user}`,
-      fi: `Käyttäjän ${user} koodi`,
-      sv: `Kod för användare ${user}`,
-      de: `Code des Benutzers ${user}`,
-    },
-    secret: true,
-  }));
+  return usersOf(unit).map((user) => pinCodeItem(nameOf(user), user));
 }
 
 /** Returns why a lock cannot take the wanted codes; undefined when it can. */
@@ -55,10 +46,9 @@ export function codeProblem(unit: Unit, parameters: ConfigurationValues): string
   const values = valuesOf(lockOf(unit)?.values, cluster);
   const least = integer(values, "minPinLen", 1, 255) ?? shortest;
   const greatest = integer(values, "maxPinLen", 1, 255) ?? longest;
-  for (const { code } of wantedOf(unit, parameters)) {
-    if (code === "") continue;
-    if (!/^\d+$/.test(code)) return "a code has digits only";
-    if (code.length < least || code.length > greatest) return `a code has ${least} to ${greatest} digits`;
+  for (const { user, code } of wantedOf(unit, parameters)) {
+    const problem = pinCodeProblem(code, least, greatest);
+    if (problem !== undefined) return `${nameOf(user)} ${problem}`;
   }
   return undefined;
 }
@@ -84,7 +74,7 @@ const programmed: Readonly<Record<number, string>> = { 2: "there", 3: "", 4: "th
  */
 export function codesSaid(unit: Unit, { type, cluster: of, data }: Message): Values {
   if (of !== cluster || !isRecord(data)) return {};
-  const user = integer(data, "userid", 1, most);
+  const user = integer(data, "userid", 1, pinCodesOffered);
   if (user === undefined || !usersOf(unit).includes(user)) return {};
   if (type === "commandGetPinCodeRsp") {
     const status = integer(data, "userstatus", 0, 3);

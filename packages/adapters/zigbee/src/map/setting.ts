@@ -16,15 +16,6 @@ export interface ClusterSetting {
   readonly suits?: (endpoint: EndpointFacts) => boolean;
 }
 
-export const plainItem = {
-  help: null,
-  defaultValue: null,
-  options: [],
-  minValue: null,
-  maxValue: null,
-  readOnly: false,
-} as const satisfies Partial<ConfigurationItem>;
-
 type Codec = Pick<ClusterSetting, "from" | "to">;
 
 /** A setting with a fixed set of numbers. */

@@ -1,5 +1,5 @@
 import type { ConfigurationItem } from "@ledge/model";
-import { plainItem } from "./setting.ts";
+import { plainItem } from "@ledge/port";
 
 /** The days of a weekly schedule, with their bits in a frame (ZCL 6.3.2.3.2.4.2) and their names. */
 export const days = {

@@ -1,5 +1,6 @@
 import type { ConfigurationItem } from "@ledge/model";
-import { nameAt, plainItem, textOf } from "./item.ts";
+import { plainItem } from "@ledge/port";
+import { nameAt, textOf } from "./item.ts";
 
 /** A group of devices that a device commands or informs by itself. */
 export interface AssociationGroup {

@@ -13,16 +13,6 @@ export interface NodeSetting {
   readonly set: (value: ConfigurationValue) => Promise<ConfigurationValue | undefined>;
 }
 
-/** The fields of a setting that most settings have empty. */
-export const plainItem = {
-  help: null,
-  defaultValue: null,
-  options: [],
-  minValue: null,
-  maxValue: null,
-  readOnly: false,
-} as const satisfies Partial<ConfigurationItem>;
-
 /** Returns the name of a setting of an endpoint; the root endpoint has plain names. */
 export function nameAt(endpoint: number, name: string): string {
   return endpoint === 0 ? name : `endpoint${endpoint}.${name}`;

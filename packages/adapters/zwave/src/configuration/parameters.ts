@@ -1,6 +1,7 @@
 import type { ConfigurationItem, ConfigurationValue } from "@ledge/model";
 import { limits, valueProblem } from "@ledge/model";
-import { nameAt, plainItem, textOf } from "./item.ts";
+import { plainItem } from "@ledge/port";
+import { nameAt, textOf } from "./item.ts";
 
 /** A value that a parameter may have, or a range of them. */
 export type Allowed =

@@ -1,13 +1,11 @@
-import { type ConfigurationItem, secretShown } from "@ledge/model";
-import { AdapterError } from "@ledge/port";
+import { secretShown } from "@ledge/model";
+import { AdapterError, pinCodeItem, pinCodeProblem, pinCodesOffered } from "@ledge/port";
 import type { CCAPIs, ZWaveNode } from "zwave-js";
 import { asCommandClass, type ValueId } from "../facts.ts";
 import { checkOutcome } from "../fault.ts";
 import { commandClass } from "../map/command-class.ts";
-import { nameAt, type NodeSetting, plainItem } from "./item.ts";
+import { nameAt, type NodeSetting } from "./item.ts";
 
-/** Slots that are offered at most. */
-const most = 50;
 /** The lengths of a code (SDS13783, User Code). */
 const shortest = 4;
 const longest = 10;
@@ -17,36 +15,12 @@ const available = 0;
 // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
 const enabled: Parameters<CCAPIs["User Code"]["set"]>[1] = 1;
 
-/** Returns a code of a lock as a secret setting; an empty text removes the code. */
-export function userCodeItem(endpoint: number, user: number): ConfigurationItem {
-  return {
-    ...plainItem,
-    name: nameAt(endpoint, `pinCode.${user}`),
-    fieldType: "TEXT",
-    label: {
-      en: `Code of user ${user}`,
-      fi: `Käyttäjän ${user} koodi`,
-      sv: `Kod för användare ${user}`,
-      de: `Code des Benutzers ${user}`,
-    },
-    secret: true,
-  };
-}
-
-/** Returns why a lock cannot take a code; undefined when it can. The text never shows the code. */
-export function userCodeProblem(code: string): string | undefined {
-  if (code === "") return undefined;
-  if (!/^\d+$/.test(code)) return "must have digits only";
-  const fits = code.length >= shortest && code.length <= longest;
-  return fits ? undefined : `must have ${shortest} to ${longest} digits`;
-}
-
 /** Returns a setting for each slot that an interviewed lock says it has. */
 export function userCodes(node: ZWaveNode): readonly NodeSetting[] {
   return Array.from({ length: node.getEndpointCount() + 1 }, (_, endpoint) => endpoint).flatMap(
     (endpoint) => {
       const said = node.getValue(valueAt(endpoint, "supportedUsers"));
-      const count = typeof said === "number" ? Math.max(0, Math.min(said, most)) : 0;
+      const count = typeof said === "number" ? Math.max(0, Math.min(said, pinCodesOffered)) : 0;
       return Array.from({ length: count }, (_, index) => userCode(node, endpoint, index + 1));
     },
   );
@@ -55,10 +29,10 @@ export function userCodes(node: ZWaveNode): readonly NodeSetting[] {
 function userCode(node: ZWaveNode, endpoint: number, user: number): NodeSetting {
   const status = node.getValue(valueAt(endpoint, "userIdStatus", user));
   return {
-    item: userCodeItem(endpoint, user),
+    item: pinCodeItem(nameAt(endpoint, `pinCode.${user}`), user),
     endpoint,
     value: typeof status === "number" ? shown(status) : undefined,
-    problem: (value) => userCodeProblem(String(value)),
+    problem: (value) => pinCodeProblem(String(value), shortest, longest),
     async set(value) {
       const api = node.getEndpoint(endpoint)?.commandClasses["User Code"];
       if (api === undefined) throw new AdapterError("unsupported", "the device has no codes");

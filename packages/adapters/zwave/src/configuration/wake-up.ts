@@ -1,5 +1,5 @@
 import type { ConfigurationItem } from "@ledge/model";
-import { plainItem } from "./item.ts";
+import { plainItem } from "@ledge/port";
 
 /** The name of the setting of how often a sleeping device wakes up. */
 export const wakeUpName = "wakeUpInterval";

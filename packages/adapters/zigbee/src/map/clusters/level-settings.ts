@@ -1,5 +1,6 @@
+import { plainItem } from "@ledge/port";
 import type { ClusterSetting } from "../setting.ts";
-import { bit, plainItem, scaled, whole } from "../setting.ts";
+import { bit, scaled, whole } from "../setting.ts";
 
 /** Bits of `options` (ZCL 3.10.2.2.8). */
 const executeIfOff = 0x01;

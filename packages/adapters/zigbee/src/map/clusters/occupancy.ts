@@ -1,5 +1,6 @@
+import { plainItem } from "@ledge/port";
 import type { ClusterMap } from "../cluster.ts";
-import { plainItem, scaled } from "../setting.ts";
+import { scaled } from "../setting.ts";
 import { integer } from "../values.ts";
 
 export const occupancy: ClusterMap = {

@@ -1,6 +1,7 @@
+import { plainItem } from "@ledge/port";
 import type { ClusterMap } from "../cluster.ts";
 import { lampKind } from "../lamp-kind.ts";
-import { option, plainItem } from "../setting.ts";
+import { option } from "../setting.ts";
 import { flag } from "../values.ts";
 import { doesLevel } from "./level.ts";
 

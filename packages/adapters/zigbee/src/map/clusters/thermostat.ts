@@ -1,7 +1,8 @@
+import { plainItem } from "@ledge/port";
 import type { At, ClusterMap } from "../cluster.ts";
 import type { AttributeValues, Values } from "../values.ts";
 import type { EndpointFacts } from "../facts.ts";
-import { plainItem, scaled } from "../setting.ts";
+import { scaled } from "../setting.ts";
 import { integer, kept, remembered, valuesOf } from "../values.ts";
 
 const cluster = "hvacThermostat";

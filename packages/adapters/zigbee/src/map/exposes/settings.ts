@@ -1,6 +1,6 @@
 import type { ConfigurationItem, ConfigurationValue } from "@ledge/model";
 import { limits } from "@ledge/model";
-import { plainItem } from "../setting.ts";
+import { plainItem } from "@ledge/port";
 import { codecOf } from "./codec.ts";
 import type { Expose } from "./expose.ts";
 import { keyOf } from "./expose.ts";
