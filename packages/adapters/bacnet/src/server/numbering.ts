@@ -12,7 +12,9 @@ export class Numbering {
   readonly #host: Pick<AdapterHost, "store" | "log">;
   readonly #devices = new Map<string, Numbers>();
   readonly #next: Partial<Record<ObjectType, number>>;
-  #storing: Promise<unknown> = Promise.resolve();
+  /** What is not stored yet. The next numbers are written before the devices that have got them. */
+  readonly #unstored = new Map<string, unknown>();
+  #isStoring = false;
 
   constructor(host: Pick<AdapterHost, "store" | "log">) {
     this.#host = host;
@@ -51,11 +53,23 @@ export class Numbering {
   }
 
   #store(key: string, value: unknown): void {
+    this.#unstored.set(key, value);
+    if (!this.#isStoring) void this.#storeAll();
+  }
+
+  /** Writes each key once for all that it got in one go: a home that is shown first gets thousands of numbers. */
+  async #storeAll(): Promise<void> {
     const { store, log } = this.#host;
-    this.#storing = this.#storing
-      .then(() => store.put(key, value))
-      .catch((error: unknown) =>
-        log("warn", "the numbers of BACnet objects were not stored", { reason: String(error) }),
-      );
+    this.#isStoring = true;
+    await Promise.resolve();
+    for (const [key, value] of this.#unstored) {
+      this.#unstored.delete(key);
+      try {
+        await store.put(key, value);
+      } catch (error) {
+        log("warn", "the numbers of BACnet objects were not stored", { reason: String(error) });
+      }
+    }
+    this.#isStoring = false;
   }
 }
