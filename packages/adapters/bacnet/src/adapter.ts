@@ -17,7 +17,7 @@ import { commandError } from "./network/fault.ts";
 import type { IAm } from "./network/network.ts";
 import { Network } from "./network/network.ts";
 import type { PairRequest } from "./pair.ts";
-import { hostsOf, readPair, readScan } from "./pair.ts";
+import { hostsOf, isOf, readPair, readScan } from "./pair.ts";
 import { ClientCommands } from "./server/client-commands.ts";
 import { readHome } from "./server/home.ts";
 import { localPairings } from "./server/local.ts";
@@ -195,8 +195,11 @@ class BacnetAdapter implements Adapter {
         },
         failed: (reason) => log("warn", "the BACnet library failed on a frame", { reason }),
         iAm: (iAm) => this.#heard(iAm),
-        changed: (notification) =>
-          [...(this.#running?.stations.values() ?? [])].some((station) => station.changed(notification)),
+        changed: (notification) => {
+          for (const station of this.#running?.stations.values() ?? [])
+            if (station.changed(notification)) return true;
+          return false;
+        },
       },
     );
   }
@@ -264,14 +267,8 @@ class BacnetAdapter implements Adapter {
     if (!(possible as readonly string[]).includes(wanted.capability))
       refuseSetting("capability", `must be one of ${possible.join(", ")}`);
     const address = isShared ? found.iAm.address : null;
-    const isPaired = running.kept.points.some(
-      (point) =>
-        point.deviceId === wanted.deviceId &&
-        point.type === object.type &&
-        point.instance === object.instance &&
-        (point.address ?? found.iAm.address) === found.iAm.address,
-    );
-    if (isPaired) refuseSetting("objectId", "is paired already");
+    if (running.kept.points.some((point) => isOf(point, found, object)))
+      refuseSetting("objectId", "is paired already");
     // An id must never repeat: the hub remembers the ids of devices that it has removed.
     const stamp = `${running.host.clock.now().toString(36)}${(this.#paired++).toString(36)}`;
     const stored: StoredPoint = {

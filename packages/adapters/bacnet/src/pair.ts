@@ -1,4 +1,4 @@
-import { optionalOrNull } from "@ledge/model";
+import { BacnetInstance, optionalOrNull } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
 import { misfitOf, refuseSetting } from "@ledge/port";
 import Type from "typebox";
@@ -11,14 +11,13 @@ import type { StoredPoint } from "./map/point.ts";
 import type { Address } from "./network/address.ts";
 import { readAddress } from "./network/address.ts";
 
-const Instance = Type.Integer({ minimum: 0, maximum: 4_194_302 });
 const ObjectTypeName = Type.Enum([...objectTypeNames]);
 
 const PairBacnetDevice = Compile(
   Type.Object({
-    deviceId: Instance,
+    deviceId: BacnetInstance,
     objectType: ObjectTypeName,
-    objectId: Instance,
+    objectId: BacnetInstance,
     capability: Type.String(),
     address: optionalOrNull(Type.String()),
   }),
@@ -26,9 +25,9 @@ const PairBacnetDevice = Compile(
 const ScanBacnetDevice = Compile(
   Type.Object({
     address: optionalOrNull(Type.String()),
-    deviceId: optionalOrNull(Instance),
+    deviceId: optionalOrNull(BacnetInstance),
     objectType: optionalOrNull(ObjectTypeName),
-    objectId: optionalOrNull(Instance),
+    objectId: optionalOrNull(BacnetInstance),
   }),
 );
 
@@ -116,7 +115,8 @@ export function hostsOf(
   return entries;
 }
 
-function isOf(point: StoredPoint, { iAm }: FoundHost, { type, instance }: FoundObject): boolean {
+/** Returns whether a paired object is one of a device that was found. */
+export function isOf(point: StoredPoint, { iAm }: FoundHost, { type, instance }: FoundObject): boolean {
   if (point.deviceId !== iAm.deviceId || point.type !== type || point.instance !== instance) return false;
   return (point.address ?? iAm.address) === iAm.address;
 }

@@ -148,12 +148,15 @@ export class Station {
 
   /** Takes a notification. @returns whether the hub has this subscription. */
   changed({ process, object, values, from }: CovNotification): boolean {
-    const watched = [...this.#watched.values()].find((each) => each.process === process);
-    if (watched === undefined || from !== this.#address) return false;
-    const { type, instance } = objectOf(watched.point);
-    if (object.type !== type || object.instance !== instance) return false;
-    this.#take(watched, values);
-    return true;
+    if (from !== this.#address) return false;
+    for (const watched of this.#watched.values()) {
+      if (watched.process !== process) continue;
+      const { type, instance } = objectOf(watched.point);
+      if (object.type !== type || object.instance !== instance) return false;
+      this.#take(watched, values);
+      return true;
+    }
+    return false;
   }
 
   /** @throws AdapterError, Fault */
