@@ -40,8 +40,28 @@ export const quantities = {
 
 export type Quantity = keyof typeof quantities;
 
+/** The engineering units that the hub's own objects have, by number (ASHRAE 135, 21, BACnetEngineeringUnits). */
+export const engineeringUnits = {
+  degreesCelsius: 62,
+  kelvin: 63,
+  percent: 98,
+  percentRelativeHumidity: 29,
+  luxes: 37,
+  partsPerMillion: 96,
+  pascals: 53,
+  volts: 5,
+  amperes: 3,
+  hertz: 27,
+  watts: 47,
+  kilowattHours: 19,
+  litersPerHour: 136,
+  liters: 82,
+  microgramsPerCubicMeter: 219,
+  noUnits: 95,
+} as const;
+
 /** The unit of an object that has none. */
-export const noUnits = 95;
+export const { noUnits } = engineeringUnits;
 
 const all: ReadonlyMap<number, Unit> = new Map(
   Object.values(quantities).flatMap((units) =>

@@ -1,6 +1,7 @@
 import type { AttributeName, Capability } from "@ledge/model";
 import { attribute } from "@ledge/model";
 import type { ObjectType } from "../map/object-type.ts";
+import { engineeringUnits as units } from "../map/units.ts";
 
 /** A device of the hub, as its clients see it. */
 export interface ServedDevice {
@@ -29,25 +30,6 @@ export interface Exposed {
   readonly commandable: boolean;
 }
 
-const unit = {
-  degreesCelsius: 62,
-  kelvin: 63,
-  percent: 98,
-  percentRelativeHumidity: 29,
-  luxes: 37,
-  partsPerMillion: 96,
-  pascals: 53,
-  volts: 5,
-  amperes: 3,
-  hertz: 27,
-  watts: 47,
-  kilowattHours: 19,
-  litersPerHour: 136,
-  liters: 82,
-  microgramsPerCubicMeter: 219,
-  none: 95,
-} as const;
-
 interface AnalogRow {
   readonly unit: number;
   readonly scale?: number;
@@ -57,37 +39,37 @@ interface AnalogRow {
 }
 
 const analog: Readonly<Partial<Record<AttributeName, AnalogRow>>> = {
-  temperature: { unit: unit.degreesCelsius, covIncrement: 0.1 },
-  humidity: { unit: unit.percentRelativeHumidity, covIncrement: 0.5 },
-  lux: { unit: unit.luxes, covIncrement: 5 },
-  co2Ppm: { unit: unit.partsPerMillion, covIncrement: 10 },
-  vocPpm: { unit: unit.partsPerMillion, covIncrement: 0.01 },
-  pm25: { unit: unit.microgramsPerCubicMeter, covIncrement: 1 },
-  pressure: { unit: unit.pascals, covIncrement: 10 },
-  soilMoisture: { unit: unit.percent, covIncrement: 0.5 },
-  battery: { unit: unit.percent, covIncrement: 1 },
-  batteryV: { unit: unit.volts, covIncrement: 0.05 },
-  activePower: { unit: unit.watts, covIncrement: 1 },
-  power: { unit: unit.watts, covIncrement: 1 },
-  totalPower: { unit: unit.kilowattHours, covIncrement: 0.01 },
-  powerToday: { unit: unit.kilowattHours, covIncrement: 0.01 },
-  voltage: { unit: unit.volts, covIncrement: 0.5 },
-  current: { unit: unit.amperes, covIncrement: 0.05 },
-  frequency: { unit: unit.hertz, covIncrement: 0.05 },
-  flow: { unit: unit.litersPerHour, covIncrement: 1 },
-  volume: { unit: unit.liters, covIncrement: 1 },
-  flowTemp: { unit: unit.degreesCelsius, covIncrement: 0.1 },
-  deviceTemperature: { unit: unit.degreesCelsius, covIncrement: 0.5 },
-  freshTemperature: { unit: unit.degreesCelsius, covIncrement: 0.1 },
-  supplyTemperature: { unit: unit.degreesCelsius, covIncrement: 0.1 },
-  extractTemperature: { unit: unit.degreesCelsius, covIncrement: 0.1 },
-  heatingDemand: { unit: unit.percent, scale: 100, covIncrement: 1 },
-  rssi: { unit: unit.none, covIncrement: 3 },
-  brightness: { unit: unit.percent, scale: 100, covIncrement: 1, commands: "analogOutput" },
-  liftPct: { unit: unit.percent, covIncrement: 1, commands: "analogOutput" },
-  tiltPct: { unit: unit.percent, covIncrement: 1, commands: "analogOutput" },
-  openPct: { unit: unit.percent, covIncrement: 1, commands: "analogOutput" },
-  targetTemp: { unit: unit.degreesCelsius, covIncrement: 0.1, commands: "analogValue" },
+  temperature: { unit: units.degreesCelsius, covIncrement: 0.1 },
+  humidity: { unit: units.percentRelativeHumidity, covIncrement: 0.5 },
+  lux: { unit: units.luxes, covIncrement: 5 },
+  co2Ppm: { unit: units.partsPerMillion, covIncrement: 10 },
+  vocPpm: { unit: units.partsPerMillion, covIncrement: 0.01 },
+  pm25: { unit: units.microgramsPerCubicMeter, covIncrement: 1 },
+  pressure: { unit: units.pascals, covIncrement: 10 },
+  soilMoisture: { unit: units.percent, covIncrement: 0.5 },
+  battery: { unit: units.percent, covIncrement: 1 },
+  batteryV: { unit: units.volts, covIncrement: 0.05 },
+  activePower: { unit: units.watts, covIncrement: 1 },
+  power: { unit: units.watts, covIncrement: 1 },
+  totalPower: { unit: units.kilowattHours, covIncrement: 0.01 },
+  powerToday: { unit: units.kilowattHours, covIncrement: 0.01 },
+  voltage: { unit: units.volts, covIncrement: 0.5 },
+  current: { unit: units.amperes, covIncrement: 0.05 },
+  frequency: { unit: units.hertz, covIncrement: 0.05 },
+  flow: { unit: units.litersPerHour, covIncrement: 1 },
+  volume: { unit: units.liters, covIncrement: 1 },
+  flowTemp: { unit: units.degreesCelsius, covIncrement: 0.1 },
+  deviceTemperature: { unit: units.degreesCelsius, covIncrement: 0.5 },
+  freshTemperature: { unit: units.degreesCelsius, covIncrement: 0.1 },
+  supplyTemperature: { unit: units.degreesCelsius, covIncrement: 0.1 },
+  extractTemperature: { unit: units.degreesCelsius, covIncrement: 0.1 },
+  heatingDemand: { unit: units.percent, scale: 100, covIncrement: 1 },
+  rssi: { unit: units.noUnits, covIncrement: 3 },
+  brightness: { unit: units.percent, scale: 100, covIncrement: 1, commands: "analogOutput" },
+  liftPct: { unit: units.percent, covIncrement: 1, commands: "analogOutput" },
+  tiltPct: { unit: units.percent, covIncrement: 1, commands: "analogOutput" },
+  openPct: { unit: units.percent, covIncrement: 1, commands: "analogOutput" },
+  targetTemp: { unit: units.degreesCelsius, covIncrement: 0.1, commands: "analogValue" },
 };
 
 /**
@@ -132,7 +114,7 @@ export function exposedBy({ class: kind, capabilities, state }: ServedDevice): r
   };
   // Nobody may silence or sound a siren who cannot be named.
   const isAlarm = kind === "ALARM_DEVICE" || capabilities.includes("GENERATE_ALERT");
-  const plain = { unit: unit.none, scale: 1, states: 0, covIncrement: 0, commandable: false };
+  const plain = { unit: units.noUnits, scale: 1, states: 0, covIncrement: 0, commandable: false };
   const exposed: Exposed[] = [];
   for (const key of Object.keys(state)) {
     const name = key as AttributeName;
@@ -142,7 +124,7 @@ export function exposedBy({ class: kind, capabilities, state }: ServedDevice): r
     if (isColour) {
       const commandable = capabilities.includes("COLOR_TEMP");
       const type = commandable ? "analogValue" : "analogInput";
-      exposed.push({ ...plain, attribute: name, type, unit: unit.kelvin, covIncrement: 10, commandable });
+      exposed.push({ ...plain, attribute: name, type, unit: units.kelvin, covIncrement: 10, commandable });
     } else if (row !== undefined) {
       const commandable = row.commands !== undefined && settable(name);
       const type = commandable && row.commands !== undefined ? row.commands : "analogInput";

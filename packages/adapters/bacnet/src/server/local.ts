@@ -1,5 +1,6 @@
 import type { AttributeName, Capability, DeviceClass } from "@ledge/model";
 import type { DeviceDescription } from "@ledge/port";
+import { engineeringUnits as units } from "../map/units.ts";
 import type { Exposed } from "./exposed.ts";
 
 /** A kind of device that exists by what BACnet clients write. */
@@ -24,17 +25,17 @@ const row = (
   class: deviceClass,
   attribute,
   objectType: unit === undefined ? "binaryValue" : "analogValue",
-  unit: unit ?? 95,
+  unit: unit ?? units.noUnits,
 });
 
 /** By the ids that clients send with CREATE_BACNET_DEVICE. */
 export const localTypes: Readonly<Record<string, LocalType>> = {
-  temperature: row("Temperature", "TEMPERATURE", "temperature", 62),
-  humidity: row("Humidity", "HUMIDITY", "humidity", 29),
-  co2: row("CO2", "CO2", "co2Ppm", 96, "CO2_SENSOR"),
-  lux: row("Illuminance", "LUX", "lux", 37),
-  power: row("Power", "MEASURE_POWER", "power", 47),
-  energy: row("Energy", "POWER_METER", "totalPower", 19),
+  temperature: row("Temperature", "TEMPERATURE", "temperature", units.degreesCelsius),
+  humidity: row("Humidity", "HUMIDITY", "humidity", units.percentRelativeHumidity),
+  co2: row("CO2", "CO2", "co2Ppm", units.partsPerMillion, "CO2_SENSOR"),
+  lux: row("Illuminance", "LUX", "lux", units.luxes),
+  power: row("Power", "MEASURE_POWER", "power", units.watts),
+  energy: row("Energy", "POWER_METER", "totalPower", units.kilowattHours),
   motion: row("Motion", "MOTION", "motion", undefined, "MOTION"),
   contact: row("Contact", "CONTACT", "open", undefined, "CONTACT"),
   moisture: row("Moisture", "MOISTURE", "moisture", undefined, "MOISTURE"),
