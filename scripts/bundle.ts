@@ -37,7 +37,7 @@ const zigbee = join(root, "packages", "adapters", "zigbee");
 /** Packages that load code or data from their own folder -> the folder of the package that uses them. */
 const beside: Readonly<Record<string, string>> = {
   lmdb: join(root, "packages", "log"),
-  "@serialport/bindings-cpp": packageFolder("serialport", join(root, "packages", "adapters", "modbus")),
+  "@serialport/bindings-cpp": packageFolder("serialport", join(root, "packages", "serial")),
   "zigbee-herdsman": zigbee,
   // It has one file per maker, and loads only the files of makers that are present.
   "zigbee-herdsman-converters": zigbee,

@@ -6,5 +6,7 @@ export { type NetworkService, type NetworkStick, networkStick, stickServices } f
 export { listPorts } from "./list.ts";
 export type { Certainty, StickMatch } from "./match.ts";
 export { matchStick } from "./match.ts";
+export { closeSerial, connectTcp, openSerial } from "./open.ts";
+export { type SerialFormat, serialRequests, type UsedPort } from "./serial-requests.ts";
 export { udevRules } from "./udev-rules.ts";
 export { PortWatch } from "./watch.ts";

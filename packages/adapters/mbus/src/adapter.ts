@@ -10,12 +10,20 @@ import {
   type Pairing,
   type RequestTable,
 } from "@ledge/port";
+import { serialRequests } from "@ledge/serial";
 import { Kept, type Known, type Paired } from "./kept.ts";
 import type { Reading } from "./meter-map.ts";
-import { readSerialPort, serialPorts } from "./serial-ports.ts";
 import type { Place, PlaceEvents } from "./place.ts";
 import { Receiver } from "./receiver.ts";
-import { type MeterSettings, type PortSettings, readSettings, type ReceiverSettings } from "./settings.ts";
+import {
+  baudRates,
+  type MeterSettings,
+  type PortSettings,
+  readSettings,
+  type ReceiverSettings,
+  type SerialFormat,
+  serialPorts,
+} from "./settings.ts";
 import { frameSource } from "./source.ts";
 import { Station } from "./station.ts";
 
@@ -143,21 +151,25 @@ class MbusAdapter implements Adapter {
   };
 
   readonly requests: RequestTable = {
-    GET_SERIAL_PORTS: async () => serialPorts(this.#now().ports),
-    SET_SERIAL_PORT: async (request) => {
-      const { host, kept, ports } = this.#now();
-      const { port, settings } = readSerialPort(request, ports);
-      await kept.setSerial(port, settings);
-      // A port gets its settings when it is opened.
-      await this.stop();
-      await this.start(host);
-      return true;
-    },
+    ...serialRequests({
+      controllerType: "SERIAL_MBUS_CONTROLLER",
+      baudRates,
+      ports: () => serialPorts(this.#now().ports),
+      change: (name, format) => this.#setFormat(name, format),
+    }),
   };
 
   #now(): Running {
     if (this.#running === undefined) throw new AdapterError("stopped", "the adapter is not running");
     return this.#running;
+  }
+
+  async #setFormat(port: string, format: SerialFormat): Promise<void> {
+    const { host, kept } = this.#now();
+    await kept.setSerial(port, format);
+    // A port gets its format when it is opened.
+    await this.stop();
+    await this.start(host);
   }
 
   #endSearch(): void {

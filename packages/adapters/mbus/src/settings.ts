@@ -1,6 +1,7 @@
 import { type FrameFormat, fromHex, type SecondaryAddress } from "@ledge/mbus";
 import { limits } from "@ledge/model";
 import { checkedSetting, refuseDuplicates, refuseSetting } from "@ledge/port";
+import type { SerialFormat as Format, UsedPort } from "@ledge/serial";
 import Type from "typebox";
 
 const strict = { additionalProperties: false } as const;
@@ -41,7 +42,10 @@ const serialFormat = {
   stopBits: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
   parity: Type.Optional(Type.Enum(["none", "even", "odd"])),
 };
-/** A level converter at a serial port. */
+/**
+ * A level converter at a serial port. The bus has eight bits, even parity and one stop bit; some converters speak
+ * otherwise to the hub.
+ */
 const Serial = Type.Object(
   { type: Type.Literal("serial"), path: Type.String({ minLength: 1 }), ...serialFormat },
   strict,
@@ -114,9 +118,9 @@ export interface Settings {
   readonly receivers: readonly ReceiverSettings[];
 }
 
-export type SerialTransport = Required<Type.Static<typeof Serial>>;
-export type TcpTransport = Required<Type.Static<typeof Tcp>>;
-export type SerialFormat = Pick<SerialTransport, "baudRate" | "dataBits" | "stopBits" | "parity">;
+type SerialTransport = Required<Type.Static<typeof Serial>>;
+type TcpTransport = Required<Type.Static<typeof Tcp>>;
+export type SerialFormat = Format<(typeof baudRates)[number]>;
 
 export interface MeterSettings {
   readonly id: string;
@@ -167,6 +171,13 @@ export function readSettings(settings: unknown): Settings {
     "transport.path",
   );
   return { ports: read, receivers: heard };
+}
+
+/** Returns the serial ports among the buses. */
+export function serialPorts(ports: readonly PortSettings[]): readonly UsedPort[] {
+  return ports.flatMap(({ name, transport }) =>
+    transport.type === "serial" ? [{ ...transport, name }] : [],
+  );
 }
 
 function readReceiver(settings: unknown, path: string): ReceiverSettings {

@@ -8,6 +8,7 @@ import type {
   RequestTable,
 } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
+import { type SerialFormat, serialRequests } from "@ledge/serial";
 import { carryOut } from "./commands.ts";
 import { openConnection } from "./connection.ts";
 import type { DeviceMap } from "./device-map.ts";
@@ -22,9 +23,8 @@ import { Pairings } from "./pairing.ts";
 import { Poller } from "./poller.ts";
 import type { Source, Station } from "./roster.ts";
 import { Roster } from "./roster.ts";
-import { readSerialPort, serialPorts } from "./serial-ports.ts";
 import type { PortSettings } from "./settings.ts";
-import { readSettings } from "./settings.ts";
+import { baudRates, readSettings, serialPorts } from "./settings.ts";
 
 /**
  * Makes the Modbus client for TCP and serial lines (application protocol v1.1b3). Its devices are those of
@@ -168,24 +168,25 @@ class ModbusAdapter implements Adapter {
       const { roster } = this.#now();
       return roster.maps.map((map) => placeOf(map, roster, this.#now().models));
     },
-    GET_SERIAL_PORTS: async () => serialPorts([...this.#now().stations.values()].map(({ port }) => port)),
-    SET_SERIAL_PORT: async (request) => {
-      const { host, kept, stations } = this.#now();
-      const { port, settings } = readSerialPort(
-        request,
-        [...stations.values()].map((station) => station.port),
-      );
-      await kept.setSerial(port, settings);
-      // A line gets its settings when it is opened.
-      await this.stop();
-      await this.start(host);
-      return true;
-    },
+    ...serialRequests({
+      controllerType: "MODBUS_CONTROLLER",
+      baudRates,
+      ports: () => serialPorts([...this.#now().stations.values()].map(({ port }) => port)),
+      change: (name, format) => this.#setFormat(name, format),
+    }),
   };
 
   #now(): Running {
     if (this.#running === undefined) throw new AdapterError("stopped", "the adapter is not running");
     return this.#running;
+  }
+
+  async #setFormat(port: string, format: SerialFormat): Promise<void> {
+    const { host, kept } = this.#now();
+    await kept.setSerial(port, format);
+    // A port gets its format when it is opened.
+    await this.stop();
+    await this.start(host);
   }
 
   /** Pairs all requested devices once each has answered at its address, or none of them. */

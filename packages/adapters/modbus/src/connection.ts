@@ -27,14 +27,18 @@ export async function openConnection(
   return new ModbusConnection(modbus, wire);
 }
 
-function openWire(
+async function openWire(
   transport: PortSettings["transport"],
   clock: AdapterClock,
   signal: AbortSignal,
 ): Promise<Wire> {
-  if (transport.type === "tcp") return openTcp(transport, clock, signal);
-  if (transport.type === "rtuOverTcp") return openRtuOverTcp(transport, clock, signal);
-  return openRtu(transport, clock, signal);
+  try {
+    if (transport.type === "tcp") return await openTcp(transport, clock, signal);
+    if (transport.type === "rtuOverTcp") return await openRtuOverTcp(transport, clock, signal);
+    return await openRtu(transport, clock, signal);
+  } catch (error) {
+    throw new Fault("closed", (error as Error).message);
+  }
 }
 
 /** One connection that carries one request at a time. A lost connection is not reopened. */

@@ -1,6 +1,7 @@
 import type { AdapterStore } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import type { DeviceSettings, PortSettings, SerialFormat } from "./settings.ts";
+import type { SerialFormat } from "@ledge/serial";
+import type { DeviceSettings, PortSettings } from "./settings.ts";
 
 const pairedKey = "paired";
 const modelKey = (id: string): string => `model/${id}`;

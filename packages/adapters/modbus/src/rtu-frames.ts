@@ -1,5 +1,5 @@
+import type { SerialFormat } from "@ledge/serial";
 import { identifyFunction, longestFrame } from "./request.ts";
-import type { SerialFormat } from "./settings.ts";
 
 /** Computes the CRC of a serial frame (serial line guide v1.02, 6.2.2), sent low byte first. */
 export function crc16(bytes: Uint8Array): number {

@@ -1,38 +1,29 @@
 import type { AdapterClock } from "@ledge/port";
-import { connectTcp } from "./connect-tcp.ts";
-import { Fault } from "./fault.ts";
+import { connectTcp, openSerial, type SerialFormat } from "@ledge/serial";
 import { expectedKey, LateAnswers } from "./late-answers.ts";
 import type { ReadRequest, Request } from "./request.ts";
 import { answerBytes, functionCode, requestBytes } from "./request.ts";
 import { silenceMs, takeAnswers, transmissionMs } from "./rtu-frames.ts";
-import type { RtuOverTcpTransport, RtuTransport, SerialFormat } from "./settings.ts";
+import type { RtuOverTcpTransport, RtuTransport } from "./settings.ts";
 import { Wire } from "./wire.ts";
 
 /**
  * Opens a serial port exclusively.
- * @throws Fault `closed`
+ * @throws Error with the reason
  */
 export async function openRtu(
   transport: RtuTransport,
   clock: AdapterClock,
   signal: AbortSignal,
 ): Promise<Wire> {
-  const { SerialPort: Port } = await import("serialport");
-  const { path, baudRate, dataBits, stopBits, parity } = transport;
-  const port = new Port({ path, baudRate, dataBits, stopBits, parity, lock: true, autoOpen: false });
-  await new Promise<void>((resolve, reject) => {
-    port.open((error) => (error ? reject(new Fault("closed", error.message)) : resolve()));
-  });
-  const wire = new RtuWire(port, () => port.isOpen, transport, clock);
-  if (!signal.aborted) return wire;
-  await wire.destroy();
-  throw new Fault("closed", "given up");
+  const port = await openSerial(transport, signal);
+  return new RtuWire(port, () => port.isOpen, transport, clock);
 }
 
 /**
  * Connects to a serial device server, which passes bytes on: frames have a CRC and no numbers, as on the line behind
  * it.
- * @throws Fault `closed`
+ * @throws Error with the reason
  */
 export async function openRtuOverTcp(
   transport: RtuOverTcpTransport,
@@ -54,7 +45,7 @@ export async function openRtuOverTcp(
 
 /** What carries the bytes of frames. */
 interface BytePort {
-  on(event: "data" | "error", listener: (bytes: Buffer) => void): unknown;
+  on(event: "data", listener: (bytes: Buffer) => void): unknown;
   once(event: "close", listener: () => void): unknown;
   write(bytes: Buffer): unknown;
   close(closed: () => void): void;
@@ -85,8 +76,6 @@ class RtuWire extends Wire {
     this.#format = format;
     this.#clock = clock;
     port.on("data", (bytes: Buffer) => this.#take(bytes));
-    // A port that is gone closes after its error; any other error shows as a missing answer.
-    port.on("error", () => {});
     port.once("close", () => this.emit("close"));
   }
 

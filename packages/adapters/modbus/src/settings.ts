@@ -1,6 +1,7 @@
 import type { DeviceClass } from "@ledge/model";
 import { deviceClasses, limits } from "@ledge/model";
 import { checkedSetting, refuseDuplicates, refuseSetting } from "@ledge/port";
+import type { UsedPort } from "@ledge/serial";
 import Type from "typebox";
 import { pollMs, Point, Register } from "./point-settings.ts";
 
@@ -143,7 +144,9 @@ const Root = Type.Object(
 export type TcpTransport = Required<Type.Static<typeof Tcp>>;
 export type RtuTransport = Required<Type.Static<typeof Rtu>>;
 export type RtuOverTcpTransport = Required<Type.Static<typeof RtuOverTcp>>;
-export type SerialFormat = Pick<RtuTransport, "baudRate" | "dataBits" | "stopBits" | "parity">;
+
+/** The usual speeds of serial lines: users choose among these, a profile may name others. */
+export const baudRates = [1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200] as const;
 
 /** A line: one serial port or one TCP connection, and the devices on it. Durations in ms. */
 export interface PortSettings {
@@ -181,6 +184,11 @@ export function readSettings(settings: unknown): Settings {
     "transport.path",
   );
   return { ports: read, ...rest };
+}
+
+/** Returns the serial ports among the lines. */
+export function serialPorts(ports: readonly PortSettings[]): readonly UsedPort[] {
+  return ports.flatMap(({ name, transport }) => (transport.type === "rtu" ? [{ ...transport, name }] : []));
 }
 
 function readPort(settings: unknown, path: string): PortSettings {

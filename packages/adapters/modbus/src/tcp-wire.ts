@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { AdapterClock } from "@ledge/port";
-import { connectTcp } from "./connect-tcp.ts";
+import { connectTcp } from "@ledge/serial";
 import { takeMessages, toMessage } from "./mbap.ts";
 import { withCrc } from "./rtu-frames.ts";
 import type { TcpTransport } from "./settings.ts";
@@ -9,7 +9,7 @@ import { Wire } from "./wire.ts";
 /**
  * Connects to a TCP server.
  * @param signal aborts the attempt.
- * @throws Fault `closed`
+ * @throws Error with the reason
  */
 export async function openTcp(
   transport: TcpTransport,
