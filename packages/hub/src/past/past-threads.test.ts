@@ -74,6 +74,17 @@ test("gives each answer to its caller, and allows one question per caller at a t
   assert.equal((await ask(threads, odd.answers, "a"))[0], 200);
 });
 
+test("whoever gives a question up asks the next one at once, also while the thread still starts", async (context) => {
+  const threads = threadsOf(context);
+  const left = new AbortController();
+  const first = ask(threads, odd.answers, "a", { signal: left.signal });
+  left.abort();
+  const next = ask(threads, odd.answers, "a");
+  assert.equal((await ask(threads, odd.answers, "a"))[0], 429, "beside the next one");
+  assert.equal((await first)[0], 200);
+  assert.equal((await next)[0], 200);
+});
+
 for (const [what, why] of [
   ["throws", /made to throw/],
   ["exits", /it has ended/],

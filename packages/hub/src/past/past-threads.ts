@@ -48,8 +48,8 @@ export class PastThreads implements PastReader {
   readonly #options: PastThreadsOptions;
   readonly #quick: Lane;
   readonly #long: Lane;
-  /** Callers with an unanswered question. */
-  readonly #asking = new Set<string>();
+  /** The number of the question that a caller waits for. */
+  readonly #asking = new Map<string, number>();
   #asked = 0;
   #isClosed = false;
 
@@ -73,15 +73,21 @@ export class PastThreads implements PastReader {
     const caller = asker.viewer.user ?? "console";
     if (this.#asking.has(caller)) return new Refused(429, "one question about the past at a time", [], 1);
     if (signal?.aborted === true) return givenUp();
-    this.#asking.add(caller);
+    const number = ++this.#asked;
+    this.#asking.set(caller, number);
+    // The thread may hear of it late, such as while it starts.
+    const leave = (): void => {
+      if (this.#asking.get(caller) === number) this.#asking.delete(caller);
+    };
+    signal?.addEventListener("abort", leave, { once: true });
     try {
-      const number = ++this.#asked;
       const { history } = this.#options;
       if (indexed.has(task)) history?.wanted();
       const lane = budgetMs > limits.pastBudgetMs ? this.#long : this.#quick;
       return await lane.ask({ number, task, args, asker, budgetMs, historyFolder: history?.folder }, signal);
     } finally {
-      this.#asking.delete(caller);
+      signal?.removeEventListener("abort", leave);
+      leave();
     }
   }
 
