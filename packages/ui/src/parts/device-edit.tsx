@@ -2,11 +2,12 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { arrangeRooms, changeDevices, undo, undoArranged } from "../api/rows.ts";
 import { change } from "../store/commands.ts";
-import { home, sync } from "../store/home.ts";
+import { sync } from "../store/home.ts";
 import { isAtLeast } from "../store/roles.ts";
 import type { Device } from "../store/wire.ts";
 import { t } from "../texts/texts.ts";
 import { NameField } from "./name-field.tsx";
+import { RoomOptions } from "./room-options.tsx";
 
 /** The value of the choice that asks for a new room; no room has it as its id. */
 const newRoom = " ";
@@ -59,11 +60,7 @@ export function DeviceEdit({ device }: { readonly device: Device }): JSX.Element
           onChange={(event) => move(event.currentTarget.value)}
         >
           <option value="">{t("home.noRoom")}</option>
-          {home.of.rooms.ids.value.map((each) => (
-            <option key={each} value={each}>
-              {home.of.rooms.of(each).value?.name}
-            </option>
-          ))}
+          <RoomOptions />
           {isAtLeast("USER_ADMIN") && <option value={newRoom}>{t("device.newRoom")}</option>}
         </select>
       </label>

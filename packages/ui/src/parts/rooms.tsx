@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentType, JSX } from "preact";
 import { ControlOf } from "../controls/control.tsx";
 import { mainControl } from "../controls/registry.ts";
 import { hrefOf } from "../route.ts";
@@ -25,50 +25,55 @@ function Tile({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-function Tiles({
-  ids,
-  name,
-}: {
-  readonly ids: readonly string[];
-  readonly name: string;
-}): JSX.Element | null {
+/** How devices are drawn. */
+interface Drawn {
+  /** A list of devices; left out: tiles that lead to their pages. */
+  readonly List?: ComponentType<{ readonly ids: readonly string[] }> | undefined;
+}
+
+function Tiles({ ids }: { readonly ids: readonly string[] }): JSX.Element {
+  return (
+    <ul class="tiles">
+      {ids.map((device) => (
+        <Tile key={device} id={device} />
+      ))}
+    </ul>
+  );
+}
+
+function Named(
+  props: Drawn & { readonly ids: readonly string[]; readonly name: string },
+): JSX.Element | null {
+  const { List = Tiles, ids, name } = props;
   if (ids.length === 0) return null;
   return (
     <section aria-label={name}>
       <h2>{name}</h2>
-      <ul class="tiles">
-        {ids.map((device) => (
-          <Tile key={device} id={device} />
-        ))}
-      </ul>
+      <List ids={ids} />
     </section>
   );
 }
 
-function Room({ id, name }: { readonly id: string; readonly name: string }): JSX.Element | null {
-  return <Tiles ids={home.devicesByRoom.idsOf(id).value} name={name} />;
-}
-
-/** The tiles of the user's favourites that are there. */
-export function Favourites(): JSX.Element | null {
+/** The user's favourites that are there. */
+export function Favourites({ List }: Drawn): JSX.Element {
   const known = home.of.devices.ids.value;
   const ids = favourites.value?.filter((id) => known.includes(id)) ?? [];
-  return <Tiles ids={ids} name={t("favourite.all")} />;
+  return <Named List={List} ids={ids} name={t("favourite.all")} />;
 }
 
-function NamedRoom({ id }: { readonly id: string }): JSX.Element | null {
-  const room = home.of.rooms.of(id).value;
-  return room === undefined ? null : <Room id={id} name={room.name} />;
+function Room({ List, id }: Drawn & { readonly id: string }): JSX.Element | null {
+  const name = id === noRoom ? t("home.noRoom") : home.of.rooms.of(id).value?.name;
+  if (name === undefined) return null;
+  return <Named List={List} ids={home.devicesByRoom.idsOf(id).value} name={name} />;
 }
 
-/** The rooms with the tiles of their devices. */
-export function Rooms(): JSX.Element {
+/** The rooms with their devices, and the devices in none. */
+export function Rooms({ List }: Drawn): JSX.Element {
   return (
     <>
-      {home.of.rooms.ids.value.map((id) => (
-        <NamedRoom key={id} id={id} />
+      {[...home.of.rooms.ids.value, noRoom].map((id) => (
+        <Room key={id} List={List} id={id} />
       ))}
-      <Room id={noRoom} name={t("home.noRoom")} />
     </>
   );
 }

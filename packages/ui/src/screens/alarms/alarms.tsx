@@ -1,25 +1,22 @@
 import type { JSX } from "preact";
 import { closeAlarm } from "../../api/rows.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
+import { alarmText, openAlarms } from "../../parts/open-alarms.ts";
 import { Since } from "../../parts/since.tsx";
 import { hrefOf } from "../../route.ts";
 import { change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import type { Alarm } from "../../store/wire.ts";
-import { languageNow, t } from "../../texts/texts.ts";
-
-function textIn(texts: Alarm["title"]): string {
-  return texts[languageNow()] ?? texts["en"] ?? "";
-}
+import { t } from "../../texts/texts.ts";
 
 function Row({ alarm }: { readonly alarm: Alarm }): JSX.Element {
   const { id, sourceId, title, message, level, createdAtMs } = alarm;
   const device = home.of.devices.of(sourceId).value;
   return (
     <li class={`card level-${level}`}>
-      <h2>{textIn(title)}</h2>
-      <p>{textIn(message)}</p>
+      <h2>{alarmText(title)}</h2>
+      <p>{alarmText(message)}</p>
       <p class="muted">
         <Since at={createdAtMs} />
       </p>
@@ -46,11 +43,7 @@ function Row({ alarm }: { readonly alarm: Alarm }): JSX.Element {
 
 /** The open alarms. */
 export function Alarms(): JSX.Element {
-  const { alarms } = home.of;
-  const open = alarms.ids.value.flatMap((id) => {
-    const alarm = alarms.of(id).value;
-    return alarm === undefined || alarm.closed ? [] : [alarm];
-  });
+  const open = openAlarms();
   return (
     <>
       <h1 tabIndex={-1}>{t("alarms.title")}</h1>

@@ -10,6 +10,7 @@ import { Empty, Loading } from "../../parts/faces.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
+import { RoomOptions } from "../../parts/room-options.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { act, change, dropNew, reasonOf, remove } from "../../store/commands.ts";
@@ -173,11 +174,7 @@ function Form({ start }: { readonly start: WantedGroup }): JSX.Element {
           onChange={({ currentTarget: { value } }) => put({ ...form, room: value === "" ? [] : [value] })}
         >
           <option value="">{t("home.noRoom")}</option>
-          {home.of.rooms.ids.value.map((each) => (
-            <option key={each} value={each}>
-              {home.of.rooms.of(each).value?.name}
-            </option>
-          ))}
+          <RoomOptions />
         </select>
       </label>
       <div class="field">

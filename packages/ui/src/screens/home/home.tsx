@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { openAlarms } from "../../parts/open-alarms.ts";
 import { Favourites, Rooms } from "../../parts/rooms.tsx";
-import { SceneButton } from "../../parts/scene-button.tsx";
+import { SceneButtons } from "../../parts/scene-buttons.tsx";
 import { hrefOf } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
 import { finished } from "../../store/first-steps.ts";
@@ -13,26 +14,20 @@ import { t } from "../../texts/texts.ts";
 import { FirstSteps } from "./first-steps-list.tsx";
 import { RoomWizard } from "./room-wizard.tsx";
 
-function Scenes(): JSX.Element | null {
-  const ids = home.of.scenes.ids.value;
-  if (ids.length === 0) return null;
+function Scenes(): JSX.Element {
   return (
-    <div class="chips" role="group" aria-label={t("home.scenes")}>
-      {ids.map((id) => (
-        <SceneButton key={id} id={id} />
-      ))}
+    <SceneButtons>
       {isAtLeast("IDENTIFIED_USER") && (
         <a class="chip" href={hrefOf("scenes")}>
           {t("home.editScenes")}
         </a>
       )}
-    </div>
+    </SceneButtons>
   );
 }
 
 function OpenAlarms(): JSX.Element | null {
-  const { alarms } = home.of;
-  const open = alarms.ids.value.filter((id) => alarms.of(id).value?.closed === false);
+  const open = openAlarms();
   if (open.length === 0) return null;
   return (
     <p role="alert">

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { fillScreen } from "../../browser.ts";
 import { Loading } from "../../parts/faces.tsx";
+import { RoomOptions } from "../../parts/room-options.tsx";
 import { hrefOf } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
 import { home } from "../../store/home.ts";
@@ -42,11 +43,7 @@ export function Start(): JSX.Element {
             <span>{t("panel.shows")}</span>
             <select name="of">
               <option value={wholeHome}>{t("panel.whole")}</option>
-              {home.of.rooms.ids.value.map((id) => (
-                <option key={id} value={id}>
-                  {home.of.rooms.of(id).value?.name}
-                </option>
-              ))}
+              <RoomOptions />
             </select>
           </label>
           <div class="field">

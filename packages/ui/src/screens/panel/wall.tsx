@@ -3,15 +3,15 @@ import { ControlOf } from "../../controls/control.tsx";
 import { dateOf, momentOf, shortClockOf, textOf } from "../../format.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { SceneButton } from "../../parts/scene-button.tsx";
+import { alarmText, openAlarms } from "../../parts/open-alarms.ts";
+import { Favourites, Rooms } from "../../parts/rooms.tsx";
+import { SceneButtons } from "../../parts/scene-buttons.tsx";
 import { summaryOf } from "../../parts/summary.ts";
 import { now } from "../../store/clock.ts";
-import { favourites } from "../../store/favourites.ts";
 import { home, hub, sync, wanted } from "../../store/home.ts";
 import { wholeHome } from "../../store/panel.ts";
-import { noRoom } from "../../store/store.ts";
 import type { Alarm } from "../../store/wire.ts";
-import { languageNow, t } from "../../texts/texts.ts";
+import { t } from "../../texts/texts.ts";
 import { Leave } from "./leave.tsx";
 import { Night } from "./night.tsx";
 import { airIn, wallControls } from "./shown.ts";
@@ -50,30 +50,12 @@ function WallTiles({ ids }: { readonly ids: readonly string[] }): JSX.Element {
   );
 }
 
-function Part({ name, ids }: { readonly name: string; readonly ids: readonly string[] }): JSX.Element | null {
-  if (ids.length === 0) return null;
-  return (
-    <section aria-label={name}>
-      <h2>{name}</h2>
-      <WallTiles ids={ids} />
-    </section>
-  );
-}
-
 /** The whole home: favourites, then room by room. */
 function Everything(): JSX.Element {
-  const known = home.of.devices.ids.value;
   return (
     <>
-      <Part name={t("favourite.all")} ids={favourites.value?.filter((id) => known.includes(id)) ?? []} />
-      {home.of.rooms.ids.value.map((id) => (
-        <Part
-          key={id}
-          name={home.of.rooms.of(id).value?.name ?? ""}
-          ids={home.devicesByRoom.idsOf(id).value}
-        />
-      ))}
-      <Part name={t("home.noRoom")} ids={home.devicesByRoom.idsOf(noRoom).value} />
+      <Favourites List={WallTiles} />
+      <Rooms List={WallTiles} />
     </>
   );
 }
@@ -106,18 +88,6 @@ function Air({ ids }: { readonly ids: readonly string[] }): JSX.Element | null {
   );
 }
 
-function openAlarms(): readonly Alarm[] {
-  const { alarms } = home.of;
-  return alarms.ids.value.flatMap((id) => {
-    const alarm = alarms.of(id).value;
-    return alarm === undefined || alarm.closed ? [] : [alarm];
-  });
-}
-
-function textIn(texts: Alarm["title"]): string {
-  return texts[languageNow()] ?? texts["en"] ?? "";
-}
-
 /** The open alarms, read aloud as they come. */
 function AlarmLines({ alarms }: { readonly alarms: readonly Alarm[] }): JSX.Element {
   return (
@@ -125,22 +95,21 @@ function AlarmLines({ alarms }: { readonly alarms: readonly Alarm[] }): JSX.Elem
       {alarms.map(({ id, sourceId, title, message, level }) => (
         <p key={id} class={`card level-${level} wall-alarm`}>
           <Icon name="alarm" />
-          <strong>{textIn(title)}</strong> {home.of.devices.of(sourceId).value?.name} {textIn(message)}
+          <strong>{alarmText(title)}</strong> {home.of.devices.of(sourceId).value?.name} {alarmText(message)}
         </p>
       ))}
     </div>
   );
 }
 
-function Scenes(): JSX.Element | null {
-  const ids = home.of.scenes.ids.value;
-  if (ids.length === 0) return null;
+/** Ticks by itself, so that nothing else is drawn anew. */
+function Clock(): JSX.Element {
+  const at = now.value;
   return (
-    <div class="chips" role="group" aria-label={t("home.scenes")}>
-      {ids.map((id) => (
-        <SceneButton key={id} id={id} />
-      ))}
-    </div>
+    <p class="wall-clock">
+      <time dateTime={new Date(at).toISOString()}>{shortClockOf(at)}</time>{" "}
+      <span class="muted">{dateOf(at)}</span>
+    </p>
   );
 }
 
@@ -163,21 +132,17 @@ export function Wall({ of }: { readonly of: string }): JSX.Element {
   const isWhole = of === wholeHome;
   const ids = isWhole ? home.of.devices.ids.value : home.devicesByRoom.idsOf(of).value;
   const name = isWhole ? hub.value?.name : home.of.rooms.of(of).value?.name;
-  const at = now.value;
   const alarms = openAlarms();
   return (
     <>
       <header class="wall-head">
         <h1 tabIndex={-1}>{name ?? t("panel.title")}</h1>
         <Air ids={ids} />
-        <p class="wall-clock">
-          <time dateTime={new Date(at).toISOString()}>{shortClockOf(at)}</time>{" "}
-          <span class="muted">{dateOf(at)}</span>
-        </p>
+        <Clock />
       </header>
       <Connection />
       <AlarmLines alarms={alarms} />
-      <Scenes />
+      <SceneButtons />
       <Devices of={of} ids={ids} />
       <Leave />
       <Night wakes={alarms.reduce((sum, { count }) => sum + count, 0)} />

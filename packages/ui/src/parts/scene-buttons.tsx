@@ -1,0 +1,35 @@
+import type { ComponentChildren, JSX } from "preact";
+import { turnScene } from "../store/commands.ts";
+import { home, sync } from "../store/home.ts";
+import { t } from "../texts/texts.ts";
+
+/** Turns a scene on or off. */
+function SceneButton({ id }: { readonly id: string }): JSX.Element | null {
+  const scene = home.of.scenes.of(id).value;
+  if (scene === undefined) return null;
+  return (
+    <button
+      type="button"
+      class="chip"
+      aria-pressed={scene.isOn}
+      disabled={sync.connection.value !== "live"}
+      onClick={() => void turnScene(id, scene.category === "FACTORY" || !scene.isOn)}
+    >
+      {scene.name}
+    </button>
+  );
+}
+
+/** The scenes of the home in a row, and what stands behind them; nothing without a scene. */
+export function SceneButtons({ children }: { readonly children?: ComponentChildren }): JSX.Element | null {
+  const ids = home.of.scenes.ids.value;
+  if (ids.length === 0) return null;
+  return (
+    <div class="chips" role="group" aria-label={t("home.scenes")}>
+      {ids.map((id) => (
+        <SceneButton key={id} id={id} />
+      ))}
+      {children}
+    </div>
+  );
+}
