@@ -1,7 +1,7 @@
 // What energy devices used, and what it cost.
 import type { Prices } from "@ledge/model";
 import { type Answer, call } from "./call.ts";
-import { inTurn } from "./turns.ts";
+import { askPast } from "./turns.ts";
 
 export interface SeriesName {
   readonly deviceId: string;
@@ -35,7 +35,7 @@ export interface EnergyQuestion {
 }
 
 export function summedHistory(body: EnergyQuestion, signal: AbortSignal): Promise<Answer<SummedHistory>> {
-  return inTurn(() => call("/devices/history", { method: "POST", body, signal }), signal);
+  return askPast("/devices/history", { method: "POST", body, signal });
 }
 
 /** What energy costs by the quarter of an hour, earlier and to come; null where the hub knows no price. */

@@ -1,7 +1,7 @@
 // Rows that look back.
 import type { Device, Objects, Room } from "../store/wire.ts";
-import { type Answer, call } from "./call.ts";
-import { inTurn } from "./turns.ts";
+import type { Answer } from "./call.ts";
+import { askPast } from "./turns.ts";
 
 /** An event, in words. */
 export interface TimelineEntry {
@@ -45,17 +45,17 @@ export interface TimelineQuestion {
 }
 
 export function timeline(question: TimelineQuestion, signal: AbortSignal): Promise<Answer<Timeline>> {
-  return inTurn(() => call("/timeline", { query: { ...question }, signal }), signal);
+  return askPast("/timeline", { query: { ...question }, signal });
 }
 
 /** The home at a time (ms), a category for each row. */
 export const pastRows = {
   devices: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Device>>>> =>
-    inTurn(() => call("/devices", { query: { at }, signal }), signal),
+    askPast("/devices", { query: { at }, signal }),
   rooms: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Room>>>> =>
-    inTurn(() => call("/rooms", { query: { at }, signal }), signal),
+    askPast("/rooms", { query: { at }, signal }),
   scenes: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Objects["scenes"]>>>> =>
-    inTurn(() => call("/scenes", { query: { at }, signal }), signal),
+    askPast("/scenes", { query: { at }, signal }),
   rules: (at: number, signal: AbortSignal): Promise<Answer<Readonly<Record<string, Objects["rules"]>>>> =>
-    inTurn(() => call("/rules", { query: { at }, signal }), signal),
+    askPast("/rules", { query: { at }, signal }),
 } as const;

@@ -2,7 +2,7 @@
 import type { ConfigurationObject, RestorableKind, Why } from "@ledge/model";
 import type { HubInfo, PollAnswer } from "../store/wire.ts";
 import { type Answer, call } from "./call.ts";
-import { inTurn } from "./turns.ts";
+import { askPast } from "./turns.ts";
 
 /** What the hub is; needs no key. */
 export function hub(signal?: AbortSignal): Promise<Answer<HubInfo>> {
@@ -63,7 +63,7 @@ export function history(
   signal: AbortSignal,
 ): Promise<Answer<History>> {
   const query = { deviceId, attribute, from: Math.max(0, Math.round(from)), points: 300 };
-  return inTurn(() => call("/devices/history", { query, signal }), signal);
+  return askPast("/devices/history", { query, signal });
 }
 
 /** Why an attribute of an object is as it is, or as it was at a time (ms). */
@@ -74,7 +74,7 @@ export function why(
   at: number | null = null,
 ): Promise<Answer<Why>> {
   const query = { id, attribute, ...(at !== null && { at }) };
-  return inTurn(() => call("/why", { query, signal }), signal);
+  return askPast("/why", { query, signal });
 }
 
 export interface Undone {
@@ -85,9 +85,8 @@ export interface Undone {
 /** Puts the settings of an object back: as they were at a time (ms), or as before their last change. */
 export function undo(kind: RestorableKind, id: string, to?: number): Promise<Answer<Undone>> {
   const at = to === undefined ? {} : { to: Math.floor(to) };
-  const ask = (): Promise<Answer<Undone>> => call("/undo", { method: "POST", body: { kind, id, ...at } });
   // The hub looks the change up in the past.
-  return inTurn(ask, new AbortController().signal);
+  return askPast("/undo", { method: "POST", body: { kind, id, ...at } });
 }
 
 /** Makes rooms and puts devices into them, all or nothing. @param rooms ids of devices by the name of a room */

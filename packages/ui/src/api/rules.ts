@@ -2,7 +2,7 @@
 import type { CronDef, RuleConfig, RuleTemplate, TimeRange, Why } from "@ledge/model";
 import type { Rule } from "../store/wire.ts";
 import { type Answer, call } from "./call.ts";
-import { inTurn } from "./turns.ts";
+import { askPast } from "./turns.ts";
 
 /** A CONFIG that `saveRule` takes as it stands; without an id it is a new rule. */
 export type WantedRule = Omit<RuleConfig, "id"> & { readonly id: string | null };
@@ -16,8 +16,7 @@ export interface Proposal {
 
 /** Rules that might be made of the devices of the home, the best first. */
 export function proposals(signal: AbortSignal): Promise<Answer<readonly Proposal[]>> {
-  const request = { method: "POST", body: { max: 8 }, signal, timeoutMs: 60_000 } as const;
-  return inTurn(() => call("/rules/proposals", request), signal);
+  return askPast("/rules/proposals", { method: "POST", body: { max: 8 }, signal });
 }
 
 /** What rules can be made of, in the reader's language. */
@@ -72,16 +71,11 @@ export async function whatIf(
   signal: AbortSignal,
 ): Promise<Answer<WhatIf>> {
   const ask = (since: number): Promise<Answer<WhatIf>> =>
-    inTurn(
-      () =>
-        call("/rules/whatif", {
-          method: "POST",
-          body: { rules: [rule], replaces: [], from: Math.round(since), to: Math.round(to) },
-          signal,
-          timeoutMs: 60_000,
-        }),
+    askPast("/rules/whatif", {
+      method: "POST",
+      body: { rules: [rule], replaces: [], from: Math.round(since), to: Math.round(to) },
       signal,
-    );
+    });
   const answer = await ask(from);
   return !answer.ok && answer.oldest !== undefined ? ask(answer.oldest) : answer;
 }
@@ -113,5 +107,5 @@ export function removeRule(ruleId: string): Promise<Answer<true>> {
 
 /** Why a rule does nothing. */
 export function whyNot(id: string, signal: AbortSignal): Promise<Answer<Why>> {
-  return inTurn(() => call("/why", { query: { id, not: true }, signal }), signal);
+  return askPast("/why", { query: { id, not: true }, signal });
 }

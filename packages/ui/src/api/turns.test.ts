@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
+import { limits } from "@ledge/model";
 import { type Answer, unanswered } from "./call.ts";
-import { inTurn } from "./turns.ts";
+import { askPast, inTurn } from "./turns.ts";
 
 const { signal } = new AbortController();
 
@@ -43,4 +44,22 @@ test("does not ask what is given up while it waits", async () => {
   const given = inTurn<never>(() => assert.fail("it was asked"), left.signal);
   left.abort();
   assert.deepEqual(await given, unanswered(0));
+});
+
+test("waits for an answer about the past for as long as a busy hub takes to start its thread and look", async () => {
+  const answer = Promise.withResolvers<Response>();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  mock.method(globalThis, "fetch", (_url: string, { signal: left }: RequestInit) => {
+    left?.addEventListener("abort", () => answer.reject(new Error("aborted")));
+    return answer.promise;
+  });
+  try {
+    const asked = askPast("/undo", { method: "POST", body: {} });
+    await new Promise(setImmediate);
+    mock.timers.tick(limits.pastStartMs + limits.undoBudgetMs + limits.pastGraceMs);
+    answer.resolve(Response.json({ changed: true }));
+    assert.deepEqual(await asked, { ok: true, value: { changed: true } });
+  } finally {
+    mock.reset();
+  }
 });

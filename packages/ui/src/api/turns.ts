@@ -1,5 +1,5 @@
 // The hub answers one question about the past of a user at a time, and refuses another meanwhile.
-import { type Answer, unanswered } from "./call.ts";
+import { type Answer, call, type Request, unanswered } from "./call.ts";
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -9,4 +9,13 @@ export function inTurn<T>(ask: () => Promise<Answer<T>>, signal: AbortSignal): P
   // One that throws keeps no other waiting.
   last = next.catch(() => undefined);
   return next;
+}
+
+/** Longer than the hub takes at most (ms): on a busy machine its thread starts in 20 s, and looks a change up in 12. */
+const patienceMs = 60_000;
+
+/** Calls a row that reads the past, when all earlier questions of the page are answered. A failure is a value. */
+export function askPast<T>(path: string, request: Request): Promise<Answer<T>> {
+  const { signal = new AbortController().signal } = request;
+  return inTurn(() => call(path, { timeoutMs: patienceMs, ...request }), signal);
 }
