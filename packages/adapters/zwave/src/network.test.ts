@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { systemClock } from "@ledge/port";
 import { behindProxy, plans, serveStick, ZWaveStick } from "@ledge/testkit/zwave";
 import { Driver } from "zwave-js";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
@@ -152,6 +153,25 @@ test("a driver of the library that never ends keeps nobody from the stick", asyn
     ends.mock.restore();
     await home.set(native, { isOn: true });
     await home.untilReported(native, "isOn", true);
+  } finally {
+    await home.close();
+  }
+});
+
+test("gives a machine on which the network was not up in time longer at the next try", async () => {
+  // The first time is over before the library has asked the stick anything.
+  const after = (ms: number, callback: () => void) => systemClock.after(ms === 20_000 ? 0 : ms, callback);
+  const home = await startRig([plans.wallPlug()], { clock: { now: () => systemClock.now(), after } });
+  try {
+    let isUp = false;
+    await home.until("a network", () => {
+      void home.nodes().then(({ length }) => (isUp = length > 0));
+      return isUp;
+    });
+    assert.deepEqual(
+      home.complaints.map((complaint) => /^the Z-Wave stick failed .*does not answer/.test(complaint)),
+      [true],
+    );
   } finally {
     await home.close();
   }

@@ -9,8 +9,13 @@ import { networkKeys } from "./keys.ts";
 /** How long until a stick is tried again, ms. */
 const firstRetryMs = 1000;
 const lastRetryMs = 60_000;
-/** How long a stick may take to say what it is. The library may wait for it for ever. */
-const readyWithinMs = 20_000;
+/**
+ * How long the network may take to come up, ms: twice as long after each time that was too short. The library may wait
+ * for a stick for ever, but it also loads its device database before it asks the stick anything, which a slow or busy
+ * machine cannot do faster the next time.
+ */
+const firstPatienceMs = 20_000;
+const lastPatienceMs = 160_000;
 
 /** How long the library may take to end, ms. */
 const destroyedWithinMs = 1000;
@@ -40,6 +45,7 @@ export class Network {
   #isUp = false;
   #isStopped = false;
   #retryMs = firstRetryMs;
+  #patienceMs = firstPatienceMs;
   #cancelRetry = (): void => {};
   #cancelPatience = (): void => {};
   /** Settles when the last driver is gone; the next must not open the port before. */
@@ -72,7 +78,8 @@ export class Network {
       const isCurrent = (): boolean => this.#opened === opened;
       driver.on("error", (error) => isCurrent() && this.#failed(error.message));
       driver.on("driver ready", () => isCurrent() && this.#ready(driver));
-      this.#cancelPatience = this.#host.clock.after(readyWithinMs, () => {
+      this.#cancelPatience = this.#host.clock.after(this.#patienceMs, () => {
+        this.#patienceMs = Math.min(this.#patienceMs * 2, lastPatienceMs);
         if (isCurrent()) this.#failed("the stick does not answer");
       });
       // A driver that has failed already is tried again; its start may end later.
