@@ -1,4 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import type { BacnetObject } from "./object.ts";
+import { objectType, property, Refusal, unknownObject, valuesOf } from "./object.ts";
 import type { PropertyValue, Tag } from "./tags.ts";
 import {
   closing,
@@ -11,48 +13,6 @@ import {
   unsignedContent,
   unsignedIn,
 } from "./tags.ts";
-
-/** Properties by their numbers (ASHRAE 135, 21). */
-export const property = {
-  modelName: 70,
-  objectIdentifier: 75,
-  objectList: 76,
-  objectName: 77,
-  presentValue: 85,
-  priorityArray: 87,
-  reliability: 103,
-  statusFlags: 111,
-  units: 117,
-  vendorName: 121,
-} as const;
-
-/** Types of objects by their numbers. */
-export const objectType = {
-  analogInput: 0,
-  analogOutput: 1,
-  analogValue: 2,
-  binaryInput: 3,
-  binaryOutput: 4,
-  binaryValue: 5,
-  device: 8,
-  multiStateInput: 13,
-  multiStateOutput: 14,
-  multiStateValue: 19,
-} as const;
-
-/** An object of a simulated device. */
-export interface BacnetObject {
-  readonly type: number;
-  readonly instance: number;
-  readonly name: string;
-  /** The present value; of an object with a priority array, its relinquish default. */
-  value: PropertyValue;
-  readonly units?: number;
-  /** Commands by priority, 1 to 16; absent: nobody can command the object. */
-  readonly priorities?: Map<number, PropertyValue>;
-  /** In alarm, fault, overridden, out of service. */
-  flags?: readonly [boolean, boolean, boolean, boolean];
-}
 
 /** How a simulated device treats its peers. */
 export interface BacnetBehaviour {
@@ -82,18 +42,6 @@ interface Subscription {
 }
 
 const untilMs = 30_000;
-
-class Refusal extends Error {
-  readonly errorClass: number;
-  readonly errorCode: number;
-  constructor(errorClass: number, errorCode: number) {
-    super(`error ${errorClass} ${errorCode}`);
-    this.errorClass = errorClass;
-    this.errorCode = errorCode;
-  }
-}
-const unknownObject = (): Refusal => new Refusal(1, 31);
-const unknownProperty = (): Refusal => new Refusal(2, 32);
 
 /**
  * A BACnet/IP device on a UDP socket, which shares no code with a library: Who-Is, ReadProperty,
@@ -204,7 +152,7 @@ export class BacnetDevice {
       Buffer.concat([
         context(0, unsignedContent(number)),
         opening(2),
-        ...this.#values(object, number).map(encodeValue),
+        ...valuesOf(this, object, number).map(encodeValue),
         closing(2),
       ]);
     const content = Buffer.concat([
@@ -332,7 +280,7 @@ export class BacnetDevice {
     const number = unsignedIn(contentOf(tags, 1));
     const index = tags.find((tag) => tag.number === 2);
     const object = this.#objectIn(contentOf(tags, 0));
-    const values = this.#values(object, number, index && unsignedIn(index.content));
+    const values = valuesOf(this, object, number, index && unsignedIn(index.content));
     return Buffer.concat([
       context(0, contentOf(tags, 0)),
       context(1, contentOf(tags, 1)),
@@ -366,7 +314,7 @@ export class BacnetDevice {
 
   #result(id: Buffer, number: number, index: number | undefined): Buffer {
     try {
-      const values = this.#values(this.#objectIn(id), number, index);
+      const values = valuesOf(this, this.#objectIn(id), number, index);
       return Buffer.concat([opening(4), ...values.map(encodeValue), closing(4)]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -401,49 +349,6 @@ export class BacnetDevice {
     return this.object(type, instance);
   }
 
-  #values(object: BacnetObject, number: number, index?: number): readonly PropertyValue[] {
-    const all = this.#allValues(object, number);
-    if (index === undefined) return all;
-    if (index === 0) return [{ unsigned: all.length }];
-    const one = all[index - 1];
-    if (one === undefined) throw new Refusal(2, 42);
-    return [one];
-  }
-
-  #allValues(object: BacnetObject, number: number): readonly PropertyValue[] {
-    const isDevice = object.type === objectType.device;
-    switch (number) {
-      case property.objectName:
-        return [{ text: object.name }];
-      case property.vendorName:
-        if (isDevice) return [{ text: "Simulated" }];
-        break;
-      case property.modelName:
-        if (isDevice) return [{ text: "Controller" }];
-        break;
-      case property.objectList: {
-        if (!isDevice) break;
-        const own: PropertyValue = { object: [objectType.device, this.id] };
-        return [own, ...this.objects.map(({ type, instance }) => ({ object: [type, instance] as const }))];
-      }
-      case property.presentValue:
-        if (!isDevice) return [presentValue(object)];
-        break;
-      case property.statusFlags:
-        if (!isDevice) return [{ bits: object.flags ?? [false, false, false, false] }];
-        break;
-      case property.units:
-        if (object.units !== undefined) return [{ enumerated: object.units }];
-        break;
-      case property.priorityArray: {
-        const { priorities } = object;
-        if (priorities !== undefined)
-          return Array.from({ length: 16 }, (_, slot) => priorities.get(slot + 1) ?? "null");
-      }
-    }
-    throw unknownProperty();
-  }
-
   #answer(apdu: Buffer, to: RemoteInfo): void {
     const { silent, delayMs, lie } = this.behaviour;
     if (silent === true) return;
@@ -458,12 +363,6 @@ export class BacnetDevice {
     const head = [0x81, 0x0a, length >> 8, length & 255, 1, expectsReply ? 4 : 0];
     this.#socket?.send(Buffer.concat([Buffer.from(head), apdu]), to.port, to.address);
   }
-}
-
-/** The value of the highest priority, or the default. */
-function presentValue({ priorities, value }: BacnetObject): PropertyValue {
-  const slots = [...(priorities?.entries() ?? [])].toSorted(([one], [other]) => one - other);
-  return slots[0]?.[1] ?? value;
 }
 
 function tagsIn(content: Buffer): readonly Tag[] {

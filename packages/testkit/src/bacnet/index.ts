@@ -1,3 +1,5 @@
-export type { BacnetBehaviour, BacnetObject } from "./device.ts";
-export { BacnetDevice, objectType, property } from "./device.ts";
+export type { BacnetBehaviour } from "./device.ts";
+export { BacnetDevice } from "./device.ts";
+export type { BacnetObject } from "./object.ts";
+export { objectType, property } from "./object.ts";
 export type { PropertyValue } from "./tags.ts";
