@@ -39,7 +39,7 @@ class DebTrial {
   /** By the setup code in the journal, as a new owner does. */
   async claim(): Promise<void> {
     const machine = this.#machine;
-    const [, code = ""] = /setup[a-z ]*\s([A-Z0-9]{7})\b/i.exec(machine.do(...journal)) ?? [];
+    const [, code = ""] = /setup code +([A-Z]{7})\b/.exec(machine.do(...journal)) ?? [];
     const claim = JSON.stringify({ code, nickname: "Ann", name: "Laptop" });
     const claimed = machine.do("curl", "-s", "-X", "POST", "-d", claim, `${api}/hub/setup`);
     this.#key = (JSON.parse(claimed) as { key: string }).key;

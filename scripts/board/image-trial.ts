@@ -42,7 +42,7 @@ class Client {
   /** Claims the hub by the setup code on its console, or goes on with the key of an earlier claim. */
   async claim(key?: string): Promise<string> {
     if (key === undefined) {
-      const [, code = ""] = /setup[a-z ]*\s([A-Z0-9]{7})\b/i.exec(this.#machine.said) ?? [];
+      const [, code = ""] = /setup code +([A-Z]{7})\b/.exec(this.#machine.said) ?? [];
       const claim = { code, nickname: "Ann", name: "Laptop" };
       ({ key: this.#key } = await this.call<{ key: string }>("POST", "/hub/setup", claim));
     } else this.#key = key;
