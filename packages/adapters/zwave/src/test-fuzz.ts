@@ -1,4 +1,5 @@
 import { attribute } from "@ledge/model";
+import type { AdapterError } from "@ledge/port";
 import type { Random } from "@ledge/testkit";
 import { plans, rawCommand } from "@ledge/testkit/zwave";
 import { Compile, type Validator } from "typebox/compile";
@@ -29,6 +30,18 @@ const templates: readonly Template[] = [
   { name: "association", ccId: 0x85, ccCommand: 0x03, payload: [0x02, 0x05, 0x00, 0x01] },
 ];
 
+/** How a report is wrapped, as a command class, its command, and the bytes before the report (SDS13783, SDS13782). */
+const wrappers: readonly (Omit<Template, "name" | "payload"> & {
+  readonly before: (bytes: number) => readonly number[];
+})[] = [
+  // Multi Channel, from endpoint 1.
+  { ccId: 0x60, ccCommand: 0x0d, before: () => [1, 0] },
+  // Supervision, as its first session.
+  { ccId: 0x6c, ccCommand: 0x01, before: (bytes) => [1, bytes] },
+  // Multi Command, as its only one.
+  { ccId: 0x8f, ccCommand: 0x01, before: (bytes) => [1, bytes] },
+];
+
 /** What a device can measure, in the hub's units. */
 const plausible: Readonly<Record<string, readonly [least: number, most: number]>> = {
   temperature: [-100, 150],
@@ -42,6 +55,14 @@ const plausible: Readonly<Record<string, readonly [least: number, most: number]>
 };
 
 const validators = new Map<string, Validator>();
+
+/** One in so many frames is wrapped, and one in so many has another command class or command. */
+const wrappedEvery = 6;
+const foreignEvery = 50;
+
+/** How often the plug is turned until it answers, and the codes of missing answers. */
+const turnTries = 5;
+const missed: ReadonlySet<string> = new Set(["unreachable", "timeout"]);
 
 /** How many frames go out before the hub's view is checked. */
 const batch = 25;
@@ -81,13 +102,17 @@ export class FuzzedNetwork {
   async try(random: Random): Promise<FuzzedFrame> {
     const { stick, reports } = this.#home;
     const node = stick.nodeIds[random(stick.nodeIds.length)] ?? 0;
-    const template = templates[random(templates.length)] as Template;
-    const payload = altered(template.payload, random);
-    await stick.says(node, rawCommand(template.ccId, template.ccCommand, payload));
-    this.#sent.push(`node ${node}: ${template.name} ${Buffer.from(payload).toString("hex")}`);
+    const { name, ...frame } = frameOf(templates[random(templates.length)] as Template, random);
+    const payload = altered(frame.payload, random);
+    const [ccId, ccCommand] =
+      random(foreignEvery) === 0 ? [random(256), random(256)] : [frame.ccId, frame.ccCommand];
+    await stick.says(node, rawCommand(ccId, ccCommand, payload));
+    const bytes = Buffer.from([ccId, ccCommand, ...payload]).toString("hex");
+    this.#sent.push(`node ${node}: ${name} ${bytes}`);
     if (this.#sent.length < batch) return { outcome: "silent", shown: "", problems: [] };
     // The answer comes behind everything that the devices have said.
     await this.#turnPlug();
+    stick.forgetFrames();
     const news = reports.splice(0);
     const problems = news.flatMap(({ attributes }) => Object.entries(attributes).flatMap(impossible));
     const shown = this.#sent.splice(0).join("\n");
@@ -106,12 +131,27 @@ export class FuzzedNetwork {
   async #turnPlug(): Promise<void> {
     const [plug = 0] = this.#home.stick.nodeIds;
     this.#isOn = !this.#isOn;
-    await this.#home.set(this.#home.native(plug), { isOn: this.#isOn });
+    for (let left = turnTries; ; left -= 1) {
+      try {
+        return await this.#home.set(this.#home.native(plug), { isOn: this.#isOn });
+      } catch (error) {
+        // A busy machine may acknowledge too late.
+        if (left <= 1 || !missed.has((error as AdapterError).code)) throw error;
+      }
+    }
   }
 
   async close(): Promise<void> {
     await this.#home.close();
   }
+}
+
+/** A report as it is, or wrapped. */
+function frameOf(template: Template, random: Random): Template {
+  if (random(wrappedEvery) > 0) return template;
+  const { ccId, ccCommand, before } = wrappers[random(wrappers.length)] as (typeof wrappers)[number];
+  const inner = [template.ccId, template.ccCommand, ...template.payload];
+  return { name: template.name, ccId, ccCommand, payload: [...before(inner.length), ...inner] };
 }
 
 /** Alters one byte, some, all, or the length. */

@@ -35,6 +35,8 @@ export interface ZWaveStickOptions {
   readonly homeId?: number;
   /** Whether it gives its memory away. */
   readonly hasMemory?: boolean;
+  /** How long a frame is on the air, ms. A real one needs 2 to 10. */
+  readonly airMs?: number;
 }
 
 /**
@@ -57,11 +59,17 @@ export class ZWaveStick implements PluggableStick {
   /** Nodes that sleep. */
   readonly #asleep = new Set<number>();
   #write: ((bytes: Uint8Array) => void) | null = null;
+  readonly #airMs: number;
   #isOn = true;
   #lastSent: Uint8Array = new Uint8Array();
 
-  private constructor(controller: MockController, fromHost: (frame: Uint8Array) => Promise<void>) {
+  private constructor(
+    controller: MockController,
+    fromHost: (frame: Uint8Array) => Promise<void>,
+    airMs: number,
+  ) {
     this.#controller = controller;
+    this.#airMs = airMs;
     this.#fromHost = fromHost;
     this.inclusion = new Inclusion(controller, {
       create: (id, plan) => this.#create(id, plan),
@@ -89,6 +97,7 @@ export class ZWaveStick implements PluggableStick {
   static async create({
     homeId = 0xd1e5_0001,
     hasMemory = false,
+    airMs = 1,
   }: ZWaveStickOptions = {}): Promise<ZWaveStick> {
     const { port, serial } = await createAndOpenMockedZWaveSerialPort();
     // Nodes get the network's keys when they join; until then these fill their place.
@@ -114,7 +123,7 @@ export class ZWaveStick implements PluggableStick {
         ],
       },
     });
-    const stick = new ZWaveStick(controller, (frame) => serial.writeAsync(Uint8Array.from(frame)));
+    const stick = new ZWaveStick(controller, (frame) => serial.writeAsync(Uint8Array.from(frame)), airMs);
     void stick.#carry(serial.readable);
     return stick;
   }
@@ -170,6 +179,15 @@ export class ZWaveStick implements PluggableStick {
 
   isAsleep(id: number): boolean {
     return this.#asleep.has(id);
+  }
+
+  /** Forgets the frames that the library's controller and nodes keep for assertions. */
+  forgetFrames(): void {
+    this.#controller.clearReceivedHostMessages();
+    for (const node of this.#controller.nodes.values()) {
+      node.clearReceivedControllerFrames();
+      node.clearSentControllerFrames();
+    }
   }
 
   connect(write: (bytes: Uint8Array) => void): HostLine {
@@ -240,7 +258,8 @@ export class ZWaveStick implements PluggableStick {
   }
 
   async #create(id: number, plan: NodePlan): Promise<MockNode> {
-    const node = await MockNode.create({ id, controller: this.#controller, capabilities: plan.capabilities });
+    const capabilities = { ...plan.capabilities, txDelay: this.#airMs };
+    const node = await MockNode.create({ id, controller: this.#controller, capabilities });
     // It has no keys until it joins, whatever the library's node assumes.
     for (const key of securityClassOrder) node.encodingContext.setSecurityClass(id, key, false);
     node.defineBehavior(...createDefaultMockNodeBehaviors());
