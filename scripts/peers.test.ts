@@ -25,6 +25,20 @@ test("CI goes without a suite whose program Debian has in no version that will d
   assert.deepEqual(leftOut, [{ files: [rules], debianPackages: ["udev"], isOptional: true }]);
 });
 
+test("a suite that only root may run is left out, and says so", () => {
+  const foreign = "packages/adapters/bacnet/src/foreign.peer.test.ts";
+  const without = (...programs: readonly string[]) =>
+    partByPeers([foreign], ([program]) => !programs.includes(program)).leftOut;
+  assert.deepEqual(without("unshare"), [
+    { files: [foreign], debianPackages: [], asRoot: true, isOptional: true },
+  ]);
+  assert.equal(
+    describe(without("unshare", "tshark")),
+    `left out:\n  ${foreign}: needs tshark, root, and leave to make network namespaces\n` +
+      "to run them: apt-get install tshark, or as root npm test -- --install",
+  );
+});
+
 const gate = "bench/gate/gate.peer.test.ts";
 
 test("a suite of minutes waits for CI, and no package is asked for", () => {

@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, "..");
 interface Program {
   /** Ends with code 0 where the program is installed. */
   readonly probe: readonly [string, ...string[]];
-  readonly debianPackage: string;
+  /** The package that brings it; none for what only root may do. */
+  readonly debianPackage?: string;
 }
 
 interface PeerSuite {
@@ -29,6 +30,8 @@ export interface LeftOut {
   readonly debianPackages: readonly string[];
   /** A folder that is absent. */
   readonly folder?: string;
+  /** It would run for root, where a container allows it. */
+  readonly asRoot?: boolean;
   /** It would run if CI were set. */
   readonly waitsForCi?: boolean;
   /** CI goes without it. */
@@ -47,6 +50,8 @@ const serialAsyncio: Program = {
 };
 
 const systemd: Program = { probe: ["systemd-analyze", "--version"], debianPackage: "systemd" };
+/** A container may forbid namespaces to root as well. */
+const namespaces: Program = { probe: ["unshare", "--net", "true"] };
 const socat: Program = { probe: ["socat", "-V"], debianPackage: "socat" };
 
 /** The one table. */
@@ -68,6 +73,15 @@ const peerSuites: readonly PeerSuite[] = [
   {
     files: "packages/serial/src/*.peer.test.ts",
     needs: [{ probe: ["udevadm", "verify", "--help"], debianPackage: "udev" }],
+    isOptional: true,
+  },
+  {
+    files: "packages/adapters/bacnet/src/*.peer.test.ts",
+    needs: [
+      namespaces,
+      { probe: ["ip", "-V"], debianPackage: "iproute2" },
+      { probe: ["tshark", "--version"], debianPackage: "tshark" },
+    ],
     isOptional: true,
   },
   // Recorded telegrams of meters are no part of the product.
@@ -120,8 +134,9 @@ export function partByPeers(
       continue;
     }
     const missing = suite.needs.filter((program) => !isThere(program.probe));
-    const debianPackages = missing.map((program) => program.debianPackage);
-    if (missing.length > 0) leftOut.push({ files, debianPackages, ...optional(suite) });
+    const debianPackages = missing.flatMap(({ debianPackage }) => debianPackage ?? []);
+    const asRoot = debianPackages.length < missing.length ? { asRoot: true } : {};
+    if (missing.length > 0) leftOut.push({ files, debianPackages, ...asRoot, ...optional(suite) });
   }
   const out = new Set(leftOut.flatMap((suite) => suite.files));
   return { files: testFiles.filter((file) => !out.has(file)), leftOut };
@@ -131,12 +146,19 @@ export function partByPeers(
 export function describe(leftOut: readonly LeftOut[]): string {
   const lines = leftOut.map(
     (suite) =>
-      `  ${suite.files.join(", ")}: ${suite.waitsForCi ? "minutes long, runs where CI is set" : `needs ${suite.folder ?? suite.debianPackages.join(", ")}`}`,
+      `  ${suite.files.join(", ")}: ${suite.waitsForCi ? "minutes long, runs where CI is set" : `needs ${needsOf(suite)}`}`,
   );
   const packages = packagesOf(leftOut).join(" ");
   const remedy =
     packages === "" ? "" : `\nto run them: apt-get install ${packages}, or as root npm test -- --install`;
   return `left out:\n${lines.join("\n")}${remedy}`;
+}
+
+function needsOf({ folder, debianPackages, asRoot }: LeftOut): string {
+  return (
+    folder ??
+    [...debianPackages, ...(asRoot ? ["root, and leave to make network namespaces"] : [])].join(", ")
+  );
 }
 
 /** In CI nothing may be left out in silence, and what takes minutes runs. */

@@ -23,7 +23,7 @@ type Budget = Pick<Spent, "processes" | "runs">;
 export const budgets: Readonly<Record<string, Budget>> = {
   // The gate counts again what has grown.
   bench: { processes: 23, runs: 0 },
-  "packages/adapters/bacnet": { processes: 24, runs: 2000 },
+  "packages/adapters/bacnet": { processes: 31, runs: 500 },
   "packages/adapters/dispatch": { processes: 0, runs: 1100 },
   "packages/adapters/mbus": { processes: 35, runs: 0 },
   "packages/adapters/modbus": { processes: 110, runs: 5500 },

@@ -23,7 +23,17 @@ export interface FuzzResult {
   readonly memoryEnd: number;
 }
 
-export const targetNames = ["hub", "cloud", "graph", "mbus", "oauth", "relay", "signalr", "zwave"] as const;
+export const targetNames = [
+  "bacnet",
+  "hub",
+  "cloud",
+  "graph",
+  "mbus",
+  "oauth",
+  "relay",
+  "signalr",
+  "zwave",
+] as const;
 export type TargetName = (typeof targetNames)[number];
 
 /** The result of one case. */
