@@ -69,6 +69,16 @@ const peerSuites: readonly PeerSuite[] = [
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
   { files: "packages/{hub,cloud}/src/process/*.peer.test.ts", needs: [systemd, socat] },
   { files: "scripts/units.peer.test.ts", needs: [systemd] },
+  {
+    // RAUC mounts bundles: as root, where the kernel has loop devices.
+    files: "packages/hub/src/update/*.peer.test.ts",
+    needs: [
+      { probe: ["rauc", "--version"], debianPackage: "rauc" },
+      { probe: ["dbus-daemon", "--version"], debianPackage: "dbus" },
+      { probe: ["losetup", "--find"], debianPackage: "mount" },
+    ],
+    isOptional: true,
+  },
   // `udevadm verify` came with systemd 254.
   {
     files: "packages/serial/src/*.peer.test.ts",

@@ -76,6 +76,10 @@ export const limits = {
   salvageHeads: 100_000,
   /** How much output of a failed program the hub keeps. */
   programOutputChars: 1000,
+  /** Kinds of events and frames that a bundle with a release may name. */
+  updateFormats: 5000,
+  /** How much RAUC may say of the machine's slots. */
+  updateStatusChars: 65_536,
   /** A damaged end of the log is assumed to cover this time after its readable part. */
   lostSpanMs: 86_400_000,
   reserveBytes: 25_165_824,
