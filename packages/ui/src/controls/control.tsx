@@ -92,6 +92,7 @@ function Stepper({ device, control }: Of<"stepper">): JSX.Element {
   const at = typeof value === "number" ? value : min;
   const why = blocked(device);
   const by = (change: number): void => {
+    if (why !== undefined) return;
     const to = Math.min(max, Math.max(min, at + change));
     if (to !== at) void tell(device.id, valuesFor(control, to));
   };
@@ -102,14 +103,19 @@ function Stepper({ device, control }: Of<"stepper">): JSX.Element {
       <button
         type="button"
         class="button"
-        disabled={why !== undefined || at <= min}
+        aria-disabled={why !== undefined || at <= min}
         onClick={() => by(-step)}
       >
         <span aria-hidden="true">−</span>
         <span class="hidden">{t("control.less")}</span>
       </button>
       <output>{textOf(device, attribute, value)}</output>
-      <button type="button" class="button" disabled={why !== undefined || at >= max} onClick={() => by(step)}>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={why !== undefined || at >= max}
+        onClick={() => by(step)}
+      >
         <span aria-hidden="true">+</span>
         <span class="hidden">{t("control.more")}</span>
       </button>
@@ -183,7 +189,8 @@ function Hold({ device, control }: Of<"hold">): JSX.Element {
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
-    press();
+    // A key that stays down acts once.
+    if (!event.repeat) press();
   };
   return (
     <div class="control">

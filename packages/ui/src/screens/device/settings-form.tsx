@@ -84,8 +84,10 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
   const items = of.template?.parameters ?? [];
   const values = { ...of.parameters, ...of.requested };
   const changes = changesOf(items, values, edited.value);
+  const isBlocked = Object.keys(changes).length === 0 || sync.connection.value !== "live";
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
+    if (isBlocked) return;
     const back = async (): ReturnType<typeof undo> => {
       const answer = await undo("configuration", of.id);
       again();
@@ -94,7 +96,6 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
     if (await change(configure(of.id, changes), t("settings.saved"), back)) edited.value = {};
     again();
   };
-  const isBlocked = Object.keys(changes).length === 0 || sync.connection.value !== "live";
   return (
     <form onSubmit={(event) => void submit(event)}>
       {items.map((item) => (
@@ -106,7 +107,7 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
         />
       ))}
       <Status of={of} />
-      <button type="submit" class="button main" disabled={isBlocked}>
+      <button type="submit" class="button main" aria-disabled={isBlocked}>
         {t("save")}
       </button>
     </form>
