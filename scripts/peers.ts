@@ -49,6 +49,11 @@ const serialAsyncio: Program = {
   debianPackage: "python3-serial-asyncio",
 };
 
+/** Debian keeps the programs of a server from PATH. */
+const postgres: Program = {
+  probe: ["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb"],
+  debianPackage: "postgresql",
+};
 const systemd: Program = { probe: ["systemd-analyze", "--version"], debianPackage: "systemd" };
 /** A container may forbid namespaces to root as well. */
 const namespaces: Program = { probe: ["unshare", "--net", "true"] };
@@ -94,6 +99,7 @@ const peerSuites: readonly PeerSuite[] = [
     ],
     isOptional: true,
   },
+  { files: "packages/fleet-postgres/src/**/*.peer.test.ts", needs: [postgres] },
   // Recorded telegrams of meters are no part of the product.
   { files: "packages/mbus/src/recorded.test.ts", needs: [], folder: "../shared/data/mbus", isOptional: true },
   {

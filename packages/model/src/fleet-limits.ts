@@ -26,4 +26,10 @@ export const fleetLimits = {
   busWaiting: 100_000,
   /** How long a request over the bus waits for its answer. */
   busAnswerMs: 10_000,
+  /** Connections of a process to its database, and how long one may take to open. */
+  databaseConnections: 10,
+  databaseConnectMs: 5000,
+  /** How long a statement may take; how often a transaction is tried that others were in the way of. */
+  databaseStatementMs: 30_000,
+  databaseTries: 10,
 } as const;

@@ -1,12 +1,13 @@
 import { type Facets, facet, facetsOf } from "../list/facets.ts";
 import { orderedText } from "../list/order.ts";
 import { KeySet, refusalOf, sourceAfter, type StoredSource } from "../batches.ts";
+import { requireKeyTexts } from "../key-texts.ts";
 import type { Applied, Batch, Refused } from "../register-store.ts";
 import type { Row, RowKey } from "../row.ts";
 import { encodeRow, sourceOf, succeed } from "../row-record.ts";
 import { type SourceBounds, SourceRoom } from "../source-room.ts";
 import { type Environment, jsonIn } from "./environment.ts";
-import { keyOf, ownKey, positionText, requireKeyText, rowKey } from "./keys.ts";
+import { keyOf, ownKey, positionText, rowKey } from "./keys.ts";
 
 const nothing = Buffer.alloc(0);
 const positionKey = Buffer.from("position");
@@ -29,9 +30,7 @@ export interface PreparedBatch {
 
 /** @throws RangeError when an id or name does not fit a key */
 export function prepared(batch: Batch): PreparedBatch {
-  requireKeyText("a source", batch.source);
-  for (const key of [...batch.upserts, ...batch.removals]) requireKey(key);
-  for (const { topic } of batch.outbox) requireKeyText("a topic", topic);
+  requireKeyTexts(batch);
   const upserts = batch.upserts.map((given) => {
     const row = { ...given, source: batch.source };
     const facets = row.kind === "device" ? facetsOf(row.device) : undefined;
@@ -41,11 +40,6 @@ export function prepared(batch: Batch): PreparedBatch {
   const rowBytes = upserts.reduce((sum, { bytes, facets = "" }) => sum + bytes.length + facets.length, 0);
   const messageBytes = outbox.reduce((sum, text) => sum + text.length, 0);
   return { batch, upserts, outbox, bytes: 2 * (rowBytes + messageBytes) + 4096 };
-}
-
-function requireKey({ register, id }: RowKey): void {
-  requireKeyText("a register", register);
-  requireKeyText("an id", id);
 }
 
 export function sourceIn(env: Environment, source: string): StoredSource | undefined {

@@ -1,4 +1,3 @@
-import { limits } from "@ledge/model";
 import type { RowKey, RowKind } from "../row.ts";
 
 /*
@@ -49,14 +48,4 @@ export function positionText(position: number): string {
 
 export function positionIn(text: string): number {
   return Number.parseInt(text, 36);
-}
-
-/**
- * Refuses texts that do not fit a key.
- * @throws RangeError
- */
-export function requireKeyText(what: string, text: string): void {
-  if (text.length > 0 && text.length <= limits.idChars && !text.includes(separator) && text.isWellFormed())
-    return;
-  throw new RangeError(`${what} must have 1 to ${limits.idChars} characters, and no NUL`);
 }

@@ -1,0 +1,1 @@
+export { openPostgresRegisterStore, type PostgresRegisterStoreOptions } from "./postgres-register-store.ts";

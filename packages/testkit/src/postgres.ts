@@ -1,0 +1,100 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** Where Debian puts the programs of its newest PostgreSQL. */
+function programs(): string {
+  const found = globSync("/usr/lib/postgresql/*/bin").toSorted();
+  const newest = found.at(-1);
+  if (newest === undefined) throw new Error("PostgreSQL is not installed");
+  return newest;
+}
+
+/** The user that runs the server: it refuses root. */
+function userOf(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const idOf = (flag: string): number => Number(execFileSync("id", [flag, "postgres"]).toString());
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+/** A PostgreSQL server of its own, in a folder of its own, which listens on a socket there. */
+export class PostgresServer {
+  readonly #folder: string;
+  readonly #user = userOf();
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Makes and starts a server. It does not flush to its disk, so it survives a killed process alone. */
+  static async start(): Promise<PostgresServer> {
+    const server = new PostgresServer(mkdtempSync(join(tmpdir(), "ledge-postgres-")));
+    if (server.#user !== undefined) chownSync(server.#folder, server.#user.uid, server.#user.gid);
+    server.#run("initdb", "-D", server.#data, "-U", "ledge", "-A", "trust", "-E", "UTF8", "--locale=C", "-N");
+    await server.resume();
+    return server;
+  }
+
+  get #data(): string {
+    return join(this.#folder, "data");
+  }
+
+  /** The address of a database, for clients. */
+  url(database = "postgres"): string {
+    return `postgres://ledge@localhost/${database}?host=${encodeURIComponent(this.#folder)}`;
+  }
+
+  /** Creates an empty database, and returns its address. */
+  create(database: string): string {
+    this.#run("createdb", "-h", this.#folder, "-U", "ledge", database);
+    return this.url(database);
+  }
+
+  /** Starts the server on the data that it has. */
+  async resume(): Promise<void> {
+    mkdirSync(this.#folder, { recursive: true });
+    const settings = ["listen_addresses=", "fsync=off", "max_connections=100", "log_min_messages=log"];
+    const started = spawn(
+      join(programs(), "postgres"),
+      ["-D", this.#data, "-k", this.#folder, ...settings.flatMap((setting) => ["-c", setting])],
+      { stdio: ["ignore", "ignore", "pipe"], cwd: this.#folder, ...this.#user },
+    );
+    this.#process = started;
+    const lines: string[] = [];
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    createInterface({ input: started.stderr }).on("line", (line) => {
+      lines.push(line);
+      if (line.includes("database system is ready to accept connections")) resolve();
+    });
+    started.once("exit", () => reject(new Error(`PostgreSQL ended: ${lines.join("\n")}`)));
+    await promise;
+  }
+
+  /** Kills the server at once, with all its connections. */
+  async kill(): Promise<void> {
+    await this.#end("SIGQUIT");
+  }
+
+  /** Ends the server and removes its folder. */
+  async remove(): Promise<void> {
+    await this.#end("SIGINT");
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (running === undefined || running.exitCode !== null) return;
+    const ended = once(running, "exit");
+    running.kill(signal);
+    await ended;
+  }
+
+  #run(program: string, ...args: readonly string[]): void {
+    execFileSync(join(programs(), program), args, { cwd: this.#folder, stdio: "pipe", ...this.#user });
+  }
+}
