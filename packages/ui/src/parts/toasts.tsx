@@ -4,6 +4,8 @@ import { dismiss, type Notice, notices } from "../store/notices.ts";
 import { t } from "../texts/texts.ts";
 import { isByKeyboard } from "./keyboard.ts";
 
+/** As it stands on keyboards of all languages. */
+const escapeKey = "Esc";
 const shownMs = 8000;
 /** A keyboard takes longer to get there. */
 const shownByKeyboardMs = 30_000;
@@ -32,7 +34,7 @@ function Toast({ notice }: { readonly notice: Notice }): JSX.Element {
       {undo && (
         <button type="button" class="button" aria-keyshortcuts="Escape" onClick={back}>
           {t("undo")}
-          {isByKeyboard && <kbd aria-hidden="true">Esc</kbd>}
+          {isByKeyboard && <kbd aria-hidden="true">{escapeKey}</kbd>}
         </button>
       )}
       <button type="button" class="button quiet" onClick={() => dismiss(id)}>
