@@ -31,6 +31,7 @@ const shownFolder = "/srv/ledge";
 const sessionPages: Readonly<Record<string, string>> = {
   sim: "docs/first-session.md",
   api: "docs/api.md",
+  bacnet: "docs/bacnet.md",
   backup: "docs/backup.md",
   custom: "docs/custom-rules.md",
   egress: "docs/egress.md",
@@ -54,6 +55,7 @@ const hubPort = 8893;
 /** `npm start` gives the cloud the port after the hub's. */
 const cloudPort = hubPort + 1;
 const plantPort = 15_020;
+const buildingPort = plantPort + 1;
 
 /** A hub in the background is up when it has printed its last line. */
 const startsHub = /^npm start\b.*&$/;
@@ -98,8 +100,13 @@ export function withSteps(page: string, name: string, steps: readonly Step[]): s
  * the page may be taken; the output shows the ports of the page.
  */
 export async function play(commands: readonly string[]): Promise<Step[]> {
-  const [hub, plant] = [await holdPorts(2), await holdPorts(1)];
-  const ports = { [hubPort]: hub.first, [cloudPort]: hub.first + 1, [plantPort]: plant.first };
+  const [hub, plant] = [await holdPorts(2), await holdPorts(2)];
+  const ports = {
+    [hubPort]: hub.first,
+    [cloudPort]: hub.first + 1,
+    [plantPort]: plant.first,
+    [buildingPort]: plant.first + 1,
+  };
   const folder = makeFolder(ports);
   const shell = new Shell(folder);
   try {

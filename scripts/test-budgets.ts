@@ -49,7 +49,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/testkit": { processes: 0, runs: 10_320 },
   // A hub, `ledge key` and a browser for each suite, and a hub that comes back.
   "packages/ui": { processes: 40, runs: 400 },
-  scripts: { processes: 330, runs: 600 },
+  scripts: { processes: 332, runs: 600 },
 };
 
 /** Sums up the cost of each package, the slowest first. */
