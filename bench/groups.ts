@@ -1,5 +1,6 @@
 import { appendFigures } from "./append.ts";
 import { browserFigures } from "./browsers.ts";
+import { busFigures } from "./buses.ts";
 import { commandFigures } from "./command.ts";
 import type { Figure, MeasureOptions } from "./figure.ts";
 import { egressFigures } from "./egress.ts";
@@ -43,6 +44,7 @@ export const groups: readonly Group[] = [
   { name: "signalr", measure: signalrFigures },
   { name: "mbus", measure: mbusFigures },
   { name: "modbus", measure: modbusFigures },
+  { name: "buses", measure: busFigures },
   { name: "push", measure: pushFigures },
   { name: "replication", measure: replicationFigures },
   { name: "registers", measure: registerFigures },

@@ -129,11 +129,17 @@ export class HubFolder {
   readonly program: Program;
   readonly #profile: string = join(this.path, "profile.json");
 
-  /** @param adapters their settings, by protocol */
-  constructor(adapters: object, program: Program = sources) {
+  /**
+   * @param adapters their settings, by protocol
+   * @param features beside those of the simulated home
+   */
+  constructor(adapters: object, program: Program = sources, features: readonly string[] = []) {
     this.program = program;
-    const profile: unknown = JSON.parse(readFileSync(join(root, "firmware-profiles", "sim.json"), "utf8"));
-    writeFileSync(this.#profile, JSON.stringify({ ...(profile as object), adapters }));
+    const profile = JSON.parse(readFileSync(join(root, "firmware-profiles", "sim.json"), "utf8")) as {
+      features: readonly string[];
+    };
+    const all = [...new Set([...profile.features, ...features])];
+    writeFileSync(this.#profile, JSON.stringify({ ...profile, features: all, adapters }));
   }
 
   /**

@@ -41,23 +41,23 @@ export async function modbusFigures(): Promise<readonly Figure[]> {
           NaN,
       ) * 1000;
     return [
-      { name: "modbus, registers read", value: rate, unit: "/s", limit: ">= 1000", ...told },
+      { name: "modbus registers read", value: rate, unit: "/s", limit: ">= 1000", ...told },
       {
-        name: "modbus, requests",
+        name: "modbus requests",
         value: (after.requests - before.requests) / seconds,
         unit: "/s",
         limit: null,
         ...told,
       },
       {
-        name: "modbus, requests without an answer",
+        name: "modbus requests without an answer",
         value: after.timeouts - before.timeouts,
         unit: "",
         limit: "<= 0",
         ...told,
       },
-      { name: "modbus, loop delay of the hub, p50", value: loop("0.5"), unit: "ms", limit: null, ...told },
-      { name: "modbus, loop delay of the hub, p99", value: loop("0.99"), unit: "ms", limit: null, ...told },
+      { name: "modbus loop delay of the hub, p50", value: loop("0.5"), unit: "ms", limit: null, ...told },
+      { name: "modbus loop delay of the hub, p99", value: loop("0.99"), unit: "ms", limit: null, ...told },
     ];
   } finally {
     slave.stdin.end();

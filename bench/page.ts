@@ -123,6 +123,13 @@ between two reads, so that every value becomes an event. The delay of the event 
 its start, in steps of 10 ms, which its timer has.`,
   },
   {
+    title: "Buses",
+    group: "buses",
+    text: `The memory of a bundled hub without an adapter, and of the adapters of a building's buses, each in a process of
+its own: without a device, and with 60 on a simulated bus. An adapter that no profile names has no process.
+[adapters.md](adapters.md) says what each does.`,
+  },
+  {
     title: "Push",
     group: "push",
     text: `Twenty hubs with kernel, API and tunnel in one process, a cloud in another, its client in a third. The owner

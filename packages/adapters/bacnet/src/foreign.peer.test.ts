@@ -64,6 +64,8 @@ test("a foreign client commands, relinquishes, and is refused what is not there"
   await assert.rejects(foreign("write", lamp, { type: tag.enumerated, value: 7 }, 8), /Code:37/);
   await assert.rejects(foreign("read", { type: type.analogInput, instance: 999 }, property.units), /Code:31/);
   await assert.rejects(foreign("read", lamp, property.units), /Code:32/);
+  // Rejected as unrecognized.
+  await assert.rejects(foreign("readRange", lamp), /Reason:9/);
   // More than fits into one packet, as the hub sends no segments.
   const all = Array.from({ length: 12 }, () => ({ objectId: lamp, properties: [{ id: property.all }] }));
   await assert.rejects(foreign("readMultiple", all), /Abort/);

@@ -12,7 +12,7 @@ import { ModbusService } from "./modbus-server.ts";
 import { readRequest } from "./requests.ts";
 import { ModbusTcpServer } from "./server.ts";
 
-const clients = 5;
+const { modbusClients: clients } = limits;
 const unreadBytes = 4096;
 let server: ModbusTcpServer;
 const asked: [client: string, unit: number][] = [];
@@ -107,10 +107,24 @@ test("takes the networks of its list, and cuts others off", async () => {
   await connected(0);
 });
 
-test("cuts off who comes beyond the limit, and takes others again when one has gone", async () => {
+test("answers 50 clients at once, cuts off who comes beyond, and takes others when one has gone", async () => {
+  assert.equal(clients, 50);
   const all = await Promise.all(Array.from({ length: clients }, () => open()));
   await connected(clients);
+  const { refused } = server.figures;
   await closed(await open());
+  assert.equal(server.figures.refused, refused + 1);
+  const read = await Promise.all(
+    all.map(async (socket, index) => {
+      socket.write(readAt(index));
+      const [answer] = await answers(socket, 1);
+      return answer?.pdu.readUInt16BE(2);
+    }),
+  );
+  assert.deepEqual(
+    read,
+    all.map((_, index) => index),
+  );
   all[0]?.destroy();
   await connected(clients - 1);
   const next = await open();

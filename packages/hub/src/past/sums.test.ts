@@ -6,6 +6,7 @@ import { type Command, limits } from "@ledge/model";
 import { addLamp } from "@ledge/testkit";
 import { bareProfile, eventually, temporaryFolder } from "../testdata/hub-process.ts";
 import { OpenHub } from "../testdata/open-hub.ts";
+import { HourlyMeter } from "./testdata/hourly-meter.ts";
 
 const hourMs = 3_600_000;
 const folder = temporaryFolder();
@@ -130,4 +131,60 @@ test("refuses what is too much, turned around, ahead, unknown, or not for the ca
     assert.equal(answer.status, status, JSON.stringify([body, answer.json]));
     assert.match(JSON.stringify(answer.json), message);
   }
+});
+
+/** Returns the beginning of the next month of Kolkata that has 31 days. */
+function longMonth(): number {
+  const zoneMs = 5.5 * hourMs;
+  for (let date = new Date(clock() + zoneMs); ;) {
+    date = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1));
+    const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+    if (end - date.getTime() === 31 * 24 * hourMs) return date.getTime() - zoneMs;
+  }
+}
+
+test("a month of a meter that is read by the hour is summed up, and why names a reading", async () => {
+  const month = longMonth();
+  const hours = 31 * 24;
+  const offset = 5 * 60_000;
+  // What is counted in each hour: more in the evening, and more as the month goes on.
+  const countedIn = (index: number): number => (index % 24 >= 18 ? 3 : 1) + Math.floor(index / 24 / 7);
+  const heat = await run({ ...addLamp("Heat", "heat"), capabilities: ["DEVICE", "POWER_METER"] });
+  const store = async (index: number, attributes: object): Promise<void> => {
+    const at = month + index * hourMs + offset;
+    ahead = at - Date.now();
+    await run({ type: "REPORT_DEVICE", id: heat, attributes, at });
+  };
+  let kwh = 1000;
+  const hourly = await HourlyMeter.start(month - hourMs + offset, kwh);
+  await store(-1, (await hourly.first).attributes);
+  for (let index = 0; index < hours; index++) {
+    kwh += countedIn(index);
+    await store(index, (await hourly.read(kwh)).attributes);
+  }
+  await hourly.stop();
+  // A key does not last for two months.
+  key = await hub.recoveredKey("owner@localhost");
+  const counted = Array.from({ length: hours }, (_, index) => countedIn(index));
+  const total = (some: readonly number[]): number => some.reduce((sum, each) => sum + each, 0);
+  const risesBy = async (bucket: string): Promise<unknown> => {
+    const asked = { series: [{ deviceId: heat, attribute: "totalPower" }], bucket };
+    const found = await sums({ ...asked, from: month, to: month + hours * hourMs - 1 });
+    return found.series[0]?.points.map((point) => point?.kWh);
+  };
+  assert.deepEqual(await risesBy("hour"), counted);
+  const days = Array.from({ length: 31 }, (_, day) => total(counted.slice(day * 24, (day + 1) * 24)));
+  assert.deepEqual(await risesBy("day"), days);
+  assert.deepEqual(await risesBy("month"), [total(counted)]);
+  assert.equal(kwh, 1000 + total(counted));
+
+  const query = new URLSearchParams({ id: heat, attribute: "totalPower" });
+  const { json } = await hub.call("GET", `/why?${query.toString()}`, key);
+  const { value, links } = json as { value: number; links: { type: string; text: string; at: number }[] };
+  const last = month + (hours - 1) * hourMs + offset;
+  assert.equal(value, kwh);
+  const [reading, ...earlier] = links;
+  assert.deepEqual([reading?.type, reading?.text], ["DeviceReported", `Heat: now energy ${kwh} kWh`]);
+  assert.ok(Math.abs((reading?.at ?? 0) - last) < hourMs / 2, "the last reading");
+  assert.deepEqual(earlier, []);
 });

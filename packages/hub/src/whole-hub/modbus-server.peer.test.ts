@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { after, before, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@ledge/testkit";
-import type { Device } from "@ledge/model";
+import { type Device, limits } from "@ledge/model";
 import { bareProfile, eventually, HubProcess, ledge, temporaryFolder } from "../testdata/hub-process.ts";
 
 const program = fileURLToPath(new URL("../testdata/modbus_client.py", import.meta.url));
@@ -135,6 +136,38 @@ test("settings take effect at once, and hold over a kill", async (t) => {
   assert.equal(await third("read discrete 0 1"), "1");
   assert.equal(await tell({ type: "SET_MODBUS_TCP_SERVER", enabled: false }), true);
   assert.equal(await third("read discrete 0 1"), "lost");
+});
+
+test("fifty clients are served at once, and the next is cut off until one has gone", async () => {
+  await mapped();
+  assert.equal(await enable(), true);
+  const counted = (): Promise<unknown> => tell({ type: "GET_MODBUS_TCP_SERVER" });
+  const open = async (): Promise<Socket> => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    return socket;
+  };
+  /** Reads the first discrete input; undefined when the hub ends the connection instead. */
+  const read = async (socket: Socket): Promise<number | undefined> => {
+    socket.write(Buffer.from("000100000006010200000001", "hex"));
+    const ends = Promise.race([once(socket, "data"), once(socket, "close")]);
+    // The end may come as a reset.
+    const [answer] = (await ends.catch(() => [])) as [unknown?];
+    return Buffer.isBuffer(answer) ? answer[9] : undefined;
+  };
+  const sockets = await Promise.all(Array.from({ length: limits.modbusClients }, open));
+  assert.deepEqual(new Set(await Promise.all(sockets.map(read))), new Set([1]));
+  assert.partialDeepStrictEqual(await counted(), { clients: 50, refused: 0 });
+  assert.equal(await read(await open()), undefined);
+  assert.partialDeepStrictEqual(await counted(), { clients: 50, refused: 1 });
+  sockets[0]?.destroy();
+  await eventually("a place", async () =>
+    ((await counted()) as { clients: number }).clients === 49 ? true : undefined,
+  );
+  const next = await open();
+  assert.equal(await read(next), 1);
+  for (const socket of [...sockets, next]) socket.destroy();
 });
 
 test("wrong mappings and settings are refused with their field, and a taken port is told", async () => {
