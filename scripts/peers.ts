@@ -57,6 +57,11 @@ const postgres: Program = {
 const systemd: Program = { probe: ["systemd-analyze", "--version"], debianPackage: "systemd" };
 /** A container may forbid namespaces to root as well. */
 const namespaces: Program = { probe: ["unshare", "--net", "true"] };
+/** Debian keeps it where only root looks. */
+const mosquitto: Program = {
+  probe: ["sh", "-c", "PATH=$PATH:/usr/sbin; command -v mosquitto"],
+  debianPackage: "mosquitto",
+};
 const socat: Program = { probe: ["socat", "-V"], debianPackage: "socat" };
 
 /** The one table. */
@@ -71,6 +76,7 @@ const peerSuites: readonly PeerSuite[] = [
     ],
   },
   { files: "packages/adapters/zigbee/src/*.peer.test.ts", needs: [socat] },
+  { files: "packages/{adapters/mqtt,hub}/src/**/mqtt*.peer.test.ts", needs: [mosquitto] },
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
   { files: "packages/{hub,cloud}/src/process/*.peer.test.ts", needs: [systemd, socat] },
   { files: "scripts/units.peer.test.ts", needs: [systemd] },

@@ -15,6 +15,7 @@ export type Origin =
   | `user:${string}`
   | `modbus:${string}`
   | `bacnet:${string}`
+  | `mqtt:${string}`
   | `rule:${string}`
   | `scene:${string}`;
 
@@ -23,9 +24,11 @@ export function isOfPerson(origin: Origin): boolean {
   return origin.startsWith("user:") || origin === "console";
 }
 
-/** Returns whether a client of a building bus started it, through a server of the hub. */
+const buses = ["bacnet:", "modbus:", "mqtt:"] as const;
+
+/** Returns whether a client of a building bus or a broker started it, through a server of the hub. */
 export function isOfBus(origin: string): boolean {
-  return origin.startsWith("bacnet:") || origin.startsWith("modbus:");
+  return buses.some((bus) => origin.startsWith(bus));
 }
 
 /** Returns the id of the rule in an origin; undefined for other origins. */

@@ -53,6 +53,7 @@ export const builtFeatures: ReadonlySet<number> = new Set([
   features.BACNET_CLIENT,
   features.MODBUS,
   features.MODBUS_TCP_SERVER,
+  features.MQTT,
   features.SPOT_PRICES,
   features.PREMIUM,
 ]);

@@ -6,7 +6,7 @@ import type {
   NativeId,
   RequestTable,
 } from "@ledge/port";
-import { AdapterError, refuseSetting } from "@ledge/port";
+import { AdapterError, ClientCommands, refuseSetting } from "@ledge/port";
 import { Directory, type FoundHost } from "./client/directory.ts";
 import { Station } from "./client/station.ts";
 import { Kept, stationKey } from "./kept.ts";
@@ -18,7 +18,6 @@ import type { IAm } from "./network/network.ts";
 import { Network } from "./network/network.ts";
 import type { PairRequest } from "./pair.ts";
 import { hostsOf, isOf, readPair, readScan } from "./pair.ts";
-import { ClientCommands } from "./server/client-commands.ts";
 import { readHome } from "./server/home.ts";
 import { localPairings } from "./server/local.ts";
 import { Server } from "./server/server.ts";

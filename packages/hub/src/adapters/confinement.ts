@@ -24,6 +24,7 @@ const needs: Readonly<Record<string, Needs>> = {
     reads: ({ ports, receivers }) => [...linesIn(ports), ...sourcesIn(receivers)],
   },
   modbus: { serial: true, reads: ({ ports, modelsFolder }) => [modelsFolder, ...linesIn(ports)] },
+  mqtt: { reads: ({ broker }) => filesOf(broker) },
   zigbee: {
     serial: true,
     files: true,
@@ -53,6 +54,12 @@ export function confinementOf(protocol: string, folder: string, settings: unknow
 
 function portOf(radio: unknown): unknown {
   return (radio as { readonly path?: unknown } | null | undefined)?.path;
+}
+
+/** The certificates and the password with which the hub enters a broker. */
+function filesOf(broker: unknown): readonly unknown[] {
+  const { ca, certificate, key, passwordFile } = { ...(broker as Readonly<Record<string, unknown>> | null) };
+  return [ca, certificate, key, passwordFile];
 }
 
 /** A serial line need not be below /dev. */

@@ -6,6 +6,7 @@ export const adapterModules: Readonly<Record<string, () => Promise<{ createAdapt
   bacnet: () => import("@ledge/adapter-bacnet"),
   mbus: () => import("@ledge/adapter-mbus"),
   modbus: () => import("@ledge/adapter-modbus"),
+  mqtt: () => import("@ledge/adapter-mqtt"),
   zigbee: () => import("@ledge/adapter-zigbee"),
   zwave: () => import("@ledge/adapter-zwave"),
 };

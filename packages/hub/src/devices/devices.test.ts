@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { LoggedEvent } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { features, limits } from "@ledge/model";
 import { AdapterError } from "@ledge/port";
 import type { TestKernel } from "@ledge/testkit";
 import { openTestKernel } from "@ledge/testkit";
@@ -429,4 +429,33 @@ test("sends a request to the adapter that offers it, and returns its error as an
   const message = "no answer in time";
   radio.answer = () => Promise.reject(new AdapterError("timeout", message));
   assert.deepEqual(await ask("GET_THING", "requests"), { answered: false, code: "timeout", message });
+});
+
+test("an adapter that goes with a feature starts and stops with it", async () => {
+  const hub = openTestKernel();
+  const id = await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
+  const opened: string[] = [];
+  const ended: string[] = [];
+  const devices = new Devices(hostOf(hub), (name) => {
+    opened.push(name);
+    return Object.assign(new Recorder(), { stop: async () => void ended.push(name) });
+  });
+  devices.start({ sim: {}, mqtt: { broker: {} } });
+  assert.deepEqual([opened, Object.keys(devices.statuses())], [["sim"], ["sim"]]);
+  const set = async (...codes: number[]): Promise<void> => {
+    await hub.accept({ type: "SET_FEATURES", id, features: codes });
+    await devices.restarted();
+  };
+  await set(features.MQTT);
+  await set(features.MQTT, features.MODBUS);
+  assert.deepEqual(
+    [opened, Object.keys(devices.statuses())],
+    [
+      ["sim", "mqtt"],
+      ["sim", "mqtt"],
+    ],
+  );
+  await set(features.MODBUS);
+  assert.deepEqual([ended, Object.keys(devices.statuses())], [["mqtt"], ["sim"]]);
+  await devices.stop();
 });

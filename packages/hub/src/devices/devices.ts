@@ -2,8 +2,8 @@ import type { Submission as Sending } from "@ledge/dispatch";
 import type { Asking, RequestOutcome } from "@ledge/api";
 import type { Kernel, Outcome, Submission } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
-import type { CommandIssued, DeviceAction, LoggedEvent, PendingCommand } from "@ledge/model";
-import { limits } from "@ledge/model";
+import type { CommandIssued, DeviceAction, Feature, LoggedEvent, PendingCommand } from "@ledge/model";
+import { hasFeature, limits } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
@@ -18,6 +18,11 @@ import { SeenNotes } from "./seen-notes.ts";
 /** A command as decided, or as pending. */
 type Sendable = Pick<CommandIssued, "id" | "device" | "attributes" | "absolute" | "group" | "action">;
 
+/** Adapters that run only while the hub has a feature. */
+const featuresOf: Readonly<Record<string, Feature>> = { mqtt: "MQTT" };
+
+const featureEvents: ReadonlySet<string> = new Set(["FeaturesSet", "FeaturesActivated"]);
+
 /** Opens a protocol: starts its adapter. */
 export type OpenProtocol = (name: string, settings: unknown, host: ProtocolHost) => DeviceProtocol;
 
@@ -31,6 +36,8 @@ export class Devices {
   readonly #ports = new Map<string, string>();
   /** Adapters that were not started because another adapter uses their port. */
   readonly #refused = new Map<string, { readonly settings: unknown; readonly reason: string }>();
+  /** The settings of adapters that go with a feature, whether it is on or off. */
+  readonly #featured = new Map<string, unknown>();
   #restarting: Promise<unknown> = Promise.resolve();
   #isStopped = false;
   /** Commands that were sent while their commit was being written. */
@@ -67,7 +74,10 @@ export class Devices {
    * pending.
    */
   start(adapters: Readonly<Record<string, unknown>>): void {
-    for (const [name, settings] of Object.entries(adapters)) this.#begin(name, settings);
+    for (const [name, settings] of Object.entries(adapters)) {
+      if (Object.hasOwn(featuresOf, name)) this.#featured.set(name, settings);
+      if (this.#hasFeatureOf(name)) this.#begin(name, settings);
+    }
     this.#noteUnserved();
     const pending = [...this.#kernel.all("command")].map(([, command]) => command);
     for (const timestamp of new Set(pending.map(({ issuedAt }) => issuedAt))) this.#recall(timestamp);
@@ -90,16 +100,44 @@ export class Devices {
 
   async #restartAfter(before: Promise<unknown>, name: string, settings: unknown): Promise<void> {
     await before;
+    await this.#replace(name, { settings });
+  }
+
+  /** Stops an adapter, if it runs, and starts it with other settings, if there are any. */
+  async #replace(name: string, wanted: { readonly settings: unknown } | undefined): Promise<void> {
     const running = this.#protocols.get(name);
     this.#protocols.delete(name);
     if (running !== undefined) await this.#end(name, running);
     for (const [port, user] of this.#ports) if (user === name) this.#ports.delete(port);
     if (this.#isStopped) return;
-    this.#begin(name, settings);
+    if (wanted !== undefined) this.#begin(name, wanted.settings);
     this.#noteUnserved();
+    if (wanted === undefined) return;
     // Sends the commands that the adapter had not sent before the restart.
     for (const [, command] of this.#kernel.all("command"))
       if (this.#kernel.get("binding", command.device)?.protocol === name) this.#takeUp(command);
+  }
+
+  /** Resolves when the restarts and changes of features so far are done. */
+  async restarted(): Promise<void> {
+    await this.#restarting;
+  }
+
+  #hasFeatureOf(name: string): boolean {
+    const feature = featuresOf[name];
+    return feature === undefined || hasFeature(feature, this.#kernel);
+  }
+
+  /** Starts and stops adapters with their features. */
+  #followFeatures(): void {
+    for (const [name, settings] of this.#featured)
+      this.#restarting = this.#adapt(this.#restarting, name, settings).catch(() => undefined);
+  }
+
+  async #adapt(before: Promise<unknown>, name: string, settings: unknown): Promise<void> {
+    await before;
+    const isOn = this.#hasFeatureOf(name);
+    if (isOn !== this.#protocols.has(name)) await this.#replace(name, isOn ? { settings } : undefined);
   }
 
   /** Stops an adapter. One that does not stop is killed, so that it does not block others. */
@@ -262,6 +300,7 @@ export class Devices {
       for (const protocol of this.#protocols.values()) protocol.follow(event);
     }
     this.#sendAll(issuedIn(events).filter(({ id }) => !this.#sent.delete(id)));
+    if (events.some(({ type }) => featureEvents.has(type))) this.#followFeatures();
   }
 
   /** Refreshes devices that got a command whose commit then failed. */

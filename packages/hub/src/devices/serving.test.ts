@@ -24,14 +24,27 @@ const devicesIn = (request: AdapterRequest | undefined): [string, { name: string
   (request?.["devices"] ?? []) as [string, { name: string }][];
 
 /** A hub with two lamps, and the requests that the adapter of its server gets. */
-async function open() {
+async function open(protocol = "bacnet") {
   const { kernel, clock, accept } = openTestKernel();
   const hub = await accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
-  await accept({ type: "SET_FEATURES", id: hub, features: [features.BACNET, features.BACNET_SERVER] });
+  await accept({
+    type: "SET_FEATURES",
+    id: hub,
+    features: [features.BACNET, features.BACNET_SERVER, features.MQTT],
+  });
   const first = await accept({ ...add, name: "First", native: "1" });
   const second = await accept({ ...add, name: "Second", native: "2" });
   const asked: AdapterRequest[] = [];
-  const bench = { kernel, clock, accept, first, second, timers: 0, fault: undefined as Error | undefined };
+  const bench = {
+    kernel,
+    clock,
+    accept,
+    hub,
+    first,
+    second,
+    timers: 0,
+    fault: undefined as Error | undefined,
+  };
   const adapter = {
     offers: { pairing: false, groupcast: [], protocolCommands: [], requests: ["SERVE_HOME"] },
     request: async (request: AdapterRequest): Promise<unknown> => {
@@ -45,7 +58,7 @@ async function open() {
     after: (ms: number, callback: () => void) => ((bench.timers += 1), clock.after(ms, callback)),
   };
   const host = { kernel, clock: counted, logger: createLogger("silent") };
-  const serving = servingOf("bacnet", host, () => adapter);
+  const serving = servingOf(protocol, host, () => adapter);
   assert.ok(serving);
   kernel.subscribe({
     published: ({ events }) => {
@@ -105,4 +118,50 @@ test("an adapter that was not told is told everything again", async () => {
   await bench.clock.pass(1000);
   const [again] = await bench.told();
   assert.deepEqual([again?.["full"], devicesIn(again).length], [true, 2]);
+});
+
+test("a broker's adapter is told of groups, scenes, rules, rooms and every press of a key", async () => {
+  const bench = await open("mqtt");
+  const room = await bench.accept({ type: "CMD_ROOM", name: "Hall" });
+  await bench.accept({ type: "CMD_DEVICE_META", id: bench.first, room: [room] });
+  const group = await bench.accept({ type: "CMD_GROUP", name: "All", members: [bench.first], room: [room] });
+  const remote = await bench.accept({
+    ...add,
+    class: "REMOTE_CONTROL",
+    capabilities: ["DEVICE"],
+    name: "Keys",
+    native: "3",
+  });
+  await bench.told();
+  const others = async (): Promise<unknown> => (await bench.told()).flatMap((each) => each["others"]);
+  await bench.accept({ type: "CMD_GROUP", id: group, name: "Both" });
+  const both = { id: group, kind: "group", name: "Both", members: [bench.first], room: "Hall" };
+  assert.deepEqual(await others(), [[group, both]]);
+  const scene = await bench.accept({ type: "CMD_SCENE", name: "Movie" });
+  assert.deepEqual(await others(), [[scene, { id: scene, kind: "scene", name: "Movie", isOn: false }]]);
+  await bench.accept({ type: "CMD_ROOM", id: room, name: "Porch" });
+  const [renamed] = await bench.told();
+  assert.deepEqual(
+    [devicesIn(renamed), renamed?.["others"]].map((list) =>
+      (list as [string, { room: string }][]).map(([, { room: name }]) => name),
+    ),
+    [["Porch"], ["Porch"]],
+  );
+  for (const button of [1, 1, 2])
+    await bench.accept({
+      type: "REPORT_DEVICE",
+      id: remote,
+      attributes: { button, modifiers: [] },
+      at: 1,
+    });
+  const presses = (await bench.told()).flatMap((each) => each["presses"]);
+  assert.deepEqual(
+    presses,
+    [1, 1, 2].map((button) => [remote, button, []]),
+  );
+  await bench.accept({ type: "REMOVE_GROUP", id: group });
+  assert.deepEqual(await others(), [[group, null]]);
+  await bench.accept({ type: "SET_FEATURES", id: bench.hub, features: [] });
+  const [off] = await bench.told();
+  assert.deepEqual([off?.["mqtt"], off?.["full"]], [null, true]);
 });

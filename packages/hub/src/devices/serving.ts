@@ -1,5 +1,5 @@
 import type { Clock, Kernel } from "@ledge/kernel";
-import type { Device, LoggedEvent } from "@ledge/model";
+import type { Command, Device, DeviceReported, LoggedEvent } from "@ledge/model";
 import { bacnetId, hasFeature } from "@ledge/model";
 import { adapterErrorOf } from "@ledge/port";
 import type { Logger } from "@ledge/host/logger";
@@ -23,6 +23,10 @@ interface ClientCommand {
 
 /** A device as its server takes it; one that is not shown keeps its place, one that is gone does not. */
 type Served = readonly [id: string, device: object | "hidden" | null];
+/** A group, scene or rule as a server takes it; null: it is gone. */
+type ServedOther = readonly [id: string, other: object | null];
+/** A key of a remote, in the order of presses. */
+type Press = readonly [device: string, button: unknown, modifiers: unknown];
 
 /** Changes of devices wait this long for more, so that an adapter gets them together. */
 const gatherMs = 50;
@@ -37,6 +41,8 @@ interface AdapterServer {
   readonly settings: (kernel: Kernel) => object | undefined;
   /** The types of the events that change them. */
   readonly changedBy: ReadonlySet<string>;
+  /** Whether it also shows groups, scenes, rules and every press of a key. */
+  readonly showsAll?: true;
 }
 
 /** By protocol. */
@@ -51,6 +57,15 @@ const servers: Readonly<Record<string, AdapterServer>> = {
       return undefined;
     },
     changedBy: new Set(["BacnetSettingsSet", "FeaturesSet", "FeaturesActivated", "TimezoneSet"]),
+  },
+  mqtt: {
+    settings(kernel) {
+      for (const [id, { name }] of kernel.all("hub"))
+        return hasFeature("MQTT", kernel) ? { hubId: id, hubName: name, version: apiVersion } : undefined;
+      return undefined;
+    },
+    changedBy: new Set(["FeaturesSet", "FeaturesActivated", "HubRenamed"]),
+    showsAll: true,
   },
 };
 
@@ -80,9 +95,10 @@ export class Serving {
   #isRunning = false;
   /** The settings that the adapter has, as JSON; undefined: nobody knows. */
   #settings: string | undefined = off;
-  /** What the adapter knows of each device. */
-  readonly #told = new Map<string, "shown" | "hidden">();
+  /** What the adapter knows of each device, and that it knows of something else. */
+  readonly #told = new Map<string, "shown" | "hidden" | "other">();
   readonly #changed = new Set<string>();
+  #presses: Press[] = [];
   #cancel: (() => void) | undefined;
   /** The run whose commands are taken now. */
   #taking: number | undefined;
@@ -108,19 +124,44 @@ export class Serving {
     this.#settings = off;
     this.#told.clear();
     this.#changed.clear();
+    this.#presses = [];
     this.#cancel?.();
     this.#cancel = undefined;
   }
 
   /** Follows a published event. While the server is off, only what may turn it on counts. */
-  follow({ id, type }: LoggedEvent): void {
+  follow(event: LoggedEvent): void {
     if (!this.#isRunning) return;
-    if (!this.#server.changedBy.has(type)) {
+    if (!this.#server.changedBy.has(event.type)) {
       if (!this.#isOn) return;
-      if (this.#host.kernel.get("device", id) === undefined && !this.#told.has(id)) return;
-      this.#changed.add(id);
+      const changed = this.#changedBy(event);
+      if (changed.length === 0) return;
+      for (const id of changed) this.#changed.add(id);
     }
     this.#serveIn(gatherMs);
+  }
+
+  #changedBy(event: LoggedEvent): readonly string[] {
+    const { kernel } = this.#host;
+    const { id } = event;
+    if (kernel.get("device", id) !== undefined || this.#told.has(id)) {
+      if (this.#server.showsAll && event.type === "DeviceReported")
+        this.#notePress(event as LoggedEvent<DeviceReported>);
+      return [id];
+    }
+    if (!this.#server.showsAll) return [];
+    // The name of a room is part of what is in it.
+    if (event.type === "RoomRenamed")
+      return [...kernel.all("device"), ...kernel.all("group")]
+        .filter(([, { room }]) => room.includes(id))
+        .map(([each]) => each);
+    return otherOf(kernel, id) === undefined ? [] : [id];
+  }
+
+  #notePress({ id, attributes }: LoggedEvent<DeviceReported>): void {
+    const device = this.#host.kernel.get("device", id);
+    if (!Object.hasOwn(attributes, "button") || device === undefined || !this.#isServed(device)) return;
+    this.#presses.push([id, attributes["button"], attributes["modifiers"] ?? []]);
   }
 
   get #isOn(): boolean {
@@ -141,14 +182,19 @@ export class Serving {
     const settings = this.#server.settings(kernel);
     const text = settings === undefined ? off : JSON.stringify(settings);
     const full = text !== this.#settings;
-    const all = (): string[] => (settings === undefined ? [] : [...kernel.all("device")].map(([id]) => id));
-    const changed = full ? all() : [...this.#changed];
+    const changed = full ? (settings === undefined ? [] : this.#all()) : [...this.#changed];
+    const presses = this.#presses;
     this.#changed.clear();
+    this.#presses = [];
     if (!full && changed.length === 0) return;
     this.#settings = text;
     if (full) this.#told.clear();
+    const others = changed.flatMap((id) => this.#otherEntryOf(id));
     const devices = changed.flatMap((id) => this.#entryOf(id));
-    const more = full ? { [this.#protocol]: settings ?? null } : {};
+    const more = {
+      ...(full && { [this.#protocol]: settings ?? null }),
+      ...(this.#server.showsAll && { others, presses }),
+    };
     try {
       await this.#adapter().request({ type: "SERVE_HOME", full, devices, ...more }, requestMs);
     } catch (error) {
@@ -165,15 +211,38 @@ export class Serving {
     if (run === this.#run && this.#taking !== run && this.#isOn) void this.#takeCommands(run);
   }
 
+  #all(): string[] {
+    const { kernel } = this.#host;
+    const kinds = this.#server.showsAll
+      ? (["device", "group", "scene", "rule"] as const)
+      : (["device"] as const);
+    return kinds.flatMap((kind) => [...kernel.all(kind)].map(([id]) => id));
+  }
+
+  #otherEntryOf(id: string): readonly ServedOther[] {
+    if (!this.#server.showsAll) return [];
+    const other = otherOf(this.#host.kernel, id);
+    if (other === undefined) {
+      if (this.#told.get(id) !== "other") return [];
+      this.#told.delete(id);
+      return [[id, null]];
+    }
+    this.#told.set(id, "other");
+    return [[id, other]];
+  }
+
   #entryOf(id: string): readonly Served[] {
-    const device = this.#host.kernel.get("device", id);
+    const { kernel } = this.#host;
+    const device = kernel.get("device", id);
+    if (this.#told.get(id) === "other") return [];
     if (device === undefined) return this.#told.delete(id) ? [[id, null]] : [];
     const before = this.#told.get(id);
     const now = this.#isServed(device) ? "shown" : "hidden";
     this.#told.set(id, now);
     if (now === "hidden") return before === "hidden" ? [] : [[id, "hidden"]];
     const { name, type, capabilities, state } = device;
-    return [[id, { id, name, class: type, capabilities: capabilities.values, state }]];
+    const served = { id, name, class: type, capabilities: capabilities.values, state };
+    return [[id, this.#server.showsAll ? { ...served, ...detailsOf(kernel, device) } : served]];
   }
 
   /** Nobody outside sees hidden devices, people's phones and cameras, and no protocol its own devices. */
@@ -211,13 +280,9 @@ export class Serving {
   /** Returns the outcome as the adapter takes it: with an error when the hub refuses. */
   async #carryOut({ id, client, device, attributes }: ClientCommand): Promise<object> {
     const { kernel } = this.#host;
-    const known = kernel.get("device", device);
-    if (known === undefined || !this.#isServed(known)) return { id, error: "no such device" };
     const origin = `${this.#protocol as "bacnet"}:${client.slice(0, 64)}` as const;
-    const command =
-      attributes === null
-        ? { type: "RELEASE_OUTPUT", id: device, by: origin }
-        : { type: "CMD_DEVICE", id: device, state: attributes };
+    const command = this.#commandOf(device, attributes, origin);
+    if (typeof command === "string") return { id, error: command };
     try {
       const outcome = await kernel.submit({ commands: [command], origin });
       return outcome.accepted ? { id } : { id, error: outcome.rejection.message };
@@ -225,4 +290,57 @@ export class Serving {
       return { id, error: (error as Error).message };
     }
   }
+
+  /** Returns the command that carries a client's wish out; why there is none. */
+  #commandOf(id: string, attributes: ClientCommand["attributes"], by: string): Command | string {
+    const { kernel } = this.#host;
+    const device = kernel.get("device", id);
+    if (device !== undefined && this.#isServed(device)) {
+      if (attributes === null) return { type: "RELEASE_OUTPUT", id, by } as Command;
+      if (attributes["identify"] === true) return { type: "CMD_IDENTIFY", id } as Command;
+      return { type: "CMD_DEVICE", id, state: attributes } as Command;
+    }
+    if (this.#server.showsAll && attributes !== null) {
+      if (kernel.get("group", id) !== undefined)
+        return { type: "SET_GROUP_STATE", id, state: attributes, byGuest: true } as Command;
+      const { isOn } = attributes;
+      const isScene = kernel.get("scene", id) !== undefined;
+      if (isScene || kernel.get("rule", id) !== undefined) {
+        if (typeof isOn !== "boolean") return "isOn: is missing";
+        if (isScene) return { type: isOn ? "CMD_SCENE_ON" : "CMD_SCENE_OFF", id } as Command;
+        return { type: isOn ? "RULE_ON_COMMAND" : "RULE_OFF_COMMAND", id } as Command;
+      }
+    }
+    return "no such device";
+  }
+}
+
+/** Returns a group, scene or rule as servers take it. */
+function otherOf(kernel: Kernel, id: string): object | undefined {
+  const group = kernel.get("group", id);
+  if (group !== undefined) {
+    const { name, members, room } = group;
+    return { id, kind: "group", name, members, room: roomName(kernel, room) };
+  }
+  const scene = kernel.get("scene", id);
+  if (scene !== undefined) return { id, kind: "scene", name: scene.name, isOn: scene.isOn };
+  const rule = kernel.get("rule", id);
+  return rule && { id, kind: "rule", name: rule.config.name, isOn: rule.is_on };
+}
+
+/** What only servers that show everything need of a device. */
+function detailsOf(kernel: Kernel, device: Device): object {
+  const { manufacturer, model, room } = device;
+  const { buttons, effects } = device as Device & { readonly buttons?: unknown; readonly effects?: unknown };
+  return {
+    manufacturer,
+    model,
+    room: roomName(kernel, room),
+    ...(Array.isArray(buttons) && { buttons }),
+    ...(Array.isArray(effects) && { effects }),
+  };
+}
+
+function roomName(kernel: Kernel, [id]: readonly string[]): string | null {
+  return (id === undefined ? undefined : kernel.get("room", id)?.name) ?? null;
 }

@@ -4,17 +4,16 @@ import { once } from "node:events";
 import { after, before, beforeEach, test } from "node:test";
 import bacnet from "@bacnet-js/client";
 import type { LibraryValue } from "node-bacnet";
+import { type ClientCommand, CommandRate } from "@ledge/port";
 import { freePort } from "@ledge/testkit";
 import type { Rig } from "../testdata/rig.ts";
 import { constant, tableRows } from "../testdata/conformance-page.ts";
 import { startRig } from "../testdata/rig.ts";
 import { home, served } from "../testdata/served-home.ts";
 import { servicesSupported } from "./device-object.ts";
-import { CommandRate } from "./command-rate.ts";
 import type { DeviceFacts } from "./device-object.ts";
 import type { ServedDevice } from "./exposed.ts";
 import { readMany } from "./reading.ts";
-import type { ClientCommand } from "./server.ts";
 
 const { default: Client, ObjectType, PropertyIdentifier: property, ApplicationTag: tag } = bacnet;
 type Client = InstanceType<typeof Client>;

@@ -1,13 +1,12 @@
 import { limits } from "@ledge/model";
-import type { AdapterHost, DeviceCommand } from "@ledge/port";
-import { AdapterError, refuseSetting } from "@ledge/port";
+import type { AdapterHost, ClientCommand, DeviceCommand } from "@ledge/port";
+import { AdapterError, CommandRate, refuseSetting } from "@ledge/port";
 import { deviceType, objectTypes, type ObjectType, objectTypeOf } from "../map/object-type.ts";
 import type { Address } from "../network/address.ts";
 import { hostOf } from "../network/address.ts";
 import type { Network } from "../network/network.ts";
 import type { ServerAnswer, ServerError, ServerHandler, ServerRequest } from "../network/responder.ts";
 import type { ObjectId } from "../network/value.ts";
-import { CommandRate } from "./command-rate.ts";
 import type { DeviceFacts, ServerIdentity } from "./device-object.ts";
 import { noSegmentation, objectListOf, vendorId } from "./device-object.ts";
 import type { Exposed, ServedDevice, ServedEntry } from "./exposed.ts";
@@ -29,13 +28,6 @@ export interface ServerSettings extends ServerIdentity {
   readonly port: number;
   /** Whether the hub broadcasts that it is there; otherwise it tells who asks. */
   readonly broadcast: boolean;
-}
-
-/** A wish of a client, for the hub to decide on. No attributes: the client wants nothing any more. */
-export interface ClientCommand {
-  readonly client: string;
-  readonly device: string;
-  readonly attributes: Readonly<Record<string, unknown>> | null;
 }
 
 /** What the server needs of its adapter. */

@@ -1,6 +1,14 @@
-import type { AdapterClock, AdapterRequest } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
-import type { ClientCommand } from "./server.ts";
+import type { AdapterClock, AdapterRequest } from "./adapter.ts";
+import { AdapterError } from "./adapter.ts";
+
+/** A command of a client of the hub's server of another protocol. `attributes` null: the client lets go. */
+export interface ClientCommand {
+  /** Who gave it: an address, such as that of a station or a broker. */
+  readonly client: string;
+  /** The id of a device; of a group, scene or rule where the server shows those. */
+  readonly device: string;
+  readonly attributes: Readonly<Record<string, unknown>> | null;
+}
 
 interface Given {
   readonly id: number;

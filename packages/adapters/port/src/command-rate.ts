@@ -1,4 +1,4 @@
-import type { AdapterClock } from "@ledge/port";
+import type { AdapterClock } from "./adapter.ts";
 
 /** Commands of one client: so many at once, and so many in a second after that. */
 const atOnce = 256;

@@ -1,0 +1,92 @@
+import type { Adapter, AdapterHost, DeviceCommand, NativeId, RequestTable } from "@ledge/port";
+import { AdapterError, ClientCommands } from "@ledge/port";
+import { Bridge } from "./out/bridge.ts";
+import { type HomeRequest, readHome } from "./out/home.ts";
+import type { Settings } from "./settings.ts";
+import { readSettings } from "./settings.ts";
+
+/**
+ * Makes the MQTT adapter: it shows the hub's home on a broker and takes commands from there.
+ * @param random 0..1, spreads attempts to reach the broker
+ */
+export function createAdapter(random: () => number = Math.random): Adapter {
+  return new MqttAdapter(random);
+}
+
+interface Running {
+  readonly host: AdapterHost;
+  readonly settings: Settings;
+  readonly commands: ClientCommands;
+}
+
+class MqttAdapter implements Adapter {
+  readonly protocol = "mqtt";
+  readonly inFlight = 8;
+  readonly #random: () => number;
+  #running: Running | undefined;
+  #bridge: Bridge | undefined;
+  /** One change of the bridge after another. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  async start(host: AdapterHost): Promise<void> {
+    if (this.#running !== undefined) return;
+    const settings = readSettings(host.settings);
+    this.#running = { host, settings, commands: new ClientCommands(host.clock) };
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    running?.commands.stop();
+    await this.#turn;
+    await this.#bridge?.stop();
+    this.#bridge = undefined;
+  }
+
+  async send(native: NativeId, _command: DeviceCommand, _signal: AbortSignal): Promise<void> {
+    throw new AdapterError("refused", `no device ${native}`);
+  }
+
+  /** The hub tells of its home only where somebody looks. */
+  get requests(): RequestTable {
+    if (this.#running?.settings.homeAssistant === undefined) return {};
+    return {
+      SERVE_HOME: async (request) => {
+        const home = readHome(request);
+        const taken = this.#turn.then(() => this.#serve(home));
+        this.#turn = taken.catch(() => undefined);
+        await taken;
+        return true;
+      },
+      TAKE_CLIENT_COMMANDS: async (request, signal) => await this.#now().commands.take(request, signal),
+    };
+  }
+
+  async #serve(home: HomeRequest): Promise<void> {
+    const { host, settings, commands } = this.#now();
+    const { mqtt: hub } = home;
+    if (settings.homeAssistant === undefined) return;
+    if (hub !== undefined && JSON.stringify(hub ?? null) !== JSON.stringify(this.#bridge?.hub ?? null)) {
+      await this.#bridge?.stop();
+      this.#bridge = undefined;
+      if (hub !== null)
+        this.#bridge = new Bridge(hub, {
+          host,
+          broker: settings.broker,
+          settings: settings.homeAssistant,
+          random: this.#random,
+          command: (command) => commands.give(command),
+        });
+    }
+    this.#bridge?.take(home);
+  }
+
+  #now(): Running {
+    if (this.#running === undefined) throw new AdapterError("stopped", "the adapter is not running");
+    return this.#running;
+  }
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { checkedSetting, refuseSetting } from "@ledge/port";
+import Type from "typebox";
+
+const strict = { additionalProperties: false } as const;
+const Path = Type.Optional(Type.String({ pattern: "^/" }));
+/** A part of a topic: no wildcards, no empty levels. */
+const Prefix = Type.String({ pattern: "^[^+#/\\u0000]+(/[^+#/\\u0000]+)*$", maxLength: 64 });
+
+const Broker = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 256 }),
+    username: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    passwordFile: Path,
+    ca: Path,
+    certificate: Path,
+    key: Path,
+  },
+  strict,
+);
+
+const kinds = ["devices", "groups", "scenes", "rules"] as const;
+export type Kind = (typeof kinds)[number];
+
+const HomeAssistant = Type.Object(
+  {
+    expose: Type.Optional(Type.Array(Type.Enum([...kinds]), { uniqueItems: true })),
+    commands: Type.Optional(Type.Enum(["none", "comfort", "all"])),
+    discoveryPrefix: Type.Optional(Prefix),
+    base: Type.Optional(Prefix),
+  },
+  strict,
+);
+
+const Root = Type.Object({ broker: Type.Unknown(), homeAssistant: Type.Optional(Type.Unknown()) }, strict);
+
+/** How to reach a broker, with the contents of the files that the settings name. */
+export interface BrokerSettings {
+  /** `mqtt://host:port`, or `mqtts://` with TLS. */
+  readonly url: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** PEM: the authority that signs the broker's certificate, where it is none of the known ones. */
+  readonly ca?: string;
+  /** PEM: the hub's own certificate and its key. */
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
+/** What the hub shows on the broker, and takes from it. */
+export interface HomeAssistantSettings {
+  readonly expose: ReadonlySet<Kind>;
+  /** Which commands are taken: `comfort`: all but those to locks and sirens. */
+  readonly commands: "none" | "comfort" | "all";
+  readonly discoveryPrefix: string;
+  readonly base: string;
+}
+
+export interface Settings {
+  readonly broker: BrokerSettings;
+  /** Undefined: the hub shows nothing. */
+  readonly homeAssistant: HomeAssistantSettings | undefined;
+}
+
+/**
+ * Validates the settings, fills in defaults and reads the files that they name.
+ * @param settings the adapter's part of a profile, parsed from JSON
+ * @throws AdapterError `settings`; the message starts with the path of the wrong field
+ */
+export function readSettings(settings: unknown, readFile: (path: string) => string = readText): Settings {
+  const { broker, homeAssistant } = checkedSetting(Root, settings, "");
+  return {
+    broker: readBroker(broker, readFile),
+    homeAssistant: homeAssistant === undefined ? undefined : readHomeAssistant(homeAssistant),
+  };
+}
+
+function readHomeAssistant(settings: unknown): HomeAssistantSettings {
+  const {
+    expose = kinds,
+    commands = "comfort",
+    discoveryPrefix = "homeassistant",
+    base = "ledge",
+  } = checkedSetting(HomeAssistant, settings, "homeAssistant");
+  if (base === discoveryPrefix) refuseSetting("homeAssistant.base", "must differ from discoveryPrefix");
+  return { expose: new Set(expose), commands, discoveryPrefix, base };
+}
+
+function readBroker(settings: unknown, readFile: (path: string) => string): BrokerSettings {
+  const { url, username, passwordFile, ca, certificate, key } = checkedSetting(Broker, settings, "broker");
+  const parsed = URL.parse(url);
+  if (parsed === null || !["mqtt:", "mqtts:"].includes(parsed.protocol) || parsed.hostname === "")
+    refuseSetting("broker.url", "must be mqtt://host:port or mqtts://host:port");
+  if (parsed.username !== "" || parsed.password !== "")
+    refuseSetting("broker.url", "holds a user: put it into username and passwordFile");
+  if (parsed.pathname.length > 1 || parsed.search !== "" || parsed.hash !== "")
+    refuseSetting("broker.url", "must end with the port");
+  const isTls = parsed.protocol === "mqtts:";
+  for (const [name, path] of Object.entries({ ca, certificate, key }))
+    if (path !== undefined && !isTls) refuseSetting(`broker.${name}`, "belongs to an mqtts: url");
+  if ((certificate === undefined) !== (key === undefined))
+    refuseSetting(certificate === undefined ? "broker.certificate" : "broker.key", "is missing");
+  if (passwordFile !== undefined && username === undefined) refuseSetting("broker.username", "is missing");
+  const contents = Object.entries({ password: passwordFile, ca, certificate, key }).flatMap(
+    ([name, path]) => {
+      if (path === undefined) return [];
+      const field = name === "password" ? "passwordFile" : name;
+      return [[name, contentOf(path, `broker.${field}`, readFile)] as const];
+    },
+  );
+  return { url, ...(username !== undefined && { username }), ...Object.fromEntries(contents) };
+}
+
+function contentOf(path: string, field: string, readFile: (path: string) => string): string {
+  try {
+    return readFile(path).replace(/\r?\n$/, "");
+  } catch (error) {
+    return refuseSetting(field, `cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function readText(path: string): string {
+  return readFileSync(path, "utf8");
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { BrokerClient, faultsOf, Mosquitto } from "@ledge/testkit/mqtt";
+import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
+
+const folder = temporaryFolder();
+let broker: Mosquitto;
+let other: BrokerClient;
+let hub: HubProcess;
+let key: string;
+
+const start = async (): Promise<HubProcess> => {
+  const profile = bareProfile(folder.path, {
+    features: ["MQTT"],
+    adapters: { sim: { seed: 1 }, mqtt: { broker: { url: broker.url }, homeAssistant: {} } },
+  });
+  return await HubProcess.start(join(folder.path, "data"), "--profile", profile);
+};
+
+before(async () => {
+  broker = await Mosquitto.start(folder.path);
+  other = await BrokerClient.join(broker.url);
+  hub = await start();
+  key = await hub.key();
+  await hub.homeAnnounced(key);
+});
+after(async () => {
+  await hub.stop();
+  await other.leave();
+  await broker.kill();
+  folder.remove();
+});
+
+/** Returns the topic that ends so and has a configuration with this name of its device or entity. */
+const found = (component: string, name: string): Promise<Record<string, string>> =>
+  eventually(`${component} ${name}`, async () => {
+    const configs = [...other.newest]
+      .filter(([topic]) => topic.startsWith(`homeassistant/${component}/`))
+      .map(([, payload]) => JSON.parse(payload) as { name: string | null; device: { name: string } });
+    return configs.find(({ name: own, device }) => (own ?? device.name) === name) as
+      | Record<string, never>
+      | undefined;
+  });
+
+test("the home is discovered as Home Assistant wants it, and its lamp, scenes and groups are commanded", async () => {
+  const lamp = await found("light", "Floor lamp");
+  await other.say(lamp["command_topic"] ?? "", { state: "ON", brightness: 255, transition: 0 });
+  const { id } = await hub.device(
+    "Floor lamp",
+    key,
+    ({ state }) => state["isOn"] === true && state["brightness"] === 1,
+  );
+  const { json } = await hub.call("GET", "/audit?limit=5", key);
+  const { entries } = json as { entries: { origin: string; type: string }[] };
+  assert.equal(
+    entries.find(({ type }) => type === "CommandIssued")?.origin,
+    `mqtt:${broker.url.slice("mqtt://".length)}`,
+  );
+  const state = await other.shows(lamp["state_topic"] ?? "", (text) => text.includes('"ON"'));
+  assert.equal((JSON.parse(state) as { brightness: number }).brightness, 255);
+
+  await hub.done("PUT", "/groups", key, [{ type: "CMD_GROUP", name: "Reading", members: [id] }]);
+  const group = await found("light", "Reading");
+  await other.say(group["command_topic"] ?? "", { state: "OFF" });
+  await hub.device("Floor lamp", key, ({ state: now }) => now["isOn"] === false);
+
+  await hub.done("PUT", "/scenes", key, [{ type: "CMD_SCENE", name: "Movie" }]);
+  const scene = await found("scene", "Movie");
+  await other.say(scene["command_topic"] ?? "", scene["payload_on"] ?? "");
+  await other.shows(scene["json_attributes_topic"] ?? "", (text) => text.includes('"isOn":true'));
+
+  const configs = [...other.newest].filter(([topic]) => topic.startsWith("homeassistant/"));
+  assert.deepEqual(
+    configs.flatMap(([topic, payload]) => faultsOf(topic, payload)),
+    [],
+  );
+  assert.ok(configs.length > 40, `${configs.length} configurations`);
+});
+
+test("the hub is offline when it is killed, and back with the same entities", async () => {
+  const status = [...other.newest.keys()].find((topic) => topic.endsWith("/status")) ?? "";
+  const topics = [...other.newest.keys()].toSorted();
+  await hub.kill();
+  await other.shows(status, (text) => text === "offline");
+  hub = await start();
+  await other.shows(status, (text) => text === "online");
+  await hub.homeAnnounced(key);
+  assert.deepEqual([...other.newest.keys()].toSorted(), topics);
+});

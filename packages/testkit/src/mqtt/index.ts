@@ -1,0 +1,3 @@
+export * from "./mosquitto.ts";
+export * from "./broker-client.ts";
+export * from "./home-assistant.ts";
