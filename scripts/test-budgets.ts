@@ -27,7 +27,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/dispatch": { processes: 0, runs: 1100 },
   "packages/adapters/mbus": { processes: 35, runs: 0 },
   "packages/adapters/modbus": { processes: 110, runs: 5500 },
-  "packages/adapters/mqtt": { processes: 12, runs: 200 },
+  "packages/adapters/mqtt": { processes: 12, runs: 400 },
   "packages/adapters/port": { processes: 6, runs: 50 },
   "packages/adapters/sim": { processes: 26, runs: 0 },
   "packages/adapters/zigbee": { processes: 34, runs: 4600 },

@@ -1,5 +1,5 @@
 // The adapter in a network of its own, with a hub that accepts what clients want.
-import type { ClientCommand } from "../server/server.ts";
+import type { ClientCommand } from "@ledge/port";
 import { type Rig, startRig } from "./rig.ts";
 import { home } from "./served-home.ts";
 import { addresses, serveCalls } from "./namespaces.ts";

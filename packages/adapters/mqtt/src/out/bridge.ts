@@ -19,6 +19,7 @@ import {
   stateOf,
   takes,
 } from "./objects.ts";
+import { pressOf } from "./remote.ts";
 import { Retained } from "./retained.ts";
 import { type ObjectKind, targetOf, type Topics, topicsOf } from "./topics.ts";
 
@@ -108,8 +109,16 @@ export class Bridge {
       const group = this.#others.get(id);
       if (group?.kind === "group") this.#showGroup(group);
     }
-    void presses;
+    for (const [id, button, modifiers] of presses) this.#press(id, button, modifiers);
     this.#isTold = true;
+  }
+
+  /** A press is gone when nobody hears it: the broker keeps none. */
+  #press(id: string, button: unknown, modifiers: unknown): void {
+    const press = pressOf(button, modifiers);
+    if (press === undefined || !this.#shown.has(id) || !this.#broker.isOpen) return;
+    const topic = this.#topics.part("device", id, press.part);
+    void this.#broker.publish(topic, JSON.stringify(press.event), false).catch(() => {});
   }
 
   async stop(): Promise<void> {

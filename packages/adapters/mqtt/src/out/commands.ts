@@ -1,5 +1,8 @@
 import type { Target } from "./topics.ts";
+import { climateCommand } from "./climate.ts";
+import { coverCommand } from "./cover.ts";
 import { lightCommand } from "./light.ts";
+import { lockCommand } from "./locks.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -28,6 +31,9 @@ export function attributesOf({ kind, what }: Target, payload: Buffer): Json | st
 
 const parts: Readonly<Record<string, (text: string) => Json | string>> = {
   light: (text) => lightCommand(jsonIn(text)),
+  climate: (text) => climateCommand(jsonIn(text)),
+  cover: coverCommand,
+  lock: lockCommand,
 };
 
 function switched({ type }: Target["what"], text: string): Json | string {

@@ -12,6 +12,8 @@ import {
   groupEntities,
   hubEntity,
   otherEntity,
+  partsOf,
+  stateOf,
   takes,
 } from "./objects.ts";
 import { topicsOf } from "./topics.ts";
@@ -103,6 +105,141 @@ test("a socket is a switch, and what it measures has units and classes", () => {
   );
 });
 
+/** Devices that are more than a switch and a sensor, and the entities that they are. */
+const kinds: readonly (readonly [
+  what: string,
+  device: Partial<ServedDevice>,
+  entities: readonly string[],
+])[] = [
+  [
+    "blinds",
+    {
+      class: "BLINDS",
+      capabilities: ["BLINDS", "LIFT", "TILT", "COVER_STOP"],
+      state: { liftPct: 40, tiltPct: 0 },
+    },
+    ["cover cover"],
+  ],
+  [
+    "an air-conditioner",
+    {
+      class: "THERMOSTAT",
+      capabilities: [
+        "THERMOSTAT",
+        "CONTROL_TEMPERATURE",
+        "HVAC",
+        "CONTROL_MODE",
+        "FAN_MODE",
+        "CONTROL_PRESET",
+      ],
+      state: { targetTemp: 21, temperature: 20, mode: 2, fanMode: 1, preset: 0, runningState: "heat" },
+    },
+    ["climate climate", "sensor temperature", "sensor runningState"],
+  ],
+  [
+    "a ventilation unit",
+    { class: "THERMOSTAT", capabilities: ["VU"], state: { mode: 2, supplyTemperature: 17 } },
+    ["select mode", "sensor supplyTemperature"],
+  ],
+  [
+    "a lock",
+    { capabilities: ["LOCK"], state: { locked: true, lockState: "locked" } },
+    ["lock lock", "sensor lockState"],
+  ],
+  ["a valve", { capabilities: ["VALVE"], state: { openPct: 10 } }, ["valve valve"]],
+  [
+    "a siren",
+    {
+      class: "ALARM_DEVICE",
+      capabilities: ["ON_OFF", "GENERATE_ALERT"],
+      state: { isOn: false, sirenOn: false },
+    },
+    ["siren siren"],
+  ],
+  [
+    "a smoke detector",
+    { class: "SMOKE_ALARM", capabilities: ["SMOKE", "IDENTIFY"], state: { alert: false, battery: 90 } },
+    ["sensor battery", "binary_sensor alert", "button identify"],
+  ],
+  [
+    "a remote",
+    {
+      class: "REMOTE_CONTROL",
+      state: { button: 1, modifiers: [] },
+      buttons: [{ id: 1, label: "On" }, { id: 2 }, {}],
+    },
+    ["event button_1", "event button_2"],
+  ],
+  [
+    "extras",
+    {
+      state: {
+        extras: {
+          boost: { fieldType: "NUMBER", unit: "s", writable: true, minValue: 0, maxValue: 60, value: 3 },
+          "led.mode": { fieldType: "OPTION", unit: null, writable: true, options: ["a", 2], value: "a" },
+          muted: { fieldType: "BOOL", unit: null, writable: false, value: null },
+          reset: { fieldType: "BOOL", unit: null, writable: true, momentary: true, value: null },
+          word: { fieldType: "TEXT", unit: null, writable: true, value: "x" },
+        },
+      },
+    },
+    [
+      "number extra_boost",
+      "select extra_led_mode",
+      "binary_sensor extra_muted",
+      "switch extra_reset",
+      "text extra_word",
+    ],
+  ],
+];
+for (const [what, device, entities] of kinds)
+  test(`${what}: ${entities.join(", ")}`, () => {
+    assert.deepEqual([...discovered(deviceOf(device)).keys()], entities);
+  });
+
+test("by default, locks and sirens are only seen", () => {
+  const comfort = settingsWith("comfort");
+  const lock = deviceOf({ capabilities: ["LOCK"], state: { locked: true } });
+  assert.deepEqual([...discovered(lock, comfort).keys()], ["binary_sensor locked"]);
+  const siren = deviceOf({
+    class: "ALARM_DEVICE",
+    capabilities: ["ON_OFF", "GENERATE_ALERT"],
+    state: { isOn: true },
+  });
+  assert.deepEqual([...discovered(siren, comfort).keys()], ["binary_sensor isOn"]);
+});
+
+test("the state of a device has its parts in the words of Home Assistant", () => {
+  const device = deviceOf({
+    class: "THERMOSTAT",
+    capabilities: ["THERMOSTAT", "HVAC", "FAN_MODE"],
+    state: {
+      type: "STATE_THERMOSTAT",
+      lastSeen: 5,
+      reachable: true,
+      targetTemp: 21,
+      temperature: 20.5,
+      mode: 5,
+      fanMode: 6,
+      extras: { a: { value: 1 } },
+    },
+  });
+  assert.deepEqual(stateOf(device), {
+    reachable: true,
+    targetTemp: 21,
+    temperature: 20.5,
+    mode: 5,
+    fanMode: 6,
+    extras: { a: 1 },
+  });
+  const entities = [{ component: "climate", key: "climate", name: null, config: {} }];
+  assert.deepEqual(partsOf(device, entities), {
+    climate: { temperature: 21, current: 20.5, mode: "fan_only", fan_mode: "smart" },
+  });
+  const half = deviceOf({ class: "BLINDS", state: { reachable: true, position: 0.25 } });
+  assert.deepEqual(stateOf(half), { reachable: true, position: 0.25, liftPct: 25 });
+});
+
 test("without commands nothing can be commanded, and everything is still seen", () => {
   const none = settingsWith("none");
   const lamp = deviceOf({ class: "LIGHT", capabilities: ["ON_OFF"], state: { isOn: true } });
@@ -121,11 +258,15 @@ test("scenes, rules, groups and the hub are what Home Assistant accepts", () => 
       capabilities: ["ON_OFF", ...more],
       state: { isOn, reachable: true, rssi: -40 },
     });
-  const group = { id: "g", kind: "group", name: "All", members: ["a", "b"], room: null } as const;
+  const group = { id: "g", kind: "group" as const, name: "All", members: ["a", "b"], room: null };
   const device = groupAsDevice(group, [lamp("a", false, ["BRIGHTNESS"]), lamp("b", true)]);
   assert.ok(device);
   assert.deepEqual([device.class, device.capabilities, device.state["isOn"]], ["LIGHT", ["ON_OFF"], true]);
-  const wanted = { device, places: placesOf("group", "g"), takes: () => true };
+  const wanted = {
+    device,
+    places: placesOf("group", "g"),
+    takes: (name: string) => takes(all, device, name),
+  };
   const others = (["scene", "rule"] as const).map((kind) =>
     otherEntity({ id: "x-1", kind, name: "X", isOn: true }, placesOf(kind, "x-1"), "all"),
   );

@@ -1,7 +1,12 @@
 import { attribute, isExtra } from "@ledge/model";
 import type { HomeAssistantSettings, Kind } from "../settings.ts";
 import type { Entity, Places, Wanted } from "./entity.ts";
+import { choicesOf, climateOf, climateState } from "./climate.ts";
+import { coverOf, coverState, valveOf } from "./cover.ts";
+import { extrasOf } from "./extras.ts";
 import { lightOf, lightState } from "./light.ts";
+import { identifyOf, lockOf, sirenOf } from "./locks.ts";
+import { keysOf } from "./remote.ts";
 import type { ServedDevice, ServedGroup, ServedHub, ServedOther } from "./home.ts";
 import { sensorsOf } from "./sensors.ts";
 import { switchesOf } from "./switches.ts";
@@ -21,6 +26,7 @@ export function takes(
   if (commands === "none") return false;
   if (commands === "comfort" && (guarded.has(name) || device.class === "ALARM_DEVICE")) return false;
   if (isExtra(name)) return true;
+  if (name === "identify") return device.capabilities.includes("IDENTIFY");
   return attribute(name)?.settableBy.some((each) => device.capabilities.includes(each)) ?? false;
 }
 
@@ -34,7 +40,7 @@ export function entitiesOf(wanted: Wanted): readonly Entity[] {
       for (const name of rows.shows) shown.add(name);
     }
   }
-  return [...entities, ...sensorsOf(wanted, shown)];
+  return [...entities, ...sensorsOf(wanted, shown), ...additions.flatMap((of) => of(wanted))];
 }
 
 /** What makes entities that can be commanded, and the attributes that these show. */
@@ -42,21 +48,31 @@ const builders: readonly {
   readonly of: (wanted: Wanted) => readonly Entity[];
   readonly shows: readonly string[];
 }[] = [
-  { of: lightOf, shows: ["isOn"] },
+  { of: lightOf, shows: ["isOn", "brightness"] },
+  { of: sirenOf, shows: ["isOn", "sirenOn"] },
   { of: switchesOf, shows: ["isOn"] },
+  { of: coverOf, shows: ["liftPct", "tiltPct"] },
+  { of: valveOf, shows: ["openPct"] },
+  { of: climateOf, shows: ["targetTemp", "targetTemperature"] },
+  { of: lockOf, shows: ["locked"] },
+  { of: choicesOf, shows: [] },
 ];
+
+/** What else a device offers, each beside the others. */
+const additions: readonly ((wanted: Wanted) => readonly Entity[])[] = [keysOf, identifyOf, extrasOf];
 
 /** Attributes that no client needs: the hub's own bookkeeping. */
 const internal: ReadonlySet<string> = new Set(["type", "lastSeen"]);
 
 /** Returns the state of a device as clients read it: its attributes, and its extras by name. */
-export function stateOf({ state }: ServedDevice): Json {
+export function stateOf(device: ServedDevice): Json {
+  const { state } = device;
   const shown: Record<string, unknown> = { reachable: state["reachable"] === true };
   for (const [name, value] of Object.entries(state)) {
     if (internal.has(name) || name === "reachable") continue;
     shown[name] = name === "extras" ? extrasIn(value) : value;
   }
-  return shown;
+  return { ...shown, ...coverState(device) };
 }
 
 function extrasIn(extras: unknown): Json {
@@ -74,7 +90,10 @@ export function partsOf(device: ServedDevice, entities: readonly Entity[]): Read
   );
 }
 
-const partStates: Readonly<Record<string, (device: ServedDevice) => Json>> = { light: lightState };
+const partStates: Readonly<Record<string, (device: ServedDevice) => Json>> = {
+  light: lightState,
+  climate: climateState,
+};
 
 /** A group as if it were a device: it has what all of its members have. */
 export function groupAsDevice(

@@ -87,6 +87,13 @@ export const sensors: Readonly<Record<string, SensorRow>> = {
   powerOutages: { name: "Power outages", stateClass: "total_increasing", diagnostic: true },
   uptime: { name: "Uptime", deviceClass: "duration", unit: "s", diagnostic: true },
   lockState: { name: "Lock state" },
+  runningState: { name: "Running state" },
+  // Of a device that may not be commanded.
+  brightness: { ...measured("Brightness", undefined, "%"), scale: 100 },
+  liftPct: measured("Position", undefined, "%"),
+  tiltPct: measured("Tilt", undefined, "%"),
+  openPct: measured("Opening", undefined, "%"),
+  targetTemp: measured("Target temperature", "temperature", "°C"),
 };
 
 interface BinaryRow {

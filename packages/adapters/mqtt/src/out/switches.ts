@@ -5,7 +5,8 @@ import { isLight } from "./light.ts";
 /** What only goes on and off, and is no lamp. */
 export function switchesOf({ device, places, takes }: Wanted): readonly Entity[] {
   const entities: Entity[] = [];
-  if (can(device, "ON_OFF") && !isLight(device) && has(device, "isOn") && takes("isOn"))
+  if (can(device, "GENERATE_ALERT")) return [];
+  if (can(device, "ON_OFF", "SIGNAL") && !isLight(device) && has(device, "isOn") && takes("isOn"))
     entities.push({
       component: "switch",
       key: "isOn",

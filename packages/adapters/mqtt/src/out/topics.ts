@@ -4,7 +4,7 @@ import type { ServedHub } from "./home.ts";
 export type ObjectKind = "device" | "group" | "scene" | "rule";
 
 /** The parts of objects that have a retained state of their own. */
-const partNames = ["light"] as const;
+const partNames = ["light", "climate"] as const;
 
 /** The topics of a hub on a broker. */
 export interface Topics {
