@@ -24,10 +24,11 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   port: ["model"],
   dispatch: ["model", "port"],
   serial: ["model", "port"],
+  exposes: ["model", "port"],
   // Published on their own.
   signalr: [],
   mbus: [],
-  "adapter-*": ["mbus", "model", "port", "serial"],
+  "adapter-*": ["exposes", "mbus", "model", "port", "serial"],
   // Ours under the name of a package that a library of an adapter asks for.
   "zigbee-on-host": [],
   link: ["model"],

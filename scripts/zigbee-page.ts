@@ -1,5 +1,5 @@
 // Writes what each expose of zigbee-herdsman-converters becomes into docs/zigbee-devices.md: run it after a new
-// release of that library, or after a change of `packages/adapters/zigbee/src/map/exposes`.
+// release of that library, or after a change of `packages/exposes`.
 //
 //   npm run -s zigbee:page
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,8 +1,13 @@
 import type { Adapter, AdapterHost, DeviceCommand, NativeId, RequestTable } from "@ledge/port";
 import { AdapterError, ClientCommands } from "@ledge/port";
+import { Inbound } from "./in/inbound.ts";
+import { PlainTopics } from "./in/plain.ts";
+import type { Source, SourceHost } from "./in/source.ts";
+import { Tasmota } from "./in/tasmota.ts";
+import { Zigbee2mqtt } from "./in/zigbee2mqtt.ts";
 import { Bridge } from "./out/bridge.ts";
 import { type HomeRequest, readHome } from "./out/home.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings, SourceSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
 
 /**
@@ -17,6 +22,7 @@ interface Running {
   readonly host: AdapterHost;
   readonly settings: Settings;
   readonly commands: ClientCommands;
+  readonly inbound: Inbound | undefined;
 }
 
 class MqttAdapter implements Adapter {
@@ -35,20 +41,31 @@ class MqttAdapter implements Adapter {
   async start(host: AdapterHost): Promise<void> {
     if (this.#running !== undefined) return;
     const settings = readSettings(host.settings);
-    this.#running = { host, settings, commands: new ClientCommands(host.clock) };
+    const { broker, sources } = settings;
+    const inbound =
+      sources && new Inbound({ host, broker, random: this.#random, sources: (of) => sourcesOf(sources, of) });
+    this.#running = { host, settings, inbound, commands: new ClientCommands(host.clock) };
+    await inbound?.tried;
   }
 
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
     running?.commands.stop();
+    await running?.inbound?.stop();
     await this.#turn;
     await this.#bridge?.stop();
     this.#bridge = undefined;
   }
 
-  async send(native: NativeId, _command: DeviceCommand, _signal: AbortSignal): Promise<void> {
-    throw new AdapterError("refused", `no device ${native}`);
+  async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
+    const { inbound } = this.#now();
+    if (inbound === undefined) throw new AdapterError("refused", `no device ${native}`);
+    await inbound.send(native, command, signal);
+  }
+
+  async forget(native: NativeId): Promise<void> {
+    await this.#running?.inbound?.forget(native);
   }
 
   /** The hub tells of its home only where somebody looks. */
@@ -89,4 +106,12 @@ class MqttAdapter implements Adapter {
     if (this.#running === undefined) throw new AdapterError("stopped", "the adapter is not running");
     return this.#running;
   }
+}
+
+function sourcesOf({ zigbee2mqtt, tasmota, topics }: SourceSettings, host: SourceHost): readonly Source[] {
+  return [
+    ...zigbee2mqtt.map((base) => new Zigbee2mqtt(base, host)),
+    ...(tasmota === undefined ? [] : [new Tasmota(tasmota, host)]),
+    new PlainTopics(topics, host),
+  ];
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { checkedSetting, refuseSetting } from "@ledge/port";
 import Type from "typebox";
+import { readPlain } from "./in/plain.ts";
+import type { PointedDevice } from "./in/pointed-device.ts";
 
 const strict = { additionalProperties: false } as const;
 const Path = Type.Optional(Type.String({ pattern: "^/" }));
@@ -32,7 +34,24 @@ const HomeAssistant = Type.Object(
   strict,
 );
 
-const Root = Type.Object({ broker: Type.Unknown(), homeAssistant: Type.Optional(Type.Unknown()) }, strict);
+const Sources = Type.Object(
+  {
+    zigbee2mqtt: Type.Optional(Type.Array(Prefix, { maxItems: 16, uniqueItems: true })),
+    tasmota: Type.Optional(Prefix),
+    /** A list of devices on plain topics, or the path of a file that holds it. */
+    topics: Type.Optional(Type.Unknown()),
+  },
+  strict,
+);
+
+const Root = Type.Object(
+  {
+    broker: Type.Unknown(),
+    homeAssistant: Type.Optional(Type.Unknown()),
+    sources: Type.Optional(Type.Unknown()),
+  },
+  strict,
+);
 
 /** How to reach a broker, with the contents of the files that the settings name. */
 export interface BrokerSettings {
@@ -56,8 +75,19 @@ export interface HomeAssistantSettings {
   readonly base: string;
 }
 
+/** Where devices of others come from. */
+export interface SourceSettings {
+  /** Base topics of Zigbee2MQTT bridges. */
+  readonly zigbee2mqtt: readonly string[];
+  /** What topics of Tasmota's discovery begin with; undefined: none is heard. */
+  readonly tasmota: string | undefined;
+  readonly topics: readonly PointedDevice[];
+}
+
 export interface Settings {
   readonly broker: BrokerSettings;
+  /** Undefined: none. */
+  readonly sources: SourceSettings | undefined;
   /** Undefined: the hub shows nothing. */
   readonly homeAssistant: HomeAssistantSettings | undefined;
 }
@@ -68,11 +98,26 @@ export interface Settings {
  * @throws AdapterError `settings`; the message starts with the path of the wrong field
  */
 export function readSettings(settings: unknown, readFile: (path: string) => string = readText): Settings {
-  const { broker, homeAssistant } = checkedSetting(Root, settings, "");
+  const { broker, homeAssistant, sources } = checkedSetting(Root, settings, "");
   return {
     broker: readBroker(broker, readFile),
+    sources: sources === undefined ? undefined : readSources(sources, readFile),
     homeAssistant: homeAssistant === undefined ? undefined : readHomeAssistant(homeAssistant),
   };
+}
+
+function readSources(settings: unknown, readFile: (path: string) => string): SourceSettings {
+  const { zigbee2mqtt = [], tasmota, topics = [] } = checkedSetting(Sources, settings, "sources");
+  const list = typeof topics === "string" ? listIn(contentOf(topics, "sources.topics", readFile)) : topics;
+  return { zigbee2mqtt, tasmota, topics: readPlain(list, "sources.topics") };
+}
+
+function listIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    return refuseSetting("sources.topics", `is no JSON: ${(error as Error).message}`);
+  }
 }
 
 function readHomeAssistant(settings: unknown): HomeAssistantSettings {

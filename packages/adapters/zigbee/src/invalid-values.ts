@@ -1,6 +1,6 @@
 import type { Events, Zcl } from "zigbee-herdsman";
+import { isRecord } from "@ledge/exposes";
 import { isInvalid, maybeInvalid } from "./map/invalid.ts";
-import { isRecord } from "./map/values.ts";
 
 /** An attribute as the library declares it. */
 type Declared = Readonly<{ name: string; default?: unknown; special?: Readonly<Record<string, string>> }>;

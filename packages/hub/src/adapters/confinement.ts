@@ -24,7 +24,7 @@ const needs: Readonly<Record<string, Needs>> = {
     reads: ({ ports, receivers }) => [...linesIn(ports), ...sourcesIn(receivers)],
   },
   modbus: { serial: true, reads: ({ ports, modelsFolder }) => [modelsFolder, ...linesIn(ports)] },
-  mqtt: { reads: ({ broker }) => filesOf(broker) },
+  mqtt: { reads: ({ broker, sources }) => [...filesOf(broker), listOf(sources)] },
   zigbee: {
     serial: true,
     files: true,
@@ -60,6 +60,11 @@ function portOf(radio: unknown): unknown {
 function filesOf(broker: unknown): readonly unknown[] {
   const { ca, certificate, key, passwordFile } = { ...(broker as Readonly<Record<string, unknown>> | null) };
   return [ca, certificate, key, passwordFile];
+}
+
+/** The file with devices on plain topics. */
+function listOf(sources: unknown): unknown {
+  return (sources as { readonly topics?: unknown } | null | undefined)?.topics;
 }
 
 /** A serial line need not be below /dev. */

@@ -13,7 +13,10 @@ let key: string;
 const start = async (): Promise<HubProcess> => {
   const profile = bareProfile(folder.path, {
     features: ["MQTT"],
-    adapters: { sim: { seed: 1 }, mqtt: { broker: { url: broker.url }, homeAssistant: {} } },
+    adapters: {
+      sim: { seed: 1 },
+      mqtt: { broker: { url: broker.url }, homeAssistant: {}, sources: { zigbee2mqtt: ["zigbee2mqtt"] } },
+    },
   });
   return await HubProcess.start(join(folder.path, "data"), "--profile", profile);
 };
@@ -78,8 +81,46 @@ test("the home is discovered as Home Assistant wants it, and its lamp, scenes an
   assert.ok(configs.length > 40, `${configs.length} configurations`);
 });
 
+test("a lamp of a bridge is a device of the hub: followed, commanded, and gone with its bridge", async () => {
+  const state = {
+    type: "binary",
+    name: "state",
+    property: "state",
+    access: 7,
+    value_on: "ON",
+    value_off: "OFF",
+  };
+  const bulb = {
+    ieee_address: "0x01",
+    friendly_name: "porch",
+    type: "Router",
+    definition: { vendor: "IKEA", model: "LED1", exposes: [{ type: "light", features: [state] }] },
+  };
+  other.on("zigbee2mqtt/porch/set", (payload) => void other.say("zigbee2mqtt/porch", payload, true));
+  await other.say("zigbee2mqtt/bridge/devices", [bulb], true);
+  await other.say("zigbee2mqtt/porch", { state: "OFF" }, true);
+  const { id } = await hub.device(
+    "porch",
+    key,
+    ({ state: now }) => now["isOn"] === false && now["reachable"] === true,
+  );
+  await hub.done("PUT", "/devices/command", key, [{ type: "CMD_DEVICE_ON", id }]);
+  await hub.device("porch", key, ({ state: now }) => now["isOn"] === true);
+  assert.equal(other.newest.get("zigbee2mqtt/porch"), '{"state":"ON"}');
+  assert.ok(![...other.newest.keys()].some((topic) => topic.includes(id)), "shown where it came from");
+  await broker.kill();
+  await hub.device("porch", key, ({ state: now }) => now["reachable"] === false);
+  await broker.restart();
+  other = await BrokerClient.join(broker.url);
+  await other.say("zigbee2mqtt/bridge/devices", [bulb], true);
+  await hub.device("porch", key, ({ state: now }) => now["reachable"] === true);
+  await other.say("zigbee2mqtt/bridge/state", { state: "offline" }, true);
+  await hub.device("porch", key, ({ state: now }) => now["reachable"] === false);
+});
+
 test("the hub is offline when it is killed, and back with the same entities", async () => {
   const status = [...other.newest.keys()].find((topic) => topic.endsWith("/status")) ?? "";
+  await found("light", "Floor lamp");
   const topics = [...other.newest.keys()].toSorted();
   await hub.kill();
   await other.shows(status, (text) => text === "offline");

@@ -9,6 +9,8 @@ export class BrokerClient {
   /** All messages since it came, in their order. */
   readonly heard: { readonly topic: string; readonly payload: string; readonly retained: boolean }[] = [];
 
+  readonly #answers = new Map<string, (payload: string) => void>();
+
   private constructor(client: MqttClient) {
     this.#client = client;
   }
@@ -19,12 +21,18 @@ export class BrokerClient {
     client.on("error", () => {});
     client.on("message", (topic, payload, { retain }) => {
       const text = payload.toString();
+      joined.#answers.get(topic)?.(text);
       joined.heard.push({ topic, payload: text, retained: retain });
       if (text === "") joined.newest.delete(topic);
       else joined.newest.set(topic, text);
     });
     await client.subscribeAsync("#", { qos: 1 });
     return joined;
+  }
+
+  /** Calls back with each message to a topic. */
+  on(topic: string, answer: (payload: string) => void): void {
+    this.#answers.set(topic, answer);
   }
 
   async say(topic: string, payload: string | object, retain = false): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Definition, Fz, Tz, Zh } from "zigbee-herdsman-converters/lib/types";
-import { clean } from "../map/exposes/feature.ts";
-import { isRecord } from "../map/values.ts";
+import { clean, isRecord } from "@ledge/exposes";
 import type { NamedEndpoint } from "../node.ts";
 import { configureReporting, named } from "../node.ts";
 import type { ExternalDescription, Property, Standard } from "./description.ts";

@@ -1,3 +1,5 @@
+import type { ConvertAction } from "@ledge/exposes";
+
 /** A ZCL frame to one endpoint, by the names of zigbee-herdsman. */
 export type ZclAction =
   | {
@@ -20,18 +22,6 @@ export interface ZclRead {
   readonly endpoint: number;
   readonly cluster: string;
   readonly attributes: readonly string[];
-}
-
-/** A change by the definition's own converter, carried out by `KnownModel.set`. */
-export interface ConvertAction {
-  readonly kind: "convert";
-  /**
-   * The definition's name of the setting, such as `current_heating_setpoint`, and the name of its endpoint
-   * there.
-   */
-  readonly key: string;
-  readonly endpointName: string | null;
-  readonly value: unknown;
 }
 
 /** Actions run in order; the first failure ends the command. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { AttributeValues } from "@ledge/exposes";
 import { attributesOf, readsAfter } from "./attributes.ts";
 import type { ClusterValues, NodeFacts } from "./facts.ts";
 import { models } from "./test-models.ts";
 import type { EndpointRow } from "./test-node.ts";
 import { nodeFacts } from "./test-node.ts";
 import type { Unit } from "./unit.ts";
-import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 const unitOf = (node: NodeFacts): Unit => unitsOf(node)[0] as Unit;

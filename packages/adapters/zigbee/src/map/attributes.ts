@@ -1,14 +1,12 @@
+import { type AttributeValues, type Memory, type Values, extrasIn, isRecord } from "@ledge/exposes";
 import type { ZclRead } from "./action.ts";
 import type { At, ClusterMap } from "./cluster.ts";
 import { clusters } from "./clusters/index.ts";
 import { colorCluster } from "./clusters/color-abilities.ts";
-import { extrasIn } from "./exposes/extras.ts";
 import type { Message } from "./message.ts";
 import { promised } from "./promised.ts";
 import { pressOf } from "./remote.ts";
 import type { Unit } from "./unit.ts";
-import type { Memory } from "./values.ts";
-import { type AttributeValues, isRecord, type Values } from "./values.ts";
 
 const byName: ReadonlyMap<string, ClusterMap> = new Map(clusters.map((map) => [map.cluster, map]));
 

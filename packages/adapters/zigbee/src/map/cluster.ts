@@ -1,9 +1,9 @@
 import type { Capability } from "@ledge/model";
+import type { AttributeValues, Memory, Values } from "@ledge/exposes";
 import type { ZclAction } from "./action.ts";
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import type { ClusterSetting } from "./setting.ts";
 import type { Reporting, Unit } from "./unit.ts";
-import type { AttributeValues, Memory, Values } from "./values.ts";
 
 /** The unit and endpoint where values were read or will be written. */
 export interface At extends Memory {

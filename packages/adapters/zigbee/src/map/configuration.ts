@@ -1,10 +1,9 @@
 import type { ConfigurationItem, ConfigurationValue, ConfigurationValues } from "@ledge/model";
 import { limits } from "@ledge/model";
+import { type ExposedSetting, type Values, isRecord, partOf, wholeOf } from "@ledge/exposes";
 import type { DeviceAction, ZclAction } from "./action.ts";
 import { clusterNamed } from "./attributes.ts";
 import { correctionItems } from "./corrections.ts";
-import { partOf, wholeOf } from "./exposes/leaf.ts";
-import type { ExposedSetting } from "./exposes/settings.ts";
 import { codeActions, codeItems, codeProblem, codesSaid, codeValues } from "./lock-codes.ts";
 import type { Message } from "./message.ts";
 import type { ClusterSetting } from "./setting.ts";
@@ -18,7 +17,7 @@ import {
   scheduleValues,
 } from "./thermostat-schedule.ts";
 import type { Unit } from "./unit.ts";
-import { isRecord, type Values, valuesOf } from "./values.ts";
+import { valuesOf } from "./values.ts";
 
 /** Returns the settings of a unit with CONFIGURABLE, in display order. */
 export function settingItems(unit: Unit): readonly ConfigurationItem[] {

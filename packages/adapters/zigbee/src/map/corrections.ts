@@ -1,8 +1,9 @@
 import type { ConfigurationItem, ConfigurationValues } from "@ledge/model";
 import { attribute, limits } from "@ledge/model";
 import { plainItem } from "@ledge/port";
+import type { AttributeValues } from "@ledge/exposes";
 import type { Unit } from "./unit.ts";
-import { type AttributeValues, rounded } from "./values.ts";
+import { rounded } from "./values.ts";
 
 /** How a unit's reading is corrected before the hub hears of it. */
 export interface Correction {

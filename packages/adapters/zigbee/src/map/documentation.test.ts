@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { namedKeys } from "./buttons.ts";
+import { namedKeys } from "@ledge/exposes";
 import { clusters } from "./clusters/index.ts";
 
 const page = readFileSync(

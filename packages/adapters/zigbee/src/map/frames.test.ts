@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { AttributeValues } from "@ledge/exposes";
 import type { NodeFacts } from "./facts.ts";
 import { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
 import { models } from "./test-models.ts";
 import { nodeFacts } from "./test-node.ts";
 import type { Unit } from "./unit.ts";
-import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 const unitOf = (node: NodeFacts): Unit => unitsOf(node)[0] as Unit;

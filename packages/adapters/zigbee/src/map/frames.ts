@@ -1,10 +1,9 @@
+import { type AttributeValues, extraActions } from "@ledge/exposes";
 import type { DeviceAction, ZclAction } from "./action.ts";
 import { clusterNamed } from "./attributes.ts";
 import { actionOf } from "./cluster.ts";
 import { warningSeconds } from "./clusters/warning.ts";
-import { extraActions } from "./exposes/extras.ts";
 import type { Unit } from "./unit.ts";
-import type { AttributeValues } from "./values.ts";
 
 /**
  * Returns the actions that set the wanted attributes, in order; empty when the unit can set none of them.

@@ -21,6 +21,6 @@ export { assumedAfter, framesFor, identifyFrames } from "./frames.ts";
 export type { Message } from "./message.ts";
 export { scheduleQuestions } from "./thermostat-schedule.ts";
 export type { Unit } from "./unit.ts";
-export type { AttributeValues } from "./values.ts";
+export type { AttributeValues } from "@ledge/exposes";
 export { factsToRead, partName, unitsOf } from "./units.ts";
 export { unread, unreadOptions } from "./unread.ts";

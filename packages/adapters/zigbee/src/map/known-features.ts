@@ -1,14 +1,16 @@
 import type { Capability } from "@ledge/model";
-import type { Actions } from "./exposes/actions.ts";
-import { exposesOf } from "./exposes/expose.ts";
-import type { ExposedExtra } from "./exposes/extras.ts";
-import type { Feature } from "./exposes/feature.ts";
-import { featuresOf } from "./exposes/features.ts";
-import type { Leaf } from "./exposes/leaf.ts";
-import { isSecret } from "./exposes/leaf.ts";
+import {
+  type Actions,
+  type ExposedExtra,
+  type ExposedSetting,
+  type Feature,
+  type Leaf,
+  exposesOf,
+  featuresOf,
+  isSecret,
+  settingsOf,
+} from "@ledge/exposes";
 import { isWeeklySchedule, scheduleSettings } from "./exposes/schedule.ts";
-import type { ExposedSetting } from "./exposes/settings.ts";
-import { settingsOf } from "./exposes/settings.ts";
 
 /** A model's definition as plain facts; `KnownModel` extracts them. */
 export interface ModelFacts {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Fz, Zh } from "zigbee-herdsman-converters/lib/types";
+import type { AttributeValues } from "@ledge/exposes";
 import { attributesOf, propertiesOf } from "./attributes.ts";
 import { settingActions, settingItems, settingValues } from "./configuration.ts";
 import { framesFor } from "./frames.ts";
@@ -11,7 +12,6 @@ import type { SentFrame } from "./test-herdsman.ts";
 import { herdsmanDevice } from "./test-herdsman.ts";
 import { nodeFacts } from "./test-node.ts";
 import type { Unit } from "./unit.ts";
-import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 interface Known {

@@ -1,9 +1,8 @@
 import type { AdapterLog } from "@ledge/port";
 import type { Definition, Fz, KeyValue, Tz, Zh } from "zigbee-herdsman-converters/lib/types";
-import type { ConvertAction } from "./action.ts";
+import { type ConvertAction, isRecord } from "@ledge/exposes";
 import type { ModelFacts, Quirks } from "./known-features.ts";
 import { modelFeatures } from "./known-features.ts";
-import { isRecord } from "./values.ts";
 
 type Library = typeof import("zigbee-herdsman-converters");
 type Properties = Readonly<Record<string, unknown>>;

@@ -1,10 +1,11 @@
 import type { ConfigurationItem, ConfigurationValues } from "@ledge/model";
 import { pinCodeItem, pinCodeProblem, pinCodesOffered } from "@ledge/port";
+import { type Values, isRecord } from "@ledge/exposes";
 import type { ZclAction } from "./action.ts";
 import type { EndpointFacts } from "./facts.ts";
 import type { Message } from "./message.ts";
 import type { Unit } from "./unit.ts";
-import { integer, isRecord, type Values, valuesOf } from "./values.ts";
+import { integer, valuesOf } from "./values.ts";
 
 const cluster = "closuresDoorLock";
 /** Slots that are offered for a lock whose definition knows codes but that does not say how many. */

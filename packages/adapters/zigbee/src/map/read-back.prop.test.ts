@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
+import type { AttributeValues } from "@ledge/exposes";
 import type { DeviceAction } from "./action.ts";
 import { attributesOf } from "./attributes.ts";
 import { framesFor } from "./frames.ts";
 import type { ModelName } from "./test-models.ts";
 import { models } from "./test-models.ts";
 import type { Unit } from "./unit.ts";
-import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 type Said = Record<string, Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { AttributeValues } from "@ledge/exposes";
 import { attributesOf } from "./attributes.ts";
 import { models } from "./test-models.ts";
 import { nodeFacts } from "./test-node.ts";
 import type { Unit } from "./unit.ts";
-import type { AttributeValues } from "./values.ts";
 import { unitsOf } from "./units.ts";
 
 const remote = unitsOf(models.ikeaRemote)[0] as Unit;

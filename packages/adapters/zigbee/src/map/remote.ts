@@ -1,9 +1,18 @@
-import type { Button, ButtonPress, NamedKey } from "./buttons.ts";
-import { asButton, inRow, namedKeys, sceneButton } from "./buttons.ts";
-import type { AttributeValues, Values } from "./values.ts";
+import {
+  type AttributeValues,
+  type Button,
+  type ButtonPress,
+  type NamedKey,
+  type Values,
+  asButton,
+  inRow,
+  isRecord,
+  namedKeys,
+  sceneButton,
+} from "@ledge/exposes";
 import type { EndpointFacts } from "./facts.ts";
 import type { Message } from "./message.ts";
-import { integer, isRecord } from "./values.ts";
+import { integer } from "./values.ts";
 
 type Press = readonly [key: NamedKey | "held", ...modifiers: string[]];
 type Command = (payload: Values) => Press | undefined;

@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
+import {
+  type Expose,
+  type Leaf,
+  exposesOf,
+  isSecret,
+  leavesOf,
+  nameOf,
+  partOf,
+  partsOf,
+  wholeOf,
+} from "@ledge/exposes";
 import { propertiesOf } from "./attributes.ts";
 import { settingActions, settingValues } from "./configuration.ts";
-import type { Expose } from "./exposes/expose.ts";
-import { exposesOf } from "./exposes/expose.ts";
-import { partsOf } from "./exposes/features.ts";
-import type { Leaf } from "./exposes/leaf.ts";
-import { isSecret, leavesOf, nameOf, partOf, wholeOf } from "./exposes/leaf.ts";
 import { isWeeklySchedule } from "./exposes/schedule.ts";
 import { framesFor } from "./frames.ts";
 import type { DefinedDevice } from "./test-definitions.ts";

@@ -1,10 +1,11 @@
 import type { ConfigurationItem, ConfigurationValues } from "@ledge/model";
+import { type Values, isRecord } from "@ledge/exposes";
 import type { ZclAction } from "./action.ts";
 import { heats } from "./clusters/thermostat.ts";
 import type { EndpointFacts } from "./facts.ts";
 import type { Message } from "./message.ts";
 import type { Unit } from "./unit.ts";
-import { integer, isRecord, type Values, valuesOf } from "./values.ts";
+import { integer, valuesOf } from "./values.ts";
 import type { Day, Transition } from "./weekly-schedule.ts";
 import { dayItem, dayNames, days, mostTransitions, textOf, transitionsOf } from "./weekly-schedule.ts";
 

@@ -1,15 +1,11 @@
 import type { Capability } from "@ledge/model";
 import { deviceClassOf, limits } from "@ledge/model";
+import { type Button, type Feature, actionsOf, assigned, extrasOf } from "@ledge/exposes";
 import type { ZclRead } from "./action.ts";
-import type { Button } from "./buttons.ts";
 import { capabilitiesOf } from "./capabilities.ts";
 import { has } from "./cluster.ts";
 import { settingItems } from "./configuration.ts";
 import { clusters } from "./clusters/index.ts";
-import { actionsOf } from "./exposes/actions.ts";
-import type { Feature } from "./exposes/feature.ts";
-import { extrasOf } from "./exposes/extras.ts";
-import { assigned } from "./exposes/features.ts";
 import type { EndpointFacts, NodeFacts } from "./facts.ts";
 import type { KnownFeatures, ModelFacts, ReadModel } from "./known-features.ts";
 import { modelFeatures } from "./known-features.ts";

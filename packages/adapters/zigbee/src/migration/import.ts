@@ -1,7 +1,7 @@
 import { type Zigbee2mqttFiles, zigbee2mqttFiles } from "@ledge/model";
 import type { AdapterClock, AdapterLog, AnswerRequest } from "@ledge/port";
 import { AdapterError, refuseSetting } from "@ledge/port";
-import { isRecord } from "../map/values.ts";
+import { isRecord } from "@ledge/exposes";
 import type { Network } from "../network/network.ts";
 import type { NetworkParameters } from "../network/parameters.ts";
 import type { KeptBackup } from "../network/kept-network.ts";

@@ -1,7 +1,7 @@
 import { refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { isRecord } from "../map/values.ts";
+import { isRecord } from "@ledge/exposes";
 import type { Member } from "../network/device-entries.ts";
 import type { NetworkParameters } from "../network/parameters.ts";
 import type { StickKind } from "../settings.ts";

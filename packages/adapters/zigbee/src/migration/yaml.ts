@@ -1,5 +1,5 @@
 import { refuseSetting } from "@ledge/port";
-import { isRecord } from "../map/values.ts";
+import { isRecord } from "@ledge/exposes";
 
 /** Bounds of a configuration. The parser recurses, and needs quadratic time for deep nesting. */
 const most = { chars: 262_144, lineChars: 4096, depth: 20 } as const;

@@ -2,7 +2,7 @@ import type { Zigbee2mqttFiles } from "@ledge/model";
 import { refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { isRecord } from "../map/values.ts";
+import { isRecord } from "@ledge/exposes";
 import type { NetworkParameters } from "../network/parameters.ts";
 import type { StickKind } from "../settings.ts";
 import { stickKinds } from "../settings.ts";

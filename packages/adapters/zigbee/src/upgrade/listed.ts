@@ -1,4 +1,4 @@
-import { isRecord } from "../map/values.ts";
+import { isRecord } from "@ledge/exposes";
 import type { ImageHead, Running } from "./image.ts";
 
 /**

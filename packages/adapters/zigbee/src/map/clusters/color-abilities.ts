@@ -1,6 +1,7 @@
+import type { Values } from "@ledge/exposes";
 import type { At } from "../cluster.ts";
 import type { EndpointFacts } from "../facts.ts";
-import { integer, type Values, valuesOf } from "../values.ts";
+import { integer, valuesOf } from "../values.ts";
 
 export const colorCluster = "lightingColorCtrl";
 

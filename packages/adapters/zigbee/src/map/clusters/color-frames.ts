@@ -1,9 +1,8 @@
-import { chromaticityOf } from "../color.ts";
+import { type AttributeValues, chromaticityOf, miredOf } from "@ledge/exposes";
 import type { At, Frame } from "../cluster.ts";
-import type { AttributeValues } from "../values.ts";
 import { valuesOf } from "../values.ts";
 import { colorCluster, miredRange, wayOf } from "./color-abilities.ts";
-import { enhancedHueSteps, hueSteps, hueToRaw, miredOf, saturationToRaw, xyToRaw } from "./color-units.ts";
+import { enhancedHueSteps, hueSteps, hueToRaw, saturationToRaw, xyToRaw } from "./color-units.ts";
 import { evenIfOff, tenths } from "./transition.ts";
 
 /** The white of a lamp when no other is known. */

@@ -1,15 +1,21 @@
-import { chromaticityOf, hueSaturationOf } from "../color.ts";
+import {
+  type AttributeValues,
+  type Values,
+  chromaticityOf,
+  hueSaturationOf,
+  kelvinOf,
+  kept,
+  miredOf,
+  remembered,
+} from "@ledge/exposes";
 import type { At } from "../cluster.ts";
-import type { AttributeValues, Values } from "../values.ts";
-import { integer, kept, remembered } from "../values.ts";
+import { integer } from "../values.ts";
 import { miredRange, wayOf } from "./color-abilities.ts";
 import {
   enhancedHueSteps,
   hueFromRaw,
   hueSteps,
   hueToRaw,
-  kelvinOf,
-  miredOf,
   saturationFromRaw,
   saturationToRaw,
   xyFromRaw,

@@ -1,6 +1,7 @@
+import { kept, remembered } from "@ledge/exposes";
 import type { At, ClusterMap } from "../cluster.ts";
 import type { EndpointFacts } from "../facts.ts";
-import { integer, kept, remembered, valuesOf } from "../values.ts";
+import { integer, valuesOf } from "../values.ts";
 
 const cluster = "closuresWindowCovering";
 

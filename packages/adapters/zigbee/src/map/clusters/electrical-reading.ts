@@ -1,5 +1,5 @@
+import type { AttributeValues, Values } from "@ledge/exposes";
 import type { EndpointFacts } from "../facts.ts";
-import type { AttributeValues, Values } from "../values.ts";
 import { integer, rounded, valuesOf } from "../values.ts";
 import type { Quantity } from "./mains.ts";
 import { factorOf } from "./scale.ts";

@@ -1,6 +1,6 @@
+import type { AttributeValues, Values } from "@ledge/exposes";
 import type { ClusterMap, OptionalAttribute } from "../cluster.ts";
 import type { EndpointFacts } from "../facts.ts";
-import type { AttributeValues, Values } from "../values.ts";
 import { integer } from "../values.ts";
 import { cluster, factor, hasElectrical, id, named, reading, readings, said } from "./electrical-reading.ts";
 import type { Quantity } from "./mains.ts";

@@ -1,6 +1,6 @@
 import type { AttributeName, Capability } from "@ledge/model";
+import type { AttributeValues, Values } from "@ledge/exposes";
 import type { At, ClusterMap } from "../cluster.ts";
-import type { AttributeValues, Values } from "../values.ts";
 import type { EndpointFacts } from "../facts.ts";
 import { isBattery } from "../power-source.ts";
 import { integer, valuesOf } from "../values.ts";

@@ -1,7 +1,7 @@
+import { type AttributeValues, kept, remembered } from "@ledge/exposes";
 import type { At, ClusterMap } from "../cluster.ts";
 import { has } from "../cluster.ts";
-import type { AttributeValues } from "../values.ts";
-import { integer, kept, remembered } from "../values.ts";
+import { integer } from "../values.ts";
 import { levelSettings } from "./level-settings.ts";
 import { evenIfOff, tenths } from "./transition.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test, { describe } from "node:test";
+import type { AttributeValues } from "@ledge/exposes";
 import { attributesOf } from "../attributes.ts";
 import type { ClusterValues } from "../facts.ts";
 import { unreadOptions } from "../unread.ts";
 import { nodeFacts } from "../test-node.ts";
 import type { Unit } from "../unit.ts";
 import { unitsOf } from "../units.ts";
-import type { AttributeValues } from "../values.ts";
 
 const electrical = "haElectricalMeasurement";
 const meter = "seMetering";

@@ -1,7 +1,7 @@
+import type { Values } from "@ledge/exposes";
 import type { At, ClusterMap, OptionalAttribute } from "../cluster.ts";
 import type { EndpointFacts } from "../facts.ts";
 import type { Unit } from "../unit.ts";
-import type { Values } from "../values.ts";
 import { integer, rounded, valuesOf } from "../values.ts";
 import { hasElectrical, named } from "./electrical-reading.ts";
 import { phases } from "./mains.ts";

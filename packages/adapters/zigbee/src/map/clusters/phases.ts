@@ -1,7 +1,7 @@
+import type { AttributeValues, Values } from "@ledge/exposes";
 import type { At } from "../cluster.ts";
 import type { EndpointFacts } from "../facts.ts";
 import type { Unit } from "../unit.ts";
-import type { AttributeValues, Values } from "../values.ts";
 import { rounded } from "../values.ts";
 import { hasElectrical, named, reading, said } from "./electrical-reading.ts";
 import type { Quantity } from "./mains.ts";

@@ -1,4 +1,4 @@
-import type { Values } from "../values.ts";
+import type { Values } from "@ledge/exposes";
 import { integer } from "../values.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { plainItem } from "@ledge/port";
+import { type AttributeValues, type Values, kept, remembered } from "@ledge/exposes";
 import type { At, ClusterMap } from "../cluster.ts";
-import type { AttributeValues, Values } from "../values.ts";
 import type { EndpointFacts } from "../facts.ts";
 import { scaled } from "../setting.ts";
-import { integer, kept, remembered, valuesOf } from "../values.ts";
+import { integer, valuesOf } from "../values.ts";
 
 const cluster = "hvacThermostat";
 /**

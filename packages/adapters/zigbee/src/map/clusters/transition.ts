@@ -1,4 +1,4 @@
-import type { AttributeValues } from "../values.ts";
+import type { AttributeValues } from "@ledge/exposes";
 
 /** The longest transition of ZCL, in tenths of a second; 0xffff means the device's own. */
 const longest = 0xfffe;

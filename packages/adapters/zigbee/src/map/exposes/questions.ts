@@ -1,7 +1,5 @@
 import type { ConfigurationValues } from "@ledge/model";
-import type { AttributeValues, Values } from "../values.ts";
-import type { ExposedExtra } from "./extras.ts";
-import type { ExposedSetting } from "./settings.ts";
+import type { AttributeValues, ExposedExtra, ExposedSetting, Values } from "@ledge/exposes";
 
 /** A property that a definition's converter can ask a device for. */
 export interface Question {

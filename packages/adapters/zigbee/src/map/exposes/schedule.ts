@@ -1,9 +1,6 @@
-import { isRecord } from "../values.ts";
+import { type Expose, type ExposedSetting, isRecord, keyOf } from "@ledge/exposes";
 import type { Transition } from "../weekly-schedule.ts";
 import { clockOf, dayItem, dayNames, textOf, transitionsOf } from "../weekly-schedule.ts";
-import type { Expose } from "./expose.ts";
-import { keyOf } from "./expose.ts";
-import type { ExposedSetting } from "./settings.ts";
 
 /** Whether an expose is the weekly schedule of a thermostat, with its days and transitions. */
 export function isWeeklySchedule({ type, features }: Expose): boolean {

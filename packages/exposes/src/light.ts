@@ -1,7 +1,7 @@
-import { kelvinOf, miredOf } from "../clusters/color-units.ts";
-import { chromaticityOf, hueSaturationOf } from "../color.ts";
-import type { Memory } from "../values.ts";
-import { type AttributeValues, isRecord, kept, remembered } from "../values.ts";
+import { kelvinOf, miredOf } from "./color-units.ts";
+import { chromaticityOf, hueSaturationOf } from "./color.ts";
+import type { Memory } from "./values.ts";
+import { type AttributeValues, isRecord, kept, remembered } from "./values.ts";
 import type { Expose } from "./expose.ts";
 import type { Meaning } from "./feature.ts";
 

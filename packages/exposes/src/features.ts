@@ -1,6 +1,6 @@
 import type { Capability } from "@ledge/model";
 import { attribute } from "@ledge/model";
-import { kept, remembered } from "../values.ts";
+import { kept, remembered } from "./values.ts";
 import type { Expose } from "./expose.ts";
 import { keyOf } from "./expose.ts";
 import type { Feature, Meaning } from "./feature.ts";

@@ -1,7 +1,7 @@
 import type { ExtraDescription, ExtraValue } from "@ledge/model";
 import { extraAttribute, limits } from "@ledge/model";
-import type { ConvertAction } from "../action.ts";
-import type { AttributeValues, Values } from "../values.ts";
+import type { ConvertAction } from "./convert-action.ts";
+import type { AttributeValues, Values } from "./values.ts";
 import { codecOf } from "./codec.ts";
 import type { Leaf } from "./leaf.ts";
 import { nameOf, partOf, wholeOf } from "./leaf.ts";

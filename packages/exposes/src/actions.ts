@@ -1,5 +1,5 @@
-import type { Button, ButtonPress, NamedKey } from "../buttons.ts";
-import { asButton, inRow, namedKeys, sceneButton } from "../buttons.ts";
+import type { Button, ButtonPress, NamedKey } from "./buttons.ts";
+import { asButton, inRow, namedKeys, sceneButton } from "./buttons.ts";
 
 type Key = Pick<Button, "id" | "label">;
 type Gesture = "press" | "down" | "hold" | "release" | "double" | "triple" | "quadruple" | "many";

@@ -1,6 +1,6 @@
 import type { AttributeName, Capability } from "@ledge/model";
-import type { AttributeValues } from "../values.ts";
-import type { Memory } from "../values.ts";
+import type { AttributeValues } from "./values.ts";
+import type { Memory } from "./values.ts";
 import type { Leaf } from "./leaf.ts";
 
 /** Maps one property of a device to the hub. */
