@@ -59,6 +59,11 @@ for (const name of ["ledge", "ledge-cloud"]) {
   });
 }
 
+test("the hub's processes may give way to others", () => {
+  const filters = [...unit.matchAll(/^SystemCallFilter=(.*)$/gm)].map(([, calls]) => calls);
+  assert.deepEqual(filters, ["@system-service", "~@privileged @resources", "setpriority"]);
+});
+
 test("the hub may use serial lines", () => assert.doesNotMatch(unit, /^PrivateDevices=yes/m));
 
 test("loads drivers for sticks before the hub runs, so that the unit's names of them apply", () => {

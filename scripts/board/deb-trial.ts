@@ -45,6 +45,9 @@ class DebTrial {
     this.#key = (JSON.parse(claimed) as { key: string }).key;
     this.#call("-X", "PUT", "-d", '[{"type":"CMD_ROOM","name":"Cellar"}]', `${api}/rooms`);
     await this.#keepsItsRoom();
+    // Every process of the hub may do in the unit what it has to.
+    await this.#machine.until(/data\.mdb/, 60, "ls", "-R", "/var/lib/ledge/history");
+    assert.doesNotMatch(this.#machine.do(...journal), /"level":[56]0/);
   }
 
   async killed(): Promise<void> {

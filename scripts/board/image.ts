@@ -162,6 +162,8 @@ function strip(root: string): void {
     "vmlinuz.old",
   ])
     rmSync(join(root, path), { recursive: true, force: true });
+  // Services that start before /var is there put a folder of their own on it.
+  mkdirSync(join(root, "var", "tmp"));
 }
 
 function furnish(root: string, board: Board): void {

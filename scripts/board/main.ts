@@ -3,16 +3,21 @@
 // Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
 // qemu-system-arm, qemu-user-static, squashfs-tools, dosfstools, mtools and fdisk.
 //
-//   npm run -s board -- [--only deb,oci,image] [--json]
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+//   npm run -s board -- [--only deb,image,cuts,npx,oci] [--cuts N] [--seed TEXT] [--json]
+import { execFileSync, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { baseOf, machinePackages } from "./base.ts";
 import { buildDeb } from "./deb.ts";
+import { tryCuts } from "./cuts-trial.ts";
 import { tryDeb } from "./deb-trial.ts";
-import { buildImage, imageBaseOf } from "./image.ts";
+import { buildImage, type ImageFiles, imageBaseOf } from "./image.ts";
 import { tryImage } from "./image-trial.ts";
+import { buildNpx } from "./npx.ts";
+import { tryNpx } from "./npx-trial.ts";
 import { buildOci, imagePackages } from "./oci.ts";
 import { tryOci } from "./oci-trial.ts";
 import { Machine } from "./machine.ts";
@@ -21,6 +26,38 @@ const root = join(import.meta.dirname, "..", "..");
 const architecture = process.arch === "x64" ? "amd64" : "arm64";
 const profile = architecture === "amd64" ? "generic-x86-64" : "generic-arm64";
 const profileFile = join(root, "firmware-profiles", `${profile}.json`);
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    cuts: { type: "string", default: "100" },
+    seed: { type: "string" },
+    json: { type: "boolean" },
+  },
+});
+
+/** The machine's own Node, if it is older than the one that runs this. */
+function olderNode(): string | undefined {
+  const said = spawnSync("node", ["--version"], { encoding: "utf8" }).stdout;
+  if (said === undefined || said.trim() === process.version) return undefined;
+  return execFileSync("sh", ["-c", "command -v node"]).toString().trim();
+}
+
+/** Load that leaves windows enough for so many cuts. */
+const loadSecondsFor = (cuts: number): number => 60 + cuts / 5;
+
+/** The image as it is flashed; it is built once. */
+async function newImage(folder: string): Promise<ImageFiles> {
+  const file = join(root, "firmware-profiles", "qemu-virt.json");
+  const [built, fresh] = [join(folder, "image"), join(folder, "disk.img")];
+  if (image === undefined) {
+    image = await buildImage(await imageBaseOf(file), file, built);
+    execFileSync("cp", ["--sparse=always", image.disk, fresh]);
+  }
+  execFileSync("cp", ["--sparse=always", fresh, image.disk]);
+  return image;
+}
+let image: ImageFiles | undefined;
 
 /** Each part -> what it measured. */
 const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
@@ -36,10 +73,24 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
       await machine.remove();
     }
   },
-  image: async (folder) => {
-    const file = join(root, "firmware-profiles", "qemu-virt.json");
-    const files = await buildImage(await imageBaseOf(file), file, join(folder, "image"));
-    return { seconds: await tryImage(files, folder) };
+  image: async (folder) => ({ seconds: await tryImage(await newImage(folder), folder) }),
+  cuts: async (folder) => {
+    const cuts = Number(values.cuts);
+    const options = { cuts, seed: values.seed ?? randomUUID(), loadSeconds: loadSecondsFor(cuts) };
+    return await tryCuts(await newImage(folder), folder, options);
+  },
+  npx: async (folder) => {
+    const archive = await buildNpx(join(folder, "npx"), join(folder, "npx-work"));
+    const megabytes = Math.round(statSync(archive).size / 100_000) / 10;
+    const seconds: Record<string, number> = {};
+    // The Node of this checkout runs the hub itself; with an older one npm brings another.
+    const nodes = { own: process.execPath, older: olderNode() };
+    for (const [name, node] of Object.entries(nodes)) {
+      if (node === undefined) continue;
+      const { answered } = await tryNpx(archive, node, join(folder, `npx-${name}`));
+      seconds[name] = answered;
+    }
+    return { megabytes, seconds };
   },
   oci: async (folder) => {
     const layout = join(folder, "oci");
@@ -51,7 +102,6 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
   },
 };
 
-const { values } = parseArgs({ options: { only: { type: "string" }, json: { type: "boolean" } } });
 const wanted = values.only?.split(",") ?? Object.keys(parts);
 const unknown = wanted.find((name) => !Object.hasOwn(parts, name));
 if (unknown !== undefined) {

@@ -1,6 +1,6 @@
 // Builds what a machine installs, into dist:
 //
-//   npm run -s package -- deb|oci|image [--profile NAME] [--out DIR]
+//   npm run -s package -- deb|oci|image|npx [--profile NAME] [--out DIR]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,6 +9,7 @@ import { readProfile } from "@ledge/hub/profile";
 import { baseOf } from "./base.ts";
 import { buildDeb } from "./deb.ts";
 import { buildImage, imageBaseOf, packImage } from "./image.ts";
+import { buildNpx } from "./npx.ts";
 import { buildOci, imagePackages } from "./oci.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -26,6 +27,7 @@ const work = mkdtempSync(join(tmpdir(), "ledge-package-"));
 /** What can be built -> builds it, and returns where it is. */
 const kinds: Readonly<Record<string, () => Promise<string>>> = {
   deb: () => buildDeb(file, resolve(values.out), join(work, "root")),
+  npx: () => buildNpx(resolve(values.out), join(work, "npx")),
   oci: async () => {
     const { board } = readProfile(file);
     await buildOci(await baseOf("trixie", board?.architecture ?? "", imagePackages), file, out, work);
@@ -41,7 +43,7 @@ const [kind = ""] = positionals;
 const build = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
 try {
   if (build === undefined) {
-    console.error("usage: npm run -s package -- deb|oci|image [--profile NAME] [--out DIR]");
+    console.error("usage: npm run -s package -- deb|oci|image|npx [--profile NAME] [--out DIR]");
     process.exitCode = 2;
   } else console.log(await build());
 } catch (error) {

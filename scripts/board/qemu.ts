@@ -1,9 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@ledge/testkit";
 import type { ImageFiles } from "./image.ts";
+
+interface Options {
+  /** File for a record of all that it writes to its disk; there is none by default. */
+  readonly writes?: string;
+}
+
+/** A disk that first records what is written to it. */
+function recorded(file: string): string {
+  writeFileSync(file, "");
+  return `driver=blklogwrites,node-name=disk,log.driver=file,log.filename=${file}`;
+}
 
 /** A virtual ARM machine that runs a disk image, with an emulated USB serial adapter. */
 export class VirtualMachine {
@@ -26,14 +37,18 @@ export class VirtualMachine {
    * @param files disk, kernel and initial file system
    * @param console file for what it writes on its serial console
    */
-  static async start(files: ImageFiles, console: string): Promise<VirtualMachine> {
+  static async start(files: ImageFiles, console: string, options: Options = {}): Promise<VirtualMachine> {
+    const disk = options.writes === undefined ? "" : recorded(options.writes);
     const [apiPort, radioPort] = [await freePort(), await freePort()];
     const flags = [
-      ["-M", "virt,gic-version=3", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024"],
-      ["-accel", "tcg,thread=multi", "-nographic", "-no-reboot"],
+      ["-M", "virt,gic-version=3", "-cpu", "cortex-a72", "-m", "1024"],
+      // Its time goes by what it has done, 4 ns for an instruction, so that it is not late where this machine is busy.
+      ["-accel", "tcg", "-icount", "shift=2,sleep=on", "-rtc", "clock=vm"],
+      ["-nographic", "-no-reboot"],
       ["-kernel", files.kernel, "-initrd", files.initrd],
       ["-append", "root=PARTLABEL=rootfs-a rootfstype=squashfs ro console=ttyAMA0"],
-      ["-drive", `file=${files.disk},if=none,id=disk,format=raw,cache=writeback`],
+      ["-blockdev", `driver=file,filename=${files.disk},node-name=file`],
+      ["-blockdev", `${disk || "driver=raw,node-name=disk"},file=file`],
       ["-device", "virtio-blk-pci,drive=disk", "-device", "i6300esb"],
       ["-netdev", `user,id=net,hostfwd=tcp:127.0.0.1:${apiPort}-:8893`],
       ["-device", "virtio-net-pci,netdev=net,romfile=", "-device", "qemu-xhci"],

@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Board } from "@ledge/hub/board";
 import { readProfile } from "@ledge/hub/profile";
@@ -47,7 +57,7 @@ export async function writeTree(folder: string, profile: string): Promise<{ vers
   rmSync(folder, { recursive: true, force: true });
   const release = join(folder, "opt", "ledge");
   await bundleInto(release);
-  keepOnly(board.architecture, release);
+  keepOnly([board.architecture], release);
   const cpu = cpus[board.architecture];
   const node = process.arch === cpu ? process.execPath : join(npmPackage(nodePin(cpu)), "bin", "node");
   put(node, join(release, "bin", "node"), 0o755);
@@ -68,22 +78,25 @@ export async function writeTree(folder: string, profile: string): Promise<{ vers
   return { version, board };
 }
 
-/** Removes native code for other platforms, and brings that for this one. */
-function keepOnly(architecture: Architecture, release: string): void {
-  const cpu = cpus[architecture];
+/** Removes native code for other platforms, and brings that for these. */
+export function keepOnly(architectures: readonly Architecture[], release: string): void {
+  const kept = architectures.map((architecture) => cpus[architecture]);
   for (const prefix of nativePackages) {
     const [scope = "", stem = ""] = prefix.split("/");
-    for (const path of globSync(`**/node_modules/${scope}/${stem}*`, { cwd: release })) {
-      const wanted = `${prefix}${cpu}`;
-      if (path.endsWith(wanted)) continue;
-      rmSync(join(release, path), { recursive: true });
-      cpSync(npmPackage(lockedPin(wanted)), join(release, dirname(path), basename(wanted)), {
-        recursive: true,
-      });
+    const found = globSync(`**/node_modules/${scope}/${stem}*`, { cwd: release });
+    for (const folder of new Set(found.map((path) => dirname(join(release, path))))) {
+      const wanted = kept.map((cpu) => `${stem}${cpu}`);
+      for (const name of readdirSync(folder))
+        if (name.startsWith(stem) && !wanted.includes(name)) rmSync(join(folder, name), { recursive: true });
+      for (const name of wanted) {
+        if (existsSync(join(folder, name))) continue;
+        cpSync(npmPackage(lockedPin(`${scope}/${name}`)), join(folder, name), { recursive: true });
+      }
     }
   }
   for (const path of globSync("**/prebuilds/*", { cwd: release })) {
-    if (basename(path) !== `linux-${cpu}`) rmSync(join(release, path), { recursive: true });
+    if (!kept.some((cpu) => basename(path) === `linux-${cpu}`))
+      rmSync(join(release, path), { recursive: true });
   }
   // Left are builds for other C libraries, and for the internals of other releases of Node.
   for (const path of globSync("**/*.node", { cwd: release })) {

@@ -12,7 +12,11 @@ import type { HistoryJob, HistoryReport } from "./job.ts";
 
 // The hub has ended.
 process.on("disconnect", () => process.exit(1));
-setPriority(constants.priority.PRIORITY_LOW);
+try {
+  setPriority(constants.priority.PRIORITY_LOW);
+} catch {
+  // A sandbox that forbids it does not keep the log from being indexed.
+}
 const { logFolder, folder, quotaBytes, verify } = JSON.parse(process.argv[2] ?? "") as HistoryJob;
 
 function tell(report: HistoryReport): Promise<void> {

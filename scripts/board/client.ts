@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Stick } from "@ledge/testkit/zigbee";
+import type { VirtualMachine } from "./qemu.ts";
+
+/** Seconds of this machine: an emulated one is twenty times as slow as a board, and slower where others work too. */
+const bootSeconds = 1200;
+
+interface PortedStick {
+  readonly port: string;
+}
+
+interface Find {
+  readonly id: string;
+  readonly pairingStatus: string;
+}
+
+/** A hub in a virtual machine, as a client calls it. */
+export class Client {
+  readonly #machine: VirtualMachine;
+  #key = "";
+
+  constructor(machine: VirtualMachine) {
+    this.#machine = machine;
+  }
+
+  async call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`http://127.0.0.1:${this.#machine.apiPort}/cc/1.14${path}`, {
+      method,
+      signal: AbortSignal.timeout(120_000),
+      headers: { authorization: this.#key },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    assert.equal(response.status, 200, `${method} ${path}: ${text}`);
+    return JSON.parse(text) as T;
+  }
+
+  /** Claims the hub by the setup code on its console, or goes on with the key of an earlier claim. */
+  async claim(key?: string): Promise<string> {
+    if (key === undefined) {
+      // The hub answers a moment before it prints.
+      const code = await this.#machine.until(
+        "the setup code",
+        300,
+        async () => /setup code +([A-Z]{7})\b/.exec(this.#machine.said)?.[1],
+      );
+      const claim = { code, nickname: "Ann", name: "Laptop" };
+      ({ key: this.#key } = await this.call<{ key: string }>("POST", "/hub/setup", claim));
+    } else this.#key = key;
+    return this.#key;
+  }
+}
+
+/** Waits until the hub answers. */
+export async function answered(machine: VirtualMachine): Promise<void> {
+  await machine.until("the hub answers", bootSeconds, async () => {
+    const response = await fetch(`http://127.0.0.1:${machine.apiPort}/hub`, {
+      signal: AbortSignal.timeout(60_000),
+    });
+    return response.ok ? true : undefined;
+  });
+}
+
+/** Plugs the stick into the machine's USB port. */
+export async function plug(machine: VirtualMachine, stick: Stick): Promise<void> {
+  const socket = connect(machine.radioPort, "127.0.0.1");
+  await once(socket, "connect");
+  const line = stick.connect((bytes) => void socket.write(bytes));
+  socket.on("data", (chunk) => line.receive(chunk));
+  // The machine's end of the cable is gone with its power.
+  socket.on("error", () => {});
+  socket.on("close", () => line.close());
+}
+
+/** Waits until the machine lists the stick's port, and lets the hub use it. */
+export async function choose(machine: VirtualMachine, client: Client): Promise<void> {
+  const port = await machine.until("the port of the stick", 600, async () => {
+    // QEMU's adapter names itself after the chip of FTDI that it emulates.
+    const listed = await client.call<readonly PortedStick[]>("GET", "/hub/sticks");
+    return listed.find((one) => /FTDI|QEMU|ttyUSB/.test(one.port))?.port;
+  });
+  await client.call("POST", "/hub/stick", { port, protocol: "zigbee", driver: "zstack" });
+  await machine.until("the network", 900, async () => {
+    const { connected } = await client.call<{ connected: boolean }>("GET", "/hub/zigbeestatus");
+    return connected || undefined;
+  });
+}
+
+/** Scans until the device that joins is there. @returns its id */
+export async function pair(machine: VirtualMachine, client: Client, joins: () => void): Promise<string> {
+  await client.call("GET", "/hub/scan");
+  joins();
+  const { id } = await machine.until("the lamp is found", 900, async () => {
+    const { devices: found } = await client.call<{ devices: Find[] }>("GET", "/hub/scan?ts=0");
+    return found.find(({ pairingStatus }) => pairingStatus === "COMPLETE");
+  });
+  await client.call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id, ignored: false });
+  await client.call("GET", "/hub/stopscan");
+  return id;
+}
