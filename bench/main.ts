@@ -1,9 +1,14 @@
 // Measures and prints what docs/performance.md explains.
 //
 //   npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME] [--peer DIR] [--devices N]
+//   npm run -s bench -- --board [--folder DIR]
+//   npm run -s bench -- --against DIR [--only NAME,NAME]
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { comparison, measureAgainst } from "./against.ts";
+import { boardPage, measureBoard } from "./board.ts";
 import { fails, type Figure, jsonLine, table } from "./figure.ts";
 import { groups } from "./groups.ts";
 import { rebaseline } from "./instructions.ts";
@@ -12,7 +17,11 @@ import { render } from "./page.ts";
 const page = join(import.meta.dirname, "..", "docs", "performance.md");
 
 const usage = `usage: npm run -s bench -- [--json | --markdown | --rebaseline] [--only NAME] [--peer DIR] [--devices N]
+       npm run -s bench -- --board [--folder DIR]
+       npm run -s bench -- --against DIR [--only NAME,NAME]
 
+  --board       prints a page of figures of this machine, to send in; --folder is on the disk to measure
+  --against     compares this checkout with the one in DIR, on this machine; by default the group http
   --json        one JSON line per figure instead of a table
   --markdown    writes docs/performance.md from this run
   --rebaseline  writes bench/baseline.json from this run's instruction counts
@@ -32,6 +41,9 @@ async function main(): Promise<number> {
       only: { type: "string" },
       peer: { type: "string" },
       devices: { type: "string" },
+      board: { type: "boolean", default: false },
+      folder: { type: "string" },
+      against: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -40,6 +52,15 @@ async function main(): Promise<number> {
     return 0;
   }
   const { only: wanted } = values;
+  if (values.board) {
+    process.stdout.write(boardPage(await measureBoard(values.folder ?? tmpdir())));
+    return 0;
+  }
+  if (values.against !== undefined) {
+    const found = await measureAgainst(resolve(values.against), (wanted ?? "http").split(","));
+    process.stdout.write(`${comparison(found)}\n`);
+    return found.length === 0 || found.some(({ isWorse }) => isWorse) ? 1 : 0;
+  }
   if (values.rebaseline) {
     await rebaseline();
     return 0;

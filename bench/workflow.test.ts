@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { groups } from "./groups.ts";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, ".github", "workflows");
@@ -41,6 +42,12 @@ function workflow(name: string, job: string): Workflow {
 
 const workflows = { "ci.yml": workflow("ci.yml", "test"), "nightly.yml": workflow("nightly.yml", "long") };
 
+/** Those with a matrix come first. */
+const jobs: Readonly<Record<keyof typeof workflows, readonly string[]>> = {
+  "ci.yml": ["test", "compare"],
+  "nightly.yml": ["long"],
+};
+
 const known = {
   workflow: ["name", "on", "permissions", "jobs"],
   job: ["strategy", "runs-on", "timeout-minutes", "container", "steps"],
@@ -53,6 +60,10 @@ for (const [name, { text, whole, job }] of Object.entries(workflows)) {
     assert.deepEqual(Object.keys(whole), known.workflow);
     assert.deepEqual(Object.keys(job), known.job);
     assert.deepEqual(Object.keys(job["strategy"] ?? {}), known.strategy);
+    const [, ...others] = jobs[name as keyof typeof workflows];
+    assert.deepEqual(Object.keys(whole["jobs"] ?? {}).slice(1), others);
+    for (const other of others)
+      assert.deepEqual(Object.keys(workflow(name, other).job), known.job.slice(1), other);
     assert.deepEqual(Object.keys(whole["on"] ?? {}), known.on[name as keyof typeof workflows]);
   });
 
@@ -74,6 +85,17 @@ test("ci.yml runs npm test on both processors with CI set", () => {
   assert.equal(matrix.runner, "[ubuntu-24.04, ubuntu-24.04-arm]");
   assert.equal(job["runs-on"], "${{ matrix.runner }}");
   assert.match((job as { steps: string }).steps, /^ +- run: npm test\n +env:\n +CI: "1"$/m);
+});
+
+test("ci.yml compares the change with what it is based on, both on one ARM machine", () => {
+  const { job } = workflow("ci.yml", "compare");
+  assert.equal(job["runs-on"], "ubuntu-24.04-arm");
+  const { steps = "" } = job as { steps?: string };
+  assert.equal(steps.match(/uses: actions\/checkout@v\d+$/gm)?.length, 2);
+  const [, path = "", only = ""] = /bench -- --against (\w+) --only (\S+)$/m.exec(steps) ?? [];
+  assert.match(steps, new RegExp(`^ +path: ${path}$`, "m"));
+  const names = new Set(groups.map(({ name }) => name));
+  for (const name of only.split(",")) assert.ok(names.has(name), name);
 });
 
 /** Long command -> the test that is its short form. */

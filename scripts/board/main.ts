@@ -3,7 +3,7 @@
 // Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
 // qemu-system-arm, qemu-user-static, squashfs-tools, dosfstools, mtools and fdisk.
 //
-//   npm run -s board -- [--only deb,image,cuts,npx,oci] [--cuts N] [--seed TEXT] [--json]
+//   npm run -s board -- [--only deb,image,cuts,npx,oci,watchdog] [--cuts N] [--seed TEXT] [--json]
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -21,6 +21,7 @@ import { tryNpx } from "./npx-trial.ts";
 import { buildOci, imagePackages } from "./oci.ts";
 import { tryOci } from "./oci-trial.ts";
 import { Machine } from "./machine.ts";
+import { tryWatchdog } from "./watchdog-trial.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const architecture = process.arch === "x64" ? "amd64" : "arm64";
@@ -100,6 +101,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     return { seconds: await tryOci(`${layout}:${version}`, folder) };
   },
+  watchdog: async (folder) => ({ seconds: await tryWatchdog(await newImage(folder), folder) }),
 };
 
 const wanted = values.only?.split(",") ?? Object.keys(parts);

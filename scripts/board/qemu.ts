@@ -8,12 +8,20 @@ import type { ImageFiles } from "./image.ts";
 interface Options {
   /** File for a record of all that it writes to its disk; there is none by default. */
   readonly writes?: string;
+  /** A shell of root on a serial line, and resets are carried out; without it a reset ends the machine. */
+  readonly shell?: boolean;
 }
 
 /** A disk that first records what is written to it. */
 function recorded(file: string): string {
   writeFileSync(file, "");
   return `driver=blklogwrites,node-name=disk,log.driver=file,log.filename=${file}`;
+}
+
+/** A second serial line that ends at a port. */
+function withShell(port: number): readonly string[] {
+  const line = `socket,id=shell,host=127.0.0.1,port=${port},server=on,wait=off`;
+  return ["-chardev", line, "-device", "pci-serial,chardev=shell"];
 }
 
 /** A virtual ARM machine that runs a disk image, with an emulated USB serial adapter. */
@@ -24,12 +32,19 @@ export class VirtualMachine {
   readonly apiPort: number;
   /** Port of this machine where the other end of the USB serial adapter waits. */
   readonly radioPort: number;
+  /** Port of this machine that leads to a shell of root, if there is one. */
+  readonly shellPort: number;
 
-  private constructor(qemu: ChildProcess, console: string, apiPort: number, radioPort: number) {
+  private constructor(
+    qemu: ChildProcess,
+    console: string,
+    ports: { readonly api: number; readonly radio: number; readonly shell: number },
+  ) {
     this.#qemu = qemu;
     this.#console = console;
-    this.apiPort = apiPort;
-    this.radioPort = radioPort;
+    this.apiPort = ports.api;
+    this.radioPort = ports.radio;
+    this.shellPort = ports.shell;
   }
 
   /**
@@ -39,27 +54,31 @@ export class VirtualMachine {
    */
   static async start(files: ImageFiles, console: string, options: Options = {}): Promise<VirtualMachine> {
     const disk = options.writes === undefined ? "" : recorded(options.writes);
-    const [apiPort, radioPort] = [await freePort(), await freePort()];
+    const [api, radio, shell] = [await freePort(), await freePort(), await freePort()];
+    const hasShell = options.shell === true;
     const flags = [
       ["-M", "virt,gic-version=3", "-cpu", "cortex-a72", "-m", "1024"],
       // Its time goes by what it has done, 4 ns for an instruction, so that it is not late where this machine is busy.
       ["-accel", "tcg", "-icount", "shift=2,sleep=on", "-rtc", "clock=vm"],
-      ["-nographic", "-no-reboot"],
+      ["-nographic", ...(hasShell ? withShell(shell) : ["-no-reboot"])],
       ["-kernel", files.kernel, "-initrd", files.initrd],
-      ["-append", "root=PARTLABEL=rootfs-a rootfstype=squashfs ro console=ttyAMA0"],
+      [
+        "-append",
+        `root=PARTLABEL=rootfs-a rootfstype=squashfs ro console=ttyAMA0${hasShell ? " systemd.debug_shell=ttyS0" : ""}`,
+      ],
       ["-blockdev", `driver=file,filename=${files.disk},node-name=file`],
       ["-blockdev", `${disk || "driver=raw,node-name=disk"},file=file`],
       ["-device", "virtio-blk-pci,drive=disk", "-device", "i6300esb"],
-      ["-netdev", `user,id=net,hostfwd=tcp:127.0.0.1:${apiPort}-:8893`],
+      ["-netdev", `user,id=net,hostfwd=tcp:127.0.0.1:${api}-:8893`],
       ["-device", "virtio-net-pci,netdev=net,romfile=", "-device", "qemu-xhci"],
-      ["-chardev", `socket,id=radio,host=127.0.0.1,port=${radioPort},server=on,wait=off`],
+      ["-chardev", `socket,id=radio,host=127.0.0.1,port=${radio},server=on,wait=off`],
       ["-device", "usb-serial,chardev=radio"],
     ].flat();
     const output = openSync(console, "w");
     const qemu = spawn("qemu-system-aarch64", flags, { stdio: ["ignore", output, output] });
     closeSync(output);
     await once(qemu, "spawn");
-    return new VirtualMachine(qemu, console, apiPort, radioPort);
+    return new VirtualMachine(qemu, console, { api, radio, shell });
   }
 
   /** What the machine has written on its console so far. */

@@ -1,10 +1,6 @@
 #!/usr/bin/env node
-import { data, run, withDefaults } from "./start.mjs";
+import { data, run } from "./start.mjs";
 
 const options = process.argv.slice(2);
-await run(
-  "ledge.mjs",
-  options.length === 0
-    ? []
-    : [...options, ...withDefaults(options, { "--data": data }).slice(0, -options.length)],
-);
+const isNamed = options.some((option) => option === "--data" || option.startsWith("--data="));
+await run("ledge.mjs", options.length === 0 || isNamed ? options : [...options, "--data", data]);

@@ -13,8 +13,13 @@ const restart = 85;
 /** Folder for the hub's data, as https://specifications.freedesktop.org/basedir-spec/ has it. */
 export const data = join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "ledge");
 
-/** The options, after those of `defaults` that they do not name. */
+/**
+ * The options, after those of `defaults` that they do not name.
+ * @param {readonly string[]} options
+ * @param {Readonly<Record<string, string>>} defaults
+ */
 export function withDefaults(options, defaults) {
+  /** @param {string} name */
   const isNamed = (name) => options.some((option) => option === name || option.startsWith(`${name}=`));
   return [
     ...Object.entries(defaults).flatMap(([name, value]) => (isNamed(name) ? [] : [name, value])),
@@ -22,10 +27,17 @@ export function withDefaults(options, defaults) {
   ];
 }
 
-/** The file of a profile. */
+/**
+ * The file of a profile.
+ * @param {string} name
+ */
 export const profile = (name) => join(release, "firmware-profiles", `${name}.json`);
 
-/** Runs a program of the release until it ends, and ends as it does. */
+/**
+ * Runs a program of the release until it ends, and ends as it does.
+ * @param {string} program
+ * @param {readonly string[]} options
+ */
 export async function run(program, options) {
   for (;;) {
     const code = await once(program, options);
@@ -33,12 +45,18 @@ export async function run(program, options) {
   }
 }
 
+/**
+ * @param {string} program
+ * @param {readonly string[]} options
+ * @returns {Promise<number>}
+ */
 function once(program, options) {
   // libuv and glibc read these before the program could set them.
   const env = { UV_THREADPOOL_SIZE: "8", MALLOC_ARENA_MAX: "1", ...process.env };
   const child = spawn(node(), [join(release, "lib", program), ...options], { stdio: "inherit", env });
+  /** @param {NodeJS.Signals} signal */
   const pass = (signal) => child.kill(signal);
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
   for (const signal of signals) process.on(signal, pass);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
