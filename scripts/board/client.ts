@@ -88,12 +88,16 @@ export async function choose(machine: VirtualMachine, client: Client): Promise<v
   });
 }
 
-/** Scans until the device that joins is there. @returns its id */
-export async function pair(machine: VirtualMachine, client: Client, joins: () => void): Promise<string> {
-  await client.call("GET", "/hub/scan");
-  joins();
+/**
+ * Scans until a device that joins is found, and keeps it.
+ * @param joins has the device ask the network; false while that takes nobody
+ * @returns its id
+ */
+export async function pair(machine: VirtualMachine, client: Client, joins: () => boolean): Promise<string> {
+  let hasJoined = false;
   const { id } = await machine.until("the lamp is found", 900, async () => {
-    const { devices: found } = await client.call<{ devices: Find[] }>("GET", "/hub/scan?ts=0");
+    const { devices: found } = await client.call<{ devices: Find[] }>("GET", "/hub/scan");
+    hasJoined ||= joins();
     return found.find(({ pairingStatus }) => pairingStatus === "COMPLETE");
   });
   await client.call("PUT", "/hub/scan", { type: "SET_SCAN_RESULT", id, ignored: false });
