@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { releasedNotes, withVersion } from "./release.ts";
+import { releasedNotes, releasePage, withVersion } from "./release.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -38,6 +38,29 @@ test("changes the version in manifests and recorded output, nowhere else", () =>
     withVersion(text, "0.2.0", "0.3.0"),
     '"version": "0.3.0", "dep": "0.2.0"\n> ledge@0.3.0 start\nLedge cloud 0.3.0\nLedge 0.3.0, profile sim',
   );
+  assert.equal(
+    withVersion(
+      "name: Ledge\nversion: 0.2.0\nimage ledge:0.2.0-amd64, ledge_0.2.0_arm64.deb 0.2.0\n",
+      "0.2.0",
+      "0.3.0",
+    ),
+    "name: Ledge\nversion: 0.3.0\nimage ledge:0.3.0-amd64, ledge_0.3.0_arm64.deb 0.2.0\n",
+  );
+});
+
+test("the page of a release has its notes alone, and the sum of each file", () => {
+  const changelog =
+    "# Changelog\n\n## Unreleased\n\n- Next.\n\n## 0.3.0 - 2026-02-03\n\n### Log\n\n- New.\n\n## 0.2.0 - 2026-01-01\n\n- Old.\n";
+  const sums = new Map([
+    ["b.deb", "22"],
+    ["a.img", "11"],
+  ]);
+  const page = releasePage(changelog, "0.3.0", sums);
+  assert.match(page, /^# Ledge 0\.3\.0, 2026-02-03\n\n### Log\n\n- New\.\n\n## Verify\n/);
+  assert.match(page, /\n11 {2}a\.img\n22 {2}b\.deb\n/);
+  assert.doesNotMatch(page, /Old|Next/);
+  assert.match(releasePage(changelog, "0.2.0", sums), /- Old\.\n\n## Verify/);
+  assert.throws(() => releasePage(changelog, "0.4.0", sums), /no release 0\.4\.0/);
 });
 
 /** Published on their own, with changelogs and versions of their own. */

@@ -2,9 +2,11 @@
 // "Unreleased" its heading. Commit and tag by hand; CONTRIBUTING.md has the steps.
 //
 //   node scripts/toolchain.mjs exec scripts/release.ts VERSION
+//   node scripts/toolchain.mjs exec scripts/release.ts --notes VERSION FILE...   prints the page of a release
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 
@@ -20,10 +22,41 @@ export function releasedNotes(changelog: string, version: string, date: string):
   return `${before}\n## ${version} - ${date}\n${notes.replace(/\n*$/, "\n")}${after}`;
 }
 
-/** Replaces the old version in a manifest, or in the recorded output of `npm start`. */
+/**
+ * Returns the page of a release: its notes from the changelog, and how to verify its files.
+ * @param sums SHA-256 of each file, by name
+ * @throws Error when the changelog has no such release
+ */
+export function releasePage(changelog: string, version: string, sums: ReadonlyMap<string, string>): string {
+  const begin = changelog.indexOf(`\n## ${version} - `);
+  if (begin < 0) throw new Error(`CHANGELOG.md has no release ${version}`);
+  const [, date = "", notes = ""] =
+    /^\n## \S+ - (\S+)\n([^]*?)(?=\n## |$)/.exec(changelog.slice(begin)) ?? [];
+  const lines = [...sums].map(([name, sum]) => `${sum}  ${name}`).toSorted();
+  return `# Ledge ${version}, ${date}
+
+${notes.trim()}
+
+## Verify
+
+The same sources give the same files: check out the tag v${version}, build them, and compare. docs/compliance.md has the
+commands. Fixes of security faults go into this release until 90 days after the next one: SECURITY.md.
+
+\`\`\`
+${lines.join("\n")}
+\`\`\`
+`;
+}
+
+/** Replaces the old version in a manifest, in the add-on, or in the recorded output of `npm start`. */
 export function withVersion(text: string, old: string, version: string): string {
   return text
     .replace(`"version": "${old}"`, `"version": "${version}"`)
+    .replace(`\nversion: ${old}\n`, `\nversion: ${version}\n`)
+    .replaceAll(
+      new RegExp(`\\b(ledge[a-z0-9-]*[:_])${old.replaceAll(".", "\\.")}(?![.\\d])`, "g"),
+      `$1${version}`,
+    )
     .replaceAll(`> ledge@${old} start`, `> ledge@${version} start`)
     .replaceAll(`Ledge cloud ${old}\n`, `Ledge cloud ${version}\n`)
     .replaceAll(`Ledge ${old}, profile`, `Ledge ${version}, profile`);
@@ -37,11 +70,23 @@ function main(version: string): void {
   const { version: old } = JSON.parse(read("package.json")) as { version: string };
   const today = new Date().toISOString().slice(0, 10);
   write("CHANGELOG.md", releasedNotes(read("CHANGELOG.md"), version, today));
-  const listed = execFileSync("git", ["ls-files", "-z", "--", "*package.json", "*.md"], { cwd: root });
+  const listed = execFileSync("git", ["ls-files", "-z", "--", "*package.json", "*.md", "addon/ledge/*"], {
+    cwd: root,
+  });
   for (const path of listed.toString().split("\0")) {
     if (path !== "" && path !== "CHANGELOG.md") write(path, withVersion(read(path), old, version));
   }
   console.log(`${old} -> ${version}`);
 }
 
-if (import.meta.main) main(process.argv[2] ?? "");
+function printPage(version: string, files: readonly string[]): void {
+  const sum = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");
+  const sums = new Map(files.map((file) => [basename(file), sum(file)]));
+  process.stdout.write(releasePage(readFileSync(join(root, "CHANGELOG.md"), "utf8"), version, sums));
+}
+
+if (import.meta.main) {
+  const [first = "", second = "", ...files] = process.argv.slice(2);
+  if (first === "--notes") printPage(second, files);
+  else main(first);
+}

@@ -22,7 +22,7 @@ export const imagePackages = ["ca-certificates", "libstdc++6", "tini", "util-lin
 const owner = "990:20";
 
 /** How the image runs: https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md. */
-const config = (version: string) => ({
+export const imageConfig = (version: string) => ({
   User: owner,
   ExposedPorts: { "8893/tcp": {}, "8943/tcp": {} },
   Env: ["PATH=/usr/sbin:/usr/bin", "UV_THREADPOOL_SIZE=8", "MALLOC_ARENA_MAX=1"],
@@ -89,7 +89,7 @@ export async function buildOci(base: string, profile: string, out: string, work:
     created,
     architecture: board.architecture satisfies Architecture,
     os: "linux",
-    config: config(version),
+    config: imageConfig(version),
     rootfs: { type: "layers", diff_ids: layers.map(({ diffId }) => diffId) },
     history: layers.map(() => ({ created })),
   };
