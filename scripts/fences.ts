@@ -18,6 +18,7 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   log: ["model"],
   history: ["log", "model"],
   fleet: ["log", "model"],
+  "fleet-nats": ["fleet", "model"],
   "fleet-postgres": ["fleet", "model"],
   kernel: ["log", "model"],
   rules: ["model"],

@@ -105,6 +105,10 @@ const peerSuites: readonly PeerSuite[] = [
     ],
     isOptional: true,
   },
+  {
+    files: "packages/fleet-nats/src/*.peer.test.ts",
+    needs: [{ probe: ["nats-server", "--version"], debianPackage: "nats-server" }],
+  },
   { files: "packages/fleet-postgres/src/**/*.peer.test.ts", needs: [postgres] },
   // Recorded telegrams of meters are no part of the product.
   { files: "packages/mbus/src/recorded.test.ts", needs: [], folder: "../shared/data/mbus", isOptional: true },

@@ -36,6 +36,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/cloud": { processes: 177, runs: 1120 },
   "packages/exposes": { processes: 0, runs: 500 },
   "packages/fleet": { processes: 10, runs: 1000 },
+  "packages/fleet-nats": { processes: 3, runs: 0 },
   // A server with its set-up, started again once.
   "packages/fleet-postgres": { processes: 8, runs: 0 },
   "packages/history": { processes: 10, runs: 4500 },

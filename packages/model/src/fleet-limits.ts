@@ -26,6 +26,10 @@ export const fleetLimits = {
   busWaiting: 100_000,
   /** How long a request over the bus waits for its answer. */
   busAnswerMs: 10_000,
+  /** How long a bus between processes may take to connect, when it tries again, and how often it asks whether its broker is there. */
+  busConnectMs: 5000,
+  busReconnectMs: 1000,
+  busPingMs: 5000,
   /** Connections of a process to its database, and how long one may take to open. */
   databaseConnections: 10,
   databaseConnectMs: 5000,

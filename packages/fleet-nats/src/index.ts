@@ -1,0 +1,1 @@
+export { connectNatsBus, type NatsBusOptions } from "./nats-bus.ts";
