@@ -44,6 +44,7 @@ async function makeWorld(): Promise<ContractWorld> {
       { settings: wrongMeter({ ...meter, serial: "12345678" }), field: "ports[0].meters[0].address" },
       { settings: wrongMeter({ ...meter, medium: 4 }), field: "ports[0].meters[0].medium" },
       { settings: wrongMeter({ ...meter, key: "00" }), field: "ports[0].meters[0].key" },
+      { settings: wrongMeter({ ...meter, baudRate: 9600 }), field: "ports[0].meters[0].baudRate" },
     ],
     taken: { native: "bus/heat", command: { type: "refresh" } },
     slow: { native: "far/dead", command: { type: "refresh" } },

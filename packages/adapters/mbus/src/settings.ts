@@ -32,6 +32,7 @@ const MeterSchema = Type.Object(
     medium: byte,
     key: Type.Optional(Type.String({ pattern: "^[0-9A-Fa-f]{32}$" })),
     readEveryMs: whole(1000, 31 * 86_400_000),
+    baudRate: Type.Optional(Type.Enum([...baudRates])),
   },
   strict,
 );
@@ -129,6 +130,8 @@ export interface MeterSettings {
   readonly key?: Uint8Array;
   /** Ms between two readings. */
   readonly readEveryMs?: number;
+  /** The speed at which it is read; by default that of the bus. */
+  readonly baudRate?: number;
 }
 
 /** A bus: one level converter or gateway, and the meters on it. Durations in ms. */
@@ -189,6 +192,9 @@ function readReceiver(settings: unknown, path: string): ReceiverSettings {
   const type = (source as { readonly type?: unknown } | null | undefined)?.type;
   if (type !== "file" && type !== "tcp") refuseSetting(`${path}.source.type`, "must be one of file, tcp");
   const read = readMeters(meters, path);
+  const speedy = read.findIndex(({ baudRate }) => baudRate !== undefined);
+  if (speedy >= 0)
+    refuseSetting(`${path}.meters[${speedy}].baudRate`, "a wireless meter has no speed to choose");
   const odd = read.findIndex(({ address }) => typeof address === "number");
   if (odd >= 0) refuseSetting(`${path}.meters[${odd}].serial`, "is missing: wireless meters have no address");
   return {
@@ -217,9 +223,13 @@ function readMeters(meters: readonly unknown[], path: string): readonly MeterSet
 function readPort(settings: unknown, path: string): PortSettings {
   const port = checkedSetting(Port, settings, path);
   const meters = readMeters(port.meters, path);
+  const transport = readTransport(port.transport, `${path}.transport`);
+  const odd = meters.findIndex(({ baudRate }) => baudRate !== undefined);
+  if (odd >= 0 && transport.type === "tcp")
+    refuseSetting(`${path}.meters[${odd}].baudRate`, "a gateway does not change the speed of its bus");
   return {
     name: port.name,
-    transport: readTransport(port.transport, `${path}.transport`),
+    transport,
     latencyMs: port.latencyMs ?? 200,
     readEveryMs: port.readEveryMs ?? hourMs,
     unreachableAfter: port.unreachableAfter ?? 2,
@@ -236,7 +246,7 @@ function readTransport(settings: unknown, path: string): PortSettings["transport
 }
 
 function readMeter(settings: unknown, path: string): MeterSettings {
-  const { id, name, address, serial, key, readEveryMs, ...secondary } = checkedSetting(
+  const { id, name, address, serial, key, readEveryMs, baudRate, ...secondary } = checkedSetting(
     MeterSchema,
     settings,
     path,
@@ -246,6 +256,7 @@ function readMeter(settings: unknown, path: string): MeterSettings {
     name,
     ...(key !== undefined && { key: fromHex(key) }),
     ...(readEveryMs !== undefined && { readEveryMs }),
+    ...(baudRate !== undefined && { baudRate }),
   };
   if ((address === undefined) === (serial === undefined))
     refuseSetting(`${path}.address`, "a meter has either an address or a serial");

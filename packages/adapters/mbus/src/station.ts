@@ -5,8 +5,10 @@ import {
   type Identity,
   searchSecondary,
   type SecondaryAddress,
+  type Telegram,
 } from "@ledge/mbus";
 import { AdapterError, type AdapterHost, type NativeId, reopenDelay, settledWithin } from "@ledge/port";
+import { readAtSpeed } from "./meter-speed.ts";
 import { readDelay } from "./read-delay.ts";
 import { readingOf } from "./meter-map.ts";
 import type { OnFound, Place, PlaceEvents } from "./place.ts";
@@ -259,16 +261,30 @@ export class Station implements Place {
     });
   }
 
+  async #change(baudRate: number): Promise<void> {
+    if (this.#connection === undefined) return;
+    await this.#connection.wire.setBaudRate(baudRate);
+    this.#connection.line.baudRate = baudRate;
+  }
+
   async #read(master: Master, meter: Meter, signal?: AbortSignal): Promise<void> {
     const { host, port, onReading, onUnreachable } = this.#options;
     const { address, readEveryMs = port.readEveryMs } = meter.settings;
     const inMs = (ms: number): number => host.clock.now() + ms;
     this.#reading = meter.settings;
     try {
-      // From here on the first telegram is next, whatever was read before.
-      if (typeof address === "number" && !(await master.initialise(address, signal)))
-        throw new MasterFault("silent", `the meter at address ${address} does not answer`);
-      const reading = readingOf(await master.read(address, signal));
+      const line = {
+        master,
+        baudRate: port.transport.baudRate,
+        change: (rate: number) => this.#change(rate),
+      };
+      const read = async (): Promise<readonly Telegram[]> => {
+        // From here on the first telegram is next, whatever was read before.
+        if (typeof address === "number" && !(await master.initialise(address, signal)))
+          throw new MasterFault("silent", `the meter at address ${address} does not answer`);
+        return await master.read(address, signal);
+      };
+      const reading = readingOf(await readAtSpeed(line, meter.settings, read, signal));
       if (!this.#meters.has(meter.native)) return;
       if (meter.failures > 0) host.log("info", "meter answers again", { meter: meter.native });
       this.#attempt = 0;

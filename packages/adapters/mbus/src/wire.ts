@@ -6,6 +6,8 @@ import type { PortSettings } from "./settings.ts";
 /** An open level converter or gateway. A lost one is not reopened. */
 export interface Wire {
   write(bytes: Uint8Array): void;
+  /** Changes the speed of a serial port, bits per second; the bus behind a gateway keeps its own. */
+  setBaudRate(baudRate: number): Promise<void>;
   /** Resolves when it is lost or closed. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
@@ -29,7 +31,11 @@ export async function openWire(
   if (transport.type === "serial") {
     const port = await openSerial(transport, signal);
     port.on("data", onBytes);
-    return wireOf(port, () => closeSerial(port));
+    const setBaudRate = (baudRate: number): Promise<void> =>
+      new Promise((resolve, reject) => {
+        port.update({ baudRate }, (error) => (error ? reject(error) : resolve()));
+      });
+    return wireOf(port, () => closeSerial(port), setBaudRate);
   }
   const socket = await connectTcp(transport, clock, signal);
   socket.on("data", onBytes);
@@ -42,12 +48,14 @@ export async function openWire(
 function wireOf(
   opened: Pick<Duplex, "write" | "once">,
   close: (closed: Promise<void>) => Promise<void>,
+  setBaudRate: Wire["setBaudRate"] = async () => {},
 ): Wire {
   const closed = new Promise<void>((resolve) => {
     opened.once("close", () => resolve());
   });
   return {
     write: (bytes) => void opened.write(Buffer.from(bytes)),
+    setBaudRate,
     closed,
     close: () => close(closed),
   };

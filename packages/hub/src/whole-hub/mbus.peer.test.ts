@@ -11,6 +11,7 @@ import {
   type SimulatedMeter,
 } from "@ledge/testkit/mbus";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
+import { LineSpeed } from "../testdata/line-speed.ts";
 
 const energyOf = (kwh: number): string =>
   `04 06 ${Buffer.from(Uint32Array.of(kwh).buffer)
@@ -29,11 +30,13 @@ const heat = meterOf("10000001", {
   telegrams: [`${energyOf(100)} 02 59 5A 19 1F`, "02 3B 7B 00 04 13 39 30 00 00"],
 });
 const water = meterOf("20000002", { address: 2, medium: 7, telegrams: ["04 13 10 27 00 00"] });
+const fast = meterOf("40000004", { address: 4, baudRate: 2400, telegrams: [energyOf(7)] });
 const stray = meterOf("30000003", { version: 3, medium: 7, telegrams: ["04 13 01 00 00 00"] });
 
 const folder = temporaryFolder();
 let gateway: ServedStick<MbusBus>;
 let converter: SerialStick<MbusBus>;
+let speed: LineSpeed;
 let hub: HubProcess;
 let key: string;
 
@@ -43,7 +46,9 @@ let profile: string;
 
 before(async () => {
   gateway = await serveStick(new MbusBus([heat, stray]));
-  converter = await servePty(new MbusBus([water]));
+  converter = await servePty(new MbusBus([water, fast]));
+  speed = new LineSpeed(converter.path);
+  converter.stick.lineSpeed = () => speed.ask();
   const common = { latencyMs: 300, readEveryMs: 1000, unreachableAfter: 1 };
   const tcp = { type: "tcp", host: "127.0.0.1", port: gateway.port, baudRate: 38_400 };
   const ports = [
@@ -52,7 +57,10 @@ before(async () => {
       ...common,
       name: "riser",
       transport: { type: "serial", path: converter.path, baudRate: 2400 },
-      meters: [{ id: "water", name: "Water", address: 2 }],
+      meters: [
+        { id: "water", name: "Water", address: 2 },
+        { id: "fast", name: "Fast", address: 4, baudRate: 9600 },
+      ],
     },
   ];
   profile = bareProfile(folder.path, { name: "meters", adapters: { mbus: { ports } } });
@@ -63,6 +71,7 @@ before(async () => {
 after(async () => {
   await hub.stop();
   await converter.close();
+  await speed.close();
   await gateway.close();
   folder.remove();
 });
@@ -82,6 +91,23 @@ test("meters at a gateway and at a serial port are devices with their counters",
   assert.deepEqual([state["volume"], state["flow"], state["flowTemp"]], [12_345, 123, 64.9]);
   for (const capability of ["POWER_METER", "FLOW_VOLUME", "FLOW", "FLOW_TEMPERATURE"])
     assert.ok(JSON.stringify(capabilities).includes(`"${capability}"`), capability);
+  await reads("Water", "volume", 10_000);
+});
+
+test("a meter is read at a speed of its own, and the bus keeps its speed for the others", async () => {
+  await reads("Fast", "totalPower", 7);
+  const speeds = (): string[] =>
+    converter.stick.heard.flatMap((frame) =>
+      frame.type === "control" && frame.address === 4 ? [frame.information.toString(16)] : [],
+    );
+  assert.deepEqual(speeds().slice(0, 2), ["bd", "bb"], "to 9600, and back to 2400");
+  // A power cut during a reading has left it at its own speed.
+  fast.telegrams = [energyOf(8)];
+  fast.baudRate = 9600;
+  await reads("Fast", "totalPower", 8);
+  water.telegrams = ["04 13 11 27 00 00"];
+  await reads("Water", "volume", 10_001);
+  water.telegrams = ["04 13 10 27 00 00"];
   await reads("Water", "volume", 10_000);
 });
 

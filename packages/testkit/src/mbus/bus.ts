@@ -23,6 +23,8 @@ export interface SimulatedMeter {
   telegrams: readonly string[];
   /** Hexadecimal data of the fixed structure, in place of telegrams. */
   readonly fixed?: string;
+  /** Its speed, which the master may change: it hears nothing at another. Absent: it hears every speed. */
+  baudRate?: number;
   /** Hears and says nothing. */
   isDead?: boolean;
   /** Answers later by this many ms. */
@@ -35,6 +37,9 @@ export interface SimulatedMeter {
 const select = 0x52;
 const reset = 0x50;
 const data = 0x51;
+/** What sets the speed of a slave, from 300 bits per second on. */
+const speeds = [300, 600, 1200, 2400, 4800, 9600, 19_200, 38_400];
+const firstSpeed = 0xb8;
 
 /**
  * The slaves' side of an M-Bus, at a serial port or behind a TCP gateway. Meters that answer at once collide: of equal
@@ -45,6 +50,8 @@ export class MbusBus implements PluggableStick {
   readonly faults: LineFaults;
   /** Every frame that the master has sent. */
   readonly heard: Frame[] = [];
+  /** Resolves with the present speed of the line, for meters that hear one alone. */
+  lineSpeed: () => Promise<number> = async () => NaN;
   readonly #clock: Clock;
   readonly #states = new Map<SimulatedMeter, SlaveState>();
   #isOn = true;
@@ -61,7 +68,7 @@ export class MbusBus implements PluggableStick {
     this.#write = write;
     return {
       receive: (chunk) => {
-        for (const frame of reader.push(chunk)) this.#hear(frame);
+        for (const frame of reader.push(chunk)) void this.#atSpeed(frame);
       },
       close: () => {
         if (this.#write === write) this.#write = () => {};
@@ -79,11 +86,17 @@ export class MbusBus implements PluggableStick {
     return this.heard.filter((frame) => frame.type === "short" && (frame.control & 0x4f) === 0x4b).length;
   }
 
-  #hear(frame: Frame): void {
+  async #atSpeed(frame: Frame): Promise<void> {
+    const isAny = this.meters.every(({ baudRate }) => baudRate === undefined);
+    this.#hear(frame, isAny ? NaN : await this.lineSpeed());
+  }
+
+  #hear(frame: Frame, speed: number): void {
     if (!this.#isOn || frame.type === "ack") return;
     this.heard.push(frame);
     const answers = this.meters.flatMap((meter) => {
       if (meter.isDead) return [];
+      if (meter.baudRate !== undefined && meter.baudRate !== speed) return [];
       const answer = this.#stateOf(meter).answer(frame);
       return answer === undefined ? [] : [{ bytes: answer, delayMs: meter.delayMs ?? 0 }];
     });
@@ -138,6 +151,8 @@ class SlaveState {
     }
     if (frame.type === "short" && base === (controls.reqUd2 & ~0x10)) return this.#data(control);
     if (frame.type === "short") return undefined;
+    const speed = speeds[frame.information - firstSpeed];
+    if (speed !== undefined && this.#meter.baudRate !== undefined) this.#meter.baudRate = speed;
     if (frame.information === reset) this.#telegram = 0;
     if (frame.type === "long" && frame.information === data && frame.data[1] === 0x7a)
       this.#meter.address = frame.data[2] ?? 0;
