@@ -316,3 +316,41 @@ async function rigPort(peer: BacnetDevice): Promise<number> {
   await peer.until(() => peer.lastPort > 0);
   return peer.lastPort;
 }
+
+test("a command has the priority of its object's settings, and is let go on request", async () => {
+  const native = await rig.pair("binaryOutput", 1, "CONTROL_POWER");
+  const { priorities } = device.object(objectType.binaryOutput, 1);
+  const slots = (): number[] => [...(priorities?.keys() ?? [])];
+  const configure = (parameters: object): Promise<unknown> =>
+    rig.ask({ type: "SET_CONFIGURATION", native, parameters });
+  const shown = (): unknown => rig.described.get(native)?.configuration?.values;
+  assert.deepEqual(shown(), { priority: 16, relinquish: false });
+  await rig.set(native, { isOn: true });
+  assert.deepEqual(slots(), [16]);
+  for (const [parameters, field] of [
+    [{ priority: 6 }, "priority"],
+    [{ priority: 17 }, "priority"],
+    [{ relinquish: 1 }, "relinquish"],
+    [{ speed: 1 }, "speed"],
+  ] as const)
+    await assert.rejects(configure(parameters), new RegExp(`AdapterError: ${field}: `));
+  await configure({ priority: 8 });
+  assert.deepEqual(slots(), [], "what was commanded at the old priority is let go");
+  assert.deepEqual(shown(), { priority: 8, relinquish: false });
+  assert.equal(rig.latest(native, "isOn"), false);
+  await rig.set(native, { isOn: true });
+  assert.deepEqual(slots(), [8]);
+  await configure({ relinquish: true });
+  assert.deepEqual(slots(), []);
+  await rig.until("the default", () => rig.latest(native, "isOn") === false);
+  const again = await startRig(settingsFor(device), rig.stored);
+  await again.set(native, { isOn: true });
+  assert.deepEqual(slots(), [8], "the priority outlives a restart");
+  await again.adapter.stop();
+  const input = await rig.pair("binaryInput", 1, "MOTION");
+  assert.ok(!rig.described.get(input)?.capabilities.includes("CONFIGURABLE"));
+  await assert.rejects(
+    rig.ask({ type: "SET_CONFIGURATION", native: input, parameters: { relinquish: true } }),
+    /has no priorities/,
+  );
+});

@@ -10,11 +10,12 @@ import { AdapterError, ClientCommands, refuseSetting } from "@ledge/port";
 import { Directory, type FoundHost } from "./client/directory.ts";
 import { Station } from "./client/station.ts";
 import { Kept, stationKey } from "./kept.ts";
+import { type Hold, lowestPriority, readHold } from "./map/hold.ts";
 import { possibleDevices } from "./map/map.ts";
 import { pointOf, type StoredPoint } from "./map/point.ts";
 import type { Address } from "./network/address.ts";
 import { commandError } from "./network/fault.ts";
-import type { IAm } from "./network/network.ts";
+import type { IAm } from "./network/messages.ts";
 import { Network } from "./network/network.ts";
 import type { PairRequest } from "./pair.ts";
 import { hostsOf, isOf, readPair, readScan } from "./pair.ts";
@@ -23,9 +24,6 @@ import { localPairings } from "./server/local.ts";
 import { Server } from "./server/server.ts";
 import type { BacnetClientSettings } from "./settings.ts";
 import { readSettings } from "./settings.ts";
-
-/** The priority of the hub's commands (ASHRAE 135, 19.2): the lowest, so that the building's own controls win. */
-const lowestPriority = 16;
 
 /**
  * Makes the BACnet/IP client (ASHRAE 135, annex J). Its devices are objects of BACnet devices that were paired.
@@ -160,8 +158,30 @@ class BacnetAdapter implements Adapter {
       server.take(home.devices, home.full);
       return true;
     },
+    SET_CONFIGURATION: async ({ native, parameters }, signal) =>
+      await this.#hold(String(native), readHold(parameters), signal),
     TAKE_CLIENT_COMMANDS: async (request, signal) => this.#now().commands.take(request, signal),
   };
+
+  /** Changes how an object is held. What the hub has commanded at another priority is let go. */
+  async #hold(native: NativeId, wanted: Partial<Hold>, signal: AbortSignal): Promise<true> {
+    const { kept, places, host } = this.#now();
+    const stored = kept.points.find((point) => point.native === native);
+    const station = places.get(native);
+    if (stored === undefined || station === undefined)
+      throw new AdapterError("refused", `no device ${native}`);
+    const { priority = stored.priority, relinquish = false } = wanted;
+    if (relinquish || priority !== stored.priority)
+      await station.relinquish(native, signal).catch((error: unknown) => {
+        throw commandError(error);
+      });
+    const point = pointOf({ ...stored, priority });
+    if (point === undefined) throw new AdapterError("refused", `no device ${native}`);
+    await kept.put(point.stored);
+    station.replace(point);
+    host.announce(point.description);
+    return true;
+  }
 
   /** A node has one port: that of its server while that is on. */
   async #listenAt(port: number | undefined): Promise<void> {

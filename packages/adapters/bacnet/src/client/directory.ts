@@ -1,7 +1,8 @@
 import type { AdapterLog } from "@ledge/port";
 import type { Address } from "../network/address.ts";
 import { commandError } from "../network/fault.ts";
-import type { IAm, Network, ReadResult } from "../network/network.ts";
+import type { IAm, ReadResult } from "../network/messages.ts";
+import type { Network } from "../network/network.ts";
 import type { ObjectId } from "../network/value.ts";
 import { numberOf, textOf } from "../network/value.ts";
 import type { ObjectType } from "../map/object-type.ts";

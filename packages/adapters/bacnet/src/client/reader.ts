@@ -1,6 +1,7 @@
 import type { Address } from "../network/address.ts";
 import { errorCode, Fault } from "../network/fault.ts";
-import type { Network, ReadRequest, ReadResult } from "../network/network.ts";
+import type { ReadRequest, ReadResult } from "../network/messages.ts";
+import type { Network } from "../network/network.ts";
 import type { ObjectId, Value } from "../network/value.ts";
 import { numberOf } from "../network/value.ts";
 import { deviceType, property } from "../map/object-type.ts";

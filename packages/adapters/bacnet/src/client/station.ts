@@ -3,10 +3,11 @@ import { AdapterError } from "@ledge/port";
 import { property } from "../map/object-type.ts";
 import { objectTypes } from "../map/object-type.ts";
 import type { Point } from "../map/point.ts";
-import { decode, encode } from "../map/point.ts";
+import { decode, encode, isCommandable } from "../map/point.ts";
 import type { Address } from "../network/address.ts";
 import { Fault } from "../network/fault.ts";
-import type { CovNotification, Network } from "../network/network.ts";
+import type { CovNotification } from "../network/messages.ts";
+import type { Network } from "../network/network.ts";
 import type { ObjectId, Value } from "../network/value.ts";
 import type { BacnetClientSettings } from "../settings.ts";
 import { Reader } from "./reader.ts";
@@ -111,10 +112,10 @@ export class Station {
     const ignored = (): void => {};
     if (this.#owner.settings.covLifetimeS > 0)
       network.subscribe(address, object, watched.process, undefined, signal).catch(ignored);
-    const { commandable, priority } = watched.point.stored;
-    if (commandable && watched.point.mapping.writable)
+    const { stored, mapping } = watched.point;
+    if (isCommandable(stored, mapping))
       network
-        .writeProperty(address, object, property.presentValue, { tag: "null" }, priority, signal)
+        .writeProperty(address, object, property.presentValue, { tag: "null" }, stored.priority, signal)
         .catch(ignored);
   }
 
@@ -127,7 +128,7 @@ export class Station {
   /** The socket is gone, so no device can be reached. */
   lost(): void {
     this.#cancelTimer();
-    for (const watched of this.#watched.values()) this.#reach(watched, false);
+    for (const watched of this.#watched.values()) this.#unreachable(watched);
   }
 
   /** The device has spoken. A device that has started again has forgotten subscriptions. */
@@ -159,28 +160,46 @@ export class Station {
     return false;
   }
 
+  /** Gives up control of an object, which then does what others want. @throws AdapterError, Fault */
+  async relinquish(native: NativeId, signal: AbortSignal): Promise<void> {
+    const watched = this.#find(native);
+    if (!isCommandable(watched.point.stored, watched.point.mapping))
+      throw new AdapterError("unsupported", `${watched.point.description.name} has no priorities`);
+    const either = AbortSignal.any([signal, this.#abort.signal]);
+    const address = await this.#reach(either);
+    await this.#write(watched, address, { tag: "null" }, either);
+    await this.#readBack(watched, address, either, false);
+  }
+
   /** @throws AdapterError, Fault */
   async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
-    const watched = this.#watched.get(native);
-    if (watched === undefined) throw new AdapterError("refused", `no device ${native}`);
+    const watched = this.#find(native);
     if (command.type !== "set" && command.type !== "refresh")
       throw new AdapterError("unsupported", `BACnet objects do not support ${command.type}`);
     const either = AbortSignal.any([signal, this.#abort.signal]);
-    const address = this.#address ?? (await this.#find(either));
-    if (address === undefined) throw new Fault("timeout", `nobody answers to device ${this.deviceId}`);
-    if (command.type === "set") await this.#write(watched, address, command.attributes, either);
+    const address = await this.#reach(either);
+    if (command.type === "set") await this.#set(watched, address, command.attributes, either);
     await this.#readBack(watched, address, either, command.type === "refresh");
   }
 
-  async #write(
-    { point }: Watched,
+  #find(native: NativeId): Watched {
+    const watched = this.#watched.get(native);
+    if (watched === undefined) throw new AdapterError("refused", `no device ${native}`);
+    return watched;
+  }
+
+  async #set(
+    watched: Watched,
     address: Address,
     attributes: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<void> {
-    if (!point.mapping.writable)
-      throw new AdapterError("unsupported", `${point.description.name} cannot be set`);
-    const value = encoded(point, attributes);
+    const { mapping, description } = watched.point;
+    if (!mapping.writable) throw new AdapterError("unsupported", `${description.name} cannot be set`);
+    await this.#write(watched, address, encoded(watched.point, attributes), signal);
+  }
+
+  async #write({ point }: Watched, address: Address, value: Value, signal: AbortSignal): Promise<void> {
     const { commandable, priority } = point.stored;
     const { network, settings } = this.#owner;
     for (let attempt = 0; ; attempt++) {
@@ -207,7 +226,13 @@ export class Station {
     if (result !== undefined) this.#take(watched, result.values);
   }
 
-  async #find(signal: AbortSignal): Promise<Address | undefined> {
+  async #reach(signal: AbortSignal): Promise<Address> {
+    const address = this.#address ?? (await this.#locate(signal));
+    if (address === undefined) throw new Fault("timeout", `nobody answers to device ${this.deviceId}`);
+    return address;
+  }
+
+  async #locate(signal: AbortSignal): Promise<Address | undefined> {
     const address = await this.#owner.locate(this.deviceId);
     if (signal.aborted) throw new Fault("cancelled", "nobody waits for the answer");
     if (address !== undefined && address !== this.#address) {
@@ -241,7 +266,7 @@ export class Station {
     try {
       // A device may have moved to another address since it was heard.
       const mustFind = this.#address === undefined || (this.#failures > 0 && this.pinned === null);
-      const address = mustFind ? await this.#find(this.#abort.signal) : this.#address;
+      const address = mustFind ? await this.#locate(this.#abort.signal) : this.#address;
       if (address === undefined) throw new Fault("timeout", `nobody answers to device ${this.deviceId}`);
       const checks = now >= this.#checkAt || this.#failures > 0;
       const due = [...this.#watched.values()].filter(({ renewAt }) => checks || renewAt === undefined);
@@ -266,7 +291,7 @@ export class Station {
       const { type, instance } = objectOf(watched.point);
       const result = results.find(({ object }) => object.type === type && object.instance === instance);
       const { renewAt, reported } = watched;
-      if (result === undefined) this.#reach(watched, false);
+      if (result === undefined) this.#unreachable(watched);
       else this.#take(watched, result.values);
       // A change that nobody has notified: the device has forgotten the subscription.
       const missed = renewAt !== undefined && reported !== undefined && watched.reported !== reported;
@@ -315,7 +340,7 @@ export class Station {
     });
     for (const watched of this.#watched.values()) {
       watched.renewAt = undefined;
-      this.#reach(watched, false);
+      this.#unreachable(watched);
     }
   }
 
@@ -351,7 +376,7 @@ export class Station {
     if (value === undefined) {
       if (!isFaulty && present !== undefined) this.#complain(watched, present);
       // What the object shows is not true, so the device cannot be relied upon.
-      return this.#reach(watched, false);
+      return this.#unreachable(watched);
     }
     watched.complained = false;
     const isNews = value !== watched.reported || watched.reachable !== true;
@@ -372,10 +397,10 @@ export class Station {
     });
   }
 
-  #reach(watched: Watched, reachable: false): void {
-    if (watched.reachable === reachable) return;
-    watched.reachable = reachable;
-    this.#owner.host.report({ native: watched.point.stored.native, attributes: { reachable } });
+  #unreachable(watched: Watched): void {
+    if (watched.reachable === false) return;
+    watched.reachable = false;
+    this.#owner.host.report({ native: watched.point.stored.native, attributes: { reachable: false } });
   }
 }
 

@@ -1,6 +1,7 @@
 import { extraAttribute, limits, twinOf } from "@ledge/model";
 import type { DeviceDescription } from "@ledge/port";
 import type { Value } from "../network/value.ts";
+import { holdConfiguration } from "./hold.ts";
 import type { Mapping } from "./map.ts";
 import { isPlausible, mappingOf, quantityOf } from "./map.ts";
 import type { ObjectType } from "./object-type.ts";
@@ -47,6 +48,7 @@ export function pointOf(stored: StoredPoint): Point | undefined {
   if (mapping === undefined) return undefined;
   const { deviceId, name, vendor, model, native } = stored;
   const extra = mapping.attribute === undefined;
+  const isHeld = isCommandable(stored, mapping);
   return {
     stored,
     mapping,
@@ -55,13 +57,19 @@ export function pointOf(stored: StoredPoint): Point | undefined {
       native,
       radio: `device ${deviceId}`,
       class: mapping.class,
-      capabilities: mapping.capabilities,
+      capabilities: isHeld ? [...mapping.capabilities, "CONFIGURABLE"] : mapping.capabilities,
       name: name.slice(0, limits.nameChars),
       manufacturer: vendor,
       model,
       ...(extra && { stateExtras: [extraDescription(stored, mapping.writable)] }),
+      ...(isHeld && { configuration: holdConfiguration(stored.priority) }),
     },
   };
+}
+
+/** Returns whether the hub commands an object by priority, and so can let it go. */
+export function isCommandable({ commandable }: StoredPoint, { writable }: Mapping): boolean {
+  return commandable && writable;
 }
 
 function extraDescription(

@@ -84,3 +84,22 @@ export function commandError(error: unknown): unknown {
     cause: error,
   });
 }
+
+interface LibraryError extends Error {
+  readonly bacnetErrorClass?: number;
+  readonly bacnetErrorCode?: number;
+  readonly bacnetAbortReason?: number;
+}
+
+/** Returns what an error of the library means. @param refusal how the device has refused, which the library does not tell */
+export function libraryFault(error: LibraryError, refusal: "reject" | "abort" | undefined): Fault {
+  const { bacnetErrorClass, bacnetErrorCode, bacnetAbortReason: reason } = error;
+  if (bacnetErrorCode !== undefined) return errorFault(bacnetErrorClass ?? 0, bacnetErrorCode);
+  if (reason !== undefined) {
+    const kind = refusal ?? "abort";
+    return new Fault(kind, `the device ${kind}s the request: reason ${reason}`, reason);
+  }
+  return error.message === "ERR_TIMEOUT"
+    ? new Fault("timeout", "the device does not answer")
+    : new Fault("garbled", "the answer cannot be read");
+}

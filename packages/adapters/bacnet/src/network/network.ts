@@ -1,89 +1,19 @@
 import { EventEmitter } from "node:events";
-import Client, {
-  type LibraryReceiver,
-  type LibraryRequest,
-  type LibraryResult,
-  type LibraryValue,
-} from "node-bacnet";
+import Client, { type LibraryReceiver, type LibraryRequest, type LibraryResult } from "node-bacnet";
 import type { Address } from "./address.ts";
 import { receiverOf } from "./address.ts";
-import type { Apdu } from "./apdu.ts";
-import {
-  abortApdu,
-  abortReason,
-  apduOctets,
-  confirmed,
-  forbidSegments,
-  isAnswer,
-  pdu,
-  readApdu,
-  rejectApdu,
-  rejectReason,
-  unconfirmed,
-} from "./apdu.ts";
+import { apduOctets, forbidSegments } from "./apdu.ts";
 import type { DatalinkOptions } from "./datalink.ts";
 import { Datalink } from "./datalink.ts";
-import { errorFault, Fault } from "./fault.ts";
-import type { Frame } from "./frame.ts";
+import { Fault, libraryFault } from "./fault.ts";
 import { sentApdu } from "./frame.ts";
-import { isKnown, isWellFormed } from "./grammar.ts";
+import { Incoming } from "./incoming.ts";
 import { Invocations } from "./invocations.ts";
+import type { IAm, NetworkEvents, ReadRequest, ReadResult, ServerNotification } from "./messages.ts";
 import type { ServerHandler } from "./responder.ts";
 import { Responder, TooLong } from "./responder.ts";
 import type { ObjectId, Value } from "./value.ts";
-import { fromLibrary, toLibrary } from "./value.ts";
-
-/** What a device says of itself. */
-export interface IAm {
-  readonly deviceId: number;
-  readonly address: Address;
-  readonly maxApdu: number;
-  readonly vendorId: number;
-}
-
-/** A change of a value to which the hub has subscribed. */
-export interface CovNotification {
-  readonly from: Address;
-  readonly deviceId: number;
-  readonly process: number;
-  readonly object: ObjectId;
-  readonly values: ReadonlyMap<number, readonly Value[]>;
-}
-
-/** A change of an object of the hub, for a subscriber. */
-export interface ServerNotification {
-  readonly process: number;
-  readonly deviceId: number;
-  readonly object: ObjectId;
-  /** Seconds that the subscription still lasts; 0: for ever. */
-  readonly lifetime: number;
-  readonly confirmed: boolean;
-  readonly present: LibraryValue;
-  readonly flags: LibraryValue;
-}
-
-/** Properties to read of one object. */
-export interface ReadRequest {
-  readonly object: ObjectId;
-  readonly properties: readonly number[];
-}
-
-/** The properties of one object that a device has; a refused property is missing. */
-export interface ReadResult {
-  readonly object: ObjectId;
-  readonly values: ReadonlyMap<number, readonly Value[]>;
-}
-
-/** What a network tells its owner. */
-export interface NetworkEvents {
-  opened(): void;
-  lost(reason: string): void;
-  iAm(iAm: IAm): void;
-  /** The library has failed on a frame that passed all checks. */
-  failed(reason: string): void;
-  /** @returns whether the hub has this subscription; a device is told to end another. */
-  changed(notification: CovNotification): boolean;
-}
+import { fromLibrary, toLibrary, valuesIn } from "./value.ts";
 
 /** A request to the library, whose answer it passes to `next`. */
 type Start<Answer> = (
@@ -94,12 +24,6 @@ type Start<Answer> = (
 
 /** The properties of a notification. */
 const notified = { presentValue: 85, statusFlags: 111 } as const;
-const servedRequests: ReadonlySet<number> = new Set([
-  confirmed.subscribeCov,
-  confirmed.readProperty,
-  confirmed.readPropertyMultiple,
-  confirmed.writeProperty,
-]);
 
 /**
  * BACnet/IP as promises. node-bacnet encodes and decodes; what it trusts is checked before it sees it: the
@@ -113,6 +37,7 @@ export class Network {
   readonly #invocations = new Invocations();
   readonly #timeoutMs: number;
   readonly #responder: Responder;
+  readonly #incoming: Incoming;
   /** The most octets of the APDU that is being encoded. */
   #most = Infinity;
   #stopped = false;
@@ -126,7 +51,7 @@ export class Network {
         this.#invocations.failAll(new Fault("closed", reason));
         events.lost(reason);
       },
-      received: (frame, local, from) => this.#receive(frame, local, from),
+      received: (frame, local, from) => this.#incoming.receive(frame, local, from),
     });
     this.#transport = Object.assign(new EventEmitter(), {
       open: () => this.#datalink.open(),
@@ -146,6 +71,13 @@ export class Network {
       client: this.#client,
       within: (octets, encode) => this.#within(octets, encode),
       answer: (apdu, to) => this.#datalink.answer(apdu, to),
+    });
+    this.#incoming = new Incoming({
+      invocations: this.#invocations,
+      responder: this.#responder,
+      answer: (apdu, to) => this.#datalink.answer(apdu, to),
+      pass: (local, from) => void this.#transport.emit("message", local, from),
+      failed: (reason) => events.failed(reason),
     });
   }
 
@@ -341,7 +273,7 @@ export class Network {
     try {
       start(this.#client, id, (error, answer) => {
         this.#invocations.free(id);
-        if (error) fail(faultOf(error, invocation.refusal));
+        if (error) fail(libraryFault(error, invocation.refusal));
         else settle(answer);
       });
       return (await outcome) as Answer;
@@ -361,68 +293,6 @@ export class Network {
     if (sentApdu(bytes).length > this.#most) throw new TooLong("the client takes shorter answers");
     forbidSegments(sentApdu(bytes));
     this.#datalink.send(bytes, to);
-  }
-
-  #receive(frame: Frame, local: Buffer, from: Address): void {
-    const apdu = readApdu(frame.apdu);
-    if (apdu === undefined) return;
-    const { kind, invokeId, service, segmented, content } = apdu;
-    if (isAnswer(apdu)) return this.#answered(apdu, local, from);
-    if (kind === pdu.segmentAck) return;
-    const isRequest = kind === pdu.confirmed;
-    if (isRequest && segmented)
-      return this.#datalink.answer(abortApdu(invokeId, abortReason.segmentationNotSupported, true), from);
-    const isServed = this.#responder.handler !== undefined;
-    const known =
-      isKnown(kind, service) &&
-      (!isRequest || service === confirmed.covNotification || (isServed && servedRequests.has(service)));
-    if (isRequest && !known)
-      return this.#datalink.answer(rejectApdu(invokeId, rejectReason.unrecognizedService), from);
-    if (!known) return;
-    const isForServer = isRequest && service !== confirmed.covNotification;
-    this.#responder.passedOn = false;
-    if (isWellFormed(kind, service, content)) {
-      const at = isTimeSynchronization(kind, service) ? timeIn(content) : undefined;
-      if (at !== undefined) {
-        const isUtc = service === unconfirmed.utcTimeSynchronization;
-        return this.#responder.handler?.timeSynchronized(at, isUtc, from);
-      }
-      this.#emit(local, from);
-      // What the library refuses to decode it drops.
-      if (!isForServer || this.#responder.passedOn) return;
-    }
-    if (isRequest) this.#datalink.answer(rejectApdu(invokeId, rejectReason.invalidTag), from);
-  }
-
-  #answered(apdu: Apdu, local: Buffer, from: Address): void {
-    const { kind, invokeId, service, segmented, content } = apdu;
-    const pending = this.#invocations.find(invokeId, from);
-    // Late answers, and answers of others: numbers of requests repeat.
-    if (pending === undefined) return;
-    if (segmented) {
-      this.#datalink.answer(abortApdu(invokeId, abortReason.segmentationNotSupported, false), from);
-      return pending.fail(
-        new Fault("abort", "the device answers in segments", abortReason.segmentationNotSupported),
-      );
-    }
-    if (!isWellFormed(kind, service, content))
-      return pending.fail(new Fault("garbled", "the answer is malformed"));
-    if (kind === pdu.reject) pending.refusal = "reject";
-    if (kind === pdu.abort) pending.refusal = "abort";
-    if (this.#emit(local, from)) return undefined;
-    this.#invocations.free(invokeId);
-    return pending.fail(new Fault("garbled", "the answer cannot be read"));
-  }
-
-  /** Returns false when the library fails on a frame. */
-  #emit(local: Buffer, from: Address): boolean {
-    try {
-      this.#transport.emit("message", local, from);
-      return true;
-    } catch (error) {
-      this.#events.failed((error as Error).message);
-      return false;
-    }
   }
 
   #iAm({ header, payload }: LibraryRequest): void {
@@ -451,38 +321,4 @@ export class Network {
     if (isWanted) this.#client.simpleAckResponse(receiver, service, invokeId);
     else this.#client.errorResponse(receiver, service, invokeId, 5, 29);
   }
-}
-
-function valuesIn(results: readonly LibraryResult[]): ReadonlyMap<number, readonly Value[]> {
-  const good = results.filter(({ value }) => value.every(({ type }) => type !== 105));
-  return new Map(good.map(({ id, value }) => [id, value.map(fromLibrary)]));
-}
-
-interface LibraryError extends Error {
-  readonly bacnetErrorClass?: number;
-  readonly bacnetErrorCode?: number;
-  readonly bacnetAbortReason?: number;
-}
-
-function faultOf(error: LibraryError, refusal: "reject" | "abort" | undefined): Fault {
-  const { bacnetErrorClass, bacnetErrorCode, bacnetAbortReason: reason } = error;
-  if (bacnetErrorCode !== undefined) return errorFault(bacnetErrorClass ?? 0, bacnetErrorCode);
-  if (reason !== undefined) {
-    const kind = refusal ?? "abort";
-    return new Fault(kind, `the device ${kind}s the request: reason ${reason}`, reason);
-  }
-  return error.message === "ERR_TIMEOUT"
-    ? new Fault("timeout", "the device does not answer")
-    : new Fault("garbled", "the answer cannot be read");
-}
-
-function isTimeSynchronization(kind: number, service: number): boolean {
-  const { timeSynchronization, utcTimeSynchronization } = unconfirmed;
-  return kind === pdu.unconfirmed && (service === timeSynchronization || service === utcTimeSynchronization);
-}
-
-/** Returns the time in a synchronization: the library takes the months for one later. */
-function timeIn(content: Buffer): Date {
-  const [, year = 0, month = 1, day = 1, , , hour = 0, minute = 0, second = 0] = content;
-  return new Date(Date.UTC(1900 + year, month - 1, day, hour, minute, second));
 }

@@ -1,4 +1,4 @@
-import type { LibraryValue } from "node-bacnet";
+import type { LibraryResult, LibraryValue } from "node-bacnet";
 
 /** An object of a device: its type and instance. */
 export interface ObjectId {
@@ -76,4 +76,10 @@ export function textOf(values: readonly Value[] | undefined): string | undefined
 export function numberOf(values: readonly Value[] | undefined): number | undefined {
   const [first] = values ?? [];
   return first !== undefined && "value" in first && typeof first.value === "number" ? first.value : undefined;
+}
+
+/** Returns the properties that a device has read; those that it refuses are missing. */
+export function valuesIn(results: readonly LibraryResult[]): ReadonlyMap<number, readonly Value[]> {
+  const good = results.filter(({ value }) => value.every(({ type }) => type !== 105));
+  return new Map(good.map(({ id, value }) => [id, value.map(fromLibrary)]));
 }

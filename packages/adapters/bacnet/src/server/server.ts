@@ -1,12 +1,12 @@
 import { limits } from "@ledge/model";
 import type { AdapterHost, ClientCommand, DeviceCommand } from "@ledge/port";
-import { AdapterError, CommandRate, refuseSetting } from "@ledge/port";
-import { deviceType, objectTypes, type ObjectType, objectTypeOf } from "../map/object-type.ts";
+import { AdapterError, refuseSetting } from "@ledge/port";
+import { deviceType, type ObjectType, objectTypeOf } from "../map/object-type.ts";
 import type { Address } from "../network/address.ts";
-import { hostOf } from "../network/address.ts";
 import type { Network } from "../network/network.ts";
-import type { ServerAnswer, ServerError, ServerHandler, ServerRequest } from "../network/responder.ts";
+import type { ServerAnswer, ServerHandler, ServerRequest } from "../network/responder.ts";
 import type { ObjectId } from "../network/value.ts";
+import { Commanding } from "./commanding.ts";
 import type { DeviceFacts, ServerIdentity } from "./device-object.ts";
 import { noSegmentation, objectListOf, vendorId } from "./device-object.ts";
 import type { Exposed, ServedDevice, ServedEntry } from "./exposed.ts";
@@ -15,8 +15,8 @@ import { failure } from "./failure.ts";
 import type { StoredLocal } from "./local.ts";
 import { localDescription, localExposed, localTypes } from "./local.ts";
 import { Numbering } from "./numbering.ts";
-import type { ServerObject, Written } from "./object.ts";
-import { attributeValue, properties, wantedNumber } from "./object.ts";
+import { iHave, namedOf } from "./i-have.ts";
+import type { ServerObject } from "./object.ts";
 import type { Readable } from "./reading.ts";
 import { anyDevice, isDevice, readMany, readOne } from "./reading.ts";
 import { Subscriptions } from "./subscriptions.ts";
@@ -40,8 +40,6 @@ export interface ServerOwner {
   command(command: ClientCommand): Promise<void>;
 }
 
-/** Nobody but minimum on and off times may use this priority (19.2.3). */
-const reservedPriority = 6;
 const localsKey = "server/locals";
 
 /** The hub as a BACnet device: its devices' attributes are objects, which clients read, follow and command. */
@@ -49,7 +47,7 @@ export class Server implements ServerHandler {
   readonly #owner: ServerOwner;
   readonly #subscriptions: Subscriptions;
   readonly #numbering: Numbering;
-  readonly #rate: CommandRate;
+  readonly #commanding: Commanding;
   /** By `<type> <instance>`, in the order in which they were added. */
   readonly #objects = new Map<string, ServerObject>();
   readonly #names = new Map<string, ServerObject>();
@@ -62,7 +60,18 @@ export class Server implements ServerHandler {
     this.#owner = owner;
     this.#subscriptions = new Subscriptions(owner.network, owner.host.clock);
     this.#numbering = new Numbering(owner.host);
-    this.#rate = new CommandRate(owner.host.clock);
+    const { host } = owner;
+    this.#commanding = new Commanding(
+      {
+        command: (command) => owner.command(command),
+        written: (object, value) => {
+          this.#update(object, value, true);
+          const native = [...this.#locals.keys()].find((each) => this.#localObject(each) === object);
+          if (native !== undefined) this.#reportLocal(native, object);
+        },
+      },
+      host.clock,
+    );
     const stored = owner.host.store.get(localsKey);
     for (const local of Array.isArray(stored) ? (stored as StoredLocal[]) : []) this.#addLocal(local);
   }
@@ -281,7 +290,7 @@ export class Server implements ServerHandler {
         return results === undefined ? { type: "tooLong" } : { type: "results", results };
       }
       case "write":
-        return await this.#write(request, home, from);
+        return await this.#commanding.write(request, home, from);
       case "subscribe":
         return this.#subscribe(request, from);
     }
@@ -308,68 +317,6 @@ export class Server implements ServerHandler {
     return { facts, find: (id) => this.#find(id) };
   }
 
-  async #write(
-    request: Extract<ServerRequest, { type: "write" }>,
-    home: Readable,
-    from: Address,
-  ): Promise<ServerAnswer> {
-    const { object: id, property, values, priority } = request;
-    const refused = (error: ServerError): ServerAnswer => ({ type: "error", ...error });
-    const known = readOne(home, id, { id: property.id, index: undefined });
-    if ("errorCode" in known) return refused(known);
-    const object = this.#find(id);
-    if (object === undefined || property.id !== properties.presentValue || !object.commandable)
-      return refused(failure.writeAccessDenied);
-    if (property.index !== undefined) return refused(failure.notAnArray);
-    if (priority === reservedPriority) return refused(failure.writeAccessDenied);
-    const wanted = wantedNumber(object, values);
-    if (typeof wanted === "string") return refused(failure[wanted]);
-    const before = ruling(object);
-    const slot = object.priorities.get(priority);
-    if (wanted === null) object.priorities.delete(priority);
-    else object.priorities.set(priority, { number: wanted, client: from });
-    try {
-      await this.#obey(object, before, wanted, priority, from);
-      return { type: "done" };
-    } catch (error) {
-      if (!(error instanceof AdapterError)) throw error;
-      // What the hub refuses stands in no slot.
-      if (slot === undefined) object.priorities.delete(priority);
-      else object.priorities.set(priority, slot);
-      return refused(error.code === "refused" ? failure.valueOutOfRange : failure.deviceBusy);
-    }
-  }
-
-  /** Passes on what rules the object now, if that is what the client has written or let go. */
-  async #obey(
-    object: ServerObject,
-    before: Ruling | undefined,
-    wanted: number | null,
-    priority: number,
-    client: Address,
-  ): Promise<void> {
-    const now = ruling(object);
-    const { device, attribute } = object;
-    if (now === undefined) {
-      if (before !== undefined && device !== null)
-        await this.#owner.command({ client, device, attributes: null });
-      return;
-    }
-    const isSame = before?.number === now.number && before.priority === now.priority;
-    if (isSame && (wanted === null || now.priority !== priority)) return;
-    const value = attributeValue(object, now.number);
-    // Written again: the client insists, as somebody may have used the device meanwhile.
-    if (isSame && before.client === client && object.reachable && object.value === value) return;
-    if (device !== null) {
-      if (wanted !== null && !this.#rate.take(hostOf(client)))
-        throw new AdapterError("busy", "too many commands of this client");
-      return await this.#owner.command({ client, device, attributes: { [attribute]: value } });
-    }
-    this.#update(object, value, true);
-    const native = [...this.#locals.keys()].find((each) => this.#localObject(each) === object);
-    if (native !== undefined) this.#reportLocal(native, object);
-  }
-
   #subscribe(request: Extract<ServerRequest, { type: "subscribe" }>, to: Address): ServerAnswer {
     const { process, object: id, confirmed, lifetime } = request;
     const object = this.#find(id);
@@ -389,42 +336,9 @@ export class Server implements ServerHandler {
   }
 }
 
-interface Ruling extends Written {
-  readonly priority: number;
-}
-
-/** Returns the command of the highest priority. */
-function ruling({ priorities }: ServerObject): Ruling | undefined {
-  for (let priority = 1; priority <= 16; priority++) {
-    const written = priorities.get(priority);
-    if (written !== undefined) return { priority, ...written };
-  }
-  return undefined;
-}
-
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
 const keyOf = (type: ObjectType, instance: number): string => `${type} ${instance}`;
-
-function namedOf(object: ServerObject | undefined): { id: readonly number[]; name: string } | undefined {
-  return object && { id: [objectTypes[object.type].code, object.instance], name: object.name };
-}
-
-/** Returns the APDU of an I-Have, which the library cannot encode. */
-function iHave(
-  deviceId: number,
-  [type = 0, instance = 0]: readonly number[],
-  name: string,
-): readonly number[] {
-  const id = (of: number, number: number): readonly number[] => {
-    const content = Buffer.alloc(4);
-    content.writeUInt32BE(of * 0x40_0000 + number);
-    return [0xc4, ...content];
-  };
-  const characters = [0, ...Buffer.from(name)];
-  const head = characters.length <= 4 ? [0x70 | characters.length] : [0x75, characters.length];
-  return [0x10, 1, ...id(deviceType, deviceId), ...id(type, instance), ...head, ...characters];
-}
