@@ -157,6 +157,7 @@ function startBundled(
     announce: async () => {},
     found: async (device) => void found.push(device),
     lost: async () => {},
+    trouble: async () => {},
     reports: async () => {},
     inFlight: () => {},
     store: async () => {},

@@ -138,6 +138,7 @@ class Home {
       announce: () => {},
       found: (device) => void home.#found.set(device.native, device),
       lost: () => {},
+      trouble: () => {},
       report: (report) => home.#heard(report),
     };
     // The clock's timers do not keep a process alive.

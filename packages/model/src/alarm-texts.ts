@@ -319,6 +319,21 @@ const kinds = {
       de: "{name} hat keine Strompreise für morgen. Was sich nach Preisen richtet, fällt auf seine Zeiten zurück. ({detail})",
     },
   },
+  RADIO_JAMMED: {
+    level: "err",
+    title: {
+      en: "The air is jammed",
+      fi: "Radiotie on tukossa",
+      sv: "Etern är störd",
+      de: "Der Funk ist gestört",
+    },
+    message: {
+      en: "The radio of the adapter {name} sends nothing: the air is full of other signals, or the stick is at fault. Move it away from other electronics, on an extension cable. The alarm closes when it sends again.",
+      fi: "Sovittimen {name} radio ei lähetä mitään: radiotie on täynnä muita signaaleja, tai tikussa on vika. Siirrä se jatkojohdolla kauemmas muista laitteista. Hälytys sulkeutuu, kun se lähettää taas.",
+      sv: "Radion i adaptern {name} sänder ingenting: etern är full av andra signaler, eller så är det fel på stickan. Flytta den bort från annan elektronik med en förlängningskabel. Larmet stängs när den sänder igen.",
+      de: "Das Funkmodul des Adapters {name} sendet nichts: Der Funk ist voll anderer Signale, oder der Stick hat einen Fehler. Rücken Sie ihn mit einem Verlängerungskabel von anderer Elektronik weg. Der Alarm schließt sich, wenn er wieder sendet.",
+    },
+  },
   STICK_FOUND: {
     level: "info",
     title: {

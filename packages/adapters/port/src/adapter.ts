@@ -155,6 +155,9 @@ export interface AdapterOffers {
   readonly requests: readonly string[];
 }
 
+/** What keeps a radio from its devices. `jammed`: the air is so full that it sends nothing. */
+export type RadioTrouble = "jammed";
+
 /** What the hub provides to an adapter. */
 export interface AdapterHost {
   /** The adapter's part of the firmware profile, parsed from JSON; the adapter validates it. */
@@ -167,6 +170,11 @@ export interface AdapterHost {
   found(device: FoundDevice): void;
   /** Tells the hub that a found device is gone or turned out to be unusable. */
   lost(native: NativeId): void;
+  /**
+   * Tells the hub what keeps the whole radio from its devices, or null when it works again. A start begins without a
+   * trouble.
+   */
+  trouble(trouble: RadioTrouble | null): void;
   readonly clock: AdapterClock;
   /**
    * An existing folder for this adapter's caches that only the adapter can enter (0700). It may be lost

@@ -32,6 +32,7 @@ async function stage(overrides: Partial<LineListener> = {}): Promise<Stage> {
     announce: async ({ native }) => void events.push(`announce ${native}`),
     found: async ({ native }) => void events.push(`found ${native}`),
     lost: async (native) => void events.push(`lost ${native}`),
+    trouble: async (trouble) => void events.push(`trouble ${trouble}`),
     reports: async (reports, dropped) => void events.push(`${reports.length} reports, ${dropped} dropped`),
     inFlight: (count) => void events.push(`${count} in flight`),
     store: async (key) => void events.push(`store ${key}`),

@@ -9,6 +9,7 @@ import type {
   DeviceDescription,
   FoundDevice,
   NativeId,
+  RadioTrouble,
   Report,
 } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
@@ -25,6 +26,8 @@ export interface LineListener {
   /** Announces a device that can be paired, or progress of its pairing. Resolves as `announce` does. */
   found(device: FoundDevice): Promise<void>;
   lost(native: NativeId): Promise<void>;
+  /** Notes what keeps the radio from its devices; null: nothing any more. Resolves when the hub has noted it. */
+  trouble(trouble: RadioTrouble | null): Promise<void>;
   /**
    * Delivers reports in order. The adapter may send as many again once the returned promise settles.
    * @param dropped pulses lost since the previous call.
@@ -235,6 +238,9 @@ export class AdapterLine {
         return;
       case "lost":
         void this.#call(this.#listener.lost(message.native));
+        return;
+      case "trouble":
+        void this.#call(this.#listener.trouble(message.trouble));
         return;
       case "reports":
         void this.#reported(message.reports, message.dropped);

@@ -7,6 +7,7 @@ import type {
   DeviceDescription,
   FoundDevice,
   NativeId,
+  RadioTrouble,
   Report,
 } from "./adapter.ts";
 
@@ -77,6 +78,7 @@ export type FromAdapter =
   | { readonly type: "announce"; readonly device: DeviceDescription }
   | { readonly type: "found"; readonly device: FoundDevice }
   | { readonly type: "lost"; readonly native: NativeId }
+  | { readonly type: "trouble"; readonly trouble: RadioTrouble | null }
   /** `dropped`: the number of pulses lost so far because the queue was full. */
   | { readonly type: "reports"; readonly reports: readonly Report[]; readonly dropped: number }
   | { readonly type: "outcome"; readonly id: number; readonly ok: true; readonly value?: unknown }

@@ -28,6 +28,7 @@ const forms: Readonly<Record<FromAdapter["type"], (message: Fields) => boolean>>
   announce: ({ device }) => isFields(device) && isDevice(device),
   found: ({ device }) => isFields(device) && isFound(device),
   lost: ({ native }) => isName(native),
+  trouble: ({ trouble }) => trouble === null || trouble === "jammed",
   reports: ({ reports, dropped }) => Array.isArray(reports) && reports.every(isReport) && isCount(dropped),
   outcome: ({ id, ok, code, message, value }) =>
     isCount(id) &&

@@ -200,6 +200,7 @@ class ServedAdapter {
       report: (report) => this.#report(report),
       found: (device) => this.#say({ type: "found", device }),
       lost: (native) => this.#say({ type: "lost", native }),
+      trouble: (trouble) => this.#say({ type: "trouble", trouble }),
     };
   }
 

@@ -6,6 +6,7 @@ import type {
   DeviceDescription,
   FoundDevice,
   NativeId,
+  RadioTrouble,
   Report,
 } from "./adapter.ts";
 import { AdapterError } from "./adapter.ts";
@@ -17,11 +18,12 @@ export interface Recorded {
   readonly reports: Report[];
   readonly found: FoundDevice[];
   readonly lost: NativeId[];
+  readonly troubles?: (RadioTrouble | null)[];
 }
 
 /** Returns a host that records copies of all that an adapter tells it. */
 export function recordingHost(
-  { stored, announced, reports, found, lost }: Recorded,
+  { stored, announced, reports, found, lost, troubles }: Recorded,
   rest: Pick<AdapterHost, "settings" | "clock" | "folder" | "log">,
 ): AdapterHost {
   return {
@@ -34,6 +36,7 @@ export function recordingHost(
     report: (report) => void reports.push(structuredClone(report)),
     found: (device) => void found.push(structuredClone(device)),
     lost: (native) => void lost.push(native),
+    trouble: (trouble) => void troubles?.push(trouble),
   };
 }
 

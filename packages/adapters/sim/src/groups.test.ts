@@ -29,6 +29,7 @@ async function stage(settings: object = {}): Promise<Stage> {
     report: nothing,
     found: nothing,
     lost: nothing,
+    trouble: () => {},
     log: nothing,
   };
   await adapter.start({ settings: { latencyMs: 20, ...settings }, clock, store, ...told });

@@ -29,6 +29,7 @@ async function stage(store = new Map<string, unknown>()): Promise<Stage> {
     },
     folder: "/nowhere",
     lost: (native) => said.push(`lost ${native}`),
+    trouble: () => {},
     store: {
       get: (key) => store.get(key),
       put: async (key, value) => void store.set(key, structuredClone(value)),

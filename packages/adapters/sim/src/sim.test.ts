@@ -26,6 +26,7 @@ async function stage(settings: object = {}, store = new Map<string, unknown>()):
     found: () => {},
     folder: "/nowhere",
     lost: () => {},
+    trouble: () => {},
     store: {
       get: (key) => store.get(key),
       put: async (key, value) => void store.set(key, structuredClone(value)),

@@ -7,6 +7,7 @@ import { Exclusion } from "./exclusion.ts";
 import { HardReset } from "./hard-reset.ts";
 import { asNumber, isWellCharged, type ValueId, valueOf } from "./facts.ts";
 import { faultOf } from "./fault.ts";
+import { Jam } from "./jam.ts";
 import { commandClass } from "./map/command-class.ts";
 import { attributesOf, isUnusable } from "./map/units.ts";
 import { type KeptUnit, type Member, Members, nativeOf } from "./member.ts";
@@ -40,6 +41,7 @@ export class Devices implements NetworkListener {
   readonly #followed = new WeakSet<ZWaveNode>();
   readonly #dropped = new Map<number, number>();
   readonly #opening = new Latch();
+  readonly #jam: Jam;
   #isStopped = false;
 
   constructor(host: AdapterHost) {
@@ -48,7 +50,8 @@ export class Devices implements NetworkListener {
     this.#members = new Members(host.store);
     this.#wakefulness = new Wakefulness(host.clock);
     this.#reach = new Reach((member, reachable) => this.#reportAll(member, { reachable }));
-    this.#orders = new Orders(this.radio, this.#reach, this.#wakefulness, (member) =>
+    this.#jam = new Jam(host);
+    this.#orders = new Orders(this.radio, this.#reach, this.#wakefulness, this.#jam, (member) =>
       this.#reportNow(member),
     );
     this.exclusion = new Exclusion(host.clock, this.radio);
@@ -111,7 +114,7 @@ export class Devices implements NetworkListener {
       this.pairing.settle();
       this.smartStart.settle(controller);
     });
-    controller.on("status changed", (status) => this.#stickIs(status));
+    controller.on("status changed", (status) => this.radio.driver === driver && this.#jam.is(status));
     this.exclusion.follow(controller);
     this.rebuild.follow(controller);
     this.pairing.settle();
@@ -127,6 +130,7 @@ export class Devices implements NetworkListener {
     this.pairing.closed();
     this.exclusion.closed();
     this.rebuild.closed();
+    this.#jam.closed();
     for (const member of this.#members.all()) this.#reach.say(member, false);
   }
 
@@ -138,6 +142,7 @@ export class Devices implements NetworkListener {
     this.#isStopped = true;
     this.radio.closed(new AdapterError("stopped", "the adapter has stopped"));
     this.pairing.stop();
+    this.#jam.stop();
     this.configurations.stop();
     this.#wakefulness.stop();
     this.exclusion.closed();
@@ -172,12 +177,6 @@ export class Devices implements NetworkListener {
     await this.radio.driver?.controller.removeFailedNode(node.id).catch((error: unknown) => {
       this.#host.log("info", "a dead node was not removed", { native, reason: faultOf(error).message });
     });
-  }
-
-  /** The library says it once for each time, and tries again by itself. */
-  #stickIs(status: number): void {
-    const said = ["the Z-Wave stick sends again", "the Z-Wave stick does not answer", "the air is jammed"];
-    this.#host.log(status === 0 ? "info" : "warn", said[status] ?? "the Z-Wave stick is in trouble");
   }
 
   #nativeOf({ id }: ZWaveNode): NativeId {

@@ -3,6 +3,7 @@ import { AdapterError } from "@ledge/port";
 import type { SetValueResult, ValueMetadataNumeric, ZWaveNode } from "zwave-js";
 import { asCommandClass } from "./facts.ts";
 import { checkOutcome, faultOf } from "./fault.ts";
+import type { Jam } from "./jam.ts";
 import { commandClass } from "./map/command-class.ts";
 import { type Order, ordersFor } from "./map/orders.ts";
 import type { KnownUnit, Member } from "./member.ts";
@@ -15,10 +16,18 @@ export class Orders {
   readonly #radio: Radio;
   readonly #reach: Reach;
   readonly #wakefulness: Wakefulness;
+  readonly #jam: Jam;
   readonly #reportNow: (member: Member) => void;
 
-  constructor(radio: Radio, reach: Reach, wakefulness: Wakefulness, reportNow: (member: Member) => void) {
+  constructor(
+    radio: Radio,
+    reach: Reach,
+    wakefulness: Wakefulness,
+    jam: Jam,
+    reportNow: (member: Member) => void,
+  ) {
     this.#wakefulness = wakefulness;
+    this.#jam = jam;
     this.#radio = radio;
     this.#reach = reach;
     this.#reportNow = reportNow;
@@ -43,7 +52,9 @@ export class Orders {
     try {
       await this.#radio.whileUp(this.#do(node, member, unit, command), signal);
     } catch (error) {
-      throw faultOf(error);
+      const fault = faultOf(error);
+      if (!this.#jam.isOn || fault.code === "cancelled") throw fault;
+      throw new AdapterError("busy", "the air is jammed: the stick sends nothing", { cause: error });
     } finally {
       this.#wakefulness.served(node);
     }

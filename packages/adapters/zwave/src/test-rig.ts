@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Adapter, AdapterClock, AdapterHost, DeviceDescription, FoundDevice, Report } from "@ledge/port";
+import type {
+  Adapter,
+  AdapterClock,
+  AdapterHost,
+  DeviceDescription,
+  FoundDevice,
+  RadioTrouble,
+  Report,
+} from "@ledge/port";
 import { answerRequest, systemClock } from "@ledge/port";
 import { complaintsIn, type Recorded, recordingHost } from "@ledge/port/testing";
 import { until } from "@ledge/testkit";
@@ -19,6 +27,7 @@ export class Rig implements Recorded {
   readonly reports: Report[] = [];
   readonly found: FoundDevice[] = [];
   readonly lost: string[] = [];
+  readonly troubles: (RadioTrouble | null)[] = [];
   /** The logged warnings and errors. */
   readonly complaints: string[] = [];
   readonly #host: AdapterHost;

@@ -60,6 +60,7 @@ test("an adapter's process does not see the hub's token", async () => {
     announced: async () => {},
     found: async () => {},
     lost: async () => {},
+    troubled: async () => {},
     memoryMb: 64,
     reported: async () => {},
     changed: ({ state, reason }) => {

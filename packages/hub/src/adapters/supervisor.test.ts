@@ -66,6 +66,7 @@ function watch(overrides: Partial<SuperviseOptions> = {}): Watched {
     announced: async ({ native }) => void announced.push(native),
     found: async ({ native }) => void announced.push(`found ${native}`),
     lost: async (native) => void announced.push(`lost ${native}`),
+    troubled: async () => {},
     async reported(batch, lost) {
       reports.push(...batch);
       dropped += lost;

@@ -13,6 +13,7 @@ import type {
   FoundDevice,
   NativeId,
   PairingAction,
+  RadioTrouble,
   Report,
 } from "@ledge/port";
 import { AdapterError, AdapterLine, childChannel, LogThrottle, startAdapterProcess } from "@ledge/port";
@@ -43,6 +44,8 @@ export interface SuperviseOptions {
   /** Resolves when the hub has recorded the find. It takes part in the credit of `announced`. */
   readonly found: (device: FoundDevice) => Promise<void>;
   readonly lost: (native: NativeId) => Promise<void>;
+  /** Resolves when the hub has noted what keeps the radio from its devices; null: nothing any more. */
+  readonly troubled: (trouble: RadioTrouble | null) => Promise<void>;
   /**
    * Called in the order of the reports. The adapter gets credit for more when the promise settles.
    * @param dropped pulses lost since the previous call
@@ -292,12 +295,13 @@ class Supervisor implements SupervisedAdapter {
   }
 
   #attend(forked: ChildProcess): Child {
-    const { announced, found, lost, reported, store, log, clock } = this.#options;
+    const { announced, found, lost, troubled, reported, store, log, clock } = this.#options;
     const throttle = new LogThrottle(clock, log);
     const line = new AdapterLine(childChannel(forked), {
       announce: announced,
       found,
       lost,
+      trouble: troubled,
       reports: (reports, dropped) => {
         this.#reports += reports.length;
         return reported(reports, dropped);

@@ -22,6 +22,7 @@ import type { Natives } from "./natives.ts";
 import type { SeenNotes } from "./seen-notes.ts";
 import { type Serving, servingOf } from "./serving.ts";
 import { Sleepers } from "./sleepers.ts";
+import { endTrouble, noteTrouble } from "./trouble.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /** The parts of the hub that every protocol shares. */
@@ -126,6 +127,7 @@ export class Protocol implements DeviceProtocol {
       announced: (device) => this.#announce(device),
       found: (device) => this.#intake.found(device),
       lost: (native) => this.#intake.lost(native),
+      troubled: (trouble) => noteTrouble(name, trouble, kernel, host.notes),
       reported: (reports, dropped) => this.#take(reports, dropped),
       changed: (status) => this.#noteStatus(status),
     });
@@ -307,6 +309,7 @@ export class Protocol implements DeviceProtocol {
   #noteStatus({ state, reason, failure }: AdapterStatus): void {
     this.#absence.follow(state);
     if (state !== "running") {
+      void endTrouble(this.name, this.#host.kernel, this.#host.notes);
       this.#dispatch.hold();
       this.#serving?.stop();
     }

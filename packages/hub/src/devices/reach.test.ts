@@ -32,6 +32,7 @@ async function simulatedHome(hub: TestKernel = openTestKernel({ reactions })): P
     report: (report) => void intake.report(report),
     found: () => {},
     lost: () => {},
+    trouble: () => {},
     folder: "/nowhere",
     store: { get: (key) => values.get(key), put: async (key, value) => void values.set(key, value) },
     log: () => {},

@@ -234,6 +234,23 @@ test("a stick that is pulled out makes the lamp unreachable until it is back", a
   await shown(lamp, "a reachable lamp", ({ reachable }) => reachable === true);
 });
 
+interface Alarm {
+  readonly kind: string;
+  readonly count: number;
+  readonly closed: boolean;
+}
+
+const jams = async (): Promise<readonly Alarm[]> =>
+  (await home.all<Alarm>("/alarms")).filter(({ kind }) => kind === "RADIO_JAMMED");
+
+test("a jammed stick opens one alarm, and what was told is done when the air is free again", async () => {
+  served.stick.isJammed = true;
+  await set(lamp, { isOn: false });
+  await eventually("an alarm", async () => (await jams()).find(({ closed }) => !closed));
+  served.stick.isJammed = false;
+  await shown(lamp, "a lamp that is off", ({ isOn }) => isOn === false);
+});
+
 test("no file of the hub holds a code of the lock", () => {
   const files = readdirSync(home.folder, { recursive: true, withFileTypes: true }).filter((each) =>
     each.isFile(),
@@ -303,6 +320,14 @@ test("what a sleeping valve is told waits through a kill until it wakes up", asy
   });
   await eventually("an applied setting", async () => ((await status()) === "APPLIED" ? true : undefined));
   await eventually("an end", async () => ((await outcomeOf(newer)).outcome === "done" ? true : undefined));
+});
+
+test("the alarm about the jam has closed by itself, and was opened once", async () => {
+  await eventually("its end", async () => (await jams()).find(({ closed }) => closed));
+  assert.deepEqual(
+    (await jams()).map(({ count }) => count),
+    [1],
+  );
 });
 
 test("a kill of the hub during a join loses nothing: the next scan shows what has joined", async () => {

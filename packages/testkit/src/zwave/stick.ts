@@ -16,6 +16,7 @@ import type { HostLine, PluggableStick } from "../serial/serve.ts";
 import { refuseWhileBusy } from "./busy.ts";
 import { Inclusion } from "./inclusion.ts";
 import { keyExchangeBehaviour } from "./key-exchange.ts";
+import { jamBehaviour } from "./jam.ts";
 import type { NodePlan } from "./node-plan.ts";
 import { RawCommands } from "./raw-commands.ts";
 import { reachBehaviour } from "./reach.ts";
@@ -50,6 +51,8 @@ export class ZWaveStick implements PluggableStick {
   readonly inclusion: Inclusion;
   /** Whether it tells what its memory holds; else its pieces are empty, and it says that there are more. */
   givesMemory = true;
+  /** Whether the air is so full that it sends nothing. */
+  isJammed = false;
   readonly #controller: MockController;
   readonly #fromHost: (frame: Uint8Array) => Promise<void>;
   readonly #frames = new SerialFrames();
@@ -89,6 +92,7 @@ export class ZWaveStick implements PluggableStick {
     controller.defineBehavior(
       this.inclusion.behaviour,
       reachBehaviour(isSilent, (id) => this.#forget(id)),
+      jamBehaviour(() => this.isJammed),
     );
     this.#acknowledge();
   }

@@ -48,6 +48,7 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
     announce: (description) => void described.set(description.native, description),
     found: () => {},
     lost: () => {},
+    trouble: () => {},
     report: (report) => void reports.push(report),
   };
   await adapter.start(host);

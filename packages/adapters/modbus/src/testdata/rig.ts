@@ -55,6 +55,7 @@ export async function startRig(settings: unknown, stored = new Map<string, unkno
     },
     found: ({ native }) => void found.push(native),
     lost: () => {},
+    trouble: () => {},
     report: (report) => void reports.push(report),
   };
   await adapter.start(host);

@@ -56,6 +56,7 @@ export async function simulatedRig(settings: readonly PlainSettings[], react: Re
     announce: () => {},
     found: () => {},
     lost: () => {},
+    trouble: () => {},
   };
   const devices = settings.map(
     (device) => new PolledDevice(mapDevice("line", device, ""), port.unreachableAfter),

@@ -136,6 +136,7 @@ function overLine(
     announce: async (device) => void announced.push(device),
     found: async (device) => void found.push(device),
     lost: async (native) => void lost.push(native),
+    trouble: async () => {},
     async reports(batch, missing) {
       reports.push(...batch);
       dropped += missing;

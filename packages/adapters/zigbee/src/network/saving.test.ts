@@ -57,6 +57,7 @@ class Bench {
       announce: () => {},
       found: () => {},
       lost: () => {},
+      trouble: () => {},
       report: () => {},
     };
     return new Saving({

@@ -53,6 +53,7 @@ export class NetworkRig {
       report: () => {},
       found: () => {},
       lost: () => {},
+      trouble: () => {},
     };
     this.network = this.#make(settings);
   }

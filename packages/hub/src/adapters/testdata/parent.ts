@@ -21,6 +21,7 @@ superviseAdapter({
   announced: async () => {},
   found: async () => {},
   lost: async () => {},
+  troubled: async () => {},
   reported: async () => {},
   changed: () => {},
   memoryMb: 64,
