@@ -1,9 +1,18 @@
-import type { Adapter, AdapterHost, DeviceCommand, NativeId, Pairing, RequestTable } from "@ledge/port";
+import type {
+  Adapter,
+  AdapterHost,
+  DeviceCommand,
+  Groupcast,
+  NativeId,
+  Pairing,
+  RequestTable,
+} from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import { Devices } from "./devices.ts";
 import { Network } from "./network.ts";
 import { protocolCommands } from "./protocol-commands.ts";
 import { readSettings } from "./settings.ts";
+import { radio as radioName } from "./unit-facts.ts";
 
 /** How long `start` waits for the network, so that commands right after it are not refused. */
 const openMs = 60_000;
@@ -70,6 +79,13 @@ class ZWaveAdapter implements Adapter {
     close: async () => await this.#running?.devices.pairing.close(),
     keep: async (native) => await this.#now().devices.pairing.keep(native),
     discard: async (native) => await this.#running?.devices.pairing.discard(native),
+  };
+
+  readonly groupcast: Groupcast = {
+    radios: [radioName],
+    // A frame names its receivers.
+    keep: async () => {},
+    cast: async (...cast) => await this.#now().devices.multicast.cast(...cast),
   };
 
   readonly protocolCommands: RequestTable = protocolCommands(() => {

@@ -11,6 +11,7 @@ import { Jam } from "./jam.ts";
 import { commandClass } from "./map/command-class.ts";
 import { attributesOf, isUnusable } from "./map/units.ts";
 import { type KeptUnit, type Member, Members, nativeOf } from "./member.ts";
+import { Multicast } from "./multicast.ts";
 import type { NetworkListener } from "./network.ts";
 import { NvmBackups } from "./nvm-backups.ts";
 import { Orders } from "./orders.ts";
@@ -32,6 +33,7 @@ export class Devices implements NetworkListener {
   readonly rebuild: RouteRebuild;
   readonly hardReset: HardReset;
   readonly configurations: Configurations;
+  readonly multicast: Multicast;
   readonly clock: AdapterClock;
   readonly #host: AdapterHost;
   readonly #members: Members;
@@ -67,6 +69,7 @@ export class Devices implements NetworkListener {
       members: this.#members,
       describe: (node, member) => this.#describe(node, member),
     });
+    this.multicast = new Multicast(this.radio, this.#members);
     this.pairing = new ZWavePairing({
       host,
       radio: this.radio,

@@ -1,7 +1,7 @@
 import type { DeviceCommand } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import type { SetValueResult, ValueMetadataNumeric, ZWaveNode } from "zwave-js";
-import { asCommandClass } from "./facts.ts";
+import type { SetValueAPIOptions, ValueMetadataNumeric, ZWaveNode } from "zwave-js";
+import { asCommandClass, type ValueId } from "./facts.ts";
 import { checkOutcome, faultOf } from "./fault.ts";
 import type { Jam } from "./jam.ts";
 import { commandClass } from "./map/command-class.ts";
@@ -85,16 +85,28 @@ export class Orders {
     unit: KnownUnit,
     attributes: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const orders = ordersFor(attributes, {
-      unit,
-      has: (id) => unit.commandClasses.includes(id),
-      setpoints: unit.setpoints,
-      coverings: unit.coverings ?? [],
-      before: member.values.get(unit.native) ?? {},
-    });
+    const orders = ordersOf(member, unit, attributes);
     if (orders.length === 0) throw new AdapterError("unsupported", "the device can do nothing of it");
-    for (const order of orders) checkOutcome(await give(node, unit, order));
+    for (const order of orders) {
+      const { id, value, options } = settingOf(node, unit, order);
+      checkOutcome(await node.setValue(id, value, options));
+    }
   }
+}
+
+/** Returns what to set at a unit for wanted attributes; empty when the device can do nothing of it. */
+export function ordersOf(
+  member: Member,
+  unit: KnownUnit,
+  attributes: Readonly<Record<string, unknown>>,
+): readonly Order[] {
+  return ordersFor(attributes, {
+    unit,
+    has: (id) => unit.commandClasses.includes(id),
+    setpoints: unit.setpoints,
+    coverings: unit.coverings ?? [],
+    before: member.values.get(unit.native) ?? {},
+  });
 }
 
 /** Returns the error of what a device gets when it wakes up. */
@@ -110,11 +122,19 @@ export async function known(node: ZWaveNode): Promise<void> {
   });
 }
 
-async function give(
+/** A value to be set, in the library's terms. */
+export interface Setting {
+  readonly id: ValueId & { readonly endpoint: number };
+  readonly value: unknown;
+  readonly options: SetValueAPIOptions;
+}
+
+/** Returns an order as a node takes it. */
+export function settingOf(
   node: ZWaveNode,
   unit: KnownUnit,
   { property, propertyKey, value, transitionMs, ...order }: Order,
-): Promise<SetValueResult> {
+): Setting {
   const asked = asCommandClass(order.commandClass);
   const endpoint = unit.endpoints.find((index) => node.getEndpoint(index)?.supportsCC(asked)) ?? 0;
   const id = { commandClass: asked, endpoint, property, ...(propertyKey !== undefined && { propertyKey }) };
@@ -123,5 +143,5 @@ async function give(
   const given = measure === "°F" && typeof value === "number" ? (value * 9) / 5 + 32 : value;
   const options =
     transitionMs === undefined ? {} : { transitionDuration: `${Math.round(transitionMs / 1000)}s` as const };
-  return await node.setValue(id, given, options);
+  return { id, value: given, options };
 }

@@ -71,6 +71,7 @@ const set = (id: string, state: object) =>
   home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE", id, state }]);
 
 let lamp = "";
+let dimmer = "";
 
 test("a hub without a Z-Wave stick says so, and uses a stick once it is chosen", async () => {
   assert.equal(await inclusion(), "NO_ZWAVE");
@@ -101,7 +102,7 @@ interface Settings {
 test("a dimmer takes a parameter, which the hub reads back, and one that it does not keep fails", async () => {
   await home.call("GET", "/hub/scan?ts=0");
   served.stick.inclusion.seek(plans.dimmerWithSettings());
-  const dimmer = await pairNext();
+  dimmer = await pairNext();
   const node = served.stick.nodeIds.at(-1);
   const read = async (): Promise<Settings> =>
     (await home.call("GET", `/devices/configuration?deviceId=${dimmer}`)).json as Settings;
@@ -139,6 +140,23 @@ test("a dimmer takes a parameter, which the hub reads back, and one that it does
   assert.deepEqual([reset.status, reset.json], [200, true]);
   const usual = await answered();
   assert.deepEqual([usual.status, usual.message, usual.parameters["parameter.4"]], ["APPLIED", null, 10]);
+});
+
+test("a group is told with one frame to many, and each of its devices says that it has done it", async () => {
+  await home.call("PUT", "/groups", [{ type: "CMD_GROUP", name: "Lamps", members: [lamp, dimmer] }]);
+  const group = await eventually("its address", async () =>
+    (await home.all<{ id: string; group_address?: number }>("/groups")).find((each) => each.group_address),
+  );
+  const tell = (type: string) => home.call("PUT", "/groups/command", [{ type, id: group.id }]);
+  for (const [type, on] of [
+    ["CMD_GROUP_ON", true],
+    ["CMD_GROUP_OFF", false],
+  ] as const) {
+    served.stick.multicasts.length = 0;
+    assert.equal((await tell(type)).status, 200);
+    for (const id of [lamp, dimmer]) await shown(id, `${type} at both`, ({ isOn }) => isOn === on);
+    assert.equal(served.stick.multicasts.length, 1);
+  }
 });
 
 interface Joining {

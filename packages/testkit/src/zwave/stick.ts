@@ -19,6 +19,7 @@ import { keyExchangeBehaviour } from "./key-exchange.ts";
 import { jamBehaviour } from "./jam.ts";
 import type { NodePlan } from "./node-plan.ts";
 import { RawCommands } from "./raw-commands.ts";
+import { multicastBehaviour } from "./multicast.ts";
 import { reachBehaviour } from "./reach.ts";
 import { SerialFrames, serialByte } from "./serial-frames.ts";
 import { sleepBehaviour } from "./sleep.ts";
@@ -53,6 +54,8 @@ export class ZWaveStick implements PluggableStick {
   givesMemory = true;
   /** Whether the air is so full that it sends nothing. */
   isJammed = false;
+  /** The nodes of each frame to many that its host has sent. */
+  readonly multicasts: (readonly number[])[] = [];
   readonly #controller: MockController;
   readonly #fromHost: (frame: Uint8Array) => Promise<void>;
   readonly #frames = new SerialFrames();
@@ -92,6 +95,10 @@ export class ZWaveStick implements PluggableStick {
     controller.defineBehavior(
       this.inclusion.behaviour,
       reachBehaviour(isSilent, (id) => this.#forget(id)),
+      multicastBehaviour(
+        (id) => !isSilent(id),
+        (ids) => this.multicasts.push(ids),
+      ),
       jamBehaviour(() => this.isJammed),
     );
     this.#acknowledge();
