@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pssOf } from "../hub-process.ts";
 
-const entry = join(import.meta.dirname, "direct.child.ts");
+/** The programs: the library alone, and the adapter alone. */
+const entries = { library: "direct.child.ts", adapter: "adapter.child.ts" } as const;
 
-/** A short program that drives the library without a hub. */
+/** A short program that drives a stick without a hub. */
 export class Direct {
   readonly #child: ChildProcess;
   /** From the start of the process until its network was up, ms. */
@@ -18,9 +19,16 @@ export class Direct {
   }
 
   /** Resolves when it knows all nodes. */
-  static async start(path: string, cache: string): Promise<Direct> {
+  static async start(
+    program: keyof typeof entries,
+    path: string,
+    cache: string,
+    nodes: number,
+  ): Promise<Direct> {
     const began = performance.now();
-    const child = spawn(process.execPath, [entry, path, cache], { stdio: ["pipe", "pipe", "inherit"] });
+    const entry = join(import.meta.dirname, entries[program]);
+    const args = [entry, path, cache, String(nodes)];
+    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
     let upMs = 0;
     for await (const line of createInterface(child.stdout)) {
       if (line === "up") upMs = performance.now() - began;
@@ -30,7 +38,7 @@ export class Direct {
   }
 
   set(node: number, isOn: boolean): void {
-    this.#child.stdin?.write(`${node} ${isOn ? 99 : 0}\n`);
+    this.#child.stdin?.write(`${node} ${isOn ? 1 : 0}\n`);
   }
 
   pss(): number {

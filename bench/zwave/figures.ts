@@ -10,7 +10,8 @@ import { deviceCount, House } from "../zigbee/house.ts";
 import { Direct } from "./direct.ts";
 import { lampCount, nodeCount, ZWaveHouse } from "./house.ts";
 
-const commands = 100;
+/** Of each a command to every lamp. */
+const rounds = 6;
 const pauseMs = 60;
 const switches = 3;
 /** Three scenes in ten seconds. */
@@ -47,7 +48,7 @@ async function measured(
     const nodes = await first.pair(nodeCount);
     const lamps = nodes.filter(({ type }) => type === "LIGHT").map(({ id }) => id);
     const scene = await sceneFigures(first, house, lamps);
-    const ours = await times(house, lamps, (id, isOn) => first.set(id, isOn));
+    const frames = await frameFigures(first, house, lamps, cache);
     zigbee.seek();
     await first.pair(nodeCount + deviceCount);
     await first.hub.stop();
@@ -59,15 +60,13 @@ async function measured(
     await second.hub.stop();
     // The library alone knows the nodes as the hub's does.
     cpSync(join(folder.data, "adapters", "zwave"), cache, { recursive: true });
-    const direct = await Direct.start(house.served.path, cache);
+    const direct = await Direct.start("library", house.served.path, cache, nodeCount);
     await sleep(settledMs);
     const bare = direct.pss();
-    const theirs = await times(house, house.lamps, async (node, isOn) => direct.set(node, isOn));
     await direct.stop();
     return [
       ...scene,
-      ...beside("command to frame, p50", "ms", quantile(ours, 0.5), quantile(theirs, 0.5), 1.5),
-      ...beside("command to frame, p99", "ms", quantile(ours, 0.99), quantile(theirs, 0.99), null),
+      ...frames,
       ...beside("memory with a radio", "MB", memory, bare, 1.3),
       ...beside("start to network up", "ms", upMs, direct.upMs, null),
       {
@@ -82,6 +81,59 @@ async function measured(
   } finally {
     folder.remove();
   }
+}
+
+/**
+ * Measures commands through the hub, of the adapter without a hub, and of the library alone, each at a stick of its own,
+ * in turns: a busy moment of the machine hits all of them.
+ */
+async function frameFigures(
+  session: Session,
+  house: ZWaveHouse,
+  lamps: readonly string[],
+  cache: string,
+): Promise<readonly Figure[]> {
+  const [second, third] = [await ZWaveHouse.build(), await ZWaveHouse.build()];
+  const adapter = await Direct.start("adapter", second.served.path, `${cache}-adapter`, nodeCount);
+  const library = await Direct.start("library", third.served.path, `${cache}-library`, nodeCount);
+  const taken: Record<"hub" | "adapter" | "library", number[]> = { hub: [], adapter: [], library: [] };
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const isOn = round % 2 === 1;
+      taken.hub.push(...(await times(house, lamps, (id) => session.set(id, isOn))));
+      taken.adapter.push(...(await times(second, second.lamps, async (node) => adapter.set(node, isOn))));
+      taken.library.push(...(await times(third, third.lamps, async (node) => library.set(node, isOn))));
+    }
+  } finally {
+    await adapter.stop();
+    await library.stop();
+    await second.served.close();
+    await third.served.close();
+  }
+  return (
+    [
+      ["p50", 0.5, 1.5],
+      ["p99", 0.99, null],
+    ] as const
+  ).flatMap(([name, share, most]) => {
+    const [hub, port, bare] = [taken.hub, taken.adapter, taken.library].map((each) =>
+      quantile(each, share),
+    ) as [number, number, number];
+    const how = `${nodeCount} nodes, ${taken.hub.length} commands each, in turns`;
+    return [
+      told(`zwave command to frame, ${name}, over HTTP`, hub, "ms", `${how}, through the bundled hub`),
+      told(`zwave command to frame, ${name}, at the port`, port, "ms", `${how}, the adapter without a hub`),
+      told(`zwave command to frame, ${name}, library alone`, bare, "ms", `${how}, in a short program`),
+      {
+        name: `zwave command to frame, ${name}, ratio`,
+        value: port / bare,
+        unit: "x",
+        limit: most === null ? null : `<= ${most}`,
+        gated: false,
+        how: "at the port by the library alone; told",
+      },
+    ];
+  });
 }
 
 /** Switches all lamps by a scene, on and off in turn, and leaves them on. */
@@ -121,19 +173,17 @@ async function sceneFigures(
   ];
 }
 
-/** Returns how long each of many commands took until its frame arrived at the stick, ms. */
+/** Returns how long a command to each lamp took until its frame arrived at the stick, ms. */
 async function times<Target>(
   house: ZWaveHouse,
   targets: readonly Target[],
-  give: (target: Target, isOn: boolean) => Promise<void>,
+  give: (target: Target) => Promise<void>,
 ): Promise<readonly number[]> {
   const taken: number[] = [];
-  for (let turn = 0; turn < commands; turn += 1) {
-    const target = targets[turn % targets.length];
-    if (target === undefined) throw new Error("there are no lamps");
+  for (const target of targets) {
     const sent = house.sent();
     const began = performance.now();
-    const given = give(target, Math.floor(turn / targets.length) % 2 === 1);
+    const given = give(target);
     taken.push((await sent) - began);
     await given;
     await sleep(pauseMs);

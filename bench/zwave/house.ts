@@ -4,6 +4,8 @@ import { plans, serveStick, type ServedStick, ZWaveStick } from "@ledge/testkit/
 
 export const nodeCount = 60;
 export const lampCount = 24;
+/** Multilevel Switch Set: what the frame of a command to a lamp holds. */
+const [levels, set] = [0x26, 0x01];
 /** A frame that asks the stick to send something to a node: its start, its type, and its functions (INS12350). */
 const [start, request] = [0x01, 0x00];
 const sending: ReadonlySet<number | undefined> = new Set([0x13, 0xa9]);
@@ -41,7 +43,7 @@ export class ZWaveHouse {
     return Number(this.served.stick.node(lamp).state.get("MultilevelSwitch_currentValue") ?? 0) > 0;
   }
 
-  /** Resolves with when (performance.now) the next frame to a node arrives at the stick. */
+  /** Resolves with when (performance.now) the next frame that sets a level arrives at the stick. */
   sent(): Promise<number> {
     return new Promise((resolve) => (this.#awaited = resolve));
   }
@@ -57,7 +59,11 @@ export class ZWaveHouse {
   /** An acknowledgement may stand before a frame in the same bytes. */
   #written(bytes: Uint8Array): void {
     const isSending = bytes.some(
-      (byte, at) => byte === start && bytes[at + 2] === request && sending.has(bytes[at + 3]),
+      (byte, at) =>
+        byte === start &&
+        bytes[at + 2] === request &&
+        sending.has(bytes[at + 3]) &&
+        bytes.subarray(at).some((each, index) => each === levels && bytes[at + index + 1] === set),
     );
     if (!isSending) return;
     this.#awaited?.(performance.now());

@@ -348,23 +348,106 @@ test("the alarm about the jam has closed by itself, and was opened once", async 
   );
 });
 
-test("a kill of the hub during a join loses nothing: the next scan shows what has joined", async () => {
+/** With CASES the hub is killed at every step, else at those at which most is under way. */
+const isWide = process.env["CASES"] !== undefined;
+
+async function killed(): Promise<void> {
+  served.stick.inclusion.onStep = async () => {};
+  await home.hub.kill();
+}
+
+/** Lets a socket join until the stick is about to tell a step (AddNodeStatus), and kills the hub. */
+async function killedAt(status: number): Promise<void> {
   await finds();
-  const killed = new Promise<void>((resolve, reject) => {
-    served.stick.inclusion.onStep = async () => {
-      served.stick.inclusion.onStep = async () => {};
-      await home.hub.kill().then(() => resolve(), reject);
+  const end = new Promise<void>((resolve, reject) => {
+    served.stick.inclusion.onStep = async (now) => {
+      if ((now as number) === status) await killed().then(resolve, reject);
     };
   });
   // The stick goes on without its host.
   served.stick.inclusion.seek(plans.wallPlug());
-  await killed;
-  await home.start();
-  await shown(lamp, "the lamp from before", ({ reachable }) => reachable === true);
-  const socket = await pairNext();
-  await shown(socket, "a reachable socket", ({ reachable }) => reachable === true);
-  await set(socket, { isOn: true });
-  await shown(socket, "a socket that is on", ({ isOn }) => isOn === true);
-  await set(lamp, { isOn: false });
-  await shown(lamp, "a lamp that is off", ({ isOn }) => isOn === false);
-});
+  await end;
+}
+
+/** Kills the hub at a step of the join of a socket; each lets a socket seek the network. */
+const joinKills: Readonly<Record<string, () => Promise<void>>> = {
+  "when a device was found": () => killedAt(2),
+  ...(isWide && {
+    "before the scan": async () => {
+      await killed();
+      served.stick.inclusion.seek(plans.wallPlug());
+    },
+    "while the stick lets devices join": async () => {
+      await finds();
+      await eventually("a stick that adds", async () =>
+        (await inclusion()) === "RUNNING" ? true : undefined,
+      );
+      await killed();
+      served.stick.inclusion.seek(plans.wallPlug());
+    },
+    "when a device tells what it is": () => killedAt(3),
+    "when a device is in the network": () => killedAt(5),
+    "during the interview": async () => {
+      await finds();
+      served.stick.inclusion.seek(plans.wallPlug());
+      await eventually("a find", async () => (await finds())[0]);
+      await killed();
+    },
+  }),
+};
+
+for (const [when, kill] of Object.entries(joinKills))
+  test(`a kill of the hub ${when} loses nothing: the next scan shows what has joined`, async () => {
+    const had = (await home.all<Shown>("/devices")).map(({ id }) => id);
+    await kill();
+    await home.start();
+    await shown(lamp, "the lamp from before", ({ reachable }) => reachable === true);
+    // The log says that the lamp is reachable before the adapter runs.
+    const status = await eventually("a state", async () => {
+      const said = await inclusion();
+      return said === "NO_ZWAVE" ? undefined : said;
+    });
+    assert.match(String(status), /^(?:IDLE|RUNNING|SUCCESS)$/);
+    const socket = await pairNext();
+    assert.deepEqual(
+      new Set((await home.all<Shown>("/devices")).map(({ id }) => id)),
+      new Set([...had, socket]),
+    );
+    await shown(socket, "a reachable socket", ({ reachable }) => reachable === true);
+    await set(socket, { isOn: true });
+    await shown(socket, "a socket that is on", ({ isOn }) => isOn === true);
+    await set(lamp, { isOn: false });
+    await shown(lamp, "a lamp that is off", ({ isOn }) => isOn === false);
+  });
+
+const asked = (): Promise<Joining> =>
+  eventually("a question", async () => (await finds()).find(({ actionRequired }) => actionRequired));
+
+/** The questions of a device with S2, and what makes the hub ask them. */
+const questions = { keys: { askKeys: true }, ...(isWide && { "the PIN": {} }) };
+
+for (const [question, fields] of Object.entries(questions))
+  test(`a kill of the hub while it asks for ${question} is said, and the join can be repeated`, async () => {
+    const command = (type: string, more: object = {}) =>
+      home.call("POST", "/hub/protocolconfig", [{ type, ...more }]);
+    await finds();
+    await command("ZWAVE_START_INCLUSION", fields);
+    served.stick.inclusion.seek(plans.doorLock());
+    await asked();
+    const cut = served.stick.nodeIds.at(-1) ?? 0;
+    await killed();
+    await home.start();
+    const keyless = async (): Promise<Joining | undefined> =>
+      (await finds()).find(({ info }) => info?.includes("without its keys"));
+    await eventually("a find that says that it has no keys", keyless);
+    await command("ZWAVE_START_EXCLUSION");
+    served.stick.inclusion.leave(cut);
+    await eventually("its end", async () => ((await keyless()) === undefined ? true : undefined));
+    served.stick.inclusion.seek(plans.doorLock());
+    await asked();
+    const joining = served.stick.node(served.stick.nodeIds.at(-1) ?? 0);
+    assert.equal((await command("ZWAVE_S2_PIN", { pin: pinOf(joining) })).status, 200);
+    const again = await pairNext();
+    await set(again, { locked: true });
+    await shown(again, "a lock that is locked", ({ locked }) => locked === true);
+  });
