@@ -210,9 +210,11 @@ timer or a further turn of an event loop: what is beyond the bare hops is code t
     title: "Z-Wave",
     group: "zwave",
     text: `A bundled hub with its Z-Wave adapter, over TCP to a stick that is simulated at its wire, with 60 nodes in its
-network. The nodes answer at once, without a radio's time. Beside it, a program of thirty lines drives the library on the
-same stick with the same cache, in its turn. The memory of both radios is that of the same hub with the Zigbee house of
-above, 30 s after a restart; processes of the same Node share its pages.`,
+network. A frame is on the air for a millisecond. Commands to lamps go the same way three times, each at a stick of its own and in
+turns: over HTTP through the hub, to the adapter without a hub, and to the library in a program of thirty lines. All
+of them let the library set the value, so that the frames are the same; only frames that set a level count. The lamps of the scene
+of a group are told with one frame to many, and then each by itself. The memory of both radios is that of the same hub with the
+Zigbee house of above, 30 s after a restart; processes of the same Node share its pages.`,
   },
   {
     title: "What-if",

@@ -172,9 +172,9 @@ export interface AdapterHost {
   lost(native: NativeId): void;
   /**
    * Tells the hub what keeps the whole radio from its devices, or null when it works again. A start begins without a
-   * trouble.
+   * trouble. Absent in a host that does not want to know.
    */
-  trouble(trouble: RadioTrouble | null): void;
+  trouble?(trouble: RadioTrouble | null): void;
   readonly clock: AdapterClock;
   /**
    * An existing folder for this adapter's caches that only the adapter can enter (0700). It may be lost

@@ -43,7 +43,7 @@ class ZWaveAdapter implements Adapter {
     if (this.#running !== undefined) return;
     const { radio } = readSettings(host.settings);
     const devices = new Devices(host);
-    const network = radio && new Network(host, radio.path, devices);
+    const network = radio && new Network(host, radio.path, radio.key, devices);
     this.#running = { devices, network };
     devices.load();
     if (network === undefined) return;

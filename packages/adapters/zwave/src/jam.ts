@@ -39,7 +39,7 @@ export class Jam {
     if (this.#isOn) return;
     this.#isOn = true;
     this.#host.log("warn", "the air is jammed: the Z-Wave stick sends nothing");
-    this.#host.trouble("jammed");
+    this.#host.trouble?.("jammed");
   }
 
   /** The network is not up any more: nobody knows whether the air is free. */
@@ -56,6 +56,6 @@ export class Jam {
   #end(): void {
     this.#isOn = false;
     this.#host.log("info", "the Z-Wave stick sends again");
-    this.#host.trouble(null);
+    this.#host.trouble?.(null);
   }
 }

@@ -177,30 +177,52 @@ test("gives a machine on which the network was not up in time longer at the next
   }
 });
 
-test("reaches a stick through ESPHome, and again after its device was away", async () => {
-  const stick = await ZWaveStick.create();
-  await stick.place(plans.wallPlug());
-  const proxy = await serveStick(behindProxy(stick));
-  const home = await startRig([], { pathOf: () => proxy.path.replace("tcp:", "esphome:") });
+const secret = Buffer.alloc(32, "ESPHome");
+const keys = { "in plain text": undefined, "with a key": secret };
+
+for (const [how, key] of Object.entries(keys))
+  test(`reaches a stick through ESPHome ${how}, and again after its device was away`, async () => {
+    const stick = await ZWaveStick.create();
+    await stick.place(plans.wallPlug());
+    const proxy = await serveStick(behindProxy(stick, key));
+    const home = await startRig([], {
+      pathOf: () => proxy.path.replace("tcp:", "esphome:"),
+      ...(key && { key: key.toString("base64") }),
+    });
+    try {
+      const native = `${stick.homeId.toString(16)}/2`;
+      await home.adapter.pairing?.open(60_000);
+      await home.until("its description", () => home.completed(native) !== undefined);
+      await home.adapter.pairing?.keep(native);
+      await home.adapter.pairing?.close();
+      await home.set(native, { isOn: true });
+      await home.untilReported(native, "isOn", true);
+      await proxy.unplug();
+      await home.untilReported(native, "reachable", false);
+      await proxy.plug();
+      await home.untilReported(native, "reachable", true);
+      const { status, messagesTX } = await home.command("GET_ZWAVE_STATISTICS");
+      assert.equal(status, "READY");
+      assert.ok(Number(messagesTX) > 0);
+      const [node] = await home.nodes();
+      const statistics = node?.["statistics"] as Readonly<Record<string, number>> | undefined;
+      assert.equal(statistics?.["timeoutResponse"], 0);
+      assert.ok(Number(statistics["commandsTX"]) > 0);
+    } finally {
+      await home.close();
+      await proxy.close();
+    }
+  });
+
+test("says that a device with ESPHome has another key, and tells nobody the key", async () => {
+  const proxy = await serveStick(behindProxy(await ZWaveStick.create(), Buffer.alloc(32, 7)));
+  const key = secret.toString("base64");
+  const home = await startRig([], { pathOf: () => proxy.path.replace("tcp:", "esphome:"), key });
   try {
-    const native = `${stick.homeId.toString(16)}/2`;
-    await home.adapter.pairing?.open(60_000);
-    await home.until("its description", () => home.completed(native) !== undefined);
-    await home.adapter.pairing?.keep(native);
-    await home.adapter.pairing?.close();
-    await home.set(native, { isOn: true });
-    await home.untilReported(native, "isOn", true);
-    await proxy.unplug();
-    await home.untilReported(native, "reachable", false);
-    await proxy.plug();
-    await home.untilReported(native, "reachable", true);
-    const { status, messagesTX } = await home.command("GET_ZWAVE_STATISTICS");
-    assert.equal(status, "READY");
-    assert.ok(Number(messagesTX) > 0);
-    const [node] = await home.nodes();
-    const statistics = node?.["statistics"] as Readonly<Record<string, number>> | undefined;
-    assert.equal(statistics?.["timeoutResponse"], 0);
-    assert.ok(Number(statistics["commandsTX"]) > 0);
+    await home.until("a complaint", () => home.complaints.length > 0);
+    const said = home.complaints.join("\n");
+    assert.match(said, /handshake failed/i);
+    assert.ok(!said.includes(key) && !said.includes(encodeURIComponent(key)), said);
   } finally {
     await home.close();
     await proxy.close();

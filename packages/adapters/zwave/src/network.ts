@@ -40,6 +40,7 @@ export interface NetworkListener {
 export class Network {
   readonly #host: AdapterHost;
   readonly #path: string;
+  readonly #key: string | undefined;
   readonly #listener: NetworkListener;
   #opened: Opened | undefined;
   #isUp = false;
@@ -51,9 +52,11 @@ export class Network {
   /** Settles when the last driver is gone; the next must not open the port before. */
   #gone: Promise<unknown> = Promise.resolve();
 
-  constructor(host: AdapterHost, path: string, listener: NetworkListener) {
+  /** @param key of the native API of the device with ESPHome that has the stick */
+  constructor(host: AdapterHost, path: string, key: string | undefined, listener: NetworkListener) {
     this.#host = host;
     this.#path = path;
+    this.#key = key;
     this.#listener = listener;
   }
 
@@ -99,7 +102,8 @@ export class Network {
     ]);
     guardListening(library.ZWaveController);
     const bindings = new Bindings(serial, db);
-    const driver = new library.Driver(this.#path, {
+    const secret = this.#key === undefined ? "" : `?key=${encodeURIComponent(this.#key)}`;
+    const driver = new library.Driver(this.#path + secret, {
       ...keys,
       host: bindings.host,
       storage: { cacheDir: this.#host.folder, throttle: "slow" },

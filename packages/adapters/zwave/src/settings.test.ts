@@ -26,6 +26,8 @@ const wrong: readonly (readonly [settings: unknown, message: RegExp])[] = [
   [{ radio: { path: "http://host:1" } }, /^radio\.path: /],
   [{ radio: { path: "/dev/x", stick: "zstack" } }, /^radio\.stick: /],
   [{ radio: { path: "/dev/x", baud: 7 } }, /^radio\.baud: is unknown/],
+  [{ radio: { path: "esphome://host:1", key: "short" } }, /^radio\.key: /],
+  [{ radio: { path: "tcp://host:1", key: `${"a".repeat(43)}=` } }, /^radio\.key: belongs to/],
   [{ channel: 7 }, /^channel: is unknown/],
 ];
 for (const [settings, message] of wrong)

@@ -39,11 +39,13 @@ export class Rig implements Recorded {
     folder: string,
     path: string | undefined,
     clock: AdapterClock,
+    key?: string,
   ) {
     this.served = served;
     this.folder = folder;
     this.#host = recordingHost(this, {
-      settings: path === undefined ? {} : { radio: { path, stick: "zwave" } },
+      settings:
+        path === undefined ? {} : { radio: { path, stick: "zwave", ...(key !== undefined && { key }) } },
       clock,
       folder,
       log: complaintsIn(this.complaints),
@@ -135,6 +137,8 @@ export interface RigOptions {
   readonly isChosen?: boolean;
   readonly clock?: AdapterClock;
   readonly hasMemory?: boolean;
+  /** Of the native API of a device with ESPHome. */
+  readonly key?: string;
   /** Returns where the adapter finds the stick. */
   readonly pathOf?: (served: ServedStick<ZWaveStick>) => string;
 }
@@ -142,13 +146,19 @@ export interface RigOptions {
 /** Starts the adapter with a new stick, or without one that is there. */
 export async function startRig(
   plans: readonly NodePlan[] = [],
-  { isChosen = true, clock = systemClock, hasMemory = false, pathOf = ({ path }) => path }: RigOptions = {},
+  {
+    isChosen = true,
+    clock = systemClock,
+    hasMemory = false,
+    key,
+    pathOf = ({ path }) => path,
+  }: RigOptions = {},
 ): Promise<Rig> {
   const stick = await ZWaveStick.create({ hasMemory });
   for (const plan of plans) await stick.place(plan);
   const folder = await mkdtemp(join(tmpdir(), "ledge-zwave-"));
   const served = await serveStick(stick);
-  const rig = new Rig(served, folder, isChosen ? pathOf(served) : undefined, clock);
+  const rig = new Rig(served, folder, isChosen ? pathOf(served) : undefined, clock, key);
   await rig.start();
   return rig;
 }

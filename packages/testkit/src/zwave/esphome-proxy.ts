@@ -1,6 +1,7 @@
 import type { PluggableStick } from "../serial/serve.ts";
+import { type Answered, answerHandshake } from "./esphome-noise.ts";
 
-/** Messages of ESPHome's native API (api.proto), in plain text. */
+/** Messages of ESPHome's native API (api.proto). */
 const message = { hello: 1, helloAnswer: 2, ping: 7, pong: 8, info: 9, infoAnswer: 10, frame: 128 } as const;
 /** Fields of the answers: the version of the API, and that the device passes frames of Z-Wave on. */
 const apiMajor = 1;
@@ -8,28 +9,35 @@ const zwaveFlags = 23;
 const dataField = 1;
 /** Wire types of protocol buffers. */
 const wire = { number: 0, bytes: 2 } as const;
-/** Each message begins with it. */
-const plain = 0x00;
+/** Each message begins with one of them. */
+const [plain, sealed] = [0x00, 0x01];
+/** What an encrypted line begins with: the version of the protocol, the name and the address of the device. */
+const greeting = Buffer.from("\u0001stick\0aabbccddeeff\0");
 
-/** Puts a stick behind a device that runs ESPHome: hosts reach it by `esphome://`. */
-export function behindProxy(stick: PluggableStick): PluggableStick {
+/** A line to a host. */
+interface Line {
+  send(type: number, body: Uint8Array): void;
+  /** Returns the messages that are here as a whole. */
+  take(chunk: Uint8Array): readonly Omit<Taken, "end">[];
+}
+
+/**
+ * Puts a stick behind a device that runs ESPHome: hosts reach it by `esphome://`.
+ * @param secret the key of its native API; without one it talks in plain text
+ */
+export function behindProxy(stick: PluggableStick, secret?: Uint8Array): PluggableStick {
   return {
     faults: stick.faults,
     power: (isOn) => stick.power(isOn),
     connect(write) {
-      const send = (type: number, body: Uint8Array = new Uint8Array()): void =>
-        write(
-          Buffer.concat([[plain], number(body.length), number(type), body].map((part) => Buffer.from(part))),
-        );
+      const api = secret === undefined ? plainLine(write) : sealedLine(write, secret);
+      const send = (type: number, body: Uint8Array = new Uint8Array()): void => api.send(type, body);
       const line = stick.connect((bytes) =>
         send(message.frame, Buffer.from([...key(dataField, wire.bytes), ...number(bytes.length), ...bytes])),
       );
-      let waiting = Buffer.alloc(0);
       return {
         receive(chunk) {
-          waiting = Buffer.concat([waiting, chunk]);
-          for (let next = take(waiting); next !== undefined; next = take(waiting)) {
-            waiting = waiting.subarray(next.end);
+          for (const next of api.take(chunk)) {
             if (next.type === message.hello)
               send(message.helloAnswer, Buffer.from([...key(apiMajor, wire.number), 1]));
             if (next.type === message.info)
@@ -40,6 +48,68 @@ export function behindProxy(stick: PluggableStick): PluggableStick {
         },
         close: () => line.close(),
       };
+    },
+  };
+}
+
+function plainLine(write: (bytes: Uint8Array) => void): Line {
+  let waiting = Buffer.alloc(0);
+  return {
+    send: (type, body) =>
+      write(
+        Buffer.concat([[plain], number(body.length), number(type), body].map((part) => Buffer.from(part))),
+      ),
+    take(chunk) {
+      waiting = Buffer.concat([waiting, chunk]);
+      const messages: Taken[] = [];
+      for (let next = take(waiting); next !== undefined; next = take(waiting)) {
+        waiting = waiting.subarray(next.end);
+        messages.push(next);
+      }
+      return messages;
+    },
+  };
+}
+
+/** Frames of a line with encryption: its greeting, its handshake, then sealed messages. */
+function sealedLine(write: (bytes: Uint8Array) => void, secret: Uint8Array): Line {
+  let waiting = Buffer.alloc(0);
+  let isGreeted = false;
+  let ciphers: Pick<Answered, "from" | "to"> | undefined;
+  const frame = (body: Uint8Array): void =>
+    write(Buffer.concat([Buffer.from([sealed, body.length >> 8, body.length & 0xff]), body]));
+  const begin = (body: Uint8Array): void => {
+    if (!isGreeted) {
+      isGreeted = true;
+      return frame(greeting);
+    }
+    try {
+      const { reply, ...both } = answerHandshake(secret, body.subarray(1));
+      frame(Buffer.concat([[0], reply].map((part) => Buffer.from(part))));
+      ciphers = both;
+    } catch {
+      frame(Buffer.from("\u0001Handshake MAC failure"));
+    }
+  };
+  return {
+    send(type, body) {
+      const head = Buffer.alloc(4);
+      head.writeUInt16BE(type, 0);
+      head.writeUInt16BE(body.length, 2);
+      if (ciphers) frame(ciphers.to.seal(Buffer.concat([head, body])));
+    },
+    take(chunk) {
+      waiting = Buffer.concat([waiting, chunk]);
+      const messages: Omit<Taken, "end">[] = [];
+      while (waiting.length >= 3 && waiting.length >= 3 + waiting.readUInt16BE(1)) {
+        const end = 3 + waiting.readUInt16BE(1);
+        const body = waiting.subarray(3, end);
+        waiting = waiting.subarray(end);
+        const opened = ciphers?.from.open(body);
+        if (opened === undefined) begin(body);
+        else messages.push({ type: opened.readUInt16BE(0), body: Uint8Array.from(opened.subarray(4)) });
+      }
+      return messages;
     },
   };
 }
