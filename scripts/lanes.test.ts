@@ -6,32 +6,50 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { lanesOf, randomTests, runPrograms, testFiles } from "./lanes.ts";
 import { reporterFlag, testFlags } from "./run-tests.ts";
+import { secondsOf } from "./test-costs.ts";
 import { beyond, spentBy } from "./test-budgets.ts";
 import type { Line } from "./test-reporter.ts";
 
-test("pure computation shares a process per package; what starts or connects runs alone", () => {
+test("most files share a process; what changes its process, kills or takes long runs alone", () => {
   const pure = ["packages/rules/src/engine.test.ts", "packages/adapters/modbus/src/map.test.ts"];
+  const outward = [
+    "packages/cloud/src/http/login.test.ts",
+    "packages/adapters/modbus/src/adapter.test.ts",
+    "packages/cloud/src/main.test.ts",
+  ];
   const others = [
     "packages/kernel/src/kill.test.ts",
     "packages/hub/src/adapters/supervisor.test.ts",
-    "packages/hub/src/start/log-task.test.ts",
-    "packages/adapters/modbus/src/adapter.test.ts",
+    "packages/hub/src/adapters/environment.test.ts",
     "packages/adapters/modbus/src/modbus.peer.test.ts",
     "scripts/tidy.test.ts",
   ];
-  const lanes = lanesOf([...pure, ...others]);
+  const lanes = lanesOf([...pure, ...outward, ...others]);
   assert.deepEqual(Object.fromEntries(lanes.shared), {
     "packages/rules": ["packages/rules/src/engine.test.ts"],
     "packages/adapters/modbus": ["packages/adapters/modbus/src/map.test.ts"],
+  });
+  assert.deepEqual(Object.fromEntries(lanes.few), {
+    "packages/cloud": ["packages/cloud/src/http/login.test.ts", "packages/cloud/src/main.test.ts"],
+    "packages/adapters/modbus": ["packages/adapters/modbus/src/adapter.test.ts"],
   });
   assert.deepEqual(lanes.others, others);
 });
 
 test("every test file runs exactly once", () => {
   const files = testFiles([]);
-  const { shared, others } = lanesOf(files);
-  assert.deepEqual([...[...shared.values()].flat(), ...others].toSorted(), files);
+  const { shared, few, others } = lanesOf(files);
+  const all = [...[...shared.values()].flat(), ...[...few.values()].flat(), ...others];
+  assert.deepEqual(all.toSorted(), files);
   assert.ok(files.length > 500 && others.length < files.length / 2, `${others.length} of ${files.length}`);
+});
+
+test("every file whose cost is known exists", () => {
+  const files = new Set(testFiles([]));
+  assert.deepEqual(
+    Object.keys(secondsOf).filter((file) => !files.has(file)),
+    [],
+  );
 });
 
 test("only tests that run programs of the product need bundles", () => {

@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { imports } from "./fences.ts";
+import { secondsOf } from "./test-costs.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -14,28 +15,47 @@ const ofProcess = /\bprocess\.(?:env\b.*\]? = |chdir|exitCode)|\bmock\.|\bstartA
 /** Packages whose tests share a process although some of their code imports a module of `outward`. */
 const pure = /^packages\/(?:adapters\/dispatch|api|kernel|link|model|rules)\//;
 
-/** Files that start programs or kill one. */
-const alone = /^(?:scripts|bench)\/|\.peer\.test\.ts$|kill\.test\.ts$/;
+/** Files that start programs or kill one, or open a browser. */
+const alone = /^(?:scripts|bench)\/|\.(?:peer|browser)\.test\.ts$|kill\.test\.ts$/;
+
+/** Packages whose tests share a process with a few others although they start or connect. */
+const withOthers =
+  /^packages\/(?:adapters\/(?:bacnet|mbus|modbus|port)|cloud|host|log|mbus|serial|signalr|testkit)\//;
+
+/** Tests that change or measure their own process, or listen to what befalls it. */
+const ofOwnProcess =
+  /\bprocess\.(?:env\b.*\]? = |chdir|exit|on\(|once\(|cpuUsage|memoryUsage|resourceUsage)|\bmock\.|\/proc\/self|setFlagsFromString|\bgarbage\b/;
 
 /**
- * Splits files into those that share one process per package and those that need a process each. Pure computation
- * shares: to load the packages again for each file takes longer than the tests.
+ * Splits files into those that share one process per package, those that share one with a few others, and those that
+ * need a process each. To load the packages again for each file takes longer than most tests.
  * @param files paths from the root of the checkout
- * @returns `shared`: files by package.
+ * @returns `shared`: files of pure computation, by package. `few`: files that start or connect, by package. `others`:
+ *   files that kill programs, change their own process, or take long.
  */
 export function lanesOf(files: readonly string[]): {
   readonly shared: ReadonlyMap<string, readonly string[]>;
+  readonly few: ReadonlyMap<string, readonly string[]>;
   readonly others: readonly string[];
 } {
   const shared = new Map<string, string[]>();
+  const few = new Map<string, string[]>();
   const others: string[] = [];
   const looked = new Map<string, boolean>();
   for (const file of files) {
-    const isAlone = alone.test(file) || (!pure.test(file) && goesOutward(file, looked));
-    if (isAlone) others.push(file);
-    else shared.set(suiteOf(file), [...(shared.get(suiteOf(file)) ?? []), file]);
+    const isPure = !alone.test(file) && (pure.test(file) || !goesOutward(file, looked));
+    if (!isPure && !sharesWithFew(file)) others.push(file);
+    else {
+      const lane = isPure ? shared : few;
+      lane.set(suiteOf(file), [...(lane.get(suiteOf(file)) ?? []), file]);
+    }
   }
-  return { shared, others };
+  return { shared, few, others };
+}
+
+function sharesWithFew(file: string): boolean {
+  if (alone.test(file) || !withOthers.test(file) || secondsOf[file] !== undefined) return false;
+  return !ofOwnProcess.test(readFileSync(join(root, file), "utf8"));
 }
 
 /** Returns the package of a file, or its top folder. */

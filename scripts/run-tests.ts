@@ -1,7 +1,6 @@
 // Runs test files as fast as the machine allows, and prints the failures and the cost of each package.
 //
-// Files of pure computation share a process per package (scripts/lanes.ts); every other file has its own. The longest
-// start first. Most files wait for hubs, disks and sockets, so more of them run at once while processors are idle.
+// Most files share a process with others of their package (scripts/lanes.ts). The longest processes start first. Most files wait for hubs, disks and sockets, so more of them run at once while processors are idle.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,6 +9,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lanesOf, suiteOf } from "./lanes.ts";
+import { secondsOf } from "./test-costs.ts";
 import { beyond, type Spent, spentBy } from "./test-budgets.ts";
 import type { Line, Total } from "./test-reporter.ts";
 
@@ -37,8 +37,8 @@ const most = 2 * least;
 const spare = 0.3;
 const lookMs = 500;
 
-/** A package with more files in a shared process than this gets several processes. */
-const filesTogether = 40;
+/** A package with more files of a lane than this gets several processes for them. */
+const filesTogether = { shared: 40, few: 6 } as const;
 
 /** The files of one process. */
 interface Unit {
@@ -90,11 +90,12 @@ export async function runTests(
 
 /** Returns the processes to run, the longest first by their last duration or a guess. */
 function unitsOf(files: readonly string[]): readonly Unit[] {
-  const { shared, others } = lanesOf(files);
+  const { shared, few, others } = lanesOf(files);
   const before = lastTimes();
   const units = [
     ...others.map((file): Unit => ({ name: file, files: [file] })),
-    ...[...shared].flatMap(([suite, together]) => split(suite, together)),
+    ...[...shared].flatMap(([suite, together]) => split(suite, together, filesTogether.shared)),
+    ...[...few].flatMap(([suite, together]) => split(`${suite}, outward`, together, filesTogether.few)),
   ];
   const expected = ({ files: own }: Unit): number =>
     own.reduce((sum, file) => sum + (before.get(file) ?? guessed(file)), 0);
@@ -103,14 +104,15 @@ function unitsOf(files: readonly string[]): readonly Unit[] {
 
 /** Guesses the duration of a file that has not run here yet (ms). */
 function guessed(file: string): number {
-  if (/^(?:scripts\/(?:recipes|session)|bench\/gate\/gate)/.test(file)) return 90_000;
-  if (/\.peer\.test\.ts$|contract\.test\.ts$|^packages\/adapters\/zigbee\//.test(file)) return 30_000;
+  const known = secondsOf[file];
+  if (known !== undefined) return known * 1000;
+  if (/^packages\/adapters\/(?:zigbee|zwave)\/|\.peer\.test\.ts$/.test(file)) return 10_000;
   if (/^(?:scripts|packages\/(?:hub|cloud))\//.test(file)) return 5000;
   return 500;
 }
 
-function split(suite: string, files: readonly string[]): readonly Unit[] {
-  const parts = Math.ceil(files.length / filesTogether);
+function split(suite: string, files: readonly string[], most: number): readonly Unit[] {
+  const parts = Math.ceil(files.length / most);
   return Array.from({ length: parts }, (_, part) => ({
     name: parts === 1 ? suite : `${suite} (${part + 1} of ${parts})`,
     files: files.filter((_file, index) => index % parts === part),

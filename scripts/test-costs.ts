@@ -1,0 +1,46 @@
+// What the dearest test files take, so that a first run on a machine starts them first.
+
+/**
+ * Seconds of each file that takes about half a minute or more on two processors, by path. Each of these has a process
+ * of its own. `npm test -- --times` prints the slowest files.
+ */
+export const secondsOf: Readonly<Record<string, number>> = {
+  "bench/gate/gate.peer.test.ts": 257,
+  "packages/adapters/bacnet/src/contract.test.ts": 33,
+  "packages/adapters/mbus/src/contract.test.ts": 28,
+  "packages/adapters/modbus/src/contract.test.ts": 32,
+  "packages/adapters/modbus/src/modbus.peer.test.ts": 34,
+  "packages/adapters/sim/src/contract.test.ts": 27,
+  "packages/adapters/zigbee/src/contract-deconz.test.ts": 69,
+  "packages/adapters/zigbee/src/contract.test.ts": 57,
+  "packages/adapters/zigbee/src/joining.test.ts": 97,
+  "packages/adapters/zigbee/src/network/network.test.ts": 54,
+  "packages/adapters/zigbee/src/unknown-models.test.ts": 53,
+  "packages/adapters/zwave/src/adapter.test.ts": 60,
+  "packages/adapters/zwave/src/contract.test.ts": 94,
+  "packages/adapters/zwave/src/network.test.ts": 36,
+  "packages/adapters/zwave/src/smart-start.test.ts": 50,
+  "packages/cloud/src/cli.test.ts": 40,
+  "packages/hub/src/adapters/supervisor.test.ts": 45,
+  "packages/hub/src/backup/backup.test.ts": 81,
+  "packages/hub/src/cloud/two-hubs.test.ts": 37,
+  "packages/hub/src/repair/repair.test.ts": 45,
+  "packages/hub/src/space/full-disk.test.ts": 46,
+  "packages/hub/src/start/damage.test.ts": 74,
+  "packages/hub/src/start/data-folder.test.ts": 76,
+  "packages/hub/src/users/forget.test.ts": 60,
+  "packages/hub/src/whole-hub/zigbee-maintenance.test.ts": 63,
+  "packages/hub/src/whole-hub/zigbee.test.ts": 60,
+  "packages/hub/src/whole-hub/zwave.test.ts": 98,
+  "packages/ui/browser/access.browser.test.ts": 71,
+  "packages/ui/browser/pair.browser.test.ts": 53,
+  "scripts/crash/crash.test.ts": 60,
+  "scripts/crash/faults.test.ts": 60,
+  "scripts/recipes.test.ts": 197,
+  "scripts/session-api.test.ts": 54,
+  "scripts/session-backup.test.ts": 44,
+  "scripts/session-custom.test.ts": 61,
+  "scripts/session-mbus.test.ts": 44,
+  "scripts/session.peer.test.ts": 44,
+  "scripts/session.test.ts": 58,
+};
