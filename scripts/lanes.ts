@@ -20,11 +20,14 @@ const alone = /^(?:scripts|bench)\/|\.(?:peer|browser)\.test\.ts$|kill\.test\.ts
 
 /** Packages whose tests share a process with a few others although they start or connect. */
 const withOthers =
-  /^packages\/(?:adapters\/(?:bacnet|mbus|modbus|port)|cloud|host|log|mbus|serial|signalr|testkit)\//;
+  /^packages\/(?:adapters\/(?:bacnet|mbus|modbus|port|zigbee)|cloud|host|log|mbus|serial|signalr|testkit)\//;
 
-/** Tests that change or measure their own process, or listen to what befalls it. */
+/**
+ * Tests that change or measure their own process, or listen to what befalls it; and those of the Zigbee library alone,
+ * which the adapter changes for a whole process.
+ */
 const ofOwnProcess =
-  /\bprocess\.(?:env\b.*\]? = |chdir|exit|on\(|once\(|cpuUsage|memoryUsage|resourceUsage)|\bmock\.|\/proc\/self|setFlagsFromString|\bgarbage\b/;
+  /\bprocess\.(?:env\b.*\]? = |chdir|exit|on\(|once\(|cpuUsage|memoryUsage|resourceUsage)|\bmock\.|\/proc\/self|setFlagsFromString|\bgarbage\b|\bherdsmanAt\b/;
 
 /**
  * Splits files into those that share one process per package, those that share one with a few others, and those that
