@@ -33,8 +33,8 @@ const endlessMs = 20 * 60_000;
 
 /** How many test processes run at once: at least `least`, up to `most` while more than `spare` of the processors is idle. */
 const least = 2 * availableParallelism();
-const most = 2 * least;
-const spare = 0.3;
+const most = 3 * least;
+const spare = 0.2;
 const lookMs = 500;
 
 /** A package with more files of a lane than this gets several processes for them. */
