@@ -106,14 +106,14 @@ function unitsOf(files: readonly string[]): readonly Unit[] {
 function guessed(file: string): number {
   const known = secondsOf[file];
   if (known !== undefined) return known * 1000;
-  if (/\.browser\.test\.ts$/.test(file)) return 25_000;
+  if (file.endsWith(".browser.test.ts")) return 25_000;
   if (/^packages\/adapters\/(?:zigbee|zwave)\/|\.peer\.test\.ts$/.test(file)) return 10_000;
   if (/^(?:scripts|packages\/(?:hub|cloud))\//.test(file)) return 5000;
   return /\.(?:prop|sim)\.test\.ts$/.test(file) ? 3000 : 500;
 }
 
-function split(suite: string, files: readonly string[], most: number): readonly Unit[] {
-  const parts = Math.ceil(files.length / most);
+function split(suite: string, files: readonly string[], together: number): readonly Unit[] {
+  const parts = Math.ceil(files.length / together);
   return Array.from({ length: parts }, (_, part) => ({
     name: parts === 1 ? suite : `${suite} (${part + 1} of ${parts})`,
     files: files.filter((_file, index) => index % parts === part),
