@@ -7,6 +7,7 @@ import {
   type HubPorts,
   Logins,
   noModbusTcp,
+  noUpdates,
   PollWaits,
   Refused,
 } from "@ledge/api";
@@ -57,6 +58,7 @@ export function portsOf({ kernel, clock }: Pick<Home, "kernel" | "clock">, hubId
     web: noWeb,
     past: { ask: async () => new Refused(503, "a benchmark") },
     remoteCalls: { called: () => {} },
+    updates: noUpdates("0.0.0"),
     machine: { refusal: () => "a benchmark", begin: () => {} },
     backups: { list: () => [], make: async () => new Refused(503, "a benchmark"), read: () => undefined },
     health: () => Promise.reject(new Error("a benchmark")),

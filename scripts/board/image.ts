@@ -20,8 +20,12 @@ import { readProfile } from "@ledge/hub/profile";
 import { sourceDate } from "../source-date.ts";
 import { baseOf } from "./base.ts";
 import { writeTree } from "./release-tree.ts";
+import { addSlotChoice } from "./slot-choice.ts";
+import { updateUnits, writeUpdateFiles } from "./update-files.ts";
 
 const mebibyte = 1_048_576;
+/** Room for the choice between the slots, which `ledge-slots` keeps. */
+const slotsMebibytes = 1;
 
 /** Debian packages of every image. */
 const imageBasePackages = [
@@ -37,6 +41,7 @@ const imageBasePackages = [
   "passwd",
   "polkitd",
   "rauc",
+  "squashfs-tools",
   "systemd",
   "systemd-repart",
   "systemd-resolved",
@@ -96,9 +101,15 @@ export interface ImageFiles {
  * @param base archive of the Debian's root file system
  * @param profile file of the board's profile
  * @param out folder for the image; it is replaced
+ * @param keyring PEM of the certificates whose updates the machine installs; undefined: it installs none
  * @throws Error when the board has no image, or its root file system is larger than a slot
  */
-export async function buildImage(base: string, profile: string, out: string): Promise<ImageFiles> {
+export async function buildImage(
+  base: string,
+  profile: string,
+  out: string,
+  keyring?: string,
+): Promise<ImageFiles> {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const [tree, root] = [join(out, "release"), join(out, "root")];
@@ -111,9 +122,11 @@ export async function buildImage(base: string, profile: string, out: string): Pr
   const [kernel, initrd] = [join(out, "vmlinuz"), join(out, "initrd.img")];
   cpSync(only(join(root, "boot"), "vmlinuz-*"), kernel);
   cpSync(only(join(root, "boot"), "initrd.img-*"), initrd);
+  addSlotChoice(initrd);
   strip(root);
   execFileSync("cp", ["-rT", "--preserve=mode", tree, root]);
   furnish(root, board);
+  writeUpdateFiles(root, readProfile(profile).name, keyring);
   const epoch = { ...process.env, SOURCE_DATE_EPOCH: String(sourceDate()), TZ: "UTC" };
   const slot = join(out, "root.squashfs");
   const packing = ["-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-Xcompression-level", "15"];
@@ -130,9 +143,9 @@ export async function buildImage(base: string, profile: string, out: string): Pr
   execFileSync("mkfs.vfat", ["--invariant", "-n", "BOOT", boot], { stdio: "ignore", env: epoch });
   execFileSync("mcopy", ["-i", boot, kernel, initrd, "::"], { env: epoch });
   const disk = join(out, "disk.img");
-  partition(disk, [bootMebibytes, rootMebibytes, rootMebibytes, dataMebibytes]);
+  partition(disk, [bootMebibytes, slotsMebibytes, rootMebibytes, rootMebibytes, dataMebibytes]);
   copyInto(disk, boot, 1);
-  copyInto(disk, slot, 1 + bootMebibytes);
+  copyInto(disk, slot, 1 + bootMebibytes + slotsMebibytes);
   for (const path of [tree, root]) rmSync(path, { recursive: true });
   return { disk, kernel, initrd };
 }
@@ -177,7 +190,7 @@ function furnish(root: string, board: Board): void {
     rmSync(join(root, path), { force: true });
     writeFileSync(join(root, path), text);
   }
-  for (const [path, unit] of Object.entries(enabled)) {
+  for (const [path, unit] of Object.entries({ ...enabled, ...updateUnits })) {
     const link = join(root, "etc/systemd/system", path);
     mkdirSync(dirname(link), { recursive: true });
     rmSync(link, { force: true });
@@ -194,9 +207,9 @@ function furnish(root: string, board: Board): void {
   appendFileSync(join(root, "etc/shadow"), "ledge:!*:::::::\n");
 }
 
-/** Writes a table of partitions; `mebibytes` are the sizes of boot, both slots, and data, from 1 MiB on. */
+/** Writes a table of partitions; `mebibytes` are the sizes of boot, choice, both slots, and data, from 1 MiB on. */
 function partition(disk: string, mebibytes: readonly number[]): void {
-  const names = ["boot", "rootfs-a", "rootfs-b", "data"];
+  const names = ["boot", "slots", "rootfs-a", "rootfs-b", "data"];
   const total = mebibytes.reduce((sum, size) => sum + size, 2);
   writeFileSync(disk, "");
   truncateSync(disk, total * mebibyte);

@@ -1,9 +1,9 @@
 // Tries what machines install, on machines: a Debian package in a Debian that systemd boots, an image as a
 // container, and a disk image in an emulated ARM machine.
 // Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
-// qemu-system-arm, qemu-user-static, squashfs-tools, dosfstools, mtools and fdisk.
+// qemu-system-arm, qemu-user-static, squashfs-tools, dosfstools, mtools, fdisk and rauc.
 //
-//   npm run -s board -- [--only deb,image,cuts,npx,oci,watchdog] [--cuts N] [--seed TEXT] [--json]
+//   npm run -s board -- [--only deb,image,cuts,npx,oci,update,watchdog] [--cuts N] [--seed TEXT] [--json]
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -20,6 +20,7 @@ import { buildNpx } from "./npx.ts";
 import { tryNpx } from "./npx-trial.ts";
 import { buildOci, imagePackages } from "./oci.ts";
 import { tryOci } from "./oci-trial.ts";
+import { tryUpdate } from "./update-trial.ts";
 import { Machine } from "./machine.ts";
 import { tryWatchdog } from "./watchdog-trial.ts";
 
@@ -92,6 +93,10 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
       seconds[name] = answered;
     }
     return { megabytes, seconds };
+  },
+  update: async (folder) => {
+    const file = join(root, "firmware-profiles", "qemu-virt.json");
+    return { seconds: await tryUpdate(await imageBaseOf(file), file, folder) };
   },
   oci: async (folder) => {
     const layout = join(folder, "oci");

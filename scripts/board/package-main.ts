@@ -1,7 +1,7 @@
 // Builds what a machine installs, into dist:
 //
-//   npm run -s package -- deb|oci|image|npx [--profile NAME] [--out DIR]
-import { mkdtempSync, rmSync } from "node:fs";
+//   npm run -s package -- deb|oci|image|bundle|npx [--profile NAME] [--out DIR] [--cert PEM] [--key PEM]
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,12 +11,16 @@ import { buildDeb } from "./deb.ts";
 import { buildImage, imageBaseOf, packImage } from "./image.ts";
 import { buildNpx } from "./npx.ts";
 import { buildOci, imagePackages } from "./oci.ts";
+import { buildBundle } from "./update-bundle.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const { values, positionals } = parseArgs({
   options: {
     profile: { type: "string", default: "generic-arm64" },
     out: { type: "string", default: "dist" },
+    /** Of who signs updates: an image trusts the certificate, a bundle is signed with the key. */
+    cert: { type: "string" },
+    key: { type: "string" },
   },
   allowPositionals: true,
 });
@@ -34,8 +38,19 @@ const kinds: Readonly<Record<string, () => Promise<string>>> = {
     return out;
   },
   image: async () => {
-    const { disk } = await buildImage(await imageBaseOf(file), file, out);
+    const { disk } = await buildImage(await imageBaseOf(file), file, out, values.cert);
     return await packImage(disk);
+  },
+  bundle: async () => {
+    const { cert: certificate, key } = values;
+    if (certificate === undefined || key === undefined) throw new Error("say --cert and --key of who signs");
+    await buildImage(await imageBaseOf(file), file, work, certificate);
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    const bundle = `${out}-${version}.raucb`;
+    mkdirSync(resolve(values.out), { recursive: true });
+    const slot = join(work, "root.squashfs");
+    buildBundle({ slot, profile: values.profile, version, certificate, key }, bundle);
+    return bundle;
   },
 };
 
@@ -43,7 +58,9 @@ const [kind = ""] = positionals;
 const build = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
 try {
   if (build === undefined) {
-    console.error("usage: npm run -s package -- deb|oci|image|npx [--profile NAME] [--out DIR]");
+    console.error(
+      "usage: npm run -s package -- deb|oci|image|bundle|npx [--profile NAME] [--out DIR] [--cert PEM] [--key PEM]",
+    );
     process.exitCode = 2;
   } else console.log(await build());
 } catch (error) {

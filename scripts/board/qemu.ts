@@ -64,7 +64,7 @@ export class VirtualMachine {
       ["-kernel", files.kernel, "-initrd", files.initrd],
       [
         "-append",
-        `root=PARTLABEL=rootfs-a rootfstype=squashfs ro fsck.repair=yes console=ttyAMA0${hasShell ? " systemd.debug_shell=ttyS0" : ""}`,
+        `root=PARTLABEL=rootfs-a rootfstype=squashfs ro fsck.repair=yes console=ttyAMA0 panic=10${hasShell ? " systemd.debug_shell=ttyS0" : ""}`,
       ],
       ["-blockdev", `driver=file,filename=${files.disk},node-name=file`],
       ["-blockdev", `${disk || "driver=raw,node-name=disk"},file=file`],
@@ -98,6 +98,19 @@ export class VirtualMachine {
       await sleep(500);
     }
     throw new Error(`${what}: not in ${seconds} s. The console:\n${this.said.slice(-3000)}`);
+  }
+
+  /**
+   * Waits until the machine has turned itself off or asks for a reboot.
+   * @throws Error with the end of the console, when the time is over
+   */
+  async ended(seconds: number): Promise<void> {
+    const end = performance.now() + seconds * 1000;
+    while (this.#qemu.exitCode === null) {
+      if (performance.now() > end)
+        throw new Error(`no reboot in ${seconds} s. The console:\n${this.said.slice(-3000)}`);
+      await sleep(500);
+    }
   }
 
   /** Takes the power away: what is not on the disk is lost. */

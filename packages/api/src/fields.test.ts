@@ -129,6 +129,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     to: "a question",
     on: "a question",
   },
+  "POST /hub/update": { action: "a question" },
   "POST /hub/backup": { passphrase: "a credential" },
   "POST /devices/history": {
     series: "a question",

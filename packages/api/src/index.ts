@@ -31,7 +31,7 @@ export type {
   StickWanted,
 } from "./ports.ts";
 export { noModbusTcp } from "./modbus-tcp-commands.ts";
-export type { BackupFile, Backups } from "./ports.ts";
+export type { BackupFile, Backups, HubUpdates } from "./ports.ts";
 export type { Timeline, TimelineCount, TimelineEntry } from "./routes/timeline.ts";
 export { answerPast, told } from "./past.ts";
 export type {
@@ -58,3 +58,5 @@ export { invalid, Refused, refusedBy } from "./refused.ts";
 export { type Row, row, rowName } from "./row.ts";
 export type { UndoFound } from "./undoing.ts";
 export { unavailableRows } from "./unavailable.ts";
+export { HubUpdate } from "./hub-update.ts";
+export { noUpdates } from "./no-updates.ts";

@@ -15,6 +15,7 @@ import type {
 import type { EventStreams } from "./event-streams.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { Asker, PastReader } from "./past-questions.ts";
+import type { HubUpdate } from "./hub-update.ts";
 import type { Logins } from "./logins.ts";
 import type { PollWaits } from "./poll-waits.ts";
 import type { Refused } from "./refused.ts";
@@ -95,6 +96,7 @@ export interface HubPorts {
   /** How the hub fares now. */
   health(): Promise<HubFacts>;
   readonly backups: Backups;
+  readonly updates: HubUpdates;
   readonly processLog: ProcessLog;
   readonly web: Web;
   readonly past: PastReader;
@@ -197,6 +199,17 @@ export interface Backups {
   make(passphrase: string): Promise<BackupFile | Refused>;
   /** Undefined for one that is not there. */
   read(name: string): ReadableStream<Uint8Array> | undefined;
+}
+
+/** Updates of the machine that the hub runs on. */
+export interface HubUpdates {
+  status(): HubUpdate;
+  /** Looks whether there is a newer release. @returns why that cannot be told */
+  check(): Promise<Refused | undefined>;
+  /** Why it cannot be begun; undefined where it can. */
+  problem(action: "INSTALL" | "ROLL_BACK"): string | undefined;
+  /** Begins it; `status` says how it goes. The machine reboots. @returns why it has not begun */
+  begin(action: "INSTALL" | "ROLL_BACK"): Promise<Refused | undefined>;
 }
 
 /** What can be done to the hub's process and to the machine that it runs on. */

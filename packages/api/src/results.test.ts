@@ -56,6 +56,8 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /hub/health": {},
   "POST /hub/backup": { body: () => ({ passphrase: "correct horse" }) },
   "GET /hub/backups": {},
+  "GET /hub/update": {},
+  "POST /hub/update": { body: () => ({ action: "CHECK" }) },
   "GET /hub/sharing": {},
   "PUT /hub/sharing": { body: () => ({ type: "SHARING", share: "states" }) },
   "PUT /hub/location": { body: () => ({ type: "LOCATION", latitude: 66.5, longitude: 25.73 }) },

@@ -139,6 +139,8 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "POST", path: "/hub/backup", access: "OWNER_ADMIN", remote: "refused" },
   { method: "GET", path: "/hub/backups", access: "OWNER_ADMIN", remote: "refused" },
   { method: "GET", path: "/hub/backup", access: "OWNER_ADMIN", remote: "refused" },
+  { method: "GET", path: "/hub/update", access: "USER_ADMIN" },
+  { method: "POST", path: "/hub/update", access: "OWNER_ADMIN" },
   { method: "GET", path: "/hub/sharing", access: "OWNER_ADMIN", feature: "EVENTS" },
   { method: "PUT", path: "/hub/sharing", access: "OWNER_ADMIN", feature: "EVENTS" },
   { method: "GET", path: "/hub/autoconfig", access: "USER_ADMIN" },

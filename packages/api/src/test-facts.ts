@@ -1,5 +1,5 @@
 import type { HubFacts } from "@ledge/model";
-import type { BackupFile, Backups } from "./ports.ts";
+import type { BackupFile, Backups, HubUpdates } from "./ports.ts";
 
 const keptBackup: BackupFile = {
   name: "asked-1.ledge",
@@ -14,6 +14,23 @@ export const keptBackups: Backups = {
   list: () => [keptBackup],
   make: async () => keptBackup,
   read: () => new Response("backup").body ?? undefined,
+};
+
+/** A machine that can be updated and has nothing newer. */
+export const idleUpdates: HubUpdates = {
+  status: () => ({
+    type: "HUB_UPDATE",
+    release: "0.2.0",
+    phase: "IDLE",
+    version: null,
+    pctComplete: null,
+    available: null,
+    outcome: { result: "INSTALLED", version: "0.2.0", message: null, at: 1 },
+    previous: { version: "0.1.0", losesSince: null },
+  }),
+  check: async () => undefined,
+  problem: () => undefined,
+  begin: async () => undefined,
 };
 
 /** The facts of a hub that fares well. */

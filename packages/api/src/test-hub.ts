@@ -31,7 +31,7 @@ import { Logins } from "./logins.ts";
 import { type ApiOptions, createApi } from "./mount.ts";
 import type { Listener } from "./listener.ts";
 import type { HubPorts, MachineAct } from "./ports.ts";
-import { keptBackups, wellFacts } from "./test-facts.ts";
+import { idleUpdates, keptBackups, wellFacts } from "./test-facts.ts";
 import { type PollWaitBounds, PollWaits } from "./poll-waits.ts";
 import { noModbusTcp } from "./modbus-tcp-commands.ts";
 import { Refused } from "./refused.ts";
@@ -112,6 +112,7 @@ export class TestHub {
       modbusServer: noModbusTcp,
       health: async () => wellFacts,
       backups: keptBackups,
+      updates: idleUpdates,
       machine: { refusal: () => this.machineRefusal, begin: (act) => this.acts.push(act) },
       processLog: { open: () => undefined },
       web: noWeb,

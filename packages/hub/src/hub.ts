@@ -8,6 +8,7 @@ import {
   createApi,
   EventStreams,
   Logins,
+  noUpdates,
   PollWaits,
   rows,
   unavailableRows,
@@ -56,10 +57,11 @@ import { sha256 } from "./start/kernel-parts.ts";
 import type { BeginOptions, Begun } from "./start/begin.ts";
 import { begin } from "./start/begin.ts";
 import { adoptCertificate } from "./tls/adopt-certificate.ts";
+import type { Updates } from "./update/updates.ts";
 import { CertificateAlarms } from "./tls/certificate-alarms.ts";
 import type { Https, HttpsState } from "./tls/https.ts";
 import { notServed } from "./tls/https.ts";
-import { apiVersion } from "./version.ts";
+import { apiVersion, release } from "./version.ts";
 
 export interface HubOptions extends BeginOptions {
   /** Default: a machine that cannot be restarted or turned off. */
@@ -72,6 +74,8 @@ export interface HubOptions extends BeginOptions {
   readonly systemRoot?: string;
   /** The folder with the built web interface. Default: that of the product. */
   readonly webFolder?: string;
+  /** The updates of the machine. Default: it has none. */
+  readonly updates?: Updates | undefined;
   /** The state of HTTPS. Default: not served. */
   readonly https?: () => HttpsState;
 }
@@ -85,6 +89,8 @@ const webFolderOfProduct = fileURLToPath(
 export interface RunningHub {
   readonly kernel: Kernel;
   readonly hubId: string;
+  /** The files of the data folder that are lost now. */
+  readonly lost: Begun["lost"];
   /** Returns the API for one listener. */
   app(listener: ApiOptions["listener"]): ReturnType<typeof createApi>;
   /**
@@ -123,6 +129,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   return {
     kernel,
     hubId,
+    lost: begun.lost,
     app,
     startAdapters: () => {
       const { state } = kernel.health;
@@ -162,7 +169,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
 
 /** Returns the parts that only the console can reach. */
 function consoleOf(
-  { profile, folder, clock, address, https }: HubOptions,
+  { profile, folder, clock, address, https, updates }: HubOptions,
   { sealing, identity, lost }: Begun,
   link: CloudLink | undefined,
   { devices, history, claim }: Parts,
@@ -177,6 +184,7 @@ function consoleOf(
     history,
     link,
     claim,
+    updates,
     identity,
     lost,
     secrets: sealingOf(sealing.secrets),
@@ -256,7 +264,7 @@ interface Parts {
 }
 
 function portsOf(
-  { profile, folder, clock, logger, machine = noMachine, processLog, webFolder, https }: HubOptions,
+  { profile, folder, clock, logger, machine = noMachine, processLog, webFolder, https, updates }: HubOptions,
   { kernel, hubId, identity, lost }: Begun,
   link: CloudLink | undefined,
   parts: Parts,
@@ -316,6 +324,7 @@ function portsOf(
     remoteCalls: parts.remoteCalls,
     web: webOf(profile, webFolder),
     health: () => factsOf(examined),
+    updates: updates ?? noUpdates(release),
     backups: new AskedBackups({ kernel, folder, logger }),
     processLog: processLog ?? new RingLog(new LogRing()),
     log: (level, message, fields) => logger[level](fields, message),

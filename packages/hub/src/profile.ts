@@ -68,6 +68,13 @@ export const Profile = Type.Object(
     prices: Type.Optional(PriceSettings),
     /** Protocol -> its adapter's settings. Adapters that are not named are never loaded. */
     adapters: Type.Record(Type.String(), Type.Unknown()),
+    /** A machine with two root file systems updates itself; where newer releases are announced, null for nowhere. */
+    updates: Type.Optional(
+      Type.Object(
+        { url: Type.Union([Type.String({ pattern: "^https?://[^\\s@#]+$", maxLength: 2000 }), Type.Null()]) },
+        { additionalProperties: false },
+      ),
+    ),
     /** What packages and images for this machine are made by. */
     board: Type.Optional(Board),
   },

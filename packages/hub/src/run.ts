@@ -25,6 +25,8 @@ import { closeServer, createServer, fetchFrom, listen } from "@ledge/host/server
 import type { SpaceOptions } from "./space/space.ts";
 import { tellSystemd } from "@ledge/host/notices";
 import { Https } from "./tls/https.ts";
+import { openUpdates, watchTrial } from "./update/open-updates.ts";
+import type { Updates } from "./update/updates.ts";
 import { apiVersion, release } from "./version.ts";
 
 export interface RunOptions extends SpaceOptions {
@@ -71,14 +73,17 @@ export async function runHub(options: RunOptions): Promise<number> {
   const ending = new Ending();
   const https = new Https(systemClock);
   let occupation: Occupation;
+  const machine = machineOf(options, ending);
+  const updates = openUpdates(options.profile, folder, options.logger, () => machine.begin("reboot"));
   try {
-    occupation = await occupy(options, address, ending, https);
+    occupation = await occupy(options, address, machine, https, updates);
   } catch (error) {
     await closeServer(api, 0);
     return refuse(exitCodeOf(error), (error as Error).message);
   }
   // Adapters start before the first request, because it may command a device.
   occupation.hub.startAdapters();
+  watchTrial(updates, occupation.hub, folder, systemClock);
   open(occupation.hub);
   const name = hostNameOf(occupation.hub.hubId);
   // The first check of the files comes some seconds later, when all parts used here exist.
@@ -93,6 +98,7 @@ export async function runHub(options: RunOptions): Promise<number> {
   const discovery = discoverable(options, occupation.hub, address, https);
   await ending.begun();
   notices.stopping();
+  updates?.stop();
   const isClean = await leave(
     [closeServer(api), https.close(), discovery.stop()],
     occupation,
@@ -101,8 +107,18 @@ export async function runHub(options: RunOptions): Promise<number> {
   return isClean ? ending.exitCode : exitCodes.fault;
 }
 
-function occupy(options: RunOptions, address: string, ending: Ending, https: Https): Promise<Occupation> {
-  const { supervision, profile, logger, ring } = options;
+function machineOf({ supervision, profile, logger }: RunOptions, ending: Ending): HostMachine {
+  return new HostMachine({ supervision, profile, logger, restart: () => ending.restart() });
+}
+
+function occupy(
+  options: RunOptions,
+  address: string,
+  machine: HostMachine,
+  https: Https,
+  updates: Updates | undefined,
+): Promise<Occupation> {
+  const { supervision, ring } = options;
   const former = supervision === "systemd" ? () => formerRuns(performance.timeOrigin) : undefined;
   return occupyFolder({
     ...options,
@@ -111,7 +127,8 @@ function occupy(options: RunOptions, address: string, ending: Ending, https: Htt
     address: () => address,
     https: () => https.state,
     processLog: new RingLog(ring, former),
-    machine: new HostMachine({ supervision, profile, logger, restart: () => ending.restart() }),
+    machine,
+    updates,
     onFatal: (error) => {
       options.logger.fatal({ error }, "the hub must end");
       process.exit(exitCodes.fault);

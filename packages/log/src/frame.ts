@@ -19,6 +19,8 @@ import { crc32c, signedCrc32cOfSpan } from "./crc32c.ts";
  * When compaction has removed events from a commit, its payload holds a number in place of each run of removed
  * events: how many there were.
  */
+/** The name of this format: what a frame begins with. */
+export const frameFormat = "LDG1";
 const magic = 0x3147_444c;
 const crcAt = 4;
 const checkedFrom = 8;

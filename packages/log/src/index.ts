@@ -23,3 +23,5 @@ export { salvageSnapshots } from "./salvage/snapshots.ts";
 export { type Salvage, salvage } from "./salvage/salvage.ts";
 export type { MissingSpan } from "./salvage/search.ts";
 export type { Recovery } from "./block.ts";
+export { frameFormat } from "./frame.ts";
+export { journalFormat } from "./journal/frame.ts";

@@ -80,6 +80,15 @@ export const limits = {
   updateFormats: 5000,
   /** How much RAUC may say of the machine's slots. */
   updateStatusChars: 65_536,
+  /** A path of a file, as Linux limits it. */
+  pathChars: 4096,
+  updateBundleBytes: 1_073_741_824,
+  updateFeedChars: 16_384,
+  /** A feed or a bundle of which nothing comes for this long is given up. */
+  updateSilenceMs: 60_000,
+  /** A new release is kept when it has served for this long; it is looked at every `updateLookMs`. */
+  updateTrialMs: 60_000,
+  updateLookMs: 1000,
   /** A damaged end of the log is assumed to cover this time after its readable part. */
   lostSpanMs: 86_400_000,
   reserveBytes: 25_165_824,

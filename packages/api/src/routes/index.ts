@@ -12,6 +12,7 @@ import { execute } from "./execute.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
 import { hubHealth } from "./hub-health.ts";
+import { hubUpdate } from "./hub-update.ts";
 import { keys } from "./keys.ts";
 import { location } from "./location.ts";
 import { sharing } from "./sharing.ts";
@@ -50,6 +51,7 @@ const changing: readonly Row[] = [
   ...location,
   hubHealth,
   ...backups,
+  ...hubUpdate,
   ...sharing,
   ...autoconfigRuns,
   ...sticks,

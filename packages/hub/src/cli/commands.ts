@@ -20,6 +20,7 @@ import { restoreCommand } from "@ledge/host/cli/restore";
 import { ruleExport, ruleInstall, ruleLint, ruleTest } from "./rule.ts";
 import { share } from "./share.ts";
 import { status } from "./status.ts";
+import { updateCheck, updateInstall, updateRollback, updateStatus } from "./update.ts";
 import { undo } from "./undo.ts";
 import { userForget } from "./user.ts";
 import { verifyCommand } from "@ledge/host/cli/verify";
@@ -59,6 +60,10 @@ export const commands: readonly CliCommand[] = [
   backupCommand(hubSubject, `${apiPrefix}/console/backup`),
   verifyCommand(hubSubject),
   restoreCommand(hubSubject),
+  updateStatus,
+  updateCheck,
+  updateInstall,
+  updateRollback,
   doctor,
   factoryReset,
 ];

@@ -6,6 +6,7 @@ import type { IdentityKey } from "../secrets/identity-key.ts";
 import type { History } from "../history/history.ts";
 import type { LostFile } from "../start/lost-files.ts";
 import type { HttpsState } from "../tls/https.ts";
+import type { Updates } from "../update/updates.ts";
 
 /** The parts of the process that only the console can reach. */
 export interface ConsoleHost {
@@ -19,6 +20,8 @@ export interface ConsoleHost {
   readonly history: Pick<History, "status">;
   readonly link: CloudLink | undefined;
   readonly claim: ClaimWindow;
+  /** Undefined for a machine that has none. */
+  readonly updates: Updates | undefined;
   readonly identity: IdentityKey;
   /** The lost files of the data folder. */
   readonly lost: () => readonly LostFile[];

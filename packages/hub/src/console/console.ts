@@ -11,6 +11,7 @@ import { causesOf, eventAt, eventsAfter } from "./events.ts";
 import type { IdentityKey } from "../secrets/identity-key.ts";
 import { generationRow, identityRow } from "./identity-rows.ts";
 import { markForReset } from "../folder/factory-reset.ts";
+import { updateRow } from "./update-row.ts";
 import { apiVersion, release } from "../version.ts";
 
 const Anything = Type.Record(Type.String(), Type.Unknown());
@@ -28,6 +29,7 @@ export function consoleRows(host: ConsoleHost): readonly Row[] {
     generationRow(host),
     ...userRows(host),
     ...zigbeeRows,
+    updateRow(host),
   ];
 }
 

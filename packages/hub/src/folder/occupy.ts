@@ -63,6 +63,7 @@ export async function occupyFolder(options: HubOptions): Promise<Occupation> {
   };
   try {
     eraseIfMarked(options.folder);
+    await options.updates?.start();
     noteProfile(options);
     const hub = await openHub(options);
     open(hub);

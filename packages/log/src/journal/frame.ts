@@ -19,6 +19,8 @@ import { padded, pageBytes } from "./layout.ts";
  * The last page has a frame without a block until other frames reach it. A journal without any frame of its log's
  * epoch is therefore not the journal of that log.
  */
+/** The name of this format: what a frame of the journal begins with. */
+export const journalFormat = "LDJ1";
 const magic = 0x314a_444c;
 const crcAt = 4;
 const epochAt = 8;
