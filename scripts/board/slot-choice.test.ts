@@ -22,9 +22,9 @@ function entriesOf(bytes: Buffer, from: number): Map<string, { mode: number; tex
 }
 
 test("adds the choice of a slot to an initial file system of any length", () => {
-  const { path, remove } = temporaryFolder();
+  const temporary = temporaryFolder();
   for (const length of [4096, 4097, 4098, 4099]) {
-    const file = join(path, `initrd-${length}`);
+    const file = join(temporary.path, `initrd-${length}`);
     writeFileSync(file, Buffer.alloc(length, 1));
     addSlotChoice(file);
     const bytes = readFileSync(file);
@@ -45,5 +45,5 @@ test("adds the choice of a slot to an initial file system of any length", () => 
       /^\/scripts\/init-premount\/ledge-slots/,
     );
   }
-  remove();
+  temporary.remove();
 });

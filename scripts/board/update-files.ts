@@ -45,6 +45,7 @@ Type=dbus
 BusName=de.pengutronix.rauc
 StateDirectory=rauc
 RuntimeDirectory=rauc
+TimeoutStartSec=10min
 ExecStart=/bin/sh -c 'exec rauc service --override-boot-slot="$(cat /run/ledge-slot)"'
 `,
   "usr/share/dbus-1/system-services/de.pengutronix.rauc.service": `[D-BUS Service]

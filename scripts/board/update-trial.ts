@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { once } from "node:events";
 import { makeSelfSigned } from "@ledge/host/self-signed";
-import { buildImage, type ImageFiles } from "./image.ts";
+import { buildImage } from "./image.ts";
 import { VirtualMachine } from "./qemu.ts";
 import { buildBundle } from "./update-bundle.ts";
 
@@ -27,7 +27,7 @@ interface Update {
 
 /**
  * Boots an image, has it install a newer release from a feed, reboots into that, sees it kept after it has served,
- * goes back by hand, and sees a release that does not serve left at the next boot, and a changed bundle refused.
+ * refuses a changed bundle, and leaves a release that does not serve at the next boot.
  * @param base archive of the Debian's root file system
  * @param profile file of the board's profile
  * @param folder for all that is made
@@ -39,103 +39,133 @@ export async function tryUpdate(
   folder: string,
 ): Promise<Readonly<Record<string, number>>> {
   const seconds: Record<string, number> = {};
-  const timed = async <T>(name: string, work: () => T | Promise<T>): Promise<T> => {
+  const timed: Timed = async (name, work) => {
     const from = performance.now();
     const result = await work();
     seconds[name] = Math.round((performance.now() - from) / 100) / 10;
     return result;
   };
-  const { key, certificate } = makeSelfSigned("Ledge trial");
-  const signer = { key: join(folder, "signer.key"), certificate: join(folder, "signer.pem") };
-  writeFileSync(signer.key, key);
-  writeFileSync(signer.certificate, certificate);
+  const signer = newSigner(folder);
   const feed = await serve(folder);
   const { name, ...rest } = JSON.parse(readFileSync(profile, "utf8")) as { name: string };
   const own = join(folder, `${name}.json`);
-  const url = `http://${host}:${portOf(feed)}/newest.json`;
-  writeFileSync(own, JSON.stringify({ name, ...rest, updates: { url } }));
-  const files = await timed("image", () => buildImage(base, own, join(folder, "image"), signer.certificate));
+  writeFileSync(
+    own,
+    JSON.stringify({ name, ...rest, updates: { url: `http://${host}:${portOf(feed)}/newest.json` } }),
+  );
+  const image = join(folder, "image");
+  const files = await timed("image", () => buildImage(base, own, image, signer.certificate));
   const bundle = (version: string, change: (root: string) => void): void => {
-    const slot = repacked(join(folder, "image", "root.squashfs"), folder, (root) => {
-      const about = join(root, "opt/ledge/package.json");
-      writeFileSync(
-        about,
-        JSON.stringify({ ...(JSON.parse(readFileSync(about, "utf8")) as object), version }),
-      );
+    const slot = repacked(join(image, "root.squashfs"), folder, (root) => {
+      const file = join(root, "opt/ledge/package.json");
+      const about = JSON.parse(readFileSync(file, "utf8")) as object;
+      writeFileSync(file, JSON.stringify({ ...about, version }));
       change(root);
     });
     buildBundle({ slot, profile: name, version, ...signer }, join(folder, "newest.raucb"));
   };
-  await timed("bundle", () => bundle("0.3.0", () => {}));
-  let machine = await VirtualMachine.start(files, join(folder, "console-1"));
+  let count = 0;
+  let machine: VirtualMachine | undefined;
+  const start = async (): Promise<VirtualMachine> => {
+    machine = await VirtualMachine.start(files, join(folder, `console-${(count += 1)}`));
+    return machine;
+  };
   try {
     const client = new Client();
-    await timed("boot", () => client.answered(machine));
-    await client.claim(machine);
-    const before = await client.update();
-    assert.deepEqual([before.phase, before.previous], ["IDLE", null]);
-    const start = before.release;
-    await client.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Cellar" }]);
-
-    await timed("install", async () => {
-      await client.call("POST", "/hub/update", { action: "INSTALL" });
-      await machine.ended(bootSeconds);
-    });
-    machine = await VirtualMachine.start(files, join(folder, "console-2"));
-    await timed("boot into the update", () => client.answered(machine));
-    assert.match(machine.said, /slot B is booted/);
-    const trial = await client.update();
-    assert.equal(trial.release, "0.3.0");
-    const kept = await timed("trial", () => client.settled(machine));
-    assert.deepEqual(
-      [kept.outcome?.result, kept.outcome?.version, kept.previous?.version],
-      ["INSTALLED", "0.3.0", start],
+    await timed("bundle", () => bundle("0.3.0", () => {}));
+    await keepsWhatServes(client, start, timed);
+    await refusesChanged(client, currentOf(machine), join(folder, "newest.raucb"), () =>
+      bundle("0.4.0", (root) => writeFileSync(join(root, "opt/ledge/lib/hub.mjs"), "process.exit(70);\n")),
     );
-    assert.deepEqual(await client.rooms(), ["Cellar"]);
-
-    // Signed as it should be, then changed in the middle.
-    await timed("changed bundle", async () => {
-      bundle("0.4.0", (root) => writeFileSync(join(root, "opt/ledge/lib/hub.mjs"), "process.exit(70);\n"));
-      const path = join(folder, "newest.raucb");
-      const whole = readFileSync(path);
-      const at = Math.floor(whole.length / 2);
-      const changed = Buffer.from(whole);
-      changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
-      writeFileSync(path, changed);
-      await client.call("POST", "/hub/update", { action: "INSTALL" });
-      const refused = await client.settled(machine);
-      assert.match(refused.outcome?.message ?? "", /changed after it was signed/);
-      writeFileSync(path, whole);
-    });
-
-    await timed("install of a release that does not serve", async () => {
-      await client.call("POST", "/hub/update", { action: "INSTALL" });
-      await machine.ended(bootSeconds);
-    });
-    machine = await VirtualMachine.start(files, join(folder, "console-3"));
-    await timed("boot of it", () =>
-      machine.until("the hub ends again and again", bootSeconds, async () =>
-        /slot A is booted/.test(machine.said) &&
-        /ledge\.service|login:|Ledge automation hub/.test(machine.said)
-          ? true
-          : undefined,
-      ),
-    );
-    await machine.cutPower();
-    machine = await VirtualMachine.start(files, join(folder, "console-4"));
-    await timed("boot back", () => client.answered(machine));
-    assert.match(machine.said, /slot B is booted/);
-    const back = await client.update();
-    assert.deepEqual(
-      [back.release, back.outcome?.result, back.outcome?.version],
-      ["0.3.0", "ROLLED_BACK", "0.4.0"],
-    );
-    assert.deepEqual(await client.rooms(), ["Cellar"]);
+    await leavesWhatDoesNotServe(client, currentOf(machine), start, timed);
     return seconds;
   } finally {
-    await machine.cutPower();
+    await machine?.cutPower();
     feed.close();
   }
+}
+
+type Timed = <T>(name: string, work: () => T | Promise<T>) => Promise<T>;
+type Start = () => Promise<VirtualMachine>;
+
+/** Installs what the feed offers, reboots into it, and sees it kept. */
+async function keepsWhatServes(client: Client, start: Start, timed: Timed): Promise<void> {
+  const machine = await start();
+  await timed("boot", () => client.answered(machine));
+  await client.claim(machine);
+  const before = await client.update();
+  assert.deepEqual([before.phase, before.previous], ["IDLE", null]);
+  await client.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Cellar" }]);
+  await timed("install", () => client.install(machine));
+  const updated = await start();
+  await timed("boot into the update", () => client.answered(updated));
+  assert.match(updated.said, /slot B is booted/);
+  assert.equal((await client.update()).release, "0.3.0");
+  const kept = await timed("trial", () => client.settled(updated));
+  assert.deepEqual(
+    [kept.outcome?.result, kept.outcome?.version, kept.previous?.version],
+    ["INSTALLED", "0.3.0", before.release],
+  );
+  assert.deepEqual(await client.rooms(), ["Cellar"]);
+}
+
+/** Refuses a bundle that is signed as it should be, then changed in the middle. */
+async function refusesChanged(
+  client: Client,
+  machine: VirtualMachine,
+  file: string,
+  bundle: () => void,
+): Promise<void> {
+  bundle();
+  const whole = readFileSync(file);
+  const changed = Buffer.from(whole);
+  const at = Math.floor(whole.length / 2);
+  changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+  writeFileSync(file, changed);
+  await client.call("POST", "/hub/update", { action: "INSTALL" });
+  const refused = await client.settled(machine);
+  assert.match(refused.outcome?.message ?? "", /changed after it was signed/);
+  writeFileSync(file, whole);
+}
+
+/** Installs a release that does not serve, and sees the one before at the next boot. */
+async function leavesWhatDoesNotServe(
+  client: Client,
+  machine: VirtualMachine,
+  start: Start,
+  timed: Timed,
+): Promise<void> {
+  await timed("install of a release that does not serve", () => client.install(machine));
+  const broken = await start();
+  await timed("boot of it", () =>
+    broken.until("the hub is started", bootSeconds, async () =>
+      /slot A is booted/.test(broken.said) && /Ledge automation hub/.test(broken.said) ? true : undefined,
+    ),
+  );
+  await broken.cutPower();
+  const again = await start();
+  await timed("boot back", () => client.answered(again));
+  assert.match(again.said, /slot B is booted/);
+  const back = await client.update();
+  assert.deepEqual(
+    [back.release, back.outcome?.result, back.outcome?.version],
+    ["0.3.0", "ROLLED_BACK", "0.4.0"],
+  );
+  assert.deepEqual(await client.rooms(), ["Cellar"]);
+}
+
+function currentOf(machine: VirtualMachine | undefined): VirtualMachine {
+  assert.ok(machine !== undefined, "no machine was started");
+  return machine;
+}
+
+/** Makes a key, and a certificate that images trust. */
+function newSigner(folder: string): { key: string; certificate: string } {
+  const { key, certificate } = makeSelfSigned("Ledge trial");
+  const signer = { key: join(folder, "signer.key"), certificate: join(folder, "signer.pem") };
+  writeFileSync(signer.key, key);
+  writeFileSync(signer.certificate, certificate);
+  return signer;
 }
 
 /** A hub in a virtual machine, as its owner calls it. */
@@ -161,6 +191,12 @@ class Client {
 
   update(): Promise<Update> {
     return this.call<Update>("GET", "/hub/update");
+  }
+
+  /** Installs what the feed offers, and waits for the reboot. */
+  async install(machine: VirtualMachine): Promise<void> {
+    await this.call("POST", "/hub/update", { action: "INSTALL" });
+    await machine.ended(bootSeconds);
   }
 
   /** Waits until an update has ended. */

@@ -57,6 +57,7 @@ import { sha256 } from "./start/kernel-parts.ts";
 import type { BeginOptions, Begun } from "./start/begin.ts";
 import { begin } from "./start/begin.ts";
 import { adoptCertificate } from "./tls/adopt-certificate.ts";
+import { OwnDevice } from "./update/own-device.ts";
 import type { Updates } from "./update/updates.ts";
 import { CertificateAlarms } from "./tls/certificate-alarms.ts";
 import type { Https, HttpsState } from "./tls/https.ts";
@@ -118,6 +119,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const { presence, devices, loop, streams, pollWaits, sticks, history } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot, network });
   const outside = openOutside(options, { kernel, notes, hubId }, parts.outgoing);
+  const machine = options.updates && new OwnDevice({ kernel, notes, updates: options.updates });
   const link = linkOf(options, begun, (request, env) => remote().fetch(request, env));
   const ports = portsOf(options, begun, link, parts);
   const auth = new Authentication(ports, authorityOf(link, identity));
@@ -140,6 +142,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       parts.modbus.start();
       link?.start();
       history.start();
+      machine?.start().catch((error: unknown) => logger.error({ error }, "the hub has no device of its own"));
     },
     browsing: {
       wanted: () => (sticks.withoutRadio().includes("zigbee") ? stickServices : []),
@@ -158,6 +161,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
       presence.stop();
       radios.stop();
       expiry?.stop();
+      machine?.stop();
       await Promise.all([devices.stop(), outside.stop(), link?.stop(), parts.modbus.stop()]);
       await parts.remoteCalls.stop();
       await Promise.all([parts.past.close(), history.stop()]);

@@ -89,6 +89,10 @@ export const limits = {
   /** A new release is kept when it has served for this long; it is looked at every `updateLookMs`. */
   updateTrialMs: 60_000,
   updateLookMs: 1000,
+  /** How often the hub asks for the slots when it starts. */
+  updateStartTries: 5,
+  /** An update tells of its progress in steps of this many percent. */
+  updatePercentStep: 5,
   /** A damaged end of the log is assumed to cover this time after its readable part. */
   lostSpanMs: 86_400_000,
   reserveBytes: 25_165_824,

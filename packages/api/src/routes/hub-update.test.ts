@@ -11,11 +11,11 @@ import { openTestHub } from "../test-hub.ts";
 
 test("POST /hub/update begins what the owner asks for, writes that down first, and passes refusals on", async () => {
   const begun: string[] = [];
-  let problem: string | undefined;
+  const problems: string[] = [];
   const updates: HubUpdates = {
     ...idleUpdates,
     check: async () => new Refused(422, "the feed does not answer"),
-    problem: () => problem,
+    problem: () => problems[0],
     begin: async (action) => void begun.push(action),
   };
   const hub = await openTestHub(memoryLog(), new SimulatedClock(), { ports: { updates } });
@@ -44,7 +44,7 @@ test("POST /hub/update begins what the owner asks for, writes that down first, a
     ["StopRequested", "update"],
     ["StopRequested", "rollback"],
   ]);
-  problem = "an update is being fetched";
+  problems.push("an update is being fetched");
   assert.equal((await post("INSTALL")).status, 422);
   assert.equal(begun.length, 2);
 });

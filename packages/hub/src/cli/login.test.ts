@@ -87,3 +87,12 @@ test("keys survive a kill of the hub, and logins whose key was not fetched do no
   const names = Object.values(keys).map(({ name }) => name);
   assert.deepEqual(names.toSorted(), ["Kitchen tablet", "Kitchen tablet", "Laptop"]);
 });
+
+test("`ledge update` says what a machine without slots can do, and refuses words that it does not know", async () => {
+  const status = await ledge("update", "status", ...data);
+  assert.match(status.stdout, /^release +\S+\nnewer +none known\nprevious +none to go back to\n$/);
+  for (const words of [["check"], ["install"], ["rollback"]]) {
+    const refused = await ledge("update", ...words, ...data);
+    assert.match(refused.stderr, /this machine has no updates of its own/, words.join(" "));
+  }
+});

@@ -31,7 +31,8 @@ const sorted = (files: Files): Files =>
   Object.fromEntries(Object.entries(files).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
 test("a copy of a data folder stays as it was, and takes the folder's place", () => {
-  const { path: folder, remove } = temporaryFolder();
+  const temporary = temporaryFolder();
+  const folder = temporary.path;
   write(folder, before);
   assert.equal(sizeOfCopy(folder), Object.values(before).join("").length);
   copyFolder(folder);
@@ -45,14 +46,15 @@ test("a copy of a data folder stays as it was, and takes the folder's place", ()
   assert.deepEqual(read(folder), sorted(before));
   forgetCopy(folder);
   assert.ok(!existsSync(join(updateFolder(folder), "newer")));
-  remove();
+  temporary.remove();
 });
 
 test("a restored copy is whole wherever the one before was interrupted", () => {
   const names = [...new Set(Object.keys(later).map((path) => path.split("/")[0] ?? ""))];
   const copied = [...new Set(Object.keys(before).map((path) => path.split("/")[0] ?? ""))];
   for (let step = 0; step <= names.length + copied.length; step++) {
-    const { path: folder, remove } = temporaryFolder();
+    const temporary = temporaryFolder();
+    const folder = temporary.path;
     write(folder, before);
     copyFolder(folder);
     write(folder, later);
@@ -66,17 +68,18 @@ test("a restored copy is whole wherever the one before was interrupted", () => {
     }
     assert.ok(restoreCopy(folder));
     assert.deepEqual(read(folder), sorted(before), `after ${step} steps`);
-    remove();
+    temporary.remove();
   }
 });
 
 test("a copy that was interrupted is made anew", () => {
-  const { path: folder, remove } = temporaryFolder();
+  const temporary = temporaryFolder();
+  const folder = temporary.path;
   write(folder, before);
   write(join(updateFolder(folder), "before.new"), { "hub.json": "half" });
   copyFolder(folder);
   write(folder, later);
   assert.ok(restoreCopy(folder));
   assert.deepEqual(read(folder), sorted(before));
-  remove();
+  temporary.remove();
 });

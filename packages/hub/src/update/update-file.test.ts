@@ -9,7 +9,8 @@ import { noUpdate, type UpdateState } from "./update.ts";
 import { UpdateFile, updateFolder } from "./update-file.ts";
 
 test("keeps every phase of an update, and takes what cannot be read for none", () => {
-  const { path: folder, remove } = temporaryFolder();
+  const temporary = temporaryFolder();
+  const folder = temporary.path;
   const file = new UpdateFile(folder);
   assert.deepEqual(file.read(), noUpdate);
   const move = { from: "0.2.0", slot: "A" } as const;
@@ -35,7 +36,7 @@ test("keeps every phase of an update, and takes what cannot be read for none", (
     writeFileSync(join(updateFolder(folder), "state.json"), text);
     assert.deepEqual(file.read(), noUpdate, text);
   }
-  remove();
+  temporary.remove();
 });
 
 test("the formats of a release are those of its frames and events", () => {

@@ -53,7 +53,7 @@ export class UpdateFile {
   read(): UpdateState {
     try {
       const kept: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
-      return Kept.Check(kept) ? (kept as UpdateState) : noUpdate;
+      return Kept.Check(kept) ? kept : noUpdate;
     } catch {
       return noUpdate;
     }

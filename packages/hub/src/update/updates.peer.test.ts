@@ -67,7 +67,13 @@ async function hubOn(running: Release, url: string | null = feed): Promise<Updat
     reboot: () => (reboots += 1),
     onRestored: async (reason) => void restored.push(reason),
   });
-  await updates.start();
+  let isStarted = false;
+  const started = updates.start().finally(() => (isStarted = true));
+  await until("the hub knows its slots", async () => {
+    await clock.pass(1000);
+    return isStarted;
+  });
+  await started;
   return updates;
 }
 
@@ -95,11 +101,11 @@ test("fetches, checks and installs what its feed announces, and keeps it once it
   announce("fresh.raucb", "0.3.0");
   assert.equal(await updates.check(), undefined);
   assert.equal(updates.status().available, "0.3.0");
-  const before = reboots;
+  const rebooted = reboots;
   assert.equal(await updates.begin("INSTALL"), undefined);
   assert.match((await updates.begin("INSTALL"))?.message ?? "", /an update is being/);
   assert.equal((await ended(updates)).phase, "INSTALLED");
-  await until("the machine is rebooted", () => reboots > before);
+  await until("the machine is rebooted", () => reboots > rebooted);
   await machine.powerOff();
 
   assert.equal(await machine.boot(), "B");

@@ -28,7 +28,7 @@ export interface UpdatesOptions {
   readonly running: Release;
   /** Where newer releases are announced; null for nowhere: bundles then come as files. */
   readonly url: string | null;
-  readonly clock: Pick<Clock, "wall">;
+  readonly clock: Pick<Clock, "wall" | "after">;
   readonly logger: Logger;
   /** Reboots the machine. */
   readonly reboot: () => void;
@@ -55,6 +55,7 @@ export class Updates implements HubUpdates {
   #available: Available | undefined;
   #percent: number | null = null;
   #stop: () => void = () => {};
+  readonly #listeners = new Set<() => void>();
 
   constructor(options: UpdatesOptions) {
     this.#options = options;
@@ -67,9 +68,9 @@ export class Updates implements HubUpdates {
    * to be copied first, or put back.
    */
   async start(): Promise<void> {
-    const { folder, logger, onRestored, backend } = this.#options;
+    const { folder, logger, onRestored } = this.#options;
     try {
-      this.#slots = await backend.slots();
+      this.#slots = await this.#askSlots();
     } catch (error) {
       this.#problem = `this machine has no updates now: ${(error as Error).message}`;
       logger.error({ error }, "the slots of this machine cannot be read: it has no updates");
@@ -86,6 +87,19 @@ export class Updates implements HubUpdates {
     for (const { type } of decided)
       logger.warn({ event: type, stage: this.#state.stage }, "an update goes on");
     rmSync(this.#bundle(), { force: true });
+  }
+
+  /** RAUC's service may still be starting. */
+  async #askSlots(): Promise<SlotFacts> {
+    const { backend, clock } = this.#options;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await backend.slots();
+      } catch (error) {
+        if (tries === limits.updateStartTries) throw error;
+        await new Promise<void>((resolve) => clock.after(limits.updateLookMs, resolve));
+      }
+    }
   }
 
   /** Marks the slot good that runs on trial, once the hub has served for a minute with a whole log. */
@@ -123,6 +137,12 @@ export class Updates implements HubUpdates {
     this.#stop();
   }
 
+  /** Calls back whenever `status` may have changed. @returns a function that ends it */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   status(): HubUpdate {
     const { running } = this.#options;
     const { stage, outcome, previous } = this.#state;
@@ -146,6 +166,7 @@ export class Updates implements HubUpdates {
     if (url === null) return new Refused(422, "the profile names no feed of updates");
     try {
       this.#available = await readFeed(url);
+      this.#changed();
       return undefined;
     } catch (error) {
       if (error instanceof UpdateError) return new Refused(422, error.message);
@@ -198,7 +219,7 @@ export class Updates implements HubUpdates {
       // What the other slot held is gone from here on, and the copy of its log with it.
       forgetCopy(folder);
       await this.#refuseWithoutRoom();
-      await backend.install(bundle, (percent) => (this.#percent = percent));
+      await backend.install(bundle, (percent) => this.#progressed(percent));
       this.#tell({ type: "NOTE_INSTALLED" });
       this.#options.reboot();
     } catch (error) {
@@ -221,7 +242,7 @@ export class Updates implements HubUpdates {
       throw new UpdateError(`there is no newer release than ${running.version}`);
     await this.#needs(bytes, "fetch the bundle");
     await fetchBundle(this.#available, bundle, (count) => {
-      this.#percent = Math.floor((count * 100) / bytes);
+      this.#progressed(Math.floor((count * 100) / bytes));
     });
   }
 
@@ -254,6 +275,17 @@ export class Updates implements HubUpdates {
   #evolve(event: UpdateEvent): void {
     this.#state = evolveUpdate(this.#state, event, this.#options.clock.wall());
     this.#file.write(this.#state);
+    this.#changed();
+  }
+
+  #progressed(percent: number): void {
+    if (this.#percent === percent) return;
+    this.#percent = percent;
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #unreadable(): readonly string[] {
