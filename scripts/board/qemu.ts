@@ -64,7 +64,7 @@ export class VirtualMachine {
       ["-kernel", files.kernel, "-initrd", files.initrd],
       [
         "-append",
-        `root=PARTLABEL=rootfs-a rootfstype=squashfs ro fsck.repair=yes console=ttyAMA0 panic=10${hasShell ? " systemd.debug_shell=ttyS0" : ""}`,
+        `root=PARTLABEL=rootfs-a rootfstype=squashfs ro fsck.repair=yes console=ttyAMA0${hasShell ? " systemd.debug_shell=ttyS0" : ""}`,
       ],
       ["-blockdev", `driver=file,filename=${files.disk},node-name=file`],
       ["-blockdev", `${disk || "driver=raw,node-name=disk"},file=file`],

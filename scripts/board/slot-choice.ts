@@ -20,7 +20,8 @@ case $slot in
   B) label=rootfs-b ;;
 esac
 echo "$slot" > /run/ledge-slot
-echo "ROOT=PARTLABEL=$label" >> /conf/param.conf
+# A root file system that cannot be mounted is left by a reboot, not by a shell that nobody sees.
+printf 'ROOT=PARTLABEL=%s\\npanic=10\\n' "$label" >> /conf/param.conf
 echo "ledge: slot $slot is booted" > /dev/console
 `;
 
