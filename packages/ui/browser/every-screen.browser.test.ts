@@ -33,7 +33,7 @@ const requests: Readonly<Record<string, number>> = {
   health: 1,
   system: 4,
   api: 1,
-  pair: 2,
+  pair: 4,
   more: 0,
 };
 

@@ -4,7 +4,8 @@ import { pinOf, plans, serveStick, type ServedStick, ZWaveStick } from "@ledge/t
 import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { assertAccessible, enter, launch, type Visit, visit } from "./testdata/visit.ts";
+import { assertAccessible, enter, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
+import { startWires, type Wires } from "./testdata/wires.ts";
 
 interface Device {
   readonly id: string;
@@ -19,10 +20,12 @@ describe("the wizard that adds devices", () => {
   let home: Visit;
   let page: Page;
   let served: ServedStick<ZWaveStick>;
+  let wires: Wires;
   before(async () => {
     served = await serveStick(await ZWaveStick.create());
+    wires = await startWires();
     const zwave = { radio: { path: served.path } };
-    [hub, browser] = await Promise.all([startHub(true, "none", { zwave }), launch()]);
+    [hub, browser] = await Promise.all([startHub(true, "none", { zwave, ...wires.adapters }), launch()]);
     home = await visit(browser, hub);
     ({ page } = home);
     await enter(home, hub);
@@ -30,13 +33,13 @@ describe("the wizard that adds devices", () => {
   after(async () => {
     await browser?.close();
     await hub?.remove();
-    await served?.close();
+    await Promise.all([served?.close(), wires?.close()]);
   });
 
   const devices = async (): Promise<readonly Device[]> =>
     Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
   const names = async (): Promise<readonly string[]> => (await devices()).map(({ name }) => name);
-  const find = (name: string) => page.getByRole("checkbox", { name });
+  const find = (name: string | RegExp) => page.getByRole("checkbox", { name });
 
   test("begins among the devices, and shows what the search finds", async () => {
     await page.getByRole("link", { name: "Devices" }).first().click();
@@ -126,6 +129,111 @@ describe("the wizard that adds devices", () => {
       .waitFor();
     await page.getByRole("button", { name: "Search", exact: true }).waitFor();
     assert.ok(!(await names()).includes("Garden remote"));
+  });
+
+  test("says at each field what is wrong with a Modbus device, in words for people", async () => {
+    await page.getByRole("button", { name: "Add a Modbus device" }).click();
+    await page.getByRole("heading", { level: 1, name: "Modbus device" }).waitFor();
+    await page.getByLabel("Kind").selectOption({ label: "Relay, coil" });
+    const add = page.getByRole("button", { name: "Add", exact: true });
+    const address = page.getByLabel("Unit address (1 to 247)");
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("");
+    await address.fill("248");
+    await add.click();
+    await page.getByText("A whole number from 1 to 247.").waitFor();
+    assert.equal(await page.locator("form .problem").filter({ hasText: /\w/ }).count(), 2);
+    await assertAccessible(home, "Modbus with faults");
+    await name.fill("Pump");
+    await page.getByLabel("Line", { exact: true }).selectOption({ label: "cellar" });
+    await address.fill("9");
+    await add.click();
+    await page.getByText(/^No device answers at this address\./).waitFor();
+    await address.fill("3");
+    await page.getByLabel("Register (from 0)").fill("99");
+    await add.click();
+    await page.getByText("The device answers, but has no such register.").waitFor();
+    await page.getByLabel("Register (from 0)").fill("2");
+    await page.getByLabel("Ask it for its maker and model").check();
+    await add.click();
+    await page.getByText(/^The device does not say who made it\./).waitFor();
+    await page.getByLabel("Ask it for its maker and model").uncheck();
+    await page.getByLabel("Line", { exact: true }).selectOption({ label: "roof" });
+    await add.click();
+    await page.getByText(/^The line is not connected\./).waitFor();
+  });
+
+  test("sets up a serial line, and takes that back", async () => {
+    const speed = page.getByLabel("Speed (baud)");
+    await page.getByText("Serial port roof").click();
+    await speed.selectOption({ label: "19200" });
+    await page.getByLabel("Parity").selectOption({ label: "Even" });
+    await page.locator("details").getByRole("button", { name: "Save" }).click();
+    const settings = async (): Promise<object> => {
+      const lines = await hub.call<{ name: string; settings: object }[]>("GET", "/hub/serialports");
+      return lines.find((line) => line.name === "roof")?.settings ?? {};
+    };
+    const usual = { baudrate: 9600, databits: 8, stopbits: 1, parity: "none" };
+    await page.getByText("The serial port roof is set").waitFor();
+    const now = await settings();
+    assert.deepEqual({ ...usual, ...now }, { ...now, baudrate: 19_200, parity: "even" });
+    await takeBack(page, "The serial port roof is set");
+    await until("it is as it was", async () => JSON.stringify(await settings()).includes("9600"));
+  });
+
+  test("adds a Modbus relay when it has answered, and switches it", async () => {
+    await page.getByLabel("Line", { exact: true }).selectOption({ label: "cellar" });
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("heading", { level: 2, name: "Pump" }).waitFor();
+    await page.getByRole("switch", { name: /^Pump/ }).click();
+    await page.locator('[role="switch"][aria-label^="Pump"][aria-checked="true"]:not(.pending)').waitFor();
+    assert.equal(wires.coils[2], 1);
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Add more" }).click();
+    await page.getByRole("button", { name: "Add a Modbus device" }).click();
+    await page.getByLabel("Kind").selectOption({ label: "Relay, coil" });
+    await page.getByLabel("Line", { exact: true }).selectOption({ label: "cellar" });
+    await page.getByLabel("Unit address (1 to 247)").fill("3");
+    await page.getByLabel("Register (from 0)").fill("2");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("Pump stands at this register already.").waitFor();
+    await page.getByRole("button", { name: "Back" }).click();
+  });
+
+  test("finds a BACnet device, and makes two of its values devices of the home", async () => {
+    await page.getByRole("button", { name: "Look for BACnet devices" }).click();
+    await page.getByText("1 BACnet device answers so far").waitFor();
+    await page.getByText(/^number 1001 at 127\.0\.0\.1/).waitFor();
+    const supply = page.getByRole("listitem").filter({ hasText: "Supply air" });
+    await supply.getByText("Analog input 1").waitFor();
+    await assertAccessible(home, "BACnet devices");
+    await supply.getByLabel("It is").selectOption({ label: "Temperature" });
+    await supply.getByRole("button", { name: "Add Supply air" }).click();
+    await supply.getByText("It is part of the home.").waitFor();
+    const fan = page.getByRole("listitem").filter({ hasText: "Fan" });
+    await fan.getByLabel("It is").selectOption({ label: "Power switch" });
+    await fan.getByRole("button", { name: "Add Fan" }).click();
+    await page.getByText("A device does not appear").click();
+    await page.getByLabel(/^Address, such as/).fill("next door");
+    await page.getByRole("button", { name: "Ask it" }).click();
+    await page.getByText("Write an address such as 10.0.0.2 or 10.0.0.2:47808.").first().waitFor();
+    await page.getByRole("button", { name: "Name and place 2 devices" }).click();
+    await page.getByRole("heading", { level: 2, name: "Supply air" }).waitFor();
+    await page.getByText(/^21[.,]5\s°C$/).waitFor();
+    await page.getByRole("heading", { level: 2, name: "Fan" }).waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Add more" }).click();
+  });
+
+  test("finds a meter on an M-Bus, and keeps it", async () => {
+    await page.getByRole("button", { name: "Search for meters" }).click();
+    await page.getByText(/^Meters appear as they answer/).waitFor();
+    const meter = find(/10000001/);
+    await meter.check();
+    await page.getByRole("button", { name: "Keep 1 device", exact: true }).click();
+    await page.getByRole("heading", { level: 2, name: /10000001/ }).waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Add more" }).click();
   });
 
   test("takes a Z-Wave device out of another network, and lets a lock join with the PIN on its label", async () => {

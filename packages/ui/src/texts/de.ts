@@ -18,6 +18,7 @@ import { shell } from "./de/shell.ts";
 import { system } from "./de/system.ts";
 import { timeline } from "./de/timeline.ts";
 import { values } from "./de/values.ts";
+import { wired } from "./de/wired.ts";
 
 /** The texts of the interface in German. */
 export const de: Texts = {
@@ -40,4 +41,5 @@ export const de: Texts = {
   ...system,
   ...timeline,
   ...values,
+  ...wired,
 };

@@ -17,6 +17,7 @@ import { shell } from "./en/shell.ts";
 import { system } from "./en/system.ts";
 import { timeline } from "./en/timeline.ts";
 import { values } from "./en/values.ts";
+import { wired } from "./en/wired.ts";
 import type { Translated } from "./text.ts";
 
 /** The texts of the interface in English; other languages have the same keys. */
@@ -40,6 +41,7 @@ export const en = {
   ...system,
   ...timeline,
   ...values,
+  ...wired,
 };
 
 export type Key = keyof typeof en;

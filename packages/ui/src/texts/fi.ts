@@ -18,6 +18,7 @@ import { shell } from "./fi/shell.ts";
 import { system } from "./fi/system.ts";
 import { timeline } from "./fi/timeline.ts";
 import { values } from "./fi/values.ts";
+import { wired } from "./fi/wired.ts";
 
 /** The texts of the interface in Finnish. */
 export const fi: Texts = {
@@ -40,4 +41,5 @@ export const fi: Texts = {
   ...system,
   ...timeline,
   ...values,
+  ...wired,
 };

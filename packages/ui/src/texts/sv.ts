@@ -18,6 +18,7 @@ import { shell } from "./sv/shell.ts";
 import { system } from "./sv/system.ts";
 import { timeline } from "./sv/timeline.ts";
 import { values } from "./sv/values.ts";
+import { wired } from "./sv/wired.ts";
 
 /** The texts of the interface in Swedish. */
 export const sv: Texts = {
@@ -40,4 +41,5 @@ export const sv: Texts = {
   ...system,
   ...timeline,
   ...values,
+  ...wired,
 };

@@ -17,6 +17,7 @@ const all: Readonly<Record<string, Texts>> = { en, fi, sv, de };
 /** Keys that code puts together from a name of the hub, such as that of an attribute. */
 const families = [
   "attribute",
+  "bacnetAs",
   "chip",
   "fan",
   "fares",
@@ -24,6 +25,8 @@ const families = [
   "heat",
   "on",
   "option",
+  "parity",
+  "plain",
   "preset",
   "role",
   "span",

@@ -1,16 +1,16 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { FreeStick } from "./first-steps.ts";
-import { freeSticks, openSteps } from "./first-steps.ts";
+import { openSteps } from "./first-steps.ts";
 import { proposals } from "../../api/rules.ts";
-import { giveUpStick, sticks, takeStick } from "../../api/setup.ts";
+import { sticks } from "../../api/setup.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
+import { StickRows } from "../../parts/free-sticks.tsx";
+import { type FreeStick, freeSticks } from "../../parts/sticks.ts";
 import { HubPlace } from "../../parts/hub-place.tsx";
 import { LanguageField } from "../../parts/language-field.tsx";
 import { hrefOf } from "../../route.ts";
-import { change } from "../../store/commands.ts";
 import { endFirstSteps, finished, finishStep, type FirstStep } from "../../store/first-steps.ts";
-import { home, sync } from "../../store/home.ts";
+import { home } from "../../store/home.ts";
 import { noRoom } from "../../store/store.ts";
 import { type Key, t } from "../../texts/texts.ts";
 import { RoomSuggestions, roomSuggestions } from "./room-wizard.tsx";
@@ -22,29 +22,6 @@ const titles: Readonly<Record<FirstStep, Key>> = {
   rooms: "first.rooms",
   rules: "first.rules",
 };
-
-function StickRow({ stick, done }: { readonly stick: FreeStick; readonly done: () => void }): JSX.Element {
-  const { model, port, protocol } = stick;
-  const take = async (): Promise<void> => {
-    await change(takeStick(stick), t("first.stickTaken", { model }), () => giveUpStick(protocol));
-    done();
-  };
-  return (
-    <li>
-      <p>
-        <strong>{model}</strong> <span class="muted">{port}</span>
-      </p>
-      <button
-        type="button"
-        class="button"
-        disabled={sync.connection.value !== "live"}
-        onClick={() => void take()}
-      >
-        {t("first.takeStick", { model })}
-      </button>
-    </li>
-  );
-}
 
 /** What the hub would propose, by name. */
 function ProposedRules(): JSX.Element {
@@ -100,13 +77,7 @@ function Task(props: {
         </>
       );
     case "sticks":
-      return (
-        <ul class="plain">
-          {free.map((stick) => (
-            <StickRow key={stick.port} stick={stick} done={again} />
-          ))}
-        </ul>
-      );
+      return <StickRows of={free} done={again} />;
     case "pair":
       return (
         <>

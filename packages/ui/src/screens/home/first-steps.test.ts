@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Stick } from "../../api/setup.ts";
 import type { FirstStep } from "../../store/first-steps.ts";
-import { freeSticks, type HomeFacts, openSteps } from "./first-steps.ts";
+import { type HomeFacts, openSteps } from "./first-steps.ts";
 
 const empty: HomeFacts = { devices: 0, placed: 0, suggested: 0, rules: 0, sticks: 0 };
 
@@ -25,23 +24,3 @@ for (const [home, finished, facts, open] of homes) {
     assert.deepEqual(openSteps(finished, { ...empty, ...facts }), open);
   });
 }
-
-test("a stick waits for a use if the hub knows it, it is there, and no adapter uses it", () => {
-  const stick: Stick = {
-    port: "/dev/ttyUSB0",
-    isThere: true,
-    model: "Dongle",
-    protocol: "zigbee",
-    driver: "zstack",
-    usedBy: null,
-  };
-  const others: readonly Partial<Stick>[] = [
-    { model: null },
-    { protocol: null },
-    { isThere: false },
-    { isThere: null },
-    { usedBy: "zigbee" },
-  ];
-  const all = [stick, ...others.map((other) => ({ ...stick, ...other }))];
-  assert.deepEqual(freeSticks(all), [stick]);
-});

@@ -1,4 +1,3 @@
-import type { Stick } from "../../api/setup.ts";
 import { type FirstStep, firstSteps } from "../../store/first-steps.ts";
 
 /** What a home has already. */
@@ -25,15 +24,4 @@ const isDue: Readonly<Record<FirstStep, (facts: HomeFacts) => boolean>> = {
 /** Returns the steps that are still to be done. */
 export function openSteps(finished: readonly FirstStep[], facts: HomeFacts): readonly FirstStep[] {
   return firstSteps.filter((step) => !finished.includes(step) && isDue[step](facts));
-}
-
-/** A stick that the hub knows and no adapter uses. */
-export type FreeStick = Stick & { readonly model: string; readonly protocol: string };
-
-/** Returns the sticks that wait for a use. Most serial ports are no sticks: the hub knows no model of them. */
-export function freeSticks(all: readonly Stick[]): readonly FreeStick[] {
-  return all.filter(
-    (stick): stick is FreeStick =>
-      stick.isThere === true && stick.model !== null && stick.protocol !== null && stick.usedBy === null,
-  );
 }

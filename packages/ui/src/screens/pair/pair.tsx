@@ -5,15 +5,23 @@ import { Empty } from "../../parts/faces.tsx";
 import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 import { Added, Placing } from "./placing.tsx";
+import { Bacnet } from "./bacnet.tsx";
+import { Modbus } from "./modbus.tsx";
 import { Search } from "./search.tsx";
 import { Choose } from "./choose.tsx";
-import type { Way } from "./ways.ts";
+import type { Entrance, Way } from "./ways.ts";
 
 /** Where the wizard is: what it goes by, what it finds, and what of that the home keeps, by id. */
 type Step =
   | { readonly at: "choose" }
   | { readonly at: "search"; readonly way: Way }
+  | { readonly at: "modbus" | "bacnet" }
   | { readonly at: "place" | "done"; readonly ids: readonly string[]; readonly lost: readonly string[] };
+
+function stepOf(entrance: Entrance): Step {
+  const { by } = entrance;
+  return by === "modbus" || by === "bacnet" ? { at: by } : { at: "search", way: entrance as Way };
+}
 
 /** Brings devices into the home, one step after the other. */
 export function Pair(): JSX.Element {
@@ -34,7 +42,11 @@ export function Pair(): JSX.Element {
   }
   switch (now.at) {
     case "choose":
-      return <Choose choose={(way) => go({ at: "search", way })()} />;
+      return <Choose choose={(entrance) => go(stepOf(entrance))()} />;
+    case "modbus":
+      return <Modbus stop={go({ at: "choose" })} done={(ids) => go({ at: "place", ids, lost: [] })()} />;
+    case "bacnet":
+      return <Bacnet stop={go({ at: "choose" })} done={(ids) => go({ at: "place", ids, lost: [] })()} />;
     case "search":
       return (
         <Search

@@ -52,6 +52,11 @@ function ProgressLines({ search }: { readonly search: Searching }): JSX.Element 
   );
 }
 
+function howOf(way: Way): string {
+  if (way.by === "433") return t("pair.433Press", { name: way.kind.name });
+  return t(way.by === "mbus" ? "mbus.near" : "pair.near");
+}
+
 /** Searches, shows what is found as it comes, and keeps what is chosen. */
 export function Search(props: {
   readonly way: Way;
@@ -75,7 +80,7 @@ export function Search(props: {
   return (
     <>
       <h1 tabIndex={-1}>{t("pair.searching")}</h1>
-      <p>{way.by === "433" ? t("pair.433Press", { name: way.kind.name }) : t("pair.near")}</p>
+      <p>{howOf(way)}</p>
       <ProgressLines search={search} />
       <Zwave isChosen={way.by === "zwave"} />
       <ul class="plain" aria-label={t("pair.finds")}>
