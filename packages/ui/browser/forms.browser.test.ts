@@ -59,6 +59,10 @@ describe("forms of rules and scenes in a browser", () => {
     await hub?.remove();
   });
 
+  const name = (): Locator => page.getByLabel("Name", { exact: true });
+  const kept = (): Locator => page.getByText("Not saved yet. This browser keeps it for you.");
+  const back = (): Locator => page.getByText(/^Here is what you typed on .* and did not save\.$/);
+
   test("scenes turn a rule on and off, and people no longer can", async () => {
     await page.getByLabel("Scenes: it is on while one of them is").check();
     const save = page.getByRole("button", { name: "Save When it is on" });
@@ -97,6 +101,11 @@ describe("forms of rules and scenes in a browser", () => {
     await page.getByRole("button", { name: "Add Times" }).click();
     const time = page.getByRole("group", { name: "Times, 1" });
     await time.getByLabel("From: time of day").fill("19:30");
+    // It is kept until it is saved, and the form is open to show it.
+    await kept().waitFor();
+    await page.reload();
+    await back().waitFor();
+    assert.equal(await time.getByLabel("From: time of day").inputValue(), "19:30");
     await time.getByText("Only for a time").click();
     await time.getByLabel("First day").fill("2030-02-02");
     await time.getByLabel("Last day").fill("2030-01-01");
@@ -111,6 +120,7 @@ describe("forms of rules and scenes in a browser", () => {
       const { scenes, timers } = await rule();
       return timers.length === 1 && Object.keys(scenes).length === 0;
     });
+    await kept().waitFor({ state: "detached" });
     assert.deepEqual((await rule()).timers[0]?.start, { type: "TIME_OF_DAY", value: 1170 });
     await page.getByText("Its scenes turn it on and off").waitFor({ state: "detached" });
     await page.setViewportSize({ width: 320, height: 800 });
@@ -118,10 +128,6 @@ describe("forms of rules and scenes in a browser", () => {
     await page.setViewportSize({ width: 1100, height: 900 });
     assert.deepEqual(seen.problems, []);
   });
-
-  const name = (): Locator => page.getByLabel("Name", { exact: true });
-  const kept = (): Locator => page.getByText("Not saved yet. This browser keeps it for you.");
-  const back = (): Locator => page.getByText(/^Here is what you typed on .* and did not save\.$/);
 
   /** Returns how many drafts the browser keeps. */
   const drafts = (): Promise<number> =>
@@ -175,9 +181,12 @@ describe("forms of rules and scenes in a browser", () => {
     await until("the draft of the new rule alone is left", async () => (await drafts()) === 1);
   });
 
-  test("a scene and a custom rule are kept too, and nothing after the browser has left the home", async () => {
+  test("a scene, a group and a custom rule are kept too, and nothing after the browser has left the home", async () => {
     await goTo(page, "scene");
     await page.getByLabel("Devices", { exact: true }).selectOption({ label: "Hallway ceiling" });
+    await kept().waitFor();
+    await goTo(page, "group");
+    await name().fill("Upstairs");
     await kept().waitFor();
     await goTo(page, "custom?example=custom.linger");
     const source = page.getByLabel("Source", { exact: true });
@@ -189,8 +198,11 @@ describe("forms of rules and scenes in a browser", () => {
     await goTo(page, "scene");
     await back().waitFor();
     await page.getByRole("group", { name: "Hallway ceiling" }).waitFor();
+    await goTo(page, "group");
+    await back().waitFor();
+    assert.equal(await name().inputValue(), "Upstairs");
     await goTo(page, "more");
-    assert.equal(await drafts(), 3);
+    assert.equal(await drafts(), 4);
     await page.getByRole("button", { name: "Leave this home" }).click();
     await page.getByRole("heading", { name: "Open your home" }).waitFor();
     assert.equal(await drafts(), 0);

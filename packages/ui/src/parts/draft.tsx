@@ -67,13 +67,16 @@ export function useDraft<D>(
     if (textOf(value) === savedText()) return done();
     base.current ??= savedText();
     const kept = { value, base: base.current, at: Date.now() };
-    void keepDraft(form, kept).then((isDone) => (isKept.value = isDone && draft.peek() === value));
+    void keepDraft(form, kept).then((isDone) => {
+      isKept.value = isDone && base.current !== null && draft.peek() === value;
+    });
   };
   useEffect(() => {
     let hasLeft = false;
     const open = async (): Promise<void> => {
       const kept = await keptDraft<D>(form);
       if (hasLeft || kept === undefined || pastTime.peek() !== null) return;
+      if (textOf(kept.value) === savedText()) return done();
       const standing = standingOf(kept, savedText(), Date.now());
       if (standing === "over") return done();
       // Whoever types already has begun anew.

@@ -13,6 +13,7 @@ export function VirtualList(props: {
 }): JSX.Element {
   const { label, ids, height, row } = props;
   const list = useRef<HTMLUListElement>(null);
+  const slots = useRef(0);
   const view = useSignal({ top: 0, height: 0 });
   useEffect(() => {
     const look = (): void => {
@@ -28,11 +29,13 @@ export function VirtualList(props: {
     };
   }, []);
   const { from, to } = windowOf(ids.length, height, view.value);
+  // A row that leaves the sight is the next one that comes into it: that is cheaper than a new one.
+  slots.current = Math.max(slots.current, to - from);
   return (
     <ul class="virtual" ref={list} aria-label={label} style={{ height: `${ids.length * height}px` }}>
       {ids.slice(from, to).map((id, index) => (
         <li
-          key={id}
+          key={(from + index) % slots.current}
           aria-setsize={ids.length}
           aria-posinset={from + index + 1}
           style={{ height: `${height}px`, transform: `translateY(${(from + index) * height}px)` }}

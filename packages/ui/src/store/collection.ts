@@ -16,6 +16,7 @@ export interface IndexBy<T> {
 }
 
 const none: readonly string[] = [];
+const whole: readonly string[] = [""];
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
 /** Compares texts as people sort them: by letter, numbers by size. */
@@ -32,9 +33,16 @@ export function createIndex<T>({ keysOf, rankOf }: IndexBy<T>): Index<T> {
     if (list === undefined) lists.set(key, (list = signal(none)));
     return list;
   };
+  /** Most changes are of a state, which moves nothing. */
+  const isSamePlace = (before: T, after: T): boolean => {
+    if (rankOf(before) !== rankOf(after)) return false;
+    const [keys, others] = [keysOf(before), keysOf(after)];
+    return keys === others || (keys.length === others.length && keys.every((key, at) => key === others[at]));
+  };
   return {
     idsOf: listOf,
     move(id, before, after) {
+      if (before !== undefined && after !== undefined && isSamePlace(before, after)) return;
       const rank = after === undefined ? "" : rankOf(after);
       const wanted = after === undefined ? none : keysOf(after);
       for (const key of before === undefined ? none : keysOf(before)) {
@@ -74,7 +82,7 @@ export interface Collection<T> {
 
 export function createCollection<T>(rankOf: (object: T) => string, ...others: Index<T>[]): Collection<T> {
   const signals = new Map<string, Signal<T | undefined>>();
-  const all = createIndex<T>({ keysOf: () => [""], rankOf });
+  const all = createIndex<T>({ keysOf: () => whole, rankOf });
   const indexes = [all, ...others];
   const of = (id: string): Signal<T | undefined> => {
     let found = signals.get(id);
@@ -93,7 +101,7 @@ export function createCollection<T>(rankOf: (object: T) => string, ...others: In
     of,
     apply(changes, isFull) {
       if (isFull) for (const id of signals.keys()) if (!Object.hasOwn(changes, id)) put(id, undefined);
-      for (const [id, object] of Object.entries(changes)) put(id, object ?? undefined);
+      for (const id of Object.keys(changes)) put(id, changes[id] ?? undefined);
       for (const index of indexes) index.settle();
     },
     all() {

@@ -57,7 +57,10 @@ export const sync = createSync(home, {
 function note({ timestamp, polls }: PollAnswer): void {
   if (polls.length > 0) clock.note(timestamp, Date.now());
   for (const { devices = {} } of polls)
-    for (const [id, device] of Object.entries(devices)) if (device) wanted.reported(id, device.state);
+    for (const id of Object.keys(devices)) {
+      const { [id]: device } = devices;
+      if (device) wanted.reported(id, device.state);
+    }
   // Every moment that a screen shows is drawn anew.
   if (Math.abs(now.peek() - timeShown()) > tickMs) tick();
 }

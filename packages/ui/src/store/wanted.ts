@@ -43,7 +43,8 @@ export function createWanted(): Wanted {
       return mark;
     },
     reported(id, state) {
-      const values = shown.get(id)?.peek() ?? nothing;
+      const values = shown.get(id)?.peek();
+      if (values === undefined || values === nothing) return;
       without(
         id,
         Object.keys(values).filter((name) => isSame(values[name], state[name])),

@@ -5,6 +5,7 @@ import { undo } from "../../api/rows.ts";
 import { commandGroup, removeGroup, saveGroup, type WantedGroup } from "../../api/scenes.ts";
 import { type Control, type Controlled, controlsOf, valuesFor } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
+import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { PickSeveral } from "../../parts/device-picker.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { useFresh } from "../../parts/fresh.ts";
@@ -122,11 +123,16 @@ function Controls({ group: { id, members } }: { readonly group: Group }): JSX.El
   );
 }
 
+function typedIn(group: WantedGroup): string {
+  return JSON.stringify(group);
+}
+
 /** The state of a form, and what saves it. */
 function useForm(start: WantedGroup) {
   const draft = useSignal(start);
   const faults = useSignal<readonly { readonly field: string; readonly message: string }[]>([]);
-  useFresh(start.id === null ? undefined : start, (of) => JSON.stringify(of), draft);
+  const drafting = useDraft(`group ${start.id ?? "new"}`, start, typedIn, draft);
+  useFresh(start.id === null ? undefined : start, typedIn, draft);
   const { value: form } = draft;
   const put = (next: WantedGroup): void => {
     draft.value = next;
@@ -141,17 +147,18 @@ function useForm(start: WantedGroup) {
       if (answer.errors.length === 0) notify(reasonOf(answer), { isError: true });
       return;
     }
+    drafting.done();
     const id = answer.value[0]?.id ?? "";
     const back = (): Promise<Answer<unknown>> =>
       form.id === null ? dropNew("groups", id, removeGroup(id)) : undo("group", id);
     await change(Promise.resolve(answer), t("rule.saved", { name }), back);
     if (form.id === null) onceThere(home.of.groups.of(id), () => (location.hash = hrefOf("group", id)));
   };
-  return { form, put, save, faults: faults.value };
+  return { form, put, save, faults: faults.value, drafting };
 }
 
 function Form({ start }: { readonly start: WantedGroup }): JSX.Element {
-  const { form, put, save, faults } = useForm(start);
+  const { form, put, save, faults, drafting } = useForm(start);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     void save();
@@ -160,6 +167,7 @@ function Form({ start }: { readonly start: WantedGroup }): JSX.Element {
   const others = faults.filter(({ field }) => !/^(?:name|members)\b/.test(field));
   return (
     <form class="card" onSubmit={submit} noValidate>
+      <DraftBar of={drafting} />
       <TextField
         id="group-name"
         label={t("rule.name")}
@@ -202,6 +210,7 @@ function Form({ start }: { readonly start: WantedGroup }): JSX.Element {
       <button type="submit" class="button main" disabled={sync.connection.value !== "live"}>
         {t("save")}
       </button>
+      <DraftLine of={drafting} />
     </form>
   );
 }

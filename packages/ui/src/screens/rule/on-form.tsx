@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { setWhenOn } from "../../api/rules.ts";
 import { undo } from "../../api/rows.ts";
+import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Times } from "../../parts/times.tsx";
 import { hrefOf } from "../../route.ts";
@@ -45,6 +46,11 @@ function textOf(draft: OnDraft): string {
   return JSON.stringify(onConfigOf(draft));
 }
 
+/** What somebody has chosen, also what another choice hides. */
+function typedIn(draft: OnDraft): string {
+  return JSON.stringify(draft);
+}
+
 /** The state of the form, and what saves it. */
 function useForm(rule: Rule) {
   const { id, config } = rule;
@@ -52,6 +58,7 @@ function useForm(rule: Rule) {
   const draft = useSignal<OnDraft>(start);
   const faults = useSignal(sound);
   const isAsked = useSignal(false);
+  const drafting = useDraft(`on ${id}`, start, typedIn, draft);
   useFresh(start, textOf, draft);
   const { value: form } = draft;
   const put = (next: OnDraft): void => {
@@ -70,25 +77,38 @@ function useForm(rule: Rule) {
       if (answer.errors.length === 0) notify(reasonOf(answer), { isError: true });
       return;
     }
+    drafting.done();
     await change(Promise.resolve(answer), t("rule.saved", { name: config.name }), async () => {
       const undone = await undo("rule", id);
       // The page may not have heard of the rule as it was saved, so that nothing seems to change.
-      if (undone.ok && textOf(draft.peek()) === textOf(form)) draft.value = start;
+      if (undone.ok && textOf(draft.peek()) === textOf(form)) {
+        draft.value = start;
+        drafting.done();
+      }
       return undone;
     });
   };
   const { times: timeFaults, others } = faults.value;
   const problems = [...(isAsked.value && isLacking ? [t("on.lacks")] : []), ...others];
-  return { form, put, save, timeFaults, problems, isPlain: start.by === "hand" };
+  return {
+    form,
+    put,
+    save,
+    timeFaults,
+    problems,
+    isOpen: start.by !== "hand" || drafting.found !== null,
+    drafting,
+  };
 }
 
 /** What turns a saved rule on and off. */
 export function OnForm({ rule }: { readonly rule: Rule }): JSX.Element {
-  const { form, put, save, timeFaults, problems, isPlain } = useForm(rule);
+  const { form, put, save, timeFaults, problems, isOpen, drafting } = useForm(rule);
   return (
-    <details class="card" open={!isPlain}>
+    <details class="card" open={isOpen}>
       <summary>{t("on.title")}</summary>
       <form noValidate onSubmit={(event) => void save(event)}>
+        <DraftBar of={drafting} />
         <fieldset class="segments">
           <legend>{t("on.by")}</legend>
           {turnedBy.map((by) => (
@@ -121,6 +141,7 @@ export function OnForm({ rule }: { readonly rule: Rule }): JSX.Element {
         <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
           {t("save")} <span class="hidden">{t("on.title")}</span>
         </button>
+        <DraftLine of={drafting} />
       </form>
     </details>
   );
