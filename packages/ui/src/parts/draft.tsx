@@ -67,9 +67,8 @@ export function useDraft<D>(
     if (textOf(value) === savedText()) return done();
     base.current ??= savedText();
     const kept = { value, base: base.current, at: Date.now() };
-    void keepDraft(form, kept).then((isDone) => {
-      isKept.value = isDone && base.current !== null && draft.peek() === value;
-    });
+    const isStill = (): boolean => base.current !== null && draft.peek() === value;
+    void keepDraft(form, kept).then((isDone) => (isKept.value = isDone && isStill()));
   };
   useEffect(() => {
     let hasLeft = false;

@@ -72,7 +72,8 @@ export function refusedBacnet({ status, message, errors: [error] }: Failure): Ke
   if (status === 404) return "bacnet.noAdapter";
   if (status === 503) return "bacnet.noPort";
   if (status === 504 || message.startsWith("nobody answers")) return "bacnet.silent";
-  switch (error?.field) {
+  if (error === undefined) return undefined;
+  switch (error.field) {
     case "address":
       return error.message.startsWith("is missing") ? "bacnet.several" : "bacnet.badAddress";
     case "deviceId":

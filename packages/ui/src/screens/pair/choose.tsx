@@ -27,13 +27,48 @@ function Choice(props: {
   );
 }
 
+/** Ways besides the search of everything, each for an adapter that a hub may have. */
+const others = [
+  { by: "zwave", title: "zwave.title", how: "zwave.how", text: "zwave.search" },
+  { by: "modbus", title: "modbus.title", how: "modbus.how", text: "modbus.begin" },
+  { by: "bacnet", title: "bacnet.title", how: "bacnet.how", text: "bacnet.begin" },
+  { by: "mbus", title: "mbus.title", how: "mbus.how", text: "mbus.begin" },
+] as const;
+
+/** Kinds of devices that no search finds, each with what pairs it. */
+function Kinds433({ choose }: { readonly choose: (entrance: Entrance) => void }): JSX.Element {
+  const kinds = useAnswer(kinds433, "433 MHz");
+  return (
+    <AnswerFace
+      answer={kinds.asked.value}
+      again={kinds.again}
+      show={(found) =>
+        found.length > 0 && (
+          <ul class="plain">
+            {found.map((kind) => (
+              <Choice
+                key={kind.id}
+                title={kind.name}
+                how={t("pair.433How", { maker: kind.manufacturer })}
+                text={t("pair.433Now", { name: kind.name })}
+                choose={() => choose({ by: "433", kind })}
+              />
+            ))}
+          </ul>
+        )
+      }
+    />
+  );
+}
+
 /** By which of the ways that this hub has a device comes in. What its adapters have to say first comes later. */
 export function Choose({ choose }: { readonly choose: (entrance: Entrance) => void }): JSX.Element {
   const zwave = useAnswer(inclusion, "Z-Wave").asked.value;
-  const kinds = useAnswer(kinds433, "433 MHz");
-  const { value: found } = useAnswer(health, "adapters").asked;
-  const protocols = found.state === "done" ? found.value.adapters.map(({ protocol }) => protocol) : [];
+  const fares = useAnswer(health, "adapters").asked.value;
+  const protocols = fares.state === "done" ? fares.value.adapters.map(({ protocol }) => protocol) : [];
+  // The simulated home has a Z-Wave network too.
   const hasZwave = zwave.state === "done" && zwave.value.status !== "NO_ZWAVE";
+  const isThere = (by: string): boolean => (by === "zwave" ? hasZwave : protocols.includes(by));
   return (
     <>
       <h1 tabIndex={-1}>{t("pair.title")}</h1>
@@ -45,60 +80,15 @@ export function Choose({ choose }: { readonly choose: (entrance: Entrance) => vo
           text={t("pair.searchNow")}
           choose={() => choose({ by: "search" })}
         />
-        {hasZwave && (
-          <Choice
-            title={t("zwave.title")}
-            how={t("zwave.how")}
-            text={t("zwave.search")}
-            choose={() => choose({ by: "zwave" })}
-          />
-        )}
-        {protocols.includes("modbus") && (
-          <Choice
-            title={t("modbus.title")}
-            how={t("modbus.how")}
-            text={t("modbus.begin")}
-            choose={() => choose({ by: "modbus" })}
-          />
-        )}
-        {protocols.includes("bacnet") && (
-          <Choice
-            title={t("bacnet.title")}
-            how={t("bacnet.how")}
-            text={t("bacnet.begin")}
-            choose={() => choose({ by: "bacnet" })}
-          />
-        )}
-        {protocols.includes("mbus") && (
-          <Choice
-            title={t("mbus.title")}
-            how={t("mbus.how")}
-            text={t("mbus.begin")}
-            choose={() => choose({ by: "mbus" })}
-          />
-        )}
+        {others
+          .filter(({ by }) => isThere(by))
+          .map(({ by, title, how, text }) => (
+            <Choice key={by} title={t(title)} how={t(how)} text={t(text)} choose={() => choose({ by })} />
+          ))}
       </ul>
       {protocols.includes("mbus") && <Lines of="SERIAL_MBUS_CONTROLLER" />}
       <FreeSticks />
-      <AnswerFace
-        answer={kinds.asked.value}
-        again={kinds.again}
-        show={(found) =>
-          found.length > 0 && (
-            <ul class="plain">
-              {found.map((kind) => (
-                <Choice
-                  key={kind.id}
-                  title={kind.name}
-                  how={t("pair.433How", { maker: kind.manufacturer })}
-                  text={t("pair.433Now", { name: kind.name })}
-                  choose={() => choose({ by: "433", kind })}
-                />
-              ))}
-            </ul>
-          )
-        }
-      />
+      <Kinds433 choose={choose} />
     </>
   );
 }

@@ -106,9 +106,9 @@ interface Wizard {
 }
 
 /** The state of the form, and what sends it. */
-function useForm({ kinds }: Facts, done: Wizard["done"]) {
+function useForm({ kinds }: Facts, first: ModbusKind, done: Wizard["done"]) {
   const at = useSignal(0);
-  const kind = kinds[at.value] as ModbusKind;
+  const kind = kinds[at.value] ?? first;
   const draft = useSignal(draftOf(kind, nameOf(kind)));
   const said = useSignal<readonly Said[]>([]);
   const problem = useSignal("");
@@ -155,8 +155,8 @@ function useForm({ kinds }: Facts, done: Wizard["done"]) {
   };
 }
 
-function Form({ of, done }: Wizard & { readonly of: Facts }): JSX.Element {
-  const { kind, at, draft, put, choose, send, faultOf, isBusy, problem } = useForm(of, done);
+function Form({ of, first, done }: Wizard & { readonly of: Facts; readonly first: ModbusKind }): JSX.Element {
+  const { kind, at, draft, put, choose, send, faultOf, isBusy, problem } = useForm(of, first, done);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     void send();
@@ -225,16 +225,16 @@ export function Modbus({ stop, done }: Wizard & { readonly stop: () => void }): 
       <AnswerFace
         answer={asked.value}
         again={again}
-        show={(of) =>
-          of.lines.length === 0 ? (
-            <Empty title={t("modbus.noLine")} />
-          ) : (
+        show={(of) => {
+          const [first] = of.kinds;
+          if (first === undefined || of.lines.length === 0) return <Empty title={t("modbus.noLine")} />;
+          return (
             <>
-              <Form of={of} done={done} />
+              <Form of={of} first={first} done={done} />
               <Lines of="MODBUS_CONTROLLER" />
             </>
-          )
-        }
+          );
+        }}
       />
       <button type="button" class="button" onClick={stop}>
         {t("pair.back")}
