@@ -1,5 +1,6 @@
 import type { Adapter, AdapterHost, DeviceCommand, NativeId, RequestTable } from "@ledge/port";
 import { AdapterError, ClientCommands } from "@ledge/port";
+import { HomeAssistantDiscovery } from "./in/home-assistant.ts";
 import { Inbound } from "./in/inbound.ts";
 import { PlainTopics } from "./in/plain.ts";
 import type { Source, SourceHost } from "./in/source.ts";
@@ -108,10 +109,14 @@ class MqttAdapter implements Adapter {
   }
 }
 
-function sourcesOf({ zigbee2mqtt, tasmota, topics }: SourceSettings, host: SourceHost): readonly Source[] {
+function sourcesOf(
+  { zigbee2mqtt, tasmota, homeAssistant, topics }: SourceSettings,
+  host: SourceHost,
+): readonly Source[] {
   return [
     ...zigbee2mqtt.map((base) => new Zigbee2mqtt(base, host)),
     ...(tasmota === undefined ? [] : [new Tasmota(tasmota, host)]),
+    ...(homeAssistant === undefined ? [] : [new HomeAssistantDiscovery(homeAssistant, host)]),
     new PlainTopics(topics, host),
   ];
 }

@@ -38,6 +38,7 @@ const Sources = Type.Object(
   {
     zigbee2mqtt: Type.Optional(Type.Array(Prefix, { maxItems: 16, uniqueItems: true })),
     tasmota: Type.Optional(Prefix),
+    homeAssistant: Type.Optional(Prefix),
     /** A list of devices on plain topics, or the path of a file that holds it. */
     topics: Type.Optional(Type.Unknown()),
   },
@@ -81,6 +82,8 @@ export interface SourceSettings {
   readonly zigbee2mqtt: readonly string[];
   /** What topics of Tasmota's discovery begin with; undefined: none is heard. */
   readonly tasmota: string | undefined;
+  /** As much of the discovery of Home Assistant. */
+  readonly homeAssistant: string | undefined;
   readonly topics: readonly PointedDevice[];
 }
 
@@ -107,9 +110,14 @@ export function readSettings(settings: unknown, readFile: (path: string) => stri
 }
 
 function readSources(settings: unknown, readFile: (path: string) => string): SourceSettings {
-  const { zigbee2mqtt = [], tasmota, topics = [] } = checkedSetting(Sources, settings, "sources");
+  const {
+    zigbee2mqtt = [],
+    tasmota,
+    homeAssistant,
+    topics = [],
+  } = checkedSetting(Sources, settings, "sources");
   const list = typeof topics === "string" ? listIn(contentOf(topics, "sources.topics", readFile)) : topics;
-  return { zigbee2mqtt, tasmota, topics: readPlain(list, "sources.topics") };
+  return { zigbee2mqtt, tasmota, homeAssistant, topics: readPlain(list, "sources.topics") };
 }
 
 function listIn(text: string): unknown {

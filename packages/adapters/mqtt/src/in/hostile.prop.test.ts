@@ -4,6 +4,7 @@ import { attribute, capabilities, deviceClasses, extrasProblem, isExtra } from "
 import fc from "fast-check";
 import { Check } from "typebox/value";
 import { Heard, say } from "../testdata/heard.ts";
+import { HomeAssistantDiscovery } from "./home-assistant.ts";
 import { PlainTopics, readPlain } from "./plain.ts";
 import { Tasmota } from "./tasmota.ts";
 import { Zigbee2mqtt } from "./zigbee2mqtt.ts";
@@ -63,7 +64,38 @@ const topic = fc.constantFrom(
   "p/1",
   "p/2",
 );
+const entity = fc.record(
+  {
+    stat_t: fc.constantFrom("p/1", "p/2", "a/#"),
+    cmd_t: fc.constantFrom("p/3", "+"),
+    uniq_id: fc.constantFrom("u", "v"),
+    dev: fc.oneof(fc.record({ ids: fc.constantFrom("i", "j") }), anything),
+    dev_cla: fc.constantFrom("temperature", "humidity", "door", "light", "energy"),
+    unit_of_meas: fc.constantFrom("°C", "%", "kWh"),
+    val_tpl: fc.constantFrom("{{ value_json.state }}", "{{ value }}", "{{ value_json.value.x | float }}"),
+    schema: fc.constantFrom("json", "basic"),
+    pos_t: fc.constantFrom("p/1", "p/2"),
+    bri_scl: number,
+    avty: anything,
+    cmps: fc.dictionary(word, anything, { maxKeys: 3 }),
+  },
+  { requiredKeys: [] },
+);
+const component = fc.constantFrom(
+  "sensor",
+  "binary_sensor",
+  "switch",
+  "light",
+  "cover",
+  "lock",
+  "device",
+  "__proto__",
+);
 const message = fc.oneof(
+  fc.tuple(
+    fc.tuple(component, fc.constantFrom("x", "y")).map(([of, id]) => `h/${of}/${id}/config`),
+    fc.oneof(entity, anything),
+  ),
   fc.tuple(fc.constant("z/bridge/devices"), fc.oneof(fc.array(device, { maxLength: 3 }), anything)),
   fc.tuple(fc.constant("d/AABBCC000001/config"), fc.oneof(config, anything)),
   fc.tuple(fc.constant("d/AABBCC000001/sensors"), fc.oneof(fc.record({ sn: anything }), anything)),
@@ -98,7 +130,12 @@ const list = readPlain(
 test("whatever a broker says, devices and reports are ones that the hub takes", () => {
   const property = fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
     const heard = new Heard();
-    const sources = [new Zigbee2mqtt("z", heard), new Tasmota("d", heard), new PlainTopics(list, heard)];
+    const sources = [
+      new Zigbee2mqtt("z", heard),
+      new Tasmota("d", heard),
+      new HomeAssistantDiscovery("h", heard),
+      new PlainTopics(list, heard),
+    ];
     for (const [at, payload] of messages) for (const source of sources) say(source, at, payload);
     for (const { native, class: of, capabilities: can, stateExtras = [] } of heard.announced.values()) {
       assert.ok(Object.hasOwn(deviceClasses, of), of);
