@@ -123,14 +123,18 @@ for (const [what, behaviour] of Object.entries({
   });
 }
 
-test("a subscription brings changes; the device is not polled for them", async () => {
+test("a subscription brings changes without a question", async () => {
   const native = await rig.pair("analogInput", 1, "TEMPERATURE");
-  await rig.until("a subscription", () => device.subscriptions.length === 1);
-  assert.equal(device.subscriptions[0]?.lifetime, 300);
-  device.heard.length = 0;
+  await rig.until("a temperature", () => rig.latest(native, "temperature") === 21.5);
+  // A late frame of an adapter that has stopped may have left a subscription, too.
+  const own = (): { lifetime: number } | undefined =>
+    device.subscriptions.find(({ to }) => to.port === device.lastPort);
+  await rig.until("a subscription", () => own() !== undefined);
+  assert.equal(own()?.lifetime, 300);
+  // From here on no question is answered.
+  device.behaviour.silent = true;
   device.change(objectType.analogInput, 1, { real: 22.25 });
   await rig.until("the change", () => rig.latest(native, "temperature") === 22.25);
-  assert.ok(!device.heard.includes(12) && !device.heard.includes(14), String(device.heard));
 });
 
 test("a device that refuses subscriptions is polled", async () => {
