@@ -31,7 +31,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/port": { processes: 6, runs: 50 },
   "packages/adapters/sim": { processes: 26, runs: 0 },
   "packages/adapters/zigbee": { processes: 34, runs: 4600 },
-  "packages/adapters/zwave": { processes: 16, runs: 0 },
+  "packages/adapters/zwave": { processes: 10, runs: 0 },
   "packages/api": { processes: 0, runs: 300 },
   "packages/cloud": { processes: 177, runs: 1120 },
   "packages/exposes": { processes: 0, runs: 500 },
