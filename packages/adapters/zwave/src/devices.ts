@@ -10,10 +10,11 @@ import { faultOf } from "./fault.ts";
 import { Jam } from "./jam.ts";
 import { commandClass } from "./map/command-class.ts";
 import { attributesOf, isUnusable } from "./map/units.ts";
-import { type KeptUnit, type Member, Members, nativeOf } from "./member.ts";
+import { type KeptUnit, type Member, Members, nativeOf, nodeIdOf } from "./member.ts";
 import { Multicast } from "./multicast.ts";
 import type { NetworkListener } from "./network.ts";
 import { NvmBackups } from "./nvm-backups.ts";
+import { NvmRestore } from "./nvm-restore.ts";
 import { Orders } from "./orders.ts";
 import { ZWavePairing } from "./pairing.ts";
 import { Radio } from "./radio.ts";
@@ -30,6 +31,7 @@ export class Devices implements NetworkListener {
   readonly exclusion: Exclusion;
   readonly smartStart: SmartStart;
   readonly nvm: NvmBackups;
+  readonly restore: NvmRestore;
   readonly rebuild: RouteRebuild;
   readonly hardReset: HardReset;
   readonly configurations: Configurations;
@@ -58,7 +60,10 @@ export class Devices implements NetworkListener {
     );
     this.exclusion = new Exclusion(host.clock, this.radio);
     this.smartStart = new SmartStart(host, this.radio);
-    this.nvm = new NvmBackups(host, this.radio);
+    const devicesOf = (network: string) =>
+      this.#members.of(network).map(({ native }) => [native, nodeIdOf(native)] as const);
+    this.nvm = new NvmBackups(host, this.radio, (network) => devicesOf(network).length > 0);
+    this.restore = new NvmRestore({ host, radio: this.radio, nvm: this.nvm, devicesOf });
     this.rebuild = new RouteRebuild(this.radio);
     this.hardReset = new HardReset(host.clock, this.radio);
     this.configurations = new Configurations({
@@ -121,6 +126,7 @@ export class Devices implements NetworkListener {
     this.exclusion.follow(controller);
     this.rebuild.follow(controller);
     this.pairing.settle();
+    this.#logFailure(this.restore.opened());
     for (const member of this.#members.all()) {
       if (this.radio.nodeOf(member.native) === undefined)
         this.#host.log("warn", "a device is no longer in the network", { native: member.native });
@@ -150,6 +156,7 @@ export class Devices implements NetworkListener {
     this.#wakefulness.stop();
     this.exclusion.closed();
     this.hardReset.stop();
+    this.restore.stop();
     this.smartStart.stop();
     this.#opening.open();
   }

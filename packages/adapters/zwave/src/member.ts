@@ -73,6 +73,11 @@ export class Members {
     return [...this.#members.values()];
   }
 
+  /** Returns the members of a network. */
+  of(network: string): readonly Member[] {
+    return this.all().filter(({ native }) => native.startsWith(`${network}/`));
+  }
+
   get(node: NativeId): Member | undefined {
     return this.#members.get(node);
   }

@@ -5,6 +5,7 @@ import { Bindings } from "./bindings.ts";
 import { guardFrames } from "./frame-guard.ts";
 import { guardListening } from "./listening-guard.ts";
 import { networkKeys } from "./keys.ts";
+import { guardPort } from "./port-guard.ts";
 
 /** How long until a stick is tried again, ms. */
 const firstRetryMs = 1000;
@@ -117,6 +118,9 @@ export class Network {
     guardFrames(driver, ({ message }) =>
       this.#host.log("debug", "a frame of a device was dropped", { reason: message }),
     );
+    guardPort(driver, () => {
+      if (this.#opened?.driver === driver) this.#failed("the port is gone");
+    });
     return { driver, bindings };
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inflateSync } from "node:zlib";
 import { systemClock, TextStore } from "@ledge/port";
-import { plans } from "@ledge/testkit/zwave";
+import { networkIn, plans, type StickNetwork } from "@ledge/testkit/zwave";
 import type { NvmBackup } from "./nvm-backups.ts";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
 
@@ -27,21 +27,20 @@ describe("backups of a stick's memory", () => {
   const network = (): string => home.stick.homeId.toString(16);
 
   /** What the log has. */
-  function kept(): { readonly homeId: number; readonly nodes: readonly number[] } {
+  async function kept(): Promise<StickNetwork | undefined> {
     const text = new TextStore({ get: (key) => home.stored.get(key), put: async () => {} }).get("nvm");
-    const memory = inflateSync(Buffer.from((JSON.parse(text ?? "") as NvmBackup).data, "base64"));
-    return JSON.parse(memory.subarray(0, memory.indexOf(0xff)).toString()) as ReturnType<typeof kept>;
+    return await networkIn(inflateSync(Buffer.from((JSON.parse(text ?? "") as NvmBackup).data, "base64")));
   }
 
   test("are made before each device joins, and hold the network of before", async () => {
     const none = await backup();
     assert.deepEqual([none["network"], none["isSupported"], none["isDue"]], [null, true, true]);
     const first = Number((await home.pair(plans.wallPlug())).split("/")[1]);
-    assert.deepEqual(kept(), { homeId: home.stick.homeId, nodes: [] });
+    assert.deepEqual(await kept(), { homeId: home.stick.homeId, nodeIds: [] });
     assert.equal((await backup())["isDue"], true);
     await home.adapter.pairing?.open(60_000);
     const second = Number((await home.pair(plans.wallPlug())).split("/")[1]);
-    assert.deepEqual(kept(), { homeId: home.stick.homeId, nodes: [first] });
+    assert.deepEqual(await kept(), { homeId: home.stick.homeId, nodeIds: [first] });
     // In one window, too.
     await home.adapter.pairing?.open(60_000);
     home.stick.inclusion.seek(plans.wallPlug());
@@ -53,15 +52,17 @@ describe("backups of a stick's memory", () => {
     });
     await home.adapter.pairing?.close();
     const [, , third = 0] = home.stick.nodeIds;
-    assert.deepEqual(kept(), { homeId: home.stick.homeId, nodes: [first, second, third] });
+    assert.deepEqual(await kept(), { homeId: home.stick.homeId, nodeIds: [first, second, third] });
     const { at, ...facts } = await backup();
     assert.equal(typeof at, "number");
-    const memory = { bytes: home.stick.memory.length, isSupported: true, isDue: true };
+    const { length: bytes } = await home.stick.readMemory();
+    const held = { network: network(), nodes: [first, second, third], bytes };
     assert.deepEqual(facts, {
       type: "ZWAVE_BACKUP",
-      network: network(),
-      nodes: [first, second, third],
-      ...memory,
+      ...held,
+      isSupported: true,
+      isDue: true,
+      backups: [{ ...held, at }],
     });
   });
 

@@ -1,13 +1,15 @@
 import { promisify } from "node:util";
-import { deflate } from "node:zlib";
-import { type AdapterHost, TextStore } from "@ledge/port";
+import { deflate, inflate } from "node:zlib";
+import { AdapterError, type AdapterHost, TextStore } from "@ledge/port";
 import type { ZWaveController } from "zwave-js";
 import { faultOf } from "./fault.ts";
 import { networkOf } from "./member.ts";
 import type { Radio } from "./radio.ts";
 
-const backupKey = "nvm";
-const dueKey = "nvmDue";
+/** Where backups are: that of the hub's network, and that of another stick's, so that neither takes the other's place. */
+const slots = ["nvm", "nvmOther"] as const;
+/** The network that has not changed since its newest backup. */
+const cleanKey = "nvmClean";
 /** The network whose stick has not given its memory away in time. */
 const stuckKey = "nvmStuck";
 
@@ -31,26 +33,46 @@ export interface NvmBackup {
   readonly data: string;
 }
 
+/** What is known of a backup. */
+export type NvmBackupFacts = Omit<NvmBackup, "data">;
+
 /**
  * Keeps the stick's memory in the log, and so in the hub's backups. It is read before the next device joins, if the network
- * has changed since. The stick is deaf meanwhile.
+ * has changed since. The stick is deaf meanwhile. A stick that has another network is kept beside the hub's.
  */
 export class NvmBackups {
   readonly #host: AdapterHost;
   readonly #radio: Radio;
   readonly #texts: TextStore;
+  readonly #hasDevices: (network: string) => boolean;
   #saving: Promise<void> | undefined;
 
-  constructor(host: AdapterHost, radio: Radio) {
+  /** @param hasDevices whether the hub has devices of a network */
+  constructor(host: AdapterHost, radio: Radio, hasDevices: (network: string) => boolean) {
     this.#host = host;
     this.#radio = radio;
     this.#texts = new TextStore(host.store);
+    this.#hasDevices = hasDevices;
   }
 
-  /** What is known of the newest backup; undefined when there is none. */
-  get facts(): Omit<NvmBackup, "data"> | undefined {
-    const { data: _, ...facts } = this.#newest() ?? {};
-    return "at" in facts ? facts : undefined;
+  /** The backups, at most one for each network, the newest first. */
+  get all(): readonly NvmBackupFacts[] {
+    return slots
+      .flatMap((slot) => this.#in(slot) ?? [])
+      .map(({ network, at, nodes, bytes }) => ({ network, at, nodes, bytes }))
+      .toSorted((a, b) => b.at - a.at);
+  }
+
+  /** The backup of the stick's network; while the stick is away, the newest. */
+  get facts(): NvmBackupFacts | undefined {
+    const { all } = this;
+    return this.#radio.driver === undefined ? all[0] : all.find(({ network }) => network === this.#network());
+  }
+
+  /** Returns a backup of a network with its memory, as the stick gave it away. */
+  async memoryOf(network: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const backup = slots.map((slot) => this.#in(slot)).find((each) => each?.network === network);
+    return backup && Uint8Array.from(await promisify(inflate)(Buffer.from(backup.data, "base64")));
   }
 
   /** Whether the stick can give its memory away; undefined while the network is not up. */
@@ -63,13 +85,14 @@ export class NvmBackups {
 
   /** Whether the network has changed since the newest backup, or is another. */
   get isDue(): boolean {
-    return this.#host.store.get(dueKey) !== false || this.facts?.network !== this.#network();
+    const network = this.#network();
+    return this.#host.store.get(cleanKey) !== network || this.facts?.network !== network;
   }
 
-  /** A node has joined or left. */
+  /** A node has joined or left, or the stick got another memory. */
   changed(): void {
-    if (this.#host.store.get(dueKey) === true) return;
-    this.#host.store.put(dueKey, true).catch((error: unknown) => this.#warn(error));
+    if ((this.#host.store.get(cleanKey) ?? null) === null) return;
+    this.#host.store.put(cleanKey, null).catch((error: unknown) => this.#warn(error));
   }
 
   /**
@@ -96,15 +119,16 @@ export class NvmBackups {
     const controller = this.#radio.controller();
     const network = this.#network();
     const nodes = [...controller.nodes.keys()].filter((id) => id !== controller.ownNodeId);
-    await this.#host.store.put(dueKey, false);
+    const slot = this.#slotFor(network);
+    await this.#host.store.put(cleanKey, network);
     try {
       const memory = await this.#read(controller, network);
       const data = (await promisify(deflate)(memory)).toString("base64");
       const backup: NvmBackup = { network, at: this.#host.clock.now(), nodes, bytes: memory.length, data };
-      await this.#texts.put(backupKey, JSON.stringify(backup));
+      await this.#texts.put(slot, JSON.stringify(backup));
       if (this.#host.store.get(stuckKey) === network) await this.#host.store.put(stuckKey, null);
     } catch (error) {
-      await this.#host.store.put(dueKey, true);
+      await this.#host.store.put(cleanKey, null);
       throw faultOf(error);
     }
   }
@@ -127,8 +151,19 @@ export class NvmBackups {
     }
   }
 
-  #newest(): NvmBackup | undefined {
-    const text = this.#texts.get(backupKey);
+  /** @throws AdapterError when each of the backups is of a network that the hub has devices of */
+  #slotFor(network: string): (typeof slots)[number] {
+    const held = slots.map((slot) => ({ slot, of: this.#in(slot)?.network }));
+    const free =
+      held.find(({ of }) => of === network) ??
+      held.find(({ of }) => of === undefined) ??
+      held.find(({ of }) => of !== undefined && !this.#hasDevices(of));
+    if (free) return free.slot;
+    throw new AdapterError("refused", "the hub has devices of two other networks, whose backups it keeps");
+  }
+
+  #in(slot: (typeof slots)[number]): NvmBackup | undefined {
+    const text = this.#texts.get(slot);
     return text === undefined ? undefined : (JSON.parse(text) as NvmBackup);
   }
 

@@ -100,6 +100,11 @@ const answers: Readonly<Record<string, Answer>> = {
     await nvm.backUp();
     return backupObject(nvm);
   },
+  ZWAVE_RESTORE: async ({ type, network, confirm }, { restore }) => ({
+    type,
+    ...(await restore.ask(network, confirm)),
+  }),
+  GET_ZWAVE_RESTORE_STATUS: (_command, { restore }) => ({ type: "ZWAVE_RESTORE_STATUS", ...restore.state }),
   GET_ZWAVE_STATISTICS(_command, { radio }) {
     const controller = radio.controller();
     const status = stickStatuses[controller.status] ?? null;
@@ -223,9 +228,9 @@ function statisticsOf(statistics: ZWaveNode["statistics"]): object {
   return { ...counts, rtt, rssi, repeaters: lwr?.repeaters ?? [] };
 }
 
-function backupObject({ facts, isSupported, isDue }: Devices["nvm"]): object {
+function backupObject({ facts, all, isSupported, isDue }: Devices["nvm"]): object {
   const none = { network: null, at: null, nodes: [], bytes: null };
-  return { type: "ZWAVE_BACKUP", ...none, ...facts, isSupported: isSupported ?? null, isDue };
+  return { type: "ZWAVE_BACKUP", ...none, ...facts, isSupported: isSupported ?? null, isDue, backups: all };
 }
 
 /** Acts on a node that does not answer, and says how that went. */

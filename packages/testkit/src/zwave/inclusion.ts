@@ -61,6 +61,11 @@ export class Inclusion {
     return this.#lastId;
   }
 
+  /** The stick has another memory: further nodes get ids after this one. */
+  continueAfter(id: number): void {
+    this.#lastId = id;
+  }
+
   /** Lets a device seek a network until it has joined one. */
   seek(plan: NodePlan): void {
     const replacing = this.#replacing;

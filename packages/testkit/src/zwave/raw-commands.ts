@@ -12,8 +12,10 @@ const neighbors = { started: 0x21, done: 0x22, failed: 0x23 } as const;
 /** A bit for each of 232 nodes. */
 const routingBytes = 29;
 
-/** NVMOperations (INS13954): operations, statuses, and how much a frame takes. */
-const nvm = { open: 0, read: 1, close: 3, ok: 0, mismatch: 2, endOfFile: 0xff, pieceBytes: 48 } as const;
+/** NVMOperations (INS13954): operations and statuses. */
+const nvm = { open: 0, read: 1, write: 2, close: 3, ok: 0, mismatch: 2, endOfFile: 0xff } as const;
+/** As many as a frame holds. */
+const pieceBytes = 240;
 
 /** What the commands do to the network. */
 export interface RawNetwork {
@@ -22,7 +24,9 @@ export interface RawNetwork {
   readonly replaceNext: (id: number) => Promise<void>;
   readonly hardReset: () => void;
   /** What the stick's memory holds. */
-  readonly memory: () => Uint8Array;
+  readonly memory: () => Promise<Uint8Array>;
+  /** The memory was written to, and is read anew. */
+  readonly adopt: (memory: Uint8Array) => Promise<void>;
   readonly givesMemory: () => boolean;
 }
 
@@ -31,6 +35,10 @@ export class RawCommands {
   readonly #controller: MockController;
   readonly #network: RawNetwork;
   #opened: Uint8Array = new Uint8Array();
+  /** The memory as it is being written, until the stick reads it anew. */
+  #written: Uint8Array | undefined;
+  /** Called before a piece of the memory is written, with its offset. */
+  onWrite: (offset: number) => void = () => {};
 
   constructor(controller: MockController, network: RawNetwork) {
     this.#controller = controller;
@@ -64,6 +72,13 @@ export class RawCommands {
     return true;
   }
 
+  /** Lets the stick read its memory anew, if that was written to, whole or not. */
+  async settle(): Promise<void> {
+    const written = this.#written;
+    this.#written = undefined;
+    if (written) await this.#network.adopt(written);
+  }
+
   async #answer(type: FunctionType, payload: Uint8Array): Promise<void> {
     const [id = 0] = payload;
     const callbackId = payload.at(-1) ?? 0;
@@ -87,24 +102,41 @@ export class RawCommands {
       return await callBack(replace.done);
     }
     if (type === FunctionType.SetRFReceiveMode) return await respond(1);
-    if (type === FunctionType.NVMOperations) return await respond(...this.#nvm(payload));
+    if (type === FunctionType.NVMOperations) return await respond(...(await this.#nvm(payload)));
     // Routes are neither kept nor needed here.
     await respond(1);
     await callBack(0);
   }
 
-  /** Answers an operation on the memory, which cannot be written. */
-  #nvm([operation = 0, length = 0, high = 0, low = 0]: Uint8Array): readonly number[] {
-    if (operation === nvm.open) {
-      this.#opened = this.#network.memory();
-      return [nvm.ok, 0, this.#opened.length >> 8, this.#opened.length & 0xff];
-    }
-    if (operation !== nvm.read) return [operation === nvm.close ? nvm.ok : nvm.mismatch, 0];
-    if (!this.#network.givesMemory()) return [nvm.ok, 0, high, low];
+  /** Answers an operation on the memory. */
+  async #nvm([operation = 0, length = 0, high = 0, low = 0, ...data]: Uint8Array): Promise<
+    readonly number[]
+  > {
     const offset = (high << 8) | low;
-    const piece = this.#opened.subarray(offset, offset + Math.min(length, nvm.pieceBytes));
-    const status = offset + piece.length >= this.#opened.length ? nvm.endOfFile : nvm.ok;
-    return [status, piece.length, high, low, ...piece];
+    switch (operation) {
+      case nvm.open:
+        this.#opened = this.#written ?? (await this.#network.memory());
+        return [nvm.ok, 0, this.#opened.length >> 8, this.#opened.length & 0xff];
+      case nvm.read: {
+        if (!this.#network.givesMemory()) return [nvm.ok, 0, high, low];
+        const piece = this.#opened.subarray(offset, offset + Math.min(length, pieceBytes));
+        const status = offset + piece.length >= this.#opened.length ? nvm.endOfFile : nvm.ok;
+        return [status, piece.length, high, low, ...piece];
+      }
+      case nvm.write: {
+        this.onWrite(offset);
+        this.#written = Uint8Array.from(this.#opened);
+        this.#written.set(data.slice(0, length), offset);
+        this.#opened = this.#written;
+        const isEnd = offset + length >= this.#opened.length;
+        return [isEnd ? nvm.endOfFile : nvm.ok, length, high, low];
+      }
+      case nvm.close:
+        await this.settle();
+        return [nvm.ok, 0];
+      default:
+        return [nvm.mismatch, 0];
+    }
   }
 
   async #send(type: MessageType, functionType: FunctionType, payload: readonly number[]): Promise<void> {

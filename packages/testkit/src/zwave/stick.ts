@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CommandClass } from "@zwave-js/cc";
 import { securityClassOrder } from "@zwave-js/core";
 import { ZWaveSerialFrameType, FunctionType } from "@zwave-js/serial";
+import { SoftResetRequest } from "@zwave-js/serial/serialapi";
 import { createAndOpenMockedZWaveSerialPort } from "@zwave-js/serial/mock";
 import {
   createMockZWaveRequestFrame,
@@ -17,6 +18,7 @@ import { refuseWhileBusy } from "./busy.ts";
 import { Inclusion } from "./inclusion.ts";
 import { keyExchangeBehaviour } from "./key-exchange.ts";
 import { jamBehaviour } from "./jam.ts";
+import { networkIn, StickMemory } from "./memory.ts";
 import type { NodePlan } from "./node-plan.ts";
 import { RawCommands } from "./raw-commands.ts";
 import { multicastBehaviour } from "./multicast.ts";
@@ -29,16 +31,27 @@ const acknowledgedWithinMs = 1600;
 const tries = 3;
 
 const ownNodeId = 1;
-const memoryBytes = 2048;
 
 /** Options of a stick. */
 export interface ZWaveStickOptions {
   /** The id of its network. */
   readonly homeId?: number;
-  /** Whether it gives its memory away. */
+  /** Whether it gives its memory away, and takes another. */
   readonly hasMemory?: boolean;
   /** How long a frame is on the air, ms. A real one needs 2 to 10. */
   readonly airMs?: number;
+  /** A stick in the same home: the nodes of its network are around this one, too. */
+  readonly beside?: ZWaveStick;
+}
+
+/** What is around the sticks of one home. */
+interface Surroundings {
+  /** The nodes of the networks that a stick had when its memory was written to or its power went off, by home id. */
+  readonly networks: Map<number, ReadonlyMap<number, MockNode>>;
+  /** Nodes without power. */
+  readonly off: Set<MockNode>;
+  /** Nodes that sleep. */
+  readonly asleep: Set<MockNode>;
 }
 
 /**
@@ -60,10 +73,8 @@ export class ZWaveStick implements PluggableStick {
   readonly #fromHost: (frame: Uint8Array) => Promise<void>;
   readonly #frames = new SerialFrames();
   readonly #raw: RawCommands;
-  /** Nodes without power. */
-  readonly #off = new Set<number>();
-  /** Nodes that sleep. */
-  readonly #asleep = new Set<number>();
+  readonly #around: Surroundings;
+  readonly #memory = new StickMemory();
   #write: ((bytes: Uint8Array) => void) | null = null;
   readonly #airMs: number;
   #isOn = true;
@@ -73,27 +84,38 @@ export class ZWaveStick implements PluggableStick {
     controller: MockController,
     fromHost: (frame: Uint8Array) => Promise<void>,
     airMs: number,
+    around: Surroundings,
   ) {
     this.#controller = controller;
     this.#airMs = airMs;
     this.#fromHost = fromHost;
+    this.#around = around;
     this.inclusion = new Inclusion(controller, {
       create: (id, plan) => this.#create(id, plan),
       left: (id) => this.#forget(id),
     });
-    const isSilent = (id: number): boolean =>
-      !controller.nodes.has(id) || this.#off.has(id) || this.#asleep.has(id);
+    const isSilent = (id: number): boolean => {
+      const node = controller.nodes.get(id);
+      return node === undefined || around.off.has(node) || around.asleep.has(node);
+    };
     this.#raw = new RawCommands(controller, {
       isSilent,
       replaceNext: (id) => this.inclusion.replaceNext(id),
       hardReset: () => this.#hardReset(),
-      memory: () => this.memory,
+      memory: () => this.readMemory(),
+      adopt: (memory) => this.#adopt(memory),
       givesMemory: () => this.givesMemory,
     });
     controller.defineBehavior(...createDefaultMockControllerBehaviors().map(refuseWhileBusy));
     // The library asks the last defined first.
     controller.defineBehavior(
       this.inclusion.behaviour,
+      {
+        onHostMessage: async (_controller, message) => {
+          if (message instanceof SoftResetRequest) await this.#raw.settle();
+          return false;
+        },
+      },
       reachBehaviour(isSilent, (id) => this.#forget(id)),
       multicastBehaviour(
         (id) => !isSilent(id),
@@ -109,6 +131,7 @@ export class ZWaveStick implements PluggableStick {
     homeId = 0xd1e5_0001,
     hasMemory = false,
     airMs = 1,
+    beside,
   }: ZWaveStickOptions = {}): Promise<ZWaveStick> {
     const { port, serial } = await createAndOpenMockedZWaveSerialPort();
     // Nodes get the network's keys when they join; until then these fill their place.
@@ -134,7 +157,10 @@ export class ZWaveStick implements PluggableStick {
         ],
       },
     });
-    const stick = new ZWaveStick(controller, (frame) => serial.writeAsync(Uint8Array.from(frame)), airMs);
+    const around: Surroundings =
+      beside === undefined ? { networks: new Map(), off: new Set(), asleep: new Set() } : beside.#around;
+    const toController = (frame: Uint8Array) => serial.writeAsync(Uint8Array.from(frame));
+    const stick = new ZWaveStick(controller, toController, airMs, around);
     void stick.#carry(serial.readable);
     return stick;
   }
@@ -149,10 +175,14 @@ export class ZWaveStick implements PluggableStick {
     return [...this.#controller.nodes.keys()];
   }
 
-  /** What its memory holds: its network. */
-  get memory(): Uint8Array {
-    const text = JSON.stringify({ homeId: this.homeId, nodes: this.nodeIds });
-    return Buffer.alloc(memoryBytes, 0xff).fill(text, 0, text.length);
+  /** Called before a piece of its memory is written, with its offset. */
+  set onWrite(heard: (offset: number) => void) {
+    this.#raw.onWrite = heard;
+  }
+
+  /** Returns what its memory holds: its network. */
+  async readMemory(): Promise<Uint8Array> {
+    return await this.#memory.of({ homeId: this.homeId, nodeIds: this.nodeIds });
   }
 
   /** @throws Error when the network has no such node. */
@@ -172,24 +202,24 @@ export class ZWaveStick implements PluggableStick {
 
   /** Switches a node's power. Without it the node answers nothing. */
   powerNode(id: number, isOn: boolean): void {
-    if (isOn) this.#off.delete(id);
-    else this.#off.add(id);
+    if (isOn) this.#around.off.delete(this.node(id));
+    else this.#around.off.add(this.node(id));
   }
 
   /** Lets a node send a command to the stick; it must be awake and have power. */
   async says(id: number, command: CommandClass): Promise<void> {
-    if (this.#off.has(id)) throw new Error(`node ${id} has no power`);
     const node = this.node(id);
+    if (this.#around.off.has(node)) throw new Error(`node ${id} has no power`);
     await node.sendToController(createMockZWaveRequestFrame(command, { ackRequested: false }));
   }
 
   /** Wakes a sleeping node until the host sends it to sleep. */
   wake(id: number): void {
-    this.#asleep.delete(id);
+    this.#around.asleep.delete(this.node(id));
   }
 
   isAsleep(id: number): boolean {
-    return this.#asleep.has(id);
+    return this.#around.asleep.has(this.node(id));
   }
 
   /** Forgets the frames that the library's controller and nodes keep for assertions. */
@@ -217,6 +247,8 @@ export class ZWaveStick implements PluggableStick {
 
   power(isOn: boolean): void {
     this.#isOn = isOn;
+    if (!isOn) this.#around.networks.set(this.homeId, new Map(this.#controller.nodes));
+    if (isOn) this.#hear([...this.#controller.nodes.values()]);
     this.#frames.reset();
     this.#controller.state.clear();
     this.inclusion.reset();
@@ -283,8 +315,31 @@ export class ZWaveStick implements PluggableStick {
   }
 
   /** Sends a node to sleep, unless it always listens. A node that joins is awake. */
-  #sleep({ id, capabilities }: MockNode): void {
-    if (!capabilities.isListening && capabilities.isFrequentListening === false) this.#asleep.add(id);
+  #sleep(node: MockNode): void {
+    const { isListening, isFrequentListening } = node.capabilities;
+    if (!isListening && isFrequentListening === false) this.#around.asleep.add(node);
+  }
+
+  /** Has the network that its memory holds from now on; a new one when nobody can read that. */
+  async #adopt(memory: Uint8Array): Promise<void> {
+    const { homeId, nodeIds } = (await networkIn(memory)) ?? { homeId: this.homeId + 1, nodeIds: [] };
+    const { networks } = this.#around;
+    networks.set(this.homeId, new Map(this.#controller.nodes));
+    for (const node of this.#controller.nodes.values()) this.#controller.removeNode(node);
+    this.#controller.homeId = homeId;
+    const around = networks.get(homeId);
+    this.#hear(nodeIds.flatMap((id) => around?.get(id) ?? []));
+    this.inclusion.continueAfter(Math.max(ownNodeId, ...nodeIds));
+    this.#controller.state.clear();
+    this.inclusion.reset();
+  }
+
+  /** Nodes are heard by the stick of their network that has power. */
+  #hear(nodes: readonly MockNode[]): void {
+    for (const node of nodes) {
+      (node as { controller: MockController }).controller = this.#controller;
+      this.#controller.addNode(node);
+    }
   }
 
   #hardReset(): void {
@@ -296,8 +351,9 @@ export class ZWaveStick implements PluggableStick {
 
   #forget(id: number): void {
     const node = this.#controller.nodes.get(id);
-    if (node) this.#controller.removeNode(node);
-    this.#off.delete(id);
-    this.#asleep.delete(id);
+    if (node === undefined) return;
+    this.#controller.removeNode(node);
+    this.#around.off.delete(node);
+    this.#around.asleep.delete(node);
   }
 }

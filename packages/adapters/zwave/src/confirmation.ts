@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto";
+import { type AdapterClock, AdapterError } from "@ledge/port";
+
+/** How long the second call may take, ms. */
+const confirmedWithinMs = 60_000;
+const wordBytes = 4;
+
+/** Lets something be asked for twice, the second time with the word that the first call gave. */
+export class Confirmation {
+  readonly #clock: AdapterClock;
+  /** What the word is for, and the word. */
+  #asked: { readonly what: string; readonly word: string } | undefined;
+  #cancelWord = (): void => {};
+
+  constructor(clock: AdapterClock) {
+    this.#clock = clock;
+  }
+
+  /** Returns a word for the second call. An earlier one counts no longer. */
+  ask(what: string): string {
+    this.stop();
+    const word = randomBytes(wordBytes).toString("hex");
+    this.#asked = { what, word };
+    this.#cancelWord = this.#clock.after(confirmedWithinMs, () => (this.#asked = undefined));
+    return word;
+  }
+
+  /** Takes the word of the second call. @throws AdapterError for a wrong word, a late one, or one for something else */
+  confirm(what: string, word: unknown): void {
+    if (this.#asked === undefined || word !== this.#asked.word || what !== this.#asked.what)
+      throw new AdapterError("refused", "confirm: is not what the first call answered in the last minute");
+    this.stop();
+  }
+
+  stop(): void {
+    this.#cancelWord();
+    this.#asked = undefined;
+  }
+}
