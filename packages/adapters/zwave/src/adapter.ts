@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type {
   Adapter,
   AdapterHost,
@@ -9,6 +10,7 @@ import type {
 } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import { Devices } from "./devices.ts";
+import { Images } from "./firmware/images.ts";
 import { Network } from "./network.ts";
 import { protocolCommands } from "./protocol-commands.ts";
 import { readSettings } from "./settings.ts";
@@ -41,12 +43,13 @@ class ZWaveAdapter implements Adapter {
   async start(host: AdapterHost): Promise<void> {
     await this.#stopped;
     if (this.#running !== undefined) return;
-    const { radio } = readSettings(host.settings);
-    const devices = new Devices(host);
+    const { radio, images } = readSettings(host.settings);
+    const devices = new Devices(host, new Images(images ?? join(host.folder, "images"), host.log));
     const network = radio && new Network(host, radio.path, radio.key, devices);
     this.#running = { devices, network };
-    devices.load();
-    if (network === undefined) return;
+    await devices.load();
+    // It may have been stopped meanwhile.
+    if (network === undefined || this.#running?.network !== network) return;
     const open = devices.whenOpen(openMs);
     network.start();
     await open;
@@ -96,6 +99,7 @@ class ZWaveAdapter implements Adapter {
   readonly requests: RequestTable = {
     SET_CONFIGURATION: async (request, signal) =>
       await this.#now().devices.configurations.configure(request, signal),
+    START_UPGRADE: async (request, signal) => await this.#now().devices.startUpgrade(request, signal),
   };
 
   #now(): Running {

@@ -1,4 +1,4 @@
-import type { AdapterClock, AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
+import type { AdapterClock, AdapterHost, AnswerRequest, DeviceCommand, NativeId } from "@ledge/port";
 import { AdapterError, Latch } from "@ledge/port";
 import type { Driver, ZWaveNode } from "zwave-js";
 import { Configurations } from "./configuration/configurations.ts";
@@ -8,6 +8,8 @@ import { HardReset } from "./hard-reset.ts";
 import { asNumber, isWellCharged, type ValueId, valueOf } from "./facts.ts";
 import { faultOf } from "./fault.ts";
 import { Jam } from "./jam.ts";
+import type { Images } from "./firmware/images.ts";
+import { Upgrades } from "./firmware/upgrades.ts";
 import { commandClass } from "./map/command-class.ts";
 import { attributesOf, isUnusable } from "./map/units.ts";
 import { type KeptUnit, type Member, Members, nativeOf, nodeIdOf } from "./member.ts";
@@ -41,6 +43,8 @@ export class Devices implements NetworkListener {
   readonly #members: Members;
   readonly #orders: Orders;
   readonly #reach: Reach;
+  readonly #images: Images;
+  readonly #upgrades: Upgrades;
   readonly #wakefulness: Wakefulness;
   readonly #followed = new WeakSet<ZWaveNode>();
   readonly #dropped = new Map<number, number>();
@@ -48,8 +52,10 @@ export class Devices implements NetworkListener {
   readonly #jam: Jam;
   #isStopped = false;
 
-  constructor(host: AdapterHost) {
+  /** @param images firmware for devices */
+  constructor(host: AdapterHost, images: Images) {
     this.#host = host;
+    this.#images = images;
     this.clock = host.clock;
     this.#members = new Members(host.store);
     this.#wakefulness = new Wakefulness(host.clock);
@@ -58,6 +64,13 @@ export class Devices implements NetworkListener {
     this.#orders = new Orders(this.radio, this.#reach, this.#wakefulness, this.#jam, (member) =>
       this.#reportNow(member),
     );
+    this.#upgrades = new Upgrades({
+      host,
+      radio: this.radio,
+      reach: this.#reach,
+      images,
+      changed: (native) => this.#announceAgain(native),
+    });
     this.exclusion = new Exclusion(host.clock, this.radio);
     this.smartStart = new SmartStart(host, this.radio);
     const devicesOf = (network: string) =>
@@ -88,11 +101,12 @@ export class Devices implements NetworkListener {
   }
 
   /** Announces every device that the hub has. They are unreachable until the network is up. */
-  load(): void {
+  async load(): Promise<void> {
+    await this.#images.scan();
     this.#members.load();
     this.smartStart.load();
     for (const member of this.#members.all()) {
-      for (const { description } of member.units.values()) this.#host.announce(description);
+      for (const kept of member.units.values()) this.#announce(kept);
       this.#reach.say(member, false);
     }
   }
@@ -140,6 +154,7 @@ export class Devices implements NetworkListener {
     this.exclusion.closed();
     this.rebuild.closed();
     this.#jam.closed();
+    this.#upgrades.closed();
     for (const member of this.#members.all()) this.#reach.say(member, false);
   }
 
@@ -158,6 +173,7 @@ export class Devices implements NetworkListener {
     this.hardReset.stop();
     this.restore.stop();
     this.smartStart.stop();
+    this.#upgrades.closed();
     this.#opening.open();
   }
 
@@ -175,6 +191,13 @@ export class Devices implements NetworkListener {
     await this.#orders.carryOut(member, kept.unit, command, signal);
   }
 
+  /** START_UPGRADE {native}: installs the newest image for a device. */
+  readonly startUpgrade: AnswerRequest = async ({ native }, signal) => {
+    const member = this.#members.get(String(native));
+    if (member === undefined) throw new AdapterError("unsupported", `${String(native)} takes no firmware`);
+    return await this.#upgrades.start(member, signal);
+  };
+
   /**
    * Removes a unit that the hub has deleted. Its node stays in the network until somebody excludes it; one that is
    * dead is removed from it at once.
@@ -182,6 +205,7 @@ export class Devices implements NetworkListener {
   async forget(native: NativeId): Promise<void> {
     const member = this.#members.withUnit(native);
     if (member === undefined || !(await this.#members.drop(member, native))) return;
+    await this.#upgrades.forget(member.native);
     const node = this.radio.nodeOf(member.native);
     if (node === undefined || !this.#reach.isDead(node)) return;
     await this.radio.driver?.controller.removeFailedNode(node.id).catch((error: unknown) => {
@@ -247,6 +271,7 @@ export class Devices implements NetworkListener {
 
   /** Announces what an interview has changed, and reports all values. */
   async #learn(node: ZWaveNode, member: Member): Promise<void> {
+    await this.#upgrades.ready(node, member.native);
     await this.#describe(node, member);
     this.#reached(node);
     this.#reportNow(member);
@@ -259,20 +284,27 @@ export class Devices implements NetworkListener {
       const before = member.units.get(kept.unit.native);
       if (before === undefined || JSON.stringify(before) === JSON.stringify(kept)) continue;
       await this.#members.keep(member.native, kept);
-      this.#host.announce(kept.description);
+      this.#announce(kept);
     }
   }
 
   async #keep(node: ZWaveNode, kept: KeptUnit): Promise<void> {
     const member = await this.#members.keep(this.#nativeOf(node), kept);
-    this.#host.announce(kept.description);
+    if (kept.unit.native === member.native) await this.#upgrades.ready(node, member.native);
+    this.#announce(kept);
     this.#reach.say(member, this.#reach.isReachable(node) ?? false);
     this.#reportNow(member);
   }
 
   #announceAgain(native: NativeId): void {
     const kept = this.#members.withUnit(native)?.units.get(native);
-    if (kept) this.#host.announce(kept.description);
+    if (kept) this.#announce(kept);
+  }
+
+  #announce({ unit: { native }, description }: KeptUnit): void {
+    const isUpgraded = description.capabilities.includes("UPGRADE");
+    const upgrade = isUpgraded && { upgrade: this.#upgrades.reportOf(native) };
+    if (!this.#isStopped) this.#host.announce({ ...description, ...upgrade });
   }
 
   #reached(node: ZWaveNode): void {

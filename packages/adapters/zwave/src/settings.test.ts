@@ -7,6 +7,7 @@ test("takes serial ports and addresses of serial servers", () => {
   for (const path of ["/dev/serial/by-id/usb-Zooz", "tcp://10.0.0.7:6638", "esphome://stick.local:6053"])
     assert.equal(readSettings({ radio: { path, stick: "zwave" } }).radio?.path, path);
   assert.deepEqual(readSettings({}), {});
+  assert.equal(readSettings({ images: "/var/lib/images" }).images, "/var/lib/images");
 });
 
 const wrong: readonly (readonly [settings: unknown, message: RegExp])[] = [
@@ -28,6 +29,8 @@ const wrong: readonly (readonly [settings: unknown, message: RegExp])[] = [
   [{ radio: { path: "/dev/x", baud: 7 } }, /^radio\.baud: is unknown/],
   [{ radio: { path: "esphome://host:1", key: "short" } }, /^radio\.key: /],
   [{ radio: { path: "tcp://host:1", key: `${"a".repeat(43)}=` } }, /^radio\.key: belongs to/],
+  [{ images: 7 }, /^images: /],
+  [{ images: "" }, /^images: /],
   [{ channel: 7 }, /^channel: is unknown/],
 ];
 for (const [settings, message] of wrong)

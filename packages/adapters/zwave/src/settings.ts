@@ -15,12 +15,19 @@ const Radio = Type.Object(
   },
   strict,
 );
-const Settings = Type.Object({ radio: Type.Optional(Radio) }, strict);
+const Settings = Type.Object(
+  {
+    radio: Type.Optional(Radio),
+    images: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+  },
+  strict,
+);
 const validator = Compile(Settings);
 
 /**
  * `radio`: absent until a stick is chosen. Its `path` is a serial port by its persistent name, `tcp://host:port` or
- * `esphome://host:port`. Its `key` is that of the native API of ESPHome, as the device's configuration has it.
+ * `esphome://host:port`. Its `key` is that of the native API of ESPHome, as the device's configuration has it. `images`: the
+ * folder of firmware images for devices.
  */
 export type ZWaveSettings = Readonly<Type.Static<typeof Settings>>;
 

@@ -3,6 +3,7 @@ import type { ZWaveController, ZWaveNode } from "zwave-js";
 import type { NodeSetting } from "./configuration/item.ts";
 import { configurationOf, settingsOf } from "./configuration/node-settings.ts";
 import { factsOf } from "./facts.ts";
+import { isUpgradable } from "./firmware/upgrades.ts";
 import { type Unit, unitsOf } from "./map/units.ts";
 import { setpoint } from "./map/climate.ts";
 import { commandClass } from "./map/command-class.ts";
@@ -34,7 +35,8 @@ export function keptUnitsOf(
       coverings: values.filter((value) => isCovering(value)).map(({ propertyKey }) => Number(propertyKey)),
     };
     const own = settingsFor(index, units, settings);
-    return { unit: known, description: descriptionOf(known, facts, own) };
+    const isUpgraded = index === 0 && isUpgradable(node);
+    return { unit: known, description: descriptionOf(known, facts, own, isUpgraded) };
   });
 }
 
@@ -73,10 +75,15 @@ function descriptionOf(
   unit: KnownUnit,
   { manufacturer, model }: Pick<DeviceDescription, "manufacturer" | "model">,
   settings: readonly NodeSetting[],
+  isUpgraded: boolean,
 ): DeviceDescription {
   const { native, name, buttons } = unit;
   const configuration = configurationOf(settings);
-  const capabilities = configuration ? [...unit.capabilities, "CONFIGURABLE" as const] : unit.capabilities;
+  const capabilities = [
+    ...unit.capabilities,
+    ...(configuration ? (["CONFIGURABLE"] as const) : []),
+    ...(isUpgraded ? (["UPGRADE"] as const) : []),
+  ];
   const extras = buttons.length > 0 && { extras: { buttons } };
   return {
     native,

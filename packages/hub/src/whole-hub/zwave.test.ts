@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { UpgradeInfo } from "@ledge/model";
 import {
   pinOf,
   plans,
@@ -451,6 +452,43 @@ for (const [question, fields] of Object.entries(questions))
     await set(again, { locked: true });
     await shown(again, "a lock that is locked", ({ locked }) => locked === true);
   });
+
+test("firmware that a kill of the hub breaks off fails with an alert, and is installed when it is started again", async () => {
+  const images = join(home.folder, "adapters/zwave/images");
+  mkdirSync(images, { recursive: true });
+  writeFileSync(join(images, "plug.gbl"), plans.firmwareImage("1.7"));
+  const device = { manufacturerId: "0x0159", productType: "0x0003", productId: "0x0052" };
+  const upgrades = [{ version: "1.7", files: [{ url: "plug.gbl" }] }];
+  writeFileSync(join(images, "index.json"), JSON.stringify([{ devices: [device], upgrades }]));
+  await finds();
+  const plan = plans.upgradablePlug();
+  served.stick.inclusion.seek(plan);
+  const id = await pairNext();
+  const reached = (wanted: string): Promise<UpgradeInfo> =>
+    eventually(wanted, async () => {
+      const { json } = await home.call("PUT", "/devices/command", [{ type: "CMD_GET_UPGRADE_INFO", id }]);
+      const info = json as UpgradeInfo | null;
+      return info?.status === wanted ? info : undefined;
+    });
+  const start = () => home.call("PUT", "/devices/command", [{ type: "CMD_START_UPGRADE", id }]);
+  const { fwVersion, newFwVersion } = await reached("AVAILABLE");
+  assert.deepEqual([fwVersion, newFwVersion], ["1.0", "1.7"]);
+  plan.firmware.stopsAfter = 4;
+  await start();
+  await reached("INSTALLING");
+  await home.hub.kill();
+  await home.start();
+  await reached("FAILED");
+  assert.equal((await home.alerts()).length, 1);
+  await shown(id, "a reachable socket", ({ reachable }) => reachable === true);
+  plan.firmware.stopsAfter = undefined;
+  await eventually("another start", async () => {
+    await start();
+    return plan.firmware.image.length > 0 ? true : undefined;
+  });
+  const { fwVersion: installed } = await reached("UP_TO_DATE");
+  assert.equal(installed, "1.7");
+});
 
 test("another stick gets the network of the first from the hub's backup, and the lamp listens to it", async () => {
   const ask = async (type: string, fields: object = {}) =>

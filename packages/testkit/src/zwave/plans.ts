@@ -1,2 +1,3 @@
 export * from "./configurable.ts";
 export * from "./devices.ts";
+export { firmwareImage, upgradablePlug } from "./upgradable.ts";

@@ -19,6 +19,7 @@ export const commandClass = {
   notification: 0x71,
   lock: 0x76,
   sound: 0x79,
+  firmwareUpdate: 0x7a,
   battery: 0x80,
   userCredential: 0x83,
   wakeUp: 0x84,

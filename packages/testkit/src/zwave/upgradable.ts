@@ -1,0 +1,131 @@
+import {
+  FirmwareUpdateMetaDataCCGet,
+  FirmwareUpdateMetaDataCCMetaDataGet,
+  FirmwareUpdateMetaDataCCMetaDataReport,
+  FirmwareUpdateMetaDataCCReport,
+  FirmwareUpdateMetaDataCCRequestGet,
+  FirmwareUpdateMetaDataCCRequestReport,
+  FirmwareUpdateMetaDataCCStatusReport,
+  FirmwareUpdateRequestStatus,
+  FirmwareUpdateStatus,
+  type CommandClass,
+} from "@zwave-js/cc";
+import { CommandClasses, CRC16_CCITT } from "@zwave-js/core";
+import { createMockZWaveRequestFrame, type MockNodeBehavior } from "@zwave-js/testing";
+import { wallPlug } from "./devices.ts";
+import type { NodePlan } from "./node-plan.ts";
+
+const manufacturerId = 0x0159;
+const firmwareId = 0x0102;
+const fragmentBytes = 40;
+/** Where an image of the simulated device has its version. */
+const magic = Uint8Array.of(0xeb, 0x17, 0xa6, 0x03);
+
+/** What an upgradable device does with an image, beyond taking it. */
+export interface Upgradability {
+  /** The fragment after which it asks for no more; the next start goes on. */
+  stopsAfter: number | undefined;
+  refuses: boolean;
+  /** The image that it has now. */
+  image: Uint8Array;
+}
+
+/** Returns an image for an upgradable device, in the format of the Gecko bootloader. */
+export function firmwareImage(version: string, bytes: number = 400): Uint8Array {
+  const image = Buffer.alloc(bytes, 0x5a);
+  image.set(magic);
+  image.write(`${version}\0`, magic.length);
+  return image;
+}
+
+/** A socket that takes firmware over the air (Firmware Update Meta Data, SDS13782). It runs 1.0. */
+export function upgradablePlug(): NodePlan & { readonly firmware: Upgradability } {
+  const { capabilities } = wallPlug();
+  const firmware: Upgradability = { stopsAfter: undefined, refuses: false, image: new Uint8Array() };
+  return {
+    firmware,
+    capabilities: {
+      ...capabilities,
+      manufacturerId,
+      productType: 0x0003,
+      productId: 0x0052,
+      firmwareVersion: "1.0",
+      commandClasses: [
+        ...(capabilities.commandClasses ?? []),
+        { ccId: CommandClasses["Firmware Update Meta Data"], version: 5 },
+      ],
+    },
+    behaviours: [takesFirmware(firmware)],
+  };
+}
+
+/** The library writes fragments but does not read them. */
+FirmwareUpdateMetaDataCCReport.from = ({ payload }, { sourceNodeId: nodeId }) => {
+  const head = payload.readUInt16BE(0);
+  const firmwareData = payload.subarray(2, -2);
+  return new FirmwareUpdateMetaDataCCReport({
+    nodeId,
+    isLast: (head & 0x8000) !== 0,
+    reportNumber: head & 0x7fff,
+    firmwareData,
+  });
+};
+
+function takesFirmware(firmware: Upgradability): MockNodeBehavior {
+  let checksum = 0;
+  let fragments: Uint8Array[] = [];
+  return {
+    handleCC({ ownNodeId: nodeId }, node, asked) {
+      const say = (cc: CommandClass) =>
+        node.sendToController(createMockZWaveRequestFrame(cc, { ackRequested: false }));
+      const ask = () =>
+        say(new FirmwareUpdateMetaDataCCGet({ nodeId, numReports: 1, reportNumber: fragments.length + 1 }));
+      if (asked instanceof FirmwareUpdateMetaDataCCMetaDataGet) {
+        const cc = new FirmwareUpdateMetaDataCCMetaDataReport({
+          nodeId,
+          manufacturerId,
+          firmwareId,
+          firmwareUpgradable: true,
+          maxFragmentSize: fragmentBytes,
+          hardwareVersion: 1,
+        });
+        return { action: "sendCC", cc };
+      }
+      if (asked instanceof FirmwareUpdateMetaDataCCRequestGet) {
+        const isRight = asked.manufacturerId === manufacturerId && asked.firmwareId === firmwareId;
+        const status = firmware.refuses
+          ? FirmwareUpdateRequestStatus.Error_BatteryLow
+          : isRight
+            ? FirmwareUpdateRequestStatus.OK
+            : FirmwareUpdateRequestStatus.Error_InvalidManufacturerOrFirmwareID;
+        const isOk = status === FirmwareUpdateRequestStatus.OK;
+        // What it has of the same image it does not fetch again.
+        if (checksum !== asked.checksum) fragments = [];
+        checksum = asked.checksum;
+        void say(new FirmwareUpdateMetaDataCCRequestReport({ nodeId, status })).then(() =>
+          isOk ? ask() : undefined,
+        );
+        return { action: "stop" };
+      }
+      if (!(asked instanceof FirmwareUpdateMetaDataCCReport)) return undefined;
+      if (asked.reportNumber !== fragments.length + 1) return { action: "stop" };
+      fragments.push(Uint8Array.from(asked.firmwareData));
+      if (!asked.isLast) {
+        if (firmware.stopsAfter !== fragments.length) void ask();
+        return { action: "stop" };
+      }
+      const image = Uint8Array.from(Buffer.concat(fragments));
+      fragments = [];
+      const isWhole = CRC16_CCITT(image) === checksum;
+      if (isWhole) {
+        firmware.image = image;
+        const end = image.indexOf(0, magic.length);
+        const version = Buffer.from(image.subarray(magic.length, end)).toString();
+        (node.capabilities as { firmwareVersion: string }).firmwareVersion = version;
+      }
+      const status = isWhole ? FirmwareUpdateStatus.OK_RestartPending : FirmwareUpdateStatus.Error_Checksum;
+      void say(new FirmwareUpdateMetaDataCCStatusReport({ nodeId, status, waitTime: 0 }));
+      return { action: "stop" };
+    },
+  };
+}
