@@ -489,28 +489,3 @@ test("firmware that a kill of the hub breaks off fails with an alert, and is ins
   const { fwVersion: installed } = await reached("UP_TO_DATE");
   assert.equal(installed, "1.7");
 });
-
-test("another stick gets the network of the first from the hub's backup, and the lamp listens to it", async () => {
-  const ask = async (type: string, fields: object = {}) =>
-    (await home.call("POST", "/hub/protocolconfig", [{ type, ...fields }])).json as Readonly<
-      Record<string, unknown>
-    >;
-  const untilStatus = (status: string) =>
-    eventually(`the status ${status}`, async () => {
-      const state = await ask("GET_ZWAVE_RESTORE_STATUS");
-      return state["status"] === status ? state : undefined;
-    });
-  assert.equal((await ask("ZWAVE_BACK_UP"))["isDue"], false);
-  const first = served.stick;
-  await served.unplug();
-  await served.plug(await ZWaveStick.create({ homeId: 0xc0de_0002, hasMemory: true, beside: first }));
-  const network = first.homeId.toString(16);
-  assert.deepEqual((await untilStatus("OFFERED"))["network"], network);
-  const { confirm, done } = await ask("ZWAVE_RESTORE");
-  assert.equal(done, false);
-  assert.equal((await ask("ZWAVE_RESTORE", { confirm }))["done"], true);
-  assert.equal((await untilStatus("DONE"))["stick"], network);
-  await shown(lamp, "the lamp at the other stick", ({ reachable }) => reachable === true);
-  await set(lamp, { isOn: true });
-  await shown(lamp, "a lamp that is on", ({ isOn }) => isOn === true);
-});
