@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
+import type { Readable } from "node:stream";
 import type { Stick } from "@ledge/testkit/zigbee";
 import type { VirtualMachine } from "./qemu.ts";
 
@@ -16,17 +18,17 @@ interface Find {
   readonly pairingStatus: string;
 }
 
-/** A hub in a virtual machine, as a client calls it. */
+/** A hub on this machine's loopback, as a client calls it. */
 export class Client {
-  readonly #machine: VirtualMachine;
+  readonly #port: number;
   #key = "";
 
-  constructor(machine: VirtualMachine) {
-    this.#machine = machine;
+  constructor(port: number) {
+    this.#port = port;
   }
 
   async call<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`http://127.0.0.1:${this.#machine.apiPort}/cc/1.14${path}`, {
+    const response = await fetch(`http://127.0.0.1:${this.#port}/cc/1.14${path}`, {
       method,
       signal: AbortSignal.timeout(120_000),
       headers: { authorization: this.#key },
@@ -37,20 +39,40 @@ export class Client {
     return JSON.parse(text) as T;
   }
 
-  /** Claims the hub by the setup code on its console, or goes on with the key of an earlier claim. */
-  async claim(key?: string): Promise<string> {
-    if (key === undefined) {
-      // The hub answers a moment before it prints.
-      const code = await this.#machine.until(
-        "the setup code",
-        300,
-        async () => /setup code +([A-Z]{7})\b/.exec(this.#machine.said)?.[1],
-      );
-      const claim = { code, nickname: "Ann", name: "Laptop" };
-      ({ key: this.#key } = await this.call<{ key: string }>("POST", "/hub/setup", claim));
-    } else this.#key = key;
+  /** Claims the hub by its setup code. @returns the key, for `use` */
+  async claim(code: string): Promise<string> {
+    const claim = { code, nickname: "Ann", name: "Laptop" };
+    ({ key: this.#key } = await this.call<{ key: string }>("POST", "/hub/setup", claim));
     return this.#key;
   }
+
+  /** Goes on with the key of an earlier claim. */
+  use(key: string): void {
+    this.#key = key;
+  }
+}
+
+const setupCode = /setup code +([A-Z]{7})\b/;
+
+/** The setup code on a machine's console. */
+export async function codeOf(machine: VirtualMachine): Promise<string> {
+  // The hub answers a moment before it prints.
+  return await machine.until("the setup code", 300, async () => setupCode.exec(machine.said)?.[1]);
+}
+
+/** Claims a new hub by what its process prints. */
+export async function claimed(hub: ChildProcess): Promise<Client> {
+  let printed = "";
+  for await (const chunk of (hub.stdout as Readable).iterator({ destroyOnReturn: false })) {
+    printed += String(chunk);
+    const [, port] = /API +http:\S+:(\d+)\n/.exec(printed) ?? [];
+    const [, code] = setupCode.exec(printed) ?? [];
+    if (port === undefined || code === undefined) continue;
+    const client = new Client(Number(port));
+    await client.claim(code);
+    return client;
+  }
+  throw new Error(`the hub ended: ${printed}`);
 }
 
 /** Waits until the hub answers. */

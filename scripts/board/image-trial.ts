@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { devices, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
-import { answered, choose, Client, pair, plug } from "./client.ts";
+import { answered, choose, Client, codeOf, pair, plug } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
 import { VirtualMachine } from "./qemu.ts";
 
@@ -27,8 +27,8 @@ export async function tryImage(files: ImageFiles, folder: string): Promise<Reado
   let machine = await VirtualMachine.start(files, join(folder, "first.console"));
   try {
     await timed("first boot", () => answered(machine));
-    const client = new Client(machine);
-    const key = await timed("claim", () => client.claim());
+    const client = new Client(machine.apiPort);
+    const key = await timed("claim", async () => await client.claim(await codeOf(machine)));
     await client.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Cellar" }]);
     await plug(machine, stick);
     await timed("stick", () => choose(machine, client));
@@ -42,8 +42,8 @@ export async function tryImage(files: ImageFiles, folder: string): Promise<Reado
 
     machine = await VirtualMachine.start(files, join(folder, "second.console"));
     await timed("second boot", () => answered(machine));
-    const again = new Client(machine);
-    await again.claim(key);
+    const again = new Client(machine.apiPort);
+    again.use(key);
     await plug(machine, stick);
     await isOn(machine, again, id);
     const rooms = await again.call<Record<string, { name: string }>>("GET", "/rooms");

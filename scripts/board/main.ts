@@ -1,18 +1,20 @@
 // Tries what machines install, on machines: a Debian package in a Debian that systemd boots, an image as a
 // container, and a disk image in an emulated ARM machine.
 // Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
-// qemu-system-arm, qemu-user-static, squashfs-tools, dosfstools, mtools, fdisk and rauc.
+// qemu-system-arm, qemu-system-common, qemu-user-static, e2fsprogs, squashfs-tools, dosfstools, mtools, fdisk and rauc.
 //
-//   npm run -s board -- [--only deb,image,cuts,npx,oci,update,watchdog] [--cuts N] [--seed TEXT] [--json]
+//   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,update,watchdog] [--cuts N] [--seed TEXT] [--json]
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { bundleInto } from "../bundle.ts";
 import { baseOf, machinePackages } from "./base.ts";
 import { buildDeb } from "./deb.ts";
 import { tryCuts } from "./cuts-trial.ts";
+import { tryDisk } from "./disk-trial.ts";
 import { tryDeb } from "./deb-trial.ts";
 import { buildImage, type ImageFiles, imageBaseOf } from "./image.ts";
 import { tryImage } from "./image-trial.ts";
@@ -80,6 +82,17 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     const cuts = Number(values.cuts);
     const options = { cuts, seed: values.seed ?? randomUUID(), loadSeconds: loadSecondsFor(cuts) };
     return await tryCuts(await newImage(folder), folder, options);
+  },
+  disk: async (folder) => {
+    const [release, home] = [join(folder, "release"), join(folder, "disk")];
+    await bundleInto(release);
+    mkdirSync(home);
+    const cuts = Number(values.cuts);
+    return await tryDisk(release, home, {
+      cuts,
+      seed: values.seed ?? randomUUID(),
+      loadSeconds: loadSecondsFor(cuts),
+    });
   },
   npx: async (folder) => {
     const archive = await buildNpx(join(folder, "npx"), join(folder, "npx-work"));
