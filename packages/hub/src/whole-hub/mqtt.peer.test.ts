@@ -119,8 +119,10 @@ test("a lamp of a bridge is a device of the hub: followed, commanded, and gone w
 });
 
 test("the hub is offline when it is killed, and back with the same entities", async () => {
-  const status = [...other.newest.keys()].find((topic) => topic.endsWith("/status")) ?? "";
   await found("light", "Floor lamp");
+  const status = await eventually("its status", async () =>
+    [...other.newest.keys()].find((topic) => topic.endsWith("/status")),
+  );
   const configs = (): string[] => [...other.newest.keys()].filter((topic) => topic.endsWith("/config"));
   const shown = configs();
   await hub.kill();
