@@ -91,7 +91,7 @@ describe("devices that join by themselves", () => {
     let isOut = false;
     home.stick.inclusion.onStep = async (status) => {
       isOut = (status as number) === protocolDone;
-      if (isOut) home.stick.powerNode(node.id, false);
+      if (isOut) home.stick.powerNode(node, false);
     };
     await powerOn(node);
     await home.until("its removal", () => isOut && !home.stick.nodeIds.includes(node.id));

@@ -200,10 +200,14 @@ export class ZWaveStick implements PluggableStick {
     return node;
   }
 
-  /** Switches a node's power. Without it the node answers nothing. */
-  powerNode(id: number, isOn: boolean): void {
-    if (isOn) this.#around.off.delete(this.node(id));
-    else this.#around.off.add(this.node(id));
+  /**
+   * Switches a node's power. Without it the node answers nothing.
+   * @param which its id in the network, or the node itself, which may not have joined yet
+   */
+  powerNode(which: number | MockNode, isOn: boolean): void {
+    const node = typeof which === "number" ? this.node(which) : which;
+    if (isOn) this.#around.off.delete(node);
+    else this.#around.off.add(node);
   }
 
   /** Lets a node send a command to the stick; it must be awake and have power. */
