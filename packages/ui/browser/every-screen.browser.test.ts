@@ -49,6 +49,9 @@ const countRenders = `
   });
 `;
 
+/** Ends when the page has drawn a frame and has nothing left to do. */
+const drawn = "new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => done())))";
+
 /** Returns the zone of the home that the browser has kept. */
 function keptZone(page: Page): Promise<string | undefined> {
   return page.evaluate<string | undefined>(`new Promise((resolve) => {
@@ -126,9 +129,10 @@ describe("every screen in a browser", () => {
     for (const screen of Object.keys(requests)) {
       await show(screen);
       await page.locator(".skeleton").first().waitFor({ state: "detached" });
-      // A question may follow from an answer.
+      // A question may follow from an answer, once that is drawn.
       for (let rests = 0; rests < 3; rests++) {
         if (open.size > 0) rests = 0;
+        await page.evaluate(drawn);
         await sleep(50);
       }
       const nodes = await page.locator("*").count();
