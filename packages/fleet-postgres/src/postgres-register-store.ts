@@ -14,7 +14,7 @@ import type {
   SourceBounds,
   SourceState,
 } from "@ledge/fleet";
-import { decodeRow, requireKeyTexts, stateOf } from "@ledge/fleet/store";
+import { decodeRow, OncePerKey, requireKeyTexts, stateOf } from "@ledge/fleet/store";
 import { limits } from "@ledge/model";
 import { applyIn } from "./applying.ts";
 import { Connections, type Session } from "./connections.ts";
@@ -57,7 +57,7 @@ class PostgresRegisterStore implements RegisterStore {
   readonly #connections: Connections;
   readonly #bounds: SourceBounds;
   readonly #now: Now;
-  readonly #forgetting = new Map<string, Promise<void>>();
+  readonly #forgetting = new OncePerKey();
   /** Settle when a source is marked as one that is being forgotten. */
   readonly #marking = new Map<string, Promise<unknown>>();
   #isClosed = false;
@@ -115,12 +115,8 @@ class PostgresRegisterStore implements RegisterStore {
     return readOutbox(this.#connections, topic, { after, max, bytes });
   }
 
-  async positionOf(reader: string): Promise<number> {
-    const [found] = await this.#connections.query<{ position: string }>(
-      "SELECT position FROM ledge.readers WHERE name = $1",
-      [reader],
-    );
-    return Number(found?.position ?? 0);
+  positionOf(reader: string): Promise<number> {
+    return this.#number("SELECT position AS found FROM ledge.readers WHERE name = $1", [reader]);
   }
 
   async moveCursor(reader: string, from: number, to: number): Promise<boolean> {
@@ -139,28 +135,19 @@ class PostgresRegisterStore implements RegisterStore {
     return trimOutbox(this.#connections, topic, upto);
   }
 
-  async beyondNewest(topic: string, count: number): Promise<number> {
-    const [found] = await this.#connections.query<{ position: string }>(
-      "SELECT position FROM ledge.outbox WHERE topic = $1 ORDER BY position DESC OFFSET $2 LIMIT 1",
+  beyondNewest(topic: string, count: number): Promise<number> {
+    return this.#number(
+      "SELECT position AS found FROM ledge.outbox WHERE topic = $1 ORDER BY position DESC OFFSET $2 LIMIT 1",
       [topic, count],
     );
-    return Number(found?.position ?? 0);
   }
 
-  async outboxBytes(topic: string): Promise<number> {
-    const [found] = await this.#connections.query<{ bytes: string }>(
-      "SELECT bytes FROM ledge.topics WHERE topic = $1",
-      [topic],
-    );
-    return Number(found?.bytes ?? 0);
+  outboxBytes(topic: string): Promise<number> {
+    return this.#number("SELECT bytes AS found FROM ledge.topics WHERE topic = $1", [topic]);
   }
 
   forget(source: string): Promise<void> {
-    const running = this.#forgetting.get(source);
-    if (running !== undefined) return running;
-    const forgotten = this.#forget(source).finally(() => this.#forgetting.delete(source));
-    this.#forgetting.set(source, forgotten);
-    return forgotten;
+    return this.#forgetting.run(source, () => this.#forget(source));
   }
 
   async #forget(source: string): Promise<void> {
@@ -219,8 +206,14 @@ class PostgresRegisterStore implements RegisterStore {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(this.#forgetting.values());
+    await this.#forgetting.settled();
     await this.#connections.close();
+  }
+
+  /** Returns the number that a query finds, 0 for none. */
+  async #number(text: string, values: readonly unknown[]): Promise<number> {
+    const [row] = await this.#connections.query<{ found: string }>(text, values);
+    return Number(row?.found ?? 0);
   }
 
   #transaction<T>(run: (session: Session) => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { limits } from "@ledge/model";
 import { stateOf } from "../batches.ts";
 import { released, type StoredLease, taken } from "../leases.ts";
 import type { ListQuery, Page } from "../list/query.ts";
+import { OncePerKey } from "../once-per-key.ts";
 import {
   type Applied,
   type Batch,
@@ -50,7 +51,7 @@ class LmdbRegisterStore implements RegisterStore {
   readonly #options: LmdbRegisterStoreOptions;
   #env: Environment;
   #writes: Writes;
-  readonly #forgetting = new Map<string, Promise<void>>();
+  readonly #forgetting = new OncePerKey();
   #isClosed = false;
 
   constructor(options: LmdbRegisterStoreOptions) {
@@ -164,11 +165,7 @@ class LmdbRegisterStore implements RegisterStore {
   }
 
   forget(source: string): Promise<void> {
-    const running = this.#forgetting.get(source);
-    if (running !== undefined) return running;
-    const forgotten = this.#forget(source).finally(() => this.#forgetting.delete(source));
-    this.#forgetting.set(source, forgotten);
-    return forgotten;
+    return this.#forgetting.run(source, () => this.#forget(source));
   }
 
   async #forget(source: string): Promise<void> {
@@ -244,7 +241,7 @@ class LmdbRegisterStore implements RegisterStore {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#writes.settled();
-    await Promise.allSettled(this.#forgetting.values());
+    await this.#forgetting.settled();
     await this.#env.close();
   }
 
