@@ -97,7 +97,7 @@ async function guarded<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (cause) {
-    if (cause instanceof RegisterStoreError || cause instanceof RangeError) throw cause;
+    if (cause instanceof RegisterStoreError) throw cause;
     const { code, message } = cause as { code?: unknown; message: string };
     const kind = code === diskFull ? "full" : "failed";
     throw new RegisterStoreError(kind, `the database failed: ${message}`, { cause });

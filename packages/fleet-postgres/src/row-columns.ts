@@ -2,13 +2,8 @@ import type { Row } from "@ledge/fleet";
 import { facet, type Facets, facetsOf, facetValues, orderedText } from "@ledge/fleet/store";
 import type { Session } from "./connections.ts";
 
-/** The columns of `ledge.rows` in their order. */
-const columns = [
-  "register",
-  "kind",
-  "id",
-  "source",
-  "record",
+/** What lists search, filter and order by; nothing of an alarm. */
+const listColumns = [
   "search",
   "folded_id",
   "name",
@@ -27,6 +22,11 @@ const columns = [
   "by_created_by",
   "by_modified_by",
 ] as const;
+type ListColumns = Readonly<Record<(typeof listColumns)[number], string | null>>;
+
+/** The columns that a newer row replaces; those before them say which row it is. */
+const content = ["record", ...listColumns] as const;
+const columns = ["register", "kind", "id", "source", ...content] as const;
 type Column = (typeof columns)[number];
 
 export type RowColumns = Readonly<Record<Column, string | Buffer | null>>;
@@ -40,9 +40,7 @@ export function columnsOf({ register, kind, id, source, ...row }: Row, record: B
   return { ...key, ...("device" in row ? deviceColumns(facetsOf(row.device)) : alarmColumns) };
 }
 
-type ListColumns = Omit<RowColumns, "register" | "kind" | "id" | "source" | "record">;
-
-const alarmColumns = Object.fromEntries(columns.slice(5).map((column) => [column, null])) as ListColumns;
+const alarmColumns = Object.fromEntries(listColumns.map((column) => [column, null])) as ListColumns;
 
 function deviceColumns(facets: Facets): ListColumns {
   const by = (field: Parameters<typeof facet>[1]): string => orderedText(facet(facets, field));
@@ -83,8 +81,7 @@ const insert = `
   SELECT ${selected.join(", ")}
   FROM unnest(${columns.map((column, at) => `$${at + 1}::${typeOf(column)}`).join(", ")})
     AS given (${columns.join(", ")})
-  ON CONFLICT (register, kind, id) DO UPDATE SET ${columns
-    .slice(4)
+  ON CONFLICT (register, kind, id) DO UPDATE SET ${content
     .map((column) => `${column} = excluded.${column}`)
     .join(", ")}
   WHERE rows.source = excluded.source

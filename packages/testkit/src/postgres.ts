@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -48,15 +48,8 @@ export class PostgresServer {
     return `postgres://ledge@localhost/${database}?host=${encodeURIComponent(this.#folder)}`;
   }
 
-  /** Creates an empty database, and returns its address. */
-  create(database: string): string {
-    this.#run("createdb", "-h", this.#folder, "-U", "ledge", database);
-    return this.url(database);
-  }
-
   /** Starts the server on the data that it has. */
   async resume(): Promise<void> {
-    mkdirSync(this.#folder, { recursive: true });
     const settings = ["listen_addresses=", "fsync=off", "max_connections=100", "log_min_messages=log"];
     const started = spawn(
       join(programs(), "postgres"),
