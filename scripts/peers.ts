@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..");
 interface Program {
   /** Ends with code 0 where the program is installed. */
   readonly probe: readonly [string, ...string[]];
-  /** The package that brings it; none for what only root may do. */
+  /** The package that brings it; none for what only root may do, where a container allows it. */
   readonly debianPackage?: string;
 }
 

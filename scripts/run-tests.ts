@@ -1,6 +1,7 @@
 // Runs test files as fast as the machine allows, and prints the failures and the cost of each package.
 //
-// Most files share a process with others of their package (scripts/lanes.ts). The longest processes start first. Most files wait for hubs, disks and sockets, so more of them run at once while processors are idle.
+// Most files share a process with others of their package (scripts/lanes.ts). The longest processes start first. Most
+// files wait for hubs, disks and sockets, so more of them run at once while processors are idle.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
