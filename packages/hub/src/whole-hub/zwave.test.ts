@@ -29,7 +29,7 @@ interface Shown {
 const folder = temporaryFolder();
 let served: ServedStick<ZWaveStick>;
 before(async () => {
-  served = await serveStick(await ZWaveStick.create({ hasMemory: true }));
+  served = await serveStick(await ZWaveStick.create());
   bareProfile(folder.path, { adapters: { zwave: {} } });
 });
 const home = new TestHome("--profile", `${folder.path}/bare.json`);
