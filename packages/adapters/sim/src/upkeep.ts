@@ -1,6 +1,6 @@
 import type { ConfigurationItem, ConfigurationValues, UpgradeReport } from "@ledge/model";
 import type { AdapterHost, AdapterRequest, DeviceDescription, NativeId } from "@ledge/port";
-import { AdapterError } from "@ledge/port";
+import { AdapterError, plainItem } from "@ledge/port";
 
 /** The course of a device's upgrade. */
 type Course = "installs" | "fails" | "refuses";
@@ -130,17 +130,8 @@ function flatless(native: NativeId): string {
   return native.split("/").slice(0, 2).join("/");
 }
 
-const plain = {
-  help: null,
-  defaultValue: null,
-  options: [],
-  minValue: null,
-  maxValue: null,
-  readOnly: false,
-} as const;
-
 const offset: ConfigurationItem = {
-  ...plain,
+  ...plainItem,
   name: "offset",
   fieldType: "NUMBER",
   label: {
@@ -164,14 +155,14 @@ const settings: Readonly<Record<string, readonly ConfigurationItem[]>> = {
   "living/thermostat": [
     offset,
     {
-      ...plain,
+      ...plainItem,
       name: "lock",
       fieldType: "BOOL",
       label: { en: "Child lock", fi: "Lapsilukko", sv: "Barnlås", de: "Kindersicherung" },
       defaultValue: false,
     },
     {
-      ...plain,
+      ...plainItem,
       name: "curve",
       fieldType: "OPTION",
       label: { en: "Heating curve", fi: "Lämmityskäyrä", sv: "Värmekurva", de: "Heizkurve" },
@@ -183,21 +174,21 @@ const settings: Readonly<Record<string, readonly ConfigurationItem[]>> = {
       ],
     },
     {
-      ...plain,
+      ...plainItem,
       name: "title",
       fieldType: "TEXT",
       label: { en: "Text on the display", fi: "Näytön teksti", sv: "Text på displayen", de: "Anzeigetext" },
       defaultValue: "",
     },
     {
-      ...plain,
+      ...plainItem,
       name: "serial",
       fieldType: "TEXT",
       label: { en: "Serial number", fi: "Sarjanumero", sv: "Serienummer", de: "Seriennummer" },
       readOnly: true,
     },
     {
-      ...plain,
+      ...plainItem,
       name: "code",
       fieldType: "TEXT",
       label: {
