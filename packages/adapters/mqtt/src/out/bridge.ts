@@ -77,7 +77,7 @@ export class Bridge {
       message: (message) => this.#heard(message),
     });
     this.#retained.set(this.#topics.status, "online");
-    this.#show("device", undefined, [hubEntity(this.#topics)], "hub", {});
+    this.#show("hub", { kind: "device", device: undefined }, [hubEntity(this.#topics)], "hub", {});
   }
 
   get hub(): ServedHub {
@@ -86,15 +86,10 @@ export class Bridge {
 
   /** Takes what the hub tells. */
   take({ full, devices, others, presses }: HomeRequest): void {
-    if (full) {
-      const [known, told] = [new Set([...this.#devices.keys(), ...this.#others.keys()]), new Set<string>()];
-      for (const [id] of [...devices, ...others]) told.add(id);
-      for (const id of known) if (!told.has(id)) this.#drop(id);
-    }
-    const groups = new Set<string>();
+    const told = new Set([...devices, ...others].map(([id]) => id));
+    if (full)
+      for (const id of [...this.#devices.keys(), ...this.#others.keys()]) if (!told.has(id)) this.#drop(id);
     for (const [id, device] of devices) {
-      for (const [group, other] of this.#others)
-        if (other.kind === "group" && other.members.includes(id)) groups.add(group);
       if (device === null || device === "hidden") this.#drop(id);
       else this.#devices.set(id, device);
       if (device !== null && device !== "hidden") this.#showDevice("device", device, entitiesOf);
@@ -102,13 +97,12 @@ export class Bridge {
     for (const [id, other] of others) {
       if (other === null) this.#drop(id);
       else this.#others.set(id, other);
-      if (other?.kind === "group") groups.add(id);
-      else if (other !== null) this.#showOther(other);
+      if (other !== null && other.kind !== "group") this.#showOther(other);
     }
-    for (const id of groups) {
-      const group = this.#others.get(id);
-      if (group?.kind === "group") this.#showGroup(group);
-    }
+    // A group shows what its members have.
+    for (const [id, other] of this.#others)
+      if (other.kind === "group" && (told.has(id) || other.members.some((member) => told.has(member))))
+        this.#showGroup(other);
     for (const [id, button, modifiers] of presses) this.#press(id, button, modifiers);
     this.#isTold = true;
   }
@@ -148,7 +142,7 @@ export class Bridge {
       [this.#topics.state(kind, device.id), stateOf(device)],
       ...parts.map(([part, state]) => [this.#topics.part(kind, device.id, part), state] as const),
     ]);
-    this.#show(kind, device, entities, signature, states);
+    this.#show(device.id, { kind, device }, entities, signature, states);
   }
 
   #showGroup(group: ServedGroup): void {
@@ -162,24 +156,23 @@ export class Bridge {
     const { id, kind, name, isOn } = other;
     if (!this.#exposes(kind)) return;
     const entity = otherEntity(other, this.#places(kind, id), this.#options.settings.commands);
-    this.#show(kind, undefined, [entity], `${id} ${name}`, {
+    this.#show(id, { kind, device: undefined }, [entity], name, {
       [this.#topics.state(kind, id)]: { name, isOn },
     });
   }
 
   /** Puts the configurations and the state of an object on the broker, and removes what it no longer has. */
   #show(
-    kind: ObjectKind,
-    device: Owner["device"],
+    id: string,
+    owner: Owner,
     entities: readonly Entity[],
     signature: string,
     states: Readonly<Record<string, object>>,
   ): void {
-    const id = device?.id ?? signature.split(" ")[0] ?? "";
     const before = this.#shown.get(id);
     for (const [topic, state] of Object.entries(states)) this.#retained.set(topic, JSON.stringify(state));
     if (before?.signature === signature) return;
-    const told = configsOf(entities, { kind, device }, this.#hub, this.#topics);
+    const told = configsOf(entities, owner, this.#hub, this.#topics);
     for (const [topic, config] of told) this.#retained.set(topic, config);
     const configs = [...told.keys()];
     for (const topic of before?.configs ?? []) if (!configs.includes(topic)) this.#retained.remove(topic);
