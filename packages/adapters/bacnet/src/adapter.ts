@@ -109,9 +109,9 @@ class BacnetAdapter implements Adapter {
   }
 
   async send(native: NativeId, command: DeviceCommand, signal: AbortSignal): Promise<void> {
-    const { server } = this.#now();
+    const { server, places } = this.#now();
     if (server.isLocal(native)) return server.sendLocal(native, command);
-    const station = this.#now().places.get(native);
+    const station = places.get(native);
     if (station === undefined) throw new AdapterError("refused", `no device ${native}`);
     try {
       await station.send(native, command, signal);
@@ -251,7 +251,7 @@ class BacnetAdapter implements Adapter {
         settings: running.settings,
         random: this.#random,
         locate: (deviceId) => this.#locate(running, deviceId),
-        moved: (_, address) => void running.kept.moved(key, address).catch(() => {}),
+        moved: (address) => void running.kept.moved(key, address).catch(() => {}),
       });
       running.stations.set(key, station);
     }

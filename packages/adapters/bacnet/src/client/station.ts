@@ -1,7 +1,6 @@
 import type { AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import { property } from "../map/object-type.ts";
-import { objectTypes } from "../map/object-type.ts";
+import { objectTypes, property } from "../map/object-type.ts";
 import type { Point } from "../map/point.ts";
 import { decode, encode, isCommandable } from "../map/point.ts";
 import type { Address } from "../network/address.ts";
@@ -20,14 +19,14 @@ export interface StationHost {
   /** Finds the device's address; undefined when nobody answers to its number. */
   locate(deviceId: number): Promise<Address | undefined>;
   /** Stores an address for the next start. */
-  moved(station: Station, address: Address): void;
+  moved(address: Address): void;
   /** 0..1 */
   readonly random: () => number;
 }
 
 /** A point and what the hub knows of it now. */
 interface Watched {
-  readonly point: Point;
+  point: Point;
   /** The number of its subscription. */
   readonly process: number;
   reported: boolean | number | undefined;
@@ -70,10 +69,6 @@ export class Station {
     this.#reader = new Reader(owner.network, owner.settings.retries);
   }
 
-  get points(): readonly Point[] {
-    return [...this.#watched.values()].map(({ point }) => point);
-  }
-
   get address(): Address | undefined {
     return this.#address;
   }
@@ -97,7 +92,7 @@ export class Station {
   /** Replaces what is known of a point, such as its priority. */
   replace(point: Point): void {
     const watched = this.#watched.get(point.stored.native);
-    if (watched !== undefined) this.#watched.set(point.stored.native, { ...watched, point });
+    if (watched !== undefined) watched.point = point;
   }
 
   /** Ends a subscription and gives up control, as far as the device still answers. */
@@ -136,7 +131,7 @@ export class Station {
     if (this.pinned !== null && this.pinned !== address) return;
     if (this.#address !== address) {
       this.#address = address;
-      this.#owner.moved(this, address);
+      this.#owner.moved(address);
     }
     const now = this.#owner.host.clock.now();
     // Some buildings ask all devices every minute.
@@ -227,17 +222,16 @@ export class Station {
   }
 
   async #reach(signal: AbortSignal): Promise<Address> {
-    const address = this.#address ?? (await this.#locate(signal));
-    if (address === undefined) throw new Fault("timeout", `nobody answers to device ${this.deviceId}`);
-    return address;
+    return this.#address ?? (await this.#locate(signal));
   }
 
-  async #locate(signal: AbortSignal): Promise<Address | undefined> {
+  async #locate(signal: AbortSignal): Promise<Address> {
     const address = await this.#owner.locate(this.deviceId);
     if (signal.aborted) throw new Fault("cancelled", "nobody waits for the answer");
-    if (address !== undefined && address !== this.#address) {
+    if (address === undefined) throw new Fault("timeout", `nobody answers to device ${this.deviceId}`);
+    if (address !== this.#address) {
       this.#address = address;
-      this.#owner.moved(this, address);
+      this.#owner.moved(address);
     }
     return address;
   }
@@ -265,9 +259,9 @@ export class Station {
     const now = host.clock.now();
     try {
       // A device may have moved to another address since it was heard.
-      const mustFind = this.#address === undefined || (this.#failures > 0 && this.pinned === null);
-      const address = mustFind ? await this.#locate(this.#abort.signal) : this.#address;
-      if (address === undefined) throw new Fault("timeout", `nobody answers to device ${this.deviceId}`);
+      const mayHaveMoved = this.#failures > 0 && this.pinned === null;
+      const { signal } = this.#abort;
+      const address = await (mayHaveMoved ? this.#locate(signal) : this.#reach(signal));
       const checks = now >= this.#checkAt || this.#failures > 0;
       const due = [...this.#watched.values()].filter(({ renewAt }) => checks || renewAt === undefined);
       await this.#readAll(due, address);
