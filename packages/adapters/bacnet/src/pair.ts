@@ -1,8 +1,7 @@
 import { BacnetInstance, optionalOrNull } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
-import { misfitOf, refuseSetting } from "@ledge/port";
+import { checkedSetting, refuseSetting } from "@ledge/port";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import type { FoundHost, FoundObject, Search } from "./client/directory.ts";
 import { possibleDevices } from "./map/map.ts";
 import type { ObjectType } from "./map/object-type.ts";
@@ -13,23 +12,19 @@ import { readAddress } from "./network/address.ts";
 
 const ObjectTypeName = Type.Enum([...objectTypeNames]);
 
-const PairBacnetDevice = Compile(
-  Type.Object({
-    deviceId: BacnetInstance,
-    objectType: ObjectTypeName,
-    objectId: BacnetInstance,
-    capability: Type.String(),
-    address: optionalOrNull(Type.String()),
-  }),
-);
-const ScanBacnetDevice = Compile(
-  Type.Object({
-    address: optionalOrNull(Type.String()),
-    deviceId: optionalOrNull(BacnetInstance),
-    objectType: optionalOrNull(ObjectTypeName),
-    objectId: optionalOrNull(BacnetInstance),
-  }),
-);
+const PairBacnetDevice = Type.Object({
+  deviceId: BacnetInstance,
+  objectType: ObjectTypeName,
+  objectId: BacnetInstance,
+  capability: Type.String(),
+  address: optionalOrNull(Type.String()),
+});
+const ScanBacnetDevice = Type.Object({
+  address: optionalOrNull(Type.String()),
+  deviceId: optionalOrNull(BacnetInstance),
+  objectType: optionalOrNull(ObjectTypeName),
+  objectId: optionalOrNull(BacnetInstance),
+});
 
 /** The object that a client wants to pair. */
 export interface PairRequest {
@@ -43,17 +38,19 @@ export interface PairRequest {
 
 /** Reads PAIR_BACNET_DEVICE. @throws AdapterError `settings` */
 export function readPair(request: AdapterRequest): PairRequest {
-  if (!PairBacnetDevice.Check(request)) return misfit(PairBacnetDevice, request);
-  const { deviceId, objectType, objectId, capability, address } = request;
+  const { deviceId, objectType, objectId, capability, address } = checkedSetting(
+    PairBacnetDevice,
+    request,
+    "",
+  );
   return { deviceId, type: objectType, instance: objectId, capability, address: addressIn(address) };
 }
 
 /** Reads SCAN_BACNET_DEVICE. @throws AdapterError `settings` */
 export function readScan(request: AdapterRequest): Search {
-  if (!ScanBacnetDevice.Check(request)) return misfit(ScanBacnetDevice, request);
-  const { deviceId, address } = request;
-  const type = request.objectType ?? undefined;
-  const instance = request.objectId ?? undefined;
+  const { deviceId, address, objectType, objectId } = checkedSetting(ScanBacnetDevice, request, "");
+  const type = objectType ?? undefined;
+  const instance = objectId ?? undefined;
   if (type === undefined && instance !== undefined)
     refuseSetting("objectType", "is missing: an object has a type and a number");
   if (type !== undefined && instance === undefined)
@@ -71,11 +68,6 @@ function addressIn(text: string | null | undefined): Address | undefined {
   if (address === undefined)
     refuseSetting("address", "must be an IPv4 address such as 10.0.0.2 or 10.0.0.2:47808");
   return address;
-}
-
-function misfit(validator: Parameters<typeof misfitOf>[0], request: unknown): never {
-  const { steps, reason } = misfitOf(validator, request);
-  return refuseSetting(steps.join("."), reason);
 }
 
 /**
