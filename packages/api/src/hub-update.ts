@@ -1,7 +1,5 @@
+import { orNull } from "@ledge/model";
 import Type from "typebox";
-
-const orNull = <T extends Type.TSchema>(schema: T): Type.TUnion<[T, Type.TNull]> =>
-  Type.Union([schema, Type.Null()]);
 
 /** How far the hub's own update is. */
 export const HubUpdate = Type.Object({
