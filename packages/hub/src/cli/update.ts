@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { HubUpdate } from "@ledge/api";
 import type { CliCommand, Invocation } from "@ledge/host/cli/command";
-import { ask, CliError, exitCodes } from "@ledge/host/cli/command";
+import { ask, CliError, exitCodes, printAnswer } from "@ledge/host/cli/command";
 import { table } from "@ledge/host/cli/print";
 import { apiPrefix } from "../version.ts";
 
@@ -11,7 +11,6 @@ export const updateStatus: CliCommand = {
   words: "update status",
   usage: "",
   summary: "How far an update of this machine is, and which release it can go back to",
-  check: nothingMore,
   run: async (invocation) => shown(invocation, await ask<HubUpdate>(invocation, "GET", path)),
 };
 
@@ -19,7 +18,6 @@ export const updateCheck: CliCommand = {
   words: "update check",
   usage: "",
   summary: "Looks whether there is a newer release",
-  check: nothingMore,
   run: async (invocation) =>
     shown(invocation, await ask<HubUpdate>(invocation, "POST", path, { action: "CHECK" })),
 };
@@ -48,7 +46,6 @@ export const updateRollback: CliCommand = {
   options: {
     loses: { type: "boolean", help: "agrees to lose what the newer release has recorded, if it must" },
   },
-  check: nothingMore,
   async run(invocation) {
     const { previous } = await ask<HubUpdate>(invocation, "GET", path);
     const since = previous?.losesSince ?? null;
@@ -63,13 +60,8 @@ export const updateRollback: CliCommand = {
   },
 };
 
-function nothingMore({ positionals }: Pick<Invocation, "positionals">): void {
-  if (positionals.length > 0) throw new CliError(exitCodes.usage, `${positionals[0]} is one word too many`);
-}
-
 function shown(invocation: Invocation, update: HubUpdate): number {
-  invocation.print(invocation.json ? JSON.stringify(update) : describe(update));
-  return exitCodes.done;
+  return printAnswer(invocation, update, describe(update));
 }
 
 function describe({
