@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
-import { UpdateError } from "./rauc.ts";
+import { UpdateError } from "./update-error.ts";
 import { isVersion } from "./version-order.ts";
 
 /** The newest release for a board, as who makes releases publishes it beside its bundle. */

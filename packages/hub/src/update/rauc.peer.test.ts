@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Rauc, UpdateError } from "./rauc.ts";
+import type { Rauc } from "./rauc.ts";
 import { installable, mebibyte, RaucMachine } from "./test-machine.ts";
 import { decideUpdate, evolveUpdate, noUpdate, type Release, type UpdateCommand } from "./update.ts";
+import { UpdateError } from "./update-error.ts";
 
 const old: Release = { version: "0.2.0", profile: "qemu-virt", formats: ["LDG1"] };
 const fresh: Release = { ...old, version: "0.3.0" };

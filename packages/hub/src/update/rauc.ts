@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, statSync } from "node:fs";
-import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { limits } from "@ledge/model";
 import { tied } from "@ledge/port";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
+import { refuseWithoutRoom } from "./room.ts";
 import type { Release, Slot, SlotFacts } from "./update.ts";
+import { UpdateError } from "./update-error.ts";
 import { isVersion } from "./version-order.ts";
 
 /** The file of a bundle that says what release it has. */
@@ -32,11 +33,6 @@ export interface UpdateBackend {
   confirm(): Promise<void>;
   /** Has the slot that does not run booted next. @throws UpdateError */
   goBack(): Promise<void>;
-}
-
-/** An update cannot be checked or installed. The message is for the person who wants it. */
-export class UpdateError extends Error {
-  override readonly name = "UpdateError";
 }
 
 export interface RaucOptions {
@@ -80,7 +76,8 @@ export class Rauc implements UpdateBackend {
   async check(bundle: string): Promise<Release> {
     const { work } = this.#options;
     rmSync(work, { recursive: true, force: true });
-    await this.#refuseWithoutRoom(bundle);
+    // The payload is compressed already: unpacked it is about as large.
+    await refuseWithoutRoom(dirname(work), statSync(bundle).size * 1.1, "check the bundle");
     try {
       // `rauc info` reads the signature alone, and passes a bundle whose payload was changed.
       await this.#rauc(["extract", bundle, work]);
@@ -117,17 +114,6 @@ export class Rauc implements UpdateBackend {
 
   async goBack(): Promise<void> {
     await this.#rauc(["status", "mark-active", "other"]);
-  }
-
-  async #refuseWithoutRoom(bundle: string): Promise<void> {
-    const { bavail, bsize } = await statfs(dirname(this.#options.work));
-    // The payload is compressed already: unpacked it is about as large.
-    const needed = statSync(bundle).size * 1.1 + limits.reserveAgainBytes;
-    if (bavail * bsize >= needed) return;
-    const [free, least] = [bavail * bsize, needed].map((bytes) => Math.ceil(bytes / 1_048_576));
-    throw new UpdateError(
-      `the disk is too full to check the bundle: ${free} MiB are free, ${least} are needed`,
-    );
   }
 
   /** @returns what it printed @throws UpdateError with its reason */

@@ -1,5 +1,4 @@
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
-import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { type HubUpdate, type HubUpdates, Refused } from "@ledge/api";
 import type { Logger } from "@ledge/host/logger";
@@ -7,7 +6,8 @@ import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { type Available, fetchBundle, readFeed } from "./feed.ts";
 import { copyFolder, forgetCopy, restoreCopy, sizeOfCopy } from "./folder-copy.ts";
-import { type UpdateBackend, UpdateError } from "./rauc.ts";
+import type { UpdateBackend } from "./rauc.ts";
+import { refuseWithoutRoom } from "./room.ts";
 import {
   decideUpdate,
   evolveUpdate,
@@ -18,6 +18,7 @@ import {
   type UpdateEvent,
   type UpdateState,
 } from "./update.ts";
+import { UpdateError } from "./update-error.ts";
 import { UpdateFile, updateFolder } from "./update-file.ts";
 import { isNewer } from "./version-order.ts";
 
@@ -218,7 +219,9 @@ export class Updates implements HubUpdates {
       if (this.#state.stage.phase !== "INSTALLING") return;
       // What the other slot held is gone from here on, and the copy of its log with it.
       forgetCopy(folder);
-      await this.#refuseWithoutRoom();
+      // The data folder is copied at the first start of a release whose log this one cannot read.
+      if (this.#unreadable().length > 0)
+        await refuseWithoutRoom(folder, sizeOfCopy(folder), "keep the log as it is for a way back");
       await backend.install(bundle, (percent) => this.#progressed(percent));
       this.#tell({ type: "NOTE_INSTALLED" });
       this.#options.reboot();
@@ -240,24 +243,10 @@ export class Updates implements HubUpdates {
     const { bytes, version } = this.#available;
     if (!isNewer(version, running.version))
       throw new UpdateError(`there is no newer release than ${running.version}`);
-    await this.#needs(bytes, "fetch the bundle");
+    await refuseWithoutRoom(folder, bytes, "fetch the bundle");
     await fetchBundle(this.#available, bundle, (count) => {
       this.#progressed(Math.floor((count * 100) / bytes));
     });
-  }
-
-  /** The data folder is copied at the first start of a release whose log this one cannot read. */
-  async #refuseWithoutRoom(): Promise<void> {
-    if (this.#unreadable().length === 0) return;
-    await this.#needs(sizeOfCopy(this.#options.folder), "keep the log as it is for a way back");
-  }
-
-  async #needs(bytes: number, what: string): Promise<void> {
-    const { bavail, bsize } = await statfs(this.#options.folder);
-    const needed = bytes + limits.reserveAgainBytes;
-    if (bavail * bsize >= needed) return;
-    const [free, least] = [bavail * bsize, needed].map((count) => Math.ceil(count / 1_048_576));
-    throw new UpdateError(`the disk is too full to ${what}: ${free} MiB are free, ${least} are needed`);
   }
 
   #command(action: "INSTALL" | "ROLL_BACK", slots: SlotFacts): UpdateCommand {
