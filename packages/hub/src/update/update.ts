@@ -240,13 +240,7 @@ function start(stage: Stage, slots: SlotFacts): UpdateDecision {
       return [returned(stage, `release ${stage.to} did not start`, null)];
     case "TRIAL":
       if (slots.booted !== stage.slot) return [];
-      return [
-        returned(
-          stage,
-          `release ${stage.to} did not serve for a minute`,
-          stage.unreadable.length === 0 ? null : stage.since,
-        ),
-      ];
+      return [returned(stage, `release ${stage.to} did not serve for a minute`, previousOf(stage).since)];
     case "RETURNING":
       if (slots.booted === stage.to.slot)
         return [
