@@ -88,6 +88,16 @@ async function ended(updates: Updates): Promise<ReturnType<Updates["status"]>> {
   return updates.status();
 }
 
+/** Installs what the feed announces, which is `release`, and boots the slot that it is in. */
+async function bootInto(release: Release): Promise<Updates> {
+  const updates = await hubOn(old);
+  await updates.begin("INSTALL");
+  assert.equal((await ended(updates)).phase, "INSTALLED");
+  await machine.powerOff();
+  assert.equal(await machine.boot(), "B");
+  return await hubOn(release);
+}
+
 /** Serves for a minute and more. */
 async function serve(updates: Updates, serving: Partial<Serving> = {}): Promise<void> {
   updates.watch({ clock, isServing: () => true, walkLog: async () => undefined, ...serving });
@@ -129,12 +139,7 @@ test("fetches, checks and installs what its feed announces, and keeps it once it
 });
 
 test("a release whose log is not whole is not kept, and the next boot leads back", async () => {
-  const updates = await hubOn(old);
-  await updates.begin("INSTALL");
-  assert.equal((await ended(updates)).phase, "INSTALLED");
-  await machine.powerOff();
-  assert.equal(await machine.boot(), "B");
-  const trial = await hubOn(fresh);
+  const trial = await bootInto(fresh);
   await serve(trial, { walkLog: async () => "damaged at 17" });
   assert.equal(trial.status().phase, "TRIAL");
   await machine.powerOff();
@@ -145,12 +150,7 @@ test("a release whose log is not whole is not kept, and the next boot leads back
 test("a log that the old release cannot read is copied before the new one begins, and comes back with the old one", async () => {
   announce("wider.raucb", "0.3.0");
   writeFileSync(machine.path("data/hub.json"), "of 0.2.0");
-  const updates = await hubOn(old);
-  await updates.begin("INSTALL");
-  assert.equal((await ended(updates)).phase, "INSTALLED");
-  await machine.powerOff();
-  assert.equal(await machine.boot(), "B");
-  const trial = await hubOn(wider);
+  const trial = await bootInto(wider);
   writeFileSync(machine.path("data/hub.json"), "of 0.3.0");
   await serve(trial);
   await until("the release is kept", () => trial.status().phase === "IDLE");
