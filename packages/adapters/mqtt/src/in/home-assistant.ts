@@ -22,6 +22,8 @@ export class HomeAssistantDiscovery implements Source {
   readonly #devices: PointedDevices;
   /** By the topic of its configuration, and the key in it. */
   readonly #known = new Map<string, readonly Known[]>();
+  /** The topics of the configurations of each device. */
+  readonly #topicsOf = new Map<string, Set<string>>();
 
   constructor(prefix: string, host: SourceHost) {
     this.#prefix = prefix;
@@ -41,6 +43,9 @@ export class HomeAssistantDiscovery implements Source {
         : [];
     if (now.length > 0) this.#known.set(topic, now);
     else this.#known.delete(topic);
+    for (const { native } of before) this.#topicsOf.get(native)?.delete(topic);
+    for (const { native } of now)
+      this.#topicsOf.set(native, (this.#topicsOf.get(native) ?? new Set()).add(topic));
     for (const native of new Set([...before, ...now].map((each) => each.native))) this.#put(native);
   }
 
@@ -50,11 +55,14 @@ export class HomeAssistantDiscovery implements Source {
 
   /** Puts together what is known of a device: of two entities with one attribute, the first by its topic. */
   #put(native: string): void {
-    const parts = [...this.#known]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .flatMap(([, all]) => all.filter((each) => each.native === native));
+    const parts = [...(this.#topicsOf.get(native) ?? [])]
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .flatMap((topic) => this.#known.get(topic)?.filter((each) => each.native === native) ?? []);
     const [first] = parts;
-    if (first === undefined) return this.#devices.remove(native);
+    if (first === undefined) {
+      this.#topicsOf.delete(native);
+      return this.#devices.remove(native);
+    }
     const taken = new Set<string>();
     const points = parts.flatMap((each) =>
       each.points.filter(({ attributes }) => {

@@ -48,7 +48,8 @@ export class PointedDevices {
   /** Adds a device, or replaces what was known of it. */
   put(device: PointedDevice): void {
     const { native, availability } = device;
-    this.#unlink(native);
+    const before = this.#devices.get(native);
+    if (before !== undefined) this.#unlink(before);
     this.#devices.set(native, device);
     this.#said.set(native, new Map());
     const topics = topicsOf(device);
@@ -63,8 +64,11 @@ export class PointedDevices {
   }
 
   remove(native: string): void {
-    if (!this.#devices.delete(native)) return;
-    this.#unlink(native);
+    const device = this.#devices.get(native);
+    if (device === undefined) return;
+    this.#devices.delete(native);
+    this.#said.delete(native);
+    this.#unlink(device);
     this.#host.gone(native);
   }
 
@@ -121,9 +125,12 @@ export class PointedDevices {
     }
   }
 
-  #unlink(native: string): void {
-    for (const [topic, natives] of this.#byTopic)
-      if (natives.delete(native) && natives.size === 0) this.#byTopic.delete(topic);
+  #unlink(device: PointedDevice): void {
+    for (const topic of topicsOf(device)) {
+      const natives = this.#byTopic.get(topic);
+      natives?.delete(device.native);
+      if (natives?.size === 0) this.#byTopic.delete(topic);
+    }
   }
 }
 
