@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { limits } from "@ledge/model";
 import { Heard, say } from "../testdata/heard.ts";
 import { pathOf } from "./ha-entity.ts";
 import { HomeAssistantDiscovery } from "./home-assistant.ts";
@@ -122,6 +123,17 @@ test("a message for a whole device, with a base for its topics, has all of its e
   assert.deepEqual(sent("shed-gate", { liftPct: 80 }), ["shed/gate/set 80"]);
   assert.deepEqual(sent("shed-gate", { stop: true }), []);
   assert.deepEqual(sent("shed-lock", { locked: false }), ["shed/lock/do UNLOCK"]);
+});
+
+test("as many entities as the hub takes devices are known, and none of them is lost when it is told again", () => {
+  const { heard, source } = open();
+  const tell = (index: number, name: string): void =>
+    say(source, `homeassistant/switch/${index}/config`, { cmd_t: "a/set", uniq_id: String(index), name });
+  for (let index = 0; index <= limits.devices; index += 1) tell(index, "Fan");
+  assert.equal(heard.announced.size, limits.devices);
+  tell(7, "Pump");
+  assert.equal(heard.announced.get("discovery/entity/7")?.name, "Pump");
+  assert.equal(heard.reachable.get("discovery/entity/7"), true);
 });
 
 test("the hub's own entities are none of the broker's", () => {

@@ -38,7 +38,7 @@ export class HomeAssistantDiscovery implements Source {
     const said = jsonOf(payload);
     const before = this.#known.get(topic) ?? [];
     const now =
-      isRecord(said) && this.#known.size < limits.devices
+      isRecord(said) && (before.length > 0 || this.#known.size < limits.devices)
         ? knownIn(topic, component, unabbreviated(said))
         : [];
     if (now.length > 0) this.#known.set(topic, now);
