@@ -24,7 +24,6 @@ interface Config {
 interface Known {
   readonly config: Config;
   readonly natives: readonly string[];
-  readonly sensors: unknown;
 }
 
 /** Devices with the firmware Tasmota, by its own discovery. */
@@ -72,7 +71,7 @@ export class Tasmota implements Source {
     const natives = all.map(({ key }) => `tasmota/${mac}${key}`);
     for (const native of this.#known.get(mac)?.natives ?? [])
       if (!natives.includes(native)) this.#devices.remove(native);
-    this.#known.set(mac, { config, natives, sensors });
+    this.#known.set(mac, { config, natives });
     for (const [index, { isLamp, name, points }] of all.entries())
       if (points.length > 0)
         this.#devices.put({

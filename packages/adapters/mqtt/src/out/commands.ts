@@ -1,3 +1,4 @@
+import { isRecord } from "@ledge/exposes";
 import type { Target } from "./topics.ts";
 import { climateCommand } from "./climate.ts";
 import { coverCommand } from "./cover.ts";
@@ -23,7 +24,7 @@ export function attributesOf({ kind, what }: Target, payload: Buffer): Json | st
   }
   if (what.type === "all") {
     const value = jsonIn(text);
-    return isObject(value) ? value : "must be a JSON object of attributes";
+    return isRecord(value) ? value : "must be a JSON object of attributes";
   }
   const part = Object.hasOwn(parts, what.name) ? parts[what.name] : undefined;
   return part === undefined ? `there is no ${what.name}` : part(text);
@@ -39,7 +40,7 @@ const parts: Readonly<Record<string, (text: string) => Json | string>> = {
 function switched({ type }: Target["what"], text: string): Json | string {
   const value = type === "all" ? valueIn(text) : undefined;
   if (typeof value === "boolean") return { isOn: value };
-  if (isObject(value) && typeof value["isOn"] === "boolean") return { isOn: value["isOn"] };
+  if (isRecord(value) && typeof value["isOn"] === "boolean") return { isOn: value["isOn"] };
   return "must be ON or OFF";
 }
 
@@ -59,8 +60,4 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
