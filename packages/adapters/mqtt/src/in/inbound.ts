@@ -16,8 +16,8 @@ export interface InboundOptions {
 interface Known {
   values: Values;
   isReachable: boolean;
-  /** Called with the next message of the device. */
-  heard: () => void;
+  /** What waits for the next message of the device. */
+  readonly waiting: Set<() => void>;
 }
 
 /** What is kept of a device over a restart: its description, or that nobody wants it. */
@@ -118,8 +118,7 @@ export class Inbound {
     signal: AbortSignal,
   ): Promise<void> {
     const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
-    const before = known.heard;
-    known.heard = () => (before(), resolve());
+    known.waiting.add(resolve);
     const cancel = this.#host.clock.after(answerMs, () =>
       reject(new AdapterError("timeout", "the device did not say what came of it")),
     );
@@ -138,7 +137,7 @@ export class Inbound {
       cancel();
       this.#waiting.delete(reject);
       signal.removeEventListener("abort", abort);
-      known.heard = before;
+      known.waiting.delete(resolve);
     }
   }
 
@@ -151,7 +150,7 @@ export class Inbound {
         const { button: _, modifiers: __, ...lasting } = attributes as Record<string, unknown>;
         known.values = { ...known.values, ...lasting };
         if (Object.keys(attributes).length > 0) this.#host.report({ native, attributes });
-        known.heard();
+        for (const hear of known.waiting) hear();
       },
       reach: (native, isReachable) => {
         const known = this.#devices.get(native);
@@ -187,7 +186,7 @@ export class Inbound {
   #take(device: DeviceDescription): void {
     this.#host.announce(device);
     if (!this.#devices.has(device.native))
-      this.#devices.set(device.native, { values: {}, isReachable: false, heard: () => {} });
+      this.#devices.set(device.native, { values: {}, isReachable: false, waiting: new Set() });
   }
 
   #keep(native: NativeId, kept: Kept): void {
