@@ -86,6 +86,12 @@ export function entityOf(component: string, config: Values): HaEntity | undefine
   };
 }
 
+/** Reads a boolean of two words; another word says nothing. */
+const eitherOf =
+  (attribute: string, yes: string, no: string): Point["read"] =>
+  (value) =>
+    String(value) === yes ? { [attribute]: true } : String(value) === no ? { [attribute]: false } : {};
+
 const components: Readonly<Record<string, (config: Values) => readonly Point[]>> = {
   sensor: (config) => {
     const row = sensorClasses[String(config["device_class"])];
@@ -107,12 +113,7 @@ const components: Readonly<Record<string, (config: Values) => readonly Point[]>>
     if (row === undefined || from === undefined) return [];
     const [attribute, trueWhen] = row;
     const [on, off] = [word(config["payload_on"], "ON"), word(config["payload_off"], "OFF")];
-    const read = (value: unknown): Values =>
-      String(value) === on
-        ? { [attribute]: trueWhen === "on" }
-        : String(value) === off
-          ? { [attribute]: trueWhen === "off" }
-          : {};
+    const read = trueWhen === "on" ? eitherOf(attribute, on, off) : eitherOf(attribute, off, on);
     return [{ attributes: [attribute], capabilities: capabilitiesOf(attribute, false), from, read }];
   },
   switch: (config) => onOff(config, false, "value_template"),
@@ -132,8 +133,7 @@ const components: Readonly<Record<string, (config: Values) => readonly Point[]>>
         attributes: ["locked"],
         capabilities: capabilitiesOf("locked", false),
         ...(from && { from }),
-        read: (value) =>
-          String(value) === locked ? { locked: true } : String(value) === unlocked ? { locked: false } : {},
+        read: eitherOf("locked", locked, unlocked),
         write: (wanted) =>
           typeof wanted["locked"] === "boolean"
             ? { topic, payload: wanted["locked"] ? lock : unlock }
@@ -169,8 +169,7 @@ function onOff(config: Values, isLamp: boolean, template: string): readonly Poin
       attributes: ["isOn"],
       capabilities: capabilitiesOf("isOn", isLamp),
       ...(from && { from }),
-      read: (value) =>
-        String(value) === shownOn ? { isOn: true } : String(value) === shownOff ? { isOn: false } : {},
+      read: eitherOf("isOn", shownOn, shownOff),
       write: ({ isOn }) => (typeof isOn === "boolean" ? { topic, payload: isOn ? on : off } : undefined),
     },
   ];
