@@ -6,14 +6,14 @@ import { favourites } from "../store/favourites.ts";
 import { home, wanted } from "../store/home.ts";
 import { noRoom } from "../store/store.ts";
 import { t } from "../texts/texts.ts";
-import { summaryOf } from "./summary.ts";
+import { isLit, summaryOf } from "./summary.ts";
 
 function Tile({ id }: { readonly id: string }): JSX.Element | null {
   const device = home.of.devices.of(id).value;
   if (device === undefined) return null;
   const told = wanted.of(id).value;
   const control = mainControl(device);
-  const isOn = { ...device.state, ...told }["isOn"] === true;
+  const isOn = isLit(device, told);
   return (
     <li class={isOn ? "tile lit" : "tile"}>
       <a href={hrefOf("device", id)}>

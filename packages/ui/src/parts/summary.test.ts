@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Controlled } from "../controls/registry.ts";
-import { summaryOf } from "./summary.ts";
+import { isLit, summaryOf } from "./summary.ts";
 
 function device(type: string, state: Controlled["state"]): Controlled {
   return { type, capabilities: { values: [] }, state };
@@ -26,4 +26,8 @@ for (const [type, state, summary] of summaries) {
 
 test("says what a device was told until it reports", () => {
   assert.equal(summaryOf(device("LIGHT", { isOn: false }), { isOn: true }), "On");
+  assert.equal(isLit(device("LIGHT", { isOn: false }), { isOn: true }), true);
+  assert.equal(isLit(device("LIGHT", { isOn: true }), { isOn: false }), false);
+  assert.equal(isLit(device("LIGHT", { isOn: true }), { brightness: 0.5 }), true);
+  assert.equal(isLit(device("LIGHT", {}), {}), false);
 });

@@ -25,21 +25,32 @@ const told = [
 
 const most = 2;
 
+type Values = Readonly<Record<string, unknown>>;
+
+function valueOf({ state }: Controlled, values: Values, attribute: string): unknown {
+  return Object.hasOwn(values, attribute) ? values[attribute] : state[attribute];
+}
+
+/** Whether a device is on. @param values what to show in place of reported values */
+export function isLit(device: Controlled, values: Values): boolean {
+  return valueOf(device, values, "isOn") === true;
+}
+
 /**
  * Returns a device's state in a few words, such as "On, 65 %".
  * @param values what to show in place of reported values
  */
-export function summaryOf(device: Controlled, values: Readonly<Record<string, unknown>> = {}): string {
+export function summaryOf(device: Controlled, values: Values = {}): string {
   if (device.state["reachable"] === false) return t("device.unreachable");
-  const state = { ...device.state, ...values };
+  const shown = (attribute: string): unknown => valueOf(device, values, attribute);
   const texts: string[] = [];
   for (const attribute of told) {
-    const value = state[attribute];
+    const value = shown(attribute);
     if (value === undefined || value === null || isOfLamp(device, attribute)) continue;
-    if (attribute === "isOn" && state["sirenOn"] !== undefined) continue;
+    if (attribute === "isOn" && shown("sirenOn") !== undefined) continue;
     texts.push(textOf(device, attribute, value));
-    if (attribute === "isOn" && value === true && typeof state["brightness"] === "number")
-      texts.push(textOf(device, "brightness", state["brightness"]));
+    const brightness = attribute === "isOn" && value === true ? shown("brightness") : undefined;
+    if (typeof brightness === "number") texts.push(textOf(device, "brightness", brightness));
     if (texts.length >= most) break;
   }
   return texts.slice(0, most).join(", ");

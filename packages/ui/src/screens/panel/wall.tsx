@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { alarmText, openAlarms } from "../../parts/open-alarms.ts";
 import { Favourites, Rooms } from "../../parts/rooms.tsx";
 import { SceneButtons } from "../../parts/scene-buttons.tsx";
-import { summaryOf } from "../../parts/summary.ts";
+import { isLit, summaryOf } from "../../parts/summary.ts";
 import { now } from "../../store/clock.ts";
 import { home, hub, sync, wanted } from "../../store/home.ts";
 import { wholeHome } from "../../store/panel.ts";
@@ -23,7 +23,7 @@ function WallTile({ id }: { readonly id: string }): JSX.Element | null {
   const device = home.of.devices.of(id).value;
   if (device === undefined) return null;
   const told = wanted.of(id).value;
-  const isOn = { ...device.state, ...told }["isOn"] === true;
+  const isOn = isLit(device, told);
   const controls = wallControls(device);
   // Sensors come last; as nothing in them takes the focus, the order of the keys stays that of the eye.
   const kind = controls.length === 0 ? "wall-tile sensor" : "wall-tile";
