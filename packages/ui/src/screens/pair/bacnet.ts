@@ -18,7 +18,9 @@ export function devicesOf(found: Readonly<Record<string, BacnetObject>>): readon
   const devices = new Map<string, BacnetObject[]>();
   for (const object of Object.values(found)) {
     const key = `${object.deviceId} ${object.address}`;
-    devices.set(key, [...(devices.get(key) ?? []), object]);
+    const objects = devices.get(key);
+    if (objects === undefined) devices.set(key, [object]);
+    else objects.push(object);
   }
   return [...devices]
     .flatMap(([key, objects]) => {

@@ -38,9 +38,13 @@ function useFound(): { found: Signal<Found>; problem: Signal<string>; look: type
     const left = new AbortController();
     const follow = async (): Promise<void> => {
       await look({});
+      let told = "";
       while (!left.signal.aborted) {
         const answer = await foundBacnet(left.signal);
-        if (answer.ok && !left.signal.aborted) found.value = answer.value;
+        const next = answer.ok ? JSON.stringify(answer.value) : told;
+        // Most answers bring nothing new, and a network has hundreds of objects to draw.
+        if (answer.ok && next !== told && !left.signal.aborted) found.value = answer.value;
+        told = next;
         await pause(everyMs, left.signal);
       }
     };
