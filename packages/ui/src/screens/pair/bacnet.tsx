@@ -9,7 +9,7 @@ import { reasonOf } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { isKey, t } from "../../texts/texts.ts";
 import { type BacnetDevice, capabilityKey, devicesOf, refusedBacnet } from "./bacnet.ts";
-import { newcomers, nextNewcomers } from "./newcomers.ts";
+import { newcomersSince } from "./newcomers.ts";
 
 const everyMs = 1000;
 
@@ -184,15 +184,13 @@ export function Bacnet(props: {
   const { found, problem, look } = useFound();
   const types = useAnswer(bacnetTypes, "types of BACnet objects").asked.value;
   const before = useRef<ReadonlySet<string>>(new Set(home.of.devices.ids.peek()));
-  const n = useSignal(0);
+  const come = newcomersSince(before.current);
   const devices = devicesOf(found.value);
   const pair = async (of: BacnetObject, capability: string): Promise<string> => {
-    const known = new Set(home.of.devices.ids.peek());
     const answer = await pairBacnet(of, capability);
     if (!answer.ok) return wordsOf(answer);
     found.value = { ...found.value, [of.identifier]: { ...of, alreadyPaired: true } };
-    await nextNewcomers(known);
-    n.value = newcomers(before.current).length;
+    sync.hurry();
     return "";
   };
   return (
@@ -214,13 +212,8 @@ export function Bacnet(props: {
       ))}
       <LookAt look={look} />
       <div class="row">
-        <button
-          type="button"
-          class="button main"
-          disabled={n.value === 0}
-          onClick={() => done(newcomers(before.current))}
-        >
-          {t("bacnet.next", { n: n.value })}
+        <button type="button" class="button main" disabled={come.length === 0} onClick={() => done(come)}>
+          {t("bacnet.next", { n: come.length })}
         </button>
         <button type="button" class="button" onClick={stop}>
           {t("pair.back")}

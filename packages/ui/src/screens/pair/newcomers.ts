@@ -5,8 +5,8 @@ import { home, sync } from "../../store/home.ts";
 const patienceMs = 10_000;
 
 /** Returns the devices that the page knows besides those of before. */
-export function newcomers(before: ReadonlySet<string>): readonly string[] {
-  return home.of.devices.ids.peek().filter((id) => !before.has(id));
+export function newcomersSince(before: ReadonlySet<string>): readonly string[] {
+  return home.of.devices.ids.value.filter((id) => !before.has(id));
 }
 
 /** Resolves with the devices besides those of before, when there are some. */
@@ -18,5 +18,5 @@ export async function nextNewcomers(before: ReadonlySet<string>): Promise<readon
   });
   await pause(patienceMs, come.signal);
   stop();
-  return newcomers(before);
+  return newcomersSince(before);
 }
