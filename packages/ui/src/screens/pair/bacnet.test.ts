@@ -38,6 +38,7 @@ test("calls what an object can be as its attribute is called, and leaves what is
   assert.equal(capabilityKey("TEMPERATURE"), "attribute.temperature");
   assert.equal(capabilityKey("CONTROL_POWER"), "bacnetAs.CONTROL_POWER");
   assert.equal(capabilityKey("NEXT_YEAR"), "bacnetAs.NEXT_YEAR");
+  assert.equal(capabilityKey("toString"), "bacnetAs.toString");
 });
 
 const refusals = [

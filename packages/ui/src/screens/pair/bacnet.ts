@@ -1,3 +1,4 @@
+import type { AttributeName, Capability } from "@ledge/model";
 import type { Failure } from "../../api/call.ts";
 import type { BacnetObject } from "../../api/wired.ts";
 import type { Key } from "../../texts/texts.ts";
@@ -33,7 +34,7 @@ export function devicesOf(found: Readonly<Record<string, BacnetObject>>): readon
 }
 
 /** Attributes by the capability with which an object is a device, where the two have different names. */
-const attributes: Readonly<Record<string, string>> = {
+const attributes: Readonly<Partial<Record<Capability, AttributeName>>> = {
   BATTERY_C: "battery",
   BLINDS: "liftPct",
   BRIGHTNESS: "brightness",
@@ -65,7 +66,7 @@ const attributes: Readonly<Record<string, string>> = {
 
 /** Returns the text of what an object can be; of a capability that is new its own name. */
 export function capabilityKey(capability: string): string {
-  const attribute = attributes[capability];
+  const attribute = Object.hasOwn(attributes, capability) ? attributes[capability as Capability] : undefined;
   return attribute === undefined ? `bacnetAs.${capability}` : `attribute.${attribute}`;
 }
 
