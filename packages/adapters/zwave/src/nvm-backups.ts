@@ -8,6 +8,7 @@ import type { Radio } from "./radio.ts";
 
 /** Where backups are: that of the hub's network, and that of another stick's, so that neither takes the other's place. */
 const slots = ["nvm", "nvmOther"] as const;
+type Slot = (typeof slots)[number];
 /** The network that has not changed since its newest backup. */
 const cleanKey = "nvmClean";
 /** The network whose stick has not given its memory away in time. */
@@ -45,6 +46,8 @@ export class NvmBackups {
   readonly #radio: Radio;
   readonly #texts: TextStore;
   readonly #hasDevices: (network: string) => boolean;
+  /** The backups without their memory, which is long, as far as somebody has asked for them. */
+  readonly #facts = new Map<Slot, NvmBackupFacts>();
   #saving: Promise<void> | undefined;
 
   /** @param hasDevices whether the hub has devices of a network */
@@ -57,10 +60,7 @@ export class NvmBackups {
 
   /** The backups, at most one for each network, the newest first. */
   get all(): readonly NvmBackupFacts[] {
-    return slots
-      .flatMap((slot) => this.#in(slot) ?? [])
-      .map(({ network, at, nodes, bytes }) => ({ network, at, nodes, bytes }))
-      .toSorted((a, b) => b.at - a.at);
+    return slots.flatMap((slot) => this.#factsIn(slot) ?? []).toSorted((a, b) => b.at - a.at);
   }
 
   /** The backup of the stick's network; while the stick is away, the newest. */
@@ -71,7 +71,8 @@ export class NvmBackups {
 
   /** Returns a backup of a network with its memory, as the stick gave it away. */
   async memoryOf(network: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const backup = slots.map((slot) => this.#in(slot)).find((each) => each?.network === network);
+    const slot = slots.find((each) => this.#factsIn(each)?.network === network);
+    const backup = slot && this.#in(slot);
     return backup && Uint8Array.from(await promisify(inflate)(Buffer.from(backup.data, "base64")));
   }
 
@@ -126,6 +127,7 @@ export class NvmBackups {
       const data = (await promisify(deflate)(memory)).toString("base64");
       const backup: NvmBackup = { network, at: this.#host.clock.now(), nodes, bytes: memory.length, data };
       await this.#texts.put(slot, JSON.stringify(backup));
+      this.#facts.set(slot, factsOf(backup));
       if (this.#host.store.get(stuckKey) === network) await this.#host.store.put(stuckKey, null);
     } catch (error) {
       await this.#host.store.put(cleanKey, null);
@@ -152,8 +154,8 @@ export class NvmBackups {
   }
 
   /** @throws AdapterError when each of the backups is of a network that the hub has devices of */
-  #slotFor(network: string): (typeof slots)[number] {
-    const held = slots.map((slot) => ({ slot, of: this.#in(slot)?.network }));
+  #slotFor(network: string): Slot {
+    const held = slots.map((slot) => ({ slot, of: this.#factsIn(slot)?.network }));
     const free =
       held.find(({ of }) => of === network) ??
       held.find(({ of }) => of === undefined) ??
@@ -162,7 +164,13 @@ export class NvmBackups {
     throw new AdapterError("refused", "the hub has devices of two other networks, whose backups it keeps");
   }
 
-  #in(slot: (typeof slots)[number]): NvmBackup | undefined {
+  #factsIn(slot: Slot): NvmBackupFacts | undefined {
+    const backup = this.#facts.has(slot) ? undefined : this.#in(slot);
+    if (backup) this.#facts.set(slot, factsOf(backup));
+    return this.#facts.get(slot);
+  }
+
+  #in(slot: Slot): NvmBackup | undefined {
     const text = this.#texts.get(slot);
     return text === undefined ? undefined : (JSON.parse(text) as NvmBackup);
   }
@@ -175,4 +183,8 @@ export class NvmBackups {
     const { message: reason } = faultOf(error);
     this.#host.log("warn", "the stick's memory was not backed up", { reason });
   }
+}
+
+function factsOf({ network, at, nodes, bytes }: NvmBackup): NvmBackupFacts {
+  return { network, at, nodes, bytes };
 }
