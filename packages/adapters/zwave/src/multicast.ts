@@ -54,9 +54,12 @@ export class Multicast {
     const alike = new Map<string, Reached[]>();
     for (const native of natives) {
       const reached = this.#reached(native, command);
-      const key = reached && keyOf(reached);
-      if (key === undefined) answered(native, singly("the device hears no frames to many"));
-      else alike.set(key, [...(alike.get(key) ?? []), reached as Reached]);
+      if (reached === undefined) {
+        answered(native, singly("the device hears no frames to many"));
+        continue;
+      }
+      const key = keyOf(reached);
+      alike.set(key, [...(alike.get(key) ?? []), reached]);
     }
     for (const reached of alike.values()) {
       const isAccepted = reached.length > 1 && (await this.#tell(reached, signal));
@@ -69,9 +72,10 @@ export class Multicast {
   #reached(native: NativeId, command: DeviceCommand): Reached | undefined {
     const member = this.#members.withUnit(native);
     const unit = member?.units.get(native)?.unit;
-    const node = member && this.#radio.nodeOf(member.native);
-    if (command.type !== "set" || node === undefined || unit === undefined || !hears(node)) return undefined;
-    const orders = ordersOf(member as Exclude<typeof member, undefined>, unit, command.attributes);
+    if (command.type !== "set" || member === undefined || unit === undefined) return undefined;
+    const node = this.#radio.nodeOf(member.native);
+    if (node === undefined || !hears(node)) return undefined;
+    const orders = ordersOf(member, unit, command.attributes);
     if (orders.length === 0) return undefined;
     return { native, node, settings: orders.map((order) => settingOf(node, unit, order)) };
   }
