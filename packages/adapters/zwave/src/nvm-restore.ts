@@ -170,11 +170,10 @@ export class NvmRestore {
   /** @throws AdapterError */
   #chosen(network: unknown): NvmBackupFacts {
     const { radio, nvm } = this.#options;
-    const joining: number = radio.controller().inclusionState;
+    radio.controller();
     if (nvm.isSupported !== true) throw new AdapterError("unsupported", "this stick does not take a memory");
     if (this.#running) throw new AdapterError("busy", "a restore is under way");
-    // Idle, or it listens for devices of SmartStart.
-    if (joining !== 0 && joining !== 4)
+    if (!radio.isResting)
       throw new AdapterError("busy", "devices are joining or leaving: end the scan first");
     if (network !== undefined && network !== null && typeof network !== "string")
       throw new AdapterError("settings", "network: must be the id of a network in the list of backups");

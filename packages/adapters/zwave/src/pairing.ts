@@ -24,8 +24,6 @@ export type Strategy = keyof typeof strategy;
 const replacing = { default: 4, insecure: 2, s0: 3 } as const satisfies Record<Strategy, number>;
 /** How long the stick waits for the device that takes the place of another, ms. */
 const replacedWithinMs = 120_000;
-/** The library's InclusionState of a stick that does nothing, or waits for devices of its list. */
-const restingStates: ReadonlySet<number> = new Set([0, 4]);
 
 /** Options of `ZWavePairing`. */
 export interface PairingOptions {
@@ -321,7 +319,7 @@ export class ZWavePairing implements Pairing {
     if (!this.#isOpen || driver === undefined || exclusion.isRunning || this.#isIncluding) return;
     if (this.#isReplacing) return;
     if (this.#joining !== undefined || this.#nodes().some((node) => this.#isBeingInterviewed(node))) return;
-    if (!restingStates.has(driver.controller.inclusionState)) return;
+    if (!radio.isResting) return;
     this.#isIncluding = true;
     if (this.#nodeId === null) this.#status = "RUNNING";
     await this.#options.backUp();

@@ -3,6 +3,9 @@ import { AdapterError } from "@ledge/port";
 import type { Driver, ZWaveController, ZWaveNode } from "zwave-js";
 import { nativeOf, nodeIdOf } from "./member.ts";
 
+/** The library's InclusionState of a stick that does nothing, or waits for devices of its list. */
+const restingStates: ReadonlySet<number> = new Set([0, 4]);
+
 /** The network while it is up. Whatever waits for a device ends when the network does. */
 export class Radio {
   #driver: Driver | undefined;
@@ -17,6 +20,11 @@ export class Radio {
   /** 0 while the network is not up. */
   get homeId(): number {
     return this.#driver?.controller.homeId ?? 0;
+  }
+
+  /** Whether the stick lets no device join or leave, except those of its list that join by themselves. */
+  get isResting(): boolean {
+    return this.#driver !== undefined && restingStates.has(this.#driver.controller.inclusionState);
   }
 
   opened(driver: Driver, giveUp: (reason: string) => void): void {
