@@ -5,6 +5,7 @@ import type {
   Adapter,
   AdapterClock,
   AdapterHost,
+  AdapterRequest,
   DeviceDescription,
   FoundDevice,
   RadioTrouble,
@@ -98,16 +99,20 @@ export class Rig implements Recorded {
 
   /** Sends a protocol command, as a client would. */
   async command(type: string, fields: object = {}): Promise<Record<string, unknown>> {
-    return (await this.#ask(type, fields)) as Record<string, unknown>;
+    return (await this.#commanded(type, fields)) as Record<string, unknown>;
   }
 
   /** The nodes of the network, as a client sees them. */
   async nodes(): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    return (await this.#ask("ZWAVE_GET_NODES")) as readonly Readonly<Record<string, unknown>>[];
+    return (await this.#commanded("ZWAVE_GET_NODES")) as readonly Readonly<Record<string, unknown>>[];
   }
 
-  async #ask(type: string, fields: object = {}): Promise<unknown> {
-    const request = { type, commands: [{ type, ...fields }] };
+  async #commanded(type: string, fields: object = {}): Promise<unknown> {
+    return await this.ask({ type, commands: [{ type, ...fields }] });
+  }
+
+  /** Sends a request, as the hub would. */
+  async ask(request: AdapterRequest): Promise<unknown> {
     return await answerRequest(this.adapter, request, new AbortController().signal);
   }
 

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { ConfigurationValues } from "@ledge/model";
 import { itemsProblem } from "@ledge/model";
-import { type AdapterClock, answerRequest, systemClock } from "@ledge/port";
+import { type AdapterClock, systemClock } from "@ledge/port";
 import { plans, rawCommand } from "@ledge/testkit/zwave";
 import { codeOf, type Rig, startRig } from "../test-rig.ts";
 import { quietMs } from "./configurations.ts";
@@ -41,11 +41,7 @@ describe("the settings of a dimmer", () => {
     described().items.find((each) => each.name === name) ?? assert.fail(`no ${name}`);
   const values = (): ConfigurationValues => described().values ?? {};
   const set = (parameters: ConfigurationValues) =>
-    answerRequest(
-      home.adapter,
-      { type: "SET_CONFIGURATION", native, parameters },
-      new AbortController().signal,
-    );
+    home.ask({ type: "SET_CONFIGURATION", native, parameters });
 
   test("are those of the device database, with what the device says of each", () => {
     assert.ok(
@@ -127,7 +123,7 @@ describe("the settings of a dimmer", () => {
 
   test("of an unknown device are refused", async () => {
     const request = { type: "SET_CONFIGURATION", native: "00000000/9", parameters: {} };
-    assert.equal(await codeOf(answerRequest(home.adapter, request, new AbortController().signal)), "refused");
+    assert.equal(await codeOf(home.ask(request)), "refused");
   });
 
   test("end nothing when they are told as the network goes down", async () => {
@@ -147,13 +143,7 @@ describe("the settings of a dimmer", () => {
 
   test("wait for a device that sleeps while the network is down, and are refused for one that does not", async () => {
     const told = (to: string): Promise<string | undefined> =>
-      codeOf(
-        answerRequest(
-          home.adapter,
-          { type: "SET_CONFIGURATION", native: to, parameters: { "parameter.4": 5 } },
-          new AbortController().signal,
-        ),
-      );
+      codeOf(home.ask({ type: "SET_CONFIGURATION", native: to, parameters: { "parameter.4": 5 } }));
     assert.deepEqual([await told(sleeper), await told(native)], ["asleep", "unreachable"]);
   });
 });

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { answerRequest } from "@ledge/port";
 import { plans } from "@ledge/testkit/zwave";
 import { codeOf, type Rig, startRig } from "../test-rig.ts";
 import { compareVersions, listedIn } from "./listed.ts";
@@ -30,8 +29,7 @@ describe("the firmware of a node", () => {
   }
   const hashOf = (image: Uint8Array): string => `sha256:${createHash("sha256").update(image).digest("hex")}`;
   const upgrade = () => home.announced.findLast(({ native }) => native === plug)?.upgrade;
-  const start = () =>
-    answerRequest(home.adapter, { type: "START_UPGRADE", native: plug }, new AbortController().signal);
+  const start = () => home.ask({ type: "START_UPGRADE", native: plug });
   const reason = (error: Error): boolean => /the image is damaged/.test(error.message);
 
   before(async () => {
