@@ -1,7 +1,8 @@
-import { isRecord } from "@ledge/exposes";
+import { isRecord, kelvinOf, miredOf } from "@ledge/exposes";
 import { binaryClasses, sensorClasses } from "./ha-names.ts";
 import { at, capabilitiesOf, numberIn, type Point } from "./point.ts";
 import type { Availability } from "./pointed-device.ts";
+import { brightnessIn, levelOf, liftIn, wantedLift } from "./scales.ts";
 import type { Values } from "./source.ts";
 
 const isTopic = (value: unknown): value is string =>
@@ -179,12 +180,6 @@ const scaleOf = (config: Values): number => {
   const scale = numberIn(config["brightness_scale"]);
   return scale !== undefined && scale > 1 ? scale : 255;
 };
-const share = (value: unknown, scale: number): Values => {
-  const number = numberIn(value);
-  return number === undefined || number < 1 || number > scale
-    ? {}
-    : { brightness: (number - 1) / (scale - 1) };
-};
 
 function plainLight(config: Values): readonly Point[] {
   const topic = config["brightness_command_topic"];
@@ -194,10 +189,10 @@ function plainLight(config: Values): readonly Point[] {
     attributes: ["brightness"],
     capabilities: ["BRIGHTNESS"],
     ...(from && { from }),
-    read: (value) => share(value, scale),
+    read: (value) => brightnessIn(value, scale),
     write: (wanted) =>
       typeof wanted["brightness"] === "number" && isTopic(topic)
-        ? { topic, payload: String(1 + Math.round(wanted["brightness"] * (scale - 1))) }
+        ? { topic, payload: String(levelOf(wanted["brightness"], scale)) }
         : undefined,
   };
   return [...onOff(config, true, "state_value_template"), ...(isTopic(topic) ? [brightness] : [])];
@@ -226,16 +221,15 @@ function jsonLight(config: Values): readonly Point[] {
         return {
           ...(on === "ON" && { isOn: true }),
           ...(on === "OFF" && { isOn: false }),
-          ...(hasLevel && share(at(value, ["brightness"]), scale)),
+          ...(hasLevel && brightnessIn(at(value, ["brightness"]), scale)),
           ...(mired !== undefined &&
-            mired >= 1 && { temperature: Math.round(1_000_000 / mired), colorMode: "ct" }),
+            mired >= 1 && { temperature: Math.round(kelvinOf(mired)), colorMode: "ct" }),
         };
       },
       write: ({ isOn, brightness, temperature }) => {
         const command: Record<string, unknown> = {};
-        if (typeof brightness === "number") command["brightness"] = 1 + Math.round(brightness * (scale - 1));
-        if (typeof temperature === "number" && temperature > 0)
-          command["color_temp"] = Math.round(1_000_000 / temperature);
+        if (typeof brightness === "number") command["brightness"] = levelOf(brightness, scale);
+        if (typeof temperature === "number" && temperature > 0) command["color_temp"] = miredOf(temperature);
         const isTold = typeof isOn === "boolean" || Object.keys(command).length > 0;
         return isTold
           ? { topic, payload: JSON.stringify({ state: isOn === false ? "OFF" : "ON", ...command }) }
@@ -258,12 +252,10 @@ function coverPoints(config: Values): readonly Point[] {
     ...(from && { from }),
     read: (value) => {
       const number = numberIn(value);
-      const percent = number === undefined ? Number.NaN : ((number - closed) / (open - closed)) * 100;
-      return percent >= 0 && percent <= 100 ? { liftPct: percent, position: percent / 100 } : {};
+      return liftIn(number === undefined ? undefined : ((number - closed) / (open - closed)) * 100);
     },
-    write: ({ liftPct, position }) => {
-      const percent =
-        typeof liftPct === "number" ? liftPct : typeof position === "number" ? position * 100 : undefined;
+    write: (wanted) => {
+      const percent = wantedLift(wanted);
       if (percent === undefined) return undefined;
       if (isTopic(setTopic))
         return { topic: setTopic, payload: String(Math.round(closed + (percent / 100) * (open - closed))) };

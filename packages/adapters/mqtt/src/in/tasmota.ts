@@ -1,6 +1,7 @@
-import { isRecord } from "@ledge/exposes";
+import { isRecord, kelvinOf, miredOf } from "@ledge/exposes";
 import { capabilitiesOf, numberIn, type Point } from "./point.ts";
 import { PointedDevices } from "./pointed-device.ts";
+import { brightnessIn, levelOf, liftIn, wantedLift } from "./scales.ts";
 import { jsonOf, type Sending, type Source, type SourceHost, type Values, wordOf } from "./source.ts";
 
 /** What Tasmota says of a device in its discovery (https://tasmota.github.io/docs/MQTT/, SetOption19 0). */
@@ -178,13 +179,10 @@ function lampPoints(config: Config): readonly Point[] {
   const dimmer: Omit<Point, "from"> = {
     attributes: ["brightness"],
     capabilities: ["BRIGHTNESS"],
-    read: (value) => {
-      const percent = numberIn(value);
-      return percent === undefined || percent < 1 || percent > 100 ? {} : { brightness: (percent - 1) / 99 };
-    },
+    read: (value) => brightnessIn(value, 100),
     write: ({ brightness }) =>
       typeof brightness === "number"
-        ? { topic: `${command}Dimmer`, payload: String(1 + Math.round(brightness * 99)) }
+        ? { topic: `${command}Dimmer`, payload: String(levelOf(brightness, 100)) }
         : undefined,
   };
   const white: Omit<Point, "from"> = {
@@ -194,7 +192,7 @@ function lampPoints(config: Config): readonly Point[] {
       const mired = numberIn(value);
       if (mired === undefined || mired < 1) return {};
       return {
-        temperature: Math.round(1_000_000 / mired),
+        temperature: Math.round(kelvinOf(mired)),
         colorMode: "ct",
         minTemperature: 2000,
         maxTemperature: 6536,
@@ -204,7 +202,7 @@ function lampPoints(config: Config): readonly Point[] {
       typeof temperature === "number" && temperature > 0
         ? {
             topic: `${command}CT`,
-            payload: String(Math.min(500, Math.max(153, Math.round(1_000_000 / temperature)))),
+            payload: String(Math.min(500, Math.max(153, miredOf(temperature)))),
           }
         : undefined,
   };
@@ -236,21 +234,15 @@ function shutterPoints({ command, stat, tele }: Config, number: number): readonl
   const point: Omit<Point, "from"> = {
     attributes: ["liftPct", "position"],
     capabilities: ["BLINDS", "LIFT"],
-    read: (value) => {
-      const percent = numberIn(value);
-      return percent === undefined || percent < 0 || percent > 100
-        ? {}
-        : { liftPct: percent, position: percent / 100 };
-    },
+    read: (value) => liftIn(numberIn(value)),
   };
   return [
     { ...point, from: { topic: `${tele}SENSOR`, path: [`SHUTTER${number}`, "Position"] } },
     {
       ...point,
       from: { topic: `${stat}RESULT`, path: [`Shutter${number}`, "Position"] },
-      write: ({ liftPct, position }) => {
-        const percent =
-          typeof liftPct === "number" ? liftPct : typeof position === "number" ? position * 100 : undefined;
+      write: (wanted) => {
+        const percent = wantedLift(wanted);
         return percent === undefined
           ? undefined
           : { topic: `${command}ShutterPosition${number}`, payload: String(Math.round(percent)) };
