@@ -1,4 +1,4 @@
-import { kelvinOf, miredOf } from "./color-units.ts";
+import { kelvinOf, miredOf } from "./mired.ts";
 import { chromaticityOf, hueSaturationOf } from "./color.ts";
 import type { Memory } from "./values.ts";
 import { type AttributeValues, isRecord, kept, remembered } from "./values.ts";
