@@ -35,7 +35,7 @@ export class Zigbee2mqtt implements Source {
     else if (path === "bridge/state") this.#bridge(payload);
     else if (path.endsWith("/availability"))
       this.#availability(path.slice(0, -"/availability".length), payload);
-    else if (!path.startsWith("bridge/")) this.#state(path, jsonOf(payload));
+    else if (!path.startsWith("bridge/")) this.#state(path, payload);
   }
 
   set(native: string, attributes: Values): readonly Sending[] | undefined {
@@ -117,9 +117,11 @@ export class Zigbee2mqtt implements Source {
       this.#host.reach(description.native, this.#isOnline && !this.#offline.has(name));
   }
 
-  #state(name: string, said: unknown): void {
+  #state(name: string, payload: Buffer): void {
     const known = this.#byName.get(name);
-    if (known === undefined || !isRecord(said)) return;
+    if (known === undefined) return;
+    const said = jsonOf(payload);
+    if (!isRecord(said)) return;
     for (const device of known.devices) {
       const { native } = device.description;
       this.#host.report(native, device.read(said, this.#host.before(native)));
