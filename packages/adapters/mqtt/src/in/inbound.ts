@@ -47,13 +47,16 @@ export class Inbound {
   /** Ends commands that wait for their devices. */
   readonly #waiting = new Set<(error: AdapterError) => void>();
   readonly #devices = new Map<NativeId, Known>();
-  readonly #natives: Set<NativeId>;
+  /** The native ids that are stored, by the part of the list that has them. */
+  readonly #listed: readonly Set<NativeId>[];
 
   constructor({ host, broker, random, sources }: InboundOptions) {
     this.#host = host;
-    const parts = Array.from({ length: listParts }, (_, part) => listIn(host.store.get(listKey(part))));
-    this.#natives = new Set(parts.flat());
-    for (const native of this.#natives) {
+    this.#listed = Array.from(
+      { length: listParts },
+      (_, part) => new Set(listIn(host.store.get(listKey(part)))),
+    );
+    for (const native of this.#listed.flatMap((part) => [...part])) {
       const kept = host.store.get(keptKey(native)) as Kept;
       if (kept === null || kept === "forgotten" || kept === undefined) continue;
       this.#take(kept);
@@ -108,7 +111,7 @@ export class Inbound {
   /** Removes a device until its source no longer has it. */
   async forget(native: NativeId): Promise<void> {
     this.#devices.delete(native);
-    if (this.#natives.has(native)) await this.#host.store.put(keptKey(native), "forgotten");
+    if (this.#listed[partOf(native)]?.has(native)) await this.#host.store.put(keptKey(native), "forgotten");
   }
 
   async #deliver(
@@ -191,17 +194,13 @@ export class Inbound {
 
   #keep(native: NativeId, kept: Kept): void {
     const { store, log } = this.#host;
-    const isNew = !this.#natives.has(native);
-    this.#natives.add(native);
     const puts = [store.put(keptKey(native), kept)];
     const part = partOf(native);
-    if (isNew)
-      puts.push(
-        store.put(
-          listKey(part),
-          [...this.#natives].filter((each) => partOf(each) === part),
-        ),
-      );
+    const listed = this.#listed[part];
+    if (listed !== undefined && !listed.has(native)) {
+      listed.add(native);
+      puts.push(store.put(listKey(part), [...listed]));
+    }
     Promise.all(puts).catch((error: unknown) =>
       log("warn", "a device was not stored", { native, reason: (error as Error).message }),
     );
