@@ -3,19 +3,17 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { limits } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
+import { Check } from "typebox/value";
 import { UpdateError } from "./update-error.ts";
 import { isVersion } from "./version-order.ts";
 
 /** The newest release for a board, as who makes releases publishes it beside its bundle. */
-const Newest = Compile(
-  Type.Object({
-    version: Type.String({ maxLength: limits.nameChars }),
-    /** The bundle's file, in the folder of this one. */
-    bundle: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }),
-    bytes: Type.Integer({ minimum: 1, maximum: limits.updateBundleBytes }),
-  }),
-);
+const Newest = Type.Object({
+  version: Type.String({ maxLength: limits.nameChars }),
+  /** The bundle's file, in the folder of this one. */
+  bundle: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$" }),
+  bytes: Type.Integer({ minimum: 1, maximum: limits.updateBundleBytes }),
+});
 
 export interface Available {
   readonly version: string;
@@ -36,7 +34,7 @@ export async function readFeed(url: string): Promise<Available> {
   } catch {
     said = undefined;
   }
-  if (!Newest.Check(said) || !isVersion(said.version))
+  if (!Check(Newest, said) || !isVersion(said.version))
     throw new UpdateError(`${url} does not say which release there is`);
   return { version: said.version, url: new URL(said.bundle, url).href, bytes: said.bytes };
 }

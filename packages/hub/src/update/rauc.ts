@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { limits } from "@ledge/model";
 import { tied } from "@ledge/port";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
+import { Check } from "typebox/value";
 import { refuseWithoutRoom } from "./room.ts";
 import type { Release, Slot, SlotFacts } from "./update.ts";
 import { UpdateError } from "./update-error.ts";
@@ -44,23 +44,19 @@ export interface RaucOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const ReleaseFile = Compile(
-  Type.Object({
-    version: Type.String({ maxLength: limits.nameChars }),
-    profile: Type.String({ maxLength: limits.nameChars }),
-    formats: Type.Array(Type.String({ maxLength: limits.nameChars }), { maxItems: limits.updateFormats }),
-  }),
-);
+const ReleaseFile = Type.Object({
+  version: Type.String({ maxLength: limits.nameChars }),
+  profile: Type.String({ maxLength: limits.nameChars }),
+  formats: Type.Array(Type.String({ maxLength: limits.nameChars }), { maxItems: limits.updateFormats }),
+});
 
-const Status = Compile(
-  Type.Object({
-    booted: Type.String(),
-    boot_primary: Type.Union([Type.String(), Type.Null()]),
-    slots: Type.Array(
-      Type.Record(Type.String(), Type.Object({ bootname: Type.String(), boot_status: Type.String() })),
-    ),
-  }),
-);
+const Status = Type.Object({
+  booted: Type.String(),
+  boot_primary: Type.Union([Type.String(), Type.Null()]),
+  slots: Type.Array(
+    Type.Record(Type.String(), Type.Object({ bootname: Type.String(), boot_status: Type.String() })),
+  ),
+});
 
 /**
  * The program `rauc` (https://rauc.readthedocs.io). It verifies and unpacks bundles in its own process; writing
@@ -97,7 +93,7 @@ export class Rauc implements UpdateBackend {
   async slots(): Promise<SlotFacts> {
     const said = await this.#rauc(["status", "--output-format=json"]);
     const status = parse(said);
-    if (!Status.Check(status)) throw new UpdateError("RAUC does not say which slots there are");
+    if (!Check(Status, status)) throw new UpdateError("RAUC does not say which slots there are");
     const slots = new Map(status.slots.flatMap((slot) => Object.entries(slot)));
     const isGood = (name: Slot): boolean =>
       [...slots.values()].some(({ bootname, boot_status }) => bootname === name && boot_status === "good");
@@ -177,7 +173,7 @@ function readRelease(file: string): Release {
     throw new UpdateError("the bundle does not say which release it has");
   }
   const release = parse(text);
-  if (!ReleaseFile.Check(release) || !isVersion(release.version))
+  if (!Check(ReleaseFile, release) || !isVersion(release.version))
     throw new UpdateError("the bundle does not say which release it has");
   return { version: release.version, profile: release.profile, formats: release.formats };
 }

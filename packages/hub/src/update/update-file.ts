@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "@ledge/host/folder";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
+import { Check } from "typebox/value";
 import { noUpdate, type UpdateState } from "./update.ts";
 
 /** Returns the folder for updates in a data folder. It is in no backup. */
@@ -19,27 +19,25 @@ const Previous = Type.Object({
   since: Type.Union([Type.Integer(), Type.Null()]),
 });
 
-const Kept = Compile(
-  Type.Object({
-    stage: Type.Union([
-      Type.Object({ phase: Type.Literal("IDLE"), left: Type.Optional(Type.Object(target)) }),
-      Type.Object({ phase: Type.Enum(["FETCHING", "CHECKING"]), ...move }),
-      Type.Object({ phase: Type.Enum(["INSTALLING", "INSTALLED"]), ...target }),
-      Type.Object({ phase: Type.Literal("TRIAL"), since: Type.Integer(), ...target }),
-      Type.Object({ phase: Type.Literal("RETURNING"), ...move, to: Previous }),
-    ]),
-    previous: Type.Union([Previous, Type.Null()]),
-    outcome: Type.Union([
-      Type.Object({
-        result: Type.Enum(["INSTALLED", "FAILED", "ROLLED_BACK"]),
-        version: Type.Union([Type.String(), Type.Null()]),
-        message: Type.Union([Type.String(), Type.Null()]),
-        at: Type.Integer(),
-      }),
-      Type.Null(),
-    ]),
-  }),
-);
+const Kept = Type.Object({
+  stage: Type.Union([
+    Type.Object({ phase: Type.Literal("IDLE"), left: Type.Optional(Type.Object(target)) }),
+    Type.Object({ phase: Type.Enum(["FETCHING", "CHECKING"]), ...move }),
+    Type.Object({ phase: Type.Enum(["INSTALLING", "INSTALLED"]), ...target }),
+    Type.Object({ phase: Type.Literal("TRIAL"), since: Type.Integer(), ...target }),
+    Type.Object({ phase: Type.Literal("RETURNING"), ...move, to: Previous }),
+  ]),
+  previous: Type.Union([Previous, Type.Null()]),
+  outcome: Type.Union([
+    Type.Object({
+      result: Type.Enum(["INSTALLED", "FAILED", "ROLLED_BACK"]),
+      version: Type.Union([Type.String(), Type.Null()]),
+      message: Type.Union([Type.String(), Type.Null()]),
+      at: Type.Integer(),
+    }),
+    Type.Null(),
+  ]),
+});
 
 /** The file that says how far an update is. A hub with another release reads it too, so its fields only grow. */
 export class UpdateFile {
@@ -53,7 +51,7 @@ export class UpdateFile {
   read(): UpdateState {
     try {
       const kept: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
-      return Kept.Check(kept) ? kept : noUpdate;
+      return Check(Kept, kept) ? kept : noUpdate;
     } catch {
       return noUpdate;
     }
