@@ -20,3 +20,4 @@ export * from "./ready-abort.ts";
 export * from "./reopen-delay.ts";
 export * from "./text-store.ts";
 export * from "./tied.ts";
+export * from "./upgrade-report.ts";

@@ -1,5 +1,5 @@
 import type { UpgradeReport } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { type FirmwareProgress, upgradeReport } from "@ledge/port";
 import type { Running } from "./image.ts";
 import { versionText } from "./image.ts";
 
@@ -36,42 +36,34 @@ export interface Installing {
 }
 
 /**
- * Builds UPGRADE_INFO from what is known.
+ * Builds the report of a node from what is known.
  * @param newest the version of the newest image for it
+ * @param now ms since the epoch
  */
-export function upgradeReport(
+export function reportOf(
   { running, lastUpgrade, failure, queued }: Firmware,
   newest: number | undefined,
   installing: Installing | undefined,
   swVersion: string | null,
   now: number,
 ): UpgradeReport {
-  const target = installing?.fileVersion ?? newest;
-  const versions = {
+  const isCurrent = failure?.fileVersion === running?.fileVersion;
+  return upgradeReport({
     fwVersion: running ? versionText(running.fileVersion) : null,
-    swVersion: swVersion?.slice(0, limits.nameChars) ?? null,
-    newFwVersion: target === undefined ? null : versionText(target),
-    newSwVersion: null,
+    swVersion,
+    newest: newest === undefined ? undefined : versionText(newest),
     lastUpgrade,
-    autoInstall: false,
-  };
-  if (installing) return { status: "INSTALLING", ...versions, ...progressOf(installing, now), message: null };
-  const idle = { ...versions, pctComplete: null, etaMs: null };
-  if (queued) return { status: "REQUESTED", ...idle, message: waiting };
-  if (failure && failure.fileVersion === running?.fileVersion)
-    return { status: "FAILED", ...idle, message: failure.message.slice(0, limits.alarmFactChars) };
-  return { status: newest === undefined ? "UP_TO_DATE" : "AVAILABLE", ...idle, message: null };
+    installing: installing && progressOf(installing, now),
+    waitsFor: queued && waiting,
+    failure: isCurrent ? failure?.message : undefined,
+  });
 }
 
 /**
  * Only the bytes fetched since the start count for the speed, because a device may resume a partial download.
  */
-function progressOf(
-  { offset, from, size, began }: Installing,
-  now: number,
-): Pick<UpgradeReport, "pctComplete" | "etaMs"> {
+function progressOf({ fileVersion, offset, from, size, began }: Installing, now: number): FirmwareProgress {
   const pctComplete = Math.min(Math.floor((offset / size) * 100), 100);
-  const fetched = offset - (from ?? offset);
-  const etaMs = fetched > 0 ? Math.round(((now - began) / fetched) * (size - offset)) : null;
-  return { pctComplete, etaMs: etaMs === null ? null : Math.max(etaMs, 0) };
+  const done = offset - (from ?? offset);
+  return { version: versionText(fileVersion), pctComplete, spentMs: now - began, done, left: size - offset };
 }

@@ -9,7 +9,7 @@ import { isMains } from "../node.ts";
 import type { Node } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
 import { FirmwareNotes } from "./firmware-notes.ts";
-import { upgradeReport } from "./firmware.ts";
+import { reportOf } from "./firmware.ts";
 import type { ImageFile, Images } from "./images.ts";
 import type { Pace } from "./installations.ts";
 import { Installations } from "./installations.ts";
@@ -57,7 +57,7 @@ export class Upgrades {
     const sw = radio.device(node.ieee)?.softwareBuildID ?? null;
     const installing = this.#installations.of(node.ieee);
     const newest = this.#newest(node)?.fileVersion;
-    return upgradeReport(this.#notes.of(node.ieee), newest, installing, sw, host.clock.now());
+    return reportOf(this.#notes.of(node.ieee), newest, installing, sw, host.clock.now());
   }
 
   /** Asks a device for its firmware version. The device answers with a message. */

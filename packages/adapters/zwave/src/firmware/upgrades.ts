@@ -1,5 +1,11 @@
 import { limits, type UpgradeReport } from "@ledge/model";
-import { AdapterError, type AdapterHost, type NativeId } from "@ledge/port";
+import {
+  AdapterError,
+  type AdapterHost,
+  type FirmwareProgress,
+  type NativeId,
+  upgradeReport,
+} from "@ledge/port";
 import type { ZWaveNode } from "zwave-js";
 import { asCommandClass } from "../facts.ts";
 import { faultOf } from "../fault.ts";
@@ -77,26 +83,15 @@ export class Upgrades {
     const { host, images } = this.#options;
     const { running, lastUpgrade, failure } = this.#noteOf(native);
     const course = this.#courses.get(native);
-    const newest = running && images.newestFor(running)?.version;
-    const versions = {
+    const isCurrent = failure?.version === (running?.version ?? null);
+    return upgradeReport({
       fwVersion: running?.version ?? null,
       swVersion: null,
-      newFwVersion: course?.version ?? newest ?? null,
-      newSwVersion: null,
+      newest: running && images.newestFor(running)?.version,
       lastUpgrade,
-      autoInstall: false,
-    };
-    if (course) {
-      const { pctComplete, began } = course;
-      const spent = host.clock.now() - began;
-      const etaMs =
-        pctComplete > 0 ? Math.max(Math.round((spent / pctComplete) * (100 - pctComplete)), 0) : null;
-      return { status: "INSTALLING", ...versions, pctComplete, etaMs, message: null };
-    }
-    const idle = { ...versions, pctComplete: null, etaMs: null };
-    if (failure && failure.version === (running?.version ?? null))
-      return { status: "FAILED", ...idle, message: failure.message.slice(0, limits.alarmFactChars) };
-    return { status: newest === undefined ? "UP_TO_DATE" : "AVAILABLE", ...idle, message: null };
+      installing: course && progressOf(course, host.clock.now()),
+      failure: isCurrent ? failure?.message : undefined,
+    });
   }
 
   /**
@@ -247,3 +242,7 @@ export class Upgrades {
 }
 
 const keyOf = (native: NativeId): string => `firmware/${native}`;
+
+function progressOf({ version, began, pctComplete }: Course, now: number): FirmwareProgress {
+  return { version, pctComplete, spentMs: now - began, done: pctComplete, left: 100 - pctComplete };
+}
