@@ -14,7 +14,6 @@ export class Retained {
   #isOpen = false;
   /** Counts connections. */
   #connection = 0;
-  #idle: (() => void)[] = [];
 
   /** @param publish resolves when the broker has taken a message, rejects when it has not */
   constructor(publish: (topic: string, payload: string) => Promise<void>) {
@@ -49,14 +48,6 @@ export class Retained {
     this.#isOpen = false;
   }
 
-  /** Resolves when the broker holds everything. */
-  settled(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#idle.push(resolve);
-      this.#rest();
-    });
-  }
-
   #send(): void {
     for (const topic of this.#due) {
       if (!this.#isOpen || this.#underWay >= atOnce) return;
@@ -79,11 +70,5 @@ export class Retained {
     }
     this.#underWay -= 1;
     this.#send();
-    this.#rest();
-  }
-
-  #rest(): void {
-    if (this.#underWay > 0 || this.#due.size > 0) return;
-    for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
