@@ -1,5 +1,5 @@
 import type { Entity, Wanted } from "./entity.ts";
-import { valueOf } from "./entity.ts";
+import { onOffOf, valueOf } from "./entity.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -24,11 +24,7 @@ export function extrasOf({ device, places, takes }: Wanted): readonly Entity[] {
     const isWritable = extra.writable === true && takes(attribute);
     const kind = isWritable ? writable(extra) : readable(extra);
     if (kind === undefined || (!isWritable && extra.momentary === true)) return [];
-    const value = `value_json['extras']['${name}']`;
-    const template =
-      extra.fieldType === "BOOL"
-        ? `{{ 'None' if ${value} is none else 'ON' if ${value} else 'OFF' }}`
-        : valueOf(`extras']['${name}`);
+    const template = (extra.fieldType === "BOOL" ? onOffOf : valueOf)(`extras']['${name}`);
     const config = {
       ...(extra.momentary === true ? {} : { state_topic: places.state, value_template: template }),
       ...(isWritable && { command_topic: places.setOne(attribute), entity_category: "config" }),

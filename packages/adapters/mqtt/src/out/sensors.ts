@@ -125,7 +125,10 @@ export const binarySensors: Readonly<Record<string, BinaryRow>> = {
 /** The classes of devices of which an alert has a class of its own. */
 const alertClasses: Readonly<Record<string, string>> = { SMOKE_ALARM: "smoke", DOORBELL: "occupancy" };
 
-/** Attributes that another entity shows, and those of a lamp that are none of a sensor. */
+/**
+ * Returns the entities of what a device measures or tells and no client sets.
+ * @param shown the attributes that another of its entities shows
+ */
 export function sensorsOf({ device, places }: Wanted, shown: ReadonlySet<string>): readonly Entity[] {
   const entities: Entity[] = [];
   for (const [attribute, row] of Object.entries(sensors)) {
