@@ -1,6 +1,5 @@
-import { misfitOf, refuseSetting } from "@ledge/port";
+import { checkedSetting, refuseSetting } from "@ledge/port";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import type { Address } from "./network/address.ts";
 import { defaultPort, readAddress } from "./network/address.ts";
 
@@ -8,24 +7,22 @@ const integer = (minimum: number, maximum: number): Type.TOptional<Type.TInteger
   Type.Optional(Type.Integer({ minimum, maximum }));
 const Endpoint = Type.String({ minLength: 1, maxLength: 32 });
 
-const Settings = Compile(
-  Type.Object(
-    {
-      host: Type.Optional(Endpoint),
-      port: integer(0, 65_535),
-      broadcast: Type.Optional(Endpoint),
-      bbmd: Type.Optional(
-        Type.Object({ address: Endpoint, ttlS: integer(30, 65_535) }, { additionalProperties: false }),
-      ),
-      timeoutMs: integer(20, 60_000),
-      retries: integer(0, 10),
-      pollMs: integer(20, 86_400_000),
-      covLifetimeS: integer(0, 86_400),
-      checkMs: integer(20, 86_400_000),
-      unreachableAfter: integer(1, 100),
-    },
-    { additionalProperties: false },
-  ),
+const Settings = Type.Object(
+  {
+    host: Type.Optional(Endpoint),
+    port: integer(0, 65_535),
+    broadcast: Type.Optional(Endpoint),
+    bbmd: Type.Optional(
+      Type.Object({ address: Endpoint, ttlS: integer(30, 65_535) }, { additionalProperties: false }),
+    ),
+    timeoutMs: integer(20, 60_000),
+    retries: integer(0, 10),
+    pollMs: integer(20, 86_400_000),
+    covLifetimeS: integer(0, 86_400),
+    checkMs: integer(20, 86_400_000),
+    unreachableAfter: integer(1, 100),
+  },
+  { additionalProperties: false },
 );
 
 /** The adapter's part of a profile, with defaults. */
@@ -56,11 +53,8 @@ export interface BacnetClientSettings {
  * @param serverPort the port of the hub's server while that is on: a node has one port.
  * @throws AdapterError `settings`; the message starts with the path of the wrong field, such as `bbmd.address`.
  */
-export function readSettings(settings: unknown, serverPort?: number): BacnetClientSettings {
-  if (!Settings.Check(settings)) {
-    const { steps, reason } = misfitOf(Settings, settings);
-    return refuseSetting(steps.join("."), reason);
-  }
+export function readSettings(value: unknown, serverPort?: number): BacnetClientSettings {
+  const settings = checkedSetting(Settings, value, "");
   const port = serverPort ?? settings.port ?? defaultPort;
   const { host = "0.0.0.0", broadcast = "255.255.255.255", bbmd } = settings;
   return {

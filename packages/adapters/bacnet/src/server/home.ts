@@ -1,8 +1,7 @@
 import { BacnetInstance, limits, optionalOrNull } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
-import { misfitOf, refuseSetting } from "@ledge/port";
+import { checkedSetting } from "@ledge/port";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import type { ServedEntry } from "./exposed.ts";
 import type { ServerSettings } from "./server.ts";
 
@@ -13,27 +12,25 @@ const Served = Type.Object({
   capabilities: Type.Array(Type.String()),
   state: Type.Record(Type.String(), Type.Unknown()),
 });
-const Home = Compile(
-  Type.Object({
-    full: Type.Boolean(),
-    devices: Type.Array(
-      Type.Tuple([Type.String(), Type.Union([Served, Type.Literal("hidden"), Type.Null()])]),
-      {
-        maxItems: limits.devices,
-      },
-    ),
-    bacnet: optionalOrNull(
-      Type.Object({
-        deviceId: BacnetInstance,
-        deviceName: Type.String({ minLength: 1 }),
-        port: Type.Integer({ minimum: 0, maximum: 65_535 }),
-        broadcast: Type.Boolean(),
-        timeZone: Type.String(),
-        version: Type.String(),
-      }),
-    ),
-  }),
-);
+const Home = Type.Object({
+  full: Type.Boolean(),
+  devices: Type.Array(
+    Type.Tuple([Type.String(), Type.Union([Served, Type.Literal("hidden"), Type.Null()])]),
+    {
+      maxItems: limits.devices,
+    },
+  ),
+  bacnet: optionalOrNull(
+    Type.Object({
+      deviceId: BacnetInstance,
+      deviceName: Type.String({ minLength: 1 }),
+      port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+      broadcast: Type.Boolean(),
+      timeZone: Type.String(),
+      version: Type.String(),
+    }),
+  ),
+});
 
 /** What the hub tells its servers of other protocols. `bacnet` null: the server is off; absent: as before. */
 export interface HomeRequest {
@@ -44,7 +41,5 @@ export interface HomeRequest {
 
 /** Reads SERVE_HOME. @throws AdapterError `settings` */
 export function readHome(request: AdapterRequest): HomeRequest {
-  if (Home.Check(request)) return request;
-  const { steps, reason } = misfitOf(Home, request);
-  return refuseSetting(steps.join("."), reason);
+  return checkedSetting(Home, request, "");
 }
