@@ -6,7 +6,7 @@ import type { Network } from "../network/network.ts";
 import type { ObjectId } from "../network/value.ts";
 import { numberOf, textOf } from "../network/value.ts";
 import type { ObjectType } from "../map/object-type.ts";
-import { deviceType, objectTypeOf, objectTypes, property } from "../map/object-type.ts";
+import { deviceType, objectIdOf, objectTypeOf, objectTypes, property } from "../map/object-type.ts";
 import { noUnits } from "../map/units.ts";
 import { Reader } from "./reader.ts";
 
@@ -110,9 +110,7 @@ export class Directory {
     );
     const { object } = search;
     const list =
-      object === undefined
-        ? await reader.objects(iAm.address, iAm.deviceId, signal)
-        : [{ type: objectTypes[object.type].code, instance: object.instance }];
+      object === undefined ? await reader.objects(iAm.address, iAm.deviceId, signal) : [objectIdOf(object)];
     const requests = list.filter(({ type }) => objectTypeOf(type) !== undefined).map(requestFor);
     const objects = (await reader.read(iAm.address, requests, signal)).flatMap(foundIn);
     const nameOf = (id: number): string => (textOf(own?.values.get(id)) ?? "").slice(0, namesAtMost);

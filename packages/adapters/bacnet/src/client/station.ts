@@ -1,6 +1,6 @@
 import type { AdapterHost, DeviceCommand, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
-import { objectTypes, property } from "../map/object-type.ts";
+import { objectIdOf, property } from "../map/object-type.ts";
 import type { Point } from "../map/point.ts";
 import { decode, encode, isCommandable } from "../map/point.ts";
 import type { Address } from "../network/address.ts";
@@ -414,7 +414,7 @@ function encoded(point: Point, attributes: Readonly<Record<string, unknown>>): V
 }
 
 function objectOf({ stored }: Point): ObjectId {
-  return { type: objectTypes[stored.type].code, instance: stored.instance };
+  return objectIdOf(stored);
 }
 
 function requestFor(point: Point): { object: ObjectId; properties: number[] } {

@@ -1,3 +1,5 @@
+import type { ObjectId } from "../network/value.ts";
+
 /** How an object's value is coded. */
 export type Kind = "analog" | "binary" | "multiState";
 
@@ -27,6 +29,11 @@ export const objectTypeNames = Object.keys(objectTypes) as ObjectType[];
 
 /** The number of the type of device objects. */
 export const deviceType = 8;
+
+/** Returns the identifier of an object. */
+export function objectIdOf(object: { readonly type: ObjectType; readonly instance: number }): ObjectId {
+  return { type: objectTypes[object.type].code, instance: object.instance };
+}
 
 /** Returns the type with a number; undefined for one that holds no value of use. */
 export function objectTypeOf(code: number): ObjectType | undefined {

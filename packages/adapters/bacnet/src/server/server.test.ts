@@ -388,6 +388,20 @@ test("what the hub cannot do is rejected or aborted, never left unanswered", asy
   assert.deepEqual([...library], [0x60, 5, 4], "priority 17");
 });
 
+test("says by number and by name what it has", async () => {
+  const house = [0xc4, 2, 0, 0, deviceId];
+  const whole = [0x75, 6, 0, ...Buffer.from("House")];
+  assert.deepEqual(
+    [...(await raw([0x10, 7, 0x3d, ...whole.slice(1)]))],
+    [0x10, 1, ...house, ...house, ...whole],
+  );
+  const lamp = [0xc4, 1, 0, 0, 1];
+  const name = [0x75, 10, 0, ...Buffer.from("Lamp isOn")];
+  const answer = [0x10, 1, ...house, ...lamp, ...name];
+  assert.deepEqual([...(await raw([0x10, 7, 0x3d, ...name.slice(1)]))], answer);
+  assert.deepEqual([...(await raw([0x10, 7, 0x2c, ...lamp.slice(1)]))], answer);
+});
+
 const objectName = [12, 0x0c, 2, 0, 0, deviceId, 0x19, property.OBJECT_NAME];
 
 for (const [what, frame] of Object.entries({

@@ -1,7 +1,7 @@
 import { limits } from "@ledge/model";
 import type { AdapterHost, ClientCommand, DeviceCommand } from "@ledge/port";
 import { AdapterError, refuseSetting } from "@ledge/port";
-import { deviceType, type ObjectType, objectTypeOf } from "../map/object-type.ts";
+import { deviceType, objectIdOf, type ObjectType, objectTypeOf } from "../map/object-type.ts";
 import type { Address } from "../network/address.ts";
 import type { Network } from "../network/network.ts";
 import type { ServerAnswer, ServerHandler, ServerRequest } from "../network/responder.ts";
@@ -15,7 +15,7 @@ import { failure } from "./failure.ts";
 import type { StoredLocal } from "./local.ts";
 import { localDescription, localExposed, localTypes } from "./local.ts";
 import { Numbering } from "./numbering.ts";
-import { iHave, namedOf } from "./i-have.ts";
+import { iHave } from "./i-have.ts";
 import type { ServerObject } from "./object.ts";
 import type { Readable } from "./reading.ts";
 import { anyDevice, isDevice, readMany, readOne } from "./reading.ts";
@@ -262,10 +262,12 @@ export class Server implements ServerHandler {
   whoHas({ object: id, name }: { readonly object?: ObjectId; readonly name?: string }, from: Address): void {
     const { deviceId, deviceName } = this.#settings ?? {};
     if (deviceId === undefined || deviceName === undefined) return;
-    const isWhole = name === deviceName || (id?.type === deviceType && id.instance === deviceId);
+    const answer = (found: ObjectId, of: string): void =>
+      this.#owner.network.sendApdu(iHave(deviceId, found, of), from);
+    if (name === deviceName || (id?.type === deviceType && id.instance === deviceId))
+      return answer({ type: deviceType, instance: deviceId }, deviceName);
     const object = id === undefined ? this.#names.get(name ?? "") : this.#find(id);
-    const found = isWhole ? { id: [deviceType, deviceId], name: deviceName } : namedOf(object);
-    if (found !== undefined) this.#owner.network.sendApdu(iHave(deviceId, found.id, found.name), from);
+    if (object !== undefined) answer(objectIdOf(object), object.name);
   }
 
   /** The hub keeps the time of its own sources, and says when a building's clock differs. */

@@ -5,7 +5,7 @@ import type { Address } from "../network/address.ts";
 import { endpointOf, hostOf, remoteOf } from "../network/address.ts";
 import { Fault } from "../network/fault.ts";
 import type { Network } from "../network/network.ts";
-import { objectTypes } from "../map/object-type.ts";
+import { objectIdOf } from "../map/object-type.ts";
 import type { ServerObject } from "./object.ts";
 import { asValue, kindOf, presentNumber, statusFlags } from "./object.ts";
 
@@ -93,7 +93,7 @@ export class Subscriptions {
       value: {
         recipient: recipientOf(to),
         subscriptionProcessId: process,
-        monitoredObjectId: { type: objectTypes[object.type].code, instance: object.instance },
+        monitoredObjectId: objectIdOf(object),
         monitoredProperty: { id: 85, index: 0xffff_ffff },
         issueConfirmedNotifications: confirmed,
         timeRemaining: this.#remaining(until),
@@ -129,7 +129,7 @@ export class Subscriptions {
     const notification = {
       process,
       deviceId,
-      object: { type: objectTypes[object.type].code, instance: object.instance },
+      object: objectIdOf(object),
       lifetime: this.#remaining(until),
       confirmed,
       present: asValue(object, presentNumber(object)),
