@@ -6,9 +6,8 @@ import { type Command, limits } from "@ledge/model";
 import { addLamp } from "@ledge/testkit";
 import { bareProfile, eventually, temporaryFolder } from "../testdata/hub-process.ts";
 import { OpenHub } from "../testdata/open-hub.ts";
-import { HourlyMeter } from "./testdata/hourly-meter.ts";
+import { HourlyMeter, hourMs } from "./testdata/hourly-meter.ts";
 
-const hourMs = 3_600_000;
 const folder = temporaryFolder();
 let hub: OpenHub;
 let key = "";

@@ -6,7 +6,7 @@
 // `write PORT analogValue 1 -3.5` writes a value to a server, and prints what that answers.
 import { createInterface } from "node:readline";
 import { BacnetDevice } from "./device.ts";
-import { type BacnetObject, objectType } from "./object.ts";
+import { type BacnetObject, objectType, property } from "./object.ts";
 import { closing, context, encodeValue, objectContent, opening, unsignedContent } from "./tags.ts";
 
 const celsius = 62;
@@ -38,7 +38,7 @@ async function write(
 ): Promise<void> {
   const content = Buffer.concat([
     context(0, objectContent(objectType[type], instance)),
-    context(1, unsignedContent(85)),
+    context(1, unsignedContent(property.presentValue)),
     opening(3),
     encodeValue(type.startsWith("analog") ? { real: value } : { enumerated: value }),
     closing(3),
