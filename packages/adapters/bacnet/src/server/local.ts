@@ -1,5 +1,6 @@
 import type { AttributeName, Capability, DeviceClass } from "@ledge/model";
 import type { DeviceDescription } from "@ledge/port";
+import type { ObjectType } from "../map/object-type.ts";
 import { engineeringUnits as units } from "../map/units.ts";
 import type { Exposed } from "./exposed.ts";
 
@@ -48,6 +49,11 @@ export interface StoredLocal {
   readonly native: string;
   readonly type: string;
   readonly instance: number;
+}
+
+/** Returns the native id of the device that an object is. */
+export function localNative(type: ObjectType, instance: number): string {
+  return `server/${type}/${instance}`;
 }
 
 /** Returns BACNET_LOCAL_PAIRING_INFO of each kind. */

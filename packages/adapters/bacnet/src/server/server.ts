@@ -13,7 +13,7 @@ import type { Exposed, ServedDevice, ServedEntry } from "./exposed.ts";
 import { exposedBy } from "./exposed.ts";
 import { failure } from "./failure.ts";
 import type { StoredLocal } from "./local.ts";
-import { localDescription, localExposed, localTypes } from "./local.ts";
+import { localDescription, localExposed, localNative, localTypes } from "./local.ts";
 import { Numbering } from "./numbering.ts";
 import { iHave } from "./i-have.ts";
 import type { ServerObject } from "./object.ts";
@@ -66,8 +66,7 @@ export class Server implements ServerHandler {
         command: (command) => owner.command(command),
         written: (object, value) => {
           this.#update(object, value, true);
-          const native = [...this.#locals.keys()].find((each) => this.#localObject(each) === object);
-          if (native !== undefined) this.#reportLocal(native, object);
+          this.#reportLocal(localNative(object.type, object.instance), object);
         },
       },
       host.clock,
@@ -200,7 +199,7 @@ export class Server implements ServerHandler {
     if (known === undefined)
       return refuseSetting("id", `must be one of ${Object.keys(localTypes).join(", ")}`);
     const instance = this.#numbering.next(known.objectType);
-    const local: StoredLocal = { native: `server/${known.objectType}/${instance}`, type, instance };
+    const local: StoredLocal = { native: localNative(known.objectType, instance), type, instance };
     try {
       await this.#owner.host.store.put(localsKey, [...this.#locals.values(), local]);
     } catch (cause) {
