@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { arrangeRooms, changeDevices, undo, undoArranged } from "../api/rows.ts";
+import { LiveButton } from "./live-button.tsx";
 import { change } from "../store/commands.ts";
 import { sync } from "../store/home.ts";
 import { isAtLeast } from "../store/roles.ts";
@@ -28,9 +29,7 @@ function NewRoom({ id, done }: { readonly id: string; readonly done: () => void 
         <span>{t("device.roomName")}</span>
         <input type="text" name="room" autoComplete="off" maxLength={64} />
       </label>
-      <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
-        {t("device.makeRoom")}
-      </button>
+      <LiveButton>{t("device.makeRoom")}</LiveButton>
     </form>
   );
 }

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { giveUpStick, sticks, takeStick } from "../api/setup.ts";
 import { change } from "../store/commands.ts";
-import { sync } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
 import { useAnswer } from "./answer.ts";
+import { LiveButton } from "./live-button.tsx";
 import { type FreeStick, freeSticks } from "./sticks.ts";
 
 function StickRow({ stick, done }: { readonly stick: FreeStick; readonly done: () => void }): JSX.Element {
@@ -17,14 +17,7 @@ function StickRow({ stick, done }: { readonly stick: FreeStick; readonly done: (
       <p>
         <strong>{model}</strong> <span class="muted">{port}</span>
       </p>
-      <button
-        type="button"
-        class="button"
-        disabled={sync.connection.value !== "live"}
-        onClick={() => void take()}
-      >
-        {t("first.takeStick", { model })}
-      </button>
+      <LiveButton onClick={() => void take()}>{t("first.takeStick", { model })}</LiveButton>
     </li>
   );
 }

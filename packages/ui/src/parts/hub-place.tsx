@@ -9,6 +9,7 @@ import { t } from "../texts/texts.ts";
 import { homeZone } from "../zone.ts";
 import { useAnswer } from "./answer.ts";
 import { AnswerFace } from "./faces.tsx";
+import { LiveButton } from "./live-button.tsx";
 import { NameField } from "./name-field.tsx";
 
 interface Facts {
@@ -58,9 +59,7 @@ function Coordinates({ of, saved }: { readonly of: Place; readonly saved: () => 
         <p class="problem" role="alert">
           {problem.value}
         </p>
-        <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
-          {t("save")}
-        </button>
+        <LiveButton>{t("save")}</LiveButton>
       </form>
     </details>
   );

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { closeAlarm } from "../../api/rows.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { alarmText, openAlarms } from "../../parts/open-alarms.ts";
 import { Since } from "../../parts/since.tsx";
 import { hrefOf } from "../../route.ts";
 import { change } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { home } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import type { Alarm } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
@@ -27,14 +28,9 @@ function Row({ alarm }: { readonly alarm: Alarm }): JSX.Element {
           </a>
         )}
         {isAtLeast("IDENTIFIED_USER") && (
-          <button
-            type="button"
-            class="button"
-            disabled={sync.connection.value !== "live"}
-            onClick={() => void change(closeAlarm(id), t("alarms.closed"))}
-          >
+          <LiveButton onClick={() => void change(closeAlarm(id), t("alarms.closed"))}>
             {t("alarms.close")}
-          </button>
+          </LiveButton>
         )}
       </div>
     </li>

@@ -3,6 +3,7 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import type { Answer } from "../../api/call.ts";
 import { arrangeRooms, changeDevices, undoArranged } from "../../api/rows.ts";
 import { createZone, removeZone } from "../../api/zones.ts";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
@@ -87,9 +88,7 @@ function Rooms({ of }: { readonly of: () => readonly Device[] }): JSX.Element {
         newText={isAtLeast("USER_ADMIN") ? t("device.newRoom") : undefined}
         newName={t("device.roomName")}
       />
-      <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
-        {t("bulk.move")}
-      </button>
+      <LiveButton>{t("bulk.move")}</LiveButton>
     </form>
   );
 }
@@ -153,9 +152,7 @@ function Names({ of }: { readonly of: () => readonly Device[] }): JSX.Element {
         <span>{t("bulk.replace")}</span>
         <input type="text" name="replace" autoComplete="off" maxLength={64} />
       </label>
-      <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
-        {t("bulk.rename")}
-      </button>
+      <LiveButton>{t("bulk.rename")}</LiveButton>
     </form>
   );
 }

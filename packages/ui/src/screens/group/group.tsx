@@ -10,6 +10,7 @@ import { PickSeveral } from "../../parts/device-picker.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { RoomOptions } from "../../parts/room-options.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -207,9 +208,7 @@ function Form({ start }: { readonly start: WantedGroup }): JSX.Element {
           {message}
         </p>
       ))}
-      <button type="submit" class="button main" disabled={sync.connection.value !== "live"}>
-        {t("save")}
-      </button>
+      <LiveButton isMain>{t("save")}</LiveButton>
       <DraftLine of={drafting} />
     </form>
   );
@@ -222,14 +221,9 @@ function Saved({ group }: { readonly group: Group }): JSX.Element {
     <>
       <h1 tabIndex={-1}>{name}</h1>
       <div class="row">
-        <button
-          type="button"
-          class="button"
-          disabled={sync.connection.value !== "live"}
-          onClick={() => void remove("groups", id, name, removeGroup(id))}
-        >
+        <LiveButton onClick={() => void remove("groups", id, name, removeGroup(id))}>
           {t("rules.remove", { name })}
-        </button>
+        </LiveButton>
         <PutBack kind="group" id={id} name={name} label="past.putRule" />
       </div>
       <Controls group={group} />

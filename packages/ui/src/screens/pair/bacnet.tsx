@@ -5,6 +5,7 @@ import type { Failure } from "../../api/call.ts";
 import { type BacnetObject, bacnetTypes, findBacnet, foundBacnet, pairBacnet } from "../../api/wired.ts";
 import { pause } from "../../browser.ts";
 import { useAnswer } from "../../parts/answer.ts";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { reasonOf } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { isKey, t } from "../../texts/texts.ts";
@@ -84,9 +85,7 @@ function LookAt({ look }: { readonly look: typeof findBacnet }): JSX.Element {
         <p class="problem" role="alert">
           {problem.value}
         </p>
-        <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
-          {t("bacnet.ask")}
-        </button>
+        <LiveButton>{t("bacnet.ask")}</LiveButton>
       </form>
     </details>
   );

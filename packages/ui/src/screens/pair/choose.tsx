@@ -3,9 +3,9 @@ import { inclusion, kinds433 } from "../../api/pairing.ts";
 import { health } from "../../api/system.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
-import { sync } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
 import { FreeSticks } from "../../parts/free-sticks.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { Lines } from "./lines.tsx";
 import type { Entrance } from "./ways.ts";
 
@@ -20,9 +20,9 @@ function Choice(props: {
     <li class="card">
       <h2>{title}</h2>
       <p>{how}</p>
-      <button type="button" class="button main" disabled={sync.connection.value !== "live"} onClick={choose}>
+      <LiveButton isMain onClick={choose}>
         {text}
-      </button>
+      </LiveButton>
     </li>
   );
 }

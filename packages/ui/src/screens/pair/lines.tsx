@@ -3,8 +3,8 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import { type SerialLine, serialLines, type SerialSettings, setSerialLine } from "../../api/wired.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { change } from "../../store/commands.ts";
-import { sync } from "../../store/home.ts";
 import { isKey, t } from "../../texts/texts.ts";
 
 function parityText(parity: string): string {
@@ -86,9 +86,7 @@ function Line({ of, again }: { readonly of: SerialLine; readonly again: () => vo
           textOf={parityText}
           put={(parity) => put({ parity })}
         />
-        <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
-          {t("save")}
-        </button>
+        <LiveButton>{t("save")}</LiveButton>
       </form>
     </details>
   );

@@ -3,10 +3,11 @@ import { ControlOf } from "../../controls/control.tsx";
 import { controlsOf } from "../../controls/registry.ts";
 import { DeviceEdit } from "../../parts/device-edit.tsx";
 import { Loading } from "../../parts/faces.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { summaryOf } from "../../parts/summary.ts";
 import { hrefOf } from "../../route.ts";
 import { request } from "../../store/commands.ts";
-import { home, sync, wanted } from "../../store/home.ts";
+import { home, wanted } from "../../store/home.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 
@@ -23,14 +24,9 @@ function Try({ device }: { readonly device: Device }): JSX.Element {
         />
       ))}
       {capabilities.values.includes("IDENTIFY") && (
-        <button
-          type="button"
-          class="button"
-          disabled={sync.connection.value !== "live"}
-          onClick={() => void request("CMD_IDENTIFY", id, t("device.identifying", { name }))}
-        >
+        <LiveButton onClick={() => void request("CMD_IDENTIFY", id, t("device.identifying", { name }))}>
           {t("device.identify")}
-        </button>
+        </LiveButton>
       )}
     </>
   );

@@ -12,6 +12,7 @@ import {
   type ZwaveState,
 } from "../../api/pairing.ts";
 import { pause } from "../../browser.ts";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { reasonOf } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
 import { type Key, t } from "../../texts/texts.ts";
@@ -68,9 +69,7 @@ function Pin({ dsk }: { readonly dsk: string }): JSX.Element {
       <p class="problem" role="alert">
         {problem.value}
       </p>
-      <button type="submit" class="button main" disabled={sync.connection.value !== "live"}>
-        {t("zwave.enter")}
-      </button>
+      <LiveButton isMain>{t("zwave.enter")}</LiveButton>
     </form>
   );
 }

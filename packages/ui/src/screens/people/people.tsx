@@ -4,8 +4,9 @@ import { isOfCloud } from "../../browser.ts";
 import { momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { change } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { home } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 import { LetIn } from "./let-in.tsx";
@@ -30,16 +31,7 @@ function KeyRow({ of, again }: { readonly of: LocalKey; readonly again: () => vo
           {current ? t("people.current") : t("people.until", { time: momentOf(expires) })}
         </span>
       </p>
-      {!current && (
-        <button
-          type="button"
-          class="button"
-          disabled={sync.connection.value !== "live"}
-          onClick={() => void revoke()}
-        >
-          {t("people.revoke", { name })}
-        </button>
-      )}
+      {!current && <LiveButton onClick={() => void revoke()}>{t("people.revoke", { name })}</LiveButton>}
     </li>
   );
 }

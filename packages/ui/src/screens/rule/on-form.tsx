@@ -4,10 +4,11 @@ import { setWhenOn } from "../../api/rules.ts";
 import { undo } from "../../api/rows.ts";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { useFresh } from "../../parts/fresh.ts";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { Times } from "../../parts/times.tsx";
 import { hrefOf } from "../../route.ts";
 import { change, reasonOf } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { home } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
 import type { Rule } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
@@ -138,9 +139,9 @@ export function OnForm({ rule }: { readonly rule: Rule }): JSX.Element {
             {problem}
           </p>
         ))}
-        <button type="submit" class="button" disabled={sync.connection.value !== "live"}>
+        <LiveButton>
           {t("save")} <span class="hidden">{t("on.title")}</span>
-        </button>
+        </LiveButton>
         <DraftLine of={drafting} />
       </form>
     </details>

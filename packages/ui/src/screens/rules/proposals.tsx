@@ -3,11 +3,11 @@ import type { JSX } from "preact";
 import { type Proposal, proposals, removeRule, saveRule, turnRule, whatIf } from "../../api/rules.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { Trial } from "../../parts/trial.tsx";
 import { now } from "../../store/clock.ts";
 import { change, dropNew } from "../../store/commands.ts";
-import { sync } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
 
 const weekMs = 7 * 86_400_000;
@@ -27,17 +27,15 @@ function TrialSheet(props: {
   return (
     <Sheet title={t("whatif.title", { name: config.name })} close={close}>
       <AnswerFace answer={asked.value} again={again} show={(found) => <Trial of={found} isKnown={false} />} />
-      <button
-        type="button"
-        class="button main"
-        disabled={sync.connection.value !== "live"}
+      <LiveButton
+        isMain
         onClick={() => {
           close();
           void save();
         }}
       >
         {t("proposals.save")}
-      </button>
+      </LiveButton>
     </Sheet>
   );
 }
@@ -66,14 +64,9 @@ function Card({ of, done }: { readonly of: Proposal; readonly done: () => void }
         <button type="button" class="button" onClick={() => (isTried.value = true)}>
           {t("proposals.try")} <span class="hidden">{name}</span>
         </button>
-        <button
-          type="button"
-          class="button main"
-          disabled={sync.connection.value !== "live"}
-          onClick={() => void save()}
-        >
+        <LiveButton isMain onClick={() => void save()}>
           {t("proposals.save")} <span class="hidden">{name}</span>
-        </button>
+        </LiveButton>
       </div>
       {isTried.value && <TrialSheet of={of} save={save} close={() => (isTried.value = false)} />}
     </li>

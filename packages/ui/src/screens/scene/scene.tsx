@@ -8,6 +8,7 @@ import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { PickSeveral } from "../../parts/device-picker.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { Times } from "../../parts/times.tsx";
@@ -199,9 +200,7 @@ function Form({ start, isFixed }: { readonly start: SceneDraft; readonly isFixed
           {message}
         </p>
       ))}
-      <button type="submit" class="button main" disabled={sync.connection.value !== "live"}>
-        {t("save")}
-      </button>
+      <LiveButton isMain>{t("save")}</LiveButton>
       <DraftLine of={drafting} />
     </form>
   );

@@ -5,6 +5,7 @@ import { saveFile } from "../../browser.ts";
 import { bytesOf, momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { change, reasonOf } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
@@ -25,14 +26,9 @@ function Kept({ of }: { readonly of: Backup }): JSX.Element {
         {time} <span class="muted">{bytesOf(bytes)}</span>{" "}
         <span class="muted">{t(hasSecrets ? "system.sealed" : "system.noSecrets")}</span>
       </p>
-      <button
-        type="button"
-        class="button"
-        disabled={sync.connection.value !== "live"}
-        onClick={() => void save()}
-      >
+      <LiveButton onClick={() => void save()}>
         {t("system.save")} <span class="hidden">{time}</span>
-      </button>
+      </LiveButton>
     </li>
   );
 }
