@@ -153,8 +153,9 @@ export class Protocol implements DeviceProtocol {
     return this.#offersKnown.promise;
   }
 
-  request(request: AdapterRequest, timeoutMs: number): Promise<unknown> {
-    return this.#adapter.request(request, timeoutMs);
+  async request(request: AdapterRequest, timeoutMs: number): Promise<unknown> {
+    await this.#serving?.settled();
+    return await this.#adapter.request(request, timeoutMs);
   }
 
   send(sending: Sending): void {

@@ -70,8 +70,38 @@ async function open(protocol = "bacnet") {
   const enable = (bacnetEnabled: boolean): Promise<string> =>
     accept({ type: "BACNET_SETTINGS", bacnetEnabled, ...settings });
   const told = async (): Promise<readonly AdapterRequest[]> => (await clock.pass(100), asked.splice(0));
-  return Object.assign(bench, { rename, enable, told });
+  return Object.assign(bench, { rename, enable, told, asked, settled: () => serving.settled() });
 }
+
+test("a request finds the adapter with the settings that were set before it, and no other waits", async () => {
+  const bench = await open();
+  await bench.settled();
+  assert.deepEqual(bench.asked, []);
+  await bench.enable(true);
+  await bench.settled();
+  assert.deepEqual(
+    bench.asked.map(({ type, full }) => [type, full]),
+    [
+      ["SERVE_HOME", true],
+      ["TAKE_CLIENT_COMMANDS", undefined],
+    ],
+  );
+  await bench.rename(bench.first, "Other");
+  await bench.settled();
+  assert.equal(bench.asked.length, 2);
+  assert.deepEqual(devicesIn((await bench.told())[2]).map(shown), [[bench.first, "Other"]]);
+});
+
+test("a request goes on when the adapter does not take the settings", async () => {
+  const bench = await open();
+  bench.fault = new AdapterError("refused", "the port is taken");
+  await bench.enable(true);
+  await bench.settled();
+  assert.deepEqual(
+    bench.asked.map(({ type }) => type),
+    ["SERVE_HOME"],
+  );
+});
 
 test("an event costs neither a timer nor a request while the server is off", async () => {
   const bench = await open();

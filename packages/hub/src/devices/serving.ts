@@ -100,6 +100,8 @@ export class Serving {
   readonly #changed = new Set<string>();
   #presses: Press[] = [];
   #cancel: (() => void) | undefined;
+  /** Resolves when the adapter has taken its last settings, or has failed to. */
+  #settling: Promise<unknown> = Promise.resolve();
   /** The run whose commands are taken now. */
   #taking: number | undefined;
 
@@ -141,6 +143,24 @@ export class Serving {
     this.#serveIn(gatherMs);
   }
 
+  /**
+   * Resolves when the adapter has the present settings of its server, or has failed to take them: what a user asks next
+   * may need them.
+   */
+  async settled(): Promise<void> {
+    if (this.#isRunning && this.#wanted().text !== this.#settings) {
+      this.#cancel?.();
+      this.#cancel = undefined;
+      void this.#serve(this.#run);
+    }
+    await this.#settling;
+  }
+
+  #wanted(): { readonly settings: object | undefined; readonly text: string } {
+    const settings = this.#server.settings(this.#host.kernel);
+    return { settings, text: settings === undefined ? off : JSON.stringify(settings) };
+  }
+
   #changedBy(event: LoggedEvent): readonly string[] {
     const { kernel } = this.#host;
     const { id } = event;
@@ -178,9 +198,8 @@ export class Serving {
 
   /** Tells the adapter everything when its settings are others, and what has changed otherwise. */
   async #serve(run: number): Promise<void> {
-    const { kernel, logger } = this.#host;
-    const settings = this.#server.settings(kernel);
-    const text = settings === undefined ? off : JSON.stringify(settings);
+    const { logger } = this.#host;
+    const { settings, text } = this.#wanted();
     const full = text !== this.#settings;
     const changed = full ? (settings === undefined ? [] : this.#all()) : [...this.#changed];
     const presses = this.#presses;
@@ -195,8 +214,10 @@ export class Serving {
       ...(full && { [this.#protocol]: settings ?? null }),
       ...(this.#server.showsAll && { others, presses }),
     };
+    const telling = this.#adapter().request({ type: "SERVE_HOME", full, devices, ...more }, requestMs);
+    if (full) this.#settling = Promise.allSettled([telling]);
     try {
-      await this.#adapter().request({ type: "SERVE_HOME", full, devices, ...more }, requestMs);
+      await telling;
     } catch (error) {
       if (run !== this.#run) return;
       logger.warn(
