@@ -38,6 +38,9 @@ const most = 3 * least;
 const spare = 0.2;
 const lookMs = 500;
 
+/** How many lines of each failure's reason stand at the end. */
+const reasonLines = 40;
+
 /** A package with more files of a lane than this gets several processes for them. */
 const filesTogether = { shared: 40, few: 6 } as const;
 
@@ -50,6 +53,7 @@ interface Unit {
 interface Failure {
   readonly file: string;
   readonly name: string;
+  readonly why?: string;
 }
 
 /** The results so far. */
@@ -84,9 +88,15 @@ export async function runTests(
   const over = budgets ? beyond(spent) : [];
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(`ℹ tests ${tests}\nℹ pass ${passed}\nℹ fail ${failures.length}\nℹ seconds ${seconds}`);
-  for (const { file, name } of failures) console.log(`✖ ${file}: ${name}`);
+  for (const failure of failures) console.log(reminder(failure));
   for (const line of over) console.log(`✖ ${line}`);
   return failures.length === 0 && over.length === 0;
+}
+
+/** Repeats a failure at the end of a long output, of which a reader may see no more: its name and the first lines of its reason. */
+function reminder({ file, name, why = "" }: Failure): string {
+  const lines = why.split("\n").slice(0, reasonLines);
+  return [`✖ ${file}: ${name}`, ...lines.map((line) => `    ${line}`)].join("\n").trimEnd();
 }
 
 /** Returns the processes to run, the longest first by their last duration or a guess. */

@@ -1,14 +1,10 @@
 // docs/custom-rules.md: takes a custom rule from its file to a lamp and back.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { play, shapeOf, stepsIn } from "./session.ts";
+import { playPage, shapeOf } from "./session.ts";
 
 test("the session prints what the page shows, except for values", async () => {
-  const page = readFileSync(join(import.meta.dirname, "..", "docs", "custom-rules.md"), "utf8");
-  const shown = stepsIn(page, "custom");
+  const { shown, played } = await playPage("custom");
   assert.ok(shown.length > 20, "the page has no session");
-  const played = await play(shown.map(({ command }) => command));
   assert.deepEqual(shapeOf(played, true), shapeOf(shown, true));
 });

@@ -1,14 +1,10 @@
 // docs/graph.md: lists hubs, commands a lamp and follows an operation, with one token.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { play, shapeOf, stepsIn } from "./session.ts";
+import { playPage, shapeOf } from "./session.ts";
 
 test("the session prints what the page shows, except for values", async () => {
-  const page = readFileSync(join(import.meta.dirname, "..", "docs", "graph.md"), "utf8");
-  const shown = stepsIn(page, "graph");
+  const { shown, played } = await playPage("graph");
   assert.ok(shown.length > 10, "the page has no session");
-  const played = await play(shown.map(({ command }) => command));
   assert.deepEqual(shapeOf(played, true), shapeOf(shown, true));
 });

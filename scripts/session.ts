@@ -124,6 +124,20 @@ export async function play(commands: readonly string[]): Promise<Step[]> {
   }
 }
 
+/**
+ * Plays the session of a page.
+ * @returns its steps as the page shows them, and as they went now
+ * @throws Error when no page has the session
+ */
+export async function playPage(
+  name: string,
+): Promise<{ readonly shown: readonly Step[]; readonly played: readonly Step[] }> {
+  const file = sessionPages[name];
+  if (file === undefined) throw new Error(`no page has the session ${name}`);
+  const steps = stepsIn(readFileSync(join(root, file), "utf8"), name);
+  return { shown: steps, played: await play(steps.map(({ command }) => command)) };
+}
+
 interface HeldPorts {
   readonly first: number;
   release(): void;
