@@ -29,7 +29,8 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   // Published on their own.
   signalr: [],
   mbus: [],
-  "adapter-*": ["exposes", "mbus", "model", "port", "serial"],
+  ble: [],
+  "adapter-*": ["ble", "exposes", "mbus", "model", "port", "serial"],
   // Ours under the name of a package that a library of an adapter asks for.
   "zigbee-on-host": [],
   link: ["model"],

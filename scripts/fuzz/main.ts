@@ -1,11 +1,12 @@
 // Starts a hub, a cloud and a relay, sends them malformed and hostile requests, and reports how they cope;
 // docs/fuzz.md.
 //
-//   npm run -s fuzz -- [--target bacnet|hub|cloud|graph|mbus|oauth|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
+//   npm run -s fuzz -- [--target bacnet|ble|hub|cloud|graph|mbus|oauth|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
 import { fuzzBacnet } from "./bacnet-fuzz.ts";
+import { fuzzBle } from "./ble-fuzz.ts";
 import { fuzzCloud } from "./cloud-fuzz.ts";
 import { fuzzHub } from "./fuzz.ts";
 import { fuzzGraph } from "./graph-fuzz.ts";
@@ -18,6 +19,7 @@ import { type FuzzOptions, type FuzzResult, type TargetName, targetNames } from 
 
 const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzResult>>> = {
   bacnet: fuzzBacnet,
+  ble: fuzzBle,
   hub: fuzzHub,
   cloud: fuzzCloud,
   graph: fuzzGraph,

@@ -25,6 +25,7 @@ export interface FuzzResult {
 
 export const targetNames = [
   "bacnet",
+  "ble",
   "hub",
   "cloud",
   "graph",

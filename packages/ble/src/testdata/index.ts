@@ -1,0 +1,2 @@
+export * from "./examples.ts";
+export * from "./mutations.ts";
