@@ -100,6 +100,7 @@ class ZWaveAdapter implements Adapter {
     SET_CONFIGURATION: async (request, signal) =>
       await this.#now().devices.configurations.configure(request, signal),
     START_UPGRADE: async (request, signal) => await this.#now().devices.startUpgrade(request, signal),
+    CANCEL_UPGRADE: async (request, signal) => await this.#now().devices.cancelUpgrade(request, signal),
   };
 
   #now(): Running {

@@ -69,6 +69,7 @@ export class Devices implements NetworkListener {
       radio: this.radio,
       reach: this.#reach,
       images,
+      wakefulness: this.#wakefulness,
       changed: (native) => this.#announceAgain(native),
     });
     this.exclusion = new Exclusion(host.clock, this.radio);
@@ -108,6 +109,7 @@ export class Devices implements NetworkListener {
     for (const member of this.#members.all()) {
       for (const kept of member.units.values()) this.#announce(kept);
       this.#reach.say(member, false);
+      this.#upgrades.resume(member);
     }
   }
 
@@ -173,7 +175,7 @@ export class Devices implements NetworkListener {
     this.hardReset.stop();
     this.restore.stop();
     this.smartStart.stop();
-    this.#upgrades.closed();
+    this.#upgrades.stop();
     this.#opening.open();
   }
 
@@ -192,11 +194,18 @@ export class Devices implements NetworkListener {
   }
 
   /** START_UPGRADE {native}: installs the newest image for a device. */
-  readonly startUpgrade: AnswerRequest = async ({ native }, signal) => {
+  readonly startUpgrade: AnswerRequest = async ({ native }, signal) =>
+    await this.#upgrades.start(this.#upgradable(native), signal);
+
+  /** CANCEL_UPGRADE {native}: gives up an upgrade that waits for the device to wake up. */
+  readonly cancelUpgrade: AnswerRequest = async ({ native }) =>
+    await this.#upgrades.cancel(this.#upgradable(native));
+
+  #upgradable(native: unknown): Member {
     const member = this.#members.get(String(native));
     if (member === undefined) throw new AdapterError("unsupported", `${String(native)} takes no firmware`);
-    return await this.#upgrades.start(member, signal);
-  };
+    return member;
+  }
 
   /**
    * Removes a unit that the hub has deleted. Its node stays in the network until somebody excludes it; one that is
@@ -275,6 +284,7 @@ export class Devices implements NetworkListener {
     await this.#describe(node, member);
     this.#reached(node);
     this.#reportNow(member);
+    if (!this.#reach.isAsleep(node, member)) await this.#upgrades.awoke(node, member.native);
   }
 
   /** Announces what has changed of its description, unless the node is not in the network any more. */
@@ -321,6 +331,7 @@ export class Devices implements NetworkListener {
     if (member === undefined) return;
     this.#wakefulness.awoke(node, member);
     this.#reportAll(member, { reachable: true });
+    this.#logFailure(this.#upgrades.awoke(node, member.native));
   }
 
   #left(id: number): void {

@@ -37,12 +37,6 @@ export class Reach {
     );
   }
 
-  /** Returns whether a node is known to sleep now. */
-  isSleeping(node: ZWaveNode): boolean {
-    const now: number = node.status;
-    return now === libraryStatus.asleep;
-  }
-
   isDead(node: ZWaveNode): boolean {
     const now: number = node.status;
     return now === libraryStatus.dead;

@@ -10,9 +10,12 @@ const lingeringMs = 1000;
 /** Keeps devices awake that wake up while the hub owes them something. Others go back to sleep at once. */
 export class Wakefulness {
   readonly #clock: AdapterClock;
+  #isStopped = false;
   readonly #owed = new Set<NativeId>();
   /** Cancels of the ends of being awake. */
   readonly #ends = new Map<ZWaveNode, () => void>();
+  /** How many hold a device. */
+  readonly #holds = new Map<ZWaveNode, number>();
 
   constructor(clock: AdapterClock) {
     this.#clock = clock;
@@ -32,12 +35,31 @@ export class Wakefulness {
     if (this.#ends.has(node)) this.#stay(node, lingeringMs);
   }
 
+  /** Keeps a device awake until the returned function is called, and a moment longer. */
+  hold(node: ZWaveNode): () => void {
+    this.#ends.get(node)?.();
+    this.#ends.delete(node);
+    this.#holds.set(node, (this.#holds.get(node) ?? 0) + 1);
+    node.keepAwake = true;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const left = (this.#holds.get(node) ?? 1) - 1;
+      if (left > 0) this.#holds.set(node, left);
+      else this.#holds.delete(node);
+      if (left === 0 && !this.#isStopped) this.#stay(node, lingeringMs);
+    };
+  }
+
   stop(): void {
+    this.#isStopped = true;
     for (const cancel of this.#ends.values()) cancel();
     this.#ends.clear();
   }
 
   #stay(node: ZWaveNode, ms: number): void {
+    if (this.#holds.has(node)) return;
     this.#ends.get(node)?.();
     node.keepAwake = true;
     this.#ends.set(

@@ -1,3 +1,3 @@
 export * from "./configurable.ts";
 export * from "./devices.ts";
-export { firmwareImage, upgradablePlug } from "./upgradable.ts";
+export { firmwareImage, upgradablePlug, upgradableValve } from "./upgradable.ts";

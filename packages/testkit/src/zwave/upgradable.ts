@@ -12,7 +12,7 @@ import {
 } from "@zwave-js/cc";
 import { CommandClasses, CRC16_CCITT } from "@zwave-js/core";
 import { createMockZWaveRequestFrame, type MockNodeBehavior } from "@zwave-js/testing";
-import { wallPlug } from "./devices.ts";
+import { radiatorValve, wallPlug } from "./devices.ts";
 import type { NodePlan } from "./node-plan.ts";
 
 const manufacturerId = 0x0159;
@@ -26,6 +26,10 @@ export interface Upgradability {
   /** The fragment after which it asks for no more; the next start goes on. */
   stopsAfter: number | undefined;
   refuses: boolean;
+  /** Whether it says nothing to a question about its firmware. */
+  isSilent: boolean;
+  /** The fragments that it has asked for, in order. */
+  readonly asked: number[];
   /** The image that it has now. */
   image: Uint8Array;
 }
@@ -38,10 +42,26 @@ export function firmwareImage(version: string, bytes: number = 400): Uint8Array 
   return image;
 }
 
+export type UpgradablePlan = NodePlan & { readonly firmware: Upgradability };
+
 /** A socket that takes firmware over the air (Firmware Update Meta Data, SDS13782). It runs 1.0. */
-export function upgradablePlug(): NodePlan & { readonly firmware: Upgradability } {
-  const { capabilities } = wallPlug();
-  const firmware: Upgradability = { stopsAfter: undefined, refuses: false, image: new Uint8Array() };
+export function upgradablePlug(): UpgradablePlan {
+  return upgradable(wallPlug());
+}
+
+/** A radiator valve that takes firmware while it is awake. */
+export function upgradableValve(): UpgradablePlan {
+  return upgradable(radiatorValve());
+}
+
+function upgradable({ capabilities, behaviours }: NodePlan): UpgradablePlan {
+  const firmware: Upgradability = {
+    stopsAfter: undefined,
+    refuses: false,
+    isSilent: false,
+    asked: [],
+    image: new Uint8Array(),
+  };
   return {
     firmware,
     capabilities: {
@@ -52,10 +72,10 @@ export function upgradablePlug(): NodePlan & { readonly firmware: Upgradability 
       firmwareVersion: "1.0",
       commandClasses: [
         ...(capabilities.commandClasses ?? []),
-        { ccId: CommandClasses["Firmware Update Meta Data"], version: 5 },
+        { ccId: CommandClasses["Firmware Update Meta Data"], version: 8 },
       ],
     },
-    behaviours: [takesFirmware(firmware)],
+    behaviours: [...behaviours, takesFirmware(firmware)],
   };
 }
 
@@ -78,9 +98,13 @@ function takesFirmware(firmware: Upgradability): MockNodeBehavior {
     handleCC({ ownNodeId: nodeId }, node, asked) {
       const say = (cc: CommandClass) =>
         node.sendToController(createMockZWaveRequestFrame(cc, { ackRequested: false }));
-      const ask = () =>
-        say(new FirmwareUpdateMetaDataCCGet({ nodeId, numReports: 1, reportNumber: fragments.length + 1 }));
+      const ask = () => {
+        const reportNumber = fragments.length + 1;
+        firmware.asked.push(reportNumber);
+        return say(new FirmwareUpdateMetaDataCCGet({ nodeId, numReports: 1, reportNumber }));
+      };
       if (asked instanceof FirmwareUpdateMetaDataCCMetaDataGet) {
+        if (firmware.isSilent) return { action: "stop" };
         const cc = new FirmwareUpdateMetaDataCCMetaDataReport({
           nodeId,
           manufacturerId,
@@ -88,6 +112,10 @@ function takesFirmware(firmware: Upgradability): MockNodeBehavior {
           firmwareUpgradable: true,
           maxFragmentSize: fragmentBytes,
           hardwareVersion: 1,
+          continuesToFunction: true,
+          supportsActivation: false,
+          supportsResuming: true,
+          supportsNonSecureTransfer: false,
         });
         return { action: "sendCC", cc };
       }
@@ -99,10 +127,11 @@ function takesFirmware(firmware: Upgradability): MockNodeBehavior {
             ? FirmwareUpdateRequestStatus.OK
             : FirmwareUpdateRequestStatus.Error_InvalidManufacturerOrFirmwareID;
         const isOk = status === FirmwareUpdateRequestStatus.OK;
-        // What it has of the same image it does not fetch again.
-        if (checksum !== asked.checksum) fragments = [];
+        // What it has of the same image it does not fetch again if it is asked to go on.
+        const resume = asked.resume === true && checksum === asked.checksum;
+        if (!resume) fragments = [];
         checksum = asked.checksum;
-        void say(new FirmwareUpdateMetaDataCCRequestReport({ nodeId, status })).then(() =>
+        void say(new FirmwareUpdateMetaDataCCRequestReport({ nodeId, status, resume })).then(() =>
           isOk ? ask() : undefined,
         );
         return { action: "stop" };

@@ -12,6 +12,8 @@ const indexBytes = 4_194_304;
 export interface FirmwarePart {
   readonly data: Uint8Array<ArrayBuffer>;
   readonly firmwareTarget: number;
+  /** As devices compute it (CRC-CCITT). */
+  readonly checksum: number;
 }
 
 /** A folder of firmware images with a list, `index.json`, that says which devices they are for. Its content is untrusted. */
@@ -81,11 +83,14 @@ async function partOf(
   bytes: Uint8Array<ArrayBuffer>,
   target: number | undefined,
 ): Promise<FirmwarePart> {
-  const { extractFirmware, guessFirmwareFileFormat, tryUnzipFirmwareFile } = await import("zwave-js/Utils");
+  const [{ extractFirmware, guessFirmwareFileFormat, tryUnzipFirmwareFile }, { CRC16_CCITT }] =
+    await Promise.all([import("zwave-js/Utils"), import("@zwave-js/core")]);
   const isZip = name.toLowerCase().endsWith(".zip");
   const unzipped = isZip ? tryUnzipFirmwareFile(bytes) : undefined;
   if (isZip && unzipped === undefined) throw new Error(`${name} holds no firmware, or several files`);
   const format = unzipped?.format ?? guessFirmwareFileFormat(name, bytes);
   const { data, firmwareTarget } = await extractFirmware(unzipped?.rawData ?? bytes, format);
-  return { data: Uint8Array.from(data), firmwareTarget: target ?? firmwareTarget ?? 0 };
+  if (data.length === 0) throw new Error(`${name} holds no firmware`);
+  const checksum = CRC16_CCITT(data);
+  return { data: Uint8Array.from(data), firmwareTarget: target ?? firmwareTarget ?? 0, checksum };
 }

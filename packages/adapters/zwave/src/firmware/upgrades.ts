@@ -6,15 +6,18 @@ import {
   type NativeId,
   upgradeReport,
 } from "@ledge/port";
-import type { ZWaveNode } from "zwave-js";
+import type { FirmwareUpdateProgress, ZWaveNode } from "zwave-js";
 import { asCommandClass } from "../facts.ts";
 import { faultOf } from "../fault.ts";
 import { commandClass } from "../map/command-class.ts";
 import type { Member } from "../member.ts";
 import type { Radio } from "../radio.ts";
 import type { Reach } from "../reach.ts";
+import type { Wakefulness } from "../wakefulness.ts";
 import type { FirmwarePart, Images } from "./images.ts";
-import { compareVersions, type Running } from "./listed.ts";
+import { compareVersions, type ListedUpgrade } from "./listed.ts";
+import { FirmwareNotes, type Note } from "./notes.ts";
+import { UpgradeQueue } from "./queue.ts";
 
 /** How long a device may take to say what it runs after it has taken an image, ms. */
 const verifyMs = 600_000;
@@ -35,14 +38,11 @@ const failures: Readonly<Record<number, string>> = {
   8: "the device says that the image is for other hardware",
 };
 
-/** What is known of a device's firmware, in the log. */
-interface Note {
-  readonly running?: Running;
-  /** Ms since the epoch; 0 for never. */
-  readonly lastUpgrade: number;
-  /** Why the last upgrade failed, while the device still runs the version from then. */
-  readonly failure?: { readonly version: string | null; readonly message: string };
-}
+/** What a requested upgrade waits for. */
+const waiting = "the device sleeps: it begins when the device wakes up";
+
+/** What the library says of a device that did not answer before it asked for the image, or at its end. */
+const unanswered: ReadonlySet<number> = new Set([-1, 1]);
 
 interface Course {
   readonly version: string;
@@ -52,6 +52,13 @@ interface Course {
   /** Whether the device has asked for the image. */
   isBegun: boolean;
   cancel: () => void;
+  /** Lets the device sleep again. */
+  readonly release: () => void;
+}
+
+/** The library remembers here how far a node is, until its process or the stick ends. */
+interface Resumable {
+  _previousFirmwareCRC: number | undefined;
 }
 
 /** Options of `Upgrades`. */
@@ -60,6 +67,7 @@ export interface UpgradesOptions {
   readonly radio: Radio;
   readonly reach: Reach;
   readonly images: Images;
+  readonly wakefulness: Wakefulness;
   /** Called when the report of a node has changed. */
   readonly changed: (native: NativeId) => void;
 }
@@ -73,15 +81,20 @@ export function isUpgradable(node: ZWaveNode): boolean {
 export class Upgrades {
   readonly #options: UpgradesOptions;
   readonly #courses = new Map<NativeId, Course>();
+  readonly #notes: FirmwareNotes;
+  readonly #queue: UpgradeQueue;
 
   constructor(options: UpgradesOptions) {
+    const { host, radio, changed } = options;
     this.#options = options;
+    this.#notes = new FirmwareNotes(host.store, changed);
+    this.#queue = new UpgradeQueue({ host, notes: this.#notes, isUp: () => radio.driver !== undefined });
   }
 
   /** Returns the report of a node, by the native id of its first unit. */
   reportOf(native: NativeId): UpgradeReport {
     const { host, images } = this.#options;
-    const { running, lastUpgrade, failure } = this.#noteOf(native);
+    const { running, lastUpgrade, failure, queued } = this.#notes.of(native);
     const course = this.#courses.get(native);
     const isCurrent = failure?.version === (running?.version ?? null);
     return upgradeReport({
@@ -89,17 +102,21 @@ export class Upgrades {
       swVersion: null,
       newest: running && images.newestFor(running)?.version,
       lastUpgrade,
-      installing: course && progressOf(course, host.clock.now()),
+      // A queued one may still turn out not to begin.
+      installing: course && queued === undefined ? progressOf(course, host.clock.now()) : undefined,
+      waitsFor: queued && waiting,
       failure: isCurrent ? failure?.message : undefined,
     });
   }
 
   /**
-   * Starts an upgrade. Resolves when the device has begun to fetch the image.
+   * Starts an upgrade. Resolves when the device has begun to fetch the image, or when the request of one that sleeps is
+   * durable.
    * @throws AdapterError what the device says when it refuses
    */
-  async start({ native }: Member, signal: AbortSignal): Promise<true> {
-    const { host, radio, reach, images } = this.#options;
+  async start(member: Member, signal: AbortSignal): Promise<true> {
+    const { radio, reach, images } = this.#options;
+    const { native } = member;
     const node = radio.nodeOf(native);
     radio.controller();
     if (node === undefined) throw new AdapterError("unreachable", "the device is not in the network");
@@ -107,21 +124,76 @@ export class Upgrades {
       throw new AdapterError("unsupported", "the device takes no firmware over the air");
     if (reach.isReachable(node) === false)
       throw new AdapterError("unreachable", "the device does not answer");
-    if (reach.isSleeping(node))
-      throw new AdapterError("refused", "the device sleeps: wake it up and start again while it is awake");
-    this.#assertFree(native);
+    const isAsleep = reach.isAsleep(node, member);
+    this.#assertFree(native, isAsleep);
     await images.scan();
-    const { running } = this.#noteOf(native);
-    const image = running && images.newestFor(running);
+    const image = this.#imageFor(native);
     if (image === undefined) throw new AdapterError("refused", "there is nothing to install");
-    const parts = await images.read(image).catch((error: Error) => {
+    const parts = await this.#read(image);
+    // Another request may have started one meanwhile.
+    this.#assertFree(native, isAsleep);
+    if (isAsleep) await this.#queue.add(native);
+    else await radio.whileUp(this.#begin(node, native, image.version, parts), signal);
+    return true;
+  }
+
+  /** Gives up an upgrade that waits. @throws AdapterError `refused` when none waits, or it has just begun */
+  async cancel({ native }: Member): Promise<true> {
+    if (this.#courses.has(native)) throw new AdapterError("refused", "the device is awake, and it has begun");
+    await this.#queue.cancel(native);
+    return true;
+  }
+
+  /** The adapter has started: stored requests end in their time. */
+  resume({ native }: Member): void {
+    this.#queue.resume(native);
+  }
+
+  stop(): void {
+    this.#queue.stop();
+    this.closed();
+  }
+
+  /** A device is awake: begins the upgrade that waits for it. */
+  async awoke(node: ZWaveNode, native: NativeId): Promise<void> {
+    const { images, radio, wakefulness } = this.#options;
+    if (!node.ready || !this.#queue.has(native) || this.#courses.has(native)) return;
+    if (this.#courses.size >= limits.upgradesAtOnce) return;
+    const release = wakefulness.hold(node);
+    try {
+      await images.scan();
+      const image = this.#imageFor(native);
+      if (image === undefined) return await this.#queue.cancel(native);
+      const parts = await this.#read(image);
+      // It may have been given up, begun, or have lost its place meanwhile.
+      if (!this.#queue.has(native) || this.#courses.has(native)) return;
+      if (this.#courses.size >= limits.upgradesAtOnce) return;
+      await radio.whileUp(this.#begin(node, native, image.version, parts));
+    } catch (error) {
+      await this.#queue.notBegun(native, error);
+    } finally {
+      release();
+    }
+  }
+
+  #imageFor(native: NativeId): ListedUpgrade | undefined {
+    const { running } = this.#notes.of(native);
+    return running && this.#options.images.newestFor(running);
+  }
+
+  /** @throws AdapterError */
+  async #read(image: ListedUpgrade): Promise<FirmwarePart[]> {
+    const { host, images } = this.#options;
+    return await images.read(image).catch((error: Error) => {
       host.log("error", "a firmware image is damaged", { reason: error.message });
       throw new AdapterError("refused", `the image is damaged: ${error.message}`);
     });
-    // Another request may have started one meanwhile.
-    this.#assertFree(native);
+  }
+
+  /** Resolves when a device has begun to fetch an image, and rejects when it refuses. */
+  async #begin(node: ZWaveNode, native: NativeId, version: string, parts: FirmwarePart[]): Promise<void> {
+    const { host, wakefulness } = this.#options;
     const now = host.clock.now();
-    const { version } = image;
     const course: Course = {
       version,
       began: now,
@@ -129,12 +201,12 @@ export class Upgrades {
       toldAt: now,
       isBegun: false,
       cancel: () => {},
+      release: node.canSleep ? wakefulness.hold(node) : () => {},
     };
     this.#courses.set(native, course);
     const begun = Promise.withResolvers<void>();
     void this.#install(node, native, parts, course, begun);
-    await radio.whileUp(begun.promise, signal);
-    return true;
+    await begun.promise;
   }
 
   /** Lets a device fetch an image; the reports say how that goes. @param begun settles when it has begun, or has refused */
@@ -146,35 +218,60 @@ export class Upgrades {
     begun: Pick<PromiseWithResolvers<void>, "resolve" | "reject">,
   ): Promise<void> {
     const { host, changed } = this.#options;
-    const begin = (): void => {
-      if (!course.isBegun) changed(native);
+    const begin = (partial: number | undefined): void => {
+      const isFirst = !course.isBegun;
       course.isBegun = true;
+      if (!this.#fetches(native, partial) && isFirst) changed(native);
       begun.resolve();
     };
-    const progressed = (_node: ZWaveNode, { progress }: { readonly progress: number }): void => {
+    const progressed = (
+      _node: ZWaveNode,
+      { progress, currentFile }: Pick<FirmwareUpdateProgress, "progress" | "currentFile">,
+    ): void => {
       course.pctComplete = Math.min(Math.floor(progress), 99);
-      begin();
+      begin(parts[currentFile - 1]?.checksum);
       if (host.clock.now() - course.toldAt < tellMs) return;
       course.toldAt = host.clock.now();
       changed(native);
     };
     node.on("firmware update progress", progressed);
     try {
+      this.#continue(node, native, parts);
       const { success, status } = await node.updateFirmware(parts, { resume: true });
-      if (!success) throw new AdapterError("refused", failures[status] ?? "the upgrade failed");
+      const code = !course.isBegun && unanswered.has(status) ? "unreachable" : "refused";
+      if (!success) throw new AdapterError(code, failures[status] ?? "the upgrade failed");
       course.pctComplete = 100;
       course.cancel = host.clock.after(verifyMs, () =>
         this.#fail(native, "the device does not say what it runs"),
       );
-      begin();
+      begin(undefined);
     } catch (error) {
       const fault = faultOf(error);
       if (course.isBegun) this.#fail(native, fault.message);
-      else if (this.#courses.get(native) === course) this.#courses.delete(native);
+      else if (this.#courses.get(native) === course) this.#end(native);
       begun.reject(fault);
     } finally {
       node.off("firmware update progress", progressed);
     }
+  }
+
+  /** Lets a device go on where it was cut, if it has a part of one of these files. */
+  #continue(node: ZWaveNode, native: NativeId, parts: readonly FirmwarePart[]): void {
+    const { partial } = this.#notes.of(native);
+    if (!parts.some(({ checksum }) => checksum === partial)) return;
+    (node as unknown as Resumable)._previousFirmwareCRC = partial;
+  }
+
+  /**
+   * A device fetches a file: its upgrade no longer waits, and may go on with this file after a cut.
+   * @returns whether there was something to store
+   */
+  #fetches(native: NativeId, partial: number | undefined): boolean {
+    const { queued, failure: _, partial: before, ...note } = this.#notes.of(native);
+    if (queued === undefined && (partial === undefined || partial === before)) return false;
+    this.#queue.forget(native);
+    this.#store(native, { ...note, ...(partial !== undefined && { partial }) });
+    return true;
   }
 
   /** A node has said what it is, such as after an upgrade. */
@@ -185,13 +282,13 @@ export class Upgrades {
     if (firmwareVersion === undefined) return;
     const running = { manufacturerId, productType, productId, version: firmwareVersion };
     await this.#options.images.scan();
-    const note = this.#noteOf(native);
     const course = this.#courses.get(native);
-    if (course?.pctComplete !== 100) return await this.#put(native, { ...note, running });
+    if (course?.pctComplete !== 100)
+      return await this.#notes.put(native, { ...this.#notes.of(native), running });
     if (compareVersions(firmwareVersion, course.version) !== 0)
       return this.#fail(native, `the device runs ${firmwareVersion} afterwards`);
     this.#end(native);
-    await this.#put(native, { running, lastUpgrade: this.#options.host.clock.now() });
+    await this.#notes.put(native, { running, lastUpgrade: this.#options.host.clock.now() });
   }
 
   /** The network is gone, and every upgrade with it. */
@@ -205,13 +302,15 @@ export class Upgrades {
   /** The device is no longer one of the hub. */
   async forget(native: NativeId): Promise<void> {
     this.#end(native);
-    if (this.#options.host.store.get(keyOf(native))) await this.#options.host.store.put(keyOf(native), null);
+    this.#queue.forget(native);
+    await this.#notes.erase(native);
   }
 
-  /** @throws AdapterError `busy` */
-  #assertFree(native: NativeId): void {
+  /** @param isAsleep it then waits, and takes no place from others @throws AdapterError `busy` */
+  #assertFree(native: NativeId, isAsleep: boolean): void {
     if (this.#courses.has(native)) throw new AdapterError("busy", "an upgrade is under way");
-    if (this.#courses.size >= limits.upgradesAtOnce)
+    if (this.#queue.has(native)) throw new AdapterError("busy", "an upgrade waits for the device");
+    if (!isAsleep && this.#courses.size >= limits.upgradesAtOnce)
       throw new AdapterError("busy", `${limits.upgradesAtOnce} upgrades are already under way`);
   }
 
@@ -220,28 +319,24 @@ export class Upgrades {
     this.#end(native);
     const { host } = this.#options;
     host.log("warn", "an upgrade failed", { native, reason: message });
-    const note = this.#noteOf(native);
-    this.#put(native, { ...note, failure: { version: note.running?.version ?? null, message } }).catch(
-      (error: unknown) => host.log("warn", "an upgrade was not stored", { reason: faultOf(error).message }),
-    );
+    const note = this.#notes.of(native);
+    this.#store(native, { ...note, failure: { version: note.running?.version ?? null, message } });
   }
 
   #end(native: NativeId): void {
-    this.#courses.get(native)?.cancel();
+    const course = this.#courses.get(native);
+    course?.cancel();
+    course?.release();
     this.#courses.delete(native);
   }
 
-  #noteOf(native: NativeId): Note {
-    return (this.#options.host.store.get(keyOf(native)) as Note | null | undefined) ?? { lastUpgrade: 0 };
-  }
-
-  async #put(native: NativeId, note: Note): Promise<void> {
-    await this.#options.host.store.put(keyOf(native), note);
-    this.#options.changed(native);
+  #store(native: NativeId, note: Note): void {
+    this.#notes.put(native, note).catch((error: unknown) => {
+      const { message: reason } = faultOf(error);
+      this.#options.host.log("warn", "an upgrade was not stored", { reason });
+    });
   }
 }
-
-const keyOf = (native: NativeId): string => `firmware/${native}`;
 
 function progressOf({ version, began, pctComplete }: Course, now: number): FirmwareProgress {
   return { version, pctComplete, spentMs: now - began, done: pctComplete, left: 100 - pctComplete };
