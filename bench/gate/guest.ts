@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -59,6 +60,7 @@ export async function openGuest(): Promise<Guest> {
   const node = pinnedNode();
   const folder = broughtFolder(node);
   const bundles = mkdtempSync(join(root, ".toolchain", "new-bundles-"));
+  process.once("exit", () => rmSync(bundles, { recursive: true, force: true }));
   const program = join(folder, "node_modules", nodePackage, "bin", "node");
   const emulator = ["-cpu", processor, "-plugin", join(folder, "count.so"), "-L", join(folder, "debian")];
   return {
