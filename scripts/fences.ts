@@ -19,7 +19,7 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   history: ["log", "model"],
   fleet: ["log", "model"],
   "fleet-nats": ["fleet", "model"],
-  "fleet-postgres": ["fleet", "model"],
+  "fleet-postgres": ["fleet", "log", "model"],
   kernel: ["log", "model"],
   rules: ["model"],
   port: ["model"],

@@ -1,1 +1,7 @@
+export {
+  type Fence,
+  openPostgresLog,
+  type PostgresLog,
+  type PostgresLogOptions,
+} from "./log/postgres-log.ts";
 export { openPostgresRegisterStore, type PostgresRegisterStoreOptions } from "./postgres-register-store.ts";

@@ -65,6 +65,12 @@ const steps: readonly string[] = [
     until bigint NOT NULL
   );
   `,
+  `
+  CREATE TABLE ledge.log_blocks (timestamp bigint PRIMARY KEY, bytes bytea NOT NULL);
+  ALTER TABLE ledge.log_blocks ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  CREATE TABLE ledge.log_parts (key text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL);
+  CREATE TABLE ledge.log_records (key text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL);
+  `,
 ];
 
 /**

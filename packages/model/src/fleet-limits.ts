@@ -36,4 +36,7 @@ export const fleetLimits = {
   /** How long a statement may take; how often a transaction is tried that others were in the way of. */
   databaseStatementMs: 30_000,
   databaseTries: 10,
+  /** Blocks of the log that are read from the database at once, and when a write is tried again that it did not take. */
+  logSliceBlocks: 500,
+  logRetryMs: 500,
 } as const;

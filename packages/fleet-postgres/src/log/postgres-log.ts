@@ -1,0 +1,59 @@
+import type { Upcasters } from "@ledge/model";
+import type { Sealing } from "@ledge/log";
+import { BlockLog } from "@ledge/log/store";
+import { Connections } from "../connections.ts";
+import { migrate } from "../migrations.ts";
+import { PostgresStore } from "./postgres-store.ts";
+import { readStored } from "./reading.ts";
+
+/** The lease that a writer holds: what it appends under an older epoch than the stored one is refused. */
+export interface Fence {
+  readonly lease: string;
+  readonly epoch: number;
+}
+
+export interface PostgresLogOptions {
+  /** As in `PostgresRegisterStoreOptions`. */
+  readonly url: string;
+  /** Absent where nobody else can write. */
+  readonly fence?: Fence;
+  readonly upcasters?: Upcasters;
+  readonly sealing?: Sealing;
+  /**
+   * Called with a reason when the database does not take what is written, and with undefined when it does again.
+   * What is being written meanwhile waits.
+   */
+  readonly onOutage?: (reason: string | undefined) => void;
+}
+
+/** A log whose truth is in a database; this process reads its copy of it. */
+export class PostgresLog extends BlockLog {
+  readonly #store: PostgresStore;
+
+  constructor(store: PostgresStore, { upcasters, sealing }: PostgresLogOptions) {
+    super(store, upcasters, sealing);
+    this.#store = store;
+  }
+
+  /** Fails what waits for the database, which may have taken it. The log writes nothing more. */
+  abandon(): void {
+    this.#store.abandon();
+  }
+}
+
+/**
+ * Opens the event log in the schema `ledge` of a database, and creates it when it is missing. Holds all of it in memory.
+ * @throws RegisterStoreError `failed` when the database does not answer, or a newer release has written it; LogError
+ *   `damaged` when its end cannot be read
+ */
+export async function openPostgresLog(options: PostgresLogOptions): Promise<PostgresLog> {
+  const connections = new Connections(options.url);
+  try {
+    await migrate(connections);
+    const disk = await readStored(connections);
+    return new PostgresLog(new PostgresStore(connections, disk, options), options);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}

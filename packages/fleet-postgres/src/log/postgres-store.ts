@@ -1,0 +1,144 @@
+import { setTimeout } from "node:timers/promises";
+import { LogError } from "@ledge/log";
+import { type Block, type Change, type Disk, encodeCompaction, MirroredStore } from "@ledge/log/store";
+import { limits } from "@ledge/model";
+import type { Connections, Session } from "../connections.ts";
+import type { Fence, PostgresLogOptions } from "./postgres-log.ts";
+import { compactionKey } from "./reading.ts";
+
+/** Classes of SQLSTATE that no later try changes: wrong data, constraints, what the role may not, inner errors. */
+const finalClasses: ReadonlySet<string> = new Set(["22", "23", "42", "XX"]);
+
+/** Keeps a log in a database. A write is tried until the database says whether it counts. */
+export class PostgresStore extends MirroredStore {
+  readonly #connections: Connections;
+  readonly #fence: Fence | undefined;
+  readonly #onOutage: (reason: string | undefined) => void;
+  readonly #abandoned = new AbortController();
+  #isOut = false;
+
+  constructor(
+    connections: Connections,
+    disk: Disk,
+    { fence, onOutage = () => {} }: Pick<PostgresLogOptions, "fence" | "onOutage">,
+  ) {
+    super(disk);
+    this.#connections = connections;
+    this.#fence = fence;
+    this.#onOutage = onOutage;
+  }
+
+  abandon(): void {
+    this.#abandoned.abort();
+  }
+
+  protected async keep({ block, ...change }: Change): Promise<void> {
+    const { signal } = this.#abandoned;
+    for (;;) {
+      try {
+        if (signal.aborted) throw new LogError("failed", "the log takes no more");
+        if (block === undefined)
+          await this.#connections.transaction((session) => this.#change(session, change));
+        else await this.#append(block);
+        this.#tell(undefined);
+        return;
+      } catch (thrown) {
+        // A transaction wraps what its statements throw.
+        const { cause } = thrown as Error;
+        const error = cause instanceof LogError ? cause : (thrown as Error);
+        const reason = outageIn(error);
+        if (reason === undefined || signal.aborted) throw error;
+        this.#tell(reason);
+        await setTimeout(limits.logRetryMs, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  #tell(reason: string | undefined): void {
+    const isOut = reason !== undefined;
+    if (isOut === this.#isOut) return;
+    this.#isOut = isOut;
+    this.#onOutage(reason);
+  }
+
+  /** In one statement, which a lost connection may have left stored: the same block again changes nothing. */
+  async #append({ timestamp, bytes }: Block): Promise<void> {
+    const fence = this.#fence;
+    const stored = await this.#connections.query(
+      fence === undefined
+        ? "INSERT INTO ledge.log_blocks VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1"
+        : `WITH fence AS (SELECT FROM ledge.leases WHERE name = $3 AND epoch = $4 FOR SHARE)
+           INSERT INTO ledge.log_blocks SELECT $1::bigint, $2::bytea FROM fence ON CONFLICT DO NOTHING RETURNING 1`,
+      fence === undefined ? [timestamp, bytes] : [timestamp, bytes, fence.lease, fence.epoch],
+    );
+    if (stored.length > 0) return;
+    const [found] = await this.#connections.query<{ isSame: boolean }>(
+      `SELECT bytes = $2 AS "isSame" FROM ledge.log_blocks WHERE timestamp = $1`,
+      [timestamp, bytes],
+    );
+    if (found?.isSame !== true) throw overtaken();
+  }
+
+  async #change(session: Session, { rewrite, parts }: Omit<Change, "block">): Promise<void> {
+    if (this.#fence !== undefined) await requireFence(session, this.#fence);
+    if (rewrite !== undefined) {
+      await session.query("DELETE FROM ledge.log_blocks WHERE timestamp = ANY($1::bigint[])", [
+        rewrite.removed,
+      ]);
+      await session.query("INSERT INTO ledge.log_blocks SELECT * FROM unnest($1::bigint[], $2::bytea[])", [
+        rewrite.blocks.map(({ timestamp }) => timestamp),
+        rewrite.blocks.map(({ bytes }) => bytes),
+      ]);
+      await session.query(
+        "INSERT INTO ledge.log_records VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes",
+        [compactionKey, encodeCompaction(rewrite.compaction)],
+      );
+    }
+    const kept = [...(parts ?? [])];
+    const gone = kept.flatMap(([key, bytes]) => (bytes === undefined ? [key] : []));
+    const put = kept.flatMap(([key, bytes]) => (bytes === undefined ? [] : [{ key, bytes }]));
+    if (gone.length > 0) await session.query("DELETE FROM ledge.log_parts WHERE key = ANY($1)", [gone]);
+    if (put.length > 0)
+      await session.query(
+        `INSERT INTO ledge.log_parts SELECT * FROM unnest($1::text[], $2::bytea[])
+         ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes`,
+        [put.map(({ key }) => key), put.map(({ bytes }) => bytes)],
+      );
+  }
+
+  /** A database tears no write, so an end that cannot be read is damage, which nobody cuts off. */
+  override cut(block: Block): void {
+    throw new LogError("damaged", `the end of the log is unreadable from ${block.timestamp} on`);
+  }
+
+  async writeFailure(cause: unknown): Promise<LogError> {
+    if (cause instanceof LogError) return cause;
+    return new LogError("failed", `the log cannot be written: ${(cause as Error).message}`, { cause });
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+}
+
+/** Keeps the lease as it is until the transaction ends. */
+async function requireFence(session: Session, { lease, epoch }: Fence): Promise<void> {
+  const held = await session.query("SELECT 1 FROM ledge.leases WHERE name = $1 AND epoch = $2 FOR SHARE", [
+    lease,
+    epoch,
+  ]);
+  if (held.length === 0) throw overtaken();
+}
+
+function overtaken(): LogError {
+  return new LogError("failed", "another process has become the writer of the log");
+}
+
+/** Returns why the database did not answer for now, or undefined when another try would fail too. */
+function outageIn(error: Error): string | undefined {
+  if (error instanceof LogError) return undefined;
+  const { cause = error, message } = error;
+  const { code } = cause as { readonly code?: unknown };
+  const isState = typeof code === "string" && /^[0-9A-Z]{5}$/.test(code);
+  return isState && finalClasses.has(code.slice(0, 2)) ? undefined : message;
+}
