@@ -3,27 +3,14 @@ import type { Sealing } from "@ledge/log";
 import { BlockLog } from "@ledge/log/store";
 import { Connections } from "../connections.ts";
 import { migrate } from "../migrations.ts";
-import { PostgresStore } from "./postgres-store.ts";
+import { PostgresStore, type Writing } from "./postgres-store.ts";
 import { readStored } from "./reading.ts";
 
-/** The lease that a writer holds: what it appends under an older epoch than the stored one is refused. */
-export interface Fence {
-  readonly lease: string;
-  readonly epoch: number;
-}
-
-export interface PostgresLogOptions {
+export interface PostgresLogOptions extends Writing {
   /** As in `PostgresRegisterStoreOptions`. */
   readonly url: string;
-  /** Absent where nobody else can write. */
-  readonly fence?: Fence;
   readonly upcasters?: Upcasters;
   readonly sealing?: Sealing;
-  /**
-   * Called with a reason when the database does not take what is written, and with undefined when it does again.
-   * What is being written meanwhile waits.
-   */
-  readonly onOutage?: (reason: string | undefined) => void;
 }
 
 /** A log whose truth is in a database; this process reads its copy of it. */

@@ -3,11 +3,27 @@ import { LogError } from "@ledge/log";
 import { type Block, type Change, type Disk, encodeCompaction, MirroredStore } from "@ledge/log/store";
 import { limits } from "@ledge/model";
 import type { Connections, Session } from "../connections.ts";
-import type { Fence, PostgresLogOptions } from "./postgres-log.ts";
 import { compactionKey } from "./reading.ts";
 
 /** Classes of SQLSTATE that no later try changes: wrong data, constraints, what the role may not, inner errors. */
 const finalClasses: ReadonlySet<string> = new Set(["22", "23", "42", "XX"]);
+
+/** The lease that a writer holds: what it appends under an older epoch than the stored one is refused. */
+export interface Fence {
+  readonly lease: string;
+  readonly epoch: number;
+}
+
+/** How a log is written. */
+export interface Writing {
+  /** Absent where nobody else can write. */
+  readonly fence?: Fence;
+  /**
+   * Called with a reason when the database does not take what is written, and with undefined when it does again.
+   * What is being written meanwhile waits.
+   */
+  readonly onOutage?: (reason: string | undefined) => void;
+}
 
 /** Keeps a log in a database. A write is tried until the database says whether it counts. */
 export class PostgresStore extends MirroredStore {
@@ -17,11 +33,7 @@ export class PostgresStore extends MirroredStore {
   readonly #abandoned = new AbortController();
   #isOut = false;
 
-  constructor(
-    connections: Connections,
-    disk: Disk,
-    { fence, onOutage = () => {} }: Pick<PostgresLogOptions, "fence" | "onOutage">,
-  ) {
+  constructor(connections: Connections, disk: Disk, { fence, onOutage = () => {} }: Writing) {
     super(disk);
     this.#connections = connections;
     this.#fence = fence;
