@@ -1,7 +1,2 @@
-export {
-  type Fence,
-  openPostgresLog,
-  type PostgresLog,
-  type PostgresLogOptions,
-} from "./log/postgres-log.ts";
+export { openPostgresLog, type PostgresLog, type PostgresLogOptions } from "./log/postgres-log.ts";
 export { openPostgresRegisterStore, type PostgresRegisterStoreOptions } from "./postgres-register-store.ts";
