@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { releasedNotes, releasePage, withVersion } from "./release.ts";
+import { releasedNotes, releasePage, securityText, withVersion } from "./release.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -61,6 +61,19 @@ test("the page of a release has its notes alone, and the sum of each file", () =
   assert.doesNotMatch(page, /Old|Next/);
   assert.match(releasePage(changelog, "0.2.0", sums), /- Old\.\n\n## Verify/);
   assert.throws(() => releasePage(changelog, "0.4.0", sums), /no release 0\.4\.0/);
+});
+
+test("the file of contacts has a URI for reports, and expires within a year of the release", () => {
+  const contact = "https://example.org/ledge/security/advisories/new";
+  const fields = securityText(contact, "2026-03-01").trimEnd().split("\n");
+  assert.deepEqual(fields, [
+    `Contact: ${contact}`,
+    "Expires: 2027-02-28T00:00:00.000Z",
+    "Preferred-Languages: en, de",
+  ]);
+  assert.match(securityText("mailto:security@example.org", "2026-03-01"), /^Contact: mailto:/);
+  for (const wrong of ["", "http://example.org/report", "security@example.org", "https://example.org/a b"])
+    assert.throws(() => securityText(wrong, "2026-03-01"), /say --contact/, wrong);
 });
 
 /** Published on their own, with changelogs and versions of their own. */

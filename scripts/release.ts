@@ -1,12 +1,15 @@
 // Cuts a release in the working tree: puts its version wherever one is written and gives the notes under
 // "Unreleased" its heading. Commit and tag by hand; CONTRIBUTING.md has the steps.
 //
-//   node scripts/toolchain.mjs exec scripts/release.ts VERSION
+//   node scripts/toolchain.mjs exec scripts/release.ts VERSION --contact URI
 //   node scripts/toolchain.mjs exec scripts/release.ts --notes VERSION FILE...   prints the page of a release
+//
+// URI is where faults are reported privately: the advisory form of the site with the sources, or a mailto: address.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
 
 const root = join(import.meta.dirname, "..");
 
@@ -48,6 +51,25 @@ ${lines.join("\n")}
 `;
 }
 
+/** Days that a file of contacts holds. RFC 9116 advises less than a year. */
+const contactDays = 364;
+
+/**
+ * Returns `security.txt` (RFC 9116), which says whom to tell of a fault. It lies below `/.well-known/`, and expires
+ * unless a release renews it.
+ * @param contact an https: or mailto: URI
+ * @param day of the release, YYYY-MM-DD
+ * @throws Error when the contact is no such URI
+ */
+export function securityText(contact: string, day: string): string {
+  if (!/^(https:\/\/[^\s/]+\/\S+|mailto:[^\s@]+@[^\s@]+)$/.test(contact))
+    throw new Error(
+      `say --contact with an https: or mailto: URI for reports of faults, not ${contact || "nothing"}`,
+    );
+  const expires = new Date(Date.parse(`${day}T00:00:00Z`) + contactDays * 86_400_000).toISOString();
+  return `Contact: ${contact}\nExpires: ${expires}\nPreferred-Languages: en, de\n`;
+}
+
 /** Replaces the old version in a manifest, in the add-on, or in the recorded output of `npm start`. */
 export function withVersion(text: string, old: string, version: string): string {
   return text
@@ -62,13 +84,14 @@ export function withVersion(text: string, old: string, version: string): string 
     .replaceAll(`Ledge ${old}, profile`, `Ledge ${version}, profile`);
 }
 
-function main(version: string): void {
+function main(version: string, contact: string): void {
   const read = (path: string): string => readFileSync(join(root, path), "utf8");
   const write = (path: string, text: string): void => {
     if (text !== read(path)) writeFileSync(join(root, path), text);
   };
   const { version: old } = JSON.parse(read("package.json")) as { version: string };
   const today = new Date().toISOString().slice(0, 10);
+  const security = securityText(contact, today);
   write("CHANGELOG.md", releasedNotes(read("CHANGELOG.md"), version, today));
   const listed = execFileSync("git", ["ls-files", "-z", "--", "*package.json", "*.md", "addon/ledge/*"], {
     cwd: root,
@@ -76,6 +99,8 @@ function main(version: string): void {
   for (const path of listed.toString().split("\0")) {
     if (path !== "" && path !== "CHANGELOG.md") write(path, withVersion(read(path), old, version));
   }
+  mkdirSync(join(root, ".well-known"), { recursive: true });
+  writeFileSync(join(root, ".well-known", "security.txt"), security);
   console.log(`${old} -> ${version}`);
 }
 
@@ -86,7 +111,11 @@ function printPage(version: string, files: readonly string[]): void {
 }
 
 if (import.meta.main) {
-  const [first = "", second = "", ...files] = process.argv.slice(2);
-  if (first === "--notes") printPage(second, files);
-  else main(first);
+  const { values, positionals } = parseArgs({
+    options: { contact: { type: "string", default: "" }, notes: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
+  const [version = "", ...files] = positionals;
+  if (values.notes) printPage(version, files);
+  else main(version, values.contact);
 }

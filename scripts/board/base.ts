@@ -42,19 +42,48 @@ export async function baseOf(
   architecture: string,
   packages: readonly string[],
 ): Promise<string> {
-  const list = packages.toSorted().join(",");
-  const key = createHash("sha256").update(`${release} ${architecture} ${list}`).digest("hex").slice(0, 12);
-  const file = join(cache, `${release}-${architecture}-${key}.tar`);
-  if (existsSync(file)) return file;
-  mkdirSync(cache, { recursive: true });
-  const fresh = mkdtempSync(join(cache, "new-"));
-  try {
-    const archive = join(fresh, "base.tar");
+  return await cached(release, architecture, packages, async (archive, list, fresh) => {
     const flags = ["--quiet", "--mode=root", "--variant=minbase", `--architectures=${architecture}`];
     const command = ["mmdebstrap", ...flags, `--include=${list}`, release, archive] as const;
     const isForeign = architecture === "arm64" && process.arch !== "arm64";
     if (isForeign) await underEmulation(join(fresh, "binfmt"), command);
     else execFileSync(command[0], command.slice(1), { stdio: ["ignore", "ignore", "inherit"] });
+  });
+}
+
+/**
+ * Returns an archive with the files of Debian packages and of what they depend on. Nothing of them runs, so that no
+ * emulator is needed. Firmware that is not free is among them.
+ */
+export async function unpackedOf(
+  release: string,
+  architecture: string,
+  packages: readonly string[],
+): Promise<string> {
+  return await cached(release, `${architecture}-files`, packages, async (archive, list) => {
+    const flags = ["--quiet", "--mode=root", "--variant=extract", `--architectures=${architecture}`];
+    const include = ["--components=main,non-free-firmware", `--include=${list}`];
+    execFileSync("mmdebstrap", [...flags, ...include, release, archive], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  });
+}
+
+async function cached(
+  release: string,
+  name: string,
+  packages: readonly string[],
+  make: (archive: string, list: string, fresh: string) => Promise<void>,
+): Promise<string> {
+  const list = packages.toSorted().join(",");
+  const key = createHash("sha256").update(`${release} ${name} ${list}`).digest("hex").slice(0, 12);
+  const file = join(cache, `${release}-${name}-${key}.tar`);
+  if (existsSync(file)) return file;
+  mkdirSync(cache, { recursive: true });
+  const fresh = mkdtempSync(join(cache, "new-"));
+  try {
+    const archive = join(fresh, "base.tar");
+    await make(archive, list, fresh);
     renameSync(archive, file);
   } finally {
     rmSync(fresh, { recursive: true, force: true });

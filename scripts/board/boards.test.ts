@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import { readProfile } from "@ledge/hub/profile";
+import { bootFiles } from "./boot-files.ts";
+import { bootScript } from "./boot-script.ts";
+import { bootRecord } from "./partition-table.ts";
 import { profileSchema, schemaFile } from "../profile-schema.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -36,7 +40,75 @@ test("the page lists every board with its machines and its memory", () => {
   assert.equal(rows.length, boards.length);
 });
 
+test("U-Boot's script is an image with the sums that U-Boot checks, and repairs /var at boot", () => {
+  const text = readFileSync(join(root, "systemd", "ledge-boot.cmd"), "utf8");
+  const image = bootScript(text);
+  const header = Buffer.from(image.subarray(0, 64));
+  header.writeUInt32BE(0, 4);
+  assert.equal(image.readUInt32BE(0), 0x27051956);
+  assert.equal(image.readUInt32BE(4), crc32(header));
+  assert.equal(image.readUInt32BE(24), crc32(image.subarray(64)));
+  assert.equal(image.readUInt32BE(12), image.length - 64);
+  assert.equal(image.readUInt32BE(64), text.length, "the length of its only part");
+  assert.equal(image.toString("utf8", 72), text);
+  assert.match(text, /setenv bootargs "[^"]* ro [^"]*fsck\.repair=yes panic=10 rauc\.slot=\$\{primary\}/);
+});
+
+test("the disk begins with a table that the boot ROM of a Raspberry Pi 3 reads", () => {
+  const bytes = bootRecord(3);
+  const entry = (at: number): readonly number[] => {
+    return [bytes.readUInt8(at + 4), bytes.readUInt32LE(at + 8), bytes.readUInt32LE(at + 12)];
+  };
+  assert.equal(bytes.length, 32);
+  assert.deepEqual(
+    [entry(0), entry(16)],
+    [
+      [0x0c, 2048, 3 * 2048],
+      [0xee, 1, 2047],
+    ],
+  );
+});
+
+/** Where packages would be unpacked. */
+const unpacked = { firmware: "/firmware", deviceTrees: "/deviceTrees" };
+
 for (const { name, board } of boards) {
+  const { image } = board;
+  if (image?.boot === "u-boot") {
+    test(`${name} has what its boot ROM, its firmware and U-Boot look for`, () => {
+      const found = bootFiles(board, image, unpacked);
+      const text = (file: string): string => {
+        const one = found[file];
+        return one && "text" in one ? one.text.toString("latin1") : "";
+      };
+      const trees = board.machines.flatMap(({ deviceTree }) =>
+        deviceTree === undefined ? [] : [deviceTree],
+      );
+      for (const tree of trees)
+        assert.deepEqual(found[basename(tree)], { from: join(unpacked.deviceTrees, tree) });
+      const chips = new Set(trees.map((tree) => /bcm\d+/.exec(tree)?.[0]));
+      assert.equal(
+        "bootcode.bin" in found,
+        chips.has("bcm2837"),
+        "only the Raspberry Pi 3 reads bootcode.bin",
+      );
+      assert.equal("start4.elf" in found && "fixup4.dat" in found, chips.has("bcm2711"));
+      assert.equal("start.elf" in found && "fixup.dat" in found, chips.has("bcm2837"));
+      if (trees.length > 0) {
+        assert.match(
+          text("config.txt"),
+          /^arm_64bit=1\nenable_uart=1\nupstream_kernel=1\nkernel=u-boot\.bin$/m,
+        );
+        assert.deepEqual(found["u-boot.bin"], { from: "/firmware/usr/lib/u-boot/rpi_arm64/u-boot.bin" });
+        assert.ok(["raspi-firmware", "u-boot-rpi"].every((packed) => image.firmware.includes(packed)));
+      }
+      const consoles = board.serialPorts
+        .filter(({ use }) => use === "console")
+        .map(({ path }) => basename(path));
+      for (const console of consoles) assert.match(text("machine.txt"), new RegExp(`console=${console}\\b`));
+    });
+  }
+
   test(`${name} leaves memory for the machine itself`, () => {
     assert.ok(board.memory.hubMebibytes <= board.memory.machineMebibytes * 0.84);
   });

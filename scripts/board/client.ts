@@ -39,16 +39,27 @@ export class Client {
     return JSON.parse(text) as T;
   }
 
-  /** Claims the hub by its setup code. @returns the key, for `use` */
-  async claim(code: string): Promise<string> {
-    const claim = { code, nickname: "Ann", name: "Laptop" };
-    ({ key: this.#key } = await this.call<{ key: string }>("POST", "/hub/setup", claim));
-    return this.#key;
+  /** Asks for what everybody may know. */
+  async public(path: string): Promise<unknown> {
+    return await (await fetch(`http://127.0.0.1:${this.#port}${path}`)).json();
   }
 
-  /** Goes on with the key of an earlier claim. */
-  use(key: string): void {
-    this.#key = key;
+  /** Claims the hub by its setup code. */
+  async claim(code: string): Promise<void> {
+    const claim = { code, nickname: "Ann", name: "Laptop" };
+    ({ key: this.#key } = await this.call<{ key: string }>("POST", "/hub/setup", claim));
+  }
+
+  /** The same client of the same hub, which a later start has put at another port. */
+  at(port: number): Client {
+    const client = new Client(port);
+    client.#key = this.#key;
+    return client;
+  }
+
+  async rooms(): Promise<string[]> {
+    const rooms = await this.call<Record<string, { name: string }>>("GET", "/rooms");
+    return Object.values(rooms).map(({ name }) => name);
   }
 }
 
@@ -75,9 +86,9 @@ export async function claimed(hub: ChildProcess): Promise<Client> {
   throw new Error(`the hub ended: ${printed}`);
 }
 
-/** Waits until the hub answers. */
-export async function answered(machine: VirtualMachine): Promise<void> {
-  await machine.until("the hub answers", bootSeconds, async () => {
+/** Waits until the hub answers, for `seconds` of this machine at most. */
+export async function answered(machine: VirtualMachine, seconds = bootSeconds): Promise<void> {
+  await machine.until("the hub answers", seconds, async () => {
     const response = await fetch(`http://127.0.0.1:${machine.apiPort}/hub`, {
       signal: AbortSignal.timeout(60_000),
     });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { devices, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { answered, choose, Client, codeOf, pair, plug } from "./client.ts";
+import { type FlashSession, shownOf } from "./flash-page.ts";
 import type { ImageFiles } from "./image.ts";
 import { VirtualMachine } from "./qemu.ts";
 
@@ -10,9 +11,12 @@ import { VirtualMachine } from "./qemu.ts";
  * boots again, and finds all as it was.
  * @param files the image; its disk is written to
  * @param folder for the consoles' output
- * @returns seconds of this machine that each part took
+ * @returns seconds of this machine that each part took, and what was seen
  */
-export async function tryImage(files: ImageFiles, folder: string): Promise<Readonly<Record<string, number>>> {
+export async function tryImage(
+  files: ImageFiles,
+  folder: string,
+): Promise<{ seconds: Readonly<Record<string, number>>; session: FlashSession }> {
   const seconds: Record<string, number> = {};
   const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const from = performance.now();
@@ -28,7 +32,9 @@ export async function tryImage(files: ImageFiles, folder: string): Promise<Reado
   try {
     await timed("first boot", () => answered(machine));
     const client = new Client(machine.apiPort);
-    const key = await timed("claim", async () => await client.claim(await codeOf(machine)));
+    const hub = await client.public("/hub");
+    await timed("claim", async () => await client.claim(await codeOf(machine)));
+    const console = shownOf(machine.said);
     await client.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Cellar" }]);
     await plug(machine, stick);
     await timed("stick", () => choose(machine, client));
@@ -42,16 +48,12 @@ export async function tryImage(files: ImageFiles, folder: string): Promise<Reado
 
     machine = await VirtualMachine.start(files, join(folder, "second.console"));
     await timed("second boot", () => answered(machine));
-    const again = new Client(machine.apiPort);
-    again.use(key);
+    const again = client.at(machine.apiPort);
     await plug(machine, stick);
     await isOn(machine, again, id);
-    const rooms = await again.call<Record<string, { name: string }>>("GET", "/rooms");
-    assert.deepEqual(
-      Object.values(rooms).map(({ name }) => name),
-      ["Cellar"],
-    );
-    return seconds;
+    assert.deepEqual(await again.rooms(), ["Cellar"]);
+    const rooms = JSON.stringify(await again.call("GET", "/rooms"), null, 2);
+    return { seconds, session: { console, hub: JSON.stringify(hub, null, 2), rooms } };
   } finally {
     await machine.cutPower();
   }

@@ -7,9 +7,9 @@ import {
   globSync,
   mkdirSync,
   rmSync,
+  existsSync,
   statSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -18,14 +18,14 @@ import { createZstdCompress } from "node:zlib";
 import type { Board } from "@ledge/hub/board";
 import { readProfile } from "@ledge/hub/profile";
 import { sourceDate } from "../source-date.ts";
-import { baseOf } from "./base.ts";
+import { baseOf, unpackedOf } from "./base.ts";
+import { bootFiles, makeVfat, uBootIn } from "./boot-files.ts";
+import { copyInto, mebibyte, partitionedDisk } from "./partition-table.ts";
 import { writeTree } from "./release-tree.ts";
-import { addSlotChoice } from "./slot-choice.ts";
 import { updateUnits, writeUpdateFiles } from "./update-files.ts";
 
-const mebibyte = 1_048_576;
-/** Room for the choice between the slots, which `ledge-slots` keeps. */
-const slotsMebibytes = 1;
+/** Room for the files that the machine starts from, and for the choice between the slots, which `ledge-slots` keeps. */
+const [startMebibytes, slotsMebibytes] = [64, 1];
 
 /** Debian packages of every image. */
 const imageBasePackages = [
@@ -51,17 +51,31 @@ const imageBasePackages = [
   "util-linux",
 ] as const;
 
+/** Debian's archives of a board: its root file system, and the unpacked packages with firmware. */
+export interface ImageBase {
+  readonly root: string;
+  readonly firmware: string;
+}
+
 /**
- * Returns the archive of the Debian that a board's image is made from.
- * @throws Error when the board has no image, or one that cannot be made yet
+ * Returns the archives that a board's image is made from.
+ * @throws Error when the board has no image, or one that cannot be made here
  */
-export async function imageBaseOf(profile: string): Promise<string> {
+export async function imageBaseOf(profile: string): Promise<ImageBase> {
   const { board } = readProfile(profile);
-  if (board?.image === undefined) throw new Error(`${profile} has no image`);
-  const { boot, debian, kernel } = board.image;
-  if (boot !== "direct")
-    throw new Error(`an image that starts by ${boot} cannot be made yet; there is one for qemu-virt`);
-  return await baseOf(debian, board.architecture, [...imageBasePackages, kernel.package]);
+  if (board?.image === undefined)
+    throw new Error(`${profile} has no image: its machines bring a Debian of their own`);
+  const { boot, debian, kernel, firmware } = board.image;
+  if (kernel.source !== "debian")
+    throw new Error(
+      `${profile}: its kernel ${kernel.package} is not in Debian; ask Raspberry Pi's rpi-image-gen for an image`,
+    );
+  if (boot !== "u-boot")
+    throw new Error(`${profile}: only an image that starts by U-Boot can be made, not by ${boot}`);
+  return {
+    root: await baseOf(debian, board.architecture, [...imageBasePackages, kernel.package]),
+    firmware: await unpackedOf(debian, board.architecture, firmware),
+  };
 }
 
 /** What the root file system has beside Debian and the release. It is never written to: data is on /var. */
@@ -88,66 +102,88 @@ const enabled: Readonly<Record<string, string>> = {
   "sysinit.target.wants/systemd-timesyncd.service": "systemd-timesyncd.service",
 };
 
-/** Where the parts of an image lie, for who boots it without a boot loader. */
+/** Where the parts of an image lie. */
 export interface ImageFiles {
   readonly disk: string;
-  readonly kernel: string;
-  readonly initrd: string;
+  /** U-Boot, for a machine that is given it. */
+  readonly uBoot: string;
+  /** What a bundle brings: the file system with the kernel, and the root file system. */
+  readonly boot: string;
+  readonly root: string;
 }
 
 /**
- * Builds a disk image: boot files, two slots for the root file system, of which the first is filled, and an empty
- * partition for data. Needs root, and from Debian squashfs-tools, dosfstools, mtools and fdisk; no loop device.
- * @param base archive of the Debian's root file system
+ * Builds a disk image: files that the machine starts from, two slots for kernel and root file system, of which the
+ * first is filled, and an empty partition for data. Needs root, and from Debian squashfs-tools, dosfstools, mtools
+ * and fdisk; no loop device.
  * @param profile file of the board's profile
  * @param out folder for the image; it is replaced
  * @param keyring PEM of the certificates whose updates the machine installs; undefined: it installs none
  * @throws Error when the board has no image, or its root file system is larger than a slot
  */
 export async function buildImage(
-  base: string,
+  base: ImageBase,
   profile: string,
   out: string,
   keyring?: string,
 ): Promise<ImageFiles> {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  const [tree, root] = [join(out, "release"), join(out, "root")];
+  const [tree, root, firmware] = [join(out, "release"), join(out, "root"), join(out, "firmware")];
   const { board } = await writeTree(tree, profile);
   const { image } = board;
   if (image === undefined)
     throw new Error(`${profile} has no image: its machines bring a Debian of their own`);
-  mkdirSync(root);
-  execFileSync("tar", ["-xf", base, "-C", root, "--numeric-owner", "--exclude=./dev/*"]);
-  const [kernel, initrd] = [join(out, "vmlinuz"), join(out, "initrd.img")];
-  cpSync(only(join(root, "boot"), "vmlinuz-*"), kernel);
-  cpSync(only(join(root, "boot"), "initrd.img-*"), initrd);
-  addSlotChoice(initrd);
+  for (const [archive, folder] of [
+    [base.root, root],
+    [base.firmware, firmware],
+  ] as const) {
+    mkdirSync(folder);
+    execFileSync("tar", ["-xf", archive, "-C", folder, "--numeric-owner", "--exclude=./dev/*"]);
+  }
+  const files = {
+    disk: join(out, "disk.img"),
+    uBoot: join(out, "u-boot.bin"),
+    boot: join(out, "boot.vfat"),
+    root: join(out, "root.squashfs"),
+  };
+  const { bootMebibytes, rootMebibytes, dataMebibytes } = image.partitions;
+  const start = join(out, "start.vfat");
+  const deviceTrees = only(join(root, "usr/lib"), "linux-image-*");
+  makeVfat(start, "START", startMebibytes, bootFiles(board, image, { firmware, deviceTrees }));
+  makeVfat(files.boot, "BOOT", bootMebibytes, {
+    vmlinuz: { from: only(join(root, "boot"), "vmlinuz-*") },
+    "initrd.img": { from: only(join(root, "boot"), "initrd.img-*") },
+  });
+  cpSync(uBootIn(firmware, image.uBoot ?? ""), files.uBoot);
   strip(root);
   execFileSync("cp", ["-rT", "--preserve=mode", tree, root]);
+  // The network's and the radios' firmware, where the kernel looks for it.
+  const loaded = join(firmware, "usr/lib/firmware");
+  if (existsSync(loaded))
+    execFileSync("cp", ["-rT", "--preserve=mode,links", loaded, join(root, "usr/lib/firmware")]);
   furnish(root, board);
   writeUpdateFiles(root, readProfile(profile).name, keyring);
-  const epoch = { ...process.env, SOURCE_DATE_EPOCH: String(sourceDate()), TZ: "UTC" };
-  const slot = join(out, "root.squashfs");
   const packing = ["-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-Xcompression-level", "15"];
-  execFileSync("mksquashfs", [root, slot, ...packing, "-all-time", epoch.SOURCE_DATE_EPOCH], {
+  execFileSync("mksquashfs", [root, files.root, ...packing, "-all-time", String(sourceDate())], {
     stdio: "ignore",
   });
-  const { bootMebibytes, rootMebibytes, dataMebibytes } = image.partitions;
-  const size = statSync(slot).size / mebibyte;
+  const size = statSync(files.root).size / mebibyte;
   if (size > rootMebibytes)
     throw new Error(`the root file system takes ${size.toFixed(1)} MiB; its slot has ${rootMebibytes}`);
-  const boot = join(out, "boot.vfat");
-  writeFileSync(boot, "");
-  truncateSync(boot, bootMebibytes * mebibyte);
-  execFileSync("mkfs.vfat", ["--invariant", "-n", "BOOT", boot], { stdio: "ignore", env: epoch });
-  execFileSync("mcopy", ["-i", boot, kernel, initrd, "::"], { env: epoch });
-  const disk = join(out, "disk.img");
-  partition(disk, [bootMebibytes, slotsMebibytes, rootMebibytes, rootMebibytes, dataMebibytes]);
-  copyInto(disk, boot, 1);
-  copyInto(disk, slot, 1 + bootMebibytes + slotsMebibytes);
-  for (const path of [tree, root]) rmSync(path, { recursive: true });
-  return { disk, kernel, initrd };
+  const starts = partitionedDisk(files.disk, [
+    { name: "start", mebibytes: startMebibytes },
+    { name: "slots", mebibytes: slotsMebibytes },
+    { name: "boot-a", mebibytes: bootMebibytes },
+    { name: "rootfs-a", mebibytes: rootMebibytes },
+    { name: "boot-b", mebibytes: bootMebibytes },
+    { name: "rootfs-b", mebibytes: rootMebibytes },
+    { name: "data", mebibytes: dataMebibytes },
+  ]);
+  for (const [name, part] of Object.entries({ start, "boot-a": files.boot, "rootfs-a": files.root }))
+    copyInto(files.disk, part, starts[name] ?? 0);
+  for (const path of [tree, root, firmware]) rmSync(path, { recursive: true });
+  return files;
 }
 
 /** Packs a disk image; writers of cards unpack it while they write. */
@@ -205,27 +241,6 @@ function furnish(root: string, board: Board): void {
   );
   appendFileSync(join(root, "etc/group"), "ledge:x:990:\n");
   appendFileSync(join(root, "etc/shadow"), "ledge:!*:::::::\n");
-}
-
-/** Writes a table of partitions; `mebibytes` are the sizes of boot, choice, both slots, and data, from 1 MiB on. */
-function partition(disk: string, mebibytes: readonly number[]): void {
-  const names = ["boot", "slots", "rootfs-a", "rootfs-b", "data"];
-  const total = mebibytes.reduce((sum, size) => sum + size, 2);
-  writeFileSync(disk, "");
-  truncateSync(disk, total * mebibyte);
-  // Types: EFI system partition, then Linux file systems. Fixed ids, so that the same sources give the same bytes.
-  const uuid = (index: number): string => `4c454447-4500-4000-8000-00000000000${index}`;
-  const lines = names.map(
-    (name, index) =>
-      `name=${name}, size=${mebibytes[index]}MiB, type=${index === 0 ? "U" : "L"}, uuid=${uuid(index + 1)}`,
-  );
-  const input = [`label: gpt`, `label-id: ${uuid(0)}`, "first-lba: 2048", ...lines].join("\n");
-  execFileSync("sfdisk", ["--quiet", disk], { input: `${input}\n`, stdio: ["pipe", "ignore", "inherit"] });
-}
-
-function copyInto(disk: string, part: string, atMebibyte: number): void {
-  const flags = ["bs=1M", `seek=${atMebibyte}`, "conv=notrunc,sparse", "status=none"];
-  execFileSync("dd", [`if=${part}`, `of=${disk}`, ...flags]);
 }
 
 function only(folder: string, pattern: string): string {

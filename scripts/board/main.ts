@@ -3,7 +3,7 @@
 // Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
 // qemu-system-arm, qemu-system-common, qemu-user-static, e2fsprogs, squashfs-tools, dosfstools, mtools, fdisk and rauc.
 //
-//   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,update,watchdog] [--cuts N] [--seed TEXT] [--json]
+//   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,update,watchdog] [--cuts N] [--seed TEXT] [--json] [--write]
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -16,6 +16,7 @@ import { buildDeb } from "./deb.ts";
 import { tryCuts } from "./cuts-trial.ts";
 import { tryDisk } from "./disk-trial.ts";
 import { tryDeb } from "./deb-trial.ts";
+import { writeFlashPage } from "./flash-page.ts";
 import { buildImage, type ImageFiles, imageBaseOf } from "./image.ts";
 import { tryImage } from "./image-trial.ts";
 import { buildNpx } from "./npx.ts";
@@ -37,6 +38,8 @@ const { values } = parseArgs({
     cuts: { type: "string", default: "100" },
     seed: { type: "string" },
     json: { type: "boolean" },
+    /** Records docs/flash.md. */
+    write: { type: "boolean" },
   },
 });
 
@@ -77,7 +80,11 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
       await machine.remove();
     }
   },
-  image: async (folder) => ({ seconds: await tryImage(await newImage(folder), folder) }),
+  image: async (folder) => {
+    const { seconds, session } = await tryImage(await newImage(folder), folder);
+    if (values.write) writeFlashPage(session);
+    return { seconds };
+  },
   cuts: async (folder) => {
     const cuts = Number(values.cuts);
     const options = { cuts, seed: values.seed ?? randomUUID(), loadSeconds: loadSecondsFor(cuts) };

@@ -44,12 +44,11 @@ const kinds: Readonly<Record<string, () => Promise<string>>> = {
   bundle: async () => {
     const { cert: certificate, key } = values;
     if (certificate === undefined || key === undefined) throw new Error("say --cert and --key of who signs");
-    await buildImage(await imageBaseOf(file), file, work, certificate);
+    const built = await buildImage(await imageBaseOf(file), file, work, certificate);
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     const bundle = `${out}-${version}.raucb`;
     mkdirSync(resolve(values.out), { recursive: true });
-    const slot = join(work, "root.squashfs");
-    buildBundle({ slot, profile: values.profile, version, certificate, key }, bundle);
+    buildBundle({ ...built, profile: values.profile, version, certificate, key }, bundle);
     return bundle;
   },
 };

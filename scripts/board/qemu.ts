@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,6 +16,14 @@ interface Options {
 function recorded(file: string): string {
   writeFileSync(file, "");
   return `driver=blklogwrites,node-name=disk,log.driver=file,log.filename=${file}`;
+}
+
+/** Has systemd offer a shell of root on the second serial line, by the file of the kernel's arguments. */
+function allowShell(disk: string): void {
+  const start = `${disk}@@1M`;
+  const given = execFileSync("mtype", ["-i", start, "::machine.txt"], { encoding: "utf8" }).trimEnd();
+  const input = `${given} systemd.debug_shell=ttyS0\n`;
+  execFileSync("mcopy", ["-o", "-i", start, "-", "::machine.txt"], { input });
 }
 
 /** A second serial line that ends at a port. */
@@ -49,23 +57,20 @@ export class VirtualMachine {
 
   /**
    * Turns the machine on.
-   * @param files disk, kernel and initial file system
+   * @param files its disk, and the boot loader that it has in place of firmware
    * @param console file for what it writes on its serial console
    */
   static async start(files: ImageFiles, console: string, options: Options = {}): Promise<VirtualMachine> {
     const disk = options.writes === undefined ? "" : recorded(options.writes);
     const [api, radio, shell] = [await freePort(), await freePort(), await freePort()];
     const hasShell = options.shell === true;
+    if (hasShell) allowShell(files.disk);
     const flags = [
       ["-M", "virt,gic-version=3", "-cpu", "cortex-a72", "-m", "1024"],
       // Its time goes by what it has done, 4 ns for an instruction, so that it is not late where this machine is busy.
       ["-accel", "tcg", "-icount", "shift=2,sleep=on", "-rtc", "clock=vm"],
       ["-nographic", ...(hasShell ? withShell(shell) : ["-no-reboot"])],
-      ["-kernel", files.kernel, "-initrd", files.initrd],
-      [
-        "-append",
-        `root=PARTLABEL=rootfs-a rootfstype=squashfs ro fsck.repair=yes console=ttyAMA0${hasShell ? " systemd.debug_shell=ttyS0" : ""}`,
-      ],
+      ["-bios", files.uBoot],
       ["-blockdev", `driver=file,filename=${files.disk},node-name=file`],
       ["-blockdev", `${disk || "driver=raw,node-name=disk"},file=file`],
       ["-device", "virtio-blk-pci,drive=disk", "-device", "i6300esb"],

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** The end of a command: its exit code, as the shell prints it and never as the terminal echoes it. */
-const over = /<over (\d+)>/;
+/** What a command said and its exit code, between marks that the shell prints and the terminal never echoes. */
+const over = /<begun>([^]*)<over (\d+)>/;
 
 /** The shell of root that systemd offers on a serial line of a machine, if its command line says so. */
 export class Shell {
@@ -28,18 +28,18 @@ export class Shell {
    */
   async run(command: string, seconds = 300): Promise<string> {
     this.#said = "";
-    // The terminal echoes it with an empty pair of quotes in the mark.
-    this.#socket.write(`${command}; printf '<ov''er %s>\\n' $?\n`);
+    // The terminal echoes the marks with an empty pair of quotes in each.
+    this.#socket.write(`printf '<be''gun>'; ${command}; printf '<ov''er %s>\\n' $?\n`);
     const signal = AbortSignal.timeout(seconds * 1000);
-    while (!over.test(this.#said)) {
+    for (;;) {
+      const [, said] = over.exec(this.#said) ?? [];
+      if (said !== undefined) return said.replaceAll("\r", "").trim();
       try {
         await once(this.#socket, "data", { signal });
       } catch {
         throw new Error(`${command} did not end in ${seconds} s: ${this.#said}`);
       }
     }
-    const [, ...lines] = this.#said.replace(/<over[^]*$/, "").split("\n");
-    return lines.join("\n").trim();
   }
 
   close(): void {

@@ -7,8 +7,9 @@ import { declared } from "@ledge/model";
 import { compatibleOf } from "./update-files.ts";
 
 export interface Bundled {
-  /** The root file system's image. */
-  readonly slot: string;
+  /** Images of the file system with the kernel, and of the root file system. */
+  readonly boot: string;
+  readonly root: string;
   readonly profile: string;
   readonly version: string;
   /** PEM files of who signs: a certificate that the machines trust, and its key. */
@@ -20,11 +21,12 @@ export interface Bundled {
  * Makes a signed bundle for RAUC, and the feed that announces it, beside each other.
  * @param out the bundle's file; it is replaced
  */
-export function buildBundle({ slot, profile, version, certificate, key }: Bundled, out: string): void {
+export function buildBundle({ boot, root, profile, version, certificate, key }: Bundled, out: string): void {
   const content = `${out}.content`;
   for (const path of [out, content]) rmSync(path, { recursive: true, force: true });
   mkdirSync(content, { recursive: true });
-  cpSync(slot, join(content, "root.squashfs"));
+  cpSync(boot, join(content, "boot.vfat"));
+  cpSync(root, join(content, "root.squashfs"));
   const manifest = [
     "[update]",
     `compatible=${compatibleOf(profile)}`,
@@ -33,6 +35,8 @@ export function buildBundle({ slot, profile, version, certificate, key }: Bundle
     "format=verity",
     "[image.rootfs]",
     "filename=root.squashfs",
+    "[image.boot]",
+    "filename=boot.vfat",
   ];
   writeFileSync(join(content, "manifest.raucm"), `${manifest.join("\n")}\n`);
   const release = { version, profile, formats: formatsOf(declared) };

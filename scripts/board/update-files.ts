@@ -32,6 +32,16 @@ bootname=A
 device=/dev/disk/by-partlabel/rootfs-b
 type=raw
 bootname=B
+
+[slot.boot.0]
+device=/dev/disk/by-partlabel/boot-a
+type=raw
+parent=rootfs.0
+
+[slot.boot.1]
+device=/dev/disk/by-partlabel/boot-b
+type=raw
+parent=rootfs.1
 `;
 
 /** Debian's package of RAUC's service is another one than that of the program; these are its three files. */
@@ -46,7 +56,7 @@ BusName=de.pengutronix.rauc
 StateDirectory=rauc
 RuntimeDirectory=rauc
 TimeoutStartSec=10min
-ExecStart=/bin/sh -c 'exec rauc service --override-boot-slot="$(cat /run/ledge-slot)"'
+ExecStart=/usr/bin/rauc service
 `,
   "usr/share/dbus-1/system-services/de.pengutronix.rauc.service": `[D-BUS Service]
 Name=de.pengutronix.rauc

@@ -5,7 +5,8 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { once } from "node:events";
 import { makeSelfSigned } from "@ledge/host/self-signed";
-import { buildImage } from "./image.ts";
+import { answered, Client, codeOf } from "./client.ts";
+import { buildImage, type ImageBase } from "./image.ts";
 import { VirtualMachine } from "./qemu.ts";
 import { buildBundle } from "./update-bundle.ts";
 
@@ -26,15 +27,14 @@ interface Update {
 }
 
 /**
- * Boots an image, has it install a newer release from a feed, reboots into that, sees it kept after it has served,
+ * Boots an image, takes the power away in each phase of an update, has it install a newer release, reboots into that, sees it kept after it has served,
  * refuses a changed bundle, and leaves a release that does not serve at the next boot.
- * @param base archive of the Debian's root file system
  * @param profile file of the board's profile
  * @param folder for all that is made
  * @returns seconds of this machine that each part took
  */
 export async function tryUpdate(
-  base: string,
+  base: ImageBase,
   profile: string,
   folder: string,
 ): Promise<Readonly<Record<string, number>>> {
@@ -56,13 +56,13 @@ export async function tryUpdate(
   const image = join(folder, "image");
   const files = await timed("image", () => buildImage(base, own, image, signer.certificate));
   const bundle = (version: string, change: (root: string) => void): void => {
-    const slot = repacked(join(image, "root.squashfs"), folder, (root) => {
-      const file = join(root, "opt/ledge/package.json");
+    const root = repacked(files.root, folder, (tree) => {
+      const file = join(tree, "opt/ledge/package.json");
       const about = JSON.parse(readFileSync(file, "utf8")) as object;
       writeFileSync(file, JSON.stringify({ ...about, version }));
-      change(root);
+      change(tree);
     });
-    buildBundle({ slot, profile: name, version, ...signer }, join(folder, "newest.raucb"));
+    buildBundle({ boot: files.boot, root, profile: name, version, ...signer }, join(folder, "newest.raucb"));
   };
   let count = 0;
   let machine: VirtualMachine | undefined;
@@ -71,9 +71,8 @@ export async function tryUpdate(
     return machine;
   };
   try {
-    const client = new Client();
     await timed("bundle", () => bundle("0.3.0", () => {}));
-    await keepsWhatServes(client, start, timed);
+    const client = await keepsWhatServes(await survivesCuts(start, timed), start, timed);
     await refusesChanged(client, currentOf(machine), join(folder, "newest.raucb"), () =>
       bundle("0.4.0", (root) => writeFileSync(join(root, "opt/ledge/lib/hub.mjs"), "process.exit(70);\n")),
     );
@@ -88,25 +87,56 @@ export async function tryUpdate(
 type Timed = <T>(name: string, work: () => T | Promise<T>) => Promise<T>;
 type Start = () => Promise<VirtualMachine>;
 
-/** Installs what the feed offers, reboots into it, and sees it kept. */
-async function keepsWhatServes(client: Client, start: Start, timed: Timed): Promise<void> {
-  const machine = await start();
-  await timed("boot", () => client.answered(machine));
-  await client.claim(machine);
-  const before = await client.update();
-  assert.deepEqual([before.phase, before.previous], ["IDLE", null]);
+/** A machine, and a client that has claimed its hub. */
+interface Claimed {
+  readonly machine: VirtualMachine;
+  readonly client: Client;
+}
+
+/** Takes the power away in each phase before the reboot: the old release is booted, and says that the update failed. */
+async function survivesCuts(start: Start, timed: Timed): Promise<Claimed> {
+  let machine = await start();
+  await timed("boot", () => answered(machine, bootSeconds));
+  let client = new Client(machine.apiPort);
+  await client.claim(await codeOf(machine));
+  const { phase, previous, release } = await updateOf(client);
+  assert.deepEqual([phase, previous], ["IDLE", null]);
   await client.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Cellar" }]);
-  await timed("install", () => client.install(machine));
+  for (const cut of ["FETCHING", "CHECKING", "INSTALLING"]) {
+    await timed(`cut while ${cut}`, async () => {
+      await client.call("POST", "/hub/update", { action: "INSTALL" });
+      await machine.until(cut, bootSeconds, async () => {
+        return (await updateOf(client)).phase === cut ? true : undefined;
+      });
+      await machine.cutPower();
+      machine = await start();
+      await answered(machine, bootSeconds);
+      client = client.at(machine.apiPort);
+      assert.match(machine.said, /slot A is booted/);
+      const after = await updateOf(client);
+      assert.deepEqual([after.release, after.phase, after.outcome?.result], [release, "IDLE", "FAILED"], cut);
+      assert.deepEqual(await client.rooms(), ["Cellar"]);
+    });
+  }
+  return { machine, client };
+}
+
+/** Installs what the feed offers, reboots into it, and sees it kept. @returns a client of the machine that runs */
+async function keepsWhatServes({ machine, client }: Claimed, start: Start, timed: Timed): Promise<Client> {
+  const before = await updateOf(client);
+  await timed("install", () => install(machine, client));
   const updated = await start();
-  await timed("boot into the update", () => client.answered(updated));
+  await timed("boot into the update", () => answered(updated, bootSeconds));
+  const again = client.at(updated.apiPort);
   assert.match(updated.said, /slot B is booted/);
-  assert.equal((await client.update()).release, "0.3.0");
-  const kept = await timed("trial", () => client.settled(updated));
+  assert.equal((await updateOf(again)).release, "0.3.0");
+  const kept = await timed("trial", () => settled(updated, again));
   assert.deepEqual(
     [kept.outcome?.result, kept.outcome?.version, kept.previous?.version],
     ["INSTALLED", "0.3.0", before.release],
   );
-  assert.deepEqual(await client.rooms(), ["Cellar"]);
+  assert.deepEqual(await again.rooms(), ["Cellar"]);
+  return again;
 }
 
 /** Refuses a bundle that is signed as it should be, then changed in the middle. */
@@ -123,7 +153,7 @@ async function refusesChanged(
   changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
   writeFileSync(file, changed);
   await client.call("POST", "/hub/update", { action: "INSTALL" });
-  const refused = await client.settled(machine);
+  const refused = await settled(machine, client);
   assert.match(refused.outcome?.message ?? "", /changed after it was signed/);
   writeFileSync(file, whole);
 }
@@ -135,7 +165,7 @@ async function leavesWhatDoesNotServe(
   start: Start,
   timed: Timed,
 ): Promise<void> {
-  await timed("install of a release that does not serve", () => client.install(machine));
+  await timed("install of a release that does not serve", () => install(machine, client));
   const broken = await start();
   await timed("boot of it", () =>
     broken.until("the hub is started", bootSeconds, async () =>
@@ -143,15 +173,16 @@ async function leavesWhatDoesNotServe(
     ),
   );
   await broken.cutPower();
-  const again = await start();
-  await timed("boot back", () => client.answered(again));
-  assert.match(again.said, /slot B is booted/);
-  const back = await client.update();
+  const restarted = await start();
+  await timed("boot back", () => answered(restarted, bootSeconds));
+  const again = client.at(restarted.apiPort);
+  assert.match(restarted.said, /slot B is booted/);
+  const back = await updateOf(again);
   assert.deepEqual(
     [back.release, back.outcome?.result, back.outcome?.version],
     ["0.3.0", "ROLLED_BACK", "0.4.0"],
   );
-  assert.deepEqual(await client.rooms(), ["Cellar"]);
+  assert.deepEqual(await again.rooms(), ["Cellar"]);
 }
 
 function currentOf(machine: VirtualMachine | undefined): VirtualMachine {
@@ -168,61 +199,22 @@ function newSigner(folder: string): { key: string; certificate: string } {
   return signer;
 }
 
-/** A hub in a virtual machine, as its owner calls it. */
-class Client {
-  #key = "";
-  #port = 0;
+function updateOf(client: Client): Promise<Update> {
+  return client.call<Update>("GET", "/hub/update");
+}
 
-  async answered(machine: VirtualMachine): Promise<void> {
-    this.#port = machine.apiPort;
-    await machine.until("the hub answers", bootSeconds, async () => {
-      const response = await fetch(`http://127.0.0.1:${machine.apiPort}/hub`, {
-        signal: AbortSignal.timeout(20_000),
-      });
-      return response.ok ? true : undefined;
-    });
-  }
+/** Installs what the feed offers, and waits for the reboot. */
+async function install(machine: VirtualMachine, client: Client): Promise<void> {
+  await client.call("POST", "/hub/update", { action: "INSTALL" });
+  await machine.ended(bootSeconds);
+}
 
-  async claim({ said }: VirtualMachine): Promise<void> {
-    const [, code = ""] = /setup code +([A-Z]{7})\b/.exec(said) ?? [];
-    const claim = { code, nickname: "Ann", name: "Laptop" };
-    ({ key: this.#key } = await this.call<{ key: string }>("POST", "/hub/setup", claim));
-  }
-
-  update(): Promise<Update> {
-    return this.call<Update>("GET", "/hub/update");
-  }
-
-  /** Installs what the feed offers, and waits for the reboot. */
-  async install(machine: VirtualMachine): Promise<void> {
-    await this.call("POST", "/hub/update", { action: "INSTALL" });
-    await machine.ended(bootSeconds);
-  }
-
-  /** Waits until an update has ended. */
-  settled(machine: VirtualMachine): Promise<Update> {
-    return machine.until("the update ends", bootSeconds, async () => {
-      const update = await this.update();
-      return update.phase === "IDLE" ? update : undefined;
-    });
-  }
-
-  async rooms(): Promise<string[]> {
-    const rooms = await this.call<Record<string, { name: string }>>("GET", "/rooms");
-    return Object.values(rooms).map(({ name }) => name);
-  }
-
-  async call<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`http://127.0.0.1:${this.#port}/cc/1.14${path}`, {
-      method,
-      signal: AbortSignal.timeout(60_000),
-      headers: { authorization: this.#key },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    assert.equal(response.status, 200, `${method} ${path}: ${text}`);
-    return JSON.parse(text) as T;
-  }
+/** Waits until an update has ended. */
+function settled(machine: VirtualMachine, client: Client): Promise<Update> {
+  return machine.until("the update ends", bootSeconds, async () => {
+    const update = await updateOf(client);
+    return update.phase === "IDLE" ? update : undefined;
+  });
 }
 
 /** Serves the feed and the bundle in a folder. */

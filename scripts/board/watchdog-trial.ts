@@ -6,10 +6,16 @@ import { VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
 
 /** Kills the hub as soon as systemd has started it, five times, and prints each start. */
-const killFive = `for i in 1 2 3 4 5; do
-  until p=$(systemctl show -P MainPID ledge); [ "$p" != 0 ] && [ "$p" != "$last" ]; do sleep 1; done
-  last=$p; kill -KILL $p; echo killed $i
-done`.replaceAll("\n", " ");
+const killFive = [
+  "for i in 1 2 3 4 5",
+  'do until p=$(systemctl show -P MainPID ledge) && [ "$p" != 0 ] && [ "$p" != "$last" ]',
+  "do sleep 1",
+  "done",
+  "last=$p",
+  "kill -KILL $p",
+  "echo killed $i",
+  "done",
+].join("; ");
 
 /** Seconds of this machine for what takes a minute of the emulated one. */
 const patience = 1200;

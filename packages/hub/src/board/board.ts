@@ -2,7 +2,7 @@ import Type from "typebox";
 
 const strict = { additionalProperties: false } as const;
 
-/** Sizes of partitions (MiB): room for firmware and boot files, for one root file system, least for data. */
+/** Sizes of partitions (MiB): room for a slot's kernel, for its root file system, least for data. */
 const Partitions = Type.Object(
   {
     bootMebibytes: Type.Integer({ minimum: 32, maximum: 1024 }),
@@ -25,14 +25,19 @@ const Image = Type.Object(
     /** Packages with firmware for the boot chain, the network and the radios. */
     firmware: Type.Array(Type.String({ pattern: "^[a-z0-9.+-]+$" })),
     /**
-     * What starts a slot. `direct`: the machine is given kernel and initial file system, as QEMU is.
-     * `tryboot`: Raspberry Pi's firmware by `autoboot.txt`. `u-boot`: U-Boot's boot count.
+     * What chooses a slot and starts its kernel. `u-boot`: U-Boot, by `systemd/ledge-boot.cmd`. `tryboot`: Raspberry
+     * Pi's own firmware, by `autoboot.txt`; only Raspberry Pi's kernel can ask it for a try.
      */
-    boot: Type.Enum(["direct", "tryboot", "u-boot"]),
+    boot: Type.Enum(["tryboot", "u-boot"]),
+    /** U-Boot's build, a folder of Debian's packages of it. */
+    uBoot: Type.Optional(Type.String({ pattern: "^[a-z0-9_]+$" })),
+    /** The kernel's consoles. The last one shows the setup code. */
+    consoles: Type.Array(Type.String({ pattern: "^tty[A-Za-z0-9,]+$" }), { minItems: 1 }),
     partitions: Partitions,
   },
   strict,
 );
+export type Image = Type.Static<typeof Image>;
 
 /** The machine that a profile is for. The hub itself reads nothing of it: packages and images are made by it. */
 export const Board = Type.Object(

@@ -54,7 +54,14 @@ const Status = Type.Object({
   booted: Type.String(),
   boot_primary: Type.Union([Type.String(), Type.Null()]),
   slots: Type.Array(
-    Type.Record(Type.String(), Type.Object({ bootname: Type.String(), boot_status: Type.String() })),
+    // A slot that goes with another one, such as the kernel's, has no name for the boot loader.
+    Type.Record(
+      Type.String(),
+      Type.Object({
+        bootname: Type.Union([Type.String(), Type.Null()]),
+        boot_status: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
   ),
 });
 
@@ -178,7 +185,7 @@ function readRelease(file: string): Release {
   return { version: release.version, profile: release.profile, formats: release.formats };
 }
 
-function slotNamed(name: string | undefined): Slot {
+function slotNamed(name: string | null | undefined): Slot {
   if (name === "A" || name === "B") return name;
   throw new UpdateError("RAUC does not say which slot runs or is next");
 }

@@ -15,7 +15,7 @@ let files = 0;
 /** Runs lines of shell in which `slots` is the program, and returns what they print. */
 function run(state: string, lines: readonly string[]): string[] {
   const script = [`slots() { sh "${program}" "$@"; }`, ...lines].join("\n");
-  const env = { ...process.env, LEDGE_SLOTS: state, LEDGE_BOOTED: `${state}.booted` };
+  const env = { ...process.env, LEDGE_SLOTS: state, LEDGE_CMDLINE: `${state}.cmdline` };
   const said = execFileSync("sh", ["-c", script], {
     encoding: "utf8",
     env,
@@ -69,6 +69,17 @@ test("a try that cannot be counted is not made", () => {
   );
 });
 
+test("counts its writes in the digits that U-Boot has", () => {
+  const state = newState();
+  run(
+    state,
+    Array.from({ length: 17 }, () => "slots set-state B bad"),
+  );
+  const last = "begin=11\nprimary=A\nslotA=good\nslotB=bad\nwhole=11\n";
+  assert.equal(readFileSync(state, "latin1").slice(0, 512), last.padEnd(512, "\0"));
+  assert.equal(readFileSync(state, "latin1").slice(4096, 4104), "begin=10");
+});
+
 test("refuses what is no slot and no state, and says so", () => {
   const state = newState();
   const wrong = [
@@ -83,7 +94,9 @@ test("refuses what is no slot and no state, and says so", () => {
   const lines = wrong.map((words) => `slots ${words} && echo taken`);
   assert.deepEqual(run(state, [...lines, "true"]), []);
   assert.ok(readFileSync(state).every((byte) => byte === 0));
-  assert.deepEqual(run(state, [`echo B > "${state}.booted"`, "slots get-current"]), ["B"]);
+  assert.deepEqual(run(state, [`echo "ro rauc.slot=B quiet" > "${state}.cmdline"`, "slots get-current"]), [
+    "B",
+  ]);
 });
 
 test("a write that a power cut tears at any byte leaves the choice before it or after it", () => {

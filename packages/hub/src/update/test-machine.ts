@@ -21,7 +21,11 @@ export class RaucMachine {
   readonly #bus: ChildProcess;
   readonly #env: Readonly<Record<string, string>>;
   #service: ChildProcess | undefined;
-  readonly images = { old: randomBytes(3 * mebibyte), fresh: randomBytes(3 * mebibyte) };
+  readonly images = {
+    old: randomBytes(3 * mebibyte),
+    fresh: randomBytes(3 * mebibyte),
+    kernel: randomBytes(mebibyte),
+  };
   readonly rauc: Rauc;
 
   private constructor(bus: ChildProcess, address: string) {
@@ -30,7 +34,7 @@ export class RaucMachine {
       DBUS_STARTER_BUS_TYPE: "session",
       DBUS_SESSION_BUS_ADDRESS: address,
       LEDGE_SLOTS: this.path("slots"),
-      LEDGE_BOOTED: this.path("booted"),
+      LEDGE_CMDLINE: this.path("cmdline"),
     };
     for (const name of ["ours", "theirs"]) {
       const { key, certificate } = makeSelfSigned(name);
@@ -72,10 +76,11 @@ export class RaucMachine {
     rmSync(this.path(name), { force: true });
     mkdirSync(content);
     writeFileSync(join(content, "root.squashfs"), this.images.fresh);
+    writeFileSync(join(content, "boot.vfat"), this.images.kernel);
     if (release !== undefined) writeFileSync(join(content, releaseFile), JSON.stringify(release));
     writeFileSync(
       join(content, "manifest.raucm"),
-      `[update]\ncompatible=ledge-qemu-virt\nversion=0.3.0\n[bundle]\nformat=${format}\n[image.rootfs]\nfilename=root.squashfs\n`,
+      `[update]\ncompatible=ledge-qemu-virt\nversion=0.3.0\n[bundle]\nformat=${format}\n[image.rootfs]\nfilename=root.squashfs\n[image.boot]\nfilename=boot.vfat\n`,
     );
     const keys = [`--cert=${this.path(`${signer}.pem`)}`, `--key=${this.path(`${signer}.key`)}`];
     execFileSync("rauc", ["bundle", ...keys, content, this.path(name)], { stdio: "ignore" });
@@ -84,9 +89,9 @@ export class RaucMachine {
 
   /** Makes it as it leaves the factory: the old release in slot A. */
   renew(): void {
-    for (const name of ["A", "B", "slots"]) {
+    for (const name of ["A", "B", "bootA", "bootB", "slots"]) {
       writeFileSync(this.path(name), name === "A" ? this.images.old : "");
-      truncateSync(this.path(name), name === "slots" ? mebibyte : 4 * mebibyte);
+      truncateSync(this.path(name), name.length === 1 ? 4 * mebibyte : mebibyte);
     }
     rmSync(this.path("status"), { force: true });
   }
@@ -96,7 +101,7 @@ export class RaucMachine {
     const env = { ...process.env, ...this.#env };
     const slot = execFileSync("sh", [program, "boot"], { env, encoding: "utf8" }).trim();
     if (slot !== "A" && slot !== "B") throw new Error(`ledge-slots boots ${slot}`);
-    writeFileSync(this.path("booted"), slot);
+    writeFileSync(this.path("cmdline"), `rauc.slot=${slot}\n`);
     return slot;
   }
 
@@ -128,8 +133,11 @@ export class RaucMachine {
     spawnSync("umount", [join(this.path("mnt"), "bundle")], { stdio: "ignore" });
   }
 
+  /** Whether the slot's root file system is that image, and of the fresh one its kernel too. */
   holds(slot: Slot, image: Buffer): boolean {
-    return readFileSync(this.path(slot)).subarray(0, image.length).equals(image);
+    const begins = (name: string, content: Buffer): boolean =>
+      readFileSync(this.path(name)).subarray(0, content.length).equals(content);
+    return begins(slot, image) && (image !== this.images.fresh || begins(`boot${slot}`, this.images.kernel));
   }
 
   /** The configuration of the image, with files in place of partitions. */
@@ -151,6 +159,14 @@ bootname=A
 device=${this.path("B")}
 type=raw
 bootname=B
+[slot.boot.0]
+device=${this.path("bootA")}
+type=raw
+parent=rootfs.0
+[slot.boot.1]
+device=${this.path("bootB")}
+type=raw
+parent=rootfs.1
 `;
   }
 }

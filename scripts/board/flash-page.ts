@@ -1,0 +1,81 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+
+const flashFile = join(import.meta.dirname, "..", "..", "docs", "flash.md");
+
+/** What a trial of an image saw. */
+export interface FlashSession {
+  /** Lines of the console, from U-Boot to the setup code. */
+  readonly console: string;
+  /** The answer to `GET /hub` before the claim, and to `GET /rooms` after the power was cut. */
+  readonly hub: string;
+  readonly rooms: string;
+}
+
+const shown = /^(U-Boot 20\S+|ledge: slot|Starting kernel|.*Welcome to |.*Watchdog running|.*node\[\d+\]: )/;
+
+/** Returns the lines of a console that a person looks for. */
+export function shownOf(console: string): string {
+  return stripVTControlCharacters(console)
+    .replaceAll("\r", "")
+    .split("\n")
+    .filter((line) => shown.test(line))
+    .map((line) => line.replace(/\(.*\)$/, "").trimEnd())
+    .join("\n");
+}
+
+/** Returns docs/flash.md with what a trial saw. */
+function flashPage({ console, hub, rooms }: FlashSession): string {
+  return `# Flash a card
+
+One file makes a hub of a board. This page is recorded by \`npm run -s board -- --only image --write\`: QEMU's machine in
+place of a Raspberry Pi, a file in place of a card. No Raspberry Pi has booted an image yet ([boards.md](boards.md#a-disk-image)).
+
+## Write it
+
+\`\`\`sh
+npm run -s image -- --profile rpi4 --cert updates.pem
+zstd -dc dist/ledge-rpi4/disk.img.zst | sudo dd of=/dev/sdX bs=4M conv=fsync status=progress
+\`\`\`
+
+\`/dev/sdX\` is the card: \`lsblk\` shows which one, and all that is on it is lost. Raspberry Pi Imager writes the file too, as
+an own image, without settings of its own. [updates.md](updates.md#make-bundles) says where \`updates.pem\` comes from; without
+it the hub runs, and installs no updates.
+
+## Turn it on
+
+Put a network cable in. The screen, or the serial line, shows:
+
+\`\`\`
+${console}
+\`\`\`
+
+The first boot takes longer: it makes the file system for data and the hub's keys. Open the address in a browser, and claim the
+hub with the setup code within 30 minutes. Until then it says:
+
+\`\`\`sh
+curl http://ledge-76fb21.local:8893/hub
+\`\`\`
+
+\`\`\`json
+${hub}
+\`\`\`
+
+## Pull the plug
+
+The recorded hub was claimed, given a room, a stick and a lamp, and lost its power while the lamp was on. It came back with the
+lamp on, and says of its rooms:
+
+\`\`\`json
+${rooms}
+\`\`\`
+
+[boards.md](boards.md#a-disk-image) says how hundreds of such cuts are tried, and [updates.md](updates.md) how the card gets
+the next release.
+`;
+}
+
+export function writeFlashPage(session: FlashSession): void {
+  writeFileSync(flashFile, flashPage(session));
+}
