@@ -2,12 +2,16 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
-/** A package of npm that is in the release. */
+/** A package of npm that is in the release, or one of Debian that is in an image. */
 export interface Component {
   readonly name: string;
   readonly version: string;
   /** An SPDX expression, as the package states it. */
   readonly license: string;
+  /** Package URL; by default that of npm. */
+  readonly purl?: string;
+  /** Debian's names of licences, in place of an expression. */
+  readonly debianLicences?: readonly string[];
 }
 
 /** Licences of packages whose manifest states none, or none of SPDX, by the texts that come with them. */
@@ -44,8 +48,8 @@ function componentIn(folder: string): Component {
   return { name, version, license: stated };
 }
 
-const url = ({ name, version }: Component): string =>
-  `pkg:npm/${name.replace("@", "%40")}@${version.replace("+", "%2B")}`;
+const url = ({ name, version, purl }: Component): string =>
+  purl ?? `pkg:npm/${name.replace("@", "%40")}@${version.replace("+", "%2B")}`;
 
 /**
  * Returns the parts list in CycloneDX 1.6 (ECMA-424), as JSON. It has no time and no random id, so that the same
@@ -58,14 +62,17 @@ export function cycloneDx(version: string, components: readonly Component[]): st
     "bom-ref": url(component),
     name: component.name,
     version: component.version,
-    licenses: /[ (]/.test(component.license)
-      ? [{ expression: component.license }]
-      : [{ license: { id: component.license } }],
+    licenses: licensesOf(component),
     purl: url(component),
   }));
   const dependencies = [{ ref: "ledge", dependsOn: parts.map((part) => part.purl) }];
   const head = { bomFormat: "CycloneDX", specVersion: "1.6", version: 1, metadata: { component: product } };
   return `${JSON.stringify({ ...head, components: parts, dependencies }, null, 2)}\n`;
+}
+
+function licensesOf({ license, debianLicences }: Component): readonly object[] {
+  if (debianLicences !== undefined) return debianLicences.map((name) => ({ license: { name } }));
+  return /[ (]/.test(license) ? [{ expression: license }] : [{ license: { id: license } }];
 }
 
 /** Returns the parts list in SPDX 2.3 (ISO/IEC 5962), as JSON. */
@@ -79,6 +86,9 @@ export function spdx(version: string, components: readonly Component[], created:
     licenseConcluded: "NOASSERTION",
     licenseDeclared: component.license,
     copyrightText: "NOASSERTION",
+    ...(component.debianLicences !== undefined && {
+      licenseComments: `Debian's copyright file: ${component.debianLicences.join(", ")}`,
+    }),
     ...(purl !== undefined && {
       externalRefs: [{ referenceCategory: "PACKAGE-MANAGER", referenceType: "purl", referenceLocator: purl }],
     }),

@@ -1,11 +1,12 @@
 # U-Boot chooses the slot and boots its kernel. ledge-slots says what the records are, and decides the same.
 # Numbers are hexadecimal in U-Boot. Its shell knows no functions: `store` is a variable that is run.
 
-# Kernel and initial file system have 64 MiB each, above the device tree and this script, wherever memory begins.
+# Where memory begins differs. Kernel and initial file system have 64 MiB each, above this script; the device tree is at
+# 128 MiB, in QEMU's Raspberry Pi, or near the end.
 setexpr memory ${kernel_addr_r} \& 0xf0000000
 setexpr record ${memory} + 0x03f00000
 setexpr kernel ${memory} + 0x04000000
-setexpr initrd ${memory} + 0x08000000
+setexpr initrd ${memory} + 0x09000000
 
 part start ${devtype} ${devnum} slots slots
 setenv number 0

@@ -44,10 +44,7 @@ export function bootFiles(
   { firmware, deviceTrees }: Unpacked,
 ): Readonly<Record<string, BootFile>> {
   if (uBoot === undefined) throw new Error("only images that start by U-Boot can be made");
-  const files: Record<string, BootFile> = {
-    "boot.scr": { text: bootScript(readFileSync(script, "utf8")) },
-    "machine.txt": { text: `arguments=${consoles.map((console) => `console=${console}`).join(" ")}\n` },
-  };
+  const files: Record<string, BootFile> = { ...startScript(consoles) };
   for (const { name, deviceTree } of machines) {
     if (deviceTree === undefined) continue;
     const chip = Object.keys(firmwareOf).find((start) => basename(deviceTree).startsWith(`${start}-`));
@@ -59,6 +56,14 @@ export function bootFiles(
     files["u-boot.bin"] = { from: uBootIn(firmware, uBoot) };
   }
   return files;
+}
+
+/** Returns what U-Boot itself reads: its script, and the kernel's arguments that differ between machines. */
+export function startScript(consoles: readonly string[]): Readonly<Record<string, BootFile>> {
+  return {
+    "boot.scr": { text: bootScript(readFileSync(script, "utf8")) },
+    "machine.txt": { text: `arguments=${consoles.map((console) => `console=${console}`).join(" ")}\n` },
+  };
 }
 
 /** Where Debian's packages have U-Boot. */

@@ -20,6 +20,7 @@ import { readProfile } from "@ledge/hub/profile";
 import { sourceDate } from "../source-date.ts";
 import { baseOf, unpackedOf } from "./base.ts";
 import { bootFiles, makeVfat, uBootIn } from "./boot-files.ts";
+import { partsOf, writeParts } from "./image-parts.ts";
 import { copyInto, mebibyte, partitionedDisk } from "./partition-table.ts";
 import { writeTree } from "./release-tree.ts";
 import { updateUnits, writeUpdateFiles } from "./update-files.ts";
@@ -130,7 +131,7 @@ export async function buildImage(
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const [tree, root, firmware] = [join(out, "release"), join(out, "root"), join(out, "firmware")];
-  const { board } = await writeTree(tree, profile);
+  const { board, version } = await writeTree(tree, profile);
   const { image } = board;
   if (image === undefined)
     throw new Error(`${profile} has no image: its machines bring a Debian of their own`);
@@ -156,6 +157,7 @@ export async function buildImage(
     "initrd.img": { from: only(join(root, "boot"), "initrd.img-*") },
   });
   cpSync(uBootIn(firmware, image.uBoot ?? ""), files.uBoot);
+  const parts = partsOf(root, firmware, image, board);
   strip(root);
   execFileSync("cp", ["-rT", "--preserve=mode", tree, root]);
   // The network's and the radios' firmware, where the kernel looks for it.
@@ -164,6 +166,7 @@ export async function buildImage(
     execFileSync("cp", ["-rT", "--preserve=mode,links", loaded, join(root, "usr/lib/firmware")]);
   furnish(root, board);
   writeUpdateFiles(root, readProfile(profile).name, keyring);
+  writeParts(out, version, parts, { tree, root, firmware });
   const packing = ["-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-Xcompression-level", "15"];
   execFileSync("mksquashfs", [root, files.root, ...packing, "-all-time", String(sourceDate())], {
     stdio: "ignore",

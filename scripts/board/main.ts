@@ -3,7 +3,7 @@
 // Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
 // qemu-system-arm, qemu-system-common, qemu-user-static, e2fsprogs, squashfs-tools, dosfstools, mtools, fdisk and rauc.
 //
-//   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,update,watchdog] [--cuts N] [--seed TEXT] [--json] [--write]
+//   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,slots,update,watchdog] [--cuts N] [--seed TEXT] [--json] [--write]
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -23,6 +23,7 @@ import { buildNpx } from "./npx.ts";
 import { tryNpx } from "./npx-trial.ts";
 import { buildOci, imagePackages } from "./oci.ts";
 import { tryOci } from "./oci-trial.ts";
+import { trySlots } from "./slots-trial.ts";
 import { tryUpdate } from "./update-trial.ts";
 import { Machine } from "./machine.ts";
 import { tryWatchdog } from "./watchdog-trial.ts";
@@ -125,6 +126,13 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     await buildOci(await baseOf("trixie", architecture, imagePackages), profileFile, layout, work);
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     return { seconds: await tryOci(`${layout}:${version}`, folder) };
+  },
+  slots: async (folder) => {
+    const { firmware } = await imageBaseOf(join(root, "firmware-profiles", "qemu-virt.json"));
+    const unpacked = join(folder, "firmware");
+    mkdirSync(unpacked);
+    execFileSync("tar", ["-xf", firmware, "-C", unpacked, "./usr/lib/u-boot"]);
+    return { choices: trySlots(unpacked, folder) };
   },
   watchdog: async (folder) => ({ seconds: await tryWatchdog(await newImage(folder), folder) }),
 };
