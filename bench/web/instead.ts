@@ -13,7 +13,7 @@ export const instead = `(() => {
       answer = resolve;
       for (const done of asked.splice(0)) done();
     });
-    return { ok: true, status: 200, headers: new Headers(), json: async () => JSON.parse(text) };
+    return { ok: true, status: 200, headers: new Headers(), text: async () => text };
   };
 
   const isAsked = () => answer !== undefined ? Promise.resolve() : new Promise((resolve) => asked.push(resolve));
@@ -33,6 +33,18 @@ export const instead = `(() => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 
   const devicesOf = (full) => full.polls.find((section) => "devices" in section).devices;
+  /** Writes an answer as a hub does, with a tab before each object. */
+  const written = ({ timestamp, full, polls }) => {
+    const told = polls.map((section) => {
+      const fields = Object.entries(section).map(([name, value]) => {
+        if (value === null || typeof value !== "object") return JSON.stringify(name) + ":" + JSON.stringify(value);
+        const entries = Object.entries(value).map(([id, object]) => "\\t" + JSON.stringify(id) + ":" + JSON.stringify(object));
+        return JSON.stringify(name) + ":{" + entries.join() + "}";
+      });
+      return "{" + fields.join() + "}";
+    });
+    return '{"type":"POLL_DELTA","timestamp":' + timestamp + ',"full":' + full + ',"polls":[' + told.join() + "]}";
+  };
   /** A delta that changes some devices, as seen in the list; the first of them is in the list's first row. */
   const delta = (count) => {
     number++;
@@ -44,15 +56,28 @@ export const instead = `(() => {
       { ...device, state: { ...device.state, battery: number % 100 } },
     ]);
     at++;
-    return JSON.stringify({ timestamp: first.timestamp + at, full: false, polls: [{ devices: Object.fromEntries(changed) }] });
+    return written({ timestamp: first.timestamp + at, full: false, polls: [{ devices: Object.fromEntries(changed) }] });
   };
-  /** @returns the time from the arrival of an answer to the next poll */
+  /** @returns the time from the arrival of an answer to the next poll, and the longest in which nothing else ran */
   const applied = async (text) => {
     await isAsked();
     const began = performance.now();
+    let [pause, last, isDone] = [0, began, false];
+    const watch = async () => {
+      while (!isDone) {
+        await nextTurn();
+        const now = performance.now();
+        pause = Math.max(pause, now - last);
+        last = now;
+      }
+    };
+    const watched = watch();
     deliver(text);
     await isAsked();
-    return performance.now() - began;
+    const took = performance.now() - began;
+    isDone = true;
+    await watched;
+    return { took, pause };
   };
   const timesOf = async (count, once) => {
     const times = [];
@@ -105,10 +130,9 @@ export const instead = `(() => {
   globalThis.bench = {
     async first(full) {
       first = full;
-      await applied(JSON.stringify({ ...full, full: true }));
+      return applied(written({ ...full, full: true }));
     },
-    full: (rounds) => timesOf(rounds, () => applied(JSON.stringify({ ...first, full: true }))),
-    crowd: (count, rounds) => timesOf(rounds, () => applied(delta(count))),
+    crowd: (count, rounds) => timesOf(rounds, async () => (await applied(delta(count))).took),
     async deltas(rounds) {
       const changed = () => new Promise((resolve) => {
         const observer = new MutationObserver(() => { observer.disconnect(); resolve(performance.now()); });

@@ -391,6 +391,23 @@ test("writes ids and texts of any characters as JSON", async () => {
   assert.deepEqual((await poll(home, { ts: answer.timestamp - 1 })).polls.length, 1);
 });
 
+test("writes a tab before each object and nowhere else, all in one line", async () => {
+  const home = open();
+  for (const name of ["tab\there", "line\nthere"])
+    await home.change({
+      type: "ADD_USER",
+      id: name,
+      email: name,
+      nickname: "",
+      phone: null,
+      role: roles.GUEST,
+    });
+  const bytes = await home.kernel.poll({ viewer: owner, cursors: { ts: 0 }, language: "en" });
+  const [, ...objects] = Buffer.from(bytes).toString().split("\t");
+  assert.equal(objects.length, 2);
+  for (const object of objects) assert.match(object, /^"[^"]+":\{"[^\n]*$/);
+});
+
 test("prepares a long full answer in slices, with its timestamp and the latest changes", async () => {
   const pauses: (() => Promise<void>)[] = [];
   const home = open({ pause: async () => pauses.shift()?.() });

@@ -6,6 +6,12 @@ import type { Category, Entry, RecencyList } from "./recency.ts";
 import { isForGuests, viewOf } from "./recency.ts";
 import type { PollRequest, Viewer } from "./viewer.ts";
 
+/**
+ * Stands before each object of an answer and nowhere else, so that a client can read a long answer in parts. To JSON it
+ * is a space, and an answer stays one line for tools that read lines.
+ */
+const tab = "\t";
+
 /** What all answers of one timestamp share. Created once per commit, not per poll. */
 interface Shared {
   readonly timestamp: number;
@@ -218,11 +224,11 @@ export class Poller {
 
   #serialise(entry: Entry, language: string): Fragment {
     const json = JSON.stringify(this.render(entry, language));
-    return this.#arenaOf(entry).add(`${JSON.stringify(entry.id)}:${json}`);
+    return this.#arenaOf(entry).add(`${tab}${JSON.stringify(entry.id)}:${json}`);
   }
 
   #absence(entry: Entry): Fragment {
-    return (entry.absence ??= this.#arenaOf(entry).add(`${JSON.stringify(entry.id)}:null`));
+    return (entry.absence ??= this.#arenaOf(entry).add(`${tab}${JSON.stringify(entry.id)}:null`));
   }
 
   /** Returns the arena of an entry's category. Objects of one category are adjacent, as in answers. */

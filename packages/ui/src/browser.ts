@@ -69,6 +69,23 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+let turns: MessageChannel | undefined;
+const waiting: (() => void)[] = [];
+
+/** Lets the browser do what waits, such as input and drawing, and resolves then. */
+export function nextTurn(): Promise<void> {
+  if (turns === undefined) {
+    turns = new MessageChannel();
+    turns.port1.addEventListener("message", () => waiting.shift()?.());
+    turns.port1.start();
+  }
+  const { port2 } = turns;
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    port2.postMessage(null);
+  });
+}
+
 /** Calls back when the page is shown or hidden. */
 export function onShown(call: (isShown: boolean) => void): void {
   document.addEventListener("visibilitychange", () => call(document.visibilityState === "visible"));

@@ -52,6 +52,8 @@ export interface Request {
   readonly ofCloud?: true;
   /** The answer is a text, not JSON. */
   readonly isText?: true;
+  /** Reads the text of the answer, which is JSON, in a way of its own. */
+  readonly read?: (text: string) => Promise<unknown>;
   /** The answer is a file. */
   readonly isFile?: true;
   /** Another key than that of the user. */
@@ -81,16 +83,19 @@ export async function call<T>(path: string, request: Request = {}): Promise<Answ
       cache: "no-store",
       ...(sent !== undefined && { body: sent }),
     });
-    const { isText, isFile } = request;
-    if (response.ok && isFile) return { ok: true, value: (await response.blob()) as T };
-    if (response.ok)
-      return { ok: true, value: (isText ? await response.text() : await response.json()) as T };
+    if (response.ok) return { ok: true, value: (await valueOf(response, request)) as T };
     return { ok: false, ...(await failureOf(response)) };
   } catch {
     return unanswered(0);
   } finally {
     bounded.release();
   }
+}
+
+async function valueOf(response: Response, { isFile, isText, read }: Request): Promise<unknown> {
+  if (isFile) return response.blob();
+  if (isText) return response.text();
+  return read === undefined ? response.json() : read(await response.text());
 }
 
 /** Returns a failure without an answer of the hub. */

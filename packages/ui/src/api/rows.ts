@@ -14,9 +14,17 @@ export function keyCheck(key: string): Promise<Answer<{ readonly role: number }>
   return call("/hub/keycheck", { key });
 }
 
-/** What has changed since a cursor. @param wait how long the hub may hold the request (ms) */
-export function poll(ts: number, wait: number, signal: AbortSignal): Promise<Answer<PollAnswer>> {
-  return call("/hub/poll", { query: { ts, wait }, signal, timeoutMs: wait + 10_000 });
+/**
+ * What has changed since a cursor.
+ * @param wait how long the hub may hold the request (ms) @param read reads the text of the answer
+ */
+export function poll(
+  ts: number,
+  wait: number,
+  signal: AbortSignal,
+  read: (text: string) => Promise<PollAnswer>,
+): Promise<Answer<PollAnswer>> {
+  return call("/hub/poll", { query: { ts, wait }, signal, timeoutMs: wait + 10_000, read });
 }
 
 /** A command of the hub API, such as CMD_DEVICE. */

@@ -5,8 +5,10 @@ export interface Index<T> {
   idsOf(key: string): ReadonlySignal<readonly string[]>;
   /** Takes note of a change of an object. */
   move(id: string, before: T | undefined, after: T | undefined): void;
-  /** Shows the changes that were noted. */
+  /** Sorts the changes that were noted in. */
   settle(): void;
+  /** Shows readers what has settled. */
+  show(): void;
 }
 
 /** How an index finds the keys of an object, and what it sorts the ids of a key by. */
@@ -27,7 +29,15 @@ export function compareTexts(a: string, b: string): number {
 export function createIndex<T>({ keysOf, rankOf }: IndexBy<T>): Index<T> {
   const lists = new Map<string, Signal<readonly string[]>>();
   const members = new Map<string, Map<string, string>>();
-  const changed = new Set<string>();
+  /** The ids by key that have another place in its list now, or none. */
+  const moved = new Map<string, Set<string>>();
+  /** The lists that readers do not see yet. */
+  const settled = new Map<string, readonly string[]>();
+  const note = (key: string, id: string): void => {
+    const ids = moved.get(key);
+    if (ids === undefined) moved.set(key, new Set([id]));
+    else ids.add(id);
+  };
   const listOf = (key: string): Signal<readonly string[]> => {
     let list = lists.get(key);
     if (list === undefined) lists.set(key, (list = signal(none)));
@@ -48,24 +58,67 @@ export function createIndex<T>({ keysOf, rankOf }: IndexBy<T>): Index<T> {
       for (const key of before === undefined ? none : keysOf(before)) {
         if (wanted.includes(key)) continue;
         members.get(key)?.delete(id);
-        changed.add(key);
+        note(key, id);
       }
       for (const key of wanted) {
         let of = members.get(key);
         if (of === undefined) members.set(key, (of = new Map()));
         if (of.get(id) === rank) continue;
         of.set(id, rank);
-        changed.add(key);
+        note(key, id);
       }
     },
     settle() {
-      for (const key of changed) {
-        const of = [...(members.get(key) ?? [])];
-        listOf(key).value = of.toSorted(([, a], [, b]) => compareTexts(a, b)).map(([id]) => id);
+      for (const [key, ids] of moved) {
+        const before = settled.get(key) ?? listOf(key).peek();
+        settled.set(key, placed(before, ids, members.get(key) ?? new Map<string, string>()));
       }
-      changed.clear();
+      moved.clear();
+    },
+    show() {
+      for (const [key, list] of settled) listOf(key).value = list;
+      settled.clear();
     },
   };
+}
+
+/**
+ * Returns a sorted list in which some ids have found their new places; the others are not compared with one another.
+ * @param ranks of its members
+ */
+function placed(
+  sorted: readonly string[],
+  moved: ReadonlySet<string>,
+  ranks: ReadonlyMap<string, string>,
+): readonly string[] {
+  const compare = (a: string, b: string): number =>
+    compareTexts(ranks.get(a) ?? "", ranks.get(b) ?? "") || (a < b ? -1 : 1);
+  const others = sorted.filter((id) => !moved.has(id));
+  const list: string[] = [];
+  let from = 0;
+  for (const id of [...moved].filter((of) => ranks.has(of)).toSorted(compare)) {
+    const to = placeOf(id, others, from, compare);
+    for (; from < to; from++) list.push(others[from] as string);
+    list.push(id);
+  }
+  for (; from < others.length; from++) list.push(others[from] as string);
+  return list;
+}
+
+/** Returns the place of an id in a sorted list, at or after another place. */
+function placeOf(
+  id: string,
+  sorted: readonly string[],
+  from: number,
+  compare: (a: string, b: string) => number,
+): number {
+  let [low, high] = [from, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(sorted[middle] as string, id) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The objects of a category, a signal for each. */
@@ -74,8 +127,12 @@ export interface Collection<T> {
   readonly ids: ReadonlySignal<readonly string[]>;
   /** Returns the signal of an object, which outlives the object. */
   of(id: string): ReadonlySignal<T | undefined>;
-  /** Takes over changes, null for what has gone; in full, what is not named has gone. To be called in a batch. */
-  apply(changes: Readonly<Record<string, T | null>>, isFull: boolean): void;
+  /** Takes over changes, null for what has gone. To be called in a batch. Lists of ids change with `show`. */
+  apply(changes: Readonly<Record<string, T | null>>): void;
+  /** Forgets the objects that are not told, in the same way. */
+  retain(isTold: (id: string) => boolean): void;
+  /** Shows readers the lists of ids as they are now. To be called in a batch. */
+  show(): void;
   /** Returns the objects by id. */
   all(): Readonly<Record<string, T>>;
 }
@@ -99,11 +156,15 @@ export function createCollection<T>(rankOf: (object: T) => string, ...others: In
   return {
     ids: all.idsOf(""),
     of,
-    apply(changes, isFull) {
-      if (isFull) for (const id of signals.keys()) if (!Object.hasOwn(changes, id)) put(id, undefined);
+    apply(changes) {
       for (const id of Object.keys(changes)) put(id, changes[id] ?? undefined);
       for (const index of indexes) index.settle();
     },
+    retain(isTold) {
+      for (const id of signals.keys()) if (!isTold(id)) put(id, undefined);
+      for (const index of indexes) index.settle();
+    },
+    show: () => indexes.forEach((index) => index.show()),
     all() {
       const there = [...signals].flatMap(([id, object]): [string, T][] => {
         const value = object.peek();

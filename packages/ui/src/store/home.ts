@@ -4,15 +4,16 @@ import { type Answer, key, prefix, readOnly } from "../api/call.ts";
 import { renewKey } from "../api/entry.ts";
 import * as rows from "../api/rows.ts";
 import { timezone } from "../api/setup.ts";
-import { isOfCloud, keep, kept, onOnline, onShown, pause } from "../browser.ts";
+import { isOfCloud, keep, kept, nextTurn, onOnline, onShown, pause } from "../browser.ts";
 import { homeZone } from "../zone.ts";
 import { createHubClock, now, pastTime } from "./clock.ts";
 import { forgetDrafts } from "./drafts.ts";
 import { endFirstSteps, openFirstSteps } from "./first-steps.ts";
 import { endOf, homeOf, userOf } from "./hub-key.ts";
 import { notices } from "./notices.ts";
-import { pace } from "./pace.ts";
+import { createBreath, pace } from "./pace.ts";
 import { endPanel } from "./panel.ts";
+import { readPoll } from "./read-poll.ts";
 import { createStore } from "./store.ts";
 import { createSync } from "./sync.ts";
 import { createWanted } from "./wanted.ts";
@@ -36,12 +37,15 @@ const tickMs = 10_000;
 const keepEveryMs = 30_000;
 const snapshotBytes = 3_000_000;
 
+const breathe = createBreath(() => performance.now(), nextTurn);
+const read = (text: string): Promise<PollAnswer> => readPoll(text, breathe);
+
 export const sync = createSync(home, {
   async poll(cursor, stopped) {
-    let answer = await rows.poll(cursor, pace.wait, stopped);
+    let answer = await rows.poll(cursor, pace.wait, stopped, read);
     // The hub has come back with another version of its API.
     if (!answer.ok && answer.status === 410 && (await learnHub(stopped)))
-      answer = await rows.poll(cursor, pace.wait, stopped);
+      answer = await rows.poll(cursor, pace.wait, stopped, read);
     if (answer.ok) {
       note(answer.value);
       return answer.value;
@@ -50,6 +54,7 @@ export const sync = createSync(home, {
     return answer.status === 401 ? "refused" : "away";
   },
   pause,
+  breathe,
   now: () => performance.now(),
   random: Math.random,
 });

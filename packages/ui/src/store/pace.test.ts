@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBudget, nextPoll, nextRetry, pace } from "./pace.ts";
+import { createBreath, createBudget, nextPoll, nextRetry, pace } from "./pace.ts";
 
 test("asks again at once, but after 2 s where the hub holds no polls, sooner after a command", () => {
   assert.equal(nextPoll(25_000, true, Infinity), 0);
@@ -16,6 +16,20 @@ test("lets two pages of a user ask a hub that always has news within the limit o
   assert.ok(asked > pace.burst && 2 * asked < 600, `${asked}`);
   assert.ok(place(now) > 0);
   assert.equal(place(now + pace.burst * pace.every), 0, "after a rest");
+});
+
+test("gives the page a turn once it has worked for 8 ms, and then for 8 ms none", async () => {
+  let [now, turns] = [0, 0];
+  const breathe = createBreath(
+    () => now,
+    async () => void turns++,
+  );
+  await breathe();
+  now = 7;
+  assert.deepEqual([breathe(), turns], [undefined, 1]);
+  now = 8;
+  await breathe();
+  assert.equal(turns, 2);
 });
 
 test("retries after 0.25 s, doubles up to 10 s, and spreads the clients of a hub that is back", () => {

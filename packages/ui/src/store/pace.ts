@@ -1,3 +1,5 @@
+import type { Breathe } from "./read-poll.ts";
+
 /** How fast the interface asks the hub (ms). */
 export const pace = {
   /** How long the hub may hold a poll until it has something to tell. */
@@ -13,6 +15,18 @@ export const pace = {
   firstRetry: 250,
   lastRetry: 10_000,
 } as const;
+
+/** How long the page works on an answer before it has another turn. */
+const workMs = 8;
+
+/** Returns a function that has `turn` taken when the last one was a while ago. @param now monotonic, ms */
+export function createBreath(now: () => number, turn: () => Promise<void>): Breathe {
+  let last = -Infinity;
+  return () => {
+    if (now() - last < workMs) return undefined;
+    return turn().then(() => void (last = now()));
+  };
+}
 
 /** An idle answer that came sooner was not held by the hub. */
 const heldFrom = 1000;

@@ -1,6 +1,14 @@
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import { type Collection, createCollection, createIndex, type Index } from "./collection.ts";
-import { categories, type Category, type Device, type Objects, type PollAnswer } from "./wire.ts";
+import type { Breathe } from "./read-poll.ts";
+import {
+  categories,
+  type Category,
+  type Device,
+  type Objects,
+  type PollAnswer,
+  type Section,
+} from "./wire.ts";
 
 /** The key of devices that are in no room. */
 export const noRoom = "";
@@ -16,6 +24,11 @@ export interface Store {
   readonly isTold: ReadonlySignal<boolean>;
   /** Takes over an answer of the hub, all of it in one step for readers. */
   apply(answer: PollAnswer): void;
+  /**
+   * The same with the sections of a full answer one after the other, and a turn for the page between them. Lists of ids
+   * change, the home is told, and what has gone is forgotten at the end; never, if the signal aborts.
+   */
+  takeOver(answer: PollAnswer, breathe: Breathe, stopped: AbortSignal): Promise<void>;
   /** Forgets an object that the hub has just removed, before a poll tells so. */
   drop(category: Category, id: string): void;
   /** Forgets the home. */
@@ -51,11 +64,28 @@ export function createStore(): Store {
     alarms: createCollection<Objects["alarms"]>(nameOf),
     activators: createCollection<Objects["activators"]>(nameOf),
   };
-  const apply: Store["apply"] = ({ timestamp, full, polls }) =>
+  const takeSection = (section: Section): void =>
+    batch(() => categories.forEach((category) => take(of, category, section)));
+  const end = ({ timestamp, full, polls }: PollAnswer): void =>
     batch(() => {
-      for (const section of polls) for (const category of categories) take(of, category, section, full);
+      if (full) for (const category of categories) retain(of, category, polls);
+      for (const category of categories) of[category].show();
       asOf.value = timestamp;
     });
+  const apply: Store["apply"] = (answer) =>
+    batch(() => {
+      answer.polls.forEach(takeSection);
+      end(answer);
+    });
+  const takeOver: Store["takeOver"] = async (answer, breathe, stopped) => {
+    if (!answer.full) return apply(answer);
+    for (const section of answer.polls) {
+      takeSection(section);
+      await breathe();
+      if (stopped.aborted) return;
+    }
+    end(answer);
+  };
   const nothing = Object.fromEntries(categories.map((category) => [category, {}]));
   return {
     of,
@@ -63,7 +93,12 @@ export function createStore(): Store {
     asOf,
     isTold: computed(() => asOf.value > 0),
     apply,
-    drop: (category, id) => batch(() => take(of, category, { [category]: { [id]: null } }, false)),
+    takeOver,
+    drop: (category, id) =>
+      batch(() => {
+        take(of, category, { [category]: { [id]: null } });
+        of[category].show();
+      }),
     forget: () => apply({ timestamp: 0, full: true, polls: [nothing] }),
     snapshot: () => ({
       timestamp: asOf.peek(),
@@ -73,12 +108,15 @@ export function createStore(): Store {
   };
 }
 
-function take(
-  of: Store["of"],
-  category: Category,
-  section: PollAnswer["polls"][number],
-  isFull: boolean,
-): void {
+function take(of: Store["of"], category: Category, section: Section): void {
   const changes = section[category];
-  if (changes !== undefined) (of[category] as Collection<unknown>).apply(changes, isFull);
+  if (changes !== undefined) (of[category] as Collection<unknown>).apply(changes);
+}
+
+/** Forgets what a full answer does not name; a category that it leaves out stays. */
+function retain(of: Store["of"], category: Category, polls: readonly Section[]): void {
+  const told = polls.filter((section) => section[category] !== undefined);
+  if (told.length === 0) return;
+  const ids = new Set(told.flatMap(({ [category]: objects = {} }) => Object.keys(objects)));
+  of[category].retain((id) => ids.has(id));
 }

@@ -26,6 +26,7 @@ function followed(answers: (number | "refused" | "away" | { readonly busy: numbe
       return "away";
     },
     pause: async (ms) => void pauses.push(ms),
+    breathe: () => undefined,
     now: () => 0,
     random: () => 0,
   };

@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { createBudget, nextPoll, nextRetry, pace } from "./pace.ts";
+import type { Breathe } from "./read-poll.ts";
 import type { Store } from "./store.ts";
 import type { PollAnswer } from "./wire.ts";
 
@@ -15,6 +16,8 @@ export interface SyncPorts {
   poll(cursor: number, signal: AbortSignal): Promise<PollAnswer | "refused" | "away" | number>;
   /** Resolves after a time (ms), or at once when the signal aborts. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
+  /** Gives the page its turn, while much is taken over. */
+  readonly breathe: Breathe;
   /** Monotonic, ms. */
   now(): number;
   /** 0 to 1. */
@@ -52,7 +55,8 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
       if (answer === "refused") return 0;
       return nextRetry(failures, ports.random());
     }
-    store.apply(answer);
+    await store.takeOver(answer, ports.breathe, stopped);
+    if (stopped.aborted) return 0;
     failures = 0;
     connection.value = "live";
     const now = ports.now();
