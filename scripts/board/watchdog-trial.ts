@@ -5,16 +5,21 @@ import type { ImageFiles } from "./image.ts";
 import { VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
 
-/** Kills the hub as soon as systemd has started it, five times, and prints each start. */
+/**
+ * Kills the hub as soon as it has counted its start, until it has counted five deaths. A process that is killed
+ * before that has done nothing.
+ */
 const killFive = [
-  "for i in 1 2 3 4 5",
-  'do until p=$(systemctl show -P MainPID ledge) && [ "$p" != 0 ] && [ "$p" != "$last" ]',
+  `deaths() { sed -n 's/.*"deaths":\\([0-9]*\\).*/\\1/p' /var/lib/ledge/run.json; }`,
+  "n=$(deaths)",
+  "until [ $n -ge 5 ]",
+  "do kill -KILL $(systemctl show -P MainPID ledge)",
+  "m=$n",
+  "until n=$(deaths) && [ $n -gt $m ]",
   "do sleep 1",
   "done",
-  "last=$p",
-  "kill -KILL $p",
-  "echo killed $i",
   "done",
+  "echo killed $n",
 ].join("; ");
 
 /** Seconds of this machine for what takes a minute of the emulated one. */

@@ -89,6 +89,9 @@ export const limits = {
   /** A new release is kept when it has served for this long; it is looked at every `updateLookMs`. */
   updateTrialMs: 60_000,
   updateLookMs: 1000,
+  /** The hub looks into its feed this long after its start, and then as often. */
+  updateFirstCheckMs: 600_000,
+  updateCheckMs: 86_400_000,
   /** How often the hub asks for the slots when it starts. */
   updateStartTries: 5,
   /** An update tells of its progress in steps of this many percent. */

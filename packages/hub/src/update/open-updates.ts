@@ -36,13 +36,14 @@ export function openUpdates(
   });
 }
 
-/** Has a release on trial kept once it has served. */
+/** Has a release on trial kept once it has served, and looks for newer ones. */
 export function watchTrial(
   updates: Updates | undefined,
   { kernel, lost }: Pick<RunningHub, "kernel" | "lost">,
   folder: string,
   clock: Pick<Clock, "after">,
 ): void {
+  updates?.watchFeed();
   updates?.watch({
     clock,
     isServing: () => kernel.health.state === "serving" && lost().length === 0,

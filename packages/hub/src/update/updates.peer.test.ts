@@ -12,6 +12,7 @@ import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
+import { limits } from "@ledge/model";
 import { SimulatedClock, until } from "@ledge/testkit";
 import { installable, RaucMachine } from "./test-machine.ts";
 import type { Release } from "./update.ts";
@@ -103,6 +104,28 @@ async function serve(updates: Updates, serving: Partial<Serving> = {}): Promise<
   updates.watch({ clock, isServing: () => true, walkLog: async () => undefined, ...serving });
   await clock.pass(70_000);
 }
+
+test("a hub with a feed looks into it by itself, once a day, and installs nothing", async () => {
+  machine.renew();
+  await machine.boot();
+  const updates = await hubOn(old);
+  updates.watchFeed();
+  newest = {};
+  await clock.pass(limits.updateFirstCheckMs);
+  assert.equal(updates.status().available, null, "a feed that cannot be read offers nothing");
+  announce("fresh.raucb", "0.3.0");
+  await until("the feed is read", async () => {
+    await clock.pass(limits.updateCheckMs);
+    return updates.status().available === "0.3.0";
+  });
+  assert.equal(updates.status().phase, "IDLE");
+  updates.stop();
+  const deaf = await hubOn(old, null);
+  deaf.watchFeed();
+  await clock.pass(limits.updateCheckMs);
+  assert.equal(deaf.status().available, null);
+  await machine.powerOff();
+});
 
 test("fetches, checks and installs what its feed announces, and keeps it once it has served for a minute", async () => {
   machine.renew();

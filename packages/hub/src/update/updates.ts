@@ -56,6 +56,7 @@ export class Updates implements HubUpdates {
   #available: Available | undefined;
   #percent: number | null = null;
   #stop: () => void = () => {};
+  #stopFeed: () => void = () => {};
   readonly #listeners = new Set<() => void>();
 
   constructor(options: UpdatesOptions) {
@@ -134,8 +135,27 @@ export class Updates implements HubUpdates {
     later();
   }
 
+  /** Looks into the feed now and then, so that clients are offered a newer release. It installs nothing. */
+  watchFeed(): void {
+    const { url, clock, logger } = this.#options;
+    if (url === null || this.#problem !== undefined) return;
+    const look = async (): Promise<void> => {
+      const refused = await this.check();
+      if (refused !== undefined) throw refused;
+    };
+    const later = (ms: number): void => {
+      this.#stopFeed = clock.after(ms, () => {
+        look()
+          .catch((error: unknown) => logger.warn({ error }, "the feed of updates cannot be read"))
+          .finally(() => later(limits.updateCheckMs));
+      });
+    };
+    later(limits.updateFirstCheckMs);
+  }
+
   stop(): void {
     this.#stop();
+    this.#stopFeed();
   }
 
   /** Calls back whenever `status` may have changed. @returns a function that ends it */
