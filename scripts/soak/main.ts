@@ -1,4 +1,4 @@
-// Runs a hub with a Zigbee radio that has all kinds of trouble, and reports how the hub fares; docs/soak.md.
+// Runs a hub with a Zigbee and a Z-Wave radio that have all kinds of trouble, and reports how the hub fares; docs/soak.md.
 //
 //   npm run -s soak -- [--minutes N] [--devices N] [--seed N] [--json]
 import { parseArgs } from "node:util";

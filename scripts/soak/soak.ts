@@ -1,27 +1,20 @@
-// Runs a hub with a radio in trouble for some time and measures it; docs/soak.md.
+// Runs a hub with radios in trouble for some time and measures it; docs/soak.md.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Device } from "@ledge/model";
 import { seededRandom } from "@ledge/testkit";
-import {
-  devices,
-  type Ieee,
-  pairAll,
-  type ServedStick,
-  serveStick,
-  SimulatedAir,
-  Stick,
-} from "@ledge/testkit/zigbee";
 import { Caller } from "../load/caller.ts";
 import { LoadedHub } from "../load/hub.ts";
 import { memoryOf } from "../process-memory.ts";
 import { figureIn, slopePerHour } from "../load/tally.ts";
 import { pressesIn } from "./presses.ts";
-import { troubles } from "./troubles.ts";
+import type { SoakLamp, SoakRadio, SoakRemote, Trouble } from "./radio.ts";
+import { zigbeeRadio } from "./zigbee.ts";
+import { zwaveRadio } from "./zwave.ts";
 
 export interface SoakOptions {
   readonly ms: number;
-  /** The number of devices: half lamps and half remotes, with at least two remotes. */
+  /** The number of devices at each radio: half lamps and half remotes, with at least two remotes. */
   readonly devices: number;
   readonly seed: number;
   /** The pause (ms) between two troubles. */
@@ -29,7 +22,7 @@ export interface SoakOptions {
   readonly tell: (line: string) => void;
 }
 
-/** The result of a run. Memory is the resident memory (MB) of the hub and of its adapter. */
+/** The result of a run. Memory is the resident memory (MB) of the hub and of its adapters. */
 export interface SoakResult {
   readonly minutes: number;
   readonly seed: number;
@@ -47,32 +40,30 @@ export interface SoakResult {
   readonly hubKills: number;
   readonly adapterRestarts: number;
   readonly memoryHub: number;
-  readonly memoryAdapter: number;
+  readonly memoryAdapters: number;
   readonly memorySlopePerHour: number;
 }
 
 /** How long to wait for a recovery. */
 const patienceMs = 120_000;
 
-type Lamp = ReturnType<typeof devices.lamp>;
-type Remote = ReturnType<typeof devices.remote>;
-
 /** Runs the soak and stops everything again. */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
-  const air = new SimulatedAir({ seed: options.seed });
-  const served = await serveStick(new Stick({ air, tableSize: 200 }));
-  const hub = await LoadedHub.start({ zigbee: { radio: { path: served.path, stick: "zstack" } } });
+  const { devices, seed } = options;
+  const radios = [await zigbeeRadio(devices, seed), await zwaveRadio(devices)];
+  const hub = await LoadedHub.start(
+    Object.fromEntries(radios.map(({ protocol, settings }) => [protocol, settings])),
+  );
   try {
-    return await new Soak(options, { air, served, hub }).run();
+    return await new Soak(options, { radios, hub }).run();
   } finally {
     await hub.stop();
-    await served.close();
+    for (const radio of radios) await radio.close();
   }
 }
 
 interface Rig {
-  readonly air: SimulatedAir;
-  readonly served: ServedStick<Stick>;
+  readonly radios: readonly SoakRadio[];
   readonly hub: LoadedHub;
 }
 
@@ -80,10 +71,9 @@ class Soak {
   readonly #options: SoakOptions;
   readonly #rig: Rig;
   readonly #random;
-  readonly #lamps: readonly Lamp[];
-  readonly #remotes: readonly Remote[];
-  /** The hub's device id by IEEE address. */
-  #ids: ReadonlyMap<Ieee, string> = new Map();
+  readonly #troublesByName: Readonly<Record<string, Trouble>>;
+  #lamps: readonly SoakLamp[] = [];
+  #remotes: readonly SoakRemote[] = [];
   #caller: Caller | undefined;
   /**
    * Some remotes are pressed only while all is well and the others only in trouble, so that the log tells which
@@ -101,11 +91,19 @@ class Soak {
     this.#options = options;
     this.#rig = rig;
     this.#random = seededRandom(options.seed);
-    const half = Math.ceil(options.devices / 2);
-    this.#lamps = Array.from({ length: half }, (_, index) => devices.lamp(ieee(index)));
-    this.#remotes = Array.from({ length: options.devices - half }, (_, index) =>
-      devices.remote(ieee(1000 + index)),
+    const { hub, radios } = rig;
+    const ofRadios = radios.flatMap(({ protocol, troubles }) =>
+      Object.entries(troubles).map(([name, trouble]) => [`${protocol}: ${name}`, trouble] as const),
     );
+    this.#troublesByName = {
+      ...Object.fromEntries(ofRadios),
+      "the adapters are killed": async () => hub.killAdapters(),
+      "the hub is killed": async () => {
+        this.#hubKills += 1;
+        await hub.kill();
+        await hub.restart();
+      },
+    };
   }
 
   async run(): Promise<SoakResult> {
@@ -114,9 +112,11 @@ class Soak {
     this.#caller = new Caller(hub.port, await hub.key(), 0);
     await this.#works();
     tell("pairing");
-    const call = (method: string, path: string, body?: object): Promise<unknown> =>
-      this.#call(method, path, body);
-    this.#ids = await pairAll(call, this.#rig.air, [...this.#lamps, ...this.#remotes]);
+    for (const radio of this.#rig.radios) {
+      const { lamps, remotes } = await radio.pair((...asked) => this.#call(...asked));
+      this.#lamps = [...this.#lamps, ...lamps];
+      this.#remotes = [...this.#remotes, ...remotes];
+    }
     const began = performance.now();
     const until = began + ms;
     const going = (): boolean => performance.now() < until;
@@ -130,19 +130,19 @@ class Soak {
     tell("waiting until all is well");
     await this.#works();
     const differing = await this.#differing();
-    const [memoryHub, memoryAdapter] = [residentMb(hub.pid), residentMb(hub.adapters()[0] ?? 0)];
+    const [memoryHub, memoryAdapters] = [residentMb(hub.pid), ofAdapters(hub)];
     await this.#count();
     this.#caller.close();
     await hub.end();
     const logged = await pressesIn(hub.dataFolder);
     const heardOf = (isWell: boolean): number =>
-      this.#pressedWhen(isWell).reduce((sum, remote) => sum + (logged.get(this.#idOf(remote)) ?? 0), 0);
+      this.#pressedWhen(isWell).reduce((sum, { id }) => sum + (logged.get(id) ?? 0), 0);
     const [heard, heardInTrouble] = [heardOf(true), heardOf(false)];
     const twice = Math.max(0, heard - this.#presses) + Math.max(0, heardInTrouble - this.#pressesInTrouble);
     return {
       minutes: Math.round((performance.now() - began) / 6000) / 10,
       seed: this.#options.seed,
-      devices: this.#ids.size,
+      devices: this.#lamps.length + this.#remotes.length,
       troubles: this.#troubles,
       presses: this.#presses,
       lost: Math.max(0, this.#presses - heard),
@@ -153,17 +153,13 @@ class Soak {
       hubKills: this.#hubKills,
       adapterRestarts: this.#failures,
       memoryHub,
-      memoryAdapter,
+      memoryAdapters,
       memorySlopePerHour: Math.round(slopePerHour(memory) * 10) / 10,
     };
   }
 
-  #pressedWhen(isWell: boolean): readonly Remote[] {
+  #pressedWhen(isWell: boolean): readonly SoakRemote[] {
     return this.#remotes.filter((_, index) => (index % 2 === 0) === isWell);
-  }
-
-  #idOf({ ieee: address }: Lamp | Remote): string {
-    return this.#ids.get(address) ?? assert.fail(`${address} is not paired`);
   }
 
   async #call(method: string, path: string, body?: unknown): Promise<unknown> {
@@ -172,39 +168,41 @@ class Soak {
     return JSON.parse(text) as unknown;
   }
 
-  /** Resolves when the radio works and every paired device is reachable. */
+  /** Resolves when the radios work and every paired device is reachable. */
   async #works(): Promise<void> {
     const began = performance.now();
     for (;;) {
-      let problem: string;
-      try {
-        const { connected } = (await this.#call("GET", "/hub/zigbeestatus")) as { connected: boolean };
-        const known = (await this.#call("GET", "/devices")) as Record<string, Device>;
-        const isThere = (id: string): boolean => known[id]?.state["reachable"] === true;
-        const away = [...this.#ids].filter(([, id]) => !isThere(id));
-        if (connected && away.length === 0) return;
-        problem = connected ? `out of reach: ${away.map(([address]) => address).join()}` : "no radio";
-      } catch (error) {
-        problem = (error as Error).message;
-      }
+      const problem = await this.#problem().catch((error: unknown) => (error as Error).message);
+      if (problem === undefined) return;
       assert.ok(this.#rig.hub.runs, "the hub has ended");
       assert.ok(performance.now() - began < patienceMs, problem);
       await sleep(250);
     }
   }
 
+  async #problem(): Promise<string | undefined> {
+    for (const radio of this.#rig.radios) {
+      if (!(await radio.works((...asked) => this.#call(...asked)))) return `no ${radio.protocol} radio`;
+    }
+    const known = (await this.#call("GET", "/devices")) as Record<string, Device>;
+    const away = [...this.#lamps, ...this.#remotes].filter(
+      ({ id }) => known[id]?.state["reachable"] !== true,
+    );
+    const names = away.map(({ id }) => `${known[id]?.manufacturer} ${known[id]?.type} ${id}`);
+    return away.length === 0 ? undefined : `out of reach: ${names.join()}`;
+  }
+
   async #keepTroubling(going: () => boolean): Promise<void> {
     while (going()) {
-      const round = Object.entries(troubles).toSorted(() => this.#random(3) - 1);
+      const round = Object.entries(this.#troublesByName).toSorted(() => this.#random(3) - 1);
       for (const [name, trouble] of round) {
         if (!going()) break;
         this.#options.tell(name);
         this.#isWell = false;
         await this.#count();
-        if (name === "the hub is killed") this.#hubKills += 1;
         // By now everything that was in flight when the trouble began has arrived.
         await sleep(1000);
-        await trouble({ ...this.#rig, random: this.#random });
+        await trouble(this.#random);
         await this.#works();
         this.#isWell = true;
         this.#troubles += 1;
@@ -218,7 +216,7 @@ class Soak {
       const remotes = this.#pressedWhen(this.#isWell);
       if (this.#isWell) this.#presses += 1;
       else this.#pressesInTrouble += 1;
-      remotes[turn % remotes.length]?.press("toggle");
+      remotes[turn % remotes.length]?.press();
       await sleep(200);
     }
   }
@@ -227,7 +225,7 @@ class Soak {
     for (let turn = 0; going(); turn += 1) {
       const lamp = this.#lamps[turn % this.#lamps.length] ?? assert.fail("there is no lamp");
       const isOn = Math.floor(turn / this.#lamps.length) % 2 === 0;
-      const list = [{ type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: this.#idOf(lamp) }];
+      const list = [{ type: isOn ? "CMD_DEVICE_ON" : "CMD_DEVICE_OFF", id: lamp.id }];
       await this.#call("PUT", "/devices/command", list).catch(() => undefined);
       this.#commands += 1;
       await sleep(250);
@@ -237,9 +235,9 @@ class Soak {
   async #keepWeighing(memory: [number, number][], going: () => boolean): Promise<void> {
     while (going()) {
       await sleep(Math.min(5000, this.#options.ms / 20));
-      const [adapter] = this.#rig.hub.runs ? this.#rig.hub.adapters() : [];
-      if (adapter === undefined || !this.#isWell) continue;
-      memory.push([performance.now(), residentMb(this.#rig.hub.pid) + residentMb(adapter)]);
+      const { hub, radios } = this.#rig;
+      if (!hub.runs || !this.#isWell || hub.adapters().length < radios.length) continue;
+      memory.push([performance.now(), residentMb(hub.pid) + ofAdapters(hub)]);
     }
   }
 
@@ -248,7 +246,7 @@ class Soak {
     for (let look = 0; ; look += 1) {
       const known = (await this.#call("GET", "/devices")) as Record<string, Device>;
       const others = this.#lamps.filter((lamp) => {
-        return known[this.#idOf(lamp)]?.state["isOn"] !== lamp.isOn;
+        return known[lamp.id]?.state["isOn"] !== lamp.isOn();
       });
       if (others.length === 0 || look === 40) return others.length;
       await sleep(500);
@@ -263,10 +261,10 @@ class Soak {
   }
 }
 
-function ieee(number: number): Ieee {
-  return `0x000b57ff${number.toString(16).padStart(8, "0")}`;
-}
-
 function residentMb(pid: number): number {
   return Math.round((10 * memoryOf(pid, "VmRSS")) / 2 ** 20) / 10;
+}
+
+function ofAdapters(hub: LoadedHub): number {
+  return hub.adapters().reduce((sum, pid) => sum + residentMb(pid), 0);
 }
