@@ -35,7 +35,7 @@ export async function zigbeeRadio(count: number, seed: number): Promise<SoakRadi
       };
       return {
         lamps: lamps.map((lamp) => ({ id: idOf(lamp), isOn: () => lamp.isOn })),
-        remotes: remotes.map((remote) => ({ id: idOf(remote), press: () => void remote.press("toggle") })),
+        remotes: remotes.map((remote) => ({ id: idOf(remote), press: () => remote.press("toggle") })),
       };
     },
     async works(call: Call) {

@@ -349,6 +349,21 @@ const kinds = {
       de: "{name} kann das Funkmodul für {protocol} sein, das noch keines hat. Es wird erst benutzt, wenn jemand es auswählt. ({port})",
     },
   },
+  STICK_SWAPPED: {
+    level: "err",
+    title: {
+      en: "The radio has another network",
+      fi: "Radiolla on toinen verkko",
+      sv: "Radion har ett annat nät",
+      de: "Das Funkmodul hat ein anderes Netz",
+    },
+    message: {
+      en: "The stick of the adapter {name} has another network than the devices, and reaches none of them. Put the old stick back, or restore its network to this one.",
+      fi: "Sovittimen {name} tikulla on toinen verkko kuin laitteilla, eikä se tavoita niistä yhtäkään. Palauta vanha tikku, tai palauta sen verkko tälle tikulle.",
+      sv: "Stickan i adaptern {name} har ett annat nät än enheterna och når ingen av dem. Sätt tillbaka den gamla stickan, eller återställ dess nät till den här.",
+      de: "Der Stick des Adapters {name} hat ein anderes Netz als die Geräte und erreicht keines von ihnen. Stecken Sie den alten Stick wieder ein, oder stellen Sie dessen Netz auf diesem wieder her.",
+    },
+  },
 } as const satisfies Readonly<Record<string, AlarmKindTexts>>;
 
 export type AlarmKind = keyof typeof kinds;

@@ -155,8 +155,12 @@ export interface AdapterOffers {
   readonly requests: readonly string[];
 }
 
-/** What keeps a radio from its devices. `jammed`: the air is so full that it sends nothing. */
-export type RadioTrouble = "jammed";
+/**
+ * What keeps a radio from its devices. `jammed`: the air is so full that it sends nothing. `swapped`: its stick has
+ * another network than that of the devices.
+ */
+export const radioTroubles = ["jammed", "swapped"] as const;
+export type RadioTrouble = (typeof radioTroubles)[number];
 
 /** What the hub provides to an adapter. */
 export interface AdapterHost {

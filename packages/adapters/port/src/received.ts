@@ -1,5 +1,5 @@
 import { limits } from "@ledge/model";
-import type { AdapterErrorCode, PairingStatus } from "./adapter.ts";
+import { type AdapterErrorCode, type PairingStatus, radioTroubles } from "./adapter.ts";
 import type { FromAdapter } from "./messages.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ const forms: Readonly<Record<FromAdapter["type"], (message: Fields) => boolean>>
   announce: ({ device }) => isFields(device) && isDevice(device),
   found: ({ device }) => isFields(device) && isFound(device),
   lost: ({ native }) => isName(native),
-  trouble: ({ trouble }) => trouble === null || trouble === "jammed",
+  trouble: ({ trouble }) => trouble === null || radioTroubles.some((each) => each === trouble),
   reports: ({ reports, dropped }) => Array.isArray(reports) && reports.every(isReport) && isCount(dropped),
   outcome: ({ id, ok, code, message, value }) =>
     isCount(id) &&

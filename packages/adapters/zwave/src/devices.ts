@@ -12,7 +12,7 @@ import type { Images } from "./firmware/images.ts";
 import { Upgrades } from "./firmware/upgrades.ts";
 import { commandClass } from "./map/command-class.ts";
 import { attributesOf, isUnusable } from "./map/units.ts";
-import { type KeptUnit, type Member, Members, nativeOf, nodeIdOf } from "./member.ts";
+import { type KeptUnit, type Member, Members, nativeOf, networkOf, nodeIdOf } from "./member.ts";
 import { Multicast } from "./multicast.ts";
 import type { NetworkListener } from "./network.ts";
 import { NvmBackups } from "./nvm-backups.ts";
@@ -23,6 +23,7 @@ import { Radio } from "./radio.ts";
 import { Reach } from "./reach.ts";
 import { RouteRebuild } from "./route-rebuild.ts";
 import { SmartStart } from "./smart-start.ts";
+import { Troubles } from "./troubles.ts";
 import { keptUnitsOf } from "./unit-facts.ts";
 import { Wakefulness } from "./wakefulness.ts";
 
@@ -49,6 +50,7 @@ export class Devices implements NetworkListener {
   readonly #followed = new WeakSet<ZWaveNode>();
   readonly #dropped = new Map<number, number>();
   readonly #opening = new Latch();
+  readonly #troubles: Troubles;
   readonly #jam: Jam;
   #isStopped = false;
 
@@ -60,7 +62,8 @@ export class Devices implements NetworkListener {
     this.#members = new Members(host.store);
     this.#wakefulness = new Wakefulness(host.clock);
     this.#reach = new Reach((member, reachable) => this.#reportAll(member, { reachable }));
-    this.#jam = new Jam(host);
+    this.#troubles = new Troubles(host);
+    this.#jam = new Jam(host, this.#troubles);
     this.#orders = new Orders(this.radio, this.#reach, this.#wakefulness, this.#jam, (member) =>
       this.#reportNow(member),
     );
@@ -143,6 +146,7 @@ export class Devices implements NetworkListener {
     this.rebuild.follow(controller);
     this.pairing.settle();
     this.#logFailure(this.restore.opened());
+    this.#lookForSwap();
     for (const member of this.#members.all()) {
       if (this.radio.nodeOf(member.native) === undefined)
         this.#host.log("warn", "a device is no longer in the network", { native: member.native });
@@ -156,6 +160,7 @@ export class Devices implements NetworkListener {
     this.exclusion.closed();
     this.rebuild.closed();
     this.#jam.closed();
+    this.#troubles.set("swapped", false);
     this.#upgrades.closed();
     for (const member of this.#members.all()) this.#reach.say(member, false);
   }
@@ -215,6 +220,7 @@ export class Devices implements NetworkListener {
     const member = this.#members.withUnit(native);
     if (member === undefined || !(await this.#members.drop(member, native))) return;
     await this.#upgrades.forget(member.native);
+    this.#lookForSwap();
     const node = this.radio.nodeOf(member.native);
     if (node === undefined || !this.#reach.isDead(node)) return;
     await this.radio.driver?.controller.removeFailedNode(node.id).catch((error: unknown) => {
@@ -300,10 +306,21 @@ export class Devices implements NetworkListener {
 
   async #keep(node: ZWaveNode, kept: KeptUnit): Promise<void> {
     const member = await this.#members.keep(this.#nativeOf(node), kept);
+    this.#lookForSwap();
     if (kept.unit.native === member.native) await this.#upgrades.ready(node, member.native);
     this.#announce(kept);
     this.#reach.say(member, this.#reach.isReachable(node) ?? false);
     this.#reportNow(member);
+  }
+
+  /** A stick that has none of the hub's devices is another. */
+  #lookForSwap(): void {
+    if (this.radio.driver === undefined || this.#isStopped) return;
+    const [isEmpty, hasSome] = [
+      this.#members.all().length === 0,
+      this.#members.of(networkOf(this.radio.homeId)).length > 0,
+    ];
+    this.#troubles.set("swapped", !isEmpty && !hasSome);
   }
 
   #announceAgain(native: NativeId): void {

@@ -1,4 +1,5 @@
 import type { AdapterClock, AdapterHost } from "@ledge/port";
+import type { Troubles } from "./troubles.ts";
 
 /** The library's ControllerStatus. */
 const status = { ready: 0, unresponsive: 1, jammed: 2 } as const;
@@ -12,13 +13,15 @@ export const calmMs = 10_000;
 /** Follows what keeps the stick from sending, and tells the hub once of a jam and once of its end. */
 export class Jam {
   readonly #clock: AdapterClock;
-  readonly #host: Pick<AdapterHost, "trouble" | "log">;
+  readonly #host: Pick<AdapterHost, "log">;
+  readonly #troubles: Troubles;
   #isOn = false;
   #cancelCalm = (): void => {};
 
-  constructor(host: Pick<AdapterHost, "trouble" | "log" | "clock">) {
+  constructor(host: Pick<AdapterHost, "log" | "clock">, troubles: Troubles) {
     this.#clock = host.clock;
     this.#host = host;
+    this.#troubles = troubles;
   }
 
   /** Whether commands are not sent because the air is jammed. */
@@ -39,7 +42,7 @@ export class Jam {
     if (this.#isOn) return;
     this.#isOn = true;
     this.#host.log("warn", "the air is jammed: the Z-Wave stick sends nothing");
-    this.#host.trouble?.("jammed");
+    this.#troubles.set("jammed", true);
   }
 
   /** The network is not up any more: nobody knows whether the air is free. */
@@ -56,6 +59,6 @@ export class Jam {
   #end(): void {
     this.#isOn = false;
     this.#host.log("info", "the Z-Wave stick sends again");
-    this.#host.trouble?.(null);
+    this.#troubles.set("jammed", false);
   }
 }

@@ -52,6 +52,7 @@ describe("a stick that is swapped for another", () => {
     const late = home.native(Number((await home.pair(plans.lamp())).split("/")[1]));
     await swap(second);
     const offered = await untilStatus("OFFERED");
+    assert.deepEqual(home.troubles.splice(0), ["swapped"]);
     const facts = { network: hex(first), stick: "c0de0002", missing: [late] };
     assert.deepEqual(offered, {
       type: "ZWAVE_RESTORE_STATUS",
@@ -67,6 +68,7 @@ describe("a stick that is swapped for another", () => {
     await restore();
     assert.equal(await codeOf(home.command("ZWAVE_RESTORE")), "busy");
     const done = await untilStatus("DONE");
+    assert.deepEqual(home.troubles.splice(0), [null]);
     assert.deepEqual([done["network"], done["stick"], done["reason"]], [hex(first), hex(first), null]);
     assert.equal(hex(second), hex(first));
     assert.notDeepEqual(await second.readMemory(), memory);

@@ -1,90 +1,31 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { UpgradeInfo } from "@ledge/model";
-import {
-  pinOf,
-  plans,
-  reports,
-  serveStick,
-  type ServedStick,
-  timesSaid,
-  ZWaveStick,
-} from "@ledge/testkit/zwave";
-import { bareProfile, eventually, temporaryFolder, TestHome } from "../testdata/hub-process.ts";
+import { pinOf, plans, reports, timesSaid } from "@ledge/testkit/zwave";
+import { eventually } from "../testdata/hub-process.ts";
+import { type Find, type Shown, ZWaveHome } from "../testdata/zwave-home.ts";
 
-interface Find {
-  readonly id: string;
-  readonly pairingStatus: string;
-  readonly status: { readonly type: string } | null;
-}
-
-interface Shown {
-  readonly id: string;
-  readonly type: string;
-  readonly state: Readonly<Record<string, unknown>>;
-}
-
-const folder = temporaryFolder();
-let served: ServedStick<ZWaveStick>;
-before(async () => {
-  served = await serveStick(await ZWaveStick.create());
-  bareProfile(folder.path, { adapters: { zwave: {} } });
-});
-const home = new TestHome("--profile", `${folder.path}/bare.json`);
-after(async () => {
-  await served.close();
-  folder.remove();
-});
-
-const inclusion = async (): Promise<unknown> => {
-  const [command] = [{ type: "GET_ZWAVE_INCLUSION_STATUS" }];
-  return ((await home.call("POST", "/hub/protocolconfig", [command])).json as { status: unknown }).status;
-};
-
-/** Scans until something is fully described, and pairs it. Returns its id. */
-async function pairNext(): Promise<string> {
-  const known = new Set((await home.all<Shown>("/devices")).map(({ id }) => id));
-  const find = await eventually("a described find", async () => {
-    const { devices } = (await home.call("GET", "/hub/scan?ts=0")).json as { devices: Find[] };
-    return devices.find(
-      ({ id, pairingStatus, status }) => !known.has(id) && status !== null && pairingStatus === "COMPLETE",
-    );
-  });
-  const { status } = await home.call("PUT", "/hub/scan", {
-    type: "SET_SCAN_RESULT",
-    id: find.id,
-    ignored: false,
-  });
-  assert.equal(status, 200);
-  assert.equal((await home.call("GET", "/hub/stopscan")).status, 200);
-  return find.id;
-}
-
-function shown(id: string, what: string, is: (state: Shown["state"]) => boolean): Promise<Shown> {
-  return eventually(what, async () =>
-    (await home.all<Shown>("/devices")).find((each) => each.id === id && is(each.state)),
-  );
-}
-
-const set = (id: string, state: object) =>
-  home.call("PUT", "/devices/command", [{ type: "CMD_DEVICE", id, state }]);
+const zwave = new ZWaveHome();
+const { home } = zwave;
+const inclusion = () => zwave.inclusion();
+const finds = () => zwave.finds();
+const pairNext = () => zwave.pairNext();
+const shown = (id: string, what: string, is: (state: Shown["state"]) => boolean) => zwave.shown(id, what, is);
+const set = (id: string, state: object) => zwave.set(id, state);
 
 let lamp = "";
 let dimmer = "";
 
 test("a hub without a Z-Wave stick says so, and uses a stick once it is chosen", async () => {
   assert.equal(await inclusion(), "NO_ZWAVE");
-  const choice = { port: served.path, protocol: "zwave", driver: "zwave" };
-  const taken = await home.call("POST", "/hub/stick", choice);
-  assert.equal(taken.status, 200, JSON.stringify(taken.json));
-  await eventually("a network", async () => ((await inclusion()) === "IDLE" ? true : undefined));
+  await zwave.choose();
 });
 
 test("a lamp goes from the scan to COMPLETE, and is controlled", async () => {
   await home.call("GET", "/hub/scan?ts=0");
-  served.stick.inclusion.seek(plans.lamp());
+  zwave.served.stick.inclusion.seek(plans.lamp());
   lamp = await pairNext();
   assert.equal((await shown(lamp, "a reachable lamp", ({ reachable }) => reachable === true)).type, "LIGHT");
   assert.equal((await set(lamp, { isOn: true, brightness: 1 })).status, 200);
@@ -102,9 +43,9 @@ interface Settings {
 
 test("a dimmer takes a parameter, which the hub reads back, and one that it does not keep fails", async () => {
   await home.call("GET", "/hub/scan?ts=0");
-  served.stick.inclusion.seek(plans.dimmerWithSettings());
+  zwave.served.stick.inclusion.seek(plans.dimmerWithSettings());
   dimmer = await pairNext();
-  const node = served.stick.nodeIds.at(-1);
+  const node = zwave.served.stick.nodeIds.at(-1);
   const read = async (): Promise<Settings> =>
     (await home.call("GET", `/devices/configuration?deviceId=${dimmer}`)).json as Settings;
   const answered = (): Promise<Settings> =>
@@ -153,44 +94,35 @@ test("a group is told with one frame to many, and each of its devices says that 
     ["CMD_GROUP_ON", true],
     ["CMD_GROUP_OFF", false],
   ] as const) {
-    served.stick.multicasts.length = 0;
+    zwave.served.stick.multicasts.length = 0;
     assert.equal((await tell(type)).status, 200);
     for (const id of [lamp, dimmer]) await shown(id, `${type} at both`, ({ isOn }) => isOn === on);
-    assert.equal(served.stick.multicasts.length, 1);
+    assert.equal(zwave.served.stick.multicasts.length, 1);
   }
 });
-
-interface Joining {
-  readonly actionRequired: boolean;
-  readonly info: string | null;
-  readonly pairingStatus: string;
-}
-
-const finds = async (): Promise<readonly Joining[]> =>
-  ((await home.call("GET", "/hub/scan?ts=0")).json as { devices: Joining[] }).devices;
 
 let lock = "";
 let lockNode = 0;
 
 test("a lock asks for its PIN, also after a kill of its adapter, and goes to COMPLETE with it", async () => {
   await finds();
-  served.stick.inclusion.seek(plans.doorLock());
+  zwave.served.stick.inclusion.seek(plans.doorLock());
   await eventually("a question", async () => (await finds()).find(({ actionRequired }) => actionRequired));
-  const cut = served.stick.nodeIds.at(-1) ?? 0;
+  const cut = zwave.served.stick.nodeIds.at(-1) ?? 0;
   await home.hub.killAdapter();
   await eventually("a find that says that it has no keys", async () =>
     (await finds()).find(({ info }) => info?.includes("without its keys")),
   );
   await home.call("POST", "/hub/protocolconfig", [{ type: "ZWAVE_START_EXCLUSION" }]);
-  served.stick.inclusion.leave(cut);
+  zwave.served.stick.inclusion.leave(cut);
   await eventually("its end", async () => ((await finds()).length === 0 ? true : undefined));
-  served.stick.inclusion.seek(plans.doorLock());
+  zwave.served.stick.inclusion.seek(plans.doorLock());
   const asks = await eventually("a question", async () =>
     (await finds()).find(({ actionRequired }) => actionRequired),
   );
   assert.equal(asks.pairingStatus, "CONNECTING");
   assert.match(String(asks.info), /the five digits of the PIN/);
-  const joining = served.stick.node(served.stick.nodeIds.at(-1) ?? 0);
+  const joining = zwave.served.stick.node(zwave.served.stick.nodeIds.at(-1) ?? 0);
   // People are slower than devices: it says more than once what it was granted before it is understood.
   await eventually("a device that repeats itself", async () => (timesSaid(joining) > 1 ? true : undefined));
   const pin = pinOf(joining);
@@ -230,7 +162,7 @@ test("a lock takes a code, another one and none, and no answer shows them", asyn
     first.template?.parameters.map(({ name }) => name).filter((name) => name.startsWith("pinCode.")),
     ["pinCode.1", "pinCode.2", "pinCode.3", "pinCode.4"],
   );
-  const { state } = served.stick.node(lockNode);
+  const { state } = zwave.served.stick.node(lockNode);
   for (const code of ["47114711", "90210902"]) {
     const { status, message, parameters } = await answered({ "pinCode.2": code });
     assert.deepEqual([status, message, parameters["pinCode.2"]], ["APPLIED", null, "set"]);
@@ -247,26 +179,19 @@ test("a lock takes a code, another one and none, and no answer shows them", asyn
 });
 
 test("a stick that is pulled out makes the lamp unreachable until it is back", async () => {
-  await served.unplug();
+  await zwave.served.unplug();
   await shown(lamp, "an unreachable lamp", ({ reachable }) => reachable === false);
-  await served.plug();
+  await zwave.served.plug();
   await shown(lamp, "a reachable lamp", ({ reachable }) => reachable === true);
 });
 
-interface Alarm {
-  readonly kind: string;
-  readonly count: number;
-  readonly closed: boolean;
-}
-
-const jams = async (): Promise<readonly Alarm[]> =>
-  (await home.all<Alarm>("/alarms")).filter(({ kind }) => kind === "RADIO_JAMMED");
+const jams = () => zwave.alarms("RADIO_JAMMED");
 
 test("a jammed stick opens one alarm, and what was told is done when the air is free again", async () => {
-  served.stick.isJammed = true;
+  zwave.served.stick.isJammed = true;
   await set(lamp, { isOn: false });
   await eventually("an alarm", async () => (await jams()).find(({ closed }) => !closed));
-  served.stick.isJammed = false;
+  zwave.served.stick.isJammed = false;
   await shown(lamp, "a lamp that is off", ({ isOn }) => isOn === false);
 });
 
@@ -284,10 +209,10 @@ test("no file of the hub holds a code of the lock", () => {
 
 test("what a sleeping valve is told waits through a kill until it wakes up", async () => {
   await home.call("GET", "/hub/scan?ts=0");
-  served.stick.inclusion.seek(plans.radiatorValve());
+  zwave.served.stick.inclusion.seek(plans.radiatorValve());
   const valve = await pairNext();
-  const node = served.stick.nodeIds.at(-1) ?? 0;
-  await eventually("sleep", async () => (served.stick.isAsleep(node) ? true : undefined));
+  const node = zwave.served.stick.nodeIds.at(-1) ?? 0;
+  await eventually("sleep", async () => (zwave.served.stick.isAsleep(node) ? true : undefined));
   const outcomeOf = async (track: string): Promise<{ outcome: string; code: string | null }> =>
     (await home.call("GET", `/devices/outcome?track=${encodeURIComponent(track)}`)).json as {
       outcome: string;
@@ -330,8 +255,8 @@ test("what a sleeping valve is told waits through a kill until it wakes up", asy
   let tries = 0;
   await eventually("the newer setpoint", async () => {
     if (tries % 10 === 0) {
-      served.stick.wake(node);
-      await served.stick.says(node, reports.wakeUp());
+      zwave.served.stick.wake(node);
+      await zwave.served.stick.says(node, reports.wakeUp());
     }
     tries += 1;
     const { state } = (await home.all<Shown>("/devices")).find((each) => each.id === valve) ?? {};
@@ -353,7 +278,7 @@ test("the alarm about the jam has closed by itself, and was opened once", async 
 const isWide = process.env["CASES"] !== undefined;
 
 async function killed(): Promise<void> {
-  served.stick.inclusion.onStep = async () => {};
+  zwave.served.stick.inclusion.onStep = async () => {};
   await home.hub.kill();
 }
 
@@ -361,12 +286,12 @@ async function killed(): Promise<void> {
 async function killedAt(status: number): Promise<void> {
   await finds();
   const end = new Promise<void>((resolve, reject) => {
-    served.stick.inclusion.onStep = async (now) => {
+    zwave.served.stick.inclusion.onStep = async (now) => {
       if ((now as number) === status) await killed().then(resolve, reject);
     };
   });
   // The stick goes on without its host.
-  served.stick.inclusion.seek(plans.wallPlug());
+  zwave.served.stick.inclusion.seek(plans.wallPlug());
   await end;
 }
 
@@ -376,7 +301,7 @@ const joinKills: Readonly<Record<string, () => Promise<void>>> = {
   ...(isWide && {
     "before the scan": async () => {
       await killed();
-      served.stick.inclusion.seek(plans.wallPlug());
+      zwave.served.stick.inclusion.seek(plans.wallPlug());
     },
     "while the stick lets devices join": async () => {
       await finds();
@@ -384,13 +309,13 @@ const joinKills: Readonly<Record<string, () => Promise<void>>> = {
         (await inclusion()) === "RUNNING" ? true : undefined,
       );
       await killed();
-      served.stick.inclusion.seek(plans.wallPlug());
+      zwave.served.stick.inclusion.seek(plans.wallPlug());
     },
     "when a device tells what it is": () => killedAt(3),
     "when a device is in the network": () => killedAt(5),
     "during the interview": async () => {
       await finds();
-      served.stick.inclusion.seek(plans.wallPlug());
+      zwave.served.stick.inclusion.seek(plans.wallPlug());
       await eventually("a find", async () => (await finds())[0]);
       await killed();
     },
@@ -421,7 +346,7 @@ for (const [when, kill] of Object.entries(joinKills))
     await shown(lamp, "a lamp that is off", ({ isOn }) => isOn === false);
   });
 
-const asked = (): Promise<Joining> =>
+const asked = (): Promise<Find> =>
   eventually("a question", async () => (await finds()).find(({ actionRequired }) => actionRequired));
 
 /** The questions of a device with S2, and what makes the hub ask them. */
@@ -433,20 +358,20 @@ for (const [question, fields] of Object.entries(questions))
       home.call("POST", "/hub/protocolconfig", [{ type, ...more }]);
     await finds();
     await command("ZWAVE_START_INCLUSION", fields);
-    served.stick.inclusion.seek(plans.doorLock());
+    zwave.served.stick.inclusion.seek(plans.doorLock());
     await asked();
-    const cut = served.stick.nodeIds.at(-1) ?? 0;
+    const cut = zwave.served.stick.nodeIds.at(-1) ?? 0;
     await killed();
     await home.start();
-    const keyless = async (): Promise<Joining | undefined> =>
+    const keyless = async (): Promise<Find | undefined> =>
       (await finds()).find(({ info }) => info?.includes("without its keys"));
     await eventually("a find that says that it has no keys", keyless);
     await command("ZWAVE_START_EXCLUSION");
-    served.stick.inclusion.leave(cut);
+    zwave.served.stick.inclusion.leave(cut);
     await eventually("its end", async () => ((await keyless()) === undefined ? true : undefined));
-    served.stick.inclusion.seek(plans.doorLock());
+    zwave.served.stick.inclusion.seek(plans.doorLock());
     await asked();
-    const joining = served.stick.node(served.stick.nodeIds.at(-1) ?? 0);
+    const joining = zwave.served.stick.node(zwave.served.stick.nodeIds.at(-1) ?? 0);
     assert.equal((await command("ZWAVE_S2_PIN", { pin: pinOf(joining) })).status, 200);
     const again = await pairNext();
     await set(again, { locked: true });
@@ -462,7 +387,7 @@ test("firmware that a kill of the hub breaks off fails with an alert, and is ins
   writeFileSync(join(images, "index.json"), JSON.stringify([{ devices: [device], upgrades }]));
   await finds();
   const plan = plans.upgradablePlug();
-  served.stick.inclusion.seek(plan);
+  zwave.served.stick.inclusion.seek(plan);
   const id = await pairNext();
   const reached = (wanted: string): Promise<UpgradeInfo> =>
     eventually(wanted, async () => {

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { plans, ZWaveStick } from "@ledge/testkit/zwave";
+import { eventually } from "../testdata/hub-process.ts";
+import { ZWaveHome } from "../testdata/zwave-home.ts";
+
+const zwave = new ZWaveHome({ hasMemory: true });
+const { home } = zwave;
+
+interface Restore {
+  readonly status: string;
+  readonly network: string | null;
+  readonly stick: string | null;
+  readonly missing: readonly string[];
+  readonly confirm: string | null;
+}
+
+const restoreIs = (wanted: string): Promise<Restore> =>
+  eventually(`the status ${wanted}`, async () => {
+    const { json } = await zwave.command("GET_ZWAVE_RESTORE_STATUS");
+    return (json as Restore).status === wanted ? (json as Restore) : undefined;
+  });
+const swaps = () => zwave.alarms("STICK_SWAPPED");
+const lampIs = (reachable: boolean) =>
+  zwave.shown(lamp, `a lamp that is reachable: ${reachable}`, (state) => state["reachable"] === reachable);
+
+let lamp = "";
+let first: ZWaveStick;
+const network = ({ homeId }: ZWaveStick): string => homeId.toString(16).padStart(8, "0");
+
+async function swap(to: ZWaveStick): Promise<void> {
+  await zwave.served.unplug();
+  await lampIs(false);
+  await zwave.served.plug(to);
+}
+
+test("another stick opens an alarm, and gets the network of the old one when somebody confirms it", async () => {
+  await zwave.choose();
+  lamp = await zwave.pair(plans.lamp());
+  assert.deepEqual((await zwave.command("ZWAVE_BACK_UP")).status, 200);
+  first = zwave.served.stick;
+  const second = await ZWaveStick.create({ homeId: 0xc0de_0002, hasMemory: true, beside: first });
+  await swap(second);
+  const { network: offered, stick, missing } = await restoreIs("OFFERED");
+  assert.deepEqual([offered, stick, missing], [network(first), "c0de0002", []]);
+  await eventually("an alarm", async () => (await swaps()).find(({ closed }) => !closed));
+  const ask = (await zwave.command("ZWAVE_RESTORE")).json as Restore;
+  assert.equal((await zwave.command("ZWAVE_RESTORE", { confirm: ask.confirm })).status, 200);
+  assert.equal((await restoreIs("DONE")).stick, network(first));
+  assert.equal(second.homeId, first.homeId);
+  await lampIs(true);
+  assert.equal((await zwave.set(lamp, { isOn: true })).status, 200);
+  await zwave.shown(lamp, "a lamp that is on", ({ isOn }) => isOn === true);
+  await eventually("the end of the alarm", async () => (await swaps()).find(({ closed }) => closed));
+});
+
+test("the swap is taken back over a kill of the hub: the first stick has its devices", async () => {
+  await home.hub.kill();
+  await zwave.served.unplug();
+  await zwave.served.plug(first);
+  await home.start();
+  await eventually("a network", async () => ((await zwave.inclusion()) === "IDLE" ? true : undefined));
+  await lampIs(true);
+  await zwave.set(lamp, { isOn: false });
+  await zwave.shown(lamp, "a lamp that is off", ({ isOn }) => isOn === false);
+  assert.equal((await restoreIs("IDLE")).stick, network(first));
+  assert.deepEqual(
+    (await swaps()).map(({ count, closed }) => [count, closed]),
+    [[1, true]],
+  );
+});
