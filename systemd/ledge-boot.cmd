@@ -55,8 +55,9 @@ setenv slot a
 if test "${primary}" = B; then setenv slot b; fi
 echo "ledge: slot ${primary} is booted"
 setenv arguments
+# Without `systemd.gpt_auto=0` systemd would mount this partition, and write to it.
 load ${devtype} ${devnum}:${distro_bootpart} ${record} machine.txt && env import -t ${record} ${filesize} arguments
-setenv bootargs "root=PARTLABEL=rootfs-${slot} rootfstype=squashfs ro rootwait fsck.repair=yes panic=10 rauc.slot=${primary} ${arguments}"
+setenv bootargs "root=PARTLABEL=rootfs-${slot} rootfstype=squashfs ro rootwait fsck.repair=yes systemd.gpt_auto=0 panic=10 rauc.slot=${primary} ${arguments}"
 part number ${devtype} ${devnum} boot-${slot} files
 load ${devtype} ${devnum}:${files} ${kernel} vmlinuz && load ${devtype} ${devnum}:${files} ${initrd} initrd.img && booti ${kernel} ${initrd}:${filesize} ${fdt_addr}
 

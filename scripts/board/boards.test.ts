@@ -51,7 +51,10 @@ test("U-Boot's script is an image with the sums that U-Boot checks, and repairs 
   assert.equal(image.readUInt32BE(12), image.length - 64);
   assert.equal(image.readUInt32BE(64), text.length, "the length of its only part");
   assert.equal(image.toString("utf8", 72), text);
-  assert.match(text, /setenv bootargs "[^"]* ro [^"]*fsck\.repair=yes panic=10 rauc\.slot=\$\{primary\}/);
+  assert.match(
+    text,
+    /setenv bootargs "[^"]* ro [^"]*fsck\.repair=yes systemd\.gpt_auto=0 panic=10 rauc\.slot=\$\{primary\}/,
+  );
 });
 
 test("the disk begins with a table that the boot ROM of a Raspberry Pi 3 reads", () => {

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { devices, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { answered, choose, Client, codeOf, pair, plug } from "./client.ts";
 import { type FlashSession, shownOf } from "./flash-page.ts";
-import type { ImageFiles } from "./image.ts";
+import { type ImageFiles, startMebibytes } from "./image.ts";
+import { mebibyte } from "./partition-table.ts";
 import { VirtualMachine } from "./qemu.ts";
 
 /**
@@ -28,6 +31,7 @@ export async function tryImage(
   const lamp = devices.lamp("0x000b57fffe000001");
   air.add(lamp);
   const stick = new Stick({ air });
+  const start = startOf(files.disk);
   let machine = await VirtualMachine.start(files, join(folder, "first.console"));
   try {
     await timed("first boot", () => answered(machine));
@@ -52,11 +56,21 @@ export async function tryImage(
     await plug(machine, stick);
     await isOn(machine, again, id);
     assert.deepEqual(await again.rooms(), ["Cellar"]);
+    assert.equal(startOf(files.disk), start, "nothing has written to the partition with U-Boot");
     const rooms = JSON.stringify(await again.call("GET", "/rooms"), null, 2);
     return { seconds, session: { console, hub: JSON.stringify(hub, null, 2), rooms } };
   } finally {
     await machine.cutPower();
   }
+}
+
+/** The sum of the first partition, which begins at 1 MiB. */
+function startOf(disk: string): string {
+  const bytes = Buffer.alloc(startMebibytes * mebibyte);
+  const file = openSync(disk, "r");
+  readSync(file, bytes, 0, bytes.length, mebibyte);
+  closeSync(file);
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 async function isOn(machine: VirtualMachine, client: Client, id: string): Promise<void> {

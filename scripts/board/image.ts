@@ -25,8 +25,10 @@ import { copyInto, mebibyte, partitionedDisk } from "./partition-table.ts";
 import { writeTree } from "./release-tree.ts";
 import { updateUnits, writeUpdateFiles } from "./update-files.ts";
 
-/** Room for the files that the machine starts from, and for the choice between the slots, which `ledge-slots` keeps. */
-const [startMebibytes, slotsMebibytes] = [64, 1];
+/** Room for the files that the machine starts from. */
+export const startMebibytes = 64;
+/** Room for the choice between the slots, which `ledge-slots` keeps. */
+const slotsMebibytes = 1;
 
 /** Debian packages of every image. */
 const imageBasePackages = [
@@ -50,6 +52,19 @@ const imageBasePackages = [
   "systemd-timesyncd",
   "udev",
   "util-linux",
+] as const;
+
+/**
+ * Units of Debian that no hub needs. Nobody can log in: a prompt would only take the screen from the setup code.
+ * Packages and the read-only root file system are never looked after.
+ */
+const masked = [
+  "apt-daily.timer",
+  "apt-daily-upgrade.timer",
+  "dpkg-db-backup.timer",
+  "e2scrub_all.timer",
+  "e2scrub_reap.service",
+  "getty.target",
 ] as const;
 
 /** Debian's archives of a board: its root file system, and the unpacked packages with firmware. */
@@ -234,6 +249,11 @@ function furnish(root: string, board: Board): void {
     mkdirSync(dirname(link), { recursive: true });
     rmSync(link, { force: true });
     symlinkSync(`/usr/lib/systemd/system/${unit}`, link);
+  }
+  for (const unit of masked) {
+    const link = join(root, "etc/systemd/system", unit);
+    rmSync(link, { force: true });
+    symlinkSync("/dev/null", link);
   }
   rmSync(join(root, "etc/resolv.conf"), { force: true });
   symlinkSync("../run/systemd/resolve/stub-resolv.conf", join(root, "etc/resolv.conf"));
