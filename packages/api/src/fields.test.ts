@@ -77,6 +77,10 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "PUT /groups/command CMD_DEVICE": { state: "the members' to report", payload: "another name of state" },
   "PUT /rules": { rules: "routes/rules.test.ts", onConfiguration: "routes/rules.test.ts" },
   "PUT /rules/onConfiguration": { scenes: "routes/rules.test.ts", timers: "routes/rules.test.ts" },
+  "PUT /hub/featureswitches FEATURE_SWITCH": {
+    feature: "says which",
+    isOn: "shown in a list: routes/feature-switches.test.ts",
+  },
   "POST /rules/proposals": {
     devices: "a question",
     room: "a question",

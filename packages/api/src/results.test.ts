@@ -59,6 +59,10 @@ const requests: Readonly<Record<string, Request>> = {
   "GET /hub/update": {},
   "POST /hub/update": { body: () => ({ action: "CHECK" }) },
   "GET /hub/sharing": {},
+  "GET /hub/featureswitches": {},
+  "PUT /hub/featureswitches": {
+    body: () => [{ type: "FEATURE_SWITCH", feature: "EVENTS", isOn: true }],
+  },
   "PUT /hub/sharing": { body: () => ({ type: "SHARING", share: "states" }) },
   "PUT /hub/location": { body: () => ({ type: "LOCATION", latitude: 66.5, longitude: 25.73 }) },
   "GET /hub/433devices": {},

@@ -143,6 +143,8 @@ export const additiveRows: readonly SpecRow[] = [
   { method: "POST", path: "/hub/update", access: "OWNER_ADMIN" },
   { method: "GET", path: "/hub/sharing", access: "OWNER_ADMIN", feature: "EVENTS" },
   { method: "PUT", path: "/hub/sharing", access: "OWNER_ADMIN", feature: "EVENTS" },
+  { method: "GET", path: "/hub/featureswitches", access: "USER_ADMIN" },
+  { method: "PUT", path: "/hub/featureswitches", access: "USER_ADMIN" },
   { method: "GET", path: "/hub/autoconfig", access: "USER_ADMIN" },
   { method: "PUT", path: "/hub/autoconfig/undo", access: "USER_ADMIN" },
   { method: "GET", path: "/hub/sticks", access: "USER_ADMIN" },

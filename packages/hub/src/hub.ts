@@ -19,6 +19,7 @@ import type { Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import { catalogue, DraftRules, installing, offeredTemplates, refusalOf, ruleDiagram } from "@ledge/rules";
 import { AskedBackups } from "./backup/asked-backups.ts";
+import { withFeatureStarted } from "./adapters/adapter-features.ts";
 import { adapterSettings } from "./adapters/adapter-settings.ts";
 import { clientAddress } from "./cloud/tunnel-server.ts";
 import { RemoteCalls } from "./cloud/remote-calls.ts";
@@ -241,7 +242,7 @@ function partsOf(options: HubOptions, { kernel, hubId, notes }: Begun, network: 
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
     sticks: new Sticks({
       kernel,
-      adapters: adapterSettings(profile.adapters, resolve(folder)),
+      adapters: adapterSettings(withFeatureStarted(profile.adapters), resolve(folder)),
       systemRoot,
       network,
     }),

@@ -74,6 +74,10 @@ test("a profile may say what its machine is", () => {
 
 test("a profile names its features, and the API gives their codes", () => {
   assert.deepEqual(featureCodes(read(good)), [15, 3]);
+  const codes = (features: string[], ...adapters: string[]) =>
+    featureCodes({ features, adapters: Object.fromEntries(adapters.map((name) => [name, {}])) });
+  assert.deepEqual(codes(["EVENTS"], "modbus", "sim", "bacnet"), [3, 15, 10]);
+  assert.deepEqual(codes(["MODBUS", "BACNET_SERVER"], "modbus", "bacnet"), [15, 23]);
 });
 
 const refused: readonly [string, unknown, RegExp][] = [

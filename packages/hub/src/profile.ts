@@ -3,6 +3,7 @@ import type { Feature } from "@ledge/model";
 import { features, limits, Share } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
+import { impliedFeatures } from "./adapters/adapter-features.ts";
 import { adapterModules } from "./adapters/registry.ts";
 import { Board } from "./board/board.ts";
 import { MessageSettings } from "./messages/settings.ts";
@@ -143,7 +144,11 @@ export function quotasOf(
   return { logBytes: bytes - historyBytes, historyBytes };
 }
 
-/** Returns the feature codes (hub-api 2.1) that a profile turns on. */
-export function featureCodes(profile: Profile): number[] {
-  return profile.features.map((name) => features[name as Feature]);
+/** Returns the feature codes (hub-api 2.1) of a profile: those that it lists, and those that its adapters go with. */
+export function featureCodes({
+  features: listed,
+  adapters,
+}: Pick<Profile, "features" | "adapters">): number[] {
+  const names = [...listed, ...impliedFeatures(adapters, listed)];
+  return names.map((name) => features[name as Feature]);
 }

@@ -51,10 +51,11 @@ export function activated(
   state: Hub,
   { serial, features, expires }: FeaturesActivated,
   timestamp: number,
-): Pick<Hub, "features" | "activated" | "usedCodes"> {
+): Pick<Hub, "features" | "activated" | "switchedOff" | "usedCodes"> {
   return {
     features: united(state.features, features),
     activated: united(state.activated, features),
+    switchedOff: state.switchedOff.filter((code) => !features.includes(code)),
     usedCodes: [...unexpired(state, timestamp), { serial, expires }],
   };
 }

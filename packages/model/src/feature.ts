@@ -42,6 +42,7 @@ export function hasFeature(feature: Feature, read: Pick<Reader, "all">): boolean
 export const builtFeatures: ReadonlySet<number> = new Set([
   features.VIDEO_SERVICE,
   features.CUSTOM_RULES,
+  features.EVENTS,
   features.REMOTE_USAGE,
   features.SMS_MESSAGING,
   features.PN_MESSAGING,
@@ -53,7 +54,9 @@ export const builtFeatures: ReadonlySet<number> = new Set([
   features.BACNET_CLIENT,
   features.MODBUS,
   features.MODBUS_TCP_SERVER,
+  features.ZWAVE,
   features.MQTT,
+  features.MBUS,
   features.SPOT_PRICES,
   features.PREMIUM,
 ]);

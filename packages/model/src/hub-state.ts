@@ -15,6 +15,8 @@ export interface Hub {
   readonly features: readonly number[];
   /** The part of `features` from activation codes; the others come from the profile. */
   readonly activated: readonly number[];
+  /** Features that the hub has beside `features`, switched off. */
+  readonly switchedOff: readonly number[];
   /** Activation codes that were used and have not expired yet. */
   readonly usedCodes: readonly UsedCode[];
   /** Colours that users have stored, `#rrggbb`, oldest first. */

@@ -26,6 +26,7 @@ test("CREATE_HUB creates the one hub", () => {
     housetype: "other",
     features: [],
     activated: [],
+    switchedOff: [],
     usedCodes: [],
     colors: [],
     cloud: null,

@@ -16,6 +16,7 @@ import { locked } from "./device.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { features } from "./feature.ts";
+import { decideSwitch, FeatureSwitched, SwitchFeature, switched } from "./feature-switch.ts";
 import type { Hub } from "./hub-state.ts";
 import { limits } from "./limits.ts";
 import { decideShare, SetShare, shareIn, ShareSet } from "./sharing.ts";
@@ -125,6 +126,7 @@ export type HubCommand =
   | Type.Static<typeof SetShare>
   | Type.Static<typeof SetFeatures>
   | Type.Static<typeof ActivateFeatures>
+  | Type.Static<typeof SwitchFeature>
   | OwnershipCommand
   | AuthorizationListCommand
   | Type.Static<typeof ClaimHub>
@@ -139,7 +141,11 @@ const HubCreated = defineEvent("HubCreated", 1, { name: Type.String(), timezone:
 const HubRenamed = defineEvent("HubRenamed", 1, { name: Type.String() });
 const HouseTypeSet = defineEvent("HouseTypeSet", 1, { housetype: Type.String() });
 const TimezoneSet = defineEvent("TimezoneSet", 1, { timezone: Type.String() });
-const FeaturesSet = defineEvent("FeaturesSet", 1, { features: Type.Array(Type.Integer()) });
+/** `features` are on, `off` the hub has too: they are switched off. */
+const FeaturesSet = defineEvent("FeaturesSet", 1, {
+  features: Type.Array(Type.Integer()),
+  off: Type.Optional(Type.Array(Type.Integer())),
+});
 /** `colors` is the whole list. */
 const ColorsSet = defineEvent("ColorsSet", 1, { colors: Type.Array(Type.String()) });
 /** The log went back to an earlier state: older poll cursors are void. */
@@ -195,6 +201,7 @@ export type HubEvent =
   | ShareSet
   | EventOf<typeof FeaturesSet>
   | FeaturesActivated
+  | FeatureSwitched
   | OwnershipEvent
   | AuthorizationListEvent
   | EventOf<typeof ColorsSet>
@@ -229,6 +236,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     "SET_SHARE",
     "SET_FEATURES",
     "ACTIVATE_FEATURES",
+    "SWITCH_FEATURE",
     "ADD_COLOR",
     "CLEAR_COLORS",
     "LOCK_CONFIGURATION",
@@ -256,6 +264,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     ShareSet,
     FeaturesSet,
     FeaturesActivated,
+    FeatureSwitched,
     ColorsSet,
     HubClaimed,
     OwnershipTransferred,
@@ -287,6 +296,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
     if (state === undefined) return reject("not-found", `no hub ${command.id}`);
     if (command.type === "SET_LOCATION") return decideLocation(command, state);
     if (command.type === "SET_SHARE") return decideShare(command, state);
+    if (command.type === "SWITCH_FEATURE") return decideSwitch(state, command);
     if (command.type === "NOTE_REMOTE_CALLS") return decideRemoteCalls(command);
     if (command.type === "ADOPT_KEY") return decideAdoptKey(command, state.keys);
     if (command.type === "OPEN_GENERATION") return decideGeneration(command, state.generation, world);
@@ -303,6 +313,7 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
         housetype: "other",
         features: [],
         activated: [],
+        switchedOff: [],
         usedCodes: [],
         colors: [],
         cloud: null,
@@ -325,9 +336,11 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
       case "ShareSet":
         return { ...state, share: shareIn(event), timestamp };
       case "FeaturesSet":
-        return { ...state, features: event.features, timestamp };
+        return { ...state, features: event.features, switchedOff: event.off ?? [], timestamp };
       case "FeaturesActivated":
         return { ...state, ...activated(state, event, timestamp), timestamp };
+      case "FeatureSwitched":
+        return { ...state, ...switched(state, event), timestamp };
       case "ColorsSet":
         return { ...state, colors: event.colors, timestamp };
       case "HubClaimed":
@@ -357,19 +370,18 @@ export const hub: Decider<Hub, HubCommand, HubEvent> = {
   },
 };
 
+/** Commands that `decide` hands on before. */
+type DecidedApart =
+  | "CREATE_HUB"
+  | "SET_LOCATION"
+  | "SET_SHARE"
+  | "SWITCH_FEATURE"
+  | "NOTE_REMOTE_CALLS"
+  | "ADOPT_KEY"
+  | "OPEN_GENERATION";
+
 function decideOn(
-  command: Exclude<
-    HubCommand,
-    {
-      type:
-        | "CREATE_HUB"
-        | "SET_LOCATION"
-        | "SET_SHARE"
-        | "NOTE_REMOTE_CALLS"
-        | "ADOPT_KEY"
-        | "OPEN_GENERATION";
-    }
-  >,
+  command: Exclude<HubCommand, { type: DecidedApart }>,
   state: Hub,
   world: World,
 ): Decision<HubEvent> {
@@ -450,10 +462,16 @@ function describe(
   return events;
 }
 
-/** Sets the profile's features; activated ones stay. */
-function setFeatures(codes: readonly number[], { id, activated: kept, ...state }: Hub): Decision<HubEvent> {
+/** Sets the profile's features; activated ones stay, and so do switches. */
+function setFeatures(
+  codes: readonly number[],
+  { id, activated: kept, features: on, switchedOff }: Hub,
+): Decision<HubEvent> {
   const wanted = united(codes, kept);
   const unknown = wanted.find((code) => !Object.values(features).some((known) => known === code));
   if (unknown !== undefined) return reject("invalid", `no feature ${unknown}`, "features");
-  return wanted.join() === state.features.join() ? [] : [{ type: "FeaturesSet", id, features: wanted }];
+  const off = switchedOff.filter((code) => wanted.includes(code));
+  const now = wanted.filter((code) => !off.includes(code));
+  if (now.join() === on.join() && off.length === switchedOff.length) return [];
+  return [{ type: "FeaturesSet", id, features: now, ...(off.length > 0 && { off }) }];
 }

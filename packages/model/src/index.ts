@@ -43,6 +43,7 @@ export {
 } from "./extra.ts";
 export * from "./personal.ts";
 export * from "./feature.ts";
+export * from "./feature-switch.ts";
 export * from "./group.ts";
 export * from "./hub.ts";
 export { HubFacts, HubHealth, type HubTrouble } from "./hub-health.ts";

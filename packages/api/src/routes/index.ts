@@ -9,6 +9,7 @@ import { deviceHistory } from "./device-history.ts";
 import { devices } from "./devices.ts";
 import { events } from "./events.ts";
 import { execute } from "./execute.ts";
+import { featureSwitchRows } from "./feature-switches.ts";
 import { groups } from "./groups.ts";
 import { hub } from "./hub.ts";
 import { hubHealth } from "./hub-health.ts";
@@ -53,6 +54,7 @@ const changing: readonly Row[] = [
   ...backups,
   ...hubUpdate,
   ...sharing,
+  ...featureSwitchRows,
   ...autoconfigRuns,
   ...sticks,
   ...notifications,

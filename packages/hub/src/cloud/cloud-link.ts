@@ -3,7 +3,7 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import type { KeySet } from "@ledge/link";
 import { keySetFrom } from "@ledge/link";
 import type { Command, PublicKey, TrustedCloud } from "@ledge/model";
-import { hasFeature, Id, limits } from "@ledge/model";
+import { featureEvents, hasFeature, Id, limits } from "@ledge/model";
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import type { Logger } from "@ledge/host/logger";
@@ -41,12 +41,7 @@ export interface CloudLinkOptions {
 const claimShape = Compile(Type.Object({ userId: Id }));
 
 /** Events after which the cloud needs new facts about the hub. */
-const toldEvents: ReadonlySet<string> = new Set([
-  "HubRenamed",
-  "FeaturesSet",
-  "FeaturesActivated",
-  "GenerationOpened",
-]);
+const toldEvents: ReadonlySet<string> = new Set(["HubRenamed", "GenerationOpened", ...featureEvents]);
 /** Events after which the cloud may still list users whom the hub refuses. */
 const revokingEvents: ReadonlySet<string> = new Set(["UserRevoked", "HubClaimed"]);
 

@@ -342,6 +342,8 @@ test("refuses a port that another adapter uses under any of its names, and says 
   symlinkSync(node, stable);
   const modbus = { ports: [{ name: "line", transport: { type: "rtu", path: node } }] };
   const hub = openTestKernel();
+  const id = await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
+  await hub.accept({ type: "SET_FEATURES", id, features: [features.MODBUS, features.ZWAVE] });
   const bench = new Bench(hub, { modbus, zigbee: { radio: { path: stable } }, zwave: {} });
   const inUse = `${stable} is in use by modbus`;
   assert.deepEqual(bench.reasons, { modbus: "running", zwave: "running", zigbee: inUse });
@@ -436,8 +438,10 @@ test("an adapter that goes with a feature starts and stops with it", async () =>
   const id = await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
   const opened: string[] = [];
   const ended: string[] = [];
-  const devices = new Devices(hostOf(hub), (name) => {
+  const settings: unknown[] = [];
+  const devices = new Devices(hostOf(hub), (name, its) => {
     opened.push(name);
+    settings.push(its);
     return Object.assign(new Recorder(), { stop: async () => void ended.push(name) });
   });
   devices.start({ sim: {}, mqtt: { broker: {} } });
@@ -447,7 +451,7 @@ test("an adapter that goes with a feature starts and stops with it", async () =>
     await devices.restarted();
   };
   await set(features.MQTT);
-  await set(features.MQTT, features.MODBUS);
+  await set(features.MQTT, features.MBUS);
   assert.deepEqual(
     [opened, Object.keys(devices.statuses())],
     [
@@ -455,7 +459,20 @@ test("an adapter that goes with a feature starts and stops with it", async () =>
       ["sim", "mqtt"],
     ],
   );
-  await set(features.MODBUS);
+  await set(features.MBUS);
   assert.deepEqual([ended, Object.keys(devices.statuses())], [["mqtt"], ["sim"]]);
+  const switched = async (isOn: boolean): Promise<void> => {
+    await hub.accept({ type: "SWITCH_FEATURE", id, feature: "MQTT", isOn });
+    await devices.restarted();
+  };
+  await set(features.MQTT);
+  await hub.accept({ type: "NOTE_ADAPTER", id: "mqtt", state: "failed", reason: "crash" });
+  await switched(false);
+  assert.deepEqual([ended, Object.keys(devices.statuses())], [["mqtt", "mqtt"], ["sim"]]);
+  await devices.restart("mqtt", { broker: { url: "mqtt://other" } });
+  assert.deepEqual(opened, ["sim", "mqtt", "mqtt"]);
+  await switched(true);
+  assert.deepEqual(opened, ["sim", "mqtt", "mqtt", "mqtt"]);
+  assert.deepEqual(settings.at(-1), { broker: { url: "mqtt://other" } });
   await devices.stop();
 });

@@ -2,10 +2,11 @@ import type { Submission as Sending } from "@ledge/dispatch";
 import type { Asking, RequestOutcome } from "@ledge/api";
 import type { Kernel, Outcome, Submission } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
-import type { CommandIssued, DeviceAction, Feature, LoggedEvent, PendingCommand } from "@ledge/model";
-import { hasFeature, limits } from "@ledge/model";
+import type { Command, CommandIssued, DeviceAction, LoggedEvent, PendingCommand } from "@ledge/model";
+import { alarmId, featureEvents, limits } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
+import { isAdapterOn } from "../adapters/adapter-features.ts";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
 import { batchesOf } from "./casts.ts";
 import { portKey, portsIn } from "../serial/ports-in.ts";
@@ -17,11 +18,6 @@ import { SeenNotes } from "./seen-notes.ts";
 
 /** A command as decided, or as pending. */
 type Sendable = Pick<CommandIssued, "id" | "device" | "attributes" | "absolute" | "group" | "action">;
-
-/** Adapters that run only while the hub has a feature. */
-const featuresOf: Readonly<Record<string, Feature>> = { mqtt: "MQTT" };
-
-const featureEvents: ReadonlySet<string> = new Set(["FeaturesSet", "FeaturesActivated"]);
 
 /** Opens a protocol: starts its adapter. */
 export type OpenProtocol = (name: string, settings: unknown, host: ProtocolHost) => DeviceProtocol;
@@ -36,8 +32,8 @@ export class Devices {
   readonly #ports = new Map<string, string>();
   /** Adapters that were not started because another adapter uses their port. */
   readonly #refused = new Map<string, { readonly settings: unknown; readonly reason: string }>();
-  /** The settings of adapters that go with a feature, whether it is on or off. */
-  readonly #featured = new Map<string, unknown>();
+  /** The settings of all adapters, of those too whose features are off. */
+  readonly #settings = new Map<string, unknown>();
   #restarting: Promise<unknown> = Promise.resolve();
   #isStopped = false;
   /** Commands that were sent while their commit was being written. */
@@ -70,13 +66,13 @@ export class Devices {
   }
 
   /**
-   * Starts the adapters of a profile, independently of each other, and resumes the commands that a stop left
-   * pending.
+   * Starts those of these adapters that are on, independently of each other, and resumes the commands that a stop left
+   * pending. The others start with their features.
    */
   start(adapters: Readonly<Record<string, unknown>>): void {
     for (const [name, settings] of Object.entries(adapters)) {
-      if (Object.hasOwn(featuresOf, name)) this.#featured.set(name, settings);
-      if (this.#hasFeatureOf(name)) this.#begin(name, settings);
+      this.#settings.set(name, settings);
+      if (isAdapterOn(name, this.#kernel)) this.#begin(name, settings);
     }
     this.#noteUnserved();
     const pending = [...this.#kernel.all("command")].map(([, command]) => command);
@@ -89,8 +85,8 @@ export class Devices {
   }
 
   /**
-   * Stops the adapter of a protocol, if it runs, and starts it with other settings. Restarts run one after
-   * another. Resolves when this one is done.
+   * Stops the adapter of a protocol, if it runs, and starts it with other settings, if it is on. Restarts run one
+   * after another. Resolves when this one is done.
    */
   restart(name: string, settings: unknown): Promise<void> {
     const restarted = this.#restartAfter(this.#restarting, name, settings);
@@ -100,19 +96,22 @@ export class Devices {
 
   async #restartAfter(before: Promise<unknown>, name: string, settings: unknown): Promise<void> {
     await before;
-    await this.#replace(name, { settings });
+    this.#settings.set(name, settings);
+    await this.#replace(name);
   }
 
-  /** Stops an adapter, if it runs, and starts it with other settings, if there are any. */
-  async #replace(name: string, wanted: { readonly settings: unknown } | undefined): Promise<void> {
+  /** Stops an adapter, if it runs, and starts it with its present settings, if it is on. */
+  async #replace(name: string): Promise<void> {
     const running = this.#protocols.get(name);
     this.#protocols.delete(name);
     if (running !== undefined) await this.#end(name, running);
     for (const [port, user] of this.#ports) if (user === name) this.#ports.delete(port);
     if (this.#isStopped) return;
-    if (wanted !== undefined) this.#begin(name, wanted.settings);
+    const isOn = isAdapterOn(name, this.#kernel);
+    if (isOn) this.#begin(name, this.#settings.get(name));
+    else this.#settle(name);
     this.#noteUnserved();
-    if (wanted === undefined) return;
+    if (!isOn) return;
     // Sends the commands that the adapter had not sent before the restart.
     for (const [, command] of this.#kernel.all("command"))
       if (this.#kernel.get("binding", command.device)?.protocol === name) this.#takeUp(command);
@@ -123,21 +122,30 @@ export class Devices {
     await this.#restarting;
   }
 
-  #hasFeatureOf(name: string): boolean {
-    const feature = featuresOf[name];
-    return feature === undefined || hasFeature(feature, this.#kernel);
-  }
-
   /** Starts and stops adapters with their features. */
   #followFeatures(): void {
-    for (const [name, settings] of this.#featured)
-      this.#restarting = this.#adapt(this.#restarting, name, settings).catch(() => undefined);
+    for (const name of this.#settings.keys())
+      this.#restarting = this.#adapt(this.#restarting, name).catch(() => undefined);
   }
 
-  async #adapt(before: Promise<unknown>, name: string, settings: unknown): Promise<void> {
+  async #adapt(before: Promise<unknown>, name: string): Promise<void> {
     await before;
-    const isOn = this.#hasFeatureOf(name);
-    if (isOn !== this.#protocols.has(name)) await this.#replace(name, isOn ? { settings } : undefined);
+    const has = this.#protocols.has(name) || this.#refused.has(name);
+    if (isAdapterOn(name, this.#kernel) !== has) await this.#replace(name);
+  }
+
+  /** Closes what an adapter that is off has left open: commands that nobody sends, and alarms about it. */
+  #settle(name: string): void {
+    this.#refused.delete(name);
+    for (const [id, { device, waits }] of this.#kernel.all("command")) {
+      if (waits !== undefined || this.#kernel.get("binding", device)?.protocol !== name) continue;
+      this.#note({ type: "NOTE_COMMAND_FAILED", id, code: "unreachable", message: "its adapter is off" });
+    }
+    for (const kind of ["ADAPTER_FAILED", "ADAPTER_RESTING"] as const) {
+      const id = alarmId(kind, name);
+      const isOpen = this.#kernel.get("alarm", id)?.closed === false;
+      if (isOpen) void this.#host.notes.note({ type: "CLOSE_ALARM", id } as Command);
+    }
   }
 
   /** Stops an adapter. One that does not stop is killed, so that it does not block others. */

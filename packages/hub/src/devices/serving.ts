@@ -1,6 +1,6 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import type { Command, Device, DeviceReported, LoggedEvent } from "@ledge/model";
-import { bacnetId, hasFeature } from "@ledge/model";
+import { bacnetId, featureEvents, hasFeature } from "@ledge/model";
 import { adapterErrorOf } from "@ledge/port";
 import type { Logger } from "@ledge/host/logger";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
@@ -56,7 +56,7 @@ const servers: Readonly<Record<string, AdapterServer>> = {
         return { deviceId, deviceName, port, broadcast, timeZone: timezone, version: apiVersion };
       return undefined;
     },
-    changedBy: new Set(["BacnetSettingsSet", "FeaturesSet", "FeaturesActivated", "TimezoneSet"]),
+    changedBy: new Set(["BacnetSettingsSet", "TimezoneSet", ...featureEvents]),
   },
   mqtt: {
     settings(kernel) {
@@ -64,7 +64,7 @@ const servers: Readonly<Record<string, AdapterServer>> = {
         return hasFeature("MQTT", kernel) ? { hubId: id, hubName: name, version: apiVersion } : undefined;
       return undefined;
     },
-    changedBy: new Set(["FeaturesSet", "FeaturesActivated", "HubRenamed"]),
+    changedBy: new Set(["HubRenamed", ...featureEvents]),
     showsAll: true,
   },
 };

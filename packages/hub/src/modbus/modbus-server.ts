@@ -3,7 +3,7 @@ import { noModbusTcp } from "@ledge/api";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { Command, ModbusServer } from "@ledge/model";
-import { defaultModbusServer, hasFeature, limits, modbusServerId } from "@ledge/model";
+import { defaultModbusServer, featureEvents, hasFeature, limits, modbusServerId } from "@ledge/model";
 import { Buckets } from "@ledge/link";
 import type { Logger } from "@ledge/host/logger";
 import { identificationOf, type Objects, refusalOf, valuesOf, writtenOf } from "./answers.ts";
@@ -202,9 +202,4 @@ export class ModbusService implements ModbusTcp {
 }
 
 /** What changes whether the server listens, and what it shows. */
-const changing: ReadonlySet<string> = new Set([
-  "ModbusServerSet",
-  "ModbusMappingsSet",
-  "FeaturesSet",
-  "FeaturesActivated",
-]);
+const changing: ReadonlySet<string> = new Set(["ModbusServerSet", "ModbusMappingsSet", ...featureEvents]);

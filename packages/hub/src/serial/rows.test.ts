@@ -120,7 +120,7 @@ test("lets administrators choose a stick, keeps the choice over a restart, and g
 
 test("refuses an impossible choice, names the wrong field, and changes nothing", async () => {
   for (const [body, status, message] of [
-    [{ port, protocol: "zwave" }, 422, /the profile of this hub has no zwave adapter/],
+    [{ port, protocol: "zwave" }, 422, /the zwave adapter is off/],
     [{ port, protocol: "modbus" }, 422, /protocol must be one of/],
     [{ port: "/dev/null", protocol: "zigbee", driver: "zstack" }, 422, /port is no serial port/],
     [{ port, protocol: "zigbee", baudRate: 1e9 }, 422, /baudRate/],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { Refused } from "@ledge/api";
+import { features as codesOf } from "@ledge/model";
 import { openTestKernel, SimulatedClock, sticks as hardware, TestMachine } from "@ledge/testkit";
 import type { Answer } from "dns-packet";
 import { NetworkSticks } from "./network-sticks.ts";
@@ -10,7 +11,12 @@ const machine = new TestMachine();
 const remote = "tcp://10.0.0.7:6638";
 const espHome = "esphome://10.0.0.8:6053";
 const modbus = { ports: [{ transport: { type: "rtu", path: machine.path("dev/ttyUSB1") } }] };
-const { kernel } = openTestKernel();
+const testKernel = openTestKernel();
+const { kernel } = testKernel;
+const hubId = await testKernel.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });
+const features = (...codes: number[]) =>
+  testKernel.accept({ type: "SET_FEATURES", id: hubId, features: codes });
+await features(codesOf.MODBUS, codesOf.ZWAVE);
 const network = new NetworkSticks(new SimulatedClock());
 const sticks = new Sticks({
   kernel,

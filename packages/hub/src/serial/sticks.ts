@@ -5,6 +5,7 @@ import type { Kernel } from "@ledge/kernel";
 import type { Command, Stick } from "@ledge/model";
 import type { KnownStick, NetworkStick, RadioDriver, RadioProtocol, SerialPort } from "@ledge/serial";
 import { drivers, listPorts, matchStick } from "@ledge/serial";
+import { isAdapterOn } from "../adapters/adapter-features.ts";
 import type { NetworkSticks } from "./network-sticks.ts";
 import { portKey, portsIn, schemeOf } from "./ports-in.ts";
 
@@ -13,7 +14,7 @@ export const radioProtocols = Object.keys(drivers) as readonly RadioProtocol[];
 
 export interface SticksHost {
   readonly kernel: Kernel;
-  /** The adapters of the profile, by protocol. */
+  /** The settings of adapters by protocol, of those too that are off. */
   readonly adapters: Readonly<Record<string, unknown>>;
   /** The folder with /dev and /sys. */
   readonly systemRoot: string;
@@ -36,15 +37,20 @@ export class Sticks implements StickPort {
     return taken === undefined ? settings : { ...(settings as object), radio: radioOf(taken) };
   }
 
-  /** Returns the settings of all adapters, by protocol. */
+  /** Returns the settings of all adapters, by protocol, of those too that are off. */
   settings(): Record<string, unknown> {
     const { adapters } = this.#host;
     return Object.fromEntries(Object.keys(adapters).map((protocol) => [protocol, this.settingsOf(protocol)]));
   }
 
-  /** Returns the adapters of the profile that need a radio and have none. */
+  #used(): [protocol: string, settings: unknown][] {
+    return Object.entries(this.settings()).filter(([protocol]) => isAdapterOn(protocol, this.#host.kernel));
+  }
+
+  /** Returns the adapters that are on, need a radio and have none. */
   withoutRadio(): readonly RadioProtocol[] {
     return radioProtocols.filter((protocol) => {
+      if (!isAdapterOn(protocol, this.#host.kernel)) return false;
       const settings = this.settingsOf(protocol) as { readonly radio?: unknown } | null | undefined;
       return settings !== undefined && settings?.radio === undefined;
     });
@@ -53,7 +59,7 @@ export class Sticks implements StickPort {
   /** Maps ports, by `portKey`, to the adapters that use them. */
   users(): ReadonlyMap<string, string> {
     const users = new Map<string, string>();
-    for (const [protocol, settings] of Object.entries(this.settings()))
+    for (const [protocol, settings] of this.#used())
       for (const port of portsIn(settings)) if (!users.has(portKey(port))) users.set(portKey(port), protocol);
     return users;
   }
@@ -65,7 +71,7 @@ export class Sticks implements StickPort {
     const remote = this.#host.network.list();
     const reached = remote.map((stick) => remoteStick(stick, users.get(portKey(stick.port)) ?? null));
     const keys = new Set([...ports.map(({ path }) => portKey(path)), ...remote.map(({ port }) => port)]);
-    const elsewhere = Object.entries(this.settings()).flatMap(([protocol, settings]) =>
+    const elsewhere = this.#used().flatMap(([protocol, settings]) =>
       portsIn(settings)
         .filter((port) => !keys.has(portKey(port)))
         .map((port) => absentStick(port, protocol)),
@@ -79,6 +85,11 @@ export class Sticks implements StickPort {
       return invalid([{ field: "protocol", message: `must be one of ${radioProtocols.join(", ")}` }]);
     if (!Object.hasOwn(this.#host.adapters, protocol))
       return new Refused(422, `the profile of this hub has no ${protocol} adapter`);
+    if (!isAdapterOn(protocol, this.#host.kernel))
+      return new Refused(
+        422,
+        `the ${protocol} adapter is off: this hub does not have its feature, or it is switched off`,
+      );
     const scheme = schemeOf(port);
     if (scheme !== undefined) {
       if (!isRemote(port, scheme))

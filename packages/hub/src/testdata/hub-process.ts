@@ -197,6 +197,16 @@ export class HubProcess {
     return children.flatMap((pid) => (pid === "" ? [] : [Number(pid), ...this.descendants(Number(pid))]));
   }
 
+  /** Returns the processes of its adapters: protocol -> process id. */
+  adapters(): ReadonlyMap<string, number> {
+    return new Map(
+      this.#adapters().map((child) => {
+        const words = readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0");
+        return [words.at(-2) ?? "", Number(child)] as const;
+      }),
+    );
+  }
+
   #adapters(): string[] {
     const { pid } = this.child;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");

@@ -12,7 +12,7 @@ let key: string;
 
 const start = async (): Promise<HubProcess> => {
   const profile = bareProfile(folder.path, {
-    features: ["MQTT"],
+    features: ["MQTT", "MODBUS", "MBUS"],
     adapters: {
       sim: { seed: 1 },
       mqtt: { broker: { url: broker.url }, homeAssistant: {}, sources: { zigbee2mqtt: ["zigbee2mqtt"] } },
@@ -116,6 +116,37 @@ test("a lamp of a bridge is a device of the hub: followed, commanded, and gone w
   await hub.device("porch", key, ({ state: now }) => now["reachable"] === true);
   await other.say("zigbee2mqtt/bridge/state", { state: "offline" }, true);
   await hub.device("porch", key, ({ state: now }) => now["reachable"] === false);
+});
+
+test("adapters stop and start with their features while the hub runs, and devices come back unpaired", async () => {
+  const turn = async (isOn: boolean): Promise<void> => {
+    const switches = ["MQTT", "MODBUS", "MBUS"].map((feature) => ({ type: "FEATURE_SWITCH", feature, isOn }));
+    await hub.done("PUT", "/hub/featureswitches", key, switches);
+  };
+  const running = async (...names: string[]): Promise<ReadonlyMap<string, number>> =>
+    await eventually(`${names.join()} alone`, async () => {
+      const adapters = hub.adapters();
+      return [...adapters.keys()].toSorted().join() === names.join() ? adapters : undefined;
+    });
+  const first = await running("mbus", "modbus", "mqtt", "sim");
+  const { id } = await hub.device("porch", key);
+  await turn(false);
+  const off = await running("sim");
+  assert.equal(off.get("sim"), first.get("sim"));
+  await hub.device("porch", key, (device) => device.id === id && device.state["reachable"] === false);
+  const status = [...other.newest.keys()].find((topic) => topic.endsWith("/status")) ?? "";
+  await other.shows(status, (text) => text === "offline");
+  await other.say("zigbee2mqtt/bridge/state", { state: "online" }, true);
+  await other.say("zigbee2mqtt/porch", { state: "OFF" }, true);
+  await turn(true);
+  const second = await running("mbus", "modbus", "mqtt", "sim");
+  for (const name of ["mbus", "modbus", "mqtt"]) assert.notEqual(second.get(name), first.get(name), name);
+  await hub.device(
+    "porch",
+    key,
+    (device) => device.id === id && device.state["reachable"] === true && device.state["isOn"] === false,
+  );
+  await other.shows(status, (text) => text === "online");
 });
 
 test("the hub is offline when it is killed, and back with the same entities", async () => {
