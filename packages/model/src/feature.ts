@@ -59,6 +59,7 @@ export const builtFeatures: ReadonlySet<number> = new Set([
   features.MBUS,
   features.SPOT_PRICES,
   features.PREMIUM,
+  features.FOUR33_HW2,
 ]);
 
 /** Returns the name of a feature; undefined for an unknown code. */

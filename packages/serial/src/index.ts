@@ -1,6 +1,7 @@
 export { describePort } from "./describe.ts";
 export type { KnownStick, RadioDriver, RadioProtocol } from "./known-sticks.ts";
 export { drivers, knownSticks } from "./known-sticks.ts";
+export { type LineEvents, type LinePlace, Lines, type LineSource, lineSource } from "./line-source.ts";
 export type { SerialPort } from "./list.ts";
 export { type NetworkService, type NetworkStick, networkStick, stickServices } from "./network-sticks.ts";
 export { listPorts } from "./list.ts";

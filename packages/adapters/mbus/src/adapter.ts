@@ -10,7 +10,7 @@ import {
   type Pairing,
   type RequestTable,
 } from "@ledge/port";
-import { serialRequests } from "@ledge/serial";
+import { lineSource, serialRequests } from "@ledge/serial";
 import { Kept, type Known, type Paired } from "./kept.ts";
 import type { Reading } from "./meter-map.ts";
 import type { Place, PlaceEvents } from "./place.ts";
@@ -24,7 +24,6 @@ import {
   type SerialFormat,
   serialPorts,
 } from "./settings.ts";
-import { frameSource } from "./source.ts";
 import { Station } from "./station.ts";
 
 /**
@@ -183,7 +182,7 @@ class MbusAdapter implements Adapter {
   }
 
   #receiver(settings: ReceiverSettings, host: AdapterHost): Receiver {
-    const source = frameSource(settings.source, host.clock, this.#random);
+    const source = lineSource(settings.source, host.clock, this.#random);
     return new Receiver({ settings, source, host, ...this.#events(host) });
   }
 

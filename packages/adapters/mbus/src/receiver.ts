@@ -1,9 +1,9 @@
 import { decodeWireless, fromHex, type Identity, MbusError, type WirelessTelegram } from "@ledge/mbus";
 import { AdapterError, type AdapterHost, type NativeId } from "@ledge/port";
+import type { LineSource } from "@ledge/serial";
 import { type Reading, readingOf } from "./meter-map.ts";
 import type { OnFound, Place, PlaceEvents } from "./place.ts";
 import type { MeterSettings, ReceiverSettings } from "./settings.ts";
-import type { FrameSource } from "./source.ts";
 
 interface Meter {
   readonly native: NativeId;
@@ -18,7 +18,7 @@ interface Meter {
 
 export interface ReceiverOptions extends PlaceEvents {
   readonly settings: ReceiverSettings;
-  readonly source: FrameSource;
+  readonly source: LineSource;
   readonly host: AdapterHost;
 }
 

@@ -29,6 +29,8 @@ export interface Confinement {
   readonly write: readonly string[];
   /** Whether it may load native code, which `--permission` does not restrict. */
   readonly addons: boolean;
+  /** Whether it may run programs, which are not confined. */
+  readonly programs?: boolean;
 }
 
 /** An adapter idles most of the time: its heap stays small rather than fast, as the hub's does (docs/adr/0014). */
@@ -65,15 +67,17 @@ export function startAdapterProcess(
   });
 }
 
-function flagsOf({ read, write, addons }: Confinement): string[] {
+function flagsOf({ read, write, addons, programs = false }: Confinement): string[] {
   return [
     "--permission",
     // Otherwise another adapter could start its debugger.
     "--disable-sigusr1",
     ...read.map((path) => `--allow-fs-read=${path}`),
     ...write.map((path) => `--allow-fs-write=${path}`),
-    // Node prints a warning about addons at every start.
-    ...(addons ? ["--allow-addons", "--disable-warning=SecurityWarning"] : []),
+    ...(addons ? ["--allow-addons"] : []),
+    ...(programs ? ["--allow-child-process"] : []),
+    // Node prints a warning about either at every start.
+    ...(addons || programs ? ["--disable-warning=SecurityWarning"] : []),
   ];
 }
 

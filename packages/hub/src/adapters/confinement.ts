@@ -9,6 +9,8 @@ interface Needs {
   readonly serial?: true;
   /** Whether the adapter keeps files in its folder. */
   readonly files?: true;
+  /** Whether its settings name a program that it runs. What it runs is not confined. */
+  readonly runs?: (settings: Readonly<Record<string, unknown>>) => boolean;
   /** The paths in the adapter's settings that it reads. */
   readonly reads?: (settings: Readonly<Record<string, unknown>>) => readonly unknown[];
 }
@@ -25,6 +27,11 @@ const needs: Readonly<Record<string, Needs>> = {
   },
   modbus: { serial: true, reads: ({ ports, modelsFolder }) => [modelsFolder, ...linesIn(ports)] },
   mqtt: { reads: ({ broker, sources }) => [...filesOf(broker), listOf(sources)] },
+  rf433: {
+    serial: true,
+    reads: ({ gateways, receivers }) => [...linesIn(gateways), ...sourcesIn(receivers)],
+    runs: ({ receivers }) => listIn(receivers).some(({ source }) => fieldOf(source, "type") === "program"),
+  },
   zigbee: {
     serial: true,
     files: true,
@@ -41,14 +48,16 @@ const needs: Readonly<Record<string, Needs>> = {
  * @param settings the adapter's part of the profile, not validated yet
  */
 export function confinementOf(protocol: string, folder: string, settings: unknown): Confinement {
-  const { serial = false, files = false, reads } = needs[protocol] ?? {};
+  const { serial = false, files = false, reads, runs } = needs[protocol] ?? {};
   const isObject = typeof settings === "object" && settings !== null;
-  const named = isObject ? (reads?.(settings as Readonly<Record<string, unknown>>) ?? []) : [];
+  const given = (isObject ? settings : {}) as Readonly<Record<string, unknown>>;
+  const named = reads?.(given) ?? [];
   const paths = named.filter((path): path is string => typeof path === "string" && path.startsWith("/"));
   return {
     read: [...program(), ...(serial ? ["/dev", "/sys", libc] : []), ...(files ? [folder] : []), ...paths],
     write: files ? [folder] : [],
     addons: serial,
+    ...(runs?.(given) && { programs: true }),
   };
 }
 
@@ -69,18 +78,25 @@ function listOf(sources: unknown): unknown {
 
 /** A serial line need not be below /dev. */
 function linesIn(ports: unknown): readonly unknown[] {
-  const lines = Array.isArray(ports)
-    ? (ports as readonly { readonly transport?: { readonly path?: unknown } }[])
-    : [];
-  return lines.map((line) => line?.transport?.path);
+  return listIn(ports).map(({ transport }) => fieldOf(transport, "path"));
 }
 
-/** Files in which receivers leave what they hear. */
+/** Files in which receivers leave what they hear, programs that hear, and what lets the hub into a broker. */
 function sourcesIn(receivers: unknown): readonly unknown[] {
-  const list = Array.isArray(receivers)
-    ? (receivers as readonly { readonly source?: { readonly path?: unknown } }[])
-    : [];
-  return list.map((receiver) => receiver?.source?.path);
+  return listIn(receivers).flatMap(({ source }) =>
+    ["path", "passwordFile", "ca"].map((name) => fieldOf(source, name)),
+  );
+}
+
+function listIn(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const all: readonly unknown[] = Array.isArray(list) ? list : [];
+  return all.filter((each) => typeof each === "object" && each !== null) as readonly Readonly<
+    Record<string, unknown>
+  >[];
+}
+
+function fieldOf(of: unknown, name: string): unknown {
+  return (of as Readonly<Record<string, unknown>> | null | undefined)?.[name];
 }
 
 /** The places of the program: the repository's packages, or the bundles with the files beside them. */

@@ -1,40 +1,41 @@
-// Where wireless frames come from: a receiver's program writes them as lines, into a file or to a TCP client.
+// Where a receiver's program leaves what it hears: as lines in a file, or for a TCP client.
 import { type FileHandle, open } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { type AdapterClock, reopenDelay } from "@ledge/port";
-import type { SourceSettings } from "./settings.ts";
-import { reopenMostMs } from "./wire.ts";
 
 /** Delivers the lines of a receiver. It goes on for as long as it takes. */
-export interface FrameSource {
-  start(events: SourceEvents): void;
+export interface LineSource {
+  start(events: LineEvents): void;
   stop(): Promise<void>;
 }
 
-export interface SourceEvents {
+export interface LineEvents {
   readonly onLine: (line: string) => void;
   /** Called when the source appears, and with a reason when it goes or cannot be opened. */
   readonly onChange: (isUp: boolean, reason: string) => void;
 }
 
-/** A frame has 255 bytes at most; some programs write fields before it. */
+/** A file that grows, or a program that serves clients. */
+export type LinePlace =
+  | { readonly type: "file"; readonly path: string }
+  | { readonly type: "tcp"; readonly host: string; readonly port: number };
+
+/** No receiver says as much in one line. */
 const longestLine = 4096;
+/** The longest wait before a receiver is connected again. */
+const reopenMostMs = 60_000;
 const fileEveryMs = 500;
 const chunkBytes = 65_536;
 
 /** Makes the source of a receiver. @param random 0..1, spreads reconnections */
-export function frameSource(
-  settings: SourceSettings,
-  clock: AdapterClock,
-  random: () => number,
-): FrameSource {
+export function lineSource(settings: LinePlace, clock: AdapterClock, random: () => number): LineSource {
   return settings.type === "file"
     ? new FileSource(settings.path, clock)
     : new TcpSource(settings, clock, random);
 }
 
 /** Cuts text into lines. Drops a line that is too long. */
-class Lines {
+export class Lines {
   #rest = "";
   #isCut: boolean;
 
@@ -45,7 +46,7 @@ class Lines {
 
   push(text: string, onLine: (line: string) => void): void {
     const lines = (this.#rest + text).split("\n");
-    this.#rest = (lines.pop() ?? "").slice(-longestLine);
+    this.#rest = (lines.pop() ?? "").slice(-longestLine - 1);
     for (const line of lines) {
       if (!this.#isCut && line.length <= longestLine) onLine(line);
       this.#isCut = false;
@@ -57,7 +58,7 @@ class Lines {
  * Follows a file that grows. What stands in it at the start is old: meters said it before. A file that comes later or
  * shrinks is read from its start.
  */
-class FileSource implements FrameSource {
+class FileSource implements LineSource {
   readonly #path: string;
   readonly #clock: AdapterClock;
   /** undefined until it is known whether there is a file at the start. */
@@ -73,7 +74,7 @@ class FileSource implements FrameSource {
     this.#clock = clock;
   }
 
-  start(events: SourceEvents): void {
+  start(events: LineEvents): void {
     this.#reading = this.#look(events);
   }
 
@@ -83,7 +84,7 @@ class FileSource implements FrameSource {
     await this.#reading;
   }
 
-  async #look(events: SourceEvents): Promise<void> {
+  async #look(events: LineEvents): Promise<void> {
     let file: FileHandle | undefined;
     try {
       file = await open(this.#path, "r");
@@ -117,7 +118,7 @@ class FileSource implements FrameSource {
     return this.#at;
   }
 
-  async #read(file: FileHandle, begin: number, size: number, { onLine }: SourceEvents): Promise<void> {
+  async #read(file: FileHandle, begin: number, size: number, { onLine }: LineEvents): Promise<void> {
     const buffer = Buffer.alloc(chunkBytes);
     for (let at = begin; at < size && !this.#isStopped;) {
       const { bytesRead } = await file.read(buffer, 0, chunkBytes, at);
@@ -128,7 +129,7 @@ class FileSource implements FrameSource {
     }
   }
 
-  #tell({ onChange }: SourceEvents, isUp: boolean, reason: string): void {
+  #tell({ onChange }: LineEvents, isUp: boolean, reason: string): void {
     if (this.#isUp === isUp || this.#isStopped) return;
     this.#isUp = isUp;
     onChange(isUp, reason);
@@ -136,7 +137,7 @@ class FileSource implements FrameSource {
 }
 
 /** Reads what a program serves over TCP. */
-class TcpSource implements FrameSource {
+class TcpSource implements LineSource {
   readonly #settings: { readonly host: string; readonly port: number };
   readonly #clock: AdapterClock;
   readonly #random: () => number;
@@ -155,7 +156,7 @@ class TcpSource implements FrameSource {
     this.#random = random;
   }
 
-  start(events: SourceEvents): void {
+  start(events: LineEvents): void {
     const { host, port } = this.#settings;
     const socket = connect({ host, port, keepAlive: true, keepAliveInitialDelay: 30_000 });
     const lines = new Lines();

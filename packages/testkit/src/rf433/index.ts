@@ -1,0 +1,3 @@
+export { SimulatedRflink } from "./rflink.ts";
+export { type SerialStick, servePty } from "../serial/pty.ts";
+export { type ServedStick, serveStick } from "../serial/serve.ts";
