@@ -79,6 +79,10 @@ const peerSuites: readonly PeerSuite[] = [
   { files: "packages/{adapters/mqtt,hub}/src/**/mqtt*.peer.test.ts", needs: [mosquitto] },
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
   { files: "packages/{hub,cloud}/src/process/*.peer.test.ts", needs: [systemd, socat] },
+  {
+    files: "packages/cloud/src/operations/*.peer.test.ts",
+    needs: [{ probe: ["promtool", "--version"], debianPackage: "prometheus" }],
+  },
   { files: "scripts/units.peer.test.ts", needs: [systemd] },
   {
     // RAUC mounts bundles: as root, where the kernel has loop devices.

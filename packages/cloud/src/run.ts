@@ -1,5 +1,6 @@
 import { terminalLine } from "@ledge/host/terminal";
 import { randomBytes, randomUUID } from "node:crypto";
+import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Connections } from "@ledge/host/connections";
@@ -192,7 +193,10 @@ async function occupy(
     const requests = new RequestFigures();
     const certificateNow = (): CertificateState | null => certificate?.state ?? null;
     const figures = [requests, platform.graph.figures];
-    const render = (): string => renderFigures(services, relay, platform, figures, certificateNow());
+    const render = (): string => {
+      const { bavail, bsize } = statfsSync(folder);
+      return renderFigures(services, relay, platform, figures, certificateNow(), bavail * bsize);
+    };
     resolve({ services, allowances, platform, relay, requests, render });
     const shown = { folder, release, address, relay, certificate: certificateNow };
     return createConsole(services, { ...shown, renderMetrics: render });

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { request } from "node:http";
-import { once } from "node:events";
-import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { socketPath } from "@ledge/host/lock";
 import { dialTunnel } from "@ledge/link/tunnel";
 import { features } from "@ledge/model";
 import { temporaryFolder, until } from "@ledge/testkit";
@@ -26,16 +22,6 @@ after(async () => {
   await cloud.kill();
   folder.remove();
 });
-
-/** Returns the metrics that the data folder's socket serves. */
-async function scraped(): Promise<string> {
-  const asked = { socketPath: socketPath(cloud.folder), path: "/metrics", headers: { host: "localhost" } };
-  const outgoing = request(asked).end();
-  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
-  let text = "";
-  for await (const chunk of response) text += String(chunk);
-  return text;
-}
 
 /** Returns the value of a metric. */
 function figure(text: string, name: string): number {
@@ -78,7 +64,7 @@ test("counts and logs requests, mails, logins and relayed bytes without personal
   assert.equal(await ask({ type: "GetHubQuery", hubId: "canary" }), 200);
   assert.equal(await ask("canary"), 422);
 
-  const counted = await scraped();
+  const counted = await cloud.metrics();
   for (const [name, value] of [
     ["ledge_serving", 1],
     ["ledge_cloud_accounts", 1],
@@ -129,13 +115,13 @@ test("counts a fetch of pushes that waits once it ends, with the time that it to
   const row = (name: string, labels = ""): string => `${name}{row="POST /push"${labels}}`;
   const fetched = cloud.call("POST", "/graph/push", token, { sessionId: "waits", wait: 1 });
   const held = await until("the fetch", async () => {
-    const text = await scraped();
+    const text = await cloud.metrics();
     return figure(text, "ledge_push_readers") === 1 && text;
   });
   assert.ok(!held.includes(row("ledge_http_requests_total", ',status="200"')));
   await (await fetched).text();
   const ended = await until("its end", async () => {
-    const text = await scraped();
+    const text = await cloud.metrics();
     return text.includes(row("ledge_http_request_duration_seconds_sum")) && text;
   });
   assert.equal(figure(ended, row("ledge_http_requests_total", ',status="200"')), 1);

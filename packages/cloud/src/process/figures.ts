@@ -12,24 +12,23 @@ interface CountedPlatform {
 }
 
 /** Returns the metrics of the process: counts and sizes, nothing personal. */
-export function cloudMetrics(
+function cloudMetrics(
   { cloud, mail }: Pick<Services, "cloud" | "mail">,
   relay: Relay,
   { egress, watching }: CountedPlatform,
+  freeBytes: number,
 ): Metric[] {
   const { kernel, logins } = cloud;
   const { health } = kernel;
   const log = kernel.log.stats();
-  const { usedBytes, quotaBytes, quotaExceeded } = kernel.retention;
   let sessions = 0;
   for (const [, one] of kernel.all("sessions")) sessions += one.sessions.length;
   return [
     gauge("ledge_serving", "1 while the cloud accepts changes.", Number(health.state === "serving")),
     counter("ledge_commits_total", "Commits made durable since the start.", health.commits),
     gauge("ledge_log_file_bytes", "Size of the log's file.", log.fileBytes),
-    gauge("ledge_log_used_bytes", "Used part of the log's file.", usedBytes),
-    gauge("ledge_log_quota_bytes", "Limit of the used part.", quotaBytes ?? Infinity),
-    gauge("ledge_log_quota_exceeded", "1 while the log exceeds its limit.", Number(quotaExceeded)),
+    gauge("ledge_log_used_bytes", "Used part of the log's file.", kernel.retention.usedBytes),
+    gauge("ledge_disk_free_bytes", "What the data folder's file system has free.", freeBytes),
     gauge("ledge_cloud_accounts", "Accounts, forgotten ones included.", kernel.size("account")),
     gauge("ledge_cloud_sessions", "Sessions that users have not ended.", sessions),
     gauge("ledge_cloud_hubs", "Registered hubs.", kernel.size("registration")),
@@ -92,6 +91,7 @@ function egressMetrics({ figures, counts }: Pick<Egress, "figures" | "counts">):
 /**
  * Renders everything that `GET /metrics` answers.
  * @param requests by the API that answered them
+ * @param freeBytes of the data folder's file system
  */
 export function renderFigures(
   services: Pick<Services, "cloud" | "mail">,
@@ -99,6 +99,7 @@ export function renderFigures(
   platform: CountedPlatform,
   requests: readonly RequestFigures[],
   certificate: CertificateState | null,
+  freeBytes: number,
 ): string {
   const expiring =
     certificate === null
@@ -111,5 +112,5 @@ export function renderFigures(
           ),
         ];
   const rendered = requests.map((each) => each.render()).join("");
-  return renderMetrics([...cloudMetrics(services, relay, platform), ...expiring]) + rendered;
+  return renderMetrics([...cloudMetrics(services, relay, platform, freeBytes), ...expiring]) + rendered;
 }

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { type IncomingMessage, request as ask } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { socketPath } from "@ledge/host/lock";
 import { type Program, programFile } from "@ledge/testkit/programs";
 import type { TestHub } from "./open-cloud.ts";
 
@@ -75,6 +78,13 @@ export class CloudProcess {
     };
     const body = json && { body: JSON.stringify(json) };
     return fetch(this.address + path, { method, headers, ...body });
+  }
+
+  /** Returns the metrics that the data folder's socket serves. */
+  async metrics(): Promise<string> {
+    const asked = { socketPath: socketPath(this.folder), path: "/metrics", headers: { host: "localhost" } };
+    const [response] = (await once(ask(asked).end(), "response")) as [IncomingMessage];
+    return text(response);
   }
 
   /** Returns the newest mail in the mail folder. */
