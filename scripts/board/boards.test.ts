@@ -7,6 +7,7 @@ import { readProfile } from "@ledge/hub/profile";
 import { bootFiles } from "./boot-files.ts";
 import { bootScript } from "./boot-script.ts";
 import { bootRecord } from "./partition-table.ts";
+import { rpiImageGen } from "./rpi-image-gen.ts";
 import { profileSchema, schemaFile } from "../profile-schema.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -70,6 +71,29 @@ test("the disk begins with a table that the boot ROM of a Raspberry Pi 3 reads",
       [0xee, 1, 2047],
     ],
   );
+});
+
+test("what rpi-image-gen takes is whole, and only for boards whose kernel Debian does not have", () => {
+  for (const { name, board } of boards) {
+    if (board.image?.kernel.source !== "raspberry-pi") {
+      assert.throws(() => rpiImageGen(name, board, "0.3.0"), /does not need Raspberry Pi's kernel/, name);
+      continue;
+    }
+    const written = rpiImageGen(name, board, "0.3.0");
+    const config = written["config/ledge.yaml"] ?? "";
+    assert.match(
+      config,
+      new RegExp(
+        `^device:\\n  layer: ${name}\\n\\nimage:\\n  layer: image-rpios\\n  name: ledge-${name}-0\\.3\\.0\\n`,
+      ),
+    );
+    assert.match(config, /\nlayer:\n {2}base: trixie-minbase\n {2}app: ledge\n$/);
+    const layer = written["layer/ledge.yaml"] ?? "";
+    assert.match(layer, /^# METABEGIN\n(# .*\n|#\n)+# METAEND\n---\n/);
+    assert.match(layer, /\nmmdebstrap:\n {2}customize-hooks:\n( {4}- [^\n]+\n){3}$/);
+    assert.match(layer, /\n# X-Env-Layer-Name: ledge\n/);
+    assert.match(layer, / - chroot "\$1" apt-get install --yes \/tmp\/ledge\.deb\n/);
+  }
 });
 
 /** Where packages would be unpacked. */

@@ -84,7 +84,7 @@ export async function imageBaseOf(profile: string): Promise<ImageBase> {
   const { boot, debian, kernel, firmware } = board.image;
   if (kernel.source !== "debian")
     throw new Error(
-      `${profile}: its kernel ${kernel.package} is not in Debian; ask Raspberry Pi's rpi-image-gen for an image`,
+      `${profile}: its kernel ${kernel.package} is not in Debian; npm run -s package -- rpi-image-gen is for such a board`,
     );
   if (boot !== "u-boot")
     throw new Error(`${profile}: only an image that starts by U-Boot can be made, not by ${boot}`);

@@ -1,9 +1,9 @@
 // Builds what a machine installs, into dist:
 //
-//   npm run -s package -- deb|oci|image|bundle|npx [--profile NAME] [--out DIR] [--cert PEM] [--key PEM]
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+//   npm run -s package -- deb|oci|image|bundle|npx|rpi-image-gen [--profile NAME] [--out DIR] [--cert PEM] [--key PEM]
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readProfile } from "@ledge/hub/profile";
 import { baseOf } from "./base.ts";
@@ -11,6 +11,7 @@ import { buildDeb } from "./deb.ts";
 import { buildImage, imageBaseOf, packImage } from "./image.ts";
 import { buildNpx } from "./npx.ts";
 import { buildOci, imagePackages } from "./oci.ts";
+import { rpiImageGen } from "./rpi-image-gen.ts";
 import { buildBundle } from "./update-bundle.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -41,6 +42,17 @@ const kinds: Readonly<Record<string, () => Promise<string>>> = {
     const { disk } = await buildImage(await imageBaseOf(file), file, out, values.cert);
     return await packImage(disk);
   },
+  "rpi-image-gen": async () => {
+    const { name, board } = readProfile(file);
+    if (board === undefined) throw new Error(`${file} is for no machine`);
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    for (const [path, text] of Object.entries(rpiImageGen(name, board, version))) {
+      mkdirSync(dirname(join(out, path)), { recursive: true });
+      writeFileSync(join(out, path), text);
+    }
+    renameSync(await buildDeb(file, out, join(work, "root")), join(out, "layer", "ledge.deb"));
+    return out;
+  },
   bundle: async () => {
     const { cert: certificate, key } = values;
     if (certificate === undefined || key === undefined) throw new Error("say --cert and --key of who signs");
@@ -58,7 +70,7 @@ const build = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
 try {
   if (build === undefined) {
     console.error(
-      "usage: npm run -s package -- deb|oci|image|bundle|npx [--profile NAME] [--out DIR] [--cert PEM] [--key PEM]",
+      "usage: npm run -s package -- deb|oci|image|bundle|npx|rpi-image-gen [--profile NAME] [--out DIR] [--cert PEM] [--key PEM]",
     );
     process.exitCode = 2;
   } else console.log(await build());
