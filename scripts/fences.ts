@@ -37,7 +37,7 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   host: ["kernel", "log", "model"],
   api: ["kernel", "link", "model"],
   hub: ["..."],
-  cloud: ["fleet", "host", "kernel", "link", "log", "model", "signalr"],
+  cloud: ["fleet", "fleet-nats", "fleet-postgres", "host", "kernel", "link", "log", "model", "signalr"],
   testkit: ["...", "cloud"],
   // Only types: a browser runs it.
   ui: ["model"],

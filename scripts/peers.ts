@@ -54,6 +54,7 @@ const postgres: Program = {
   probe: ["sh", "-c", "ls /usr/lib/postgresql/*/bin/initdb"],
   debianPackage: "postgresql",
 };
+const nats: Program = { probe: ["nats-server", "--version"], debianPackage: "nats-server" };
 const systemd: Program = { probe: ["systemd-analyze", "--version"], debianPackage: "systemd" };
 /** A container may forbid namespaces to root as well. */
 const namespaces: Program = { probe: ["unshare", "--net", "true"] };
@@ -111,9 +112,10 @@ const peerSuites: readonly PeerSuite[] = [
   },
   {
     files: "packages/fleet-nats/src/*.peer.test.ts",
-    needs: [{ probe: ["nats-server", "--version"], debianPackage: "nats-server" }],
+    needs: [nats],
   },
   { files: "packages/fleet-postgres/src/**/*.peer.test.ts", needs: [postgres] },
+  { files: "packages/cloud/src/storage/*.peer.test.ts", needs: [postgres, nats] },
   // Recorded telegrams of meters are no part of the product.
   { files: "packages/mbus/src/recorded.test.ts", needs: [], folder: "../shared/data/mbus", isOptional: true },
   {

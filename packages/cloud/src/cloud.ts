@@ -1,19 +1,11 @@
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { logFolder } from "@ledge/host/folder";
-import {
-  type Bus,
-  memoryBus,
-  openLmdbRegisterStore,
-  type RegisterStore,
-  type SourceBounds,
-} from "@ledge/fleet";
+import type { Bus, RegisterStore, SourceBounds } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import { destroyForgotten } from "@ledge/host/personal/forgetting";
 import { sealingOf } from "@ledge/host/sealed-fields";
 import { folderSealing } from "@ledge/host/sealing";
 import { type Clock, type Kernel, openKernel } from "@ledge/kernel";
-import { type EventLog, openLmdbLog, type Sealing } from "@ledge/log";
+import type { EventLog, Sealing } from "@ledge/log";
 import { limits } from "@ledge/model";
 import { goneLog } from "./folder/folder.ts";
 import { Clones } from "./hubs/clones.ts";
@@ -35,6 +27,7 @@ import { refusalOf } from "./model/submitting.ts";
 import type { Addresses } from "./settings.ts";
 import { Sharing } from "./hubs/sharing.ts";
 import { SigningKeys } from "./keys/signing-keys.ts";
+import { embeddedStorage, type Storage } from "./storage/storage.ts";
 import { Tenancy } from "./tenancy/tenancy.ts";
 
 /** Options of `openCloud`. */
@@ -56,6 +49,8 @@ export interface CloudOptions {
   readonly release: string;
   /** How much of its home each hub may have in its register; default: as in `limits`. */
   readonly registerBounds?: SourceBounds;
+  /** Default: the data folder. Closed with the cloud, and when it cannot be opened. */
+  readonly storage?: Storage;
 }
 
 /** A cloud in this process, without a listener. */
@@ -100,9 +95,19 @@ export interface Cloud {
  * @throws LogError, EvolveError; Error when the signing keys cannot be read. Nothing stays open then.
  */
 export async function openCloud(options: CloudOptions): Promise<Cloud> {
+  const { storage = embeddedStorage(options) } = options;
+  try {
+    return await openOn(storage, options);
+  } catch (error) {
+    await storage.close?.();
+    throw error;
+  }
+}
+
+async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
   const { folder, issuer, clock, newId, random, logger } = options;
   const sealing = folderSealing(folder, cloudDeclared);
-  const log = await openLmdbLog({ folder: logFolder(folder), sealing });
+  const log = await storage.openLog(sealing);
   const logShares = new LogShares(clock);
   let kernel: Kernel<CloudStates>;
   try {
@@ -111,6 +116,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     await log.close();
     throw error;
   }
+  storage.attach?.(kernel);
   try {
     const digests = await openDigests(kernel, options);
     const signingKeys = await SigningKeys.open(kernel);
@@ -135,7 +141,8 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     const clients = new Clients(parts, sharing);
     const onError = (error: Error): void => logger.error({ error }, "OAuth2 could not forget something");
     const artifacts = new Artifacts({ kernel, digests, clock, onError });
-    const fleet = await openFleet(kernel, options);
+    const registers = await storage.openRegisters(() => kernel.now());
+    const bus = await storage.openBus();
     return {
       kernel,
       issuer,
@@ -150,7 +157,8 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       tenancy,
       clients,
       artifacts,
-      ...fleet,
+      registers,
+      bus,
       digests,
       log,
       // Personal names stay sealed in a backup, and their keys go along.
@@ -160,9 +168,11 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       close: async () => {
         stopForgetting();
         for (const part of [logShares, clones, directory, tenancy, clients, artifacts]) part.stop();
-        await fleet.bus.close();
-        await fleet.registers.close();
+        await bus.close();
+        storage.leave?.();
         await kernel.close();
+        await storage.close?.();
+        await registers.close();
       },
     };
   } catch (error) {
@@ -205,23 +215,6 @@ function kernelOptions({ clock, newId, logger, onFatal, release }: CloudOptions)
       onDamaged: (problem: string) => logger.error({ problem }, "the log is damaged: pruning is off"),
     },
   };
-}
-
-async function openFleet(
-  kernel: Kernel<CloudStates>,
-  { folder, clock, logger, registerBounds: bounds }: CloudOptions,
-): Promise<{ readonly registers: RegisterStore; readonly bus: Bus }> {
-  const registers = await openLmdbRegisterStore({
-    folder: join(folder, "registers"),
-    now: () => kernel.now(),
-    onDiscarded: (problem) => logger.warn({ problem }, "the registers are damaged: hubs tell them anew"),
-    ...(bounds && { bounds }),
-  });
-  const bus = memoryBus({
-    after: (ms, callback) => clock.after(ms, callback),
-    onError: (error) => logger.error({ error }, "a message of the bus failed"),
-  });
-  return { registers, bus };
 }
 
 async function openDigests(

@@ -4,10 +4,11 @@ import { createLogger, isLogLevel, logLevels } from "@ledge/host/logger";
 import { start, type ValuesOf } from "@ledge/host/start";
 import { defaultFolder } from "./folder/folder.ts";
 import { type RunOptions, runCloud } from "./run.ts";
-import { plainProblem, readSettings } from "./settings.ts";
+import { plainProblem, readSettings, storeProblem } from "./settings.ts";
 import { release } from "./version.ts";
 
 const usage = `usage: node packages/cloud/src/main.ts [--data DIR] [--host H] [--port N] [--config FILE] [--log LEVEL]
+           [--store URL [--bus URL]]
 
   --data    the data folder (default ${defaultFolder})
   --host    the address to listen on (default 127.0.0.1)
@@ -15,6 +16,8 @@ const usage = `usage: node packages/cloud/src/main.ts [--data DIR] [--host H] [-
   --config  JSON file with address, aliases, issuer, tls {key, certificate}, trustedProxies, metrics {token}, relay,
             mail {host, port, security, user, password, from}; without mail, the cloud writes mails
             into a folder below --data (docs/cloud.md)
+  --store   the PostgreSQL database to keep everything in, instead of the data folder: postgres://user@host/database
+  --bus     the NATS server by which the processes of one cloud share news: nats://host:4222 (docs/fleet.md)
   --log     silent, error, warn, info or debug (default warn; on standard error, JSON)
 `;
 
@@ -23,6 +26,8 @@ const flags = {
   host: { type: "string", default: "127.0.0.1" },
   port: { type: "string", default: "8894" },
   config: { type: "string" },
+  store: { type: "string" },
+  bus: { type: "string" },
   log: { type: "string", default: "warn" },
   help: { type: "boolean" },
 } as const;
@@ -30,13 +35,18 @@ const flags = {
 process.exitCode = await start({ flags, usage, optionsOf, run: runCloud });
 
 /** Returns how to run the cloud, or what is wrong with the flags. */
-function optionsOf({ data, host, port: given, config, log }: ValuesOf<typeof flags>): RunOptions | string {
+function optionsOf(values: ValuesOf<typeof flags>): RunOptions | string {
+  const { data, host, port: given, config, store, bus, log } = values;
   const port = Number(given);
   if (!/^\d{1,5}$/.test(given) || port > 65_535) return "--port takes a port, a number up to 65535";
   if (!isLogLevel(log)) return `--log ${log} is not a log level: use one of ${logLevels.join(", ")}`;
   try {
-    const settings = config === undefined ? {} : readSettings(config);
-    const problem = plainProblem(host, settings);
+    const settings = {
+      ...(config !== undefined && readSettings(config)),
+      ...(store !== undefined && { store }),
+      ...(bus !== undefined && { bus }),
+    };
+    const problem = plainProblem(host, settings) ?? storeProblem(settings);
     if (problem !== undefined) return problem;
     return {
       folder: resolve(data),

@@ -42,7 +42,9 @@ import { smtpMailer } from "./mail/smtp-mailer.ts";
 import { type Occupation, occupyFolder } from "./folder/occupy.ts";
 import { openRelay } from "./relay/open-relay.ts";
 import type { Relay } from "./relay/relay.ts";
-import { addressesOf, type CloudSettings } from "./settings.ts";
+import { addressesOf, type CloudSettings, shownAddress } from "./settings.ts";
+import type { FleetStorageOptions } from "./storage/fleet-storage.ts";
+import type { Storage } from "./storage/storage.ts";
 
 /** Where `scripts/web.ts` builds the web interface: beside the sources, or beside the bundles. */
 const webFolder = fileURLToPath(
@@ -201,22 +203,31 @@ async function occupy(
     const shown = { folder, release, address, relay, certificate: certificateNow };
     return createConsole(services, { ...shown, renderMetrics: render });
   };
-  const occupation = await occupyFolder(
-    {
-      ...options,
-      addresses: addressesOf(settings, address),
-      issuer: settings.issuer ?? settings.address ?? "ledge-cloud",
-      clock: systemClock,
-      newId: randomUUID,
-      random: randomBytes,
-      onFatal: (error) => {
-        logger.fatal({ error }, "a fatal error stops the cloud");
-        process.exit(exitCodes.fault);
-      },
+  const own = {
+    ...options,
+    addresses: addressesOf(settings, address),
+    issuer: settings.issuer ?? settings.address ?? "ledge-cloud",
+    clock: systemClock,
+    newId: randomUUID,
+    random: randomBytes,
+    onFatal: (error: Error): never => {
+      logger.fatal({ error }, "a fatal error stops the cloud");
+      process.exit(exitCodes.fault);
     },
-    consoleOf,
-  );
+  };
+  const { store, bus } = settings;
+  const storage =
+    store === undefined
+      ? {}
+      : { openStorage: () => fleetStorage({ ...own, store, ...(bus !== undefined && { bus }) }) };
+  const occupation = await occupyFolder({ ...own, ...storage }, consoleOf);
   return { occupation, ...(await promise) };
+}
+
+/** Loads what only a fleet needs. */
+async function fleetStorage(options: FleetStorageOptions): Promise<Storage> {
+  const { openFleetStorage } = await import("./storage/fleet-storage.ts");
+  return openFleetStorage(options);
 }
 
 function servicesOf({ folder, settings, logger }: RunOptions, cloud: Cloud, listening: string): Services {
@@ -238,11 +249,16 @@ function mailFolder(folder: string): string {
   return join(folder, "mail");
 }
 
-function announce({ release, folder, settings: { mail }, print, logger }: RunOptions, address: string): void {
+function announce(
+  { release, folder, settings: { mail, store, bus }, print, logger }: RunOptions,
+  address: string,
+): void {
   logger.info({ release, address }, "the cloud is serving");
   print(`Ledge cloud ${release}`);
   print(`  API   ${address}`);
   print(`  data  ${folder}`);
+  if (store !== undefined) print(`  store ${shownAddress(store)}`);
+  if (bus !== undefined) print(`  bus   ${shownAddress(bus)}`);
   print(`  mail  ${mail === undefined ? mailFolder(folder) : `${mail.host}:${mail.port}`}`);
 }
 

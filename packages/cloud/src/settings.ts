@@ -54,6 +54,10 @@ const CloudSettings = Type.Object(
     egress: Type.Optional(
       Type.Object({ networks: Type.Array(Type.String(), { minItems: 1, maxItems: 64 }) }, closed),
     ),
+    /** The database in which the cloud keeps what it knows (default: its folder; docs/fleet.md). */
+    store: Type.Optional(Type.String({ pattern: "^postgres(ql)?://" })),
+    /** The broker by which the processes of one cloud share news; needs `store`. */
+    bus: Type.Optional(Type.String({ pattern: "^(nats|tls)://" })),
     /** Without it, the cloud writes mails into a folder. */
     mail: Type.Optional(MailSettings),
   },
@@ -84,7 +88,8 @@ export function readSettings(file: string): CloudSettings {
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
   }
-  const holdsSecret = settings.mail?.password !== undefined || settings.metrics !== undefined;
+  const hasPassword = [settings.store, settings.bus].some((url) => url !== undefined && passwordIn(url));
+  const holdsSecret = settings.mail?.password !== undefined || settings.metrics !== undefined || hasPassword;
   if (holdsSecret && (statSync(file).mode & 0o077) !== 0)
     throw new Error(`${file} contains a password or a token and is open to others: run chmod 600 on it`);
   return settings;
@@ -120,4 +125,25 @@ const loopbacks = ["127.0.0.1", "[::1]", "localhost"] as const;
 
 function said({ field, message }: Problem): string {
   return `${field} ${message}`.trim();
+}
+
+function passwordIn(url: string): boolean {
+  return URL.canParse(url) && new URL(url).password !== "";
+}
+
+/** Returns why a cloud cannot keep what it knows as its settings say. */
+export function storeProblem({ store, bus }: CloudSettings): string | undefined {
+  if (bus !== undefined && store === undefined)
+    return "--bus needs --store: what a bus tells of must be shared";
+  if (store !== undefined && !(/^postgres(ql)?:/.test(store) && URL.canParse(store)))
+    return "--store takes the URL of a database, postgres://user@host/database";
+  if (bus !== undefined && !(/^(nats|tls):/.test(bus) && URL.canParse(bus)))
+    return "--bus takes the URL of a broker, nats://host:4222";
+  return undefined;
+}
+
+/** Returns an address without its password, to be shown. */
+export function shownAddress(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
 }

@@ -39,4 +39,8 @@ export const fleetLimits = {
   /** Blocks of the log that are read from the database at once, and when a write is tried again that it did not take. */
   logSliceBlocks: 500,
   logRetryMs: 500,
+  /** How long the lease of the writer holds, when it is renewed, and when one who waits for it tries again. */
+  writerLeaseMs: 10_000,
+  writerRenewMs: 3000,
+  writerRetryMs: 500,
 } as const;

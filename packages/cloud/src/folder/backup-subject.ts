@@ -20,7 +20,7 @@ export const cloudSubject: BackupSubject = {
   forgetting: { forgotten: "AccountForgotten", added: "AccountAdded" },
   layout: {
     settings: new Set(["cloud.json"]),
-    local: new Set(["secret-key", "registers"]),
+    local: new Set(["secret-key", "registers", "node"]),
     folders: [],
   },
   goneLog,

@@ -35,3 +35,22 @@ export function goneLog(folder: string, last: number): string | undefined {
   const isGone = last === 0 && existsSync(noteFile(folder));
   return isGone ? "the log is empty, but a cloud has run in this folder: restore a backup" : undefined;
 }
+
+/** The file that names the process of a data folder whose cloud is in a database. */
+function nodeFile(folder: string): string {
+  return join(folder, "node");
+}
+
+/** Whether the cloud of a data folder is in a database, so that the folder has keys alone. */
+export function isNode(folder: string): boolean {
+  return existsSync(nodeFile(folder));
+}
+
+/** Returns the name of the process that runs on such a folder, the same each time. */
+export function nodeOf(folder: string, newId: () => string): string {
+  const file = nodeFile(folder);
+  if (isNode(folder)) return readFileSync(file, "utf8").trim();
+  const made = newId();
+  writeWhole(file, `${made}\n`);
+  return made;
+}

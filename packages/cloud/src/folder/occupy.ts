@@ -2,6 +2,7 @@ import { finishReplacement } from "@ledge/host/replace-folder";
 import { isServed, lockFolder, LockedError } from "@ledge/host/lock";
 import { closeServer, createServer, type Fetch, fetchFrom } from "@ledge/host/server";
 import { type Cloud, type CloudOptions, openCloud } from "../cloud.ts";
+import type { Storage } from "../storage/storage.ts";
 import { issuerOf, noteIssuer } from "./folder.ts";
 
 /** How long (ms) pending console requests may take when the console closes. */
@@ -17,12 +18,13 @@ export interface Occupation {
 /**
  * Takes a data folder and opens its cloud. Binds the folder's socket before it opens anything, because the
  * socket is the lock; the console answers once the cloud is open.
+ * @param options.openStorage opens what the cloud is kept in, instead of the folder
  * @param consoleOf makes the console's handler
  * @throws LockedError, Error when the folder's cloud signs under another name, or any error of opening the
  * cloud; the folder is free again then
  */
 export async function occupyFolder(
-  options: CloudOptions,
+  options: CloudOptions & { readonly openStorage?: () => Promise<Storage> },
   consoleOf: (cloud: Cloud) => { readonly fetch: Fetch },
 ): Promise<Occupation> {
   const { folder, issuer } = options;
@@ -38,7 +40,8 @@ export async function occupyFolder(
       throw new Error(
         `the cloud in ${folder} signs as ${noted}, and its hubs trust that name, not ${issuer}`,
       );
-    cloud = await openCloud(options);
+    const storage = await options.openStorage?.();
+    cloud = await openCloud({ ...options, ...(storage && { storage }) });
   } catch (error) {
     await closeServer(console, 0);
     await unlock();

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import {
+  type Bus,
+  memoryBus,
+  openLmdbRegisterStore,
+  type RegisterStore,
+  type SourceBounds,
+} from "@ledge/fleet";
+import { logFolder } from "@ledge/host/folder";
+import type { Logger } from "@ledge/host/logger";
+import type { Clock, Kernel } from "@ledge/kernel";
+import { type EventLog, openLmdbLog, type Sealing } from "@ledge/log";
+import { isNode } from "../folder/folder.ts";
+import type { CloudStates } from "../model/states.ts";
+
+/** Where a cloud keeps what it knows, and how its parts hear of news. */
+export interface Storage {
+  /** Opens the log; called first. @throws LogError, or why it cannot be reached */
+  openLog(sealing: Sealing): Promise<EventLog>;
+  /** Called when the kernel is open, which may have to be suspended. */
+  attach?(kernel: Pick<Kernel<CloudStates>, "resume" | "suspend">): void;
+  openRegisters(now: () => number): Promise<RegisterStore>;
+  openBus(): Promise<Bus>;
+  /** Called before the kernel closes: what cannot be stored now must not hold it up. */
+  leave?(): void;
+  /** Called last, also when opening has failed. */
+  close?(): Promise<void>;
+}
+
+export interface StorageOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How much of its home each hub may have in its register; default: as in `limits`. */
+  readonly registerBounds?: SourceBounds;
+}
+
+/** Keeps everything in the data folder. */
+export function embeddedStorage({ folder, clock, logger, registerBounds: bounds }: StorageOptions): Storage {
+  return {
+    openLog: async (sealing) => {
+      if (isNode(folder)) throw new Error(`the cloud of ${folder} is in a database: name it with --store`);
+      return openLmdbLog({ folder: logFolder(folder), sealing });
+    },
+    openRegisters: (now) =>
+      openLmdbRegisterStore({
+        folder: join(folder, "registers"),
+        now,
+        onDiscarded: (problem) => logger.warn({ problem }, "the registers are damaged: hubs tell them anew"),
+        ...(bounds && { bounds }),
+      }),
+    openBus: async () =>
+      memoryBus({
+        after: (ms, callback) => clock.after(ms, callback),
+        onError: (error) => logger.error({ error }, "a message of the bus failed"),
+      }),
+  };
+}

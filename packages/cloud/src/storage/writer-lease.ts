@@ -1,0 +1,110 @@
+import { setTimeout } from "node:timers/promises";
+import type { RegisterStore } from "@ledge/fleet";
+import type { Logger } from "@ledge/host/logger";
+import type { Clock, Kernel } from "@ledge/kernel";
+import { limits } from "@ledge/model";
+import type { CloudStates } from "../model/states.ts";
+
+interface Options {
+  readonly registers: Pick<RegisterStore, "releaseLease" | "takeLease">;
+  /** This process, also after a restart: its folder lets only one live. */
+  readonly holder: string;
+  readonly clock: Pick<Clock, "after">;
+  readonly logger: Logger;
+  readonly onFatal: (error: Error) => void;
+}
+
+/**
+ * The lease of the process that writes the log. Time alone does not fence: every append names the epoch, and the database
+ * refuses older ones. While the database is away, the kernel takes no more.
+ */
+export class WriterLease {
+  readonly name = "writer";
+  readonly #options: Options;
+  #kernel: Pick<Kernel<CloudStates>, "resume" | "suspend"> | undefined;
+  #logProblem: string | undefined;
+  #leaseProblem: string | undefined;
+  #isSuspended = false;
+  #epoch = 0;
+  #isHeld = false;
+  #cancel: () => void = () => {};
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Whether the database is away. */
+  get isOut(): boolean {
+    return this.#logProblem !== undefined || this.#leaseProblem !== undefined;
+  }
+
+  /**
+   * Waits until no other process writes.
+   * @returns the epoch to append under
+   */
+  async take(): Promise<number> {
+    const { registers, holder, logger } = this.#options;
+    // What the process before held under this name would keep its epoch.
+    await registers.releaseLease(this.name, holder);
+    for (let waits = 0; ; waits++) {
+      const lease = await registers.takeLease(this.name, holder, limits.writerLeaseMs);
+      if (lease !== undefined) {
+        this.#epoch = lease.epoch;
+        this.#isHeld = true;
+        this.#renewLater();
+        return lease.epoch;
+      }
+      if (waits === 0) logger.warn({}, "another process writes the log: waiting for it to end");
+      await setTimeout(limits.writerRetryMs);
+    }
+  }
+
+  attach(kernel: Pick<Kernel<CloudStates>, "resume" | "suspend">): void {
+    this.#kernel = kernel;
+    this.#tell();
+  }
+
+  /** @param reason why the database does not take what the log writes; undefined when it does again */
+  noteLog(reason: string | undefined): void {
+    this.#logProblem = reason;
+    this.#tell();
+  }
+
+  async release(): Promise<void> {
+    this.#cancel();
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    // A lease that cannot be released ends by itself.
+    await this.#options.registers.releaseLease(this.name, this.#options.holder).catch(() => {});
+  }
+
+  #renewLater(): void {
+    this.#cancel = this.#options.clock.after(limits.writerRenewMs, () => void this.#renew());
+  }
+
+  async #renew(): Promise<void> {
+    const { registers, holder, onFatal } = this.#options;
+    try {
+      const lease = await registers.takeLease(this.name, holder, limits.writerLeaseMs);
+      if (!this.#isHeld) return;
+      if (lease?.epoch !== this.#epoch) {
+        onFatal(new Error("another process has become the writer of the log"));
+        return;
+      }
+      this.#leaseProblem = undefined;
+    } catch (error) {
+      if (!this.#isHeld) return;
+      this.#leaseProblem = (error as Error).message;
+    }
+    this.#tell();
+    this.#renewLater();
+  }
+
+  #tell(): void {
+    const reason = this.#logProblem ?? this.#leaseProblem;
+    if (this.#kernel === undefined || (reason !== undefined) === this.#isSuspended) return;
+    this.#isSuspended = reason !== undefined;
+    if (reason === undefined) this.#kernel.resume();
+    else this.#kernel.suspend(reason);
+  }
+}
