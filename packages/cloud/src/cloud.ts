@@ -109,25 +109,14 @@ async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
   const sealing = folderSealing(folder, cloudDeclared);
   const log = await storage.openLog(sealing);
   const logShares = new LogShares(clock);
-  let kernel: Kernel<CloudStates>;
-  try {
-    kernel = openKernel<CloudStates>({ ...kernelOptions(options), log, allowance: logShares });
-  } catch (error) {
-    await log.close();
-    throw error;
-  }
+  const kernel = await openKernelOn(log, options, logShares);
   storage.attach?.(kernel);
   try {
     const digests = await openDigests(kernel, options);
     const signingKeys = await SigningKeys.open(kernel);
     const directory = new Directory(kernel);
     const tenancy = new Tenancy(kernel);
-    logShares.recount({ log, now: kernel.now() }).catch((error: unknown) => {
-      logger.warn(
-        { error },
-        "could not count what accounts have added to the log today: counting starts now",
-      );
-    });
+    recount(logShares, kernel, logger);
     const { addresses = { known: [], here: [] } } = options;
     const own = { signingKeys, issuer, addresses };
     const parts: CloudParts = { kernel, clock, directory, tenancy, digests, ...own, newId, random };
@@ -179,6 +168,26 @@ async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
     await kernel.close();
     throw error;
   }
+}
+
+/** Opens the kernel of a log, and closes the log when that fails. */
+async function openKernelOn(
+  log: EventLog,
+  options: CloudOptions,
+  allowance: LogShares,
+): Promise<Kernel<CloudStates>> {
+  try {
+    return openKernel<CloudStates>({ ...kernelOptions(options), log, allowance });
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+function recount(logShares: LogShares, kernel: Kernel<CloudStates>, logger: Logger): void {
+  logShares.recount({ log: kernel.log, now: kernel.now() }).catch((error: unknown) => {
+    logger.warn({ error }, "could not count what accounts have added to the log today: counting starts now");
+  });
 }
 
 /** Destroys the keys of forgotten accounts. Returns a function that ends it. */

@@ -1,2 +1,3 @@
+export { DatabaseImport } from "./importing.ts";
 export { openPostgresLog, type PostgresLog, type PostgresLogOptions } from "./log/postgres-log.ts";
 export { openPostgresRegisterStore, type PostgresRegisterStoreOptions } from "./postgres-register-store.ts";

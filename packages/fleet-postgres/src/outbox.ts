@@ -28,6 +28,27 @@ export async function leave(session: Session, { source, outbox }: Batch): Promis
   }
 }
 
+/** Puts messages into the outbox of a topic at the positions that they have; called with later and later ones. */
+export async function putMessages(
+  session: Session,
+  topic: string,
+  entries: readonly OutboxEntry[],
+): Promise<void> {
+  const last = entries.at(-1);
+  if (last === undefined) return;
+  const texts = entries.map(({ ref, body }) => JSON.stringify({ topic, ref, body } satisfies OutboxMessage));
+  await session.query(
+    `INSERT INTO ledge.topics AS known (topic, position, bytes) VALUES ($1, $2, $3)
+     ON CONFLICT (topic) DO UPDATE SET position = excluded.position, bytes = known.bytes + excluded.bytes`,
+    [topic, last.position, texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)],
+  );
+  await session.query(
+    `INSERT INTO ledge.outbox (topic, position, source, message)
+     SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[])`,
+    [topic, entries.map(({ position }) => position), entries.map(({ source }) => source), texts],
+  );
+}
+
 export async function readOutbox(
   session: Session,
   topic: string,

@@ -48,6 +48,12 @@ export class PostgresServer {
     return `postgres://ledge@localhost/${database}?host=${encodeURIComponent(this.#folder)}`;
   }
 
+  /** Makes an empty database. @returns its address */
+  create(database: string): string {
+    this.#run("createdb", "-h", this.#folder, "-U", "ledge", database);
+    return this.url(database);
+  }
+
   /** Starts the server on the data that it has. */
   async resume(): Promise<void> {
     const settings = ["listen_addresses=", "fsync=off", "max_connections=100", "log_min_messages=log"];

@@ -6,6 +6,7 @@ import { cloudSubject } from "../folder/backup-subject.ts";
 import { clients, clientsCreate, clientsDelete, clientsRotate } from "./clients.ts";
 import { egress, egressDeadLetters, egressReplay } from "./egress.ts";
 import { featureCode, hubs, hubsRelease, hubsRemove } from "./hubs.ts";
+import { importCommand } from "./import.ts";
 import { keys, keysRotate, keysWithdraw } from "./keys.ts";
 import { registers, registersShow, share, shareShow } from "./registers.ts";
 import { status } from "./status.ts";
@@ -43,4 +44,5 @@ export const commands: readonly CliCommand[] = [
   backupCommand(cloudSubject, "/console/backup"),
   verifyCommand(cloudSubject),
   restoreCommand(cloudSubject),
+  importCommand,
 ];

@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import type { RegisterStore, Row } from "@ledge/fleet";
+import { batchOf, rowOf } from "@ledge/fleet/contract";
+import { createLogger } from "@ledge/host/logger";
 import { features } from "@ledge/model";
 import { temporaryFolder } from "@ledge/testkit";
 import { NatsServer } from "@ledge/testkit/nats";
 import { PostgresServer } from "@ledge/testkit/postgres";
-import { CloudProcess, spawned } from "../testdata/cloud-process.ts";
-import { TestHub } from "../testdata/open-cloud.ts";
+import type { Cloud } from "../cloud.ts";
+import { CloudProcess, type Finished, spawned } from "../testdata/cloud-process.ts";
+import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
+import { openFleetStorage } from "./fleet-storage.ts";
 
 const root = temporaryFolder();
 let database: PostgresServer;
@@ -104,3 +110,52 @@ test("a folder with a log of its own and a wrong address are refused", async () 
     assert.match(wrong, said);
   }
 });
+
+test("an imported folder gives the same answers from the database, to the same tokens", async () => {
+  const url = database.create("imported");
+  const test = await TestCloud.open();
+  try {
+    const { token } = await test.logIn("owner@example.org");
+    await (await TestHub.make()).connect(test.cloud);
+    await fill(test.cloud.registers);
+    const before = await seenOf(test.cloud);
+    await test.stop();
+    const wrong = await spawned("ledge-cloud", "import", "--data", test.folder).ended;
+    assert.deepEqual([wrong.code, /import --store URL/.test(wrong.stderr)], [2, true]);
+    const run = (): Promise<Finished> =>
+      spawned("ledge-cloud", "import", "--store", url, "--data", test.folder, "--json").ended;
+    const { code, stdout, stderr } = await run();
+    assert.equal(code, 0, stderr);
+    const { sources, rows } = JSON.parse(stdout) as { sources: number; rows: number };
+    assert.deepEqual([sources, rows], [2, 1201]);
+    assert.match((await run()).stderr, /has no cloud of its own/);
+
+    const { folder, clock } = test;
+    const rest = { logger: createLogger("silent"), newId: randomUUID, onFatal: assert.fail };
+    const storage = await openFleetStorage({ folder, clock, store: url, ...rest });
+    await test.start({ storage });
+    assert.deepEqual(await seenOf(test.cloud), before);
+    assert.equal(typeof (await test.cloud.logins.verified(token)), "object");
+    await test.logIn("owner@example.org");
+  } finally {
+    await test.remove();
+  }
+});
+
+async function fill(store: RegisterStore): Promise<void> {
+  const row = (id: string): Row => ({ ...rowOf(id), register: "hub-1", source: "hub-1" });
+  const many = Array.from({ length: 1200 }, (_, at) => row(`d${at}`));
+  await store.apply(batchOf(many, { source: "hub-1", upto: "7", note: "states" }));
+  const other = { ...rowOf("other"), register: "hub-2", source: "hub-2" };
+  const outbox = [1, 2, 3].map((at) => ({ topic: "site", ref: `${at}-0`, body: { at } }));
+  await store.apply(batchOf([other], { source: "hub-2", generation: 3, upto: "9", outbox }));
+}
+
+/** Returns everything that answers are made of. */
+async function seenOf({ kernel, registers }: Cloud): Promise<unknown> {
+  const rows: Row[] = [];
+  for (const register of ["hub-1", "hub-2"])
+    for await (const row of registers.scan(register, "device")) rows.push(row);
+  const cursors = await Promise.all(["hub-1", "hub-2"].map((source) => registers.cursorOf(source)));
+  return { state: [...kernel.snapshot().rows], rows, cursors };
+}

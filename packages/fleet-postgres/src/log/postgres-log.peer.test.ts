@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type EventLog, LogError } from "@ledge/log";
 import { logContract } from "@ledge/log/contract";
+import { batchOf } from "@ledge/fleet/contract";
 import type { Commit } from "@ledge/model";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import pg from "pg";
-import { openPostgresRegisterStore } from "../index.ts";
+import { DatabaseImport, openPostgresRegisterStore } from "../index.ts";
 import { openPostgresLog, type PostgresLogOptions } from "./postgres-log.ts";
 
 let server: PostgresServer;
@@ -169,5 +170,44 @@ test("an end that cannot be read is damage, and stays", async () => {
     );
     await assert.rejects(open(), { name: "LogError", code: "damaged" });
     assert.equal((await sql("SELECT 1 FROM ledge.log_blocks")).length, 2);
+  });
+});
+
+test("a database that is being filled opens for nobody else, and takes messages at their positions", async () => {
+  await withWriters(async (open) => {
+    const url = server.url();
+    const cutOff = await DatabaseImport.begin(url);
+    await assert.rejects(open(), { message: /an import into the database was not finished/ });
+    await (await open({ isImport: true })).append(commit(10));
+    await cutOff.close();
+
+    const again = await DatabaseImport.begin(url);
+    const entries = [5, 8].map((position) => ({
+      topic: "site",
+      ref: `${position}-0`,
+      body: position,
+      position,
+      source: "a",
+    }));
+    await again.putMessages("site", entries);
+    await again.finish();
+    await again.close();
+    const log = await open();
+    assert.deepEqual(timestamps(log), [], "what the one before left is gone");
+    await log.append(commit(20));
+    const store = await openPostgresRegisterStore({ url });
+    try {
+      assert.deepEqual(await store.outbox("site", 5, 9), entries.slice(1));
+      const outbox = [{ topic: "site", ref: "next", body: 1 }];
+      await store.apply(batchOf([], { source: "b", outbox }));
+      assert.deepEqual(
+        (await store.outbox("site", 0, 9)).map(({ position }) => position),
+        [5, 8, 9],
+      );
+    } finally {
+      await store.close();
+      await sql("TRUNCATE ledge.outbox, ledge.topics, ledge.sources");
+    }
+    await assert.rejects(DatabaseImport.begin(url), /has a cloud already/);
   });
 });

@@ -9,6 +9,8 @@ import { readStored } from "./reading.ts";
 export interface PostgresLogOptions extends Writing {
   /** As in `PostgresRegisterStoreOptions`. */
   readonly url: string;
+  /** Set while a `DatabaseImport` is under way. */
+  readonly isImport?: true;
   readonly upcasters?: Upcasters;
   readonly sealing?: Sealing;
 }
@@ -30,14 +32,14 @@ export class PostgresLog extends BlockLog {
 
 /**
  * Opens the event log in the schema `ledge` of a database, and creates it when it is missing. Holds all of it in memory.
- * @throws RegisterStoreError `failed` when the database does not answer, or a newer release has written it; LogError
- *   `damaged` when its end cannot be read
+ * @throws RegisterStoreError `failed` when the database does not answer, a newer release has written it, or an import
+ *   was not finished; LogError `damaged` when its end cannot be read
  */
 export async function openPostgresLog(options: PostgresLogOptions): Promise<PostgresLog> {
   const connections = new Connections(options.url);
   try {
     await migrate(connections);
-    const disk = await readStored(connections);
+    const disk = await readStored(connections, options.isImport === true);
     return new PostgresLog(new PostgresStore(connections, disk, options), options);
   } catch (error) {
     await connections.close();

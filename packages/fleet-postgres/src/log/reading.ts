@@ -6,17 +6,24 @@ import type { Connections, Session } from "../connections.ts";
 /** The key of the record of the newest compaction. */
 export const compactionKey = "compaction";
 
+/** The key of the record that is there while an import fills the database. */
+export const importKey = "import";
+
 /**
  * Reads everything that a log has stored, as of one moment.
- * @throws LogError `damaged` when the record of its compaction cannot be read
+ * @param isImport whether the caller fills the database
+ * @throws LogError `damaged` when the record of its compaction cannot be read, `locked` while an import fills it
  */
-export function readStored(connections: Connections): Promise<Disk> {
+export function readStored(connections: Connections, isImport: boolean): Promise<Disk> {
   return connections.transaction(async (session) => {
     await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const [record] = await session.query<{ bytes: Buffer }>(
       "SELECT bytes FROM ledge.log_records WHERE key = $1",
       [compactionKey],
     );
+    const importing = await session.query("SELECT 1 FROM ledge.log_records WHERE key = $1", [importKey]);
+    if (importing.length > 0 && !isImport)
+      throw new LogError("locked", "an import into the database was not finished: start it again");
     const compaction = decodeCompaction(record?.bytes);
     if (record !== undefined && compaction === undefined)
       throw new LogError("damaged", "the record of the compaction is damaged");
