@@ -48,11 +48,11 @@ test("a cloud on PostgreSQL and NATS that is killed and started again has lost n
   const hubToken = await cloud.connect(hub, [features.REMOTE_USAGE]);
   assert.equal((await cloud.call("POST", "/hub/claim", hubToken, { email })).status, 200);
   const token = await cloud.logIn(email);
-  const before = Object.keys(await cloud.hubKeys(token));
+  const keys = Object.keys(await cloud.hubKeys(token));
   await cloud.kill();
 
   const again = await start("one");
-  assert.deepEqual([before, Object.keys(await again.hubKeys(token))], [[hub.id], [hub.id]]);
+  assert.deepEqual([keys, Object.keys(await again.hubKeys(token))], [[hub.id], [hub.id]]);
   await again.logIn(email);
   assert.equal(existsSync(join(root.path, "one", "log")), false, "the folder has no log");
   assert.equal((await again.stop()).code, 0);
@@ -113,17 +113,17 @@ test("a folder with a log of its own and a wrong address are refused", async () 
 
 test("an imported folder gives the same answers from the database, to the same tokens", async () => {
   const url = database.create("imported");
-  const test = await TestCloud.open();
+  const own = await TestCloud.open();
   try {
-    const { token } = await test.logIn("owner@example.org");
-    await (await TestHub.make()).connect(test.cloud);
-    await fill(test.cloud.registers);
-    const before = await seenOf(test.cloud);
-    await test.stop();
-    const wrong = await spawned("ledge-cloud", "import", "--data", test.folder).ended;
+    const { token } = await own.logIn("owner@example.org");
+    await (await TestHub.make()).connect(own.cloud);
+    await fill(own.cloud.registers);
+    const known = await seenOf(own.cloud);
+    await own.stop();
+    const wrong = await spawned("ledge-cloud", "import", "--data", own.folder).ended;
     assert.deepEqual([wrong.code, /import --store URL/.test(wrong.stderr)], [2, true]);
     const run = (): Promise<Finished> =>
-      spawned("ledge-cloud", "import", "--store", url, "--data", test.folder, "--json").ended;
+      spawned("ledge-cloud", "import", "--store", url, "--data", own.folder, "--json").ended;
     const { code, stdout, stderr } = await run();
     assert.equal(code, 0, stderr);
     const { sources, rows } = JSON.parse(stdout) as { sources: number; rows: number };
@@ -133,12 +133,12 @@ test("an imported folder gives the same answers from the database, to the same t
     const { folder, clock } = test;
     const rest = { logger: createLogger("silent"), newId: randomUUID, onFatal: assert.fail };
     const storage = await openFleetStorage({ folder, clock, store: url, ...rest });
-    await test.start({ storage });
-    assert.deepEqual(await seenOf(test.cloud), before);
-    assert.equal(typeof (await test.cloud.logins.verified(token)), "object");
-    await test.logIn("owner@example.org");
+    await own.start({ storage });
+    assert.deepEqual(await seenOf(own.cloud), known);
+    assert.equal(typeof (await own.cloud.logins.verified(token)), "object");
+    await own.logIn("owner@example.org");
   } finally {
-    await test.remove();
+    await own.remove();
   }
 });
 
