@@ -34,7 +34,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/zigbee": { processes: 36, runs: 4600 },
   "packages/adapters/zwave": { processes: 10, runs: 0 },
   "packages/api": { processes: 0, runs: 300 },
-  "packages/cloud": { processes: 191, runs: 1120 },
+  "packages/cloud": { processes: 189, runs: 1120 },
   "packages/exposes": { processes: 0, runs: 500 },
   "packages/fleet": { processes: 10, runs: 1000 },
   "packages/fleet-nats": { processes: 3, runs: 0 },
