@@ -128,7 +128,7 @@ test("an imported folder gives the same answers from the database, to the same t
     assert.deepEqual([sources, rows], [2, 1201]);
     assert.match((await run()).stderr, /has no cloud of its own/);
 
-    const { folder, clock } = test;
+    const { folder, clock } = own;
     const rest = { logger: createLogger("silent"), newId: randomUUID, onFatal: assert.fail };
     const storage = await openFleetStorage({ folder, clock, store: url, ...rest });
     await own.start({ storage });
