@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type AdapterHost, settledWithin } from "@ledge/port";
 import type { Driver } from "zwave-js";
 import { Bindings } from "./bindings.ts";
+import { shareDatabase } from "./device-database.ts";
 import { guardFrames } from "./frame-guard.ts";
 import { guardListening } from "./listening-guard.ts";
 import { networkKeys } from "./keys.ts";
@@ -12,8 +13,7 @@ const firstRetryMs = 1000;
 const lastRetryMs = 60_000;
 /**
  * How long the network may take to come up, ms: twice as long after each time that was too short. The library may wait
- * for a stick for ever, but it also loads its device database before it asks the stick anything, which a slow or busy
- * machine cannot do faster the next time.
+ * for a stick for ever, but a slow or busy machine cannot start it faster the next time.
  */
 const firstPatienceMs = 20_000;
 const lastPatienceMs = 160_000;
@@ -96,11 +96,13 @@ export class Network {
   /** The library is loaded here, so that a hub without a stick does without it. */
   async #make(): Promise<Opened> {
     const keys = await networkKeys(this.#host.store, (bytes) => randomBytes(bytes));
-    const [library, { serial }, { db }] = await Promise.all([
+    const [library, { ConfigManager }, { serial }, { db }] = await Promise.all([
       import("zwave-js"),
+      import("@zwave-js/config"),
       import("@zwave-js/serial/bindings/node"),
       import("@zwave-js/core/bindings/db/jsonl"),
     ]);
+    shareDatabase(ConfigManager);
     guardListening(library.ZWaveController);
     const bindings = new Bindings(serial, db);
     const secret = this.#key === undefined ? "" : `?key=${encodeURIComponent(this.#key)}`;

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "@ledge/testkit";
+import type { ConfigManager } from "@zwave-js/config";
+import { shareDatabase } from "./device-database.ts";
+
+test("loads the device database once for all drivers, and again after a failure", async () => {
+  let loads = 0;
+  let fails = true;
+  class Manager {
+    _manufacturers: unknown;
+    index: unknown;
+    async loadAll(): Promise<void> {
+      loads += 1;
+      if (fails) throw new Error("no disk");
+      this._manufacturers = new Map([[0x86, "Aeotec"]]);
+      this.index = [{ manufacturerId: "0x0086" }];
+    }
+  }
+  const library = Manager as unknown as typeof ConfigManager;
+  shareDatabase(library);
+  assert.equal(loads, 1, "it begins before a driver asks");
+  const [first, second, third] = [new Manager(), new Manager(), new Manager()];
+  await assert.rejects(first.loadAll(), /no disk/);
+  fails = false;
+  await until("another try", async () => await first.loadAll().then(() => true));
+  await Promise.all([second.loadAll(), third.loadAll()]);
+  shareDatabase(library);
+  assert.equal(loads, 2);
+  assert.equal(third.index, first.index);
+  assert.ok(second.index);
+  assert.equal(second._manufacturers, first._manufacturers);
+});
