@@ -30,7 +30,9 @@ const fences: Readonly<Record<string, readonly string[]>> = {
   signalr: [],
   mbus: [],
   ble: [],
-  "adapter-*": ["ble", "exposes", "mbus", "model", "port", "serial"],
+  // What devices with SOAP have in common; of the link, which addresses are local.
+  soap: ["link"],
+  "adapter-*": ["ble", "exposes", "mbus", "model", "port", "serial", "soap"],
   // Ours under the name of a package that a library of an adapter asks for.
   "zigbee-on-host": [],
   link: ["model"],

@@ -28,6 +28,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/mbus": { processes: 17, runs: 0 },
   "packages/adapters/modbus": { processes: 77, runs: 5500 },
   "packages/adapters/mqtt": { processes: 50, runs: 600 },
+  "packages/adapters/onvif": { processes: 14, runs: 0 },
   "packages/adapters/port": { processes: 6, runs: 50 },
   "packages/adapters/rf433": { processes: 17, runs: 0 },
   "packages/adapters/sim": { processes: 26, runs: 0 },

@@ -1,7 +1,7 @@
 // Starts a hub, a cloud and a relay, sends them malformed and hostile requests, and reports how they cope;
 // docs/fuzz.md.
 //
-//   npm run -s fuzz -- [--target bacnet|ble|hub|cloud|graph|mbus|oauth|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
+//   npm run -s fuzz -- [--target bacnet|ble|hub|cloud|graph|mbus|oauth|onvif|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
@@ -12,6 +12,7 @@ import { fuzzHub } from "./fuzz.ts";
 import { fuzzGraph } from "./graph-fuzz.ts";
 import { fuzzMbus } from "./mbus-fuzz.ts";
 import { fuzzOAuth } from "./oauth-fuzz.ts";
+import { fuzzOnvif } from "./onvif-fuzz.ts";
 import { fuzzRelay } from "./relay-fuzz.ts";
 import { fuzzSignalr } from "./signalr-fuzz.ts";
 import { fuzzZwave } from "./zwave-fuzz.ts";
@@ -25,6 +26,7 @@ const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzRes
   graph: fuzzGraph,
   mbus: fuzzMbus,
   oauth: fuzzOAuth,
+  onvif: fuzzOnvif,
   relay: fuzzRelay,
   signalr: fuzzSignalr,
   zwave: fuzzZwave,

@@ -31,6 +31,7 @@ export const targetNames = [
   "graph",
   "mbus",
   "oauth",
+  "onvif",
   "relay",
   "signalr",
   "zwave",

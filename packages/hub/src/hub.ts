@@ -242,7 +242,7 @@ function partsOf(options: HubOptions, { kernel, hubId, notes }: Begun, network: 
     remoteCalls: new RemoteCalls(kernel, clock, hubId),
     sticks: new Sticks({
       kernel,
-      adapters: adapterSettings(withFeatureStarted(profile.adapters), resolve(folder)),
+      adapters: adapterSettings(withFeatureStarted(profile.adapters), profile, resolve(folder)),
       systemRoot,
       network,
     }),

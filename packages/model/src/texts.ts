@@ -65,6 +65,12 @@ const texts = {
     sv: "Enhet {node} är ansluten men svarar inte. Flytta den närmare hubben eller ta bort den som felaktig.",
     de: "Gerät {node} ist beigetreten, antwortet aber nicht. Bringen Sie es näher an den Hub oder entfernen Sie es als ausgefallen.",
   },
+  "pairing.camera-login": {
+    en: "The camera at {address} wants a user name and a password. Enter them with its address.",
+    fi: "Kamera osoitteessa {address} vaatii käyttäjänimen ja salasanan. Anna ne osoitteen kanssa.",
+    sv: "Kameran på {address} kräver användarnamn och lösenord. Ange dem tillsammans med adressen.",
+    de: "Die Kamera unter {address} verlangt Benutzername und Passwort. Geben Sie beides mit der Adresse ein.",
+  },
   "pairing.failed": {
     en: "The device could not be paired. Reset it and try again.",
     fi: "Laitetta ei voitu liittää. Palauta sen tehdasasetukset ja yritä uudelleen.",

@@ -43,12 +43,15 @@ const webPort = 80;
 /** The adapter's request: whoever tries credentials is written down. */
 export const cameraRequest = "CAMERA_AT_IP";
 
-/** What is at an address of the local network: the word of an adapter that knows cameras, else a probe's. */
+/**
+ * What is at an address of the local network: the word of an adapter that knows cameras, else a probe's. With `pair`,
+ * its adapter pairs a camera that the login opens.
+ */
 export async function askCamera(
   address: Readonly<Record<string, unknown>>,
   { language, hub }: Call,
 ): Promise<CameraHostStatus | Refused> {
-  const { ip, username, password } = address;
+  const { ip, username, password, pair = false } = address;
   const place = localPlace(String(ip), hub);
   if (place === undefined) return invalid([notLocal]);
   const told = (code: Code, host: CameraHostStatus["host"] = null): CameraHostStatus => {
@@ -60,7 +63,7 @@ export async function askCamera(
       host: shown,
     };
   };
-  const asked = await hub.ask({ type: cameraRequest, ip, username, password }, { among: "requests" });
+  const asked = await hub.ask({ type: cameraRequest, ip, username, password, pair }, { among: "requests" });
   if (asked === undefined) return told(probed[await hub.probe(place.address, place.port)]);
   if (!asked.answered) return told(asked.code === "timeout" ? 12 : 99);
   const { code, host } = asked.value as { code?: unknown; host?: CameraHostStatus["host"] };

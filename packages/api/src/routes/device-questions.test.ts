@@ -173,7 +173,13 @@ test("CMD_CAMERA_HOST_AT_IP answers like POST /hub/pairIp, for local addresses o
   const { body } = await command([at]);
   const { code, host } = body as { code: number; host: unknown };
   assert.deepEqual([code, host], [0, { name: "Camera" }]);
-  assert.deepEqual(asked[0]?.request, { type: "CAMERA_AT_IP", ip: "10.0.0.9", username: "u", password: "p" });
+  assert.deepEqual(asked[0]?.request, {
+    type: "CAMERA_AT_IP",
+    ip: "10.0.0.9",
+    username: "u",
+    password: "p",
+    pair: false,
+  });
   assert.equal((await command([{ ...at, ip: "8.8.8.8" }])).status, 422);
 });
 

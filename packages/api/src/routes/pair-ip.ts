@@ -15,7 +15,7 @@ export const pairIp = [
     async handle(call) {
       const problem = addressProblem(call.body, call);
       if (problem !== undefined) return invalid([problem]);
-      return (await noteAsked(call, cameraRequest)) ?? askCamera(call.body, call);
+      return (await noteAsked(call, cameraRequest)) ?? askCamera({ ...call.body, pair: true }, call);
     },
   }),
 ];

@@ -17,6 +17,7 @@ const adapterFeatures: Readonly<Record<string, WithFeatures>> = {
   mbus: { any: ["MBUS"], settings: {} },
   modbus: { any: ["MODBUS"], settings: { ports: [] } },
   mqtt: { any: ["MQTT"] },
+  onvif: { any: ["VIDEO_SERVICE"] },
   rf433: { any: ["FOUR33_HW2"] },
   zwave: { any: ["ZWAVE"], settings: {} },
 };

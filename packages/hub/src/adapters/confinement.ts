@@ -27,6 +27,7 @@ const needs: Readonly<Record<string, Needs>> = {
   },
   modbus: { serial: true, reads: ({ ports, modelsFolder }) => [modelsFolder, ...linesIn(ports)] },
   mqtt: { reads: ({ broker, sources }) => [...filesOf(broker), listOf(sources)] },
+  onvif: { reads: ({ cameras }) => listIn(cameras).map((camera) => fieldOf(camera, "passwordFile")) },
   rf433: {
     serial: true,
     reads: ({ gateways, receivers }) => [...linesIn(gateways), ...sourcesIn(receivers)],

@@ -7,6 +7,7 @@ export const adapterModules: Readonly<Record<string, () => Promise<{ createAdapt
   mbus: () => import("@ledge/adapter-mbus"),
   modbus: () => import("@ledge/adapter-modbus"),
   mqtt: () => import("@ledge/adapter-mqtt"),
+  onvif: () => import("@ledge/adapter-onvif"),
   rf433: () => import("@ledge/adapter-rf433"),
   zigbee: () => import("@ledge/adapter-zigbee"),
   zwave: () => import("@ledge/adapter-zwave"),

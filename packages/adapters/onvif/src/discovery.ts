@@ -1,0 +1,105 @@
+import { createSocket } from "node:dgram";
+import {
+  all,
+  at,
+  bodyOf,
+  envelope,
+  mayReach,
+  type Place,
+  type Reach,
+  textAt,
+  type XmlElement,
+} from "@ledge/soap";
+
+/** A camera that makes itself known. */
+export interface Announced {
+  readonly place: Place;
+  readonly name: string | null;
+  readonly model: string | null;
+}
+
+const space = "http://schemas.xmlsoap.org/ws/2005/04/discovery";
+const addressing = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
+/** The most answers of one search. */
+const answersMax = 128;
+const answerBytes = 16 * 1024;
+
+/** Returns the question of WS-Discovery for cameras. @param id a fresh UUID */
+export function probeMessage(id: string): string {
+  const header =
+    `<a:MessageID xmlns:a="${addressing}">urn:uuid:${id}</a:MessageID>` +
+    `<a:To xmlns:a="${addressing}">urn:schemas-xmlsoap-org:ws:2005:04:discovery</a:To>` +
+    `<a:Action xmlns:a="${addressing}">${space}/Probe</a:Action>`;
+  const types = `<Types xmlns:dn="http://www.onvif.org/ver10/network/wsdl">dn:NetworkVideoTransmitter</Types>`;
+  return envelope("1.2", `<Probe xmlns="${space}">${types}</Probe>`, header);
+}
+
+/**
+ * Returns the cameras of an answer. A camera is where its answer came from: of the addresses that it names, only a port
+ * at that address counts.
+ * @throws XmlError, SoapFault
+ */
+export function readProbeMatches(text: string, sender: string): readonly Announced[] {
+  const body = bodyOf(text);
+  if (body.name !== "ProbeMatches") return [];
+  return all(body, "ProbeMatch")
+    .slice(0, answersMax)
+    .map((match) => ({
+      place: { address: sender, port: portAt(match, sender) },
+      name: scopeOf(match, "name"),
+      model: scopeOf(match, "hardware"),
+    }));
+}
+
+function portAt(match: XmlElement, sender: string): number {
+  const urls = (textAt(match, "XAddrs") ?? "").split(/\s+/).map((url) => URL.parse(url));
+  const own = urls.find((url) => url?.protocol === "http:" && url.hostname === sender);
+  return Number(own?.port || 80);
+}
+
+function scopeOf(match: XmlElement, name: string): string | null {
+  const start = `onvif://www.onvif.org/${name}/`;
+  const scope = (at(match, "Scopes")?.text ?? "").split(/\s+/).find((each) => each.startsWith(start));
+  if (scope === undefined) return null;
+  try {
+    return decodeURIComponent(scope.slice(start.length)).slice(0, 64).toWellFormed() || null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Asks who is there, and tells of each camera once until the signal aborts.
+ * @param id a fresh UUID
+ */
+export async function discover(
+  group: Place,
+  reach: Reach,
+  id: string,
+  tell: (camera: Announced) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const socket = createSocket({ type: "udp4", signal });
+  const seen = new Set<string>();
+  const closed = new Promise<void>((resolve) => socket.on("close", resolve));
+  socket.on("error", () => {});
+  socket.on("message", (message, { address }) => {
+    if (signal.aborted || message.length > answerBytes || !mayReach(address, reach)) return;
+    for (const camera of matchesIn(message, address)) {
+      const key = `${camera.place.address} ${camera.place.port}`;
+      if (seen.has(key) || seen.size >= answersMax) continue;
+      seen.add(key);
+      tell(camera);
+    }
+  });
+  socket.send(probeMessage(id), group.port, group.address, () => {});
+  await closed;
+}
+
+function matchesIn(message: Buffer, sender: string): readonly Announced[] {
+  try {
+    return readProbeMatches(message.toString("utf8"), sender);
+  } catch {
+    return [];
+  }
+}

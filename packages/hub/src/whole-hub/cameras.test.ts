@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Device } from "@ledge/model";
+import { SimulatedCamera } from "@ledge/testkit/onvif";
+import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
+
+const login = { username: "admin", password: "canary-of-the-camera" };
+const folder = temporaryFolder();
+const yard = new SimulatedCamera({
+  serial: "1000",
+  login,
+  moves: true,
+  seesMotion: true,
+  aheadMs: 3_600_000,
+});
+const hall = new SimulatedCamera({
+  serial: "2000",
+  login,
+  httpDigest: true,
+  media2: true,
+  names: "192.0.2.7",
+});
+const odd = new SimulatedCamera({ serial: "3000", login });
+const cameras = [yard, hall, odd];
+
+let profile: string;
+let hub: HubProcess;
+let key: string;
+const printed: string[] = [];
+
+const start = (): Promise<HubProcess> => HubProcess.start(join(folder.path, "data"), "--profile", profile);
+const ended = async ({ stdout, stderr }: { stdout: string; stderr: string }): Promise<void> =>
+  void printed.push(stdout, stderr);
+
+before(async () => {
+  for (const camera of cameras) await camera.listen();
+  const discovery = { address: "127.0.0.1", port: await hall.announce() };
+  profile = bareProfile(folder.path, {
+    name: "cameras",
+    localTargets: true,
+    adapters: { onvif: { discovery } },
+  });
+  hub = await start();
+  key = await hub.key();
+});
+
+after(async () => {
+  await ended(await hub.stop());
+  for (const camera of cameras) await camera.close();
+  folder.remove();
+});
+
+interface Status {
+  readonly code: number;
+  readonly host: Readonly<Record<string, unknown>> | null;
+}
+
+async function at(port: number, password = login.password, username = login.username): Promise<Status> {
+  const body = { type: "CAMERA_AT_IP", ip: `127.0.0.1:${port}`, username, password };
+  const { status, json } = await hub.call("POST", "/hub/pairIp", key, body);
+  assert.equal(status, 200, JSON.stringify(json));
+  return json as Status;
+}
+
+const camera = (name: string, is: (device: Device) => boolean = () => true): Promise<Device> =>
+  hub.device(name, key, is);
+const extrasOf = (device: Device): Readonly<Record<string, unknown>> => ({ ...device });
+
+test("a camera is refused with the code that says why, and paired where its login fits", async () => {
+  assert.equal((await at(yard.port, "wrong")).code, 11);
+  assert.equal((await at(yard.port, "", "")).code, 11);
+  for (const [trouble, code] of [
+    ["html", 10],
+    ["notFound", 10],
+    ["noVideo", 10],
+    ["entities", 10],
+    ["huge", 10],
+    ["resets", 99],
+    ["stalls", 12],
+    ["hangs", 12],
+  ] as const) {
+    odd.trouble = trouble;
+    assert.equal((await at(odd.port)).code, code, trouble);
+  }
+  odd.trouble = undefined;
+  await odd.unplug();
+  assert.equal((await at(odd.port)).code, 13);
+  await odd.listen();
+  const paired = await at(yard.port);
+  assert.deepEqual([paired.code, paired.host?.["identifier"]], [0, "Ledge/1000"]);
+  assert.equal((await at(yard.port)).code, 1);
+  yard.serial = "other";
+  assert.equal((await at(yard.port)).code, 14);
+  yard.serial = "1000";
+});
+
+test("a paired camera tells its streams, at its own address and without a user", async () => {
+  const device = await camera("Ledge Lens 1", ({ state }) => state["connectionState"] === "CONNECTED");
+  const { medias, credentialStatus, username } = extrasOf(device);
+  assert.deepEqual([credentialStatus, username], ["OK", "admin"]);
+  assert.partialDeepStrictEqual(medias, [
+    { token: "main", width: 1920, height: 1080, bitrate: "3840", streamUri: "rtsp://127.0.0.1:8554/main" },
+    { token: "sub", name: "Small & fast", streamUri: "rtsp://127.0.0.1:8554/sub" },
+  ]);
+  assert.equal((medias as unknown[]).length, 2, "a profile without video is none");
+});
+
+test("motion is an attribute, also after the camera was unplugged", async () => {
+  const shows = (motion: boolean): Promise<Device> =>
+    camera("Ledge Lens 1", ({ state }) => state["motion"] === motion && state["reachable"] === true);
+  await eventually("a subscription", async () => (yard.subscriptions > 0 ? true : undefined));
+  yard.moves(true);
+  await shows(true);
+  yard.moves(false);
+  await shows(false);
+  await yard.unplug();
+  await camera("Ledge Lens 1", ({ state }) => state["reachable"] === false);
+  yard.moves(true);
+  await yard.listen();
+  await shows(true);
+  yard.moves(false);
+  await shows(false);
+});
+
+test("a camera turns to a preset and to a place, and shows where it looks", async () => {
+  const { id } = await camera("Ledge Lens 1");
+  const set = (parameters: object): Promise<unknown> =>
+    hub.done("PUT", "/devices/configuration", key, { type: "CONFIGURATION", id, parameters });
+  const shown = (name: string, value: unknown): Promise<true> =>
+    eventually(`${name} ${String(value)}`, async () => {
+      const { json } = await hub.call("GET", `/devices/configuration?deviceId=${id}`, key);
+      const { parameters } = json as { parameters: Readonly<Record<string, unknown>> };
+      return parameters[name] === value ? true : undefined;
+    });
+  await set({ "ptz.preset": "gate" });
+  await shown("ptz.pan", 0.5);
+  assert.equal(yard.preset, "gate");
+  await set({ "ptz.pan": -0.25, "ptz.zoom": 0.5 });
+  await shown("ptz.pan", -0.25);
+  assert.deepEqual(yard.position, { pan: -0.25, tilt: 0, zoom: 0.5 });
+});
+
+test("a camera takes a picture", async () => {
+  const { id } = await camera("Ledge Lens 1");
+  await hub.done("PUT", "/devices/command", key, [{ type: "CMD_SNAPSHOT", id }]);
+  await eventually("the picture", async () => (yard.pictures > 0 ? true : undefined));
+});
+
+test("a search finds a camera that wants a login, and its address with a login pairs it", async () => {
+  const scan = async (): Promise<readonly Readonly<Record<string, unknown>>[]> =>
+    ((await hub.call("GET", "/hub/scan", key)).json as { devices: Readonly<Record<string, unknown>>[] })
+      .devices;
+  await scan();
+  await eventually("a camera without a name", async () =>
+    (await scan()).find(({ actionRequired }) => actionRequired === true),
+  );
+  assert.equal((await at(hall.port)).code, 0);
+  const { id } = await eventually("the camera", async () =>
+    (await scan()).find(({ pairingStatus }) => pairingStatus === "COMPLETE"),
+  );
+  await hub.call("PUT", "/hub/scan", key, { id, ignored: false });
+  await hub.call("GET", "/hub/stopscan", key);
+  const device = await eventually("the device", async () => {
+    const { json } = await hub.call("GET", "/devices", key);
+    const found = (json as Record<string, Device>)[String(id)];
+    return found?.state["connectionState"] === "CONNECTED" ? found : undefined;
+  });
+  const [media] = extrasOf(device)["medias"] as readonly Readonly<Record<string, unknown>>[];
+  assert.equal(media?.["streamUri"], "rtsp://127.0.0.1:8554/main", "not at the address that it names");
+  assert.ok(hall.asked.includes("GetProfiles"), "at the address that was asked");
+});
+
+test("the hub's login at a camera is changed there, and tried before it is kept", async () => {
+  const { id } = await camera("Ledge Lens 1");
+  const command = async (type: string, password: string): Promise<unknown> =>
+    (
+      (await hub.call("PUT", "/devices/command", key, [{ type, id, username: "admin", password }])).json as {
+        credentialStatus?: string;
+      }
+    ).credentialStatus;
+  assert.equal(await command("CMD_USE_CREDENTIALS", "wrong"), "ERROR");
+  assert.equal(await command("CMD_CHANGE_CREDENTIALS", "canary-of-the-second"), "OK");
+  assert.equal(yard.password, "canary-of-the-second");
+  yard.password = login.password;
+  assert.equal(await command("CMD_USE_CREDENTIALS", login.password), "OK");
+});
+
+test("paired cameras are back after a kill, and passwords are nowhere in the clear", async () => {
+  await ended(await hub.kill());
+  hub = await start();
+  await camera("Ledge Lens 1", ({ state }) => state["connectionState"] === "CONNECTED");
+  await yard.unplug();
+  await camera("Ledge Lens 1", ({ state }) => state["reachable"] === false);
+  await yard.listen();
+  await camera("Ledge Lens 1", ({ state }) => state["reachable"] === true);
+  await ended(await hub.stop());
+  for (const file of readdirSync(folder.path, { recursive: true, encoding: "utf8" })) {
+    const path = join(folder.path, file);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+      assert.ok(!readFileSync(path).includes("canary-of-the"), file);
+  }
+  assert.ok(!printed.join("\n").includes("canary-of-the"), "the log");
+  hub = await start();
+});

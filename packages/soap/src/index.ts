@@ -1,0 +1,6 @@
+export * from "./address.ts";
+export * from "./envelope.ts";
+export * from "./exchange.ts";
+export * from "./http-digest.ts";
+export * from "./security.ts";
+export * from "./xml.ts";

@@ -1,0 +1,2 @@
+export * from "./camera.ts";
+export { exampleAnswers } from "./responses.ts";
