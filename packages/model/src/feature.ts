@@ -60,6 +60,7 @@ export const builtFeatures: ReadonlySet<number> = new Set([
   features.SPOT_PRICES,
   features.PREMIUM,
   features.FOUR33_HW2,
+  features.BLE,
 ]);
 
 /** Returns the name of a feature; undefined for an unknown code. */

@@ -1,5 +1,6 @@
-import type { Adapter, AdapterHost, DeviceCommand, NativeId, RequestTable } from "@ledge/port";
+import type { Adapter, AdapterHost, DeviceCommand, NativeId, Pairing, RequestTable } from "@ledge/port";
 import { AdapterError, ClientCommands } from "@ledge/port";
+import { BleSensors } from "./in/ble/ble.ts";
 import { HomeAssistantDiscovery } from "./in/home-assistant.ts";
 import { Inbound } from "./in/inbound.ts";
 import { PlainTopics } from "./in/plain.ts";
@@ -30,7 +31,10 @@ class MqttAdapter implements Adapter {
   readonly protocol = "mqtt";
   readonly inFlight = 8;
   readonly #random: () => number;
+  /** Only Bluetooth LE sensors are found by a scan; all else appears by itself. */
+  pairing?: Pairing;
   #running: Running | undefined;
+  #ble: BleSensors | undefined;
   #bridge: Bridge | undefined;
   /** One change of the bridge after another. */
   #turn: Promise<void> = Promise.resolve();
@@ -44,7 +48,18 @@ class MqttAdapter implements Adapter {
     const settings = readSettings(host.settings);
     const { broker, sources } = settings;
     const inbound =
-      sources && new Inbound({ host, broker, random: this.#random, sources: (of) => sourcesOf(sources, of) });
+      sources &&
+      new Inbound({
+        host,
+        broker,
+        random: this.#random,
+        sources: (of) => {
+          this.#ble = sources.ble && new BleSensors(sources.ble, of, host);
+          return [...sourcesOf(sources, of), ...(this.#ble === undefined ? [] : [this.#ble])];
+        },
+      });
+    delete this.pairing;
+    if (this.#ble !== undefined) this.pairing = this.#ble.pairing;
     this.#running = { host, settings, inbound, commands: new ClientCommands(host.clock) };
     await inbound?.tried;
   }
@@ -54,6 +69,7 @@ class MqttAdapter implements Adapter {
     this.#running = undefined;
     running?.commands.stop();
     await running?.inbound?.stop();
+    this.#ble = undefined;
     await this.#turn;
     await this.#bridge?.stop();
     this.#bridge = undefined;
@@ -69,8 +85,12 @@ class MqttAdapter implements Adapter {
     await this.#running?.inbound?.forget(native);
   }
 
-  /** The hub tells of its home only where somebody looks. */
   get requests(): RequestTable {
+    return { ...this.#homeRequests, ...(this.#ble && { SET_CONFIGURATION: this.#ble.configure }) };
+  }
+
+  /** The hub tells of its home only where somebody looks. */
+  get #homeRequests(): RequestTable {
     if (this.#running?.settings.homeAssistant === undefined) return {};
     return {
       SERVE_HOME: async (request) => {

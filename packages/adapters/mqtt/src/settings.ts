@@ -9,6 +9,12 @@ const Path = Type.Optional(Type.String({ pattern: "^/" }));
 /** A part of a topic: no wildcards, no empty levels. */
 const Prefix = Type.String({ pattern: "^[^+#/\\u0000]+(/[^+#/\\u0000]+)*$", maxLength: 64 });
 
+/** A filter of topics: wildcards stand for whole levels. */
+const Filter = Type.String({
+  pattern: "^(?:[^+#/\\u0000]+|\\+)(?:/(?:[^+#/\\u0000]+|\\+))*(?:/#)?$",
+  maxLength: 256,
+});
+
 const Broker = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 256 }),
@@ -39,6 +45,7 @@ const Sources = Type.Object(
     zigbee2mqtt: Type.Optional(Type.Array(Prefix, { maxItems: 16, uniqueItems: true })),
     tasmota: Type.Optional(Prefix),
     homeAssistant: Type.Optional(Prefix),
+    ble: Type.Optional(Type.Array(Filter, { minItems: 1, maxItems: 16, uniqueItems: true })),
     /** A list of devices on plain topics, or the path of a file that holds it. */
     topics: Type.Optional(Type.Unknown()),
   },
@@ -84,6 +91,8 @@ export interface SourceSettings {
   readonly tasmota: string | undefined;
   /** As much of the discovery of Home Assistant. */
   readonly homeAssistant: string | undefined;
+  /** Filters of the topics on which gateways pass Bluetooth LE advertisements on; undefined: none. */
+  readonly ble: readonly string[] | undefined;
   readonly topics: readonly PointedDevice[];
 }
 
@@ -114,10 +123,11 @@ function readSources(settings: unknown, readFile: (path: string) => string): Sou
     zigbee2mqtt = [],
     tasmota,
     homeAssistant,
+    ble,
     topics = [],
   } = checkedSetting(Sources, settings, "sources");
   const list = typeof topics === "string" ? listIn(contentOf(topics, "sources.topics", readFile)) : topics;
-  return { zigbee2mqtt, tasmota, homeAssistant, topics: readPlain(list, "sources.topics") };
+  return { zigbee2mqtt, tasmota, homeAssistant, ble, topics: readPlain(list, "sources.topics") };
 }
 
 function listIn(text: string): unknown {

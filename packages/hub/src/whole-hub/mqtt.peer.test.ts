@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { BrokerClient, faultsOf, Mosquitto } from "@ledge/testkit/mqtt";
@@ -12,10 +13,14 @@ let key: string;
 
 const start = async (): Promise<HubProcess> => {
   const profile = bareProfile(folder.path, {
-    features: ["MQTT", "MODBUS", "MBUS"],
+    features: ["MQTT", "MODBUS", "MBUS", "BLE"],
     adapters: {
       sim: { seed: 1 },
-      mqtt: { broker: { url: broker.url }, homeAssistant: {}, sources: { zigbee2mqtt: ["zigbee2mqtt"] } },
+      mqtt: {
+        broker: { url: broker.url },
+        homeAssistant: {},
+        sources: { zigbee2mqtt: ["zigbee2mqtt"], ble: ["home/+/BTtoMQTT/#"] },
+      },
     },
   });
   return await HubProcess.start(join(folder.path, "data"), "--profile", profile);
@@ -147,6 +152,49 @@ test("adapters stop and start with their features while the hub runs, and device
     (device) => device.id === id && device.state["reachable"] === true && device.state["isOn"] === false,
   );
   await other.shows(status, (text) => text === "online");
+});
+
+test("a Bluetooth sensor is found by a scan, decrypted with its key, and read after a restart", async () => {
+  const bindKey = "231d39c1d7cc1ab1aee224cd096db932";
+  const hear = (servicedata: string): Promise<void> =>
+    other.say("home/OMG/BTtoMQTT/5448E68F80A5", {
+      id: "54:48:E6:8F:80:A5",
+      servicedatauuid: "0xfcd2",
+      servicedata,
+    });
+  const encrypted = "41a47266c95f730011223378237214";
+  await hub.call("GET", "/hub/scan", key);
+  const sensor = await eventually("the sensor", async () => {
+    await hear(encrypted);
+    const { json } = await hub.call("GET", "/hub/scan", key);
+    const { devices } = json as { devices: { id: string; status: { name: string } | null }[] };
+    return devices.find(({ status }) => status?.name === "Sensor 80A5");
+  });
+  await hub.call("PUT", "/hub/scan", key, { id: sensor.id, ignored: false });
+  await hub.call("GET", "/hub/stopscan", key);
+  const { id } = await hub.device("Sensor 80A5", key, ({ state }) => state["reachable"] === true);
+  const set = (value: string): Promise<unknown> =>
+    hub.done("PUT", "/devices/configuration", key, { id, parameters: { bindKey: value } });
+  await set(bindKey);
+  await eventually("its temperature", async () => {
+    await hear(encrypted);
+    const { json } = await hub.call("GET", "/devices", key);
+    const { state } = (json as Record<string, { state: Record<string, unknown> }>)[id] ?? { state: {} };
+    return state["temperature"] === 25.06 && state["humidity"] === 50.55 ? true : undefined;
+  });
+  await hub.kill();
+  const files = readdirSync(join(folder.path, "data"), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)));
+  assert.ok(files.some((file) => file.includes("Sensor 80A5")));
+  assert.ok(!files.some((file) => file.includes(bindKey)), "the key lies open in the data folder");
+  hub = await start();
+  await hub.device("Sensor 80A5", key);
+  await eventually("the sensor, reachable again", async () => {
+    await hear(encrypted);
+    const { json } = await hub.call("GET", "/devices", key);
+    return (json as Record<string, { state: { reachable: boolean } }>)[id]?.state.reachable || undefined;
+  });
 });
 
 test("the hub is offline when it is killed, and back with the same entities", async () => {

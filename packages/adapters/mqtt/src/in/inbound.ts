@@ -84,6 +84,7 @@ export class Inbound {
   }
 
   async stop(): Promise<void> {
+    for (const source of this.#sources) source.stop?.();
     for (const end of this.#waiting) end(new AdapterError("stopped", "the adapter has stopped"));
     await this.#broker?.stop();
   }
@@ -111,6 +112,7 @@ export class Inbound {
   /** Removes a device until its source no longer has it. */
   async forget(native: NativeId): Promise<void> {
     this.#devices.delete(native);
+    for (const source of this.#sources) await source.forget?.(native);
     if (this.#listed[partOf(native)]?.has(native)) await this.#host.store.put(keptKey(native), "forgotten");
   }
 
@@ -169,6 +171,7 @@ export class Inbound {
         }
         if (this.#host.store.get(keptKey(native)) === "forgotten") this.#keep(native, null);
       },
+      has: (native) => this.#devices.has(native),
       before: (native) => this.#devices.get(native)?.values ?? {},
       listen: (topics) => {
         const more = topics.filter((topic) => !this.#topics.has(topic));

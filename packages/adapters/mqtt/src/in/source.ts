@@ -19,6 +19,8 @@ export interface SourceHost {
   reach(native: NativeId, isReachable: boolean): void;
   /** A device is gone from the source. */
   gone(native: NativeId): void;
+  /** Whether a device is one of the hub's. */
+  has(native: NativeId): boolean;
   /** The last reported values of a device. */
   before(native: NativeId): Values;
   /** Listens to more topics. */
@@ -35,6 +37,10 @@ export interface Source {
    * device takes none of them.
    */
   set(native: NativeId, attributes: Values): readonly Sending[] | undefined;
+  /** A device was removed from the hub. */
+  forget?(native: NativeId): Promise<void>;
+  /** Ends its timers. */
+  stop?(): void;
 }
 
 /** How much of a message is read, bytes; a bridge lists all of its devices in one. */

@@ -22,6 +22,9 @@ export class Heard implements SourceHost {
   gone(native: string): void {
     this.reachable.set(native, false);
   }
+  has(native: string): boolean {
+    return this.announced.has(native);
+  }
   before(native: string): Values {
     return this.values.get(native) ?? {};
   }
