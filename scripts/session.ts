@@ -37,6 +37,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   egress: "docs/egress.md",
   graph: "docs/graph.md",
   mbus: "docs/mbus.md",
+  messages: "docs/messages.md",
   modbus: "docs/modbus.md",
   oauth2: "docs/oauth2.md",
   platform: "docs/platform.md",

@@ -77,6 +77,15 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "PUT /groups/command CMD_DEVICE": { state: "the members' to report", payload: "another name of state" },
   "PUT /rules": { rules: "routes/rules.test.ts", onConfiguration: "routes/rules.test.ts" },
   "PUT /rules/onConfiguration": { scenes: "routes/rules.test.ts", timers: "routes/rules.test.ts" },
+  "PUT /hub/messagetargets MESSAGE_TARGET": {
+    user: "shown by id: hub messages/targets.test.ts",
+    kind: "shown by id: hub messages/targets.test.ts",
+    name: "shown by id: hub messages/targets.test.ts",
+    url: "shown by id: hub messages/targets.test.ts",
+    topic: "shown by id: hub messages/targets.test.ts",
+    alarms: "shown by id: hub messages/targets.test.ts",
+    token: "a credential",
+  },
   "PUT /hub/featureswitches FEATURE_SWITCH": {
     feature: "says which",
     isOn: "shown in a list: routes/feature-switches.test.ts",

@@ -63,6 +63,12 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /hub/featureswitches": {
     body: () => [{ type: "FEATURE_SWITCH", feature: "EVENTS", isOn: true }],
   },
+  "GET /hub/messagetargets": {},
+  "PUT /hub/messagetargets": {
+    body: () => [{ kind: "ntfy", url: "http://ntfy.example.org", topic: "home" }],
+  },
+  "DELETE /hub/messagetargets": { query: "?targetId=<spareTarget>" },
+  "POST /hub/messagetargets/test": { query: "?targetId=<target>" },
   "PUT /hub/sharing": { body: () => ({ type: "SHARING", share: "states" }) },
   "PUT /hub/location": { body: () => ({ type: "LOCATION", latitude: 66.5, longitude: 25.73 }) },
   "GET /hub/433devices": {},
@@ -361,6 +367,8 @@ type Ids = Record<
   | "spareRule"
   | "scene"
   | "spareScene"
+  | "target"
+  | "spareTarget"
   | "zone"
   | "alarm"
   | "find"
@@ -397,7 +405,7 @@ describe("answers match the rows' result schemas", () => {
     await hub.run({ type: "DESCRIBE_CONFIGURATION", id: lamp, items: [childLock], values: {} });
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
-    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 3, 5, 11, 21] });
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 3, 5, 7, 11, 21] });
     await hub.run(installing(JSON.stringify(custom)));
     const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
     const alarm = await hub.run(raise);
@@ -413,6 +421,9 @@ describe("answers match the rows' result schemas", () => {
     const content = { serial: "0123456789abcdef", features: [15], expires: hub.clock.wall() + 1000 };
     const code = signActivationCode(content, hub.hubId, hub.issuerKey);
     const { id: user } = await hub.user(8);
+    const setTarget = { type: "SET_MESSAGE_TARGET", user, kind: "ntfy", url: "http://ntfy.example.org" };
+    const target = await hub.run({ ...setTarget, topic: "home", local: true });
+    const spareTarget = await hub.run({ ...setTarget, topic: "other", local: true });
     const { body } = await api.send("PUT", "/devices/execute", owner, { type: "CMD_DEVICE_ON", id: lamp });
     const { track } = body as { track: string };
     const begun = await api.send("POST", "/hub/logins", undefined, { name: "Phone" });
@@ -429,6 +440,8 @@ describe("answers match the rows' result schemas", () => {
       spareRule,
       scene,
       spareScene,
+      target,
+      spareTarget,
       zone,
       alarm,
       find,

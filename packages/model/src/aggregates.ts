@@ -16,6 +16,7 @@ import { group } from "./group.ts";
 import { hub } from "./hub.ts";
 import { localKey } from "./local-key.ts";
 import { message } from "./message.ts";
+import { messageTarget } from "./message-target.ts";
 import type { PersonalFields } from "./personal.ts";
 import { withPersonal } from "./personal.ts";
 import { modbusServer } from "./modbus-server.ts";
@@ -69,6 +70,7 @@ const all = [
   customRule,
   output,
   message,
+  messageTarget,
   sender,
   price,
   stick,

@@ -35,6 +35,7 @@ describe("RAISE_ALARM", () => {
       count: 1,
       closed: false,
       createdAtMs: testNow,
+      openedAtMs: testNow,
       timestamp: testNow,
     });
   });

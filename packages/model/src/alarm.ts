@@ -46,6 +46,8 @@ export interface Alarm {
   readonly count: number;
   readonly closed: boolean;
   readonly createdAtMs: number;
+  /** Since when it is open (ms); not shown. */
+  readonly openedAtMs: number;
   readonly timestamp: number;
 }
 
@@ -107,7 +109,7 @@ export const alarm: Decider<Alarm, AlarmCommand, AlarmEvent> = {
     type: "ALARM_DELTA",
     readMask: ({ hidden }) => (hidden ? accessMasks.GUEST & ~guestRoles : accessMasks.GUEST),
     render: (alarmed) => {
-      const { facts, hidden: _, ...state } = alarmed;
+      const { facts, hidden: _, openedAtMs: __, ...state } = alarmed;
       const { kind, name, count } = state;
       return { type: "USER_ALARM", ...state, ...alarmTexts(kind, { ...facts, name, count }) };
     },
@@ -132,7 +134,9 @@ export const alarm: Decider<Alarm, AlarmCommand, AlarmEvent> = {
       const { id, kind, sourceId, name, facts } = event;
       const count = (state?.count ?? 0) + event.count;
       const createdAtMs = state?.createdAtMs ?? timestamp;
-      const shown = { id, sourceId, kind, name, facts, count, closed: false, createdAtMs, timestamp };
+      const openedAtMs = state?.closed === false ? state.openedAtMs : timestamp;
+      const times = { createdAtMs, openedAtMs, timestamp };
+      const shown = { id, sourceId, kind, name, facts, count, closed: false, ...times };
       return event.hidden ? { ...shown, hidden: true } : shown;
     }
     if (state === undefined || event.type === "AlarmRemoved") return undefined;

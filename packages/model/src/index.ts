@@ -58,6 +58,7 @@ export * from "./location.ts";
 export * from "./sharing.ts";
 export * from "./zigbee2mqtt-files.ts";
 export * from "./message.ts";
+export * from "./message-target.ts";
 export * from "./modbus-server.ts";
 export * from "./notification.ts";
 export * from "./output.ts";

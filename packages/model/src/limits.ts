@@ -261,6 +261,9 @@ export const limits = {
   // messages
   /** Messages that may wait to be sent. */
   messagesQueued: 200,
+  /** Servers to which messages go, of all users. */
+  messageTargets: 32,
+  targetTokenChars: 1024,
   messageParameters: 16,
   /**
    * Messages that a source may send in a burst, and the time that it takes to gain one more: at most 20 in

@@ -25,6 +25,14 @@ const channelFeatures = {
 
 export type MessageChannel = keyof typeof channelFeatures;
 
+/** A channel, or one server of a user's. */
+export type MessageWay = MessageChannel | `target:${string}`;
+
+/** Returns the id of the target that a way leads to; undefined for a channel. */
+export function targetOf(way: string): string | undefined {
+  return way.startsWith("target:") ? way.slice("target:".length) : undefined;
+}
+
 export const messageChannels = Object.keys(channelFeatures) as readonly MessageChannel[];
 
 const Channel = Type.Union(messageChannels.map((name) => Type.Literal(name)));
@@ -60,7 +68,7 @@ export type SendMessage = Type.Static<typeof SendMessage>;
 export interface Message {
   readonly id: string;
   /** The channels on which it is still to be sent. */
-  readonly channels: readonly MessageChannel[];
+  readonly channels: readonly MessageWay[];
   readonly to: readonly string[];
   readonly level: AlarmLevel;
   readonly text: MessageText;
@@ -75,13 +83,20 @@ declare module "./states.ts" {
   }
 }
 
+/** Sends a message to some targets alone. */
+export interface SendToTargets extends Pick<SendMessage, "level" | "text" | "sourceId"> {
+  readonly type: "SEND_TO_TARGETS";
+  readonly targets: readonly string[];
+}
+
 export type MessageCommand =
   | SendMessage
-  | { readonly type: "NOTE_MESSAGE_SENT"; readonly id: string; readonly channel: MessageChannel }
+  | SendToTargets
+  | { readonly type: "NOTE_MESSAGE_SENT"; readonly id: string; readonly channel: MessageWay }
   | {
       readonly type: "NOTE_MESSAGE_FAILED";
       readonly id: string;
-      readonly channel: MessageChannel;
+      readonly channel: MessageWay;
       /** Without addresses and numbers, because it stays in the log. */
       readonly reason: string;
     };
@@ -121,13 +136,15 @@ const wellFormed = Compile(SendMessage);
 /** One instance per message, until it is sent or given up on all channels. */
 export const message: Decider<Message, MessageCommand, MessageEvent> = {
   kind: "message",
-  commands: ["SEND_MESSAGE", "NOTE_MESSAGE_SENT", "NOTE_MESSAGE_FAILED"],
+  commands: ["SEND_MESSAGE", "SEND_TO_TARGETS", "NOTE_MESSAGE_SENT", "NOTE_MESSAGE_FAILED"],
   events: [MessageQueued, MessageSent, MessageFailed, MessageDropped],
 
-  target: (command) => (command.type === "SEND_MESSAGE" ? undefined : command.id),
+  target: (command) =>
+    command.type === "SEND_MESSAGE" || command.type === "SEND_TO_TARGETS" ? undefined : command.id,
 
   decide(command, state, world) {
     if (command.type === "SEND_MESSAGE") return send(command, world);
+    if (command.type === "SEND_TO_TARGETS") return sendToTargets(command, world);
     const { id, channel } = command;
     // It was already noted, or was dropped.
     if (state?.channels.includes(channel) !== true) return [];
@@ -140,7 +157,7 @@ export const message: Decider<Message, MessageCommand, MessageEvent> = {
   evolve(state, event, timestamp) {
     if (event.type === "MessageQueued") {
       const { id, to, level, text, sourceId } = event;
-      const channels = event.channels as readonly MessageChannel[];
+      const channels = event.channels as readonly MessageWay[];
       if (channels.length === 0) return undefined;
       return { id, channels, to, level, text, sourceId, queuedAt: timestamp };
     }
@@ -154,7 +171,10 @@ export const message: Decider<Message, MessageCommand, MessageEvent> = {
  * Returns the recipients of a message at this moment: users with access that it names, or that its level
  * concerns.
  */
-export function recipientsOf({ to, level, sourceId }: Message, read: Pick<Reader, "get" | "all">): HubUser[] {
+export function recipientsOf(
+  { to, level, sourceId }: Pick<Message, "to" | "level" | "sourceId">,
+  read: Pick<Reader, "get" | "all">,
+): HubUser[] {
   const { hidden } = sourceOf(sourceId, read);
   return [...read.all("user")].flatMap(([id, user]) => {
     const { role } = user.user_info;
@@ -174,22 +194,54 @@ function send(command: SendMessage, world: World): Decision<MessageEvent> {
   }
   const { to, level, text, sourceId } = command;
   if (!isText(text.id)) return reject("invalid", `no text ${text.id}`, "text.id");
-  // Danger is never held back, as in a fire every detector may have to report; the queue bounds it.
-  const { isFree, events } = level === "err" ? { isFree: true, events: [] } : spend(sourceId, world);
-  if (!isFree) return events;
   const isOn = (channel: MessageChannel): boolean => {
     const feature = channelFeatures[channel];
     return feature === null || hasFeature(feature, world);
   };
+  const wanted = command.channels as readonly MessageChannel[];
+  const channels = wanted.filter((channel) => isOn(channel));
+  const pushed = channels.includes("push") ? targetsOf(recipientsOf(command, world), world) : [];
+  const left = wanted.filter((channel) => !isOn(channel));
+  return queue({ channels: [...channels, ...pushed], left, to, level, text, sourceId }, world);
+}
+
+function sendToTargets(
+  { targets, level, text, sourceId }: SendToTargets,
+  world: World,
+): Decision<MessageEvent> {
+  const known = targets.flatMap((id) => world.get("messageTarget", id) ?? []);
+  const missing = targets.find((id) => world.get("messageTarget", id) === undefined);
+  if (missing !== undefined) return reject("not-found", `no message target ${missing}`, "targetId");
+  if (!isText(text.id)) return reject("invalid", `no text ${text.id}`, "text.id");
+  const ways = known.map(({ id }) => wayTo(id));
+  const isOn = hasFeature("PN_MESSAGING", world);
+  const to = [...new Set(known.map(({ user }) => user))];
+  return queue({ channels: isOn ? ways : [], left: isOn ? [] : ways, to, level, text, sourceId }, world);
+}
+
+function wayTo(target: string): MessageWay {
+  return `target:${target}`;
+}
+
+function targetsOf(users: readonly HubUser[], world: World): MessageWay[] {
+  const ids = new Set(users.map(({ id }) => id));
+  return [...world.all("messageTarget")].flatMap(([id, { user }]) => (ids.has(user) ? [wayTo(id)] : []));
+}
+
+/** Queues a message, unless its source has sent too many. */
+function queue(
+  { text, ...what }: Omit<MessageQueued, "type" | "id"> & { readonly channels: readonly MessageWay[] },
+  world: World,
+): Decision<MessageEvent> {
+  // Danger is never held back, as in a fire every detector may have to report; the queue bounds it.
+  const { isFree, events } =
+    what.level === "err" ? { isFree: true, events: [] } : spend(what.sourceId, world);
+  if (!isFree) return events;
   const queued: MessageQueued = {
     type: "MessageQueued",
     id: world.newId(),
-    channels: command.channels.filter((channel) => isOn(channel)),
-    left: command.channels.filter((channel) => !isOn(channel)),
-    to,
-    level,
+    ...what,
     text: { id: text.id, parameters: cut(text.parameters) },
-    sourceId,
   };
   // The message comes first, because an accepted command is known by the id of its first event.
   return [queued, ...makeRoom(queued, world), ...events];

@@ -187,6 +187,12 @@ const texts = {
   },
   /** Text that users have written themselves. */
   MESSAGE: { en: "{text}", fi: "{text}", sv: "{text}", de: "{text}" },
+  TARGET_TEST: {
+    en: "A test from {name}: messages of this hub arrive here.",
+    fi: "Testi keskittimeltä {name}: sen viestit tulevat perille tänne.",
+    sv: "Ett test från {name}: hubbens meddelanden kommer fram hit.",
+    de: "Ein Test von {name}: Nachrichten dieses Hubs kommen hier an.",
+  },
   COMMAND_FAILED: {
     en: "{name} did not do what it was told",
     fi: "{name} ei totellut käskyä",

@@ -19,6 +19,7 @@ import { location } from "./location.ts";
 import { sharing } from "./sharing.ts";
 import { logins } from "./logins.ts";
 import { log } from "./log.ts";
+import { messageTargets } from "./message-targets.ts";
 import { notifications } from "./notifications.ts";
 import { preferences } from "./preferences.ts";
 import { prices } from "./prices.ts";
@@ -55,6 +56,7 @@ const changing: readonly Row[] = [
   ...hubUpdate,
   ...sharing,
   ...featureSwitchRows,
+  ...messageTargets,
   ...autoconfigRuns,
   ...sticks,
   ...notifications,

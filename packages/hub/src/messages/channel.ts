@@ -1,4 +1,4 @@
-import type { AlarmLevel, HubUser, MessageChannel } from "@ledge/model";
+import type { AlarmLevel, HubUser, MessageWay } from "@ledge/model";
 
 /** A message for one recipient. */
 export interface OutgoingMessage {
@@ -29,7 +29,7 @@ export interface Recipient {
 
 /** A way of sending messages: e-mail, push, SMS, the journal. */
 export interface Channel {
-  readonly name: MessageChannel;
+  readonly name: MessageWay;
   /** Whether the channel can reach a user; null for a channel without recipients. */
   readonly reaches: ((user: HubUser) => boolean) | null;
   /**

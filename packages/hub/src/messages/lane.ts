@@ -1,4 +1,4 @@
-import type { HubUser, Message, MessageChannel, MessageCommand } from "@ledge/model";
+import type { HubUser, Message, MessageCommand, MessageWay } from "@ledge/model";
 import { byImportance, limits, recipientsOf, spoken, textOf, uiDevices } from "@ledge/model";
 import type { Channel, OutgoingMessage, Recipient } from "./channel.ts";
 import { ChannelError } from "./channel.ts";
@@ -21,7 +21,7 @@ interface Errand {
  * important.
  */
 export class Lane {
-  readonly #name: MessageChannel;
+  readonly #name: MessageWay;
   readonly #channel: Channel | string;
   readonly #host: OutboxHost;
   readonly #errands = new Map<string, Errand>();
@@ -33,15 +33,28 @@ export class Lane {
   #isAbandoned = false;
 
   /** @param channel the channel, or the reason why there is none */
-  constructor(name: MessageChannel, channel: Channel | string, host: OutboxHost) {
+  constructor(name: MessageWay, channel: Channel | string, host: OutboxHost) {
     this.#name = name;
     this.#channel = channel;
     this.#host = host;
   }
 
+  /** Whether it has nothing to send. */
+  get isIdle(): boolean {
+    return this.#errands.size === 0 && this.#running === undefined;
+  }
+
   add(id: string): void {
     if (this.#errands.has(id)) return;
     this.#errands.set(id, { id, tries: 0, setbacks: 0, settled: new Set(), refusals: [] });
+    this.#run();
+  }
+
+  /** Ends a pause: what kept the channel from taking messages may be over. */
+  wake(): void {
+    this.#cancelRest?.();
+    this.#cancelRest = undefined;
+    this.#failures = 0;
     this.#run();
   }
 

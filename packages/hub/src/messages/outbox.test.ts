@@ -55,7 +55,11 @@ function around(hub: TestKernel, settings: Partial<Channels> = {}, language: Lan
   const journal = new Simulated("journal", null);
   const notes = new Notes(kernel, clock, logger);
   const channels = { email, journal, sms: "no sms here", push: "no push here", ...settings };
-  const outbox = new Outbox({ kernel, clock, notes, logger, random: () => 0, language }, channels);
+  const outbox = new Outbox(
+    { kernel, clock, notes, logger, random: () => 0, language },
+    channels,
+    () => email,
+  );
   const events: LoggedEvent[] = [];
   kernel.subscribe({ published: (commit) => void events.push(...commit.events) });
   outbox.start();

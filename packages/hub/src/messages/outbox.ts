@@ -1,8 +1,12 @@
-import type { MessageChannel } from "@ledge/model";
-import { messageChannels } from "@ledge/model";
+import type { MessageWay } from "@ledge/model";
+import { messageChannels, targetOf } from "@ledge/model";
+import type { Channel } from "./channel.ts";
 import type { Channels } from "./channels.ts";
 import { Lane } from "./lane.ts";
 import type { OutboxHost } from "./outbox-host.ts";
+
+/** Returns the channel of a target. */
+export type TargetChannel = (way: MessageWay, target: string) => Channel;
 
 /**
  * Sends the messages that the log has queued, on each channel independently. It follows the log: messages that
@@ -11,11 +15,13 @@ import type { OutboxHost } from "./outbox-host.ts";
  */
 export class Outbox {
   readonly #host: OutboxHost;
-  readonly #lanes: ReadonlyMap<MessageChannel, Lane>;
+  readonly #lanes: Map<MessageWay, Lane>;
+  readonly #channelOf: TargetChannel;
   #unsubscribe: () => void = () => {};
 
-  constructor(host: OutboxHost, channels: Channels) {
+  constructor(host: OutboxHost, channels: Channels, channelOf: TargetChannel) {
     this.#host = host;
+    this.#channelOf = channelOf;
     this.#lanes = new Map(messageChannels.map((name) => [name, new Lane(name, channels[name], host)]));
   }
 
@@ -26,6 +32,8 @@ export class Outbox {
       published: ({ events }) => {
         for (const { type, id } of events) {
           if (type === "MessageQueued") this.#add(id, kernel.get("message", id)?.channels ?? []);
+          if (type === "MessageTargetSet" || type === "MessageTargetRemoved")
+            this.#lanes.get(`target:${id}`)?.wake();
         }
       },
     });
@@ -37,7 +45,26 @@ export class Outbox {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
   }
 
-  #add(id: string, channels: readonly MessageChannel[]): void {
-    for (const name of channels) this.#lanes.get(name)?.add(id);
+  #add(id: string, ways: readonly MessageWay[]): void {
+    for (const way of ways) this.#laneOf(way)?.add(id);
+  }
+
+  #laneOf(way: MessageWay): Lane | undefined {
+    const target = targetOf(way);
+    const lane = this.#lanes.get(way);
+    if (lane !== undefined || target === undefined) return lane;
+    const made = new Lane(way, this.#channelOf(way, target), this.#host);
+    this.#forgetIdle();
+    this.#lanes.set(way, made);
+    return made;
+  }
+
+  /** Forgets the lanes of targets that are gone and have nothing left to send. */
+  #forgetIdle(): void {
+    for (const [way, lane] of this.#lanes) {
+      const target = targetOf(way);
+      const isGone = target !== undefined && this.#host.kernel.get("messageTarget", target) === undefined;
+      if (isGone && lane.isIdle) this.#lanes.delete(way);
+    }
   }
 }

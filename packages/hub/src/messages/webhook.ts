@@ -17,7 +17,7 @@ export interface WebhookOptions {
 }
 
 /** Statuses that mean that the server will take no other message for a while either. */
-const overloaded: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+export const overloaded: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /**
  * Returns a channel that posts messages as JSON. `Ledge-Signature: t=<seconds>,v1=<hex>` is the HMAC-SHA256 of
@@ -63,7 +63,7 @@ function bodyOf(channel: "push" | "sms", { to, ...message }: OutgoingMessage): s
 }
 
 /** Describes a network error by its code, because its text may name addresses. */
-function problemOf(error: NodeJS.ErrnoException): string {
+export function problemOf(error: NodeJS.ErrnoException): string {
   if (error instanceof LateAnswer) return "did not answer in time";
   if (error instanceof ForbiddenAddress) return "is not asked: the profile does not allow localTargets";
   return `could not be reached: ${error.code ?? error.name}`;

@@ -1,5 +1,6 @@
 import { channelsOf, processCredentials } from "../messages/channels.ts";
 import { Outbox } from "../messages/outbox.ts";
+import { publicOutgoing, targetChannel } from "../messages/target-channel.ts";
 import type { Outgoing } from "@ledge/link/outgoing";
 import type { FeedHost } from "../prices/feed.ts";
 import { PriceFeed } from "../prices/feed.ts";
@@ -22,7 +23,8 @@ export function openOutside(
   const { messages: { language = "en", ...settings } = {}, prices: wanted } = profile;
   const seconds = (): number => Math.floor(clock.wall() / 1000);
   const channels = channelsOf(settings, processCredentials(), seconds, logger, outgoing);
-  const outbox = new Outbox({ ...host, language }, channels);
+  const ways = { kernel: of.kernel, local: outgoing, remote: publicOutgoing() };
+  const outbox = new Outbox({ ...host, language }, channels, (way, id) => targetChannel(way, id, ways));
   const prices = wanted && new PriceFeed(wanted, priceSource(wanted.source, folder, outgoing), host);
   return {
     start() {

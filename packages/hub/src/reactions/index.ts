@@ -3,7 +3,7 @@ import { adapterAlarms, hubAlarms, keyAlarm } from "./alarms.ts";
 import { failedCommands, goneSources, incompleteScenes, oldAlerts } from "./alerts.ts";
 import { groupMembership, removedMembers } from "./groups.ts";
 import { keyAlerts, keysOfRevoked } from "./local-keys.ts";
-import { senderTimers, unsentMessages } from "./messages.ts";
+import { alarmMessages, senderTimers, targetsOfRevoked, unsentMessages } from "./messages.ts";
 import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
 import { pairedDuringScan, scanTimeout } from "./scan.ts";
@@ -42,4 +42,6 @@ export const reactions: readonly Reaction[] = [
   hiddenReach,
   senderTimers,
   unsentMessages,
+  alarmMessages,
+  targetsOfRevoked,
 ];

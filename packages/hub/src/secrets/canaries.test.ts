@@ -84,7 +84,7 @@ function loggingProfile(): string {
     readFileSync(new URL("../../../../firmware-profiles/sim.json", import.meta.url), "utf8"),
   ) as { features: string[] };
   const file = join(root.path, "logging.json");
-  writeFileSync(file, JSON.stringify({ ...sim, features: [...sim.features, "LOG_SERVICE"] }));
+  writeFileSync(file, JSON.stringify({ ...sim, features: [...sim.features, "LOG_SERVICE", "PN_MESSAGING"] }));
   return file;
 }
 
@@ -103,6 +103,8 @@ async function putIn(): Promise<void> {
     await hub.call("POST", "/hub/protocolconfig", owner, [{ type, ...secrets }]);
     await hub.call("PUT", "/devices/command", owner, [{ type, id: "none", ...secrets }]);
   }
+  const target = { kind: "gotify", url: "http://192.0.2.10", token: secrets.token };
+  assert.equal((await hub.call("PUT", "/hub/messagetargets", owner, [target])).status, 200);
   await tellCamera(owner);
   await setCode(owner);
   for (const { method, path } of rows) {
