@@ -25,6 +25,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   bench: { processes: 14, runs: 0 },
   "packages/adapters/bacnet": { processes: 22, runs: 500 },
   "packages/adapters/dispatch": { processes: 0, runs: 1100 },
+  "packages/adapters/hue": { processes: 17, runs: 0 },
   "packages/adapters/mbus": { processes: 17, runs: 0 },
   "packages/adapters/modbus": { processes: 77, runs: 5500 },
   "packages/adapters/mqtt": { processes: 50, runs: 600 },

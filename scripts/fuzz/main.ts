@@ -1,7 +1,7 @@
 // Starts a hub, a cloud and a relay, sends them malformed and hostile requests, and reports how they cope;
 // docs/fuzz.md.
 //
-//   npm run -s fuzz -- [--target bacnet|ble|hub|cloud|graph|mbus|oauth|onvif|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
+//   npm run -s fuzz -- [--target bacnet|ble|hub|cloud|graph|hue|mbus|oauth|onvif|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
@@ -10,6 +10,7 @@ import { fuzzBle } from "./ble-fuzz.ts";
 import { fuzzCloud } from "./cloud-fuzz.ts";
 import { fuzzHub } from "./fuzz.ts";
 import { fuzzGraph } from "./graph-fuzz.ts";
+import { fuzzHue } from "./hue-fuzz.ts";
 import { fuzzMbus } from "./mbus-fuzz.ts";
 import { fuzzOAuth } from "./oauth-fuzz.ts";
 import { fuzzOnvif } from "./onvif-fuzz.ts";
@@ -24,6 +25,7 @@ const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzRes
   hub: fuzzHub,
   cloud: fuzzCloud,
   graph: fuzzGraph,
+  hue: fuzzHue,
   mbus: fuzzMbus,
   oauth: fuzzOAuth,
   onvif: fuzzOnvif,

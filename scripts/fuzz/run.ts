@@ -29,6 +29,7 @@ export const targetNames = [
   "hub",
   "cloud",
   "graph",
+  "hue",
   "mbus",
   "oauth",
   "onvif",

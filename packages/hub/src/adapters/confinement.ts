@@ -21,6 +21,7 @@ const libc = "/etc/alpine-release";
 const needs: Readonly<Record<string, Needs>> = {
   sim: {},
   bacnet: {},
+  hue: {},
   mbus: {
     serial: true,
     reads: ({ ports, receivers }) => [...linesIn(ports), ...sourcesIn(receivers)],

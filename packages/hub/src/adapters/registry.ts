@@ -4,6 +4,7 @@ import type { Adapter } from "@ledge/port";
 export const adapterModules: Readonly<Record<string, () => Promise<{ createAdapter: () => Adapter }>>> = {
   sim: () => import("@ledge/adapter-sim"),
   bacnet: () => import("@ledge/adapter-bacnet"),
+  hue: () => import("@ledge/adapter-hue"),
   mbus: () => import("@ledge/adapter-mbus"),
   modbus: () => import("@ledge/adapter-modbus"),
   mqtt: () => import("@ledge/adapter-mqtt"),
