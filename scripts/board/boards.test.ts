@@ -7,6 +7,7 @@ import { readProfile } from "@ledge/hub/profile";
 import { bootFiles } from "./boot-files.ts";
 import { bootScript } from "./boot-script.ts";
 import { bootRecord } from "./partition-table.ts";
+import { withHub } from "./image.ts";
 import { rpiImageGen } from "./rpi-image-gen.ts";
 import { profileSchema, schemaFile } from "../profile-schema.ts";
 
@@ -94,6 +95,15 @@ test("what rpi-image-gen takes is whole, and only for boards whose kernel Debian
     assert.match(layer, /\n# X-Env-Layer-Name: ledge\n/);
     assert.match(layer, / - chroot "\$1" apt-get install --yes \/tmp\/ledge\.deb\n/);
   }
+});
+
+test("the hub of an image shares its id with nobody", () => {
+  const taken = "systemd-resolve:x:990:990:systemd Resolver:/:/usr/sbin/nologin\n";
+  assert.match(withHub(taken, "passwd"), /^systemd-resolve[^\n]*\nledge:x:(\d+):\1:[^\n]*\n$/);
+  assert.match(withHub("root:x:0:\n", "group"), /^root:x:0:\nledge:x:\d+:\n$/);
+  const [id = ""] = /(?<=^ledge:x:)\d+/m.exec(withHub("", "passwd")) ?? [];
+  assert.throws(() => withHub(`other:x:${id}:${id}::/:/bin/false\n`, "passwd"), /taken in passwd: other/);
+  assert.throws(() => withHub(`other:x:${id}:\n`, "group"), /taken in group/);
 });
 
 /** Where packages would be unpacked. */

@@ -5,6 +5,7 @@ import {
   createReadStream,
   createWriteStream,
   globSync,
+  readFileSync,
   mkdirSync,
   rmSync,
   existsSync,
@@ -258,12 +259,28 @@ function furnish(root: string, board: Board): void {
   rmSync(join(root, "etc/resolv.conf"), { force: true });
   symlinkSync("../run/systemd/resolve/stub-resolv.conf", join(root, "etc/resolv.conf"));
   // systemd-sysusers cannot add it to a file system that is only read.
-  appendFileSync(
-    join(root, "etc/passwd"),
-    "ledge:x:990:990:Ledge automation hub:/var/lib/ledge:/usr/sbin/nologin\n",
-  );
-  appendFileSync(join(root, "etc/group"), "ledge:x:990:\n");
+  for (const name of ["passwd", "group"] as const) {
+    const file = join(root, "etc", name);
+    writeFileSync(file, withHub(readFileSync(file, "utf8"), name));
+  }
   appendFileSync(join(root, "etc/shadow"), "ledge:!*:::::::\n");
+}
+
+/** What the hub is in each table of users. Packages of Debian take ids from 999 down and from 100 up. */
+const hubId = 200;
+const hubIn = {
+  passwd: `ledge:x:${hubId}:${hubId}:Ledge automation hub:/var/lib/ledge:/usr/sbin/nologin`,
+  group: `ledge:x:${hubId}:`,
+} as const;
+
+/**
+ * Adds the hub's user or group to a table of them.
+ * @throws Error when the id is somebody else's: the hub would have the rights of another service
+ */
+export function withHub(table: string, name: keyof typeof hubIn): string {
+  const other = table.split("\n").find((line) => line.split(":")[2] === String(hubId));
+  if (other !== undefined) throw new Error(`the id ${hubId} of the hub is taken in ${name}: ${other}`);
+  return `${table}${hubIn[name]}\n`;
 }
 
 function only(folder: string, pattern: string): string {
