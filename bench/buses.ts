@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { BacnetDevice, type BacnetObject, objectType } from "@ledge/testkit/bacnet";
+import { BrokerClient, Mosquitto } from "@ledge/testkit/mqtt";
 import { MbusBus, type SimulatedMeter } from "@ledge/testkit/mbus";
 import type { Figure } from "./figure.ts";
 import { bundled, HubFolder, type HubProcess, type Program } from "./hub-process.ts";
@@ -15,8 +16,19 @@ import { bundled, HubFolder, type HubProcess, type Program } from "./hub-process
 const devices = 60;
 const settleMs = 5000;
 /** A line adapter wants to know of its lines. */
-const idleSettings: Readonly<Record<string, object>> = { modbus: { ports: [] } };
-const features = ["BACNET", "BACNET_CLIENT", "MODBUS"];
+const idleSettings: Readonly<Record<string, object>> = {
+  modbus: { ports: [] },
+  mqtt: { broker: { url: "mqtt://127.0.0.1:9" }, sources: { zigbee2mqtt: ["zigbee2mqtt"] } },
+};
+/** The feature that switches each adapter. */
+const switches: Readonly<Record<string, string>> = {
+  modbus: "MODBUS",
+  mbus: "MBUS",
+  bacnet: "BACNET_CLIENT",
+  mqtt: "MQTT",
+};
+/** How often a feature goes on and off before its memory is compared. */
+const turns = 5;
 
 /** Settings of an adapter, and what stands at the other end of its bus. */
 interface Bus {
@@ -38,6 +50,14 @@ export async function busFigures(): Promise<readonly Figure[]> {
         { adapters: { [name]: idleSettings[name] ?? {} }, stop: () => {} },
         0,
       );
+      const left = await leftBehind(program, name);
+      figures.push(
+        told(
+          `buses memory, ${name}, switched off`,
+          left,
+          "PSS of hub and adapters more than before it was on",
+        ),
+      );
       const busy = await measured(program, await start(), devices);
       figures.push(
         told(`buses memory, ${name}, idle`, idle.adapter, "PSS of the adapter's process without a device"),
@@ -55,6 +75,11 @@ export async function busFigures(): Promise<readonly Figure[]> {
   }
 }
 
+/** A feature alone would start its adapter. */
+function featuresOf(adapters: object): readonly string[] {
+  return Object.keys(adapters).flatMap((name) => switches[name] ?? []);
+}
+
 function told(name: string, value: number, what: string): Figure {
   const how = `${what}, bundled, ${settleMs / 1000} s after its last device`;
   return { name, value, unit: "MB", limit: null, gated: false, how };
@@ -65,7 +90,7 @@ async function measured(
   bus: Bus,
   count: number,
 ): Promise<{ readonly hub: number; readonly adapter: number }> {
-  const folder = new HubFolder(bus.adapters, program, features);
+  const folder = new HubFolder(bus.adapters, program, featuresOf(bus.adapters));
   try {
     const hub = await folder.start();
     const key = await hub.key();
@@ -81,10 +106,51 @@ async function measured(
   }
 }
 
+/**
+ * Returns what is left (MB) of an adapter that was on and off again: of its process and in the hub. The first turn counts as warming up,
+ * as the hub compiles what it does then.
+ */
+async function leftBehind(program: Program, name: string): Promise<number> {
+  const adapters = { [name]: idleSettings[name] ?? {} };
+  const folder = new HubFolder(adapters, program, featuresOf(adapters));
+  try {
+    const hub = await folder.start();
+    const key = await hub.key();
+    const feature = switches[name] ?? "";
+    const turn = async (isOn: boolean): Promise<void> => {
+      await hub.call("PUT", "/hub/featureswitches", key, [{ type: "FEATURE_SWITCH", feature, isOn }]);
+      while (hub.adaptersPss() > 0 !== isOn) await sleep(50);
+      if (isOn) await sleep(settleMs / turns);
+    };
+    const least = async (): Promise<number> => {
+      let found = Infinity;
+      for (let reading = 0; reading < 10; reading++) {
+        await sleep(settleMs / 10);
+        found = Math.min(found, hub.pss() + hub.adaptersPss());
+      }
+      return found;
+    };
+    await turn(false);
+    await turn(true);
+    await turn(false);
+    const before = await least();
+    for (let count = 1; count < turns; count++) {
+      await turn(true);
+      await turn(false);
+    }
+    const left = (await least()) - before;
+    await hub.stop();
+    return left;
+  } finally {
+    folder.remove();
+  }
+}
+
 const buses: Readonly<Record<string, () => Promise<Bus>>> = {
   modbus: modbusBus,
   mbus: mbusBus,
   bacnet: bacnetBus,
+  mqtt: mqttBus,
 };
 
 async function modbusBus(): Promise<Bus> {
@@ -162,5 +228,35 @@ async function bacnetBus(): Promise<Bus> {
         });
     },
     stop: () => device.down(),
+  };
+}
+
+/** Lamps of a bridge of Zigbee2MQTT on a broker. */
+async function mqttBus(): Promise<Bus> {
+  const folder = mkdtempSync(join(tmpdir(), "ledge-bench-"));
+  const broker = await Mosquitto.start(folder);
+  const client = await BrokerClient.join(broker.url);
+  const state = {
+    type: "binary",
+    name: "state",
+    property: "state",
+    access: 7,
+    value_on: "ON",
+    value_off: "OFF",
+  };
+  const lamps = Array.from({ length: devices }, (_, index) => ({
+    ieee_address: `0x${index}`,
+    friendly_name: `lamp${index}`,
+    type: "Router",
+    definition: { vendor: "Acme", model: "L1", exposes: [{ type: "light", features: [state] }] },
+  }));
+  await client.say("zigbee2mqtt/bridge/devices", lamps, true);
+  return {
+    adapters: { mqtt: { broker: { url: broker.url }, sources: { zigbee2mqtt: ["zigbee2mqtt"] } } },
+    stop: async () => {
+      await client.leave();
+      await broker.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { isRecord, kelvinOf, miredOf } from "@ledge/exposes";
 import { binaryClasses, sensorClasses } from "./ha-names.ts";
+import { colourIn, colourOf } from "./colours.ts";
 import { at, capabilitiesOf, numberIn, type Point } from "./point.ts";
 import type { Availability } from "./pointed-device.ts";
 import { brightnessIn, levelOf, liftIn, wantedLift } from "./scales.ts";
@@ -198,6 +199,9 @@ function plainLight(config: Values): readonly Point[] {
   return [...onOff(config, true, "state_value_template"), ...(isTopic(topic) ? [brightness] : [])];
 }
 
+/** Colour modes in which a lamp takes red, green and blue, with white beside them or without. */
+const rgbModes: ReadonlySet<unknown> = new Set(["rgb", "rgbw", "rgbww"]);
+
 /** A lamp of ESPHome and others: one message has all of its state, and one takes all. */
 function jsonLight(config: Values): readonly Point[] {
   const { command_topic: topic, state_topic: state, supported_color_modes: listed } = config;
@@ -205,31 +209,39 @@ function jsonLight(config: Values): readonly Point[] {
   const modes: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const scale = scaleOf(config);
   const hasWhite = modes.includes("color_temp");
+  const colour = modes.includes("hs") ? "hs" : modes.some((mode) => rgbModes.has(mode)) ? "rgb" : undefined;
   const hasLevel = config["brightness"] === true || modes.some((mode) => mode !== "onoff");
   return [
     {
-      attributes: ["isOn", "brightness", "temperature"],
+      attributes: ["isOn", "brightness", "temperature", "hue", "saturation"],
       capabilities: [
         ...capabilitiesOf("isOn", true),
+        ...(colour === undefined ? [] : (["COLOR_HS"] as const)),
         ...(hasLevel ? (["BRIGHTNESS"] as const) : []),
         ...(hasWhite ? (["COLOR_TEMP"] as const) : []),
       ],
       ...(isTopic(state) && { from: { topic: state, path: [] } }),
       read: (value) => {
         const on = at(value, ["state"]);
-        const mired = hasWhite ? numberIn(at(value, ["color_temp"])) : undefined;
+        const mode = at(value, ["color_mode"]);
+        const isWhite = mode === undefined || mode === "color_temp";
+        const mired = hasWhite && isWhite ? numberIn(at(value, ["color_temp"])) : undefined;
         return {
           ...(on === "ON" && { isOn: true }),
           ...(on === "OFF" && { isOn: false }),
           ...(hasLevel && brightnessIn(at(value, ["brightness"]), scale)),
           ...(mired !== undefined &&
             mired >= 1 && { temperature: Math.round(kelvinOf(mired)), colorMode: "ct" }),
+          ...(colour !== undefined && mode !== "color_temp" && colourIn(at(value, ["color"]))),
         };
       },
-      write: ({ isOn, brightness, temperature }) => {
+      write: (wanted, before) => {
+        const { isOn, brightness, temperature } = wanted;
         const command: Record<string, unknown> = {};
         if (typeof brightness === "number") command["brightness"] = levelOf(brightness, scale);
         if (typeof temperature === "number" && temperature > 0) command["color_temp"] = miredOf(temperature);
+        const said = colour === undefined ? undefined : colourOf(colour, wanted, before);
+        if (said !== undefined) command["color"] = said;
         const isTold = typeof isOn === "boolean" || Object.keys(command).length > 0;
         return isTold
           ? { topic, payload: JSON.stringify({ state: isOn === false ? "OFF" : "ON", ...command }) }

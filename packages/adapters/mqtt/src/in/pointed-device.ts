@@ -38,8 +38,8 @@ export class PointedDevices {
   readonly #host: SourceHost;
   readonly #devices = new Map<string, PointedDevice>();
   readonly #byTopic = new Map<string, Set<string>>();
-  /** What each place of availability has said, by device. */
-  readonly #said = new Map<string, Map<Availability, boolean>>();
+  /** What each place of availability has said, by device and `placeKey`. */
+  readonly #said = new Map<string, Map<string, boolean>>();
 
   constructor(host: SourceHost) {
     this.#host = host;
@@ -51,7 +51,7 @@ export class PointedDevices {
     const before = this.#devices.get(native);
     if (before !== undefined) this.#unlink(before);
     this.#devices.set(native, device);
-    this.#said.set(native, new Map());
+    this.#said.set(native, this.#stillSaid(device));
     const topics = topicsOf(device);
     for (const topic of topics) {
       const natives = this.#byTopic.get(topic) ?? new Set();
@@ -61,6 +61,13 @@ export class PointedDevices {
     this.#host.listen([...topics]);
     // Without a word about it, a device is there as long as the broker is.
     if (availability.length === 0) this.#host.reach(native, true);
+  }
+
+  /** A device that is described anew says nothing again of what it has said at the same place. */
+  #stillSaid({ native, availability }: PointedDevice): Map<string, boolean> {
+    const said = this.#said.get(native);
+    const keys = new Set(availability.map((place) => placeKey(place)));
+    return new Map([...(said ?? [])].filter(([key]) => keys.has(key)));
   }
 
   remove(native: string): void {
@@ -118,8 +125,8 @@ export class PointedDevices {
     for (const place of availability) {
       if (place.topic !== topic) continue;
       const word = place.path.length === 0 ? text : String(value(place.path));
-      if (word === place.online) said?.set(place, true);
-      else if (word === place.offline) said?.set(place, false);
+      if (word === place.online) said?.set(placeKey(place), true);
+      else if (word === place.offline) said?.set(placeKey(place), false);
       else continue;
       this.#host.reach(native, [...(said?.values() ?? [])].every(Boolean));
     }
@@ -132,6 +139,10 @@ export class PointedDevices {
       if (natives?.size === 0) this.#byTopic.delete(topic);
     }
   }
+}
+
+function placeKey({ topic, path, online, offline }: Availability): string {
+  return JSON.stringify([topic, path, online, offline]);
 }
 
 function topicsOf({ points, availability }: PointedDevice): ReadonlySet<string> {

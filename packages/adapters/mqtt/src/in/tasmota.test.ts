@@ -91,6 +91,34 @@ test("a shutter goes to a position and stops", () => {
   assert.equal(source.set(native, { stop: true })?.[0]?.topic, "cmnd/blind/ShutterStop1");
 });
 
+test("a device whose sensors are taken back stays, without them, and so does its word that it is there", () => {
+  const { heard, source } = open();
+  const native = "tasmota/AABBCC000005";
+  say(source, discovery("AABBCC000005", "config"), { ...config, t: "kept" });
+  say(source, discovery("AABBCC000005", "sensors"), { sn: { AM2301: { Temperature: 20 } } });
+  say(source, "tele/kept/LWT", "Online");
+  assert.ok(heard.announced.get(native)?.capabilities.includes("TEMPERATURE"));
+  source.heard(discovery("AABBCC000005", "sensors"), Buffer.alloc(0));
+  assert.ok(!heard.announced.get(native)?.capabilities.includes("TEMPERATURE"));
+  assert.equal(heard.reachable.get(native), true);
+  say(source, "tele/kept/LWT", "Offline");
+  assert.equal(heard.reachable.get(native), false);
+});
+
+test("remembers at most a thousand devices, and their sensors for as long as they are known", () => {
+  const { heard, source } = open();
+  const mac = (n: number): string => n.toString(16).toUpperCase().padStart(12, "0");
+  const sensors = { sn: { AM2301: { Temperature: 20 } } };
+  for (let n = 0; n < 3000; n++) say(source, discovery(mac(n), "sensors"), sensors);
+  say(source, discovery(mac(0), "config"), { ...config, t: "first" });
+  say(source, discovery(mac(2999), "config"), { ...config, t: "last" });
+  const measures = (n: number): boolean | undefined =>
+    heard.announced.get(`tasmota/${mac(n)}`)?.capabilities.includes("TEMPERATURE");
+  assert.deepEqual([measures(0), measures(2999)], [false, true]);
+  for (let n = 1; n < 2000; n++) say(source, discovery(mac(n), "config"), { ...config, t: `t${n}` });
+  assert.equal(heard.announced.size, 1000);
+});
+
 test("what is no discovery, or names wildcards, makes no device", () => {
   const { heard, source } = open();
   for (const junk of [

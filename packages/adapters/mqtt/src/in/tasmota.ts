@@ -27,6 +27,9 @@ interface Known {
   readonly natives: readonly string[];
 }
 
+/** How many devices are remembered: whoever may write to the topics could name any number. */
+const mostDevices = 1000;
+
 /** Devices with the firmware Tasmota, by its own discovery. */
 export class Tasmota implements Source {
   readonly topics: readonly string[];
@@ -46,10 +49,11 @@ export class Tasmota implements Source {
     if (!topic.startsWith(`${this.#prefix}/`)) return this.#devices.heard(topic, payload);
     const [mac = "", part, ...rest] = topic.slice(this.#prefix.length + 1).split("/");
     if (rest.length > 0 || !/^[0-9A-Fa-f]{12}$/.test(mac)) return;
-    if (payload.length === 0) return this.#remove(mac);
-    const said = jsonOf(payload);
+    const isGone = payload.length === 0;
+    if (isGone && part === "config") return this.#remove(mac);
+    const said = isGone ? {} : jsonOf(payload);
     if (!isRecord(said)) return;
-    if (part === "sensors") this.#sensors.set(mac, said["sn"]);
+    if (part === "sensors") this.#hear(mac, said["sn"]);
     const config = part === "config" ? configOf(said, mac) : this.#known.get(mac)?.config;
     if (config !== undefined) this.#put(config);
   }
@@ -58,13 +62,28 @@ export class Tasmota implements Source {
     return this.#devices.set(native, attributes);
   }
 
+  /** Remembers what a device measures. Of devices without a discovery, the one that was heard of first is forgotten. */
+  #hear(mac: string, sensors: unknown): void {
+    this.#sensors.delete(mac);
+    if (sensors === undefined) return;
+    if (this.#sensors.size >= mostDevices)
+      for (const other of this.#sensors.keys())
+        if (!this.#known.has(other)) {
+          this.#sensors.delete(other);
+          break;
+        }
+    if (this.#sensors.size < mostDevices) this.#sensors.set(mac, sensors);
+  }
+
   #remove(mac: string): void {
+    this.#sensors.delete(mac);
     for (const native of this.#known.get(mac)?.natives ?? []) this.#devices.remove(native);
     this.#known.delete(mac);
   }
 
   #put(config: Config): void {
     const { mac, names, model, tele, online, offline } = config;
+    if (!this.#known.has(mac) && this.#known.size >= mostDevices) return;
     const sensors = this.#sensors.get(mac);
     const parts = partsOf(config);
     const [first = { key: "", isLamp: false, name: names[0] ?? mac, points: [] }, ...more] = parts;
