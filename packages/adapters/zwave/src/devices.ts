@@ -9,6 +9,7 @@ import { asNumber, isWellCharged, type ValueId, valueOf } from "./facts.ts";
 import { faultOf } from "./fault.ts";
 import { Jam } from "./jam.ts";
 import type { Images } from "./firmware/images.ts";
+import { StickUpgrade } from "./firmware/stick-upgrade.ts";
 import { Upgrades } from "./firmware/upgrades.ts";
 import { commandClass } from "./map/command-class.ts";
 import { attributesOf, isUnusable } from "./map/units.ts";
@@ -35,6 +36,7 @@ export class Devices implements NetworkListener {
   readonly smartStart: SmartStart;
   readonly nvm: NvmBackups;
   readonly restore: NvmRestore;
+  readonly stickUpgrade: StickUpgrade;
   readonly rebuild: RouteRebuild;
   readonly hardReset: HardReset;
   readonly configurations: Configurations;
@@ -81,6 +83,13 @@ export class Devices implements NetworkListener {
       this.#members.of(network).map(({ native }) => [native, nodeIdOf(native)] as const);
     this.nvm = new NvmBackups(host, this.radio, (network) => devicesOf(network).length > 0);
     this.restore = new NvmRestore({ host, radio: this.radio, nvm: this.nvm, devicesOf });
+    this.stickUpgrade = new StickUpgrade({
+      host,
+      radio: this.radio,
+      nvm: this.nvm,
+      images,
+      away: (reason) => this.closed(reason),
+    });
     this.rebuild = new RouteRebuild(this.radio);
     this.hardReset = new HardReset(host.clock, this.radio);
     this.configurations = new Configurations({
@@ -146,6 +155,7 @@ export class Devices implements NetworkListener {
     this.rebuild.follow(controller);
     this.pairing.settle();
     this.#logFailure(this.restore.opened());
+    this.#logFailure(this.stickUpgrade.opened(driver, giveUp));
     this.#lookForSwap();
     for (const member of this.#members.all()) {
       if (this.radio.nodeOf(member.native) === undefined)
@@ -179,6 +189,7 @@ export class Devices implements NetworkListener {
     this.exclusion.closed();
     this.hardReset.stop();
     this.restore.stop();
+    this.stickUpgrade.stop();
     this.smartStart.stop();
     this.#upgrades.stop();
     this.#opening.open();

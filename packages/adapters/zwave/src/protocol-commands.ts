@@ -105,6 +105,14 @@ const answers: Readonly<Record<string, Answer>> = {
     ...(await restore.ask(network, confirm)),
   }),
   GET_ZWAVE_RESTORE_STATUS: (_command, { restore }) => ({ type: "ZWAVE_RESTORE_STATUS", ...restore.state }),
+  ZWAVE_UPGRADE_STICK: async ({ type, file, confirm }, { stickUpgrade }) => ({
+    type,
+    ...(await stickUpgrade.ask(file, confirm)),
+  }),
+  GET_ZWAVE_STICK_UPGRADE: (_command, { stickUpgrade }) => ({
+    type: "ZWAVE_STICK_UPGRADE",
+    ...stickUpgrade.state,
+  }),
   GET_ZWAVE_STATISTICS(_command, { radio }) {
     const controller = radio.controller();
     const status = stickStatuses[controller.status] ?? null;

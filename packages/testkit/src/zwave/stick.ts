@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CommandClass } from "@zwave-js/cc";
 import { securityClassOrder } from "@zwave-js/core";
 import { ZWaveSerialFrameType, FunctionType } from "@zwave-js/serial";
-import { SoftResetRequest } from "@zwave-js/serial/serialapi";
+import { SerialAPIStartedRequest, SerialAPIWakeUpReason, SoftResetRequest } from "@zwave-js/serial/serialapi";
 import { createAndOpenMockedZWaveSerialPort } from "@zwave-js/serial/mock";
 import {
   createMockZWaveRequestFrame,
@@ -14,6 +14,7 @@ import { createDefaultMockControllerBehaviors, createDefaultMockNodeBehaviors } 
 import { realTime } from "../clock.ts";
 import { LineFaults } from "../serial/line-faults.ts";
 import type { HostLine, PluggableStick } from "../serial/serve.ts";
+import { Bootloader } from "./bootloader.ts";
 import { refuseWhileBusy } from "./busy.ts";
 import { Inclusion } from "./inclusion.ts";
 import { keyExchangeBehaviour } from "./key-exchange.ts";
@@ -31,6 +32,11 @@ const acknowledgedWithinMs = 1600;
 const tries = 3;
 
 const ownNodeId = 1;
+/** Where a frame of the host has its function, and that which starts the bootloader. */
+const functionAt = 3;
+const enterBootloader: number = FunctionType.EnterBootloader;
+/** A static controller for a PC (SDS10242). */
+const deviceClass = { genericDeviceClass: 0x02, specificDeviceClass: 0x01 } as const;
 
 /** Options of a stick. */
 export interface ZWaveStickOptions {
@@ -63,6 +69,7 @@ export class ZWaveStick implements PluggableStick {
   readonly kind = "zwave";
   readonly faults = new LineFaults(realTime);
   readonly inclusion: Inclusion;
+  readonly bootloader: Bootloader;
   /** Whether it tells what its memory holds; else its pieces are empty, and it says that there are more. */
   givesMemory = true;
   /** Whether the air is so full that it sends nothing. */
@@ -90,6 +97,10 @@ export class ZWaveStick implements PluggableStick {
     this.#airMs = airMs;
     this.#fromHost = fromHost;
     this.#around = around;
+    this.bootloader = new Bootloader({
+      write: (bytes) => this.#sendBytes(bytes),
+      run: (version) => void this.#run(version),
+    });
     this.inclusion = new Inclusion(controller, {
       create: (id, plan) => this.#create(id, plan),
       left: (id) => this.#forget(id),
@@ -241,7 +252,9 @@ export class ZWaveStick implements PluggableStick {
     const hasPort = (): boolean => this.#isOn && this.#write === write;
     return {
       receive: (chunk) => {
-        if (hasPort()) this.#received(this.faults.received(chunk));
+        const heard = hasPort() ? this.faults.received(chunk) : new Uint8Array();
+        if (this.bootloader.isOn) this.bootloader.receive(heard);
+        else this.#received(heard);
       },
       close: () => {
         if (this.#write === write) this.#write = null;
@@ -253,9 +266,31 @@ export class ZWaveStick implements PluggableStick {
     this.#isOn = isOn;
     if (!isOn) this.#around.networks.set(this.homeId, new Map(this.#controller.nodes));
     if (isOn) this.#hear([...this.#controller.nodes.values()]);
+    this.#restart();
+  }
+
+  #restart(): void {
+    this.bootloader.off();
     this.#frames.reset();
     this.#controller.state.clear();
     this.inclusion.reset();
+  }
+
+  /** The application starts after the bootloader. @param version of a new one */
+  async #run(version: string | undefined): Promise<void> {
+    this.#restart();
+    const { capabilities } = this.#controller;
+    if (version !== undefined) (capabilities as { firmwareVersion: string }).firmwareVersion = version;
+    const started = new SerialAPIStartedRequest({
+      ...deviceClass,
+      wakeUpReason: SerialAPIWakeUpReason.SoftwareReset,
+      watchdogEnabled: capabilities.watchdogEnabled,
+      isListening: true,
+      supportedCCs: [],
+      controlledCCs: [],
+      supportsLongRange: capabilities.supportsLongRange,
+    });
+    await this.#controller.sendMessageToHost(started);
   }
 
   #received(chunk: Uint8Array): void {
@@ -264,7 +299,10 @@ export class ZWaveStick implements PluggableStick {
       else if (arrival.type === "frame") {
         this.inclusion.heard(arrival.bytes);
         const acknowledge = (): void => this.#sendBytes(Uint8Array.of(serialByte.ack));
-        if (!this.#raw.takes(arrival.bytes, acknowledge)) void this.#fromHost(arrival.bytes);
+        if (arrival.bytes[functionAt] === enterBootloader) {
+          acknowledge();
+          this.bootloader.enter();
+        } else if (!this.#raw.takes(arrival.bytes, acknowledge)) void this.#fromHost(arrival.bytes);
       } else if (arrival.byte === serialByte.nak) this.#sendBytes(this.#lastSent);
       else if (arrival.byte === serialByte.ack) void this.#fromHost(Uint8Array.of(serialByte.ack));
     }

@@ -67,6 +67,14 @@ export class Images {
     return parts;
   }
 
+  /**
+   * Reads a file of the folder by its name.
+   * @throws Error that says what is wrong with it
+   */
+  async file(name: string): Promise<FirmwarePart> {
+    return await partOf(name, await this.#bytesOf(name), undefined);
+  }
+
   async #bytesOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
     const path = await realpath(join(this.#folder, name)).catch(() => undefined);
     if (path === undefined) throw new Error(`${name} is not in the folder`);
