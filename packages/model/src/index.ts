@@ -2,6 +2,7 @@ export * from "./access.ts";
 export * from "./activator.ts";
 export * from "./adapter.ts";
 export * from "./adopted-keys.ts";
+export * from "./aircon.ts";
 export * from "./alarm.ts";
 export * from "./alarm-texts.ts";
 export * from "./aggregates.ts";
@@ -38,6 +39,7 @@ export {
   extraOf,
   extrasProblem,
   isExtra,
+  isReadable,
   shownIn,
   withShown,
 } from "./extra.ts";

@@ -144,6 +144,54 @@ test("takes up a model whose file comes, changes and goes while it runs", async 
   await rig.until("a value all the same", () => rig.latest("line/d.copy", "temperature") === 32.5);
 });
 
+/** An air conditioner: as the model on the page about them. */
+const unit = {
+  format: 1,
+  id: "acme-unit",
+  manufacturer: "Acme",
+  name: "Air conditioner",
+  defaults: { table: "holding", type: "u16" },
+  devices: [
+    {
+      part: "unit",
+      class: "THERMOSTAT",
+      capabilities: ["AIRCON", "HVAC", "CONTROL_MODE", "CONTROL_TEMPERATURE", "FAN_MODE", "TEMPERATURE"],
+      points: [
+        { attribute: "temperature", register: 0, type: "s16", scale: 0.1, poll: "fast" },
+        { attribute: "targetTemp", register: 1, type: "s16", scale: 0.1, writable: true },
+        { attribute: "mode", register: 2, options: { "0": 0, "1": 2, "2": 3 }, writable: true },
+        { attribute: "fanMode", register: 3, options: { "0": 0, "1": 1, "2": 2 }, writable: true },
+        { attribute: "extras.pump.condensate", table: "coil", register: 0, writable: false, poll: "fast" },
+        { attribute: "extras.pump.condensate.error", register: 4, options: { "0": "ok", "3": "no flow" } },
+      ],
+    },
+  ],
+};
+
+test("a model makes an air conditioner, with pumps among its extras", async (t) => {
+  place("unit.json", unit);
+  const device = { id: "ac", address: 8, name: "Office", deviceType: "MODEL", modelId: "acme-unit" };
+  const { holding, coils } = slave.unit(8);
+  holding.set([225, 210, 2, 1, 3]);
+  coils[0] = 1;
+  const rig = await begin(t, { devices: [device] });
+  const native = "line/ac.unit";
+  const shown = {
+    temperature: 22.5,
+    targetTemp: 21,
+    mode: 3,
+    fanMode: 1,
+    "extras.pump.condensate": true,
+    "extras.pump.condensate.error": "no flow",
+  };
+  for (const [name, value] of Object.entries(shown))
+    await rig.until(name, () => rig.latest(native, name) === value);
+  assert.ok(rig.described.get(native)?.capabilities.includes("AIRCON"));
+  const command = { type: "set", attributes: { mode: 2, targetTemp: 19.5 } } as const;
+  await rig.adapter.send(native, command, new AbortController().signal);
+  assert.deepEqual([...holding.subarray(1, 3)], [195, 1]);
+});
+
 test("a paired device outlives the file of its model", async (t) => {
   place("damper.json", damper);
   const stored = new Map<string, unknown>();

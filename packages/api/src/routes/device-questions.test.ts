@@ -50,6 +50,26 @@ const directory = {
 };
 const result = { type: "CREDENTIALS_RESULT", credentialStatus: "OK" };
 
+test("an air conditioner that shows its pumps is not asked", async () => {
+  const described = (name: string, fieldType: "BOOL" | "TEXT"): object => ({
+    name,
+    fieldType,
+    unit: null,
+    writable: false,
+  });
+  const id = await hub.addDevice({
+    native: "unit",
+    class: "THERMOSTAT",
+    capabilities: ["DEVICE", "AIRCON"],
+    stateExtras: [described("pump.brine", "BOOL"), described("pump.brine.error", "TEXT")],
+  });
+  const attributes = { "extras.pump.brine": true, "extras.pump.brine.error": "no flow" };
+  await hub.run({ type: "REPORT_DEVICE", id, attributes, at: 1 });
+  const { status, body } = await command([{ type: "CMD_GET_AIRCON_PUMPS", id }]);
+  const brine = { type: "AIRCON_PUMP", id: "brine", name: "Brine", isOn: true, error: "no flow" };
+  assert.deepEqual([status, body, asked], [200, [brine], []]);
+});
+
 describe("questions to one device", () => {
   for (const [type, device, fields, value] of [
     ["GET_CD", "speaker", { objectId: "music", start: 5, count: limits.listItems }, directory],

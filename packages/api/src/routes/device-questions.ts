@@ -1,8 +1,11 @@
 import {
+  type AirconPump,
+  airconPumps,
   CmdCancelUpgrade,
   CmdGetUpgradeInfo,
   CmdGetUpgradeInfos,
   type Device,
+  type Extras,
   Id,
   limits,
   optionalOrNull,
@@ -179,7 +182,10 @@ const all: readonly Question[] = [
     Directory,
   ),
   toDevice("CMD_GET_QUEUE", {}, renderer, Queue),
-  toDevice("CMD_GET_AIRCON_PUMPS", {}, withCapability("AIRCON"), Type.Array(Pump)),
+  {
+    ...toDevice("CMD_GET_AIRCON_PUMPS", {}, withCapability("AIRCON"), Type.Array(Pump)),
+    ask: (command, call) => pumpsShown(command, call) ?? askDevice(command, Type.Array(Pump), call),
+  },
   toAll("CMD_GET_FNIP_CONFIGS", FnipConfig),
   toAll("CMD_SEARCH", CameraHost),
   {
@@ -199,6 +205,11 @@ const all: readonly Question[] = [
 export const questions: ReadonlyMap<string, Question> = new Map(
   all.map((question) => [String(typeOf(question.command)), question]),
 );
+
+/** What an air conditioner shows by itself needs no question; undefined where its adapter knows. */
+function pumpsShown({ id = "" }: Asked, { hub: { kernel } }: Call): readonly AirconPump[] | undefined {
+  return airconPumps(kernel.get("device", id)?.state["extras"] as Extras | undefined);
+}
 
 function typeOf({ properties }: Type.TObject): unknown {
   const type = properties["type"];

@@ -65,6 +65,76 @@ test("plain topics have attributes by a list", () => {
   assert.equal(heard.before(native)["temperature"], 47.3);
 });
 
+/** An air conditioner: `AIRCON` and what no attribute holds stand in the list. */
+const unit = {
+  id: "unit",
+  name: "Air conditioner",
+  class: "THERMOSTAT",
+  capabilities: ["AIRCON"],
+  points: [
+    { attribute: "temperature", topic: "unit/state", path: "room" },
+    { attribute: "targetTemp", topic: "unit/state", path: "target", set: { topic: "unit/set/target" } },
+    {
+      attribute: "mode",
+      topic: "unit/state",
+      path: "mode",
+      values: { off: 0, auto: 1, heat: 2, cool: 3, fan: 5, dry: 6 },
+      set: { topic: "unit/set/mode" },
+    },
+    { attribute: "extras.pump.condensate", topic: "unit/state", path: "pump", type: "bool" },
+    { attribute: "extras.pump.condensate.error", topic: "unit/state", path: "fault", type: "text" },
+    {
+      attribute: "extras.swing",
+      topic: "unit/state",
+      path: "swing",
+      values: { s: "still", v: "vertical" },
+      set: { topic: "unit/set/swing" },
+    },
+    { attribute: "extras.outside", topic: "unit/state", path: "out", unit: "°C", scale: 0.1 },
+  ],
+};
+
+test("a device of a list has capabilities and extras of its own, such as an air conditioner with its pump", () => {
+  const heard = new Heard();
+  const source = new PlainTopics(readPlain([unit], "list"), heard);
+  const { capabilities, stateExtras } = heard.announced.get("topics/unit") ?? {};
+  assert.deepEqual(capabilities, [
+    "DEVICE",
+    "AIRCON",
+    "TEMPERATURE",
+    "THERMOSTAT",
+    "CONTROL_TEMPERATURE",
+    "HVAC",
+    "CONTROL_MODE",
+  ]);
+  assert.deepEqual(
+    stateExtras?.map(({ name, fieldType, unit: of, writable }) => [name, fieldType, of, writable]),
+    [
+      ["pump.condensate", "BOOL", null, false],
+      ["pump.condensate.error", "TEXT", null, false],
+      ["swing", "OPTION", null, true],
+      ["outside", "NUMBER", "°C", false],
+    ],
+  );
+  const state = { room: 22.5, target: 21, mode: "cool", pump: "ON", fault: "no flow", swing: "v", out: 315 };
+  say(source, "unit/state", state);
+  assert.deepEqual(heard.before("topics/unit"), {
+    temperature: 22.5,
+    targetTemp: 21,
+    mode: 3,
+    "extras.pump.condensate": true,
+    "extras.pump.condensate.error": "no flow",
+    "extras.swing": "vertical",
+    "extras.outside": 31.5,
+  });
+  assert.deepEqual(source.set("topics/unit", { "extras.swing": "still", mode: 2 }), [
+    { topic: "unit/set/mode", payload: "heat", isAnswered: true },
+    { topic: "unit/set/swing", payload: "s", isAnswered: true },
+  ]);
+  say(source, "unit/state", { pump: "maybe", swing: "x", out: "hot", fault: 5 });
+  assert.equal(heard.before("topics/unit")["extras.swing"], "vertical");
+});
+
 test("a list that is wrong is refused with the place of the fault", () => {
   const point = { attribute: "isOn", topic: "a" };
   for (const [list, start] of [
@@ -76,6 +146,25 @@ test("a list that is wrong is refused with the place of the fault", () => {
     [[{ ...boiler, points: [{ ...point, scale: 0 }] }], "list[0].points[0].scale: "],
     [[{ ...boiler, points: [point, { attribute: "isOn" }] }], "list[0].points[1].topic: "],
     [[{ ...boiler, class: "TOASTER" }], "list[0].class: "],
+    [[{ ...boiler, capabilities: ["TOAST"] }], "list[0].capabilities"],
+    [[{ ...boiler, points: [{ ...point, attribute: "extras." }] }], "list[0].points[0].attribute: "],
+    [[{ ...boiler, points: [{ ...point, unit: "W" }] }], "list[0].points[0].unit: "],
+    [
+      [{ ...boiler, points: [{ ...point, attribute: "extras.x", values: { a: true, b: "c" } }] }],
+      "list[0].points[0].attribute: ",
+    ],
+    [
+      [
+        {
+          ...boiler,
+          points: [
+            { ...point, attribute: "extras.x" },
+            { ...point, attribute: "extras.x" },
+          ],
+        },
+      ],
+      "list[0].points[1].attribute: ",
+    ],
   ] as const)
     assert.throws(
       () => readPlain(list, "list"),

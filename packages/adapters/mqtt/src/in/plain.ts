@@ -1,4 +1,13 @@
-import { attribute, deviceClasses, limits } from "@ledge/model";
+import {
+  attribute,
+  capabilities as knownCapabilities,
+  deviceClasses,
+  type ExtraDescription,
+  extrasProblem,
+  isExtra,
+  isReadable,
+  limits,
+} from "@ledge/model";
 import { checkedSetting, refuseDuplicates, refuseSetting } from "@ledge/port";
 import Type from "typebox";
 import { Check } from "typebox/value";
@@ -14,7 +23,14 @@ const Word = Type.Union([Type.String({ maxLength: 64 }), Type.Number(), Type.Boo
 
 const PlainPoint = Type.Object(
   {
-    attribute: Type.Enum([...pointAttributes]),
+    /** An attribute of the hub, or `extras.<name>` for anything else. */
+    attribute: Type.Union([
+      Type.Enum([...pointAttributes]),
+      Type.String({ pattern: "^extras\\.[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$" }),
+    ]),
+    /** Of an extra, by default that of its `values`, else a number. */
+    type: Type.Optional(Type.Enum(["bool", "number", "text"])),
+    unit: Type.Optional(Type.String({ maxLength: 16 })),
     /** Where its value comes: as the whole message, or at a path of keys with dots between in its JSON. */
     topic: Type.Optional(Topic),
     path: Path,
@@ -38,6 +54,9 @@ const PlainDevice = Type.Object(
     class: Type.Optional(Type.Enum(Object.keys(deviceClasses) as (keyof typeof deviceClasses)[])),
     manufacturer: Type.Optional(Type.String({ maxLength: 64 })),
     model: Type.Optional(Type.String({ maxLength: 64 })),
+    capabilities: Type.Optional(
+      Type.Array(Type.Enum([...knownCapabilities]), { maxItems: 64, uniqueItems: true }),
+    ),
     availability: Type.Optional(
       Type.Object(
         {
@@ -69,11 +88,17 @@ export function readPlain(list: unknown, path: string): readonly PointedDevice[]
   return devices.map((device, index) => {
     const { id, name, availability, points, manufacturer = null, model = null } = device;
     const where = `${path}[${index}]`;
+    refuseDuplicates(
+      points.map((point, at) => (isExtra(point.attribute) ? point.attribute : String(at))),
+      `${where}.points`,
+      "attribute",
+    );
     return {
       native: `topics/${id}`,
       radio: "topics",
       name,
       class: device.class,
+      capabilities: device.capabilities,
       manufacturer,
       model,
       availability:
@@ -99,14 +124,20 @@ const keysIn = (path = ""): readonly string[] => (path === "" ? [] : path.split(
 function plainPoint(point: PlainPoint, isLamp: boolean, path: string): Point {
   const { attribute: name, topic, scale = 1, values, set } = point;
   if (topic === undefined && set === undefined) refuseSetting(`${path}.topic`, "is missing");
+  const extra = isExtra(name) ? extraOf(point, path) : undefined;
+  if (extra === undefined && (point.type ?? point.unit) !== undefined)
+    refuseSetting(`${path}.${point.type === undefined ? "unit" : "type"}`, "is for extras only");
   const schema = attribute(name)?.value;
   const read = (raw: unknown): Values => {
-    const value = valueOf(raw, values, scale, typeOf(schema));
-    return value !== undefined && schema !== undefined && Check(schema, value) ? { [name]: value } : {};
+    const value = valueOf(raw, values, scale, extra === undefined ? typeOf(schema) : kindOf(extra));
+    const fits =
+      extra === undefined ? schema !== undefined && Check(schema, value) : isReadable(extra, value);
+    return value !== undefined && fits ? { [name]: value } : {};
   };
   return {
     attributes: [name],
-    capabilities: capabilitiesOf(name, isLamp),
+    capabilities: extra === undefined ? capabilitiesOf(name, isLamp) : [],
+    ...(extra !== undefined && { extra }),
     ...(topic !== undefined && { from: { topic, path: keysIn(point.path) } }),
     read,
     ...(set !== undefined && {
@@ -119,6 +150,31 @@ function plainPoint(point: PlainPoint, isLamp: boolean, path: string): Point {
     }),
   };
 }
+
+/** Describes what a point has for which there is no attribute. */
+function extraOf({ attribute: name, type, unit, values, set }: PlainPoint, path: string): ExtraDescription {
+  const words = [...new Set(Object.values(values ?? {}))];
+  const isTruth = type === "bool" || (type === undefined && words.length > 0 && words.every(isBoolean));
+  const options = words.filter((word) => !isBoolean(word));
+  const plain = type === "text" ? "TEXT" : "NUMBER";
+  const extra = {
+    name: name.slice("extras.".length),
+    fieldType: isTruth ? "BOOL" : words.length > 0 ? "OPTION" : plain,
+    unit: unit ?? null,
+    writable: set !== undefined,
+    ...(!isTruth && words.length > 0 && { options }),
+  } as const;
+  const problem =
+    !isTruth && options.length < words.length ? "mixes truths and words" : extrasProblem([extra]);
+  if (problem !== undefined) refuseSetting(`${path}.attribute`, problem);
+  return extra;
+}
+
+const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
+
+/** The type of the values of an extra, as `valueOf` knows it. */
+const kindOf = ({ fieldType }: ExtraDescription): string =>
+  fieldType === "BOOL" ? "boolean" : fieldType === "TEXT" ? "string" : "number";
 
 /** A schema of several has no type of its own. */
 function typeOf(schema: object | undefined): unknown {

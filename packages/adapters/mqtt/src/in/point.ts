@@ -1,4 +1,4 @@
-import type { Capability } from "@ledge/model";
+import type { Capability, ExtraDescription } from "@ledge/model";
 import type { Sending, Values } from "./source.ts";
 
 /** One value of a device on a topic of its own or in a JSON message. */
@@ -6,6 +6,8 @@ export interface Point {
   /** The attributes that it has. */
   readonly attributes: readonly string[];
   readonly capabilities: readonly Capability[];
+  /** Describes what has no attribute. */
+  readonly extra?: ExtraDescription;
   /** Where its value comes; absent of what is only set. */
   readonly from?: { readonly topic: string; readonly path: readonly string[] };
   /** Returns the attributes of a value; none for an impossible one. */

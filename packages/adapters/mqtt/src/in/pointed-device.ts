@@ -18,6 +18,8 @@ export interface PointedDevice {
   readonly name: string;
   /** By default that of its foremost capability. */
   readonly class?: DeviceClass | undefined;
+  /** Beside those of its points. */
+  readonly capabilities?: readonly Capability[] | undefined;
   readonly manufacturer: string | null;
   readonly model: string | null;
   readonly availability: readonly Availability[];
@@ -26,11 +28,13 @@ export interface PointedDevice {
 
 function describe(device: PointedDevice): DeviceDescription {
   const { native, radio, name, manufacturer, model, points } = device;
-  const capabilities = new Set<Capability>(["DEVICE"]);
+  const capabilities = new Set<Capability>(["DEVICE", ...(device.capabilities ?? [])]);
   for (const point of points) for (const each of point.capabilities) capabilities.add(each);
   const all = [...capabilities];
   const of = device.class ?? deviceClassOf(all);
-  return { native, radio, name, manufacturer, model, class: of, capabilities: all };
+  const extras = points.flatMap(({ extra }) => extra ?? []);
+  const stateExtras = extras.length > 0 && { stateExtras: extras };
+  return { native, radio, name, manufacturer, model, class: of, capabilities: all, ...stateExtras };
 }
 
 /** Devices by the topics that speak of them. */
