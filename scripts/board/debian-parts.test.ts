@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -88,9 +88,14 @@ test("an image's lists have Debian's packages, firmware, the release and every f
     "opt/ledge/sbom.cdx.json",
   ])
     put(root, path, "");
+  symlinkSync("usr/lib", join(root, "lib"));
   writeParts(temporary.path, "0.3.0", parts, { tree, root, firmware });
   const read = (name: string): string => readFileSync(join(temporary.path, name), "utf8");
   const lines = read("files.tsv").split("\n");
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith("lib")),
+    ["lib\timage"],
+  );
   for (const line of [
     "usr/lib/libssl.so.3\tlibssl3t64",
     "usr/lib/firmware/brcm/wifi.bin\tfirmware",

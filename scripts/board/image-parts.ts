@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Board, Image } from "@ledge/hub/board";
 import { cycloneDx, spdx, type Component } from "../sbom.ts";
@@ -36,7 +36,7 @@ export function partsOf(
 /**
  * Writes what is in an image: the parts with their licences as `sbom.cdx.json` and `sbom.spdx.json`, those of the
  * release among them, and `files.tsv`, which has every file of the root file system with its package. `ledge` is the
- * release, `image` made with the image, `firmware` from the packages with firmware.
+ * release, `firmware` from the packages with firmware, `image` made by installing packages or with the image.
  * @param tree the release's files, below a root of their own
  * @param root the finished root file system
  */
@@ -71,8 +71,12 @@ interface Stated {
   readonly license?: { readonly id: string };
 }
 
-/** The files and links below a folder, by their paths in it, in order. */
-function filesBelow(folder: string): readonly string[] {
-  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return paths.filter((path) => !lstatSync(join(folder, path)).isDirectory()).toSorted();
+/** The files and links below a folder, by their paths in it, in order. Node's own recursion follows links to folders. */
+function filesBelow(folder: string, path = ""): readonly string[] {
+  const entries = readdirSync(join(folder, path), { withFileTypes: true });
+  const found = entries.flatMap((entry) => {
+    const below = join(path, entry.name);
+    return entry.isDirectory() ? filesBelow(folder, below) : [below];
+  });
+  return path === "" ? found.toSorted() : found;
 }
