@@ -160,7 +160,7 @@ test("a driver of the library that never ends keeps nobody from the stick", asyn
 
 test("gives a machine on which the network was not up in time longer at the next try", async () => {
   // The first time is over before the library has asked the stick anything.
-  const hasty = (ms: number, callback: () => void) => systemClock.after(ms === 20_000 ? 0 : ms, callback);
+  const hasty = (ms: number, callback: () => void) => systemClock.after(ms === 45_000 ? 0 : ms, callback);
   const home = await startRig([plans.wallPlug()], { clock: { now: () => systemClock.now(), after: hasty } });
   try {
     let isUp = false;

@@ -15,8 +15,8 @@ const lastRetryMs = 60_000;
  * How long the network may take to come up, ms: twice as long after each time that was too short. The library may wait
  * for a stick for ever, but a slow or busy machine cannot start it faster the next time.
  */
-const firstPatienceMs = 20_000;
-const lastPatienceMs = 160_000;
+const firstPatienceMs = 45_000;
+const lastPatienceMs = 180_000;
 
 /** How long the library may take to end, ms. */
 const destroyedWithinMs = 1000;

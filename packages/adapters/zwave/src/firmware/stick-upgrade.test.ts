@@ -86,4 +86,20 @@ describe("new firmware for a stick", () => {
     await start();
     assert.equal((await untilStatus("DONE"))["version"], "7.21");
   });
+
+  test("fails when the hub is stopped meanwhile, and the stick leaves its bootloader", async () => {
+    put(plans.firmwareImage("7.22"));
+    const stopped = new Promise<void>((resolve) => {
+      home.stick.bootloader.onBlock = (block) => {
+        if (block !== 2) return;
+        home.stick.bootloader.onBlock = () => {};
+        resolve(home.restart());
+      };
+    });
+    await start();
+    await stopped;
+    assert.match(String((await untilStatus("FAILED"))["reason"]), /broken off/);
+    await home.untilReported(plug, "reachable", true);
+    assert.equal((await state())["version"], "7.21");
+  });
 });

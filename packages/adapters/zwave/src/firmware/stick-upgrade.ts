@@ -119,11 +119,13 @@ export class StickUpgrade {
     if (this.#running?.driver === driver) return;
     const cut = this.#running ?? (host.store.get(runningKey) as Running | null | undefined);
     if (!cut) return;
-    const other = networkOf(radio.homeId) === cut.network ? "" : ", and the stick has another network now";
-    await this.#end(cut, `it was broken off${other}`);
+    const isOther = networkOf(radio.homeId) !== cut.network;
+    await this.#end(cut, `it was broken off${isOther ? ", and the stick has another network now" : ""}`);
   }
 
+  /** An upgrade under way is cut: the next start says so. */
   stop(): void {
+    this.#running = undefined;
     this.#confirmation.stop();
     this.#cancelBack();
   }
