@@ -42,8 +42,8 @@ const claimShape = Compile(Type.Object({ userId: Id }));
 
 /** Events after which the cloud needs new facts about the hub. */
 const toldEvents: ReadonlySet<string> = new Set(["HubRenamed", "GenerationOpened", ...featureEvents]);
-/** Events after which the cloud may still list users whom the hub refuses. */
-const revokingEvents: ReadonlySet<string> = new Set(["UserRevoked", "HubClaimed"]);
+/** Events after which the cloud may list users whom the hub refuses, or not know who owns the hub. */
+const userEvents: ReadonlySet<string> = new Set(["UserRevoked", "HubClaimed", "OwnershipTransferred"]);
 
 /**
  * The hub's relation to its cloud: trusted keys, the list of users, and the tunnel. Nothing on the local
@@ -151,7 +151,7 @@ export class CloudLink {
         for (const { type } of events) {
           if (toldEvents.has(type)) this.#tell();
           if (type === "GenerationOpened") this.#dialler.hasten();
-          if (revokingEvents.has(type)) this.#authorizations.sync();
+          if (userEvents.has(type)) this.#authorizations.sync();
         }
       },
     });
