@@ -145,6 +145,36 @@ describe("every screen in a browser", () => {
     assert.deepEqual(beyond, []);
   });
 
+  test(`draws at most ${mostNodes} elements of a large home, and more as somebody scrolls`, async () => {
+    await show("devices");
+    const many = 300;
+    const like = Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
+    const devices = Object.fromEntries(
+      Array.from({ length: many }, (_, number) => {
+        const id = `of many ${number}`;
+        return [id, { ...like[number % like.length], id, name: `Zone ${number}`, room: [] }];
+      }),
+    );
+    const { promise: asked, resolve: hear } = Promise.withResolvers<Route>();
+    await page.route("**/hub/poll?*", hear);
+    await hub.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Loft" }]);
+    const poll = await asked;
+    const cursor = Number(new URL(poll.request().url()).searchParams.get("ts"));
+    await poll.fulfill({ json: { timestamp: cursor + 1, full: false, polls: [{ devices }] } });
+    await page.getByText(/^3\d\d devices$/).waitFor();
+    await show("");
+    await page.getByRole("heading", { level: 2, name: "Without a room" }).waitFor();
+    await page.evaluate(drawn);
+    const nodes = await page.locator("*").count();
+    assert.ok(nodes <= mostNodes, `${nodes}`);
+    assert.ok((await page.locator(".tile").count()) < many / 2);
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await page.getByRole("link", { name: "Zone 299" }).waitFor();
+    await page.unroute("**/hub/poll?*");
+    await page.reload();
+    await page.getByText("live", { exact: true }).waitFor();
+  });
+
   test("draws nothing but what shows a device that has changed, and that once", async () => {
     await show("");
     const { id, state, ...lamp } = Object.values(
@@ -206,8 +236,16 @@ describe("every screen in a browser", () => {
   });
 
   test("says that there is no connection, stays accessible, and goes on", async () => {
+    await show("system");
+    const restart = page.getByRole("button", { name: "Restart the hub" });
+    await restart.focus();
     await page.context().setOffline(true);
     await page.getByText(/^No connection\. As of/).waitFor();
+    // It waits for the hub with whoever has come to it by keys.
+    assert.ok(await restart.isDisabled());
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Restart the hub");
+    assert.equal(await page.getByRole("button", { name: "Restart now" }).count(), 0);
     for (const screen of Object.keys(requests)) {
       await show(screen);
       await page.locator(".skeleton").first().waitFor({ state: "detached" });

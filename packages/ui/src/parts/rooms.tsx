@@ -7,6 +7,7 @@ import { home, wanted } from "../store/home.ts";
 import { noRoom } from "../store/store.ts";
 import { t } from "../texts/texts.ts";
 import { isLit, summaryOf } from "./summary.ts";
+import { Tiles } from "./tiles.tsx";
 
 function Tile({ id }: { readonly id: string }): JSX.Element | null {
   const device = home.of.devices.of(id).value;
@@ -25,31 +26,24 @@ function Tile({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-/** How devices are drawn. */
+/** How devices are drawn: a list of them, and whether it is among the first; left out: tiles that lead to their pages. */
 interface Drawn {
-  /** A list of devices; left out: tiles that lead to their pages. */
-  readonly List?: ComponentType<{ readonly ids: readonly string[] }> | undefined;
+  readonly List?: ComponentType<{ readonly ids: readonly string[]; readonly isFirst: boolean }> | undefined;
 }
 
-function Tiles({ ids }: { readonly ids: readonly string[] }): JSX.Element {
-  return (
-    <ul class="tiles">
-      {ids.map((device) => (
-        <Tile key={device} id={device} />
-      ))}
-    </ul>
-  );
+function HomeTiles(props: { readonly ids: readonly string[]; readonly isFirst: boolean }): JSX.Element {
+  return <Tiles class="tiles" Tile={Tile} {...props} />;
 }
 
 function Named(
-  props: Drawn & { readonly ids: readonly string[]; readonly name: string },
+  props: Drawn & { readonly ids: readonly string[]; readonly name: string; readonly isFirst: boolean },
 ): JSX.Element | null {
-  const { List = Tiles, ids, name } = props;
+  const { List = HomeTiles, ids, name, isFirst } = props;
   if (ids.length === 0) return null;
   return (
     <section aria-label={name}>
       <h2>{name}</h2>
-      <List ids={ids} />
+      <List ids={ids} isFirst={isFirst} />
     </section>
   );
 }
@@ -58,21 +52,26 @@ function Named(
 export function Favourites({ List }: Drawn): JSX.Element {
   const known = home.of.devices.ids.value;
   const ids = favourites.value?.filter((id) => known.includes(id)) ?? [];
-  return <Named List={List} ids={ids} name={t("favourite.all")} />;
+  return <Named List={List} ids={ids} name={t("favourite.all")} isFirst />;
 }
 
-function Room({ List, id }: Drawn & { readonly id: string }): JSX.Element | null {
+function Room(props: Drawn & { readonly id: string; readonly isFirst: boolean }): JSX.Element | null {
+  const { List, id, isFirst } = props;
   const name = id === noRoom ? t("home.noRoom") : home.of.rooms.of(id).value?.name;
   if (name === undefined) return null;
-  return <Named List={List} ids={home.devicesByRoom.idsOf(id).value} name={name} />;
+  return <Named List={List} ids={home.devicesByRoom.idsOf(id).value} name={name} isFirst={isFirst} />;
 }
+
+/** Rooms that are drawn at once: they fill the sight. */
+const firstRooms = 4;
 
 /** The rooms with their devices, and the devices in none. */
 export function Rooms({ List }: Drawn): JSX.Element {
+  const { value: rooms } = home.of.rooms.ids;
   return (
     <>
-      {[...home.of.rooms.ids.value, noRoom].map((id) => (
-        <Room key={id} List={List} id={id} />
+      {[...rooms, noRoom].map((id, at) => (
+        <Room key={id} List={List} id={id} isFirst={at < firstRooms} />
       ))}
     </>
   );

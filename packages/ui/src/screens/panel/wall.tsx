@@ -7,6 +7,7 @@ import { alarmText, openAlarms } from "../../parts/open-alarms.ts";
 import { Favourites, Rooms } from "../../parts/rooms.tsx";
 import { SceneButtons } from "../../parts/scene-buttons.tsx";
 import { isLit, summaryOf } from "../../parts/summary.ts";
+import { Tiles } from "../../parts/tiles.tsx";
 import { now } from "../../store/clock.ts";
 import { home, hub, sync, wanted } from "../../store/home.ts";
 import { wholeHome } from "../../store/panel.ts";
@@ -40,14 +41,8 @@ function WallTile({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-function WallTiles({ ids }: { readonly ids: readonly string[] }): JSX.Element {
-  return (
-    <ul class="wall-tiles">
-      {ids.map((id) => (
-        <WallTile key={id} id={id} />
-      ))}
-    </ul>
-  );
+function WallTiles(props: { readonly ids: readonly string[]; readonly isFirst?: boolean }): JSX.Element {
+  return <Tiles class="wall-tiles" Tile={WallTile} ids={props.ids} isFirst={props.isFirst ?? true} />;
 }
 
 /** The whole home: favourites, then room by room. */
