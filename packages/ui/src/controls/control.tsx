@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { nameOfAttribute, textOf } from "../format.ts";
+import { Button } from "../parts/button.tsx";
 import { tell } from "../store/commands.ts";
 import { home, sync, wanted } from "../store/home.ts";
 import type { Device } from "../store/wire.ts";
@@ -151,17 +152,17 @@ function Cover({ device, control }: Of<"cover">): JSX.Element {
   return (
     <div class="control" role="group" aria-label={name}>
       <span>{name}</span>
-      <button type="button" class="button" disabled={isBlocked} onClick={() => send({ position: 1 })}>
+      <Button isBlocked={isBlocked} onClick={() => send({ position: 1 })}>
         {t("control.up")}
-      </button>
+      </Button>
       {control.canStop && (
-        <button type="button" class="button" disabled={isBlocked} onClick={() => send({ stop: true })}>
+        <Button isBlocked={isBlocked} onClick={() => send({ stop: true })}>
           {t("control.stop")}
-        </button>
+        </Button>
       )}
-      <button type="button" class="button" disabled={isBlocked} onClick={() => send({ position: 0 })}>
+      <Button isBlocked={isBlocked} onClick={() => send({ position: 0 })}>
         {t("control.down")}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -198,7 +199,7 @@ function Hold({ device, control }: Of<"hold">): JSX.Element {
       <button
         type="button"
         class={isHeld.value ? "button hold held" : "button hold"}
-        disabled={isBlocked}
+        aria-disabled={isBlocked}
         onPointerDown={press}
         onPointerUp={release}
         onPointerLeave={release}

@@ -8,9 +8,11 @@ import { askHub, askZone, hub, sync } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
 import { homeZone } from "../zone.ts";
 import { useAnswer } from "./answer.ts";
+import { Button } from "./button.tsx";
 import { AnswerFace } from "./faces.tsx";
 import { LiveButton } from "./live-button.tsx";
 import { NameField } from "./name-field.tsx";
+import { Problem } from "./problem.tsx";
 
 interface Facts {
   readonly zones: readonly string[];
@@ -56,9 +58,7 @@ function Coordinates({ of, saved }: { readonly of: Place; readonly saved: () => 
             <input type="number" name={name} step="any" value={of[name]} />
           </label>
         ))}
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
+        <Problem>{problem.value}</Problem>
         <LiveButton>{t("save")}</LiveButton>
       </form>
     </details>
@@ -114,14 +114,9 @@ export function HubPlace(): JSX.Element {
             </label>
             {zone !== here && zones.includes(here) && (
               <p>
-                <button
-                  type="button"
-                  class="button"
-                  disabled={isBlocked}
-                  onClick={() => void save(setTimezone(here))}
-                >
+                <Button isBlocked={isBlocked} onClick={() => void save(setTimezone(here))}>
                   {t("place.here", { zone: here })}
-                </button>
+                </Button>
               </p>
             )}
             <Coordinates of={at} saved={again} />

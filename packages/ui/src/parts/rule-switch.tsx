@@ -4,6 +4,7 @@ import { act } from "../store/commands.ts";
 import { sync } from "../store/home.ts";
 import { isAtLeast } from "../store/roles.ts";
 import type { Rule } from "../store/wire.ts";
+import { Button } from "./button.tsx";
 import { followsScenes } from "./follows-scenes.ts";
 
 /** Turns a rule on and off by hand. Scenes that do so themselves leave nothing to press. */
@@ -11,16 +12,15 @@ export function RuleSwitch({ rule }: { readonly rule: Rule }): JSX.Element {
   const { id, is_on: isOn, config } = rule;
   const isBlocked = sync.connection.value !== "live" || !isAtLeast("IDENTIFIED_USER");
   return (
-    <button
-      type="button"
+    <Button
       role="switch"
       class="switch"
       aria-checked={isOn}
       aria-label={config.name}
-      disabled={isBlocked || followsScenes(rule)}
+      isBlocked={isBlocked || followsScenes(rule)}
       onClick={() => void act(turnRule(id, !isOn))}
     >
       <span class="knob" />
-    </button>
+    </Button>
   );
 }

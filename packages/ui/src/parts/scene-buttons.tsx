@@ -1,22 +1,21 @@
 import type { ComponentChildren, JSX } from "preact";
 import { turnScene } from "../store/commands.ts";
-import { home, sync } from "../store/home.ts";
+import { home } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
+import { LiveButton } from "./live-button.tsx";
 
 /** Turns a scene on or off. */
 function SceneButton({ id }: { readonly id: string }): JSX.Element | null {
   const scene = home.of.scenes.of(id).value;
   if (scene === undefined) return null;
   return (
-    <button
-      type="button"
+    <LiveButton
       class="chip"
       aria-pressed={scene.isOn}
-      disabled={sync.connection.value !== "live"}
       onClick={() => void turnScene(id, scene.category === "FACTORY" || !scene.isOn)}
     >
       {scene.name}
-    </button>
+    </LiveButton>
   );
 }
 

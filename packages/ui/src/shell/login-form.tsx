@@ -1,5 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX, TargetedSubmitEvent } from "preact";
+import { Button } from "../parts/button.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { t } from "../texts/texts.ts";
 
 /** Returns the text of a field, without blanks around it. */
@@ -27,12 +29,10 @@ export function LoginForm(props: {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       {children}
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
-      <button type="submit" class="button main" disabled={isAsking.value}>
+      <Problem>{problem.value}</Problem>
+      <Button isMain isBlocked={isAsking.value}>
         {action}
-      </button>
+      </Button>
     </form>
   );
 }

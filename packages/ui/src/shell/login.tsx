@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { beginLogin, type LoginBegun, pollLogin, setUp, waysIn } from "../api/entry.ts";
 import { deviceName, pause } from "../browser.ts";
 import { useAnswer } from "../parts/answer.ts";
+import { Problem } from "../parts/problem.tsx";
 import { reasonOf } from "../store/commands.ts";
 import { beginFirstSteps } from "../store/first-steps.ts";
 import { enter, hub } from "../store/home.ts";
@@ -105,11 +106,7 @@ function AskIn(): JSX.Element {
   return (
     <>
       <p>{t("login.askHow")}</p>
-      {problem.value !== "" && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      {problem.value !== "" && <Problem>{problem.value}</Problem>}
       <LoginForm action={t("login.ask")} act={act}>
         <LineField name="device" label={t("login.device")} value={deviceName()} />
         <KeepBox />

@@ -8,6 +8,7 @@ import { pause } from "../../browser.ts";
 import { Diagram } from "../../diagram/diagram.tsx";
 import { momentOf } from "../../format.ts";
 import { type Asked, useAnswer } from "../../parts/answer.ts";
+import { Button } from "../../parts/button.tsx";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { Failed, Loading } from "../../parts/faces.tsx";
 import { hrefOf } from "../../route.ts";
@@ -102,21 +103,21 @@ function Deeds({ source, sent, type, installed }: Sending): JSX.Element {
   const isUsed = home.of.rules.ids.value.some((id) => home.of.rules.of(id).value?.config.configType === type);
   return (
     <div class="row">
-      <button type="button" class="button" disabled={isBlocked} onClick={() => void send(false)}>
+      <Button isBlocked={isBlocked} onClick={() => void send(false)}>
         {t("custom.check")}
-      </button>
-      <button type="button" class="button main" disabled={isBlocked} onClick={() => void install()}>
+      </Button>
+      <Button isMain isBlocked={isBlocked} onClick={() => void install()}>
         {t("custom.install")}
-      </button>
+      </Button>
       {type !== null && (
         <a class="button" href={hrefOf("rule", null, { type })}>
           {t("rules.new")}
         </a>
       )}
       {type !== null && !isUsed && (
-        <button type="button" class="button" disabled={isBlocked} onClick={() => void remove(type)}>
+        <Button isBlocked={isBlocked} onClick={() => void remove(type)}>
           {t("rules.remove", { name: type })}
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { ControlOf } from "../../controls/control.tsx";
 import { controlsOf } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
+import { Button } from "../../parts/button.tsx";
 import { DeviceEdit } from "../../parts/device-edit.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { Favourite } from "../../parts/favourite.tsx";
@@ -110,23 +111,19 @@ function About({ device }: { readonly device: Device }): JSX.Element {
       </dl>
       <div class="row">
         {canIdentify && (
-          <button
-            type="button"
-            class="button"
-            disabled={isBlocked}
+          <Button
+            isBlocked={isBlocked}
             onClick={() => void request("CMD_IDENTIFY", id, t("device.identifying", { name }))}
           >
             {t("device.identify")}
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          class="button"
-          disabled={isBlocked}
+        <Button
+          isBlocked={isBlocked}
           onClick={() => void request("CMD_REFRESH_DEVICE", id, t("device.refreshed", { name }))}
         >
           {t("device.refresh")}
-        </button>
+        </Button>
       </div>
     </section>
   );

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { CfgItem, ConfigurationObject } from "@ledge/model";
 import { configuration, configure, undo } from "../../api/rows.ts";
 import { useAnswer } from "../../parts/answer.ts";
+import { Button } from "../../parts/button.tsx";
 import { AnswerFace } from "../../parts/faces.tsx";
 import { change } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
@@ -107,9 +108,9 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
         />
       ))}
       <Status of={of} />
-      <button type="submit" class="button main" aria-disabled={isBlocked}>
+      <Button isMain isBlocked={isBlocked}>
         {t("save")}
-      </button>
+      </Button>
     </form>
   );
 }

@@ -3,6 +3,7 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import type { Answer } from "../../api/call.ts";
 import { arrangeRooms, changeDevices, undoArranged } from "../../api/rows.ts";
 import { createZone, removeZone } from "../../api/zones.ts";
+import { Button } from "../../parts/button.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
@@ -124,13 +125,13 @@ function Zones({ of }: { readonly of: () => readonly Device[] }): JSX.Element {
         newName={t("bulk.zoneName")}
       />
       <div class="row">
-        <button type="submit" name="to" value="in" class="button" disabled={isBlocked}>
+        <Button name="to" value="in" isBlocked={isBlocked}>
           {t("bulk.putIn")}
-        </button>
+        </Button>
         {zones.length > 0 && (
-          <button type="submit" name="to" value="out" class="button" disabled={isBlocked}>
+          <Button name="to" value="out" isBlocked={isBlocked}>
             {t("bulk.takeOut")}
-          </button>
+          </Button>
         )}
       </div>
     </form>

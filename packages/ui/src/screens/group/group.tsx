@@ -5,12 +5,14 @@ import { undo } from "../../api/rows.ts";
 import { commandGroup, removeGroup, saveGroup, type WantedGroup } from "../../api/scenes.ts";
 import { type Control, type Controlled, controlsOf, valuesFor } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
+import { Button } from "../../parts/button.tsx";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { PickSeveral } from "../../parts/device-picker.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { RoomOptions } from "../../parts/room-options.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -59,15 +61,9 @@ function GroupControl({ id, of, control }: Commanding): JSX.Element | null {
         <div class="control" role="group" aria-label={name}>
           <span>{name}</span>
           {options.map((option) => (
-            <button
-              key={String(option)}
-              type="button"
-              class="button"
-              disabled={isBlocked}
-              onClick={() => tell(option)}
-            >
+            <Button key={String(option)} isBlocked={isBlocked} onClick={() => tell(option)}>
               {textOf(of, part ?? attribute, option)}
-            </button>
+            </Button>
           ))}
         </div>
       );
@@ -92,12 +88,12 @@ function GroupControl({ id, of, control }: Commanding): JSX.Element | null {
       return (
         <div class="control" role="group" aria-label={name}>
           <span>{name}</span>
-          <button type="button" class="button" disabled={isBlocked} onClick={() => tell(1)}>
+          <Button isBlocked={isBlocked} onClick={() => tell(1)}>
             {t("control.up")}
-          </button>
-          <button type="button" class="button" disabled={isBlocked} onClick={() => tell(0)}>
+          </Button>
+          <Button isBlocked={isBlocked} onClick={() => tell(0)}>
             {t("control.down")}
-          </button>
+          </Button>
         </div>
       );
     case "hold":
@@ -204,9 +200,7 @@ function Form({ start }: { readonly start: WantedGroup }): JSX.Element {
         )}
       </div>
       {others.map(({ message }) => (
-        <p key={message} class="problem" role="alert">
-          {message}
-        </p>
+        <Problem key={message}>{message}</Problem>
       ))}
       <LiveButton isMain>{t("save")}</LiveButton>
       <DraftLine of={drafting} />

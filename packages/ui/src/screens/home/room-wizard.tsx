@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { arrangeRooms, undoArranged } from "../../api/rows.ts";
+import { Button } from "../../parts/button.tsx";
 import { change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { noRoom } from "../../store/store.ts";
@@ -53,9 +54,9 @@ export function RoomSuggestions(): JSX.Element {
           </li>
         ))}
       </ul>
-      <button type="button" class="button main" disabled={isBlocked} onClick={() => void apply()}>
+      <Button isMain isBlocked={isBlocked} onClick={() => void apply()}>
         {t("rooms.apply")}
-      </button>
+      </Button>
     </>
   );
 }

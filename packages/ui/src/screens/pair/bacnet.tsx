@@ -5,7 +5,9 @@ import type { Failure } from "../../api/call.ts";
 import { type BacnetObject, bacnetTypes, findBacnet, foundBacnet, pairBacnet } from "../../api/wired.ts";
 import { pause } from "../../browser.ts";
 import { useAnswer } from "../../parts/answer.ts";
+import { Button } from "../../parts/button.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { reasonOf } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { isKey, t } from "../../texts/texts.ts";
@@ -82,9 +84,7 @@ function LookAt({ look }: { readonly look: typeof findBacnet }): JSX.Element {
           <span>{t("bacnet.number")}</span>
           <input type="number" name="number" min={0} max={4_194_302} />
         </label>
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
+        <Problem>{problem.value}</Problem>
         <LiveButton>{t("bacnet.ask")}</LiveButton>
       </form>
     </details>
@@ -128,18 +128,10 @@ function ObjectRow(props: {
               ))}
             </select>
           </label>
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-          <button
-            type="button"
-            class="button"
-            aria-disabled={isBusy.value || undefined}
-            disabled={first === "" || sync.connection.value !== "live"}
-            onClick={() => void add()}
-          >
+          <Problem>{problem.value}</Problem>
+          <LiveButton isBlocked={isBusy.value || first === ""} onClick={() => void add()}>
             {t("bacnet.add", { name })}
-          </button>
+          </LiveButton>
         </>
       )}
     </li>
@@ -197,9 +189,7 @@ export function Bacnet(props: {
       <h1 tabIndex={-1}>{t("bacnet.title")}</h1>
       <p>{t("bacnet.how")}</p>
       <p role="status">{t("bacnet.found", { n: devices.length })}</p>
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
+      <Problem>{problem.value}</Problem>
       {devices.map((device) => (
         <Device
           key={device.key}
@@ -211,9 +201,9 @@ export function Bacnet(props: {
       ))}
       <LookAt look={look} />
       <div class="row">
-        <button type="button" class="button main" disabled={come.length === 0} onClick={() => done(come)}>
+        <Button isMain isBlocked={come.length === 0} onClick={() => done(come)}>
           {t("bacnet.next", { n: come.length })}
-        </button>
+        </Button>
         <button type="button" class="button" onClick={stop}>
           {t("pair.back")}
         </button>

@@ -64,8 +64,9 @@ function Kinds433({ choose }: { readonly choose: (entrance: Entrance) => void })
 /** By which of the ways that this hub has a device comes in. What its adapters have to say first comes later. */
 export function Choose({ choose }: { readonly choose: (entrance: Entrance) => void }): JSX.Element {
   const zwave = useAnswer(inclusion, "Z-Wave").asked.value;
-  const fares = useAnswer(health, "adapters").asked.value;
-  const protocols = fares.state === "done" ? fares.value.adapters.map(({ protocol }) => protocol) : [];
+  const hubHealth = useAnswer(health, "adapters").asked.value;
+  const protocols =
+    hubHealth.state === "done" ? hubHealth.value.adapters.map(({ protocol }) => protocol) : [];
   // The simulated home has a Z-Wave network too.
   const hasZwave = zwave.state === "done" && zwave.value.status !== "NO_ZWAVE";
   const isThere = (by: string): boolean => (by === "zwave" ? hasZwave : protocols.includes(by));

@@ -4,9 +4,11 @@ import type { Answer } from "../../api/call.ts";
 import { type ModbusKind, modbusKinds, type ModbusLine, modbusLines, pairModbus } from "../../api/wired.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { reasonOf } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { home } from "../../store/home.ts";
 import { isKey, t } from "../../texts/texts.ts";
 import { Lines } from "./lines.tsx";
 import { addresses, canInvert, commandOf, draftOf, flawsOf, refusedModbus, registers } from "./modbus.ts";
@@ -199,18 +201,11 @@ function Form({ of, first, done }: Wizard & { readonly of: Facts; readonly first
         />
       )}
       <Box text={t("modbus.ask")} checked={draft.isAsked} put={(isAsked) => put({ isAsked })} />
-      <p class="problem" role="alert">
-        {faultOf("readDeviceIdSupported") || whole}
-      </p>
+      <Problem>{faultOf("readDeviceIdSupported") || whole}</Problem>
       <p role="status">{isBusy && t("modbus.asking")}</p>
-      <button
-        type="submit"
-        class="button main"
-        aria-disabled={isBusy || undefined}
-        disabled={sync.connection.value !== "live"}
-      >
+      <LiveButton isMain isBlocked={isBusy}>
         {t("modbus.add")}
-      </button>
+      </LiveButton>
     </form>
   );
 }

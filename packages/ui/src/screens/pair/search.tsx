@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import type { Find } from "../../api/pairing.ts";
+import { Button } from "../../parts/button.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { summaryOf } from "../../parts/summary.ts";
 import { reasonOf } from "../../store/commands.ts";
-import { sync } from "../../store/home.ts";
 import { t } from "../../texts/texts.ts";
 import { endingOf, stageOf } from "./finds.ts";
 import { lostNameOf, nameOf } from "./follow.ts";
@@ -45,9 +47,7 @@ function ProgressLines({ search }: { readonly search: Searching }): JSX.Element 
         {now.state === "begins" ? t("pair.begins") : t("pair.found", { n })}
         {now.state === "runs" && now.isShared && ` ${t("pair.shared")}`}
       </p>
-      <p class="problem" role="alert">
-        {search.problem.value || failure}
-      </p>
+      <Problem>{search.problem.value || failure}</Problem>
     </>
   );
 }
@@ -91,17 +91,12 @@ export function Search(props: {
       {early.length > 0 && <p>{t("pair.early", { names: namesOf(early) })}</p>}
       <p class="muted">{t("pair.leaving")}</p>
       <div class="row">
-        <button
-          type="button"
-          class="button main"
-          disabled={kept.length === 0 || isEnding || sync.connection.value !== "live"}
-          onClick={() => void keep()}
-        >
+        <LiveButton isMain isBlocked={kept.length === 0 || isEnding} onClick={() => void keep()}>
           {t("pair.keep", { n: kept.length })}
-        </button>
-        <button type="button" class="button" disabled={isEnding} onClick={() => void giveUp()}>
+        </LiveButton>
+        <Button isBlocked={isEnding} onClick={() => void giveUp()}>
           {t("pair.stop")}
-        </button>
+        </Button>
       </div>
     </>
   );

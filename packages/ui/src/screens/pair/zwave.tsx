@@ -13,8 +13,8 @@ import {
 } from "../../api/pairing.ts";
 import { pause } from "../../browser.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { reasonOf } from "../../store/commands.ts";
-import { sync } from "../../store/home.ts";
 import { type Key, t } from "../../texts/texts.ts";
 
 const everyMs = 2000;
@@ -66,9 +66,7 @@ function Pin({ dsk }: { readonly dsk: string }): JSX.Element {
         <input type="text" name="pin" inputMode="numeric" autoComplete="off" maxLength={5} />
       </label>
       <p class="muted">{t("zwave.dsk", { dsk })}</p>
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
+      <Problem>{problem.value}</Problem>
       <LiveButton isMain>{t("zwave.enter")}</LiveButton>
     </form>
   );
@@ -102,17 +100,10 @@ function TakeOut(): JSX.Element {
     <details class="card">
       <summary>{t("zwave.other")}</summary>
       <p role="status">{text === undefined ? t("zwave.otherHow") : t(text)}</p>
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
-      <button
-        type="button"
-        class="button"
-        disabled={state.value?.status === "RUNNING" || sync.connection.value !== "live"}
-        onClick={() => void round.value++}
-      >
+      <Problem>{problem.value}</Problem>
+      <LiveButton isBlocked={state.value?.status === "RUNNING"} onClick={() => void round.value++}>
         {t("zwave.takeOut")}
-      </button>
+      </LiveButton>
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { fillScreen } from "../../browser.ts";
+import { Problem } from "../../parts/problem.tsx";
 import { Sheet } from "../../parts/sheet.tsx";
 import { hrefOf } from "../../route.ts";
 import { leavePanel, panel } from "../../store/panel.ts";
@@ -50,9 +51,7 @@ export function Leave(): JSX.Element {
               <span>{t("panel.pinField")}</span>
               <input type="password" inputMode="numeric" name="pin" autoComplete="off" maxLength={8} />
             </label>
-            <p class="problem" role="alert">
-              {problem.value}
-            </p>
+            <Problem>{problem.value}</Problem>
             <button type="submit" class="button main">
               {t("panel.leave")}
             </button>

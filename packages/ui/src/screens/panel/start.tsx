@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { fillScreen } from "../../browser.ts";
 import { Loading } from "../../parts/faces.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { RoomOptions } from "../../parts/room-options.tsx";
 import { hrefOf } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
@@ -61,9 +62,7 @@ export function Start(): JSX.Element {
             <p id="panel-pin-how" class="muted">
               {t("panel.pinHow")}
             </p>
-            <p class="problem" role="alert">
-              {problem.value}
-            </p>
+            <Problem>{problem.value}</Problem>
           </div>
           {isAtLeast("IDENTIFIED_USER") && <p>{t("panel.guest")}</p>}
           <button type="submit" class="button main">

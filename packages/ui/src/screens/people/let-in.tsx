@@ -2,6 +2,8 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { approveLogin, login, type Login } from "../../api/entry.ts";
+import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { route } from "../../route.ts";
 import { change, reasonOf } from "../../store/commands.ts";
 import { home, role, sync, user } from "../../store/home.ts";
@@ -82,20 +84,16 @@ export function LetIn({ done }: { readonly done: () => void }): JSX.Element {
             defaultValue={scanned}
           />
         </label>
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-        <button type="submit" class="button" disabled={isBlocked}>
-          {t("people.look")}
-        </button>
+        <Problem>{problem.value}</Problem>
+        <Button isBlocked={isBlocked}>{t("people.look")}</Button>
       </form>
       {waiting && (
         <form onSubmit={(event) => void approve(event, waiting)}>
           <p role="status">{t("people.asks", { name: waiting.name, address: waiting.address })}</p>
           <Choices name="as" />
-          <button type="submit" class="button main" disabled={isBlocked}>
+          <Button isMain isBlocked={isBlocked}>
             {t("people.approve")}
-          </button>
+          </Button>
         </form>
       )}
     </section>

@@ -4,6 +4,7 @@ import { type Authorization, authorizations, invite, revokeAccess, setRole } fro
 import { momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { openedHub } from "../../store/cloud.ts";
 import { change, reasonOf } from "../../store/commands.ts";
 import { user } from "../../store/home.ts";
@@ -106,9 +107,7 @@ function Invite({ hubId, again }: { readonly hubId: string; readonly again: () =
         <input type="text" inputMode="email" name="email" autoComplete="off" maxLength={254} />
       </label>
       <RoleChoice name="role" label={t("people.as")} value={grantedRoles[1]} />
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
+      <Problem>{problem.value}</Problem>
       <button type="submit" class="button main">
         {t("people.sendInvitation")}
       </button>

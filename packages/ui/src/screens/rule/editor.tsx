@@ -4,10 +4,12 @@ import type { RuleTemplate } from "@ledge/model";
 import type { Answer, Failure } from "../../api/call.ts";
 import { removeRule, saveRule, turnRule } from "../../api/rules.ts";
 import { undo } from "../../api/rows.ts";
+import { Button } from "../../parts/button.tsx";
 import { followsScenes } from "../../parts/follows-scenes.ts";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { LiveDiagram } from "../../diagram/live.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { RuleSwitch } from "../../parts/rule-switch.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { WhyNot } from "../../parts/why-not.tsx";
@@ -43,14 +45,9 @@ function Saved({ rule }: { readonly rule: Rule }): JSX.Element {
       <button type="button" class="button" onClick={() => (isAsked.value = true)}>
         {t("rules.whyNot")}
       </button>
-      <button
-        type="button"
-        class="button"
-        disabled={isBlocked}
-        onClick={() => void remove("rules", id, name, removeRule(id))}
-      >
+      <Button isBlocked={isBlocked} onClick={() => void remove("rules", id, name, removeRule(id))}>
         {t("rules.remove", { name })}
-      </button>
+      </Button>
       {isAsked.value && <WhyNot rule={rule} close={() => (isAsked.value = false)} />}
     </div>
   );
@@ -150,18 +147,16 @@ function Form(editing: Editing): JSX.Element {
           <FieldView key={field.name} field={field} draft={form} change={put} faults={faults} />
         ))}
         {elsewhere(faults.said, ["name", ...fields.map(pathOf)]).map((message) => (
-          <p key={message} class="problem" role="alert">
-            {message}
-          </p>
+          <Problem key={message}>{message}</Problem>
         ))}
         <div class="row">
-          <button type="submit" class="button main" disabled={isBlocked}>
+          <Button isMain isBlocked={isBlocked}>
             {t("save")}
-          </button>
+          </Button>
           {rule?.is_on !== true && !(rule && followsScenes(rule)) && (
-            <button type="button" class="button" disabled={isBlocked} onClick={() => void save(true)}>
+            <Button isBlocked={isBlocked} onClick={() => void save(true)}>
               {t("proposals.save")}
-            </button>
+            </Button>
           )}
         </div>
         <DraftLine of={drafting} />

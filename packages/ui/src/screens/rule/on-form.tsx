@@ -5,6 +5,7 @@ import { undo } from "../../api/rows.ts";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { Times } from "../../parts/times.tsx";
 import { hrefOf } from "../../route.ts";
 import { change, reasonOf } from "../../store/commands.ts";
@@ -135,9 +136,7 @@ export function OnForm({ rule }: { readonly rule: Rule }): JSX.Element {
           />
         )}
         {problems.map((problem) => (
-          <p key={problem} class="problem" role="alert">
-            {problem}
-          </p>
+          <Problem key={problem}>{problem}</Problem>
         ))}
         <LiveButton>
           {t("save")} <span class="hidden">{t("on.title")}</span>

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { removeRule } from "../../api/rules.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { followsScenes } from "../../parts/follows-scenes.ts";
 import { PutBack } from "../../parts/put-back.tsx";
@@ -43,14 +44,9 @@ function Row({ id }: { readonly id: string }): JSX.Element | null {
           <button type="button" class="button" onClick={() => (isAsked.value = true)}>
             {t("rules.whyNot")} <span class="hidden">{name}</span>
           </button>
-          <button
-            type="button"
-            class="button"
-            disabled={isBlocked}
-            onClick={() => void remove("rules", id, name, removeRule(id))}
-          >
+          <Button isBlocked={isBlocked} onClick={() => void remove("rules", id, name, removeRule(id))}>
             {t("rules.remove", { name })}
-          </button>
+          </Button>
         </div>
       )}
       {isAsked.value && <WhyNot rule={rule} close={() => (isAsked.value = false)} />}

@@ -3,12 +3,14 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import type { Answer } from "../../api/call.ts";
 import { undo } from "../../api/rows.ts";
 import { removeScene, saveScene } from "../../api/scenes.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { PickSeveral } from "../../parts/device-picker.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { PutBack } from "../../parts/put-back.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { Times } from "../../parts/times.tsx";
@@ -196,9 +198,7 @@ function Form({ start, isFixed }: { readonly start: SceneDraft; readonly isFixed
         put={(times) => put({ ...form, times })}
       />
       {faults.others.map((message) => (
-        <p key={message} class="problem" role="alert">
-          {message}
-        </p>
+        <Problem key={message}>{message}</Problem>
       ))}
       <LiveButton isMain>{t("save")}</LiveButton>
       <DraftLine of={drafting} />
@@ -220,18 +220,13 @@ function Saved({ scene }: { readonly scene: Scene }): JSX.Element {
     <>
       <h1 tabIndex={-1}>{name}</h1>
       <div class="row">
-        <button type="button" class="button main" disabled={isBlocked} onClick={() => void run()}>
+        <Button isMain isBlocked={isBlocked} onClick={() => void run()}>
           {t("scene.run")}
-        </button>
+        </Button>
         {!isFactory && (
-          <button
-            type="button"
-            class="button"
-            disabled={isBlocked}
-            onClick={() => void remove("scenes", id, name, removeScene(id))}
-          >
+          <Button isBlocked={isBlocked} onClick={() => void remove("scenes", id, name, removeScene(id))}>
             {t("rules.remove", { name })}
-          </button>
+          </Button>
         )}
         <PutBack kind="scene" id={id} name={name} label="past.putRule" />
       </div>

@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { Empty, Loading } from "../../parts/faces.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
 import { hrefOf } from "../../route.ts";
 import { turnScene } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { home } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 
@@ -17,17 +18,15 @@ function SceneRow({ id }: { readonly id: string }): JSX.Element | null {
         <span class="tile-name">{name}</span>
         <span class="muted">{t("rooms.count", { n: targets.size })}</span>
       </a>
-      <button
-        type="button"
+      <LiveButton
         role="switch"
         class="switch"
         aria-checked={isOn}
         aria-label={name}
-        disabled={sync.connection.value !== "live"}
         onClick={() => void turnScene(id, category === "FACTORY" || !isOn)}
       >
         <span class="knob" />
-      </button>
+      </LiveButton>
     </li>
   );
 }

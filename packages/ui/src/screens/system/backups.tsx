@@ -6,8 +6,8 @@ import { bytesOf, momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { change, reasonOf } from "../../store/commands.ts";
-import { sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
 import { t } from "../../texts/texts.ts";
 import { flawOf } from "./passphrase.ts";
@@ -90,16 +90,10 @@ export function Backups(): JSX.Element {
           value={second.value}
           change={(text) => (second.value = text)}
         />
-        <p class="problem" role="alert">
-          {isBegun && flaw !== undefined ? t(flaw) : ""}
-        </p>
-        <button
-          type="submit"
-          class="button main"
-          disabled={flaw !== undefined || isMaking.value || sync.connection.value !== "live"}
-        >
+        <Problem>{isBegun && flaw !== undefined ? t(flaw) : ""}</Problem>
+        <LiveButton isMain isBlocked={flaw !== undefined || isMaking.value}>
           {t(isMaking.value ? "system.making" : "system.make")}
-        </button>
+        </LiveButton>
       </form>
       <AnswerFace
         answer={asked.value}

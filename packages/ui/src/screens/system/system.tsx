@@ -3,8 +3,10 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { restart } from "../../api/backups.ts";
 import { isOfCloud } from "../../browser.ts";
+import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/faces.tsx";
 import { HubPlace } from "../../parts/hub-place.tsx";
+import { Problem } from "../../parts/problem.tsx";
 import { pastTime } from "../../store/clock.ts";
 import { reasonOf } from "../../store/commands.ts";
 import { sync } from "../../store/home.ts";
@@ -41,27 +43,23 @@ function Restart(): JSX.Element {
         {(stage.value === "ending" || stage.value === "away") && t("system.restarting")}
         {stage.value === "back" && t("system.back")}
       </p>
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
+      <Problem>{problem.value}</Problem>
       {stage.value === "asking" ? (
         <div class="row">
-          <button type="button" class="button main" disabled={!isLive} onClick={() => void begin()}>
+          <Button isMain isBlocked={!isLive} onClick={() => void begin()}>
             {t("system.restartNow")}
-          </button>
+          </Button>
           <button type="button" class="button" onClick={() => (stage.value = "idle")}>
             {t("system.restartNot")}
           </button>
         </div>
       ) : (
-        <button
-          type="button"
-          class="button"
-          disabled={!isLive || stage.value === "ending" || stage.value === "away"}
+        <Button
+          isBlocked={!isLive || stage.value === "ending" || stage.value === "away"}
           onClick={() => (stage.value = "asking")}
         >
           {t("system.restart")}
-        </button>
+        </Button>
       )}
     </section>
   );
