@@ -27,6 +27,8 @@ describe("over node:http", () => {
     hub = await openTestHub(memoryLog(), systemClock);
     owner = await hub.sign();
     server = serve({ fetch: hub.api("local").app.fetch, port: 0, hostname: "127.0.0.1" }) as Server;
+    // On a busy machine, a connection is idle for long between two requests of a test.
+    server.keepAliveTimeout = 0;
     await once(server, "listening");
     ({ port } = server.address() as AddressInfo);
   });

@@ -4,7 +4,7 @@ import { given, testNow } from "@ledge/testkit";
 import { features } from "./feature.ts";
 import { limits } from "./limits.ts";
 
-const { MODBUS, BLE, EVENTS } = features;
+const { MODBUS, BLE, CELLULAR, EVENTS } = features;
 const created = { type: "HubCreated", id: "h", name: "Hub", timezone: "UTC" };
 const code = { serial: "01", features: [MODBUS], expires: testNow + 1 };
 const activate = { type: "ACTIVATE_FEATURES", id: "h", ...code };
@@ -37,8 +37,8 @@ test("refuses features that are unknown or not implemented", () => {
     .when({ ...activate, features: [MODBUS, 26] })
     .then(invalid("the activation code names an unknown feature: 26"));
   given([created])
-    .when({ ...activate, features: [MODBUS, BLE] })
-    .then(invalid("this release has no function for BLE"));
+    .when({ ...activate, features: [MODBUS, CELLULAR] })
+    .then(invalid("this release has no function for CELLULAR"));
   given([created])
     .when({ ...activate, features: [] })
     .then(invalid("the activation code names no feature"));

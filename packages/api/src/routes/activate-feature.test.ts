@@ -62,8 +62,8 @@ const refused: readonly (readonly [what: string, code: () => string | Promise<st
   ["with an unknown feature", () => codeFor({ features: [15, 200] }), /unknown feature: 200/],
   [
     "with a feature that the hub does not implement",
-    () => codeFor({ features: [15, features.BLE] }),
-    /no function for BLE/,
+    () => codeFor({ features: [15, features.CELLULAR] }),
+    /no function for CELLULAR/,
   ],
 ];
 for (const [what, code, message] of refused) {
