@@ -20,7 +20,7 @@ const alone = /^(?:scripts|bench)\/|\.(?:peer|browser)\.test\.ts$|kill\.test\.ts
 
 /** Packages whose tests share a process with a few others although they start or connect. */
 const withOthers =
-  /^packages\/(?:adapters\/(?:bacnet|hue|mbus|modbus|onvif|port|rf433|zigbee)|cloud|host|log|mbus|serial|signalr|soap|testkit)\//;
+  /^packages\/(?:adapters\/(?:bacnet|hue|mbus|modbus|onvif|port|rf433|upnp|zigbee)|cloud|host|log|mbus|serial|signalr|soap|testkit)\//;
 
 /**
  * Tests that change or measure their own process, or listen to what befalls it; and those of the Zigbee library alone,

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { modelsFolder } from "../folder/folder.ts";
 
 /** Adapters that connect to addresses which users name. */
-const guarded = ["onvif"] as const;
+const guarded = ["onvif", "upnp"] as const;
 
 /**
  * Returns the settings of the adapters of a profile, with the folders in which users describe devices, and with what

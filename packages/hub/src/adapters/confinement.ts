@@ -34,6 +34,7 @@ const needs: Readonly<Record<string, Needs>> = {
     reads: ({ gateways, receivers }) => [...linesIn(gateways), ...sourcesIn(receivers)],
     runs: ({ receivers }) => listIn(receivers).some(({ source }) => fieldOf(source, "type") === "program"),
   },
+  upnp: {},
   zigbee: {
     serial: true,
     files: true,

@@ -10,6 +10,7 @@ export const adapterModules: Readonly<Record<string, () => Promise<{ createAdapt
   mqtt: () => import("@ledge/adapter-mqtt"),
   onvif: () => import("@ledge/adapter-onvif"),
   rf433: () => import("@ledge/adapter-rf433"),
+  upnp: () => import("@ledge/adapter-upnp"),
   zigbee: () => import("@ledge/adapter-zigbee"),
   zwave: () => import("@ledge/adapter-zwave"),
 };
