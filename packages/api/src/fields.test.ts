@@ -77,6 +77,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "PUT /groups/command CMD_DEVICE": { state: "the members' to report", payload: "another name of state" },
   "PUT /rules": { rules: "routes/rules.test.ts", onConfiguration: "routes/rules.test.ts" },
   "PUT /rules/onConfiguration": { scenes: "routes/rules.test.ts", timers: "routes/rules.test.ts" },
+  "PUT /hub/mqtt MQTT_SETTINGS": { password: "a credential" },
   "PUT /hub/messagetargets MESSAGE_TARGET": {
     user: "shown by id: hub messages/targets.test.ts",
     kind: "shown by id: hub messages/targets.test.ts",
@@ -188,6 +189,19 @@ function shownFields(ids: Readonly<Record<string, string>>): Readonly<Record<str
     "PUT /rooms/order CMD_SET_ROOM_ORDER": { at: "/rooms", of: "room", fields: { order: 9 } },
     "PUT /zones CMD_ZONE": { at: "/zones", of: "zone", fields: { name: "Below" } },
     "PUT /hub/location LOCATION": { at: "/hub/location", fields: { latitude: 66.5, longitude: 25.5 } },
+    "PUT /hub/mqtt MQTT_SETTINGS": {
+      at: "/hub/mqtt",
+      fields: {
+        url: "mqtt://10.0.0.5:1883",
+        username: "hub",
+        expose: ["scenes"],
+        commands: "none",
+        zigbee2mqtt: ["zigbee2mqtt"],
+        tasmota: "tasmota/discovery",
+        homeAssistant: "homeassistant",
+        user: ids["user"],
+      },
+    },
     "PUT /hub/sharing SHARING": { at: "/hub/sharing", fields: { share: "states" } },
     "POST /bacnet/settings BACNET_SETTINGS": {
       at: "/bacnet/settings",
@@ -225,7 +239,7 @@ describe("fields that bodies have", () => {
 
   before(async () => {
     const hub = await openTestHub(memoryLog(), new SimulatedClock());
-    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [features.EVENTS] });
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [features.EVENTS, features.MQTT] });
     api = hub.api("local");
     owner = await hub.sign();
     const lamp = await hub.addDevice();

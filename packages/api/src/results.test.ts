@@ -63,6 +63,9 @@ const requests: Readonly<Record<string, Request>> = {
   "PUT /hub/featureswitches": {
     body: () => [{ type: "FEATURE_SWITCH", feature: "EVENTS", isOn: true }],
   },
+  "GET /hub/mqtt": {},
+  "PUT /hub/mqtt": { body: () => ({ url: "mqtt://broker.example.org" }) },
+  "DELETE /hub/mqtt": {},
   "GET /hub/messagetargets": {},
   "PUT /hub/messagetargets": {
     body: () => [{ kind: "ntfy", url: "http://ntfy.example.org", topic: "home" }],
@@ -405,7 +408,8 @@ describe("answers match the rows' result schemas", () => {
     await hub.run({ type: "DESCRIBE_CONFIGURATION", id: lamp, items: [childLock], values: {} });
     const room = await hub.run({ type: "CMD_ROOM", name: "Hall" });
     const group = await hub.run({ type: "CMD_GROUP", name: "All", members: [lamp], room: [room] });
-    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 3, 5, 7, 11, 21] });
+    await hub.run({ type: "SET_FEATURES", id: hub.hubId, features: [2, 3, 5, 7, 11, 17, 21] });
+    await hub.run({ type: "SET_MQTT_BROKER", url: "mqtt://broker.example.org" });
     await hub.run(installing(JSON.stringify(custom)));
     const raise = { type: "RAISE_ALARM", kind: "REPORTS_LOST", sourceId: "sim", name: "sim" };
     const alarm = await hub.run(raise);

@@ -20,6 +20,7 @@ import { messageTarget } from "./message-target.ts";
 import type { PersonalFields } from "./personal.ts";
 import { withPersonal } from "./personal.ts";
 import { modbusServer } from "./modbus-server.ts";
+import { mqttBroker } from "./mqtt-broker.ts";
 import { output } from "./output.ts";
 import { homePreferences, preferences } from "./preferences.ts";
 import { price } from "./price.ts";
@@ -63,6 +64,7 @@ const all = [
   scan,
   bacnet,
   modbusServer,
+  mqttBroker,
   configuration,
   upgrade,
   autoconfig,

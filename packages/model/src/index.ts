@@ -62,6 +62,7 @@ export * from "./zigbee2mqtt-files.ts";
 export * from "./message.ts";
 export * from "./message-target.ts";
 export * from "./modbus-server.ts";
+export * from "./mqtt-broker.ts";
 export * from "./notification.ts";
 export * from "./output.ts";
 export { HomePreferencesSet, type Preferences, PreferencesSet } from "./preferences.ts";

@@ -19,6 +19,8 @@ const Broker = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 256 }),
     username: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    /** The password itself, where the settings come from the hub's API. */
+    password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     passwordFile: Path,
     ca: Path,
     certificate: Path,
@@ -150,7 +152,11 @@ function readHomeAssistant(settings: unknown): HomeAssistantSettings {
 }
 
 function readBroker(settings: unknown, readFile: (path: string) => string): BrokerSettings {
-  const { url, username, passwordFile, ca, certificate, key } = checkedSetting(Broker, settings, "broker");
+  const { url, username, password, passwordFile, ca, certificate, key } = checkedSetting(
+    Broker,
+    settings,
+    "broker",
+  );
   const parsed = URL.parse(url);
   if (parsed === null || !["mqtt:", "mqtts:"].includes(parsed.protocol) || parsed.hostname === "")
     refuseSetting("broker.url", "must be mqtt://host:port or mqtts://host:port");
@@ -163,7 +169,10 @@ function readBroker(settings: unknown, readFile: (path: string) => string): Brok
     if (path !== undefined && !isTls) refuseSetting(`broker.${name}`, "belongs to an mqtts: url");
   if ((certificate === undefined) !== (key === undefined))
     refuseSetting(certificate === undefined ? "broker.certificate" : "broker.key", "is missing");
-  if (passwordFile !== undefined && username === undefined) refuseSetting("broker.username", "is missing");
+  if (password !== undefined && passwordFile !== undefined)
+    refuseSetting("broker.passwordFile", "must not stand beside password");
+  if ((passwordFile ?? password) !== undefined && username === undefined)
+    refuseSetting("broker.username", "is missing");
   const contents = Object.entries({ password: passwordFile, ca, certificate, key }).flatMap(
     ([name, path]) => {
       if (path === undefined) return [];
@@ -171,7 +180,8 @@ function readBroker(settings: unknown, readFile: (path: string) => string): Brok
       return [[name, contentOf(path, `broker.${field}`, readFile)] as const];
     },
   );
-  return { url, ...(username !== undefined && { username }), ...Object.fromEntries(contents) };
+  const user = { ...(username !== undefined && { username }), ...(password !== undefined && { password }) };
+  return { url, ...user, ...Object.fromEntries(contents) };
 }
 
 function contentOf(path: string, field: string, readFile: (path: string) => string): string {

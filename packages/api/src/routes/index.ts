@@ -20,6 +20,7 @@ import { sharing } from "./sharing.ts";
 import { logins } from "./logins.ts";
 import { log } from "./log.ts";
 import { messageTargets } from "./message-targets.ts";
+import { mqttSettings } from "./mqtt-settings.ts";
 import { notifications } from "./notifications.ts";
 import { preferences } from "./preferences.ts";
 import { prices } from "./prices.ts";
@@ -57,6 +58,7 @@ const changing: readonly Row[] = [
   ...sharing,
   ...featureSwitchRows,
   ...messageTargets,
+  ...mqttSettings,
   ...autoconfigRuns,
   ...sticks,
   ...notifications,

@@ -85,8 +85,8 @@ export class Devices {
   }
 
   /**
-   * Stops the adapter of a protocol, if it runs, and starts it with other settings, if it is on. Restarts run one
-   * after another. Resolves when this one is done.
+   * Stops the adapter of a protocol, if it runs, and starts it with other settings, if it is on. Without settings it
+   * stays off. Restarts run one after another. Resolves when this one is done.
    */
   restart(name: string, settings: unknown): Promise<void> {
     const restarted = this.#restartAfter(this.#restarting, name, settings);
@@ -96,7 +96,8 @@ export class Devices {
 
   async #restartAfter(before: Promise<unknown>, name: string, settings: unknown): Promise<void> {
     await before;
-    this.#settings.set(name, settings);
+    if (settings === undefined) this.#settings.delete(name);
+    else this.#settings.set(name, settings);
     await this.#replace(name);
   }
 
@@ -107,7 +108,7 @@ export class Devices {
     if (running !== undefined) await this.#end(name, running);
     for (const [port, user] of this.#ports) if (user === name) this.#ports.delete(port);
     if (this.#isStopped) return;
-    const isOn = isAdapterOn(name, this.#kernel);
+    const isOn = this.#settings.has(name) && isAdapterOn(name, this.#kernel);
     if (isOn) this.#begin(name, this.#settings.get(name));
     else this.#settle(name);
     this.#noteUnserved();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLogger } from "@ledge/host/logger";
-import { features } from "@ledge/model";
+import { features, roles } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import { openTestKernel } from "@ledge/testkit";
@@ -45,11 +45,22 @@ async function open(protocol = "bacnet") {
     timers: 0,
     fault: undefined as Error | undefined,
   };
+  let give: (commands: readonly object[]) => void = () => {};
+  let heard: (outcome: object) => void = () => {};
+  /** Hands a command of a client over, and returns its outcome. */
+  const command = (given: object): Promise<object> =>
+    new Promise((resolve) => {
+      heard = resolve;
+      give([given]);
+    });
   const adapter = {
     offers: { pairing: false, groupcast: [], protocolCommands: [], requests: ["SERVE_HOME"] },
     request: async (request: AdapterRequest): Promise<unknown> => {
       asked.push(request);
-      if (request.type === "TAKE_CLIENT_COMMANDS") return await new Promise(() => {});
+      if (request.type === "TAKE_CLIENT_COMMANDS") {
+        for (const outcome of request["outcomes"] as object[]) heard(outcome);
+        return await new Promise((resolve) => (give = resolve));
+      }
       if (bench.fault !== undefined) throw bench.fault;
       return true;
     },
@@ -70,7 +81,7 @@ async function open(protocol = "bacnet") {
   const enable = (bacnetEnabled: boolean): Promise<string> =>
     accept({ type: "BACNET_SETTINGS", bacnetEnabled, ...settings });
   const told = async (): Promise<readonly AdapterRequest[]> => (await clock.pass(100), asked.splice(0));
-  return Object.assign(bench, { rename, enable, told, asked, settled: () => serving.settled() });
+  return Object.assign(bench, { rename, enable, command, told, asked, settled: () => serving.settled() });
 }
 
 test("a request finds the adapter with the settings that were set before it, and no other waits", async () => {
@@ -194,4 +205,31 @@ test("a broker's adapter is told of groups, scenes, rules, rooms and every press
   await bench.accept({ type: "SET_FEATURES", id: bench.hub, features: [] });
   const [off] = await bench.told();
   assert.deepEqual([off?.["mqtt"], off?.["full"]], [null, true]);
+});
+
+test("clients of a broker see the home as its user does, and nothing once that user has lost access", async () => {
+  const bench = await open("mqtt");
+  const user = { id: "gus", email: "gus@example.org", nickname: "Gus", phone: null };
+  await bench.accept({ type: "ADD_USER", ...user, role: roles.GUEST });
+  await bench.told();
+  const told = async (): Promise<AdapterRequest | undefined> => (await bench.told()).at(-1);
+  await bench.accept({ type: "SET_MQTT_BROKER", url: "mqtt://10.0.0.5", user: "gus" });
+  const asGuest = await told();
+  assert.equal(asGuest?.["full"], true);
+  assert.equal((asGuest?.["mqtt"] as { role: number } | undefined)?.role, roles.GUEST);
+  assert.deepEqual(devicesIn(asGuest).map(shown), [
+    [bench.first, "First"],
+    [bench.second, "Second"],
+  ]);
+  const refused = (device: string): Promise<object> =>
+    bench.command({ id: 1, client: "broker", device, attributes: { isOn: true } });
+  assert.deepEqual(await refused(bench.first), { id: 1 });
+  await bench.accept({ type: "SET_USER_ROLE", id: "gus", role: roles.REMOTE_GUEST });
+  const error = "the user of the broker may not do that";
+  assert.deepEqual(await refused(bench.first), { id: 1, error });
+  await bench.told();
+  await bench.accept({ type: "REVOKE_USER", id: "gus" });
+  const asNobody = await told();
+  assert.deepEqual([asNobody?.["full"], devicesIn(asNobody)], [true, []]);
+  assert.deepEqual(await refused(bench.first), { id: 1, error });
 });

@@ -1,6 +1,6 @@
 import type { Clock, Kernel } from "@ledge/kernel";
 import type { Command, Device, DeviceReported, LoggedEvent } from "@ledge/model";
-import { bacnetId, featureEvents, hasFeature } from "@ledge/model";
+import { allows, bacnetId, featureEvents, hasFeature, mqttBrokerId, roles } from "@ledge/model";
 import { adapterErrorOf } from "@ledge/port";
 import type { Logger } from "@ledge/host/logger";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
@@ -41,6 +41,8 @@ interface AdapterServer {
   readonly settings: (kernel: Kernel) => object | undefined;
   /** The types of the events that change them. */
   readonly changedBy: ReadonlySet<string>;
+  /** The user whose rights its clients have; undefined: they have all. */
+  readonly viewer?: (kernel: Kernel) => string | undefined;
   /** Whether it also shows groups, scenes, rules and every press of a key. */
   readonly showsAll?: true;
 }
@@ -61,13 +63,35 @@ const servers: Readonly<Record<string, AdapterServer>> = {
   mqtt: {
     settings(kernel) {
       for (const [id, { name }] of kernel.all("hub"))
-        return hasFeature("MQTT", kernel) ? { hubId: id, hubName: name, version: apiVersion } : undefined;
+        return hasFeature("MQTT", kernel)
+          ? { hubId: id, hubName: name, version: apiVersion, ...rightsOf(kernel, brokerUser(kernel)) }
+          : undefined;
       return undefined;
     },
-    changedBy: new Set(["HubRenamed", ...featureEvents]),
+    changedBy: new Set([
+      "HubRenamed",
+      "MqttBrokerSet",
+      "MqttBrokerRemoved",
+      "UserRoleChanged",
+      "UserRevoked",
+      "UserReinstated",
+      ...featureEvents,
+    ]),
+    viewer: brokerUser,
     showsAll: true,
   },
 };
+
+function brokerUser(kernel: Kernel): string | undefined {
+  return kernel.get("mqttBroker", mqttBrokerId)?.user ?? undefined;
+}
+
+/** Returns the role of a user, 0 for one without access: with another role a server shows another home. */
+function rightsOf(kernel: Kernel, id: string | undefined): { readonly role?: number } {
+  if (id === undefined) return {};
+  const user = kernel.get("user", id);
+  return { role: user === undefined || user.revoked ? 0 : user.user_info.role };
+}
 
 /** Returns what feeds the server of a protocol's adapter; undefined for a protocol without one. */
 export function servingOf(
@@ -243,7 +267,7 @@ export class Serving {
   #otherEntryOf(id: string): readonly ServedOther[] {
     if (!this.#server.showsAll) return [];
     const other = otherOf(this.#host.kernel, id);
-    if (other === undefined) {
+    if (other === undefined || !this.#mayRead(id)) {
       if (this.#told.get(id) !== "other") return [];
       this.#told.delete(id);
       return [[id, null]];
@@ -266,9 +290,35 @@ export class Serving {
     return [[id, this.#server.showsAll ? { ...served, ...detailsOf(kernel, device) } : served]];
   }
 
+  /** Whether the user whose rights count may read an object of the home; all users may but guests, and hidden ones are not served. */
+  #mayRead(id: string): boolean {
+    const { kernel } = this.#host;
+    const user = this.#server.viewer?.(kernel);
+    if (user === undefined) return true;
+    const { role = 0 } = rightsOf(kernel, user);
+    return (
+      role !== 0 &&
+      (["device", "group", "scene", "rule"] as const).some((kind) =>
+        kernel.readable(kind, id, { role, user, since: 0 }),
+      )
+    );
+  }
+
+  /** Why the user whose rights count may not command an object; undefined: they may. */
+  #forbidden(id: string): string | undefined {
+    const { kernel } = this.#host;
+    const { role } = rightsOf(kernel, this.#server.viewer?.(kernel));
+    if (role === undefined) return undefined;
+    const isRule = kernel.get("rule", id) !== undefined;
+    const access = isRule ? "IDENTIFIED_USER" : "GUEST";
+    return role === roles.REMOTE_GUEST || !allows(access, role)
+      ? "the user of the broker may not do that"
+      : undefined;
+  }
+
   /** Nobody outside sees hidden devices, people's phones and cameras, and no protocol its own devices. */
   #isServed({ id, type, visible }: Device): boolean {
-    if (!visible || type === "UI_DEVICE" || type === "CAMERA") return false;
+    if (!visible || type === "UI_DEVICE" || type === "CAMERA" || !this.#mayRead(id)) return false;
     return this.#host.kernel.get("binding", id)?.protocol !== this.#protocol;
   }
 
@@ -316,6 +366,8 @@ export class Serving {
   #commandOf(id: string, attributes: ClientCommand["attributes"], by: string): Command | string {
     const { kernel } = this.#host;
     const device = kernel.get("device", id);
+    const forbidden = this.#forbidden(id);
+    if (forbidden !== undefined) return forbidden;
     if (device !== undefined && this.#isServed(device)) {
       if (attributes === null) return { type: "RELEASE_OUTPUT", id, by } as Command;
       if (attributes["identify"] === true) return { type: "CMD_IDENTIFY", id } as Command;

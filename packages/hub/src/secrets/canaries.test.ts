@@ -84,7 +84,10 @@ function loggingProfile(): string {
     readFileSync(new URL("../../../../firmware-profiles/sim.json", import.meta.url), "utf8"),
   ) as { features: string[] };
   const file = join(root.path, "logging.json");
-  writeFileSync(file, JSON.stringify({ ...sim, features: [...sim.features, "LOG_SERVICE", "PN_MESSAGING"] }));
+  writeFileSync(
+    file,
+    JSON.stringify({ ...sim, features: [...sim.features, "LOG_SERVICE", "PN_MESSAGING", "MQTT"] }),
+  );
   return file;
 }
 
@@ -114,6 +117,8 @@ async function putIn(): Promise<void> {
   }
   for (const wrong of [secrets.token, `eyJ.${secrets.token}.x`]) await hub.call("GET", "/rooms", wrong);
   await hub.call("GET", `/rooms?password=${secrets.password}&token=${secrets.token}`, owner);
+  const broker = { url: "mqtt://192.0.2.11", username: "hub", password: secrets.password };
+  assert.equal((await hub.call("PUT", "/hub/mqtt", owner, broker)).status, 200);
 }
 
 /** Sets a camera's password and network; the name of its user is not secret. */

@@ -175,6 +175,9 @@ test("a Bluetooth sensor is found by a scan, decrypted with its key, and read af
   const { id } = await hub.device("Sensor 80A5", key, ({ state }) => state["reachable"] === true);
   const set = (value: string): Promise<unknown> =>
     hub.done("PUT", "/devices/configuration", key, { id, parameters: { bindKey: value } });
+  await eventually("its settings", async () =>
+    (await hub.call("GET", `/devices/configuration?deviceId=${id}`, key)).status === 200 ? true : undefined,
+  );
   await set(bindKey);
   await eventually("its temperature", async () => {
     await hear(encrypted);
@@ -195,6 +198,24 @@ test("a Bluetooth sensor is found by a scan, decrypted with its key, and read af
     const { json } = await hub.call("GET", "/devices", key);
     return (json as Record<string, { state: { reachable: boolean } }>)[id]?.state.reachable || undefined;
   });
+});
+
+test("a broker that is set by the API takes the place of the profile's, and its password is not shown", async () => {
+  const isShown = (kind: string): boolean =>
+    [...other.newest].some(([topic, text]) => topic.startsWith(`homeassistant/${kind}/`) && text !== "");
+  const settings = { url: broker.url, username: "hub", password: "canary-broker", expose: ["scenes"] };
+  const set = await hub.done("PUT", "/hub/mqtt", key, settings);
+  assert.deepEqual([set, await hub.done("GET", "/hub/mqtt", key)], [set, set]);
+  assert.ok(!JSON.stringify(set).includes("canary-broker"));
+  await eventually("scenes alone", async () =>
+    isShown("scene") && !isShown("light") && !isShown("sensor") ? true : undefined,
+  );
+  const moved = await hub.call("PUT", "/hub/mqtt", key, { url: "mqtt://192.0.2.1" });
+  assert.match(JSON.stringify(moved.json), /must be given again/);
+  assert.equal((await hub.call("PUT", "/hub/mqtt", key, { url: "http://a" })).status, 422);
+  await hub.done("DELETE", "/hub/mqtt", key);
+  await found("light", "Floor lamp");
+  assert.equal((await hub.call("GET", "/hub/mqtt", key)).status, 404);
 });
 
 test("the hub is offline when it is killed, and back with the same entities", async () => {
