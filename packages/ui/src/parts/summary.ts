@@ -48,12 +48,24 @@ export function summaryOf(device: Controlled, values: Values = {}): string {
     const value = shown(attribute);
     if (value === undefined || value === null || isOfLamp(device, attribute)) continue;
     if (attribute === "isOn" && shown("sirenOn") !== undefined) continue;
-    texts.push(textOf(device, attribute, value));
+    texts.push(...worded(device, attribute, value, shown("temperature")));
     const brightness = attribute === "isOn" && value === true ? shown("brightness") : undefined;
     if (typeof brightness === "number") texts.push(textOf(device, "brightness", brightness));
     if (texts.length >= most) break;
   }
   return texts.slice(0, most).join(", ");
+}
+
+/** A number alone does not say whether it is measured or wanted, nor how far open half a blind is. */
+function worded(device: Controlled, attribute: string, value: unknown, measured: unknown): readonly string[] {
+  const text = textOf(device, attribute, value);
+  if (attribute === "targetTemperature") {
+    const wanted = t("summary.setTo", { value: text });
+    return typeof measured === "number" ? [textOf(device, "temperature", measured), wanted] : [wanted];
+  }
+  if (attribute !== "position") return [text];
+  if (value === 0 || value === 1) return [t(value === 1 ? "value.open" : "value.closed")];
+  return [t("summary.openBy", { value: text })];
 }
 
 /** The temperature of a lamp is that of its light, and what it uses matters to few. */

@@ -3,6 +3,8 @@ import type { Translated } from "../text.ts";
 
 /** The texts of the home, its rooms and alarms, in German. */
 export const home: Translated<typeof english> = {
+  "summary.setTo": "Soll {value}",
+  "summary.openBy": "{value} offen",
   "home.scenes": "Szenen",
   "home.editScenes": "Szenen bearbeiten",
   "home.noRoom": "Ohne Raum",

@@ -2,6 +2,8 @@ import type { Text } from "../text.ts";
 
 /** The texts of the home, its rooms and alarms, in English. */
 export const home = {
+  "summary.setTo": "set to {value}",
+  "summary.openBy": "{value} open",
   "home.scenes": "Scenes",
   "home.editScenes": "Edit scenes",
   "home.noRoom": "Without a room",

@@ -3,6 +3,8 @@ import type { Translated } from "../text.ts";
 
 /** The texts of the home, its rooms and alarms, in Finnish. */
 export const home: Translated<typeof english> = {
+  "summary.setTo": "tavoite {value}",
+  "summary.openBy": "{value} auki",
   "home.scenes": "Tilanteet",
   "home.editScenes": "Muokkaa tilanteita",
   "home.noRoom": "Ilman huonetta",

@@ -3,6 +3,8 @@ import type { Translated } from "../text.ts";
 
 /** The texts of the home, its rooms and alarms, in Swedish. */
 export const home: Translated<typeof english> = {
+  "summary.setTo": "inställd på {value}",
+  "summary.openBy": "{value} öppen",
   "home.scenes": "Scener",
   "home.editScenes": "Redigera scener",
   "home.noRoom": "Utan rum",
