@@ -63,6 +63,10 @@ const mosquitto: Program = {
   probe: ["sh", "-c", "PATH=$PATH:/usr/sbin; command -v mosquitto"],
   debianPackage: "mosquitto",
 };
+const mosquittoClients: Program = {
+  probe: ["sh", "-c", "command -v mosquitto_pub"],
+  debianPackage: "mosquitto-clients",
+};
 const socat: Program = { probe: ["socat", "-V"], debianPackage: "socat" };
 
 /** The one table. */
@@ -78,6 +82,7 @@ const peerSuites: readonly PeerSuite[] = [
   },
   { files: "packages/adapters/zigbee/src/*.peer.test.ts", needs: [socat] },
   { files: "packages/{adapters/mqtt,hub}/src/**/mqtt*.peer.test.ts", needs: [mosquitto] },
+  { files: "scripts/session-mqtt.peer.test.ts", needs: [mosquitto, mosquittoClients] },
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
   { files: "packages/{hub,cloud}/src/process/*.peer.test.ts", needs: [systemd, socat] },
   {

@@ -40,6 +40,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   mbus: "docs/mbus.md",
   messages: "docs/messages.md",
   modbus: "docs/modbus.md",
+  mqtt: "docs/mqtt.md",
   oauth2: "docs/oauth2.md",
   platform: "docs/platform.md",
 };
@@ -58,6 +59,7 @@ const hubPort = 8893;
 const cloudPort = hubPort + 1;
 const plantPort = 15_020;
 const buildingPort = plantPort + 1;
+const brokerPort = 1883;
 
 /** A hub in the background is up when it has printed its last line. */
 const startsHub = /^npm start\b.*&$/;
@@ -108,6 +110,7 @@ export async function play(commands: readonly string[]): Promise<Step[]> {
     [cloudPort]: hub.first + 1,
     [plantPort]: plant.first,
     [buildingPort]: plant.first + 1,
+    [brokerPort]: plant.first,
   };
   const folder = makeFolder(ports);
   const shell = new Shell(folder);
@@ -181,7 +184,7 @@ function makeFolder(ports: Ports): string {
     symlinkSync(join(root, name), join(folder, name));
   const profiles = join(folder, "firmware-profiles");
   cpSync(join(root, "firmware-profiles"), profiles, { recursive: true });
-  for (const name of ["mbus-example.json", "modbus-example.json"]) {
+  for (const name of ["mbus-example.json", "modbus-example.json", "mqtt-example.json"]) {
     const example = join(profiles, name);
     writeFileSync(example, withPorts(readFileSync(example, "utf8"), ports));
   }
