@@ -56,4 +56,20 @@ describe("a frame to many", () => {
     assert.deepEqual(home.stick.multicasts, []);
     assert.equal(level(one), 20);
   });
+
+  test("is encrypted for lamps with S2, each of which then says that it has done it", async () => {
+    const secure = [await home.pair(plans.lampWithS2()), await home.pair(plans.lampWithS2())];
+    const nodes = await home.nodes();
+    for (const native of secure) {
+      const id = Number(native.split("/")[1]);
+      assert.equal(nodes.find(({ nodeId }) => nodeId === id)?.["securityKeys"], "S2_Unauthenticated");
+    }
+    const all = (message: string | undefined) => Object.fromEntries(secure.map((lamp) => [lamp, message]));
+    assert.deepEqual(await cast(secure, 0.4), all(undefined));
+    assert.deepEqual([secure.map(level), home.stick.broadcasts], [[40, 40], 1]);
+    // One that does not answer leaves open what the library says of all as one.
+    home.stick.powerNode(Number(secure[1]?.split("/")[1]), false);
+    assert.deepEqual(await cast(secure, 0.6), all(unsaid));
+    assert.deepEqual(secure.map(level), [59, 40]);
+  });
 });

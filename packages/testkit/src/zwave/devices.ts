@@ -130,6 +130,29 @@ export function remote(): NodePlan {
   };
 }
 
+/** A lamp with the key of S2 for which nobody enters a PIN. */
+export function lampWithS2(): NodePlan {
+  const { capabilities, behaviours } = lamp();
+  const commandClasses = (capabilities.commandClasses ?? []).map((each) =>
+    typeof each === "object" && each.ccId === CommandClasses["Multilevel Switch"]
+      ? { ...each, secure: true }
+      : each,
+  );
+  return {
+    capabilities: {
+      ...capabilities,
+      supportsSecurity: true,
+      securityClasses: new Set([SecurityClass.S2_Unauthenticated]),
+      commandClasses: [
+        ...commandClasses,
+        plain(CommandClasses["Security 2"]),
+        plain(CommandClasses.Supervision),
+      ],
+    },
+    behaviours,
+  };
+}
+
 /** A door lock that takes commands only with S2. */
 export function doorLock(): NodePlan {
   const { S2_AccessControl, S2_Authenticated } = SecurityClass;

@@ -13,7 +13,7 @@ import {
   computePRK,
   deriveSharedECDHSecret,
   deriveTempKeys,
-  type SecurityClass,
+  SecurityClass,
   type SecurityManager2,
 } from "@zwave-js/core";
 import {
@@ -60,6 +60,12 @@ export function timesSaid({ state }: MockNode): number {
   return Number(state.get(saidKey) ?? 0);
 }
 
+/** The keys for which somebody enters a PIN. */
+const withPin: ReadonlySet<SecurityClass> = new Set([
+  SecurityClass.S2_Authenticated,
+  SecurityClass.S2_AccessControl,
+]);
+
 /**
  * A joining node hides its PIN from whoever listens: its report of the public key lacks it. It says again and again
  * which keys it was granted, because the controller understands it only after the PIN was entered; the library's node
@@ -79,8 +85,9 @@ export const keyExchangeBehaviour: MockNodeBehavior = {
     void repeatKeys(controller, self);
     return { action: "stop" };
   },
-  transformResponse(_controller, _node, _received, response) {
-    if (response.action === "sendCC" && response.cc instanceof Security2CCPublicKeyReport) {
+  transformResponse(_controller, { capabilities }, _received, response) {
+    const hasPin = [...(capabilities.securityClasses ?? [])].some((each) => withPin.has(each));
+    if (hasPin && response.action === "sendCC" && response.cc instanceof Security2CCPublicKeyReport) {
       response.cc.publicKey = Uint8Array.from(response.cc.publicKey).fill(0, 0, pinBytes);
     }
     return response;

@@ -1,7 +1,10 @@
 import { CommandClass } from "@zwave-js/cc";
-import { TransmitStatus } from "@zwave-js/core";
+import { NODE_ID_BROADCAST, TransmitStatus } from "@zwave-js/core";
 import { Message, MessageType } from "@zwave-js/serial";
 import {
+  SendDataBridgeRequest,
+  SendDataBridgeRequestTransmitReport,
+  SendDataBridgeResponse,
   SendDataMulticastBridgeRequest,
   SendDataMulticastBridgeResponse,
   SendDataMulticastRequest,
@@ -9,6 +12,41 @@ import {
 } from "@zwave-js/serial/serialapi";
 import { Bytes } from "@zwave-js/shared";
 import { createMockZWaveRequestFrame, type MockControllerBehavior } from "@zwave-js/testing";
+
+/**
+ * Sends a frame to all, which is how the library sends one to many with S2. No node acknowledges it, and one that cannot
+ * decrypt it hears nothing: it has to know the group first.
+ * @param hears whether a node gets what is sent
+ * @param seen called for each frame
+ */
+export function broadcastBehaviour(hears: (id: number) => boolean, seen: () => void): MockControllerBehavior {
+  return {
+    async onHostMessage(controller, message) {
+      if (!(message instanceof SendDataBridgeRequest) || message.getNodeId() !== NODE_ID_BROADCAST)
+        return false;
+      seen();
+      await controller.sendMessageToHost(new SendDataBridgeResponse({ wasSent: true }));
+      const { serializedCC, callbackId } = message;
+      if (serializedCC === undefined) throw new Error("a frame without a command");
+      for (const [id, node] of controller.nodes) {
+        if (!hears(id)) continue;
+        const command = await CommandClass.parse(serializedCC, {
+          sourceNodeId: controller.ownNodeId,
+          __internalIsMockNode: true,
+          ...node.encodingContext,
+          ...node.securityManagers,
+          frameType: "broadcast",
+        }).catch(() => undefined);
+        if (command)
+          await controller.sendToNode(node, createMockZWaveRequestFrame(command, { ackRequested: false }));
+      }
+      if (!callbackId) return true;
+      const done = { callbackId, transmitStatus: TransmitStatus.OK };
+      await controller.sendMessageToHost(new SendDataBridgeRequestTransmitReport(done));
+      return true;
+    },
+  };
+}
 
 /**
  * Sends frames to many, which no node acknowledges. The library's controller answers them with an empty report.

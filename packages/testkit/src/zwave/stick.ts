@@ -22,7 +22,7 @@ import { jamBehaviour } from "./jam.ts";
 import { networkIn, StickMemory } from "./memory.ts";
 import type { NodePlan } from "./node-plan.ts";
 import { RawCommands } from "./raw-commands.ts";
-import { multicastBehaviour } from "./multicast.ts";
+import { broadcastBehaviour, multicastBehaviour } from "./multicast.ts";
 import { reachBehaviour } from "./reach.ts";
 import { SerialFrames, serialByte } from "./serial-frames.ts";
 import { sleepBehaviour } from "./sleep.ts";
@@ -76,6 +76,8 @@ export class ZWaveStick implements PluggableStick {
   isJammed = false;
   /** The nodes of each frame to many that its host has sent. */
   readonly multicasts: (readonly number[])[] = [];
+  /** How many frames to all its host has sent, such as those to many with S2. */
+  broadcasts = 0;
   readonly #controller: MockController;
   readonly #fromHost: (frame: Uint8Array) => Promise<void>;
   readonly #frames = new SerialFrames();
@@ -127,6 +129,10 @@ export class ZWaveStick implements PluggableStick {
           return false;
         },
       },
+      broadcastBehaviour(
+        (id) => !isSilent(id),
+        () => (this.broadcasts += 1),
+      ),
       reachBehaviour(isSilent, (id) => this.#forget(id)),
       multicastBehaviour(
         (id) => !isSilent(id),
