@@ -1,5 +1,5 @@
 import type { HubUser, Message, MessageCommand, MessageWay } from "@ledge/model";
-import { byImportance, limits, recipientsOf, spoken, textOf, uiDevices } from "@ledge/model";
+import { byImportance, limits, recipientsOf, spoken, targetOf, textOf, uiDevices } from "@ledge/model";
 import type { Channel, OutgoingMessage, Recipient } from "./channel.ts";
 import { ChannelError } from "./channel.ts";
 import type { OutboxHost } from "./outbox-host.ts";
@@ -107,7 +107,11 @@ export class Lane {
   /** @returns true when it is settled; false means that nothing is to be sent for a while */
   async #send(errand: Errand, message: Message): Promise<boolean> {
     const channel = this.#channel;
-    if (typeof channel === "string") return this.#settle(errand, channel);
+    if (typeof channel === "string") {
+      // Whoever has a server of a user's needs no other way for push.
+      const hasTarget = message.channels.some((way) => targetOf(way) !== undefined);
+      return this.#settle(errand, channel, hasTarget ? "debug" : "warn");
+    }
     const { kernel, logger } = this.#host;
     if (kernel.now() - message.queuedAt > limits.messageAgeMs) return this.#settle(errand, "too old");
     errand.tries++;
@@ -161,7 +165,11 @@ export class Lane {
   }
 
   /** @param problem the reason for giving up; undefined when it was sent */
-  async #settle({ id }: Errand, problem: string | undefined): Promise<true> {
+  async #settle(
+    { id }: Errand,
+    problem: string | undefined,
+    level: "debug" | "warn" = "warn",
+  ): Promise<true> {
     this.#errands.delete(id);
     if (this.#isAbandoned) return true;
     const about = { id, channel: this.#name };
@@ -170,7 +178,7 @@ export class Lane {
         ? { type: "NOTE_MESSAGE_SENT", ...about }
         : { type: "NOTE_MESSAGE_FAILED", ...about, reason: problem };
     if (problem !== undefined)
-      this.#host.logger.warn({ ...about, reason: problem }, "a message was not sent");
+      this.#host.logger[level]({ ...about, reason: problem }, "a message was not sent");
     await this.#host.notes.note(note);
     return true;
   }
