@@ -6,9 +6,9 @@ import { useEffect, useRef } from "preact/hooks";
 export type TileOf = ComponentType<{ readonly id: string }>;
 
 /** So many tiles come into the document at once. */
-const together = 24;
+const together = 48;
 /** How far from the sight they do, in heights of the screen. */
-const nearMargin = "150% 0px";
+const nearMargin = "200% 0px";
 
 /** Tiles that follow one another, drawn once they have come near the sight. Until then they keep their place free. */
 function Block(props: {
