@@ -1,7 +1,7 @@
 // Starts a hub, a cloud and a relay, sends them malformed and hostile requests, and reports how they cope;
 // docs/fuzz.md.
 //
-//   npm run -s fuzz -- [--target bacnet|ble|hub|cloud|graph|hue|mbus|oauth|onvif|relay|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
+//   npm run -s fuzz -- [--target bacnet|ble|hub|cloud|graph|hue|mbus|oauth|onvif|relay|rf433|signalr|zwave] [--cases N] [--seed S] [--case N] [--json]
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
@@ -15,6 +15,7 @@ import { fuzzMbus } from "./mbus-fuzz.ts";
 import { fuzzOAuth } from "./oauth-fuzz.ts";
 import { fuzzOnvif } from "./onvif-fuzz.ts";
 import { fuzzRelay } from "./relay-fuzz.ts";
+import { fuzzRf433 } from "./rf433-fuzz.ts";
 import { fuzzSignalr } from "./signalr-fuzz.ts";
 import { fuzzZwave } from "./zwave-fuzz.ts";
 import { type FuzzOptions, type FuzzResult, type TargetName, targetNames } from "./run.ts";
@@ -30,6 +31,7 @@ const run: Readonly<Record<TargetName, (options: FuzzOptions) => Promise<FuzzRes
   oauth: fuzzOAuth,
   onvif: fuzzOnvif,
   relay: fuzzRelay,
+  rf433: fuzzRf433,
   signalr: fuzzSignalr,
   zwave: fuzzZwave,
 };

@@ -34,6 +34,7 @@ export const targetNames = [
   "oauth",
   "onvif",
   "relay",
+  "rf433",
   "signalr",
   "zwave",
 ] as const;
