@@ -3,7 +3,8 @@ import type { Bus, RegisterStore, SourceBounds } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import { destroyForgotten } from "@ledge/host/personal/forgetting";
 import { sealingOf } from "@ledge/host/sealed-fields";
-import { folderSealing } from "@ledge/host/sealing";
+import { sealingWith } from "@ledge/host/sealing";
+import { SecretKeys } from "@ledge/host/secrets/keys";
 import { type Clock, type Kernel, openKernel } from "@ledge/kernel";
 import type { EventLog, Sealing } from "@ledge/log";
 import { limits } from "@ledge/model";
@@ -106,7 +107,8 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
 
 async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
   const { folder, issuer, clock, newId, random, logger } = options;
-  const sealing = folderSealing(folder, cloudDeclared);
+  const secretKeys = new SecretKeys(folder);
+  const sealing = sealingWith(secretKeys, await storage.openKeys(secretKeys), cloudDeclared);
   const log = await storage.openLog(sealing);
   const logShares = new LogShares(clock);
   const kernel = await openKernelOn(log, options, logShares);

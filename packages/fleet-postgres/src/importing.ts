@@ -54,7 +54,7 @@ async function empty(connections: Connections): Promise<void> {
     if (found?.isFull === true) throw new RegisterStoreError("failed", "the database has a cloud already");
     await session.query(
       `TRUNCATE ledge.log_blocks, ledge.log_parts, ledge.log_records, ledge.sources, ledge.rows, ledge.topics,
-         ledge.outbox, ledge.readers`,
+         ledge.outbox, ledge.readers, ledge.personal_keys`,
     );
     await session.query("INSERT INTO ledge.log_records VALUES ($1, '')", [importKey]);
   });

@@ -71,6 +71,9 @@ const steps: readonly string[] = [
   CREATE TABLE ledge.log_parts (key text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL);
   CREATE TABLE ledge.log_records (key text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL);
   `,
+  `
+  CREATE TABLE ledge.personal_keys (subject text COLLATE "C" PRIMARY KEY, key_id text NOT NULL, sealed bytea NOT NULL);
+  `,
 ];
 
 /**

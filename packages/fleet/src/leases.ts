@@ -15,9 +15,9 @@ export function taken(
 ): StoredLease | undefined {
   const until = now + forMs;
   if (stored === undefined) return { holder, epoch: 1, until };
-  const isValid = stored.until > now;
-  if (isValid && stored.holder !== holder) return undefined;
-  return { holder, epoch: isValid ? stored.epoch : stored.epoch + 1, until };
+  // A holder who comes too late to renew has missed nothing: the next one would be named there.
+  if (stored.holder === holder && stored.until > 0) return { holder, epoch: stored.epoch, until };
+  return stored.until > now ? undefined : { holder, epoch: stored.epoch + 1, until };
 }
 
 /** Returns a lease as its holder leaves it; undefined when it is not the holder's. */

@@ -69,7 +69,8 @@ export interface RegisterStore {
   /**
    * Takes or renews a lease.
    * @param forMs how long it holds from now
-   * @returns undefined while another holder has it. The epoch grows with each change of holder.
+   * @returns undefined while another holder has it. The epoch grows with each change of holder, and
+   *   after a release.
    */
   takeLease(name: string, holder: string, forMs: number): Promise<Lease | undefined>;
 

@@ -1,9 +1,15 @@
 import { existsSync } from "node:fs";
 import { memoryBus, type RegisterStore } from "@ledge/fleet";
 import { connectNatsBus } from "@ledge/fleet-nats";
-import { openPostgresLog, openPostgresRegisterStore, type PostgresLog } from "@ledge/fleet-postgres";
+import {
+  openPostgresLog,
+  openPostgresRegisterStore,
+  PersonalKeyTable,
+  type PostgresLog,
+} from "@ledge/fleet-postgres";
 import { logFolder } from "@ledge/host/folder";
 import { nodeOf } from "../folder/folder.ts";
+import { SharedKeys } from "./shared-keys.ts";
 import type { Storage, StorageOptions } from "./storage.ts";
 import { WriterLease } from "./writer-lease.ts";
 
@@ -27,15 +33,23 @@ export async function openFleetStorage(options: FleetStorageOptions): Promise<St
   if (existsSync(logFolder(folder)))
     throw new Error(`${folder} has a log of its own: import it into the database, or use another folder`);
   const registers: RegisterStore = await openPostgresRegisterStore({ url, ...(bounds && { bounds }) });
-  const lease = new WriterLease({ ...options, registers, holder: nodeOf(folder, newId) });
+  const lease = new WriterLease({ ...options, registers, node: nodeOf(folder, newId), instance: newId() });
   const after = (ms: number, callback: () => void): (() => void) => clock.after(ms, callback);
   const onError = (error: unknown): void => logger.error({ error }, "a message of the bus failed");
+  const keyTable = new PersonalKeyTable(url);
   let log: PostgresLog | undefined;
+  let keys: SharedKeys | undefined;
+  let epoch = 0;
   return {
+    openKeys: async (secrets) => {
+      // Whoever held the lease before makes no more keys.
+      epoch = await lease.take();
+      return (keys = await SharedKeys.open(keyTable, secrets, logger));
+    },
     openLog: async (sealing) => {
-      const epoch = await lease.take();
       const onOutage = (reason: string | undefined): void => lease.noteLog(reason);
-      log = await openPostgresLog({ url, fence: { lease: lease.name, epoch }, sealing, onOutage });
+      const before = async (): Promise<void> => keys?.flush();
+      log = await openPostgresLog({ url, fence: { lease: lease.name, epoch }, sealing, before, onOutage });
       return log;
     },
     attach: (kernel) => lease.attach(kernel),
@@ -54,6 +68,7 @@ export async function openFleetStorage(options: FleetStorageOptions): Promise<St
     },
     close: async () => {
       await lease.release();
+      await keyTable.close();
       await registers.close();
     },
   };

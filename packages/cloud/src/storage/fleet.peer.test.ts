@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { RegisterStore, Row } from "@ledge/fleet";
 import { batchOf, rowOf } from "@ledge/fleet/contract";
+import { PersonalKeyTable } from "@ledge/fleet-postgres";
 import { createLogger } from "@ledge/host/logger";
 import { features } from "@ledge/model";
 import { temporaryFolder } from "@ledge/testkit";
@@ -16,6 +17,7 @@ import { CloudProcess, type Finished, spawned } from "../testdata/cloud-process.
 import { TestCloud, TestHub } from "../testdata/open-cloud.ts";
 import { storeProblem } from "../settings.ts";
 import { openFleetStorage } from "./fleet-storage.ts";
+import type { Storage } from "./storage.ts";
 
 const root = temporaryFolder();
 let database: PostgresServer;
@@ -135,10 +137,37 @@ test("an imported folder gives the same answers from the database, to the same t
     assert.deepEqual(await seenOf(own.cloud), known);
     assert.equal(typeof (await own.cloud.logins.verified(token)), "object");
     await own.logIn("owner@example.org");
+    await own.stop();
+    await forgets(own, url);
   } finally {
     await own.remove();
   }
 });
+
+/** Another folder opens the cloud with its secret key alone, and the key of a forgotten person leaves the database. */
+async function forgets(first: TestCloud, url: string): Promise<void> {
+  const table = new PersonalKeyTable(url);
+  const second = temporaryFolder();
+  const { clock } = first;
+  const rest = { logger: createLogger("silent"), newId: randomUUID, onFatal: assert.fail };
+  const storage = (): Promise<Storage> =>
+    openFleetStorage({ folder: second.path, clock, store: url, ...rest });
+  try {
+    await assert.rejects(first.start({ folder: second.path, storage: await storage() }), /copy secret-key/);
+    copyFileSync(join(first.folder, "secret-key"), join(second.path, "secret-key"));
+    await first.start({ folder: second.path, storage: await storage() });
+    const {
+      account: { id },
+    } = await first.logIn("owner@example.org");
+    const isKept = async (): Promise<boolean> => (await table.all()).some(({ subject }) => subject === id);
+    assert.equal(await isKept(), true);
+    assert.equal(await first.cloud.sharing.forget(id, "console"), undefined);
+    while (await isKept());
+  } finally {
+    await table.close();
+    second.remove();
+  }
+}
 
 async function fill(store: RegisterStore): Promise<void> {
   const row = (id: string): Row => ({ ...rowOf(id), register: "hub-1", source: "hub-1" });

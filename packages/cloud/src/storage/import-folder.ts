@@ -1,11 +1,20 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { openLmdbRegisterStore, type RegisterStore, type Row } from "@ledge/fleet";
-import { DatabaseImport, openPostgresLog, openPostgresRegisterStore } from "@ledge/fleet-postgres";
+import {
+  DatabaseImport,
+  openPostgresLog,
+  openPostgresRegisterStore,
+  PersonalKeyTable,
+} from "@ledge/fleet-postgres";
 import { logFolder } from "@ledge/host/folder";
+import { createLogger } from "@ledge/host/logger";
+import { PersonalKeys } from "@ledge/host/personal/keys";
+import { SecretKeys } from "@ledge/host/secrets/keys";
 import { type EventLog, openLmdbLog } from "@ledge/log";
 import { limits } from "@ledge/model";
 import { readerOf } from "../egress/lane.ts";
+import { SharedKeys } from "./shared-keys.ts";
 import { cloudSubject } from "../folder/backup-subject.ts";
 
 /** How much an import has copied. */
@@ -31,6 +40,7 @@ export async function importFolder(folder: string, url: string): Promise<Importe
   try {
     const database = await DatabaseImport.begin(url);
     try {
+      await copyKeys(folder, url);
       const commits = await copyLog(from, url);
       imported = { commits, ...(await copyRegisters(folder, from, { url, database })) };
       await database.finish();
@@ -44,7 +54,19 @@ export async function importFolder(folder: string, url: string): Promise<Importe
   return imported;
 }
 
-/** What is sealed stays sealed: its keys stay in the folder. */
+/** The keys of people go along, sealed with the secret key, which stays in the folder. */
+async function copyKeys(folder: string, url: string): Promise<void> {
+  const table = new PersonalKeyTable(url);
+  try {
+    const keys = await SharedKeys.open(table, new SecretKeys(folder), createLogger("error"));
+    keys.add(new PersonalKeys(folder).all);
+    await keys.flush();
+  } finally {
+    await table.close();
+  }
+}
+
+/** What is sealed stays sealed. */
 async function copyLog(from: EventLog, url: string): Promise<number> {
   const to = await openPostgresLog({ url, isImport: true });
   const { horizon } = from;

@@ -7,6 +7,9 @@ import {
   type SourceBounds,
 } from "@ledge/fleet";
 import { logFolder } from "@ledge/host/folder";
+import type { Keyring } from "@ledge/host/personal/keyring";
+import { PersonalKeys } from "@ledge/host/personal/keys";
+import type { SecretKeys } from "@ledge/host/secrets/keys";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { type EventLog, openLmdbLog, type Sealing } from "@ledge/log";
@@ -15,7 +18,9 @@ import type { CloudStates } from "../model/states.ts";
 
 /** Where a cloud keeps what it knows, and how its parts hear of news. */
 export interface Storage {
-  /** Opens the log; called first. @throws LogError, or why it cannot be reached */
+  /** Opens the keys of people; called first. */
+  openKeys(secrets: SecretKeys): Promise<Keyring>;
+  /** Opens the log. @throws LogError, or why it cannot be reached */
   openLog(sealing: Sealing): Promise<EventLog>;
   /** Called when the kernel is open, which may have to be suspended. */
   attach?(kernel: Pick<Kernel<CloudStates>, "resume" | "suspend">): void;
@@ -38,6 +43,7 @@ export interface StorageOptions {
 /** Keeps everything in the data folder. */
 export function embeddedStorage({ folder, clock, logger, registerBounds: bounds }: StorageOptions): Storage {
   return {
+    openKeys: async () => new PersonalKeys(folder),
     openLog: async (sealing) => {
       if (isNode(folder)) throw new Error(`the cloud of ${folder} is in a database: name it with --store`);
       return openLmdbLog({ folder: logFolder(folder), sealing });

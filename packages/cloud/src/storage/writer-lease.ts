@@ -6,9 +6,11 @@ import { limits } from "@ledge/model";
 import type { CloudStates } from "../model/states.ts";
 
 interface Options {
-  readonly registers: Pick<RegisterStore, "releaseLease" | "takeLease">;
-  /** This process, also after a restart: its folder lets only one live. */
-  readonly holder: string;
+  readonly registers: Pick<RegisterStore, "leases" | "releaseLease" | "takeLease">;
+  /** The name of the folder, which lets one process live at a time. */
+  readonly node: string;
+  /** This process. */
+  readonly instance: string;
   readonly clock: Pick<Clock, "after">;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
@@ -25,12 +27,14 @@ export class WriterLease {
   #logProblem: string | undefined;
   #leaseProblem: string | undefined;
   #isSuspended = false;
+  readonly #holder: string;
   #epoch = 0;
   #isHeld = false;
   #cancel: () => void = () => {};
 
   constructor(options: Options) {
     this.#options = options;
+    this.#holder = `${options.node} ${options.instance}`;
   }
 
   /** Whether the database is away. */
@@ -43,11 +47,12 @@ export class WriterLease {
    * @returns the epoch to append under
    */
   async take(): Promise<number> {
-    const { registers, holder, logger } = this.#options;
-    // What the process before held under this name would keep its epoch.
-    await registers.releaseLease(this.name, holder);
+    const { registers, node, logger } = this.#options;
+    // The process before on this folder is dead.
+    for (const { name, holder } of await registers.leases(this.name))
+      if (holder.startsWith(`${node} `)) await registers.releaseLease(name, holder);
     for (let waits = 0; ; waits++) {
-      const lease = await registers.takeLease(this.name, holder, limits.writerLeaseMs);
+      const lease = await registers.takeLease(this.name, this.#holder, limits.writerLeaseMs);
       if (lease !== undefined) {
         this.#epoch = lease.epoch;
         this.#isHeld = true;
@@ -75,7 +80,7 @@ export class WriterLease {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     // A lease that cannot be released ends by itself.
-    await this.#options.registers.releaseLease(this.name, this.#options.holder).catch(() => {});
+    await this.#options.registers.releaseLease(this.name, this.#holder).catch(() => {});
   }
 
   #renewLater(): void {
@@ -83,9 +88,9 @@ export class WriterLease {
   }
 
   async #renew(): Promise<void> {
-    const { registers, holder, onFatal } = this.#options;
+    const { registers, onFatal } = this.#options;
     try {
-      const lease = await registers.takeLease(this.name, holder, limits.writerLeaseMs);
+      const lease = await registers.takeLease(this.name, this.#holder, limits.writerLeaseMs);
       if (!this.#isHeld) return;
       if (lease?.epoch !== this.#epoch) {
         onFatal(new Error("another process has become the writer of the log"));

@@ -18,6 +18,8 @@ export interface Fence {
 export interface Writing {
   /** Absent where nobody else can write. */
   readonly fence?: Fence;
+  /** Awaited before each append: what it stores is there before what is appended. What it throws is as an outage. */
+  readonly before?: () => Promise<void>;
   /**
    * Called with a reason when the database does not take what is written, and with undefined when it does again.
    * What is being written meanwhile waits.
@@ -29,14 +31,20 @@ export interface Writing {
 export class PostgresStore extends MirroredStore {
   readonly #connections: Connections;
   readonly #fence: Fence | undefined;
+  readonly #before: () => Promise<void>;
   readonly #onOutage: (reason: string | undefined) => void;
   readonly #abandoned = new AbortController();
   #isOut = false;
 
-  constructor(connections: Connections, disk: Disk, { fence, onOutage = () => {} }: Writing) {
+  constructor(
+    connections: Connections,
+    disk: Disk,
+    { fence, before = async () => {}, onOutage = () => {} }: Writing,
+  ) {
     super(disk);
     this.#connections = connections;
     this.#fence = fence;
+    this.#before = before;
     this.#onOutage = onOutage;
   }
 
@@ -51,7 +59,10 @@ export class PostgresStore extends MirroredStore {
         if (signal.aborted) throw new LogError("failed", "the log takes no more");
         if (block === undefined)
           await this.#connections.transaction((session) => this.#change(session, change));
-        else await this.#append(block);
+        else {
+          await this.#before();
+          await this.#append(block);
+        }
         this.#tell(undefined);
         return;
       } catch (thrown) {

@@ -193,6 +193,19 @@ export function leasing(run: Run): void {
     assert.equal(await store.takeLease("writer", "a", 500), undefined);
   });
 
+  run("on to a holder who renews too late, when nobody has come between", async (storage) => {
+    const store = await storage.open();
+    storage.time.now = 1000;
+    await store.takeLease("writer", "a", 500);
+    storage.time.now = 9000;
+    assert.deepEqual(await store.takeLease("writer", "a", 500), {
+      name: "writer",
+      holder: "a",
+      epoch: 1,
+      until: 9500,
+    });
+  });
+
   run("to the next when the holder releases it", async (storage) => {
     const store = await storage.open();
     await store.takeLease("writer", "a", 500);

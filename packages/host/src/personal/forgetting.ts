@@ -2,7 +2,7 @@ import type { Clock } from "@ledge/kernel";
 import type { Commit } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { Logger } from "../logger.ts";
-import type { PersonalKeys } from "./keys.ts";
+import type { Keyring } from "./keyring.ts";
 
 export interface ForgettingOptions {
   readonly kernel: { subscribe(listener: { published(commit: Commit): void }): () => void };
@@ -10,7 +10,7 @@ export interface ForgettingOptions {
   readonly forgotten: Iterable<string>;
   /** The type of the event that forgets the person with its id. */
   readonly event: string;
-  readonly keys: PersonalKeys;
+  readonly keys: Pick<Keyring, "destroy">;
   readonly clock: Pick<Clock, "after">;
   readonly logger: Logger;
 }

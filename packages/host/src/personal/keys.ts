@@ -6,6 +6,7 @@ import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { keyBytes } from "../aes.ts";
 import { wipe, writeWhole } from "../folder.ts";
+import type { Keyring } from "./keyring.ts";
 
 const KeysFile = Type.Object({
   /** Subject -> key, in base64. */
@@ -26,7 +27,7 @@ export function keysFile(folder: string): string {
  * anything; a person is forgotten by destroying the key, which makes everything that it has sealed
  * unreadable.
  */
-export class PersonalKeys {
+export class PersonalKeys implements Keyring {
   readonly #file: string;
   readonly #keys: Map<string, Buffer>;
   #forgotten: readonly string[];
@@ -47,6 +48,11 @@ export class PersonalKeys {
 
   get(subject: string): Buffer | undefined {
     return this.#keys.get(subject);
+  }
+
+  /** All keys by subject. */
+  get all(): ReadonlyMap<string, Buffer> {
+    return this.#keys;
   }
 
   /** The fingerprints of the destroyed keys, oldest first. */

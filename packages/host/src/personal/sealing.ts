@@ -3,7 +3,7 @@ import { withPersonal } from "@ledge/model";
 import { decrypt, encrypt } from "../aes.ts";
 import { writeKeys } from "../key-writes.ts";
 import type { SealedFields, Way } from "../sealed-fields.ts";
-import type { PersonalKeys } from "./keys.ts";
+import type { Keyring } from "./keyring.ts";
 
 /**
  * What takes the place of a personal field: AES-256-GCM in base64 of the value's JSON. The person's id is
@@ -14,7 +14,7 @@ interface Sealed {
 }
 
 /** Keeps personal fields in the log readable only with their person's key; without it they are blank. */
-export function personalFields(keys: PersonalKeys, declared: Declared): SealedFields {
+export function personalFields(keys: Pick<Keyring, "get" | "make">, declared: Declared): SealedFields {
   const fieldsOf = (type: string): PersonalFields | undefined => declared.events.get(type)?.personal;
   const changed = <T extends object>(object: T, subject: string, fields: PersonalFields, way: Way): T => {
     const key = keys.get(subject);
