@@ -1,12 +1,12 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { openPostgresLog } from "../../packages/fleet-postgres/src/index.ts";
-import { CloudProcess } from "../../packages/cloud/src/testdata/cloud-process.ts";
-import { temporaryFolder } from "../../packages/testkit/src/index.ts";
-import { freePort } from "../../packages/testkit/src/free-port.ts";
-import { NatsServer } from "../../packages/testkit/src/nats.ts";
-import { PostgresServer } from "../../packages/testkit/src/postgres.ts";
+import { openPostgresLog } from "@ledge/fleet-postgres";
+import { CloudProcess } from "@ledge/cloud/process";
+import { temporaryFolder } from "@ledge/testkit";
+import { freePort } from "@ledge/testkit/free-port";
+import { NatsServer } from "@ledge/testkit/nats";
+import { PostgresServer } from "@ledge/testkit/postgres";
 
 export interface ProofOptions {
   /** How often the process that writes is killed. */
