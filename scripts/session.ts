@@ -184,7 +184,7 @@ function makeFolder(ports: Ports): string {
     symlinkSync(join(root, name), join(folder, name));
   const profiles = join(folder, "firmware-profiles");
   cpSync(join(root, "firmware-profiles"), profiles, { recursive: true });
-  for (const name of ["mbus-example.json", "modbus-example.json", "mqtt-example.json"]) {
+  for (const name of ["hue-example.json", "mbus-example.json", "modbus-example.json", "mqtt-example.json"]) {
     const example = join(profiles, name);
     writeFileSync(example, withPorts(readFileSync(example, "utf8"), ports));
   }

@@ -80,6 +80,18 @@ export class BridgeHttp {
 
   /** @throws BridgeFault, or the reason of the signal */
   async ask(asked: Asked): Promise<Answered> {
+    const { status, text } = await this.text(asked);
+    try {
+      return { status, json: JSON.parse(text) as unknown };
+    } catch (cause) {
+      // What is not there is said in HTML.
+      if (status >= 400) return { status, json: undefined };
+      throw new BridgeFault(`the answer ${status} is no JSON`, { cause });
+    }
+  }
+
+  /** @throws as `ask` */
+  async text(asked: Asked): Promise<{ readonly status: number; readonly text: string }> {
     const response = await this.open(asked);
     const chunks: Buffer[] = [];
     let length = 0;
@@ -95,12 +107,7 @@ export class BridgeHttp {
     } finally {
       response.destroy();
     }
-    const text = Buffer.concat(chunks).toString("utf8");
-    try {
-      return { status: response.statusCode ?? 0, json: JSON.parse(text) as unknown };
-    } catch (cause) {
-      throw new BridgeFault(`the answer ${response.statusCode ?? ""} is no JSON`, { cause });
-    }
+    return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") };
   }
 
   /** Resolves with an answer whose body is still to come. @throws as `ask` */

@@ -24,8 +24,7 @@ export async function probeBridge(origins: readonly string[]): Promise<Candidate
   for (const origin of origins) {
     const http = new BridgeHttp(origin);
     try {
-      const { json } = await http.ask({ path: "/api/config", timeoutMs: probeMs });
-      const config = recordIn(json);
+      const config = await configOf(http);
       const id = bridgeIdIn(config);
       if (id !== undefined)
         return { id, name: wordIn(config["name"]) ?? "Bridge", model: wordIn(config["modelid"]), http };
@@ -35,6 +34,21 @@ export async function probeBridge(origins: readonly string[]): Promise<Candidate
     http.close();
   }
   return undefined;
+}
+
+/** What a bridge says of itself to everybody: as JSON, or as the first ones did, for UPnP. */
+async function configOf(http: BridgeHttp): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const { status, json } = await http.ask({ path: "/api/config", timeoutMs: probeMs });
+    if (status === 200) return recordIn(json);
+  } catch (error) {
+    if (!(error instanceof BridgeFault) || http.origin.startsWith("https:")) throw error;
+  }
+  const { text } = await http.text({ path: "/description.xml", timeoutMs: probeMs });
+  const said = (name: string): string | undefined =>
+    new RegExp(`<${name}>([^<]{1,64})</${name}>`).exec(text)?.[1];
+  if (said("manufacturer")?.includes("Philips") !== true) return {};
+  return { mac: said("serialNumber"), name: said("friendlyName"), modelid: said("modelNumber") };
 }
 
 /** 16 digits; the first bridges say only the address that it is made of. */

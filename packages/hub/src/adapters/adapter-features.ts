@@ -49,6 +49,15 @@ export function withFeatureStarted(
   return { ...Object.fromEntries(more), ...adapters };
 }
 
+/** Returns an adapter's settings without the parts whose features the hub has not. */
+export function settingsNow(protocol: string, settings: unknown, read: Pick<Reader, "all">): unknown {
+  if (protocol !== "mqtt" || hasFeature("BLE", read)) return settings;
+  const { sources, ...rest } = { ...(settings as { readonly sources?: unknown } | null) };
+  if (typeof sources !== "object" || sources === null || !("ble" in sources)) return settings;
+  const { ble: _, ...others } = sources;
+  return { ...rest, sources: others };
+}
+
 function featuresOf(protocol: string): WithFeatures | undefined {
   return Object.hasOwn(adapterFeatures, protocol) ? adapterFeatures[protocol] : undefined;
 }

@@ -6,7 +6,7 @@ import type { Command, CommandIssued, DeviceAction, LoggedEvent, PendingCommand 
 import { alarmId, featureEvents, limits } from "@ledge/model";
 import type { AdapterRequest } from "@ledge/port";
 import { adapterErrorOf } from "@ledge/port";
-import { isAdapterOn } from "../adapters/adapter-features.ts";
+import { isAdapterOn, settingsNow } from "../adapters/adapter-features.ts";
 import type { AdapterStatus } from "../adapters/supervisor.ts";
 import { batchesOf } from "./casts.ts";
 import { portKey, portsIn } from "../serial/ports-in.ts";
@@ -30,6 +30,8 @@ export class Devices {
   readonly #protocols = new Map<string, DeviceProtocol>();
   /** Ports in use: the key that identifies a port -> the protocol whose adapter uses it. */
   readonly #ports = new Map<string, string>();
+  /** The settings that each adapter was started with, as JSON. */
+  readonly #startedWith = new Map<string, string>();
   /** Adapters that were not started because another adapter uses their port. */
   readonly #refused = new Map<string, { readonly settings: unknown; readonly reason: string }>();
   /** The settings of all adapters, of those too whose features are off. */
@@ -132,7 +134,9 @@ export class Devices {
   async #adapt(before: Promise<unknown>, name: string): Promise<void> {
     await before;
     const has = this.#protocols.has(name) || this.#refused.has(name);
-    if (isAdapterOn(name, this.#kernel) !== has) await this.#replace(name);
+    const isOn = isAdapterOn(name, this.#kernel);
+    const now = JSON.stringify(settingsNow(name, this.#settings.get(name), this.#kernel));
+    if (isOn !== has || (isOn && this.#startedWith.get(name) !== now)) await this.#replace(name);
   }
 
   /** Closes what an adapter that is off has left open: commands that nobody sends, and alarms about it. */
@@ -162,13 +166,15 @@ export class Devices {
   }
 
   /** Starts an adapter, unless another one uses its port: then an alarm gives the reason. */
-  #begin(name: string, settings: unknown): void {
+  #begin(name: string, all: unknown): void {
     this.#refused.delete(name);
+    const settings = settingsNow(name, all, this.#kernel);
+    this.#startedWith.set(name, JSON.stringify(settings));
     const ports = portsIn(settings);
     const taken = ports.find((port) => this.#ports.has(portKey(port)));
     if (taken !== undefined) {
       const reason = `${taken} is in use by ${this.#ports.get(portKey(taken))}`;
-      this.#refused.set(name, { settings, reason });
+      this.#refused.set(name, { settings: all, reason });
       const noted = { type: "NOTE_ADAPTER", id: name, state: "resting", reason, failure: "settings" };
       void this.#host.notes.note(noted);
       return;
