@@ -110,8 +110,8 @@ export class Upgrades {
   }
 
   /**
-   * Starts an upgrade. Resolves when the device has begun to fetch the image, or when the request of one that sleeps is
-   * durable.
+   * Starts an upgrade. Resolves when the device has begun to fetch the image, or when the request of one that can sleep is
+   * durable: it may fall asleep before it has begun.
    * @throws AdapterError what the device says when it refuses
    */
   async start(member: Member, signal: AbortSignal): Promise<true> {
@@ -125,15 +125,17 @@ export class Upgrades {
     if (reach.isReachable(node) === false)
       throw new AdapterError("unreachable", "the device does not answer");
     const isAsleep = reach.isAsleep(node, member);
-    this.#assertFree(native, isAsleep);
+    const waits = isAsleep || node.canSleep === true;
+    this.#assertFree(native, waits);
     await images.scan();
     const image = this.#imageFor(native);
     if (image === undefined) throw new AdapterError("refused", "there is nothing to install");
     const parts = await this.#read(image);
     // Another request may have started one meanwhile.
-    this.#assertFree(native, isAsleep);
-    if (isAsleep) await this.#queue.add(native);
+    this.#assertFree(native, waits);
+    if (waits) await this.#queue.add(native);
     else await radio.whileUp(this.#begin(node, native, image.version, parts), signal);
+    if (waits && !isAsleep) this.awoke(node, native).catch((error: unknown) => this.#unstored(error));
     return true;
   }
 
@@ -306,11 +308,11 @@ export class Upgrades {
     await this.#notes.erase(native);
   }
 
-  /** @param isAsleep it then waits, and takes no place from others @throws AdapterError `busy` */
-  #assertFree(native: NativeId, isAsleep: boolean): void {
+  /** @param waits it takes no place from others until it begins @throws AdapterError `busy` */
+  #assertFree(native: NativeId, waits: boolean): void {
     if (this.#courses.has(native)) throw new AdapterError("busy", "an upgrade is under way");
     if (this.#queue.has(native)) throw new AdapterError("busy", "an upgrade waits for the device");
-    if (!isAsleep && this.#courses.size >= limits.upgradesAtOnce)
+    if (!waits && this.#courses.size >= limits.upgradesAtOnce)
       throw new AdapterError("busy", `${limits.upgradesAtOnce} upgrades are already under way`);
   }
 
@@ -331,10 +333,11 @@ export class Upgrades {
   }
 
   #store(native: NativeId, note: Note): void {
-    this.#notes.put(native, note).catch((error: unknown) => {
-      const { message: reason } = faultOf(error);
-      this.#options.host.log("warn", "an upgrade was not stored", { reason });
-    });
+    this.#notes.put(native, note).catch((error: unknown) => this.#unstored(error));
+  }
+
+  #unstored(error: unknown): void {
+    this.#options.host.log("warn", "an upgrade was not stored", { reason: faultOf(error).message });
   }
 }
 
