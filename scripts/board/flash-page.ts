@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
-const flashFile = join(import.meta.dirname, "..", "..", "docs", "flash.md");
+export const flashFile = join(import.meta.dirname, "..", "..", "docs", "flash.md");
 
 /** What a trial of an image saw. */
 export interface FlashSession {
@@ -13,20 +13,21 @@ export interface FlashSession {
   readonly rooms: string;
 }
 
-const shown = /^(U-Boot 20\S+|ledge: slot|Starting kernel|.*Welcome to |.*Watchdog running|.*node\[\d+\]: )/;
+/** U-Boot's first line, which slot is booted, and what the hub prints; behind a prompt or the kernel's time. */
+const shown = /(?:^|node\[\d+\]: )((?:U-Boot 20|ledge: slot |Ledge \d|  (?:API|data|setup code) ).*)$/;
 
 /** Returns the lines of a console that a person looks for. */
 export function shownOf(console: string): string {
   return stripVTControlCharacters(console)
     .replaceAll("\r", "")
     .split("\n")
-    .filter((line) => shown.test(line))
-    .map((line) => line.replace(/\(.*\)$/, "").trimEnd())
+    .flatMap((line) => shown.exec(line)?.[1]?.trimEnd() ?? [])
     .join("\n");
 }
 
 /** Returns docs/flash.md with what a trial saw. */
-function flashPage({ console, hub, rooms }: FlashSession): string {
+export function flashPage({ console, hub, rooms }: FlashSession): string {
+  const [address = ""] = /http:\/\/\S+/.exec(console) ?? [];
   return `# Flash a card
 
 One file makes a hub of a board. This page is recorded by \`npm run -s board -- --only image --write\`: QEMU's machine in
@@ -55,7 +56,7 @@ The first boot takes longer: it makes the file system for data and the hub's key
 hub with the setup code within 30 minutes. Until then it says:
 
 \`\`\`sh
-curl http://ledge-76fb21.local:8893/hub
+curl ${address}/hub
 \`\`\`
 
 \`\`\`json
@@ -74,6 +75,14 @@ ${rooms}
 [boards.md](boards.md#a-disk-image) says how hundreds of such cuts are tried, and [updates.md](updates.md) how the card gets
 the next release.
 `;
+}
+
+/** The session in a page. @throws Error when the page has another form */
+export function sessionIn(page: string): FlashSession {
+  const [, console = "", hub = "", rooms = ""] =
+    /\n```\n([^]*?)\n```\n[^]*?\n```json\n([^]*?)\n```\n[^]*?\n```json\n([^]*?)\n```\n/.exec(page) ?? [];
+  if (rooms === "") throw new Error("the page has no session");
+  return { console, hub, rooms };
 }
 
 export function writeFlashPage(session: FlashSession): void {
