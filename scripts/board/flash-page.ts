@@ -80,7 +80,9 @@ the next release.
 /** The session in a page. @throws Error when the page has another form */
 export function sessionIn(page: string): FlashSession {
   const [, console = "", hub = "", rooms = ""] =
-    /\n```\n([^]*?)\n```\n[^]*?\n```json\n([^]*?)\n```\n[^]*?\n```json\n([^]*?)\n```\n/.exec(page) ?? [];
+    /\nPut a [^\n]*\n\n```\n([^]*?)\n```\n[^]*?\n```json\n([^]*?)\n```\n[^]*?\n```json\n([^]*?)\n```\n/.exec(
+      page,
+    ) ?? [];
   if (rooms === "") throw new Error("the page has no session");
   return { console, hub, rooms };
 }
