@@ -33,6 +33,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   api: "docs/api.md",
   bacnet: "docs/bacnet.md",
   backup: "docs/backup.md",
+  cameras: "docs/cameras.md",
   custom: "docs/custom-rules.md",
   egress: "docs/egress.md",
   graph: "docs/graph.md",
