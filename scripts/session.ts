@@ -37,7 +37,6 @@ const sessionPages: Readonly<Record<string, string>> = {
   custom: "docs/custom-rules.md",
   egress: "docs/egress.md",
   graph: "docs/graph.md",
-  hue: "docs/hue.md",
   mbus: "docs/mbus.md",
   messages: "docs/messages.md",
   modbus: "docs/modbus.md",
