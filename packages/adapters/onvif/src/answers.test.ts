@@ -10,8 +10,9 @@ const cases = Number(process.env["CASES"] ?? 1000);
 
 const body = (text: string): XmlElement => bodyOf(`<Envelope><Body>${text}</Body></Envelope>`);
 
-test(`reads ${cases} changed answers of cameras, or refuses them`, () => {
-  const seed = Number(process.env["SEED"] ?? 1);
+const seed = Number(process.env["SEED"] ?? 1);
+
+test(`reads ${cases} changed answers of cameras, or refuses them (SEED=${seed})`, () => {
   const below = seededRandom(seed);
   for (let count = 0; count < cases; count += 1) {
     const text = mutated(exampleAnswers, below);

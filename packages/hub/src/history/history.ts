@@ -171,7 +171,7 @@ export class History {
 
   #end(end: JobEnd): void {
     const { logger } = this.#options;
-    this.#reason = end.type === "done" ? null : end.problem;
+    this.#reason = "problem" in end ? end.problem : null;
     if (end.type === "done") this.#failures = 0;
     if (end.type === "stopped") logger.warn({ problem: end.problem }, "the log could not be indexed");
     if (end.type !== "failed") return;

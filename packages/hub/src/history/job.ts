@@ -18,9 +18,12 @@ export type HistoryReport =
   | { readonly type: "rebuilt"; readonly problem: string }
   | { readonly type: "stopped"; readonly code: HistoryErrorCode; readonly problem: string };
 
-/** How the process ended: `failed` when it crashed. */
+/**
+ * How the process ended: `failed` when it crashed, `interrupted` when somebody ended it, such as a terminal or a service
+ * manager that ends the hub with all its processes.
+ */
 export type JobEnd =
-  | { readonly type: "done" }
+  | { readonly type: "done" | "interrupted" }
   | { readonly type: "stopped"; readonly code: HistoryErrorCode; readonly problem: string }
   | { readonly type: "failed"; readonly problem: string };
 
@@ -57,9 +60,15 @@ export function startJob(
   const ended = new Promise<JobEnd>((resolve) => {
     process_.once("error", (error) => resolve({ type: "failed", problem: error.message }));
     // `close` follows the last message; `exit` may come before it.
-    process_.once("close", (code, signal) =>
-      resolve(said ?? { type: "failed", problem: `it ended with ${signal ?? `exit code ${code}`}` }),
-    );
+    process_.once("close", (code, signal) => {
+      const isInterrupted = signal === "SIGTERM" || signal === "SIGINT" || signal === "SIGHUP";
+      resolve(
+        said ??
+          (isInterrupted
+            ? { type: "interrupted" }
+            : { type: "failed", problem: `it ended with ${signal ?? `exit code ${code}`}` }),
+      );
+    });
   });
   return { ended, kill: () => void process_.kill("SIGKILL") };
 }

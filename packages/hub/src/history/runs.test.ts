@@ -100,6 +100,13 @@ test("deletes the index after each crash of its process, and gives up after seve
   assert.equal(history.status.state, "failed");
 });
 
+test("keeps the index of a process that somebody ended, and goes on at the next check", async (context) => {
+  const { history, checks, hasIndex } = opened(context, "interrupted");
+  history.start();
+  await checks(1 + limits.historyFailures * waits);
+  assert.deepEqual([history.status.state, history.status.reason, hasIndex()], ["behind", null, true]);
+});
+
 test("stops indexing when there is no room and gives the reason; the hub goes on", async (context) => {
   const { history, checks, accept } = opened(context, "full");
   history.start();
