@@ -8,6 +8,7 @@ import { HardReset } from "./hard-reset.ts";
 import { asNumber, isWellCharged, type ValueId, valueOf } from "./facts.ts";
 import { faultOf } from "./fault.ts";
 import { Jam } from "./jam.ts";
+import { Leaving } from "./leaving.ts";
 import type { Images } from "./firmware/images.ts";
 import { StickUpgrade } from "./firmware/stick-upgrade.ts";
 import { Upgrades } from "./firmware/upgrades.ts";
@@ -39,6 +40,7 @@ export class Devices implements NetworkListener {
   readonly stickUpgrade: StickUpgrade;
   readonly rebuild: RouteRebuild;
   readonly hardReset: HardReset;
+  readonly leaving: Leaving;
   readonly configurations: Configurations;
   readonly multicast: Multicast;
   readonly clock: AdapterClock;
@@ -92,6 +94,7 @@ export class Devices implements NetworkListener {
     });
     this.rebuild = new RouteRebuild(this.radio);
     this.hardReset = new HardReset(host.clock, this.radio);
+    this.leaving = new Leaving(host, this.radio);
     this.configurations = new Configurations({
       clock: host.clock,
       radio: this.radio,
@@ -153,8 +156,10 @@ export class Devices implements NetworkListener {
     controller.on("status changed", (status) => this.radio.driver === driver && this.#jam.is(status));
     this.exclusion.follow(controller);
     this.rebuild.follow(controller);
+    this.leaving.follow(controller);
     this.pairing.settle();
     this.#logFailure(this.restore.opened());
+    this.#logFailure(this.leaving.opened(controller));
     this.#logFailure(this.stickUpgrade.opened(driver, giveUp));
     this.#lookForSwap();
     for (const member of this.#members.all()) {
@@ -169,6 +174,7 @@ export class Devices implements NetworkListener {
     this.pairing.closed();
     this.exclusion.closed();
     this.rebuild.closed();
+    this.leaving.closed();
     this.#jam.closed();
     this.#troubles.set("swapped", false);
     this.#upgrades.closed();
@@ -188,6 +194,7 @@ export class Devices implements NetworkListener {
     this.#wakefulness.stop();
     this.exclusion.closed();
     this.hardReset.stop();
+    this.leaving.stop();
     this.restore.stop();
     this.stickUpgrade.stop();
     this.smartStart.stop();

@@ -36,6 +36,7 @@ const exclusion: Answer = (_command, { exclusion: { state } }) => ({
   type: "ZWAVE_EXCLUSION_STATUS",
   ...state,
 });
+const leaving: Answer = (_command, { leaving: { state } }) => ({ type: "ZWAVE_LEAVING_STATUS", ...state });
 
 const answers: Readonly<Record<string, Answer>> = {
   async ZWAVE_START_INCLUSION(command, devices) {
@@ -119,6 +120,15 @@ const answers: Readonly<Record<string, Answer>> = {
     return { type: "ZWAVE_STATISTICS", status, ...controller.statistics };
   },
   ZWAVE_HARD_RESET: async ({ type, confirm }, { hardReset }) => ({ type, ...(await hardReset.ask(confirm)) }),
+  ZWAVE_START_LEAVING: async ({ type, confirm }, devices) => ({
+    type,
+    ...(await devices.leaving.ask(confirm)),
+  }),
+  GET_ZWAVE_LEAVING_STATUS: leaving,
+  async ZWAVE_CANCEL_LEAVING(command, devices) {
+    await devices.leaving.cancel();
+    return leaving(command, devices);
+  },
   ZWAVE_GET_NODES: (_command, devices) =>
     [...(devices.radio.driver?.controller.nodes.values() ?? [])]
       .filter((node) => !node.isControllerNode)

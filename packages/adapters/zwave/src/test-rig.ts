@@ -142,6 +142,8 @@ export interface RigOptions {
   readonly isChosen?: boolean;
   readonly clock?: AdapterClock;
   readonly hasMemory?: boolean;
+  /** The id of the network of another controller that the stick has joined. */
+  readonly memberOf?: number;
   /** Of the native API of a device with ESPHome. */
   readonly key?: string;
   /** Returns where the adapter finds the stick. */
@@ -155,11 +157,12 @@ export async function startRig(
     isChosen = true,
     clock = systemClock,
     hasMemory = false,
+    memberOf,
     key,
     pathOf = ({ path }) => path,
   }: RigOptions = {},
 ): Promise<Rig> {
-  const stick = await ZWaveStick.create({ hasMemory });
+  const stick = await ZWaveStick.create({ hasMemory, ...(memberOf !== undefined && { memberOf }) });
   for (const plan of plans) await stick.place(plan);
   const folder = await mkdtemp(join(tmpdir(), "ledge-zwave-"));
   const served = await serveStick(stick);

@@ -1,6 +1,7 @@
 import { FunctionType, Message, MessageType } from "@zwave-js/serial";
 import { Bytes } from "@zwave-js/shared";
 import type { MockController } from "@zwave-js/testing";
+import type { LearnMode } from "./learn-mode.ts";
 
 /** Where a frame of the host has its function and what follows it. */
 const functionAt = 3;
@@ -23,6 +24,7 @@ export interface RawNetwork {
   /** Lets the next device that seeks a network take the place of a node; resolves when it has. */
   readonly replaceNext: (id: number) => Promise<void>;
   readonly hardReset: () => void;
+  readonly learnMode: LearnMode;
   /** What the stick's memory holds. */
   readonly memory: () => Promise<Uint8Array>;
   /** The memory was written to, and is read anew. */
@@ -53,6 +55,7 @@ export class RawCommands {
     FunctionType.AssignReturnRoute,
     FunctionType.GetRoutingInfo,
     FunctionType.HardReset,
+    FunctionType.SetLearnMode,
   ];
 
   /** Those of a stick that gives its memory away. */
@@ -89,6 +92,11 @@ export class RawCommands {
     if (type === FunctionType.HardReset) {
       this.#network.hardReset();
       return await callBack();
+    }
+    if (type === FunctionType.SetLearnMode) {
+      const goOn = this.#network.learnMode.set(id, (status, nodeId) => callBack(status, nodeId, 0));
+      await respond(goOn ? 1 : 0);
+      return await goOn?.();
     }
     if (type === FunctionType.RequestNodeNeighborUpdate) {
       await callBack(neighbors.started);

@@ -19,6 +19,7 @@ import { refuseWhileBusy } from "./busy.ts";
 import { Inclusion } from "./inclusion.ts";
 import { keyExchangeBehaviour } from "./key-exchange.ts";
 import { jamBehaviour } from "./jam.ts";
+import { LearnMode } from "./learn-mode.ts";
 import { networkIn, StickMemory } from "./memory.ts";
 import type { NodePlan } from "./node-plan.ts";
 import { RawCommands } from "./raw-commands.ts";
@@ -38,6 +39,25 @@ const enterBootloader: number = FunctionType.EnterBootloader;
 /** A static controller for a PC (SDS10242). */
 const deviceClass = { genericDeviceClass: 0x02, specificDeviceClass: 0x01 } as const;
 
+/** Ids in the network of another controller: its own, and the stick's. */
+const otherId = 1;
+const memberId = 5;
+/** What a stick says of its role: in a network of its own, and in that of another controller. */
+const primary = {
+  isSecondary: false,
+  isUsingHomeIdFromOtherNetwork: false,
+  wasRealPrimary: true,
+  isStaticUpdateController: true,
+  sucNodeId: 0,
+} as const;
+const secondary = {
+  isSecondary: true,
+  isUsingHomeIdFromOtherNetwork: true,
+  wasRealPrimary: false,
+  isStaticUpdateController: false,
+  sucNodeId: otherId,
+} as const;
+
 /** Options of a stick. */
 export interface ZWaveStickOptions {
   /** The id of its network. */
@@ -48,6 +68,8 @@ export interface ZWaveStickOptions {
   readonly airMs?: number;
   /** A stick in the same home: the nodes of its network are around this one, too. */
   readonly beside?: ZWaveStick;
+  /** The id of the network of another controller that it has joined. It has left its own. */
+  readonly memberOf?: number;
 }
 
 /** What is around the sticks of one home. */
@@ -70,6 +92,7 @@ export class ZWaveStick implements PluggableStick {
   readonly faults = new LineFaults(realTime);
   readonly inclusion: Inclusion;
   readonly bootloader: Bootloader;
+  readonly learnMode: LearnMode;
   /** Whether it tells what its memory holds; else its pieces are empty, and it says that there are more. */
   givesMemory = true;
   /** Whether the air is so full that it sends nothing. */
@@ -89,11 +112,13 @@ export class ZWaveStick implements PluggableStick {
   #isOn = true;
   #lastSent: Uint8Array = new Uint8Array();
 
+  /** @param homeId of the network that it has when it leaves another controller's */
   private constructor(
     controller: MockController,
     fromHost: (frame: Uint8Array) => Promise<void>,
     airMs: number,
     around: Surroundings,
+    homeId: number,
   ) {
     this.#controller = controller;
     this.#airMs = airMs;
@@ -107,6 +132,10 @@ export class ZWaveStick implements PluggableStick {
       create: (id, plan) => this.#create(id, plan),
       left: (id) => this.#forget(id),
     });
+    this.learnMode = new LearnMode({
+      nodeId: () => (controller.capabilities.isSecondary ? controller.ownNodeId : undefined),
+      leave: () => this.#renew(homeId),
+    });
     const isSilent = (id: number): boolean => {
       const node = controller.nodes.get(id);
       return node === undefined || around.off.has(node) || around.asleep.has(node);
@@ -114,7 +143,8 @@ export class ZWaveStick implements PluggableStick {
     this.#raw = new RawCommands(controller, {
       isSilent,
       replaceNext: (id) => this.inclusion.replaceNext(id),
-      hardReset: () => this.#hardReset(),
+      hardReset: () => this.#renew(this.homeId + 1),
+      learnMode: this.learnMode,
       memory: () => this.readMemory(),
       adopt: (memory) => this.#adopt(memory),
       givesMemory: () => this.givesMemory,
@@ -125,7 +155,10 @@ export class ZWaveStick implements PluggableStick {
       this.inclusion.behaviour,
       {
         onHostMessage: async (_controller, message) => {
-          if (message instanceof SoftResetRequest) await this.#raw.settle();
+          if (message instanceof SoftResetRequest) {
+            this.learnMode.reset();
+            await this.#raw.settle();
+          }
           return false;
         },
       },
@@ -149,6 +182,7 @@ export class ZWaveStick implements PluggableStick {
     hasMemory = false,
     airMs = 1,
     beside,
+    memberOf,
   }: ZWaveStickOptions = {}): Promise<ZWaveStick> {
     const { port, serial } = await createAndOpenMockedZWaveSerialPort();
     // Nodes get the network's keys when they join; until then these fill their place.
@@ -156,8 +190,8 @@ export class ZWaveStick implements PluggableStick {
     const controller = await MockController.create({
       mockPort: port,
       serial,
-      ownNodeId,
-      homeId,
+      ownNodeId: memberOf === undefined ? ownNodeId : memberId,
+      homeId: memberOf ?? homeId,
       securityKeys: {
         S0_Legacy: key(),
         S2_Unauthenticated: key(),
@@ -165,6 +199,7 @@ export class ZWaveStick implements PluggableStick {
         S2_AccessControl: key(),
       },
       capabilities: {
+        ...(memberOf === undefined ? primary : secondary),
         supportedFunctionTypes: [
           ...getDefaultSupportedFunctionTypes(),
           FunctionType.RemoveFailedNode,
@@ -177,12 +212,14 @@ export class ZWaveStick implements PluggableStick {
     const around: Surroundings =
       beside === undefined ? { networks: new Map(), off: new Set(), asleep: new Set() } : beside.#around;
     const toController = (frame: Uint8Array) => serial.writeAsync(Uint8Array.from(frame));
-    const stick = new ZWaveStick(controller, toController, airMs, around);
+    const stick = new ZWaveStick(controller, toController, airMs, around, homeId);
+    if (memberOf !== undefined)
+      controller.addNode(await stick.#create(otherId, { capabilities: deviceClass, behaviours: [] }));
     void stick.#carry(serial.readable);
     return stick;
   }
 
-  /** The id of its network. A hard reset gives it another. */
+  /** The id of its network. A hard reset gives it another, and so does learn mode. */
   get homeId(): number {
     return this.#controller.homeId;
   }
@@ -280,6 +317,7 @@ export class ZWaveStick implements PluggableStick {
     this.#frames.reset();
     this.#controller.state.clear();
     this.inclusion.reset();
+    this.learnMode.reset();
   }
 
   /** The application starts after the bootloader. @param version of a new one */
@@ -390,10 +428,14 @@ export class ZWaveStick implements PluggableStick {
     }
   }
 
-  #hardReset(): void {
+  /** It has an empty network of its own. */
+  #renew(homeId: number): void {
+    const controller = this.#controller;
     for (const id of this.nodeIds) this.#forget(id);
-    this.#controller.state.clear();
-    this.#controller.homeId += 1;
+    for (const each of [controller, controller.encodingContext, controller.parsingContext])
+      Object.assign(each, { homeId, ownNodeId });
+    Object.assign(controller.capabilities, primary);
+    controller.state.clear();
     this.inclusion.reset();
   }
 
