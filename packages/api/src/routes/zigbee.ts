@@ -114,6 +114,11 @@ export const zigbee = [
   }),
 ];
 
+/** Units are Modbus devices, or appear with the topics that a profile lists: docs/air-conditioners.md. */
+const noUnits =
+  "this hub pairs no air conditioners by a hardware id: pair a Modbus unit by PAIR_MODBUS with its model, " +
+  "or list the topics of an MQTT unit in the profile";
+
 export const bridges = [
   row({
     method: "POST",
@@ -130,7 +135,6 @@ export const bridges = [
     access: "USER_ADMIN",
     query: Type.Object({ hwId: Word }),
     result: Type.Literal(true),
-    handle: (call) =>
-      doneBy(call, { type: "PAIR_AIRCON", hwId: call.query.hwId }, "this hub pairs no air conditioners"),
+    handle: (call) => doneBy(call, { type: "PAIR_AIRCON", hwId: call.query.hwId }, noUnits),
   }),
 ];

@@ -138,6 +138,18 @@ test("without an adapter, rows that read answer empty and rows that act answer 4
   assert.deepEqual((await call(bare, "GET", "/hub/serialports")).json, []);
 });
 
+test("a hub that is asked to pair an air conditioner by its hardware id says how units are paired", async () => {
+  for (const hub of [sim, bare]) {
+    const { status, json } = await call(hub, "POST", "/hub/pairaircon?hwId=office");
+    assert.equal(status, 404);
+    assert.match(
+      (json as { message: string }).message,
+      /Modbus unit by PAIR_MODBUS .* topics of an MQTT unit/,
+    );
+    assert.equal((await call(hub, "POST", "/hub/pairaircon")).status, 422);
+  }
+});
+
 test("a request holds one type, and only repeatable types repeat", async () => {
   const send = async (body: unknown): Promise<number> =>
     (await call(sim, "POST", "/hub/protocolconfig", body)).status;
