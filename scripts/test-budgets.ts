@@ -46,7 +46,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/history": { processes: 10, runs: 4500 },
   "packages/host": { processes: 2, runs: 0 },
   // RAUC is started again for each of twenty power cuts.
-  "packages/hub": { processes: 1156, runs: 3000 },
+  "packages/hub": { processes: 1157, runs: 3000 },
   "packages/kernel": { processes: 10, runs: 1800 },
   "packages/link": { processes: 0, runs: 770 },
   "packages/log": { processes: 30, runs: 1250 },
@@ -56,7 +56,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/testkit": { processes: 0, runs: 10_320 },
   // A hub, `ledge key` and a browser for each suite, and a hub that comes back.
   "packages/ui": { processes: 42, runs: 650 },
-  scripts: { processes: 282, runs: 600 },
+  scripts: { processes: 284, runs: 600 },
 };
 
 /** Sums up the cost of each package, the slowest first. */

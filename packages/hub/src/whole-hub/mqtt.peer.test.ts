@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import type { Device } from "@ledge/model";
 import { BrokerClient, faultsOf, Mosquitto } from "@ledge/testkit/mqtt";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 
@@ -11,6 +12,19 @@ let other: BrokerClient;
 let hub: HubProcess;
 let key: string;
 
+/** An air conditioner, as docs/air-conditioners.md describes one. */
+const unit = {
+  id: "office",
+  name: "Office unit",
+  class: "THERMOSTAT",
+  capabilities: ["AIRCON"],
+  points: [
+    { attribute: "temperature", topic: "unit/state", path: "room" },
+    { attribute: "extras.pump.condensate", topic: "unit/state", path: "pump", type: "bool" },
+    { attribute: "extras.pump.condensate.error", topic: "unit/state", path: "fault", type: "text" },
+  ],
+};
+
 const start = async (): Promise<HubProcess> => {
   const profile = bareProfile(folder.path, {
     features: ["MQTT", "MODBUS", "MBUS", "BLE"],
@@ -19,7 +33,7 @@ const start = async (): Promise<HubProcess> => {
       mqtt: {
         broker: { url: broker.url },
         homeAssistant: {},
-        sources: { zigbee2mqtt: ["zigbee2mqtt"], ble: ["home/+/BTtoMQTT/#"] },
+        sources: { zigbee2mqtt: ["zigbee2mqtt"], ble: ["home/+/BTtoMQTT/#"], topics: [unit] },
       },
     },
   });
@@ -123,6 +137,21 @@ test("a lamp of a bridge is a device of the hub: followed, commanded, and gone w
   await hub.device("porch", key, ({ state: now }) => now["reachable"] === false);
 });
 
+test("an air conditioner on plain topics needs no pairing, and answers with its pumps", async () => {
+  await other.say("unit/state", { room: 22.5, pump: "ON", fault: "no flow" });
+  const { id } = await hub.device("Office unit", key, ({ state }) => state["temperature"] === 22.5);
+  const asked = [{ type: "CMD_GET_AIRCON_PUMPS", id }];
+  const condensate = {
+    type: "AIRCON_PUMP",
+    id: "condensate",
+    name: "Condensate",
+    isOn: true,
+    error: "no flow",
+  };
+  assert.deepEqual(await hub.done("PUT", "/devices/command", key, asked), [condensate]);
+  assert.equal((await hub.call("POST", "/hub/pairaircon?hwId=office", key)).status, 404);
+});
+
 test("adapters stop and start with their features while the hub runs, and devices come back unpaired", async () => {
   const turn = async (isOn: boolean): Promise<void> => {
     const switches = ["MQTT", "MODBUS", "MBUS"].map((feature) => ({ type: "FEATURE_SWITCH", feature, isOn }));
@@ -154,15 +183,17 @@ test("adapters stop and start with their features while the hub runs, and device
   await other.shows(status, (text) => text === "online");
 });
 
+/** A gateway hears the sensor `Sensor 80A5`. */
+const hear = (servicedata: string): Promise<void> =>
+  other.say("home/OMG/BTtoMQTT/5448E68F80A5", {
+    id: "54:48:E6:8F:80:A5",
+    servicedatauuid: "0xfcd2",
+    servicedata,
+  });
+const encrypted = "41a47266c95f730011223378237214";
+
 test("a Bluetooth sensor is found by a scan, decrypted with its key, and read after a restart", async () => {
   const bindKey = "231d39c1d7cc1ab1aee224cd096db932";
-  const hear = (servicedata: string): Promise<void> =>
-    other.say("home/OMG/BTtoMQTT/5448E68F80A5", {
-      id: "54:48:E6:8F:80:A5",
-      servicedatauuid: "0xfcd2",
-      servicedata,
-    });
-  const encrypted = "41a47266c95f730011223378237214";
   await hub.call("GET", "/hub/scan", key);
   const sensor = await eventually("the sensor", async () => {
     await hear(encrypted);
@@ -198,6 +229,36 @@ test("a Bluetooth sensor is found by a scan, decrypted with its key, and read af
     const { json } = await hub.call("GET", "/devices", key);
     return (json as Record<string, { state: { reachable: boolean } }>)[id]?.state.reachable || undefined;
   });
+});
+
+test("Bluetooth sensors go with their feature while the hub runs, and come back with their key", async () => {
+  const turn = async (isOn: boolean): Promise<unknown> =>
+    await hub.done("PUT", "/hub/featureswitches", key, [{ type: "FEATURE_SWITCH", feature: "BLE", isOn }]);
+  const sensor = (is: (device: Device) => boolean): Promise<Device> => hub.device("Sensor 80A5", key, is);
+  const { id } = await sensor(({ state }) => state["reachable"] === true);
+  const first = hub.adapters().get("mqtt");
+  await turn(false);
+  await eventually("an adapter without Bluetooth", async () => {
+    const now = hub.adapters().get("mqtt");
+    return now === undefined || now === first ? undefined : true;
+  });
+  // When the unit shows what was said after the sensor spoke, the adapter has passed over the sensor.
+  await eventually("the unit", async () => {
+    await hear(encrypted);
+    await other.say("unit/state", { room: 19, pump: "OFF", fault: "" });
+    const { json } = await hub.call("GET", "/devices", key);
+    const shown = Object.values(json as Record<string, Device>).find(({ name }) => name === unit.name);
+    return shown?.state["temperature"] === 19 ? true : undefined;
+  });
+  await sensor(({ state }) => state["reachable"] === false);
+  await turn(true);
+  const back = await eventually("the sensor", async () => {
+    await hear(encrypted);
+    const { json } = await hub.call("GET", "/devices", key);
+    const device = (json as Record<string, Device>)[id];
+    return device?.state["reachable"] === true ? device : undefined;
+  });
+  assert.deepEqual([back.state["temperature"], back.state["humidity"]], [25.06, 50.55]);
 });
 
 test("a broker that is set by the API takes the place of the profile's, and its password is not shown", async () => {

@@ -14,8 +14,11 @@ import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdat
 const folder = temporaryFolder();
 let hall: SerialStick<SimulatedRflink>;
 let attic: ServedStick<SimulatedRflink>;
+let profile: string;
 let hub: HubProcess;
 let key: string;
+
+const start = (): Promise<HubProcess> => HubProcess.start(join(folder.path, "data"), "--profile", profile);
 
 before(async () => {
   hall = await servePty(new SimulatedRflink());
@@ -29,12 +32,12 @@ before(async () => {
       devices: [{ ...lamp, id: "fan", name: "Attic fan" }],
     },
   ];
-  const profile = bareProfile(folder.path, {
+  profile = bareProfile(folder.path, {
     name: "codes",
     features: ["FOUR33_HW2"],
     adapters: { rf433: { gateways } },
   });
-  hub = await HubProcess.start(join(folder.path, "data"), "--profile", profile);
+  hub = await start();
   key = await hub.key();
 });
 
@@ -127,6 +130,67 @@ test("a receiver learns a code that the hub makes up, and a remote is learned ke
   assert.deepEqual(
     buttons.map(({ label }) => label),
     ["00 OFF", "01 ON"],
+  );
+});
+
+/** Everything that was paired, by its name. */
+const paired = async (): Promise<ReadonlyMap<string, Device>> => {
+  const { json } = await hub.call("GET", "/devices", key);
+  const devices = Object.values(json as Record<string, Device>);
+  return new Map(devices.filter(({ name }) => !/^(?:Floor|Attic)/.test(name)).map((one) => [one.name, one]));
+};
+const idsOf = (devices: ReadonlyMap<string, Device>): readonly string[] =>
+  [...devices.values()].map(({ name, id }) => `${name} ${id}`).toSorted();
+const dimmer = async (): Promise<{ readonly name: string; readonly id: string; readonly code: string }> => {
+  const device = [...(await paired()).values()].find(({ name }) => name.startsWith("Dimmer"));
+  const [, address = ""] = /NewKaku (\w+)/.exec(device?.name ?? "") ?? [];
+  return { name: device?.name ?? "", id: device?.id ?? "", code: `NewKaku;${address};1;` };
+};
+
+test("pairings and learned keys outlive a hub that is killed", async () => {
+  const earlier = await paired();
+  assert.equal(earlier.size, 3, [...earlier.keys()].join());
+  const { name, id, code } = await dimmer();
+  const times = (line: string): number => hall.stick.sent.filter((each) => each === line).length;
+  const earlierSent = times(`${code}OFF`);
+  await hub.kill();
+  hub = await start();
+  await named("Sensor Cresta 3001", ({ state }) => {
+    hall.stick.hear("Cresta;ID=3001;TEMP=0064;HUM=40");
+    return state["temperature"] === 10;
+  });
+  await shows(name, "reachable", true);
+  assert.deepEqual(idsOf(await paired()), idsOf(earlier));
+  await command("CMD_DEVICE_OFF", id);
+  await eventually("the code", async () => (times(`${code}OFF`) > earlierSent ? true : undefined));
+  hall.stick.hear("Eurodomest;ID=03696b;SWITCH=00;CMD=OFF");
+  await shows("Remote Eurodomest 03696b", "button", 1);
+});
+
+test("the adapter goes with its feature while the hub runs, and needs no pairing when it is back", async () => {
+  const turn = async (isOn: boolean): Promise<void> => {
+    await hub.done("PUT", "/hub/featureswitches", key, [
+      { type: "FEATURE_SWITCH", feature: "FOUR33_HW2", isOn },
+    ]);
+    await eventually("the process", async () => (hub.adapters().has("rf433") === isOn ? true : undefined));
+  };
+  const { name, id, code } = await dimmer();
+  const earlier = await paired();
+  const first = hub.adapters().get("rf433");
+  await turn(false);
+  await shows("Floor lamp", "reachable", false);
+  await shows(name, "reachable", false);
+  assert.deepEqual((await hub.call("GET", "/hub/433devices", key)).json, []);
+  assert.equal((await hub.call("POST", "/hub/pair433?device433=newkaku.lamp", key)).status, 404);
+  await turn(true);
+  assert.notEqual(hub.adapters().get("rf433"), first);
+  await shows("Floor lamp", "reachable", true);
+  await shows(name, "reachable", true);
+  assert.deepEqual(idsOf(await paired()), idsOf(earlier));
+  const earlierSent = hall.stick.sent.length;
+  await command("CMD_DEVICE_ON", id);
+  await eventually("the code", async () =>
+    hall.stick.sent.slice(earlierSent).includes(`${code}ON`) ? true : undefined,
   );
 });
 
