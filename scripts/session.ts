@@ -30,6 +30,7 @@ const shownFolder = "/srv/ledge";
 /** The page of each session. */
 const sessionPages: Readonly<Record<string, string>> = {
   sim: "docs/first-session.md",
+  "433mhz": "docs/433mhz.md",
   api: "docs/api.md",
   bacnet: "docs/bacnet.md",
   backup: "docs/backup.md",
@@ -37,6 +38,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   custom: "docs/custom-rules.md",
   egress: "docs/egress.md",
   graph: "docs/graph.md",
+  hue: "docs/hue.md",
   mbus: "docs/mbus.md",
   messages: "docs/messages.md",
   modbus: "docs/modbus.md",
@@ -184,8 +186,8 @@ function makeFolder(ports: Ports): string {
     symlinkSync(join(root, name), join(folder, name));
   const profiles = join(folder, "firmware-profiles");
   cpSync(join(root, "firmware-profiles"), profiles, { recursive: true });
-  for (const name of ["hue-example.json", "mbus-example.json", "modbus-example.json", "mqtt-example.json"]) {
-    const example = join(profiles, name);
+  for (const name of ["hue", "mbus", "modbus", "mqtt", "rf433"]) {
+    const example = join(profiles, `${name}-example.json`);
     writeFileSync(example, withPorts(readFileSync(example, "utf8"), ports));
   }
   return folder;

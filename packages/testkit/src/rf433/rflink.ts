@@ -11,6 +11,8 @@ export class SimulatedRflink implements PluggableStick {
   readonly faults: LineFaults;
   /** What it has sent on the air, such as `NewKaku;0cac142;3;ON`. */
   readonly sent: string[] = [];
+  /** Called with each code that it has sent. */
+  onSent: (code: string) => void = () => {};
   /** How long its board takes to start, and to send a code. */
   bootMs = 20;
   sendMs = 5;
@@ -74,7 +76,9 @@ export class SimulatedRflink implements PluggableStick {
     if (parts.length < 3 || this.mood === "ignorant") return this.#say("CMD UNKNOWN");
     this.#clock.after(this.sendMs, () => {
       if (!this.#isOn) return;
-      this.sent.push(parts.join(";"));
+      const code = parts.join(";");
+      this.sent.push(code);
+      this.onSent(code);
       if (this.mood !== "silent") this.#say("OK");
     });
   }

@@ -35,10 +35,14 @@ export interface ServedStick<Kind extends PluggableStick = PluggableStick> {
   close(): Promise<void>;
 }
 
-export async function serveStick<Kind extends PluggableStick>(first: Kind): Promise<ServedStick<Kind>> {
+/** @param wanted the port; 0: a free one */
+export async function serveStick<Kind extends PluggableStick>(
+  first: Kind,
+  wanted = 0,
+): Promise<ServedStick<Kind>> {
   let stick = first;
   let socket: Socket | null = null;
-  let server = await listen(0);
+  let server = await listen(wanted);
   const { port } = server.address() as AddressInfo;
 
   async function listen(at: number): Promise<Server> {
