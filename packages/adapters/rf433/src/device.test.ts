@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { limits } from "@ledge/model";
 import { type Coded, codedFrom, descriptionOf, heardBy, restOf } from "./device.ts";
 import { type Kind, likelyKind } from "./kinds.ts";
 import { orderFor } from "./orders.ts";
@@ -28,6 +29,14 @@ test("guesses a kind by what was heard and whether the hub can send it", () => {
     assert.equal(likelyKind(signalOf(text), true), sending, text);
     assert.equal(likelyKind(signalOf(text), false), hearing, text);
   }
+});
+
+test("the longest words that a code may have make a name within its bounds; longer ones are no code", () => {
+  const of = (length: number): string =>
+    `${"p".repeat(length)};ID=${"1".repeat(length)};SWITCH=${"2".repeat(length)};PIR=ON`;
+  const { name } = coded(of(32), "motion");
+  assert.ok(name.length <= limits.nameChars, name);
+  assert.equal(readRflink(`20;00;${of(33)};`), undefined);
 });
 
 test("a socket follows its remote, and no other unit", () => {

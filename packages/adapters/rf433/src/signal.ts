@@ -20,8 +20,8 @@ export interface Signal {
   readonly values: Values;
 }
 
-/** The longest protocol, address, unit or word. */
-const longest = 64;
+/** The longest protocol, address, unit or word: the name of a device has room for its kind and three of them. */
+const longest = 32;
 
 /** Whether a signal's own words are such as can name a device. */
 export function isNameable({ protocol, address, unit = "", word = "" }: Signal): boolean {
