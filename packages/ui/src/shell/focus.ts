@@ -1,5 +1,7 @@
 // Keeps the keyboard's place: nobody who removes a row or ends a step has to begin at the top of the page again.
 
+import { isByKeyboard } from "../parts/keyboard.ts";
+
 const able = "a[href], button, input, select, textarea, summary, [tabindex='0']";
 
 /** Where the focus was. */
@@ -45,7 +47,21 @@ function nearest({ heading, within }: Place): HTMLElement | undefined {
   return undefined;
 }
 
-/** Gives the focus to what takes the place of the element that had it, whenever that element goes away. */
+/** Scrolls what has the focus out from under a message, where it comes when a page grows above it. */
+function uncover(): void {
+  const at = document.activeElement;
+  if (!isByKeyboard || at === null || at === document.body) return;
+  for (const message of document.querySelectorAll(".toast")) {
+    if (message.contains(at)) return;
+    const [over, under] = [message.getBoundingClientRect(), at.getBoundingClientRect()];
+    if (over.top < under.bottom && under.top < over.bottom) return at.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/**
+ * Gives the focus to what takes the place of the element that had it, whenever that element goes away, and keeps it in
+ * sight of whoever uses the keyboard.
+ */
 export function keepFocus(): void {
   let last: Place | undefined;
   /** The place in the screen, from which somebody has gone to a message. */
@@ -67,7 +83,11 @@ export function keepFocus(): void {
   });
   // Whoever points elsewhere leaves the place.
   document.addEventListener("pointerdown", () => (last = origin = undefined));
-  new MutationObserver(restore).observe(document.body, {
+  const follow = (): void => {
+    restore();
+    uncover();
+  };
+  new MutationObserver(follow).observe(document.body, {
     childList: true,
     subtree: true,
     attributeFilter: ["disabled"],
