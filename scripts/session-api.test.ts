@@ -4,15 +4,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { rowName, rows } from "@ledge/api";
-import { play, shapeOf, stepsIn } from "./session.ts";
+import { playPage, shapeOf, stepsIn } from "./session.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "docs", "api.md"), "utf8");
-const shown = stepsIn(page, "api");
 /** Rows that do not end on their own. */
 const streams: ReadonlySet<string> = new Set(["GET /events"]);
 
 test("the page calls every served row, and no other", () => {
-  const called = shown.flatMap(({ command }) => [
+  const called = stepsIn(page, "api").flatMap(({ command }) => [
     ...[...command.matchAll(/\bcall (GET|PUT|POST|DELETE) ['"]?(\/[\w/]+)/g)].map(
       ([, method, path]) => `${method} ${path}`,
     ),
@@ -23,6 +22,6 @@ test("the page calls every served row, and no other", () => {
 });
 
 test("the session prints what the page shows, except for values", async () => {
-  const played = await play(shown.map(({ command }) => command));
+  const { shown, played } = await playPage("api");
   assert.deepEqual(shapeOf(played, true), shapeOf(shown, true));
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { play, shapeOf, stepsIn } from "./session.ts";
+import { playPage, shapeOf } from "./session.ts";
 
 const root = join(import.meta.dirname, "..");
 const page = readFileSync(join(root, "docs", "egress.md"), "utf8");
@@ -15,8 +15,7 @@ test("the page shows the receiver that it runs: twenty lines or so", () => {
 });
 
 test("the session prints what the page shows, except for values", async () => {
-  const shown = stepsIn(page, "egress");
+  const { shown, played } = await playPage("egress");
   assert.ok(shown.length > 15, "the page has no session");
-  const played = await play(shown.map(({ command }) => command));
   assert.deepEqual(shapeOf(played, true), shapeOf(shown, true));
 });

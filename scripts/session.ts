@@ -133,16 +133,17 @@ export async function play(commands: readonly string[]): Promise<Step[]> {
 
 /**
  * Plays the session of a page.
- * @returns its steps as the page shows them, and as they went now
+ * @returns the text of the page, and its steps as it shows them and as they went now
  * @throws Error when no page has the session
  */
 export async function playPage(
   name: string,
-): Promise<{ readonly shown: readonly Step[]; readonly played: readonly Step[] }> {
+): Promise<{ readonly page: string; readonly shown: readonly Step[]; readonly played: readonly Step[] }> {
   const file = sessionPages[name];
   if (file === undefined) throw new Error(`no page has the session ${name}`);
-  const steps = stepsIn(readFileSync(join(root, file), "utf8"), name);
-  return { shown: steps, played: await play(steps.map(({ command }) => command)) };
+  const page = readFileSync(join(root, file), "utf8");
+  const steps = stepsIn(page, name);
+  return { page, shown: steps, played: await play(steps.map(({ command }) => command)) };
 }
 
 interface HeldPorts {
@@ -317,10 +318,9 @@ async function main(): Promise<void> {
   });
   for (const [name, file] of Object.entries(sessionPages)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
-    const page = readFileSync(join(root, file), "utf8");
-    const steps = await play(stepsIn(page, name).map(({ command }) => command));
-    if (values.write) writeFileSync(join(root, file), withSteps(page, name, steps));
-    for (const { command, printed } of steps) console.log([`$ ${command}`, ...printed].join("\n"));
+    const { page, played } = await playPage(name);
+    if (values.write) writeFileSync(join(root, file), withSteps(page, name, played));
+    for (const { command, printed } of played) console.log([`$ ${command}`, ...printed].join("\n"));
   }
 }
 
