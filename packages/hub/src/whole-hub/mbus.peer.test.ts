@@ -76,15 +76,8 @@ after(async () => {
   folder.remove();
 });
 
-const named = (name: string, holds: (device: Device) => boolean): Promise<Device> =>
-  eventually(name, async () => {
-    const { json } = await hub.call("GET", "/devices", key);
-    return Object.values(json as Record<string, Device>).find(
-      (device) => device.name === name && holds(device),
-    );
-  });
 const reads = (name: string, attribute: string, value: unknown): Promise<Device> =>
-  named(name, ({ state }) => state[attribute] === value);
+  hub.device(name, key, ({ state }) => state[attribute] === value);
 
 test("meters at a gateway and at a serial port are devices with their counters", async () => {
   const { state, capabilities } = await reads("Heat", "totalPower", 100);

@@ -48,13 +48,7 @@ after(async () => {
   folder.remove();
 });
 
-const named = (name: string, holds: (device: Device) => boolean): Promise<Device> =>
-  eventually(name, async () => {
-    const { json } = await hub.call("GET", "/devices", key);
-    return Object.values(json as Record<string, Device>).find(
-      (device) => device.name === name && holds(device),
-    );
-  });
+const named = (name: string, is: (device: Device) => boolean): Promise<Device> => hub.device(name, key, is);
 const shows = (name: string, attribute: string, value: unknown): Promise<Device> =>
   named(name, ({ state }) => state[attribute] === value);
 const command = async (type: string, id: string): Promise<void> => {
