@@ -3,4 +3,5 @@ export * from "./envelope.ts";
 export * from "./exchange.ts";
 export * from "./http-digest.ts";
 export * from "./security.ts";
+export * from "./udp-search.ts";
 export * from "./xml.ts";

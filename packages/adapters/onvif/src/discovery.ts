@@ -1,13 +1,14 @@
-import { createSocket } from "node:dgram";
 import {
   all,
   at,
+  authorityOf,
   bodyOf,
   envelope,
-  mayReach,
   type Place,
   type Reach,
+  searchByUdp,
   textAt,
+  type UdpSearch,
   type XmlElement,
 } from "@ledge/soap";
 
@@ -20,8 +21,8 @@ export interface Announced {
 
 const space = "http://schemas.xmlsoap.org/ws/2005/04/discovery";
 const addressing = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
-/** The most answers of one search. */
-const answersMax = 128;
+/** The most cameras of one answer. */
+const matchesMax = 128;
 const answerBytes = 16 * 1024;
 
 /** Returns the question of WS-Discovery for cameras. @param id a fresh UUID */
@@ -43,7 +44,7 @@ export function readProbeMatches(text: string, sender: string): readonly Announc
   const body = bodyOf(text);
   if (body.name !== "ProbeMatches") return [];
   return all(body, "ProbeMatch")
-    .slice(0, answersMax)
+    .slice(0, matchesMax)
     .map((match) => ({
       place: { address: sender, port: portAt(match, sender) },
       name: scopeOf(match, "name"),
@@ -79,27 +80,13 @@ export async function discover(
   tell: (camera: Announced) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const socket = createSocket({ type: "udp4", signal });
-  const seen = new Set<string>();
-  const closed = new Promise<void>((resolve) => socket.on("close", resolve));
-  socket.on("error", () => {});
-  socket.on("message", (message, { address }) => {
-    if (signal.aborted || message.length > answerBytes || !mayReach(address, reach)) return;
-    for (const camera of matchesIn(message, address)) {
-      const key = `${camera.place.address} ${camera.place.port}`;
-      if (seen.has(key) || seen.size >= answersMax) continue;
-      seen.add(key);
-      tell(camera);
-    }
-  });
-  socket.send(probeMessage(id), group.port, group.address, () => {});
-  await closed;
-}
-
-function matchesIn(message: Buffer, sender: string): readonly Announced[] {
-  try {
-    return readProbeMatches(message.toString("utf8"), sender);
-  } catch {
-    return [];
-  }
+  const search: UdpSearch<Announced> = {
+    group,
+    question: probeMessage(id),
+    reach,
+    bytesMax: answerBytes,
+    read: (message, sender) => readProbeMatches(message.toString("utf8"), sender),
+    keyOf: ({ place }) => authorityOf(place),
+  };
+  await searchByUdp(search, tell, signal);
 }

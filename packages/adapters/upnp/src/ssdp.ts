@@ -1,5 +1,4 @@
-import { createSocket } from "node:dgram";
-import { authorityOf, mayReach, pathOn, type Place, type Reach } from "@ledge/soap";
+import { authorityOf, pathOn, type Place, type Reach, searchByUdp, type UdpSearch } from "@ledge/soap";
 
 /** Where a renderer describes itself. */
 export interface Located {
@@ -8,7 +7,6 @@ export interface Located {
 }
 
 const target = "urn:schemas-upnp-org:device:MediaRenderer:1";
-const answersMax = 128;
 const answerBytes = 4096;
 
 /** Returns the question of SSDP for renderers (UPnP Device Architecture 1.1, 1.3.2). */
@@ -40,18 +38,16 @@ export async function discover(
   tell: (renderer: Located) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const socket = createSocket({ type: "udp4", signal });
-  const seen = new Set<string>();
-  const closed = new Promise<void>((resolve) => socket.on("close", resolve));
-  socket.on("error", () => {});
-  socket.on("message", (message, { address }) => {
-    if (signal.aborted || message.length > answerBytes || !mayReach(address, reach)) return;
-    const located = readLocation(message.toString("latin1"), address);
-    const key = located && `${authorityOf(located.place)}${located.path}`;
-    if (located === undefined || key === undefined || seen.has(key) || seen.size >= answersMax) return;
-    seen.add(key);
-    tell(located);
-  });
-  socket.send(searchMessage(group), group.port, group.address, () => {});
-  await closed;
+  const search: UdpSearch<Located> = {
+    group,
+    question: searchMessage(group),
+    reach,
+    bytesMax: answerBytes,
+    read: (message, sender) => {
+      const located = readLocation(message.toString("latin1"), sender);
+      return located === undefined ? [] : [located];
+    },
+    keyOf: ({ place, path }) => `${authorityOf(place)}${path}`,
+  };
+  await searchByUdp(search, tell, signal);
 }
