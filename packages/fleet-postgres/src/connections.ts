@@ -1,4 +1,5 @@
 import { RegisterStoreError } from "@ledge/fleet";
+import { LogError } from "@ledge/log";
 import { limits } from "@ledge/model";
 import pg from "pg";
 
@@ -42,7 +43,7 @@ export class Connections implements Session {
    * Runs statements in one transaction: all of them count, or none. Tries again when another transaction was in the
    * way, so `run` must not remember what a try before it did.
    * @throws RegisterStoreError `failed` also when the connection was lost while the transaction was committed: then it
-   * may count
+   * may count; LogError as `run` throws it
    */
   async transaction<T>(run: (session: Session) => Promise<T>): Promise<T> {
     this.#requireOpen();
@@ -97,7 +98,7 @@ async function guarded<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (cause) {
-    if (cause instanceof RegisterStoreError) throw cause;
+    if (cause instanceof RegisterStoreError || cause instanceof LogError) throw cause;
     const { code, message } = cause as { code?: unknown; message: string };
     const kind = code === diskFull ? "full" : "failed";
     throw new RegisterStoreError(kind, `the database failed: ${message}`, { cause });

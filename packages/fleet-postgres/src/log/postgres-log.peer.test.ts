@@ -177,7 +177,12 @@ test("a database that is being filled opens for nobody else, and takes messages 
   await withWriters(async (open) => {
     const url = server.url();
     const cutOff = await DatabaseImport.begin(url);
-    await assert.rejects(open(), { message: /an import into the database was not finished/ });
+    const unfinished = {
+      name: "LogError",
+      code: "locked",
+      message: /^an import into the database was not finished/,
+    };
+    await assert.rejects(open(), unfinished);
     await (await open({ isImport: true })).append(commit(10));
     await cutOff.close();
 

@@ -32,8 +32,8 @@ export class PostgresLog extends BlockLog {
 
 /**
  * Opens the event log in the schema `ledge` of a database, and creates it when it is missing. Holds all of it in memory.
- * @throws RegisterStoreError `failed` when the database does not answer, a newer release has written it, or an import
- *   was not finished; LogError `damaged` when its end cannot be read
+ * @throws RegisterStoreError `failed` when the database does not answer, or a newer release has written it; LogError
+ *   `locked` when an import was not finished, `damaged` when its end or the record of its compaction cannot be read
  */
 export async function openPostgresLog(options: PostgresLogOptions): Promise<PostgresLog> {
   const connections = new Connections(options.url);

@@ -65,11 +65,8 @@ export class PostgresStore extends MirroredStore {
         }
         this.#tell(undefined);
         return;
-      } catch (thrown) {
-        // A transaction wraps what its statements throw.
-        const { cause } = thrown as Error;
-        const error = cause instanceof LogError ? cause : (thrown as Error);
-        const reason = outageIn(error);
+      } catch (error) {
+        const reason = outageIn(error as Error);
         if (reason === undefined || signal.aborted) throw error;
         this.#tell(reason);
         await setTimeout(limits.logRetryMs, undefined, { signal }).catch(() => {});
@@ -157,11 +154,13 @@ function overtaken(): LogError {
   return new LogError("failed", "another process has become the writer of the log");
 }
 
-/** Returns why the database did not answer for now, or undefined when another try would fail too. */
+/**
+ * Returns the message of an error that may pass, such as a lost connection or a full disk; undefined for an error that
+ * every later try would meet too.
+ */
 function outageIn(error: Error): string | undefined {
   if (error instanceof LogError) return undefined;
   const { cause = error, message } = error;
   const { code } = cause as { readonly code?: unknown };
-  const isState = typeof code === "string" && /^[0-9A-Z]{5}$/.test(code);
-  return isState && finalClasses.has(code.slice(0, 2)) ? undefined : message;
+  return typeof code === "string" && finalClasses.has(code.slice(0, 2)) ? undefined : message;
 }
