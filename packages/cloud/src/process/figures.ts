@@ -27,7 +27,7 @@ function cloudMetrics(
     gauge("ledge_serving", "1 while the cloud accepts changes.", Number(health.state === "serving")),
     counter("ledge_commits_total", "Commits made durable since the start.", health.commits),
     gauge("ledge_log_file_bytes", "Size of the log's file.", log.fileBytes),
-    gauge("ledge_log_used_bytes", "Used part of the log's file.", kernel.retention.usedBytes),
+    gauge("ledge_log_used_bytes", "Used part of the log's file.", log.usedBytes),
     gauge("ledge_disk_free_bytes", "What the data folder's file system has free.", freeBytes),
     gauge("ledge_cloud_accounts", "Accounts, forgotten ones included.", kernel.size("account")),
     gauge("ledge_cloud_sessions", "Sessions that users have not ended.", sessions),
