@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { type IncomingMessage, request as ask } from "node:http";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { socketPath } from "@ledge/host/lock";
+import { socketConsole } from "@ledge/host/cli/client";
 import { type Program, programFile } from "@ledge/testkit/programs";
 import type { TestHub } from "./open-cloud.ts";
 
@@ -82,9 +80,7 @@ export class CloudProcess {
 
   /** Returns the metrics that the data folder's socket serves. */
   async metrics(): Promise<string> {
-    const asked = { socketPath: socketPath(this.folder), path: "/metrics", headers: { host: "localhost" } };
-    const [response] = (await once(ask(asked).end(), "response")) as [IncomingMessage];
-    return text(response);
+    return (await socketConsole(this.folder).text("GET", "/metrics")).text;
   }
 
   /** Returns the newest mail in the mail folder. */
