@@ -20,8 +20,6 @@ function Toast({ notice }: { readonly notice: Notice }): JSX.Element {
   };
   useEffect(() => {
     goOn();
-    // What somebody is at stays in sight above it.
-    if (isByKeyboard) document.activeElement?.scrollIntoView({ block: "nearest" });
     return wait;
   }, [id]);
   const back = (): void => {
