@@ -16,24 +16,31 @@ export class Confirmation {
     this.#clock = clock;
   }
 
-  /** Returns a word for the second call. An earlier one counts no longer. */
-  ask(what: string): string {
-    this.stop();
-    const word = randomBytes(wordBytes).toString("hex");
-    this.#asked = { what, word };
-    this.#cancelWord = this.#clock.after(confirmedWithinMs, () => (this.#asked = undefined));
-    return word;
-  }
-
-  /** Takes the word of the second call. @throws AdapterError for a wrong word, a late one, or one for something else */
-  confirm(what: string, word: unknown): void {
-    if (this.#asked === undefined || word !== this.#asked.word || what !== this.#asked.what)
+  /**
+   * Takes either call.
+   * @param what is asked for
+   * @param given the word that came with the call; undefined or null with the first
+   * @returns the word for the second call, after which an earlier one counts no longer; null when the call is confirmed
+   * @throws AdapterError `refused` for a wrong word, a late one, or one for something else
+   */
+  wordFor(what: string, given: unknown): string | null {
+    if (given === undefined || given === null) return this.#ask(what);
+    if (this.#asked === undefined || given !== this.#asked.word || what !== this.#asked.what)
       throw new AdapterError("refused", "confirm: is not what the first call answered in the last minute");
     this.stop();
+    return null;
   }
 
   stop(): void {
     this.#cancelWord();
     this.#asked = undefined;
+  }
+
+  #ask(what: string): string {
+    this.stop();
+    const word = randomBytes(wordBytes).toString("hex");
+    this.#asked = { what, word };
+    this.#cancelWord = this.#clock.after(confirmedWithinMs, () => (this.#asked = undefined));
+    return word;
   }
 }

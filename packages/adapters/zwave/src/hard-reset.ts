@@ -18,9 +18,8 @@ export class HardReset {
   async ask(confirm: unknown): Promise<{ readonly done: boolean; readonly confirm: string | null }> {
     this.#radio.controller();
     const { driver } = this.#radio;
-    if (confirm === undefined || confirm === null)
-      return { done: false, confirm: this.#confirmation.ask(what) };
-    this.#confirmation.confirm(what, confirm);
+    const word = this.#confirmation.wordFor(what, confirm);
+    if (word !== null) return { done: false, confirm: word };
     await driver?.hardReset();
     return { done: true, confirm: null };
   }

@@ -70,10 +70,8 @@ export class Leaving {
     if (!this.#radio.isResting)
       throw new AdapterError("busy", "devices are joining or leaving: end the scan first");
     const network = networkOf(this.#radio.homeId);
-    const what = `leave ${network}`;
-    if (confirm === undefined || confirm === null)
-      return { done: false, confirm: this.#confirmation.ask(what), network };
-    this.#confirmation.confirm(what, confirm);
+    const word = this.#confirmation.wordFor(`leave ${network}`, confirm);
+    if (word !== null) return { done: false, confirm: word, network };
     await this.#host.store.put(leavingKey, network);
     this.#status = "RUNNING";
     this.#network = network;

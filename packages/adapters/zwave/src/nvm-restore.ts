@@ -96,10 +96,8 @@ export class NvmRestore {
     const backup = this.#chosen(network);
     const { nodes, at } = backup;
     const about = { network: backup.network, at, nodes, missing: this.#missing(backup.network, nodes) };
-    const what = `restore ${backup.network}`;
-    if (confirm === undefined || confirm === null)
-      return { done: false, confirm: this.#confirmation.ask(what), ...about };
-    this.#confirmation.confirm(what, confirm);
+    const word = this.#confirmation.wordFor(`restore ${backup.network}`, confirm);
+    if (word !== null) return { done: false, confirm: word, ...about };
     const running = { network: backup.network, pctComplete: 0 };
     this.#running = running;
     this.#outcome = undefined;

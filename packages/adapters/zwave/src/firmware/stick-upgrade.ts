@@ -104,10 +104,8 @@ export class StickUpgrade {
     if (!radio.isResting)
       throw new AdapterError("busy", "devices are joining or leaving: end the scan first");
     const about = { file, bytes: data.length, version: controller.firmwareVersion ?? null };
-    const what = `upgrade by ${file}`;
-    if (confirm === undefined || confirm === null)
-      return { done: false, confirm: this.#confirmation.ask(what), ...about };
-    this.#confirmation.confirm(what, confirm);
+    const word = this.#confirmation.wordFor(`upgrade by ${file}`, confirm);
+    if (word !== null) return { done: false, confirm: word, ...about };
     void this.#install(file, data);
     return { done: true, confirm: null, ...about };
   }
