@@ -27,6 +27,14 @@ const refusals: Readonly<Record<number, AdapterErrorCode>> = {
   5: "refused",
 };
 
+/** The library's error of what it did when it started the stick anew, or when the stick was pulled out. */
+const taskRemoved = 111;
+
+/** Returns whether an error says that the library gave up what it did because the stick was gone or started anew. */
+export function isCutOff(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === taskRemoved;
+}
+
 /** Returns the error that ends a command, a request or a pairing. An error of the port stays unchanged. */
 export function faultOf(error: unknown): AdapterError {
   if (error instanceof AdapterError) return error;

@@ -67,8 +67,7 @@ export class Leaving {
     if (!isMemberOfOther(controller))
       throw new AdapterError("refused", "the stick has a network of its own: a hard reset gives it another");
     if (this.#status === "RUNNING") throw new AdapterError("busy", "the stick is about to leave");
-    if (!this.#radio.isResting)
-      throw new AdapterError("busy", "devices are joining or leaving: end the scan first");
+    this.#radio.assertResting();
     const network = networkOf(this.#radio.homeId);
     const word = this.#confirmation.wordFor(`leave ${network}`, confirm);
     if (word !== null) return { done: false, confirm: word, network };

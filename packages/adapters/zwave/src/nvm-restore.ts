@@ -1,18 +1,12 @@
 import { AdapterError, type AdapterHost, type NativeId } from "@ledge/port";
 import { Confirmation } from "./confirmation.ts";
-import { faultOf } from "./fault.ts";
+import { faultOf, isCutOff } from "./fault.ts";
 import { networkOf } from "./member.ts";
 import type { NvmBackupFacts, NvmBackups } from "./nvm-backups.ts";
 import type { Radio } from "./radio.ts";
 
 /** The restore under way: it ends when the stick says what it holds, also after a restart. */
 const writingKey = "nvmWriting";
-
-/**
- * The library's error of what it did when it started the stick anew, as it does at the end of a restore, or when the stick was
- * pulled out. What the stick holds is known when the network is up again.
- */
-const taskRemoved = 111;
 
 /** How long a stick may take to take its memory, ms. */
 const writtenWithinMs = 600_000;
@@ -151,7 +145,8 @@ export class NvmRestore {
     try {
       await controller.restoreNVM(memory, share(0), share(50));
     } catch (error) {
-      if (!isLate && (error as { readonly code?: unknown }).code === taskRemoved) return;
+      // The library starts the stick anew at the end. What the stick holds is known when the network is up again.
+      if (!isLate && isCutOff(error)) return;
       if (radio.driver?.controller === controller) await host.store.put(writingKey, null);
       throw isLate ? new AdapterError("timeout", "the stick does not take its memory") : error;
     } finally {
@@ -171,8 +166,7 @@ export class NvmRestore {
     radio.controller();
     if (nvm.isSupported !== true) throw new AdapterError("unsupported", "this stick does not take a memory");
     if (this.#running) throw new AdapterError("busy", "a restore is under way");
-    if (!radio.isResting)
-      throw new AdapterError("busy", "devices are joining or leaving: end the scan first");
+    radio.assertResting();
     if (network !== undefined && network !== null && typeof network !== "string")
       throw new AdapterError("settings", "network: must be the id of a network in the list of backups");
     const chosen =

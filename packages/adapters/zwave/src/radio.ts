@@ -27,6 +27,11 @@ export class Radio {
     return this.#driver !== undefined && restingStates.has(this.#driver.controller.inclusionState);
   }
 
+  /** @throws AdapterError `busy` when devices are joining or leaving */
+  assertResting(): void {
+    if (!this.isResting) throw new AdapterError("busy", "devices are joining or leaving: end the scan first");
+  }
+
   opened(driver: Driver, giveUp: (reason: string) => void): void {
     this.#driver = driver;
     this.#giveUp = giveUp;

@@ -1,7 +1,7 @@
 import { AdapterError, type AdapterHost } from "@ledge/port";
 import type { Driver } from "zwave-js";
 import { Confirmation } from "../confirmation.ts";
-import { faultOf } from "../fault.ts";
+import { faultOf, isCutOff } from "../fault.ts";
 import { networkOf } from "../member.ts";
 import type { NvmBackups } from "../nvm-backups.ts";
 import type { Radio } from "../radio.ts";
@@ -11,9 +11,6 @@ import type { Images } from "./images.ts";
 const runningKey = "stickUpgrade";
 /** How long a stick may take to be back after it has its firmware, ms. */
 const backWithinMs = 30_000;
-
-/** The library's error of what it did when the port was gone. */
-const taskRemoved = 111;
 
 /** What the library says of an upload that failed, by OTWFirmwareUpdateStatus. */
 const failures: Readonly<Record<number, string>> = {
@@ -101,8 +98,7 @@ export class StickUpgrade {
       throw new AdapterError("refused", `file: ${error.message}`);
     });
     if (this.#running) throw new AdapterError("busy", "an upgrade is under way");
-    if (!radio.isResting)
-      throw new AdapterError("busy", "devices are joining or leaving: end the scan first");
+    radio.assertResting();
     const about = { file, bytes: data.length, version: controller.firmwareVersion ?? null };
     const word = this.#confirmation.wordFor(`upgrade by ${file}`, confirm);
     if (word !== null) return { done: false, confirm: word, ...about };
@@ -149,8 +145,7 @@ export class StickUpgrade {
       if (success) await this.#back(running);
       else await this.#failed(running, failures[status] ?? "the upgrade failed");
     } catch (error) {
-      const isCut = (error as { readonly code?: unknown }).code === taskRemoved;
-      const reason = isCut ? "it was broken off: the stick was gone" : faultOf(error).message;
+      const reason = isCutOff(error) ? "it was broken off: the stick was gone" : faultOf(error).message;
       if (this.#running === running) await this.#failed(running, reason);
     } finally {
       driver.off("firmware update progress", progressed);
