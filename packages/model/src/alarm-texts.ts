@@ -5,6 +5,9 @@ import { ruleAlarmKinds, ruleStopTexts } from "./rule-alarm-texts.ts";
 
 export type AlarmLevel = "info" | "warn" | "err";
 
+/** Orders levels: a higher number matters more. */
+export const importance: Readonly<Record<AlarmLevel, number>> = { info: 0, warn: 1, err: 2 };
+
 /** The texts of an alarm; `{fact}` in a message stands for a fact of the case. */
 interface AlarmKindTexts {
   readonly level: AlarmLevel;

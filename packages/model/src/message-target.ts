@@ -1,12 +1,12 @@
 import Type from "typebox";
 import { guestRoles } from "./access.ts";
-import type { AlarmLevel } from "./alarm-texts.ts";
+import { type AlarmLevel, importance } from "./alarm-texts.ts";
 import type { Decider, Decision, Reader, World } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
 import { limits } from "./limits.ts";
-import { Id, Name } from "./schema.ts";
+import { Id, Name, orNull } from "./schema.ts";
 
 /** Servers that bring messages to phones. */
 export const targetKinds = ["ntfy", "gotify", "matrix"] as const;
@@ -31,7 +31,7 @@ export const MessageTarget = Type.Object({
   /** The server's address, with the path under which it stands, if any. */
   url: Type.String(),
   /** The topic of ntfy, the id of the room in Matrix; null for Gotify, where the token says which application. */
-  topic: Type.Union([Type.String(), Type.Null()]),
+  topic: orNull(Type.String()),
   hasToken: Type.Boolean(),
   alarms: Alarms,
   /** Whether its server may be in the home's own network. */
@@ -48,9 +48,9 @@ export const CmdMessageTarget = Type.Object({
   kind: Type.Optional(Kind),
   name: Type.Optional(Name),
   url: Type.Optional(Url),
-  topic: Type.Optional(Type.Union([Topic, Type.Null()])),
+  topic: Type.Optional(orNull(Topic)),
   /** Null: none. */
-  token: Type.Optional(Type.Union([Token, Type.Null()])),
+  token: Type.Optional(orNull(Token)),
   alarms: Type.Optional(Alarms),
 });
 export type CmdMessageTarget = Type.Static<typeof CmdMessageTarget>;
@@ -92,7 +92,7 @@ const MessageTargetSet = defineEvent(
     kind: Type.String(),
     name: Type.String(),
     url: Type.String(),
-    topic: Type.Union([Type.String(), Type.Null()]),
+    topic: orNull(Type.String()),
     token: Type.Unknown(),
     alarms: Type.String(),
     local: Type.Boolean(),
@@ -150,8 +150,8 @@ function decideSet(
   const origin = URL.parse(url)?.origin;
   if (origin === undefined) return reject("invalid", "is no address", "url");
   const topic = command.topic === undefined ? (state?.topic ?? null) : command.topic;
-  if (topicProblem(kind, topic) !== undefined)
-    return reject("invalid", topicProblem(kind, topic) as string, "topic");
+  const problem = topicProblem(kind, topic);
+  if (problem !== undefined) return reject("invalid", problem, "topic");
   // A token goes to the server for which it was given, and to no other that somebody names later.
   const isSameServer = state !== undefined && URL.parse(state.url)?.origin === origin && state.kind === kind;
   const kept = isSameServer ? state.token : null;
@@ -188,8 +188,6 @@ function topicProblem(kind: TargetKind, topic: string | null): string | undefine
   return /^![^\s/?#]+$/.test(topic) ? undefined : "must be the id of a room, such as !abc:example.org";
 }
 
-const ranks: Readonly<Record<AlarmLevel, number>> = { info: 0, warn: 1, err: 2 };
-
 /** Returns the targets to which an alarm goes: of users who see it, from their level on. */
 export function targetsOfAlarm(
   level: AlarmLevel,
@@ -199,7 +197,8 @@ export function targetsOfAlarm(
   return [...read.all("messageTarget")].flatMap(([, target]) => {
     const { alarms } = target;
     const user = read.get("user", target.user);
-    if (alarms === "none" || ranks[level] < ranks[alarms] || user === undefined || user.revoked) return [];
+    if (alarms === "none" || importance[level] < importance[alarms] || user === undefined || user.revoked)
+      return [];
     return isHidden && (user.user_info.role & guestRoles) !== 0 ? [] : [target];
   });
 }

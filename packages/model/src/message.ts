@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { Compile } from "typebox/compile";
 import { allows, guestRoles } from "./access.ts";
-import type { AlarmLevel } from "./alarm-texts.ts";
+import { type AlarmLevel, importance } from "./alarm-texts.ts";
 import type { Decider, Decision, Reader, World } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
@@ -255,8 +255,6 @@ function cut(parameters: MessageText["parameters"]): MessageText["parameters"] {
   ]);
   return Object.fromEntries(parts);
 }
-
-const importance: Readonly<Record<AlarmLevel, number>> = { info: 0, warn: 1, err: 2 };
 
 type Ranked = Pick<Message, "id" | "level" | "queuedAt">;
 

@@ -3,13 +3,12 @@ import type { Decider } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
 import { defineEvent } from "./event.ts";
-import { Id } from "./schema.ts";
+import { Id, orNull } from "./schema.ts";
 
 export const exposedKinds = ["devices", "groups", "scenes", "rules"] as const;
 export const brokerCommands = ["none", "comfort", "all"] as const;
 
 const Prefix = Type.String({ pattern: "^[^+#/\\u0000]+(/[^+#/\\u0000]+)*$", maxLength: 64 });
-const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const Words = Type.String({ minLength: 1, maxLength: 256 });
 
 const shared = {
@@ -63,7 +62,7 @@ export type MqttBrokerCommand =
   | (Omit<Type.Static<typeof SetMqttSettings>, "type"> & { readonly type: "SET_MQTT_BROKER" })
   | { readonly type: "REMOVE_MQTT_BROKER" };
 
-const Text = Type.Union([Type.String(), Type.Null()]);
+const Text = orNull(Type.String());
 const MqttBrokerSet = defineEvent(
   "MqttBrokerSet",
   1,

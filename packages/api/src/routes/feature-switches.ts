@@ -1,4 +1,4 @@
-import { type Command, FeatureSwitch, featureSwitches, FeatureWanted } from "@ledge/model";
+import { FeatureSwitch, featureSwitches, FeatureWanted, type HubCommand } from "@ledge/model";
 import Type from "typebox";
 import { hubOf } from "../call.ts";
 import { refusedToAdmins } from "../premium.ts";
@@ -31,9 +31,12 @@ export const featureSwitchRows = [
       const refused = refusedToAdmins(call, "switches features");
       if (refused !== undefined) return refused;
       const { hubId: id } = call.hub;
-      const commands = call.body.map(
-        ({ feature, isOn }) => ({ type: "SWITCH_FEATURE", id, feature, isOn }) as Command,
-      );
+      const commands = call.body.map(({ feature, isOn }): HubCommand => ({
+        type: "SWITCH_FEATURE",
+        id,
+        feature,
+        isOn,
+      }));
       const done = await submit(call, commands);
       return done instanceof Refused ? done : featureSwitches(hubOf(call.hub));
     },

@@ -1,4 +1,12 @@
-import { allows, CmdMessageTarget, type Command, Id, MessageTarget, type Target } from "@ledge/model";
+import {
+  allows,
+  CmdMessageTarget,
+  Id,
+  MessageTarget,
+  type MessageTargetCommand,
+  type SendToTargets,
+  type Target,
+} from "@ledge/model";
 import Type from "typebox";
 import { hubOf } from "../call.ts";
 import { Refused } from "../refused.ts";
@@ -33,9 +41,9 @@ export const messageTargets = [
       const { caller, hub, body } = call;
       const local = allows("OWNER_ADMIN", caller.role);
       const mine = caller.user === null ? {} : { user: caller.user };
-      const commands = body.map((wanted): Command => {
+      const commands = body.map((wanted): MessageTargetCommand => {
         const whose = wanted.id === undefined ? mine : {};
-        return { ...whose, ...wanted, type: "SET_MESSAGE_TARGET", local } as unknown as Command;
+        return { ...whose, ...wanted, type: "SET_MESSAGE_TARGET", local };
       });
       const done = await submit(call, commands);
       if (done instanceof Refused) return done;
@@ -54,8 +62,10 @@ export const messageTargets = [
     feature: "PN_MESSAGING",
     query: Type.Object({ targetId: Id }),
     result: Type.Literal(true),
-    handle: (call) =>
-      submitFor(call, [{ type: "REMOVE_MESSAGE_TARGET", id: call.query.targetId } as Command], true as const),
+    handle(call) {
+      const command: MessageTargetCommand = { type: "REMOVE_MESSAGE_TARGET", id: call.query.targetId };
+      return submitFor(call, [command], true as const);
+    },
   }),
   row({
     method: "POST",
@@ -69,8 +79,14 @@ export const messageTargets = [
       const { targetId } = call.query;
       const { id: sourceId, name } = hubOf(call.hub);
       const text = { id: "TARGET_TEST", parameters: { name } };
-      const command = { type: "SEND_TO_TARGETS", targets: [targetId], level: "info", text, sourceId };
-      return submitFor(call, [command as Command], true as const);
+      const command: SendToTargets = {
+        type: "SEND_TO_TARGETS",
+        targets: [targetId],
+        level: "info",
+        text,
+        sourceId,
+      };
+      return submitFor(call, [command], true as const);
     },
   }),
 ];
