@@ -32,8 +32,8 @@ export class Devices {
   readonly #ports = new Map<string, string>();
   /** The settings that each adapter was started with, as JSON. */
   readonly #startedWith = new Map<string, string>();
-  /** Adapters that were not started because another adapter uses their port. */
-  readonly #refused = new Map<string, { readonly settings: unknown; readonly reason: string }>();
+  /** Adapters that were not started because another adapter uses their port, and what says so. */
+  readonly #refused = new Map<string, string>();
   /** The settings of all adapters, of those too whose features are off. */
   readonly #settings = new Map<string, unknown>();
   #restarting: Promise<unknown> = Promise.resolve();
@@ -74,7 +74,7 @@ export class Devices {
   start(adapters: Readonly<Record<string, unknown>>): void {
     for (const [name, settings] of Object.entries(adapters)) {
       this.#settings.set(name, settings);
-      if (isAdapterOn(name, this.#kernel)) this.#begin(name, settings);
+      if (isAdapterOn(name, this.#kernel)) this.#begin(name);
     }
     this.#noteUnserved();
     const pending = [...this.#kernel.all("command")].map(([, command]) => command);
@@ -111,7 +111,7 @@ export class Devices {
     for (const [port, user] of this.#ports) if (user === name) this.#ports.delete(port);
     if (this.#isStopped) return;
     const isOn = this.#settings.has(name) && isAdapterOn(name, this.#kernel);
-    if (isOn) this.#begin(name, this.#settings.get(name));
+    if (isOn) this.#begin(name);
     else this.#settle(name);
     this.#noteUnserved();
     if (!isOn) return;
@@ -135,8 +135,13 @@ export class Devices {
     await before;
     const has = this.#protocols.has(name) || this.#refused.has(name);
     const isOn = isAdapterOn(name, this.#kernel);
-    const now = JSON.stringify(settingsNow(name, this.#settings.get(name), this.#kernel));
+    const now = JSON.stringify(this.#settingsNow(name));
     if (isOn !== has || (isOn && this.#startedWith.get(name) !== now)) await this.#replace(name);
+  }
+
+  /** Returns an adapter's settings with those parts that are on. */
+  #settingsNow(name: string): unknown {
+    return settingsNow(name, this.#settings.get(name), this.#kernel);
   }
 
   /** Closes what an adapter that is off has left open: commands that nobody sends, and alarms about it. */
@@ -166,15 +171,15 @@ export class Devices {
   }
 
   /** Starts an adapter, unless another one uses its port: then an alarm gives the reason. */
-  #begin(name: string, all: unknown): void {
+  #begin(name: string): void {
     this.#refused.delete(name);
-    const settings = settingsNow(name, all, this.#kernel);
+    const settings = this.#settingsNow(name);
     this.#startedWith.set(name, JSON.stringify(settings));
     const ports = portsIn(settings);
     const taken = ports.find((port) => this.#ports.has(portKey(port)));
     if (taken !== undefined) {
       const reason = `${taken} is in use by ${this.#ports.get(portKey(taken))}`;
-      this.#refused.set(name, { settings: all, reason });
+      this.#refused.set(name, reason);
       const noted = { type: "NOTE_ADAPTER", id: name, state: "resting", reason, failure: "settings" };
       void this.#host.notes.note(noted);
       return;
@@ -192,7 +197,7 @@ export class Devices {
     }
     const at = this.#kernel.now();
     for (const id of unserved) {
-      const reason = this.#refused.get(id)?.reason ?? "it is not on";
+      const reason = this.#refused.get(id) ?? "it is not on";
       const noted = { type: "NOTE_ADAPTER_AWAY", id, reason, at, spared: [] };
       void this.#host.notes.note(noted);
     }
@@ -200,7 +205,7 @@ export class Devices {
 
   /** Returns the status of each adapter by protocol. */
   statuses(): Record<string, AdapterStatus> {
-    const refused = [...this.#refused].map(([name, { reason }]) => {
+    const refused = [...this.#refused].map(([name, reason]) => {
       const status = { state: "resting", failures: 0, reports: 0, reason, failure: "settings" } as const;
       return [name, status] as const;
     });
@@ -212,10 +217,10 @@ export class Devices {
 
   /** Restarts a resting adapter; false when there is none of that name. */
   resume(name: string): boolean {
-    const refused = this.#refused.get(name);
-    if (refused !== undefined) this.#begin(name, refused.settings);
+    const isRefused = this.#refused.has(name);
+    if (isRefused) this.#begin(name);
     else this.#protocols.get(name)?.resume();
-    return refused !== undefined || this.#protocols.has(name);
+    return isRefused || this.#protocols.has(name);
   }
 
   /**
