@@ -1,4 +1,4 @@
-import type { Clock, Kernel } from "@ledge/kernel";
+import type { Clock, Kernel, Viewer } from "@ledge/kernel";
 import type { Command, Device, DeviceReported, LoggedEvent } from "@ledge/model";
 import { allows, bacnetId, featureEvents, hasFeature, mqttBrokerId, roles } from "@ledge/model";
 import { adapterErrorOf } from "@ledge/port";
@@ -41,11 +41,17 @@ interface AdapterServer {
   readonly settings: (kernel: Kernel) => object | undefined;
   /** The types of the events that change them. */
   readonly changedBy: ReadonlySet<string>;
-  /** The user whose rights its clients have; undefined: they have all. */
-  readonly viewer?: (kernel: Kernel) => string | undefined;
+  /**
+   * As whom its clients read and command; undefined: they may all. The settings hold the role, so that everything is
+   * told again when it is another.
+   */
+  readonly viewer?: (kernel: Kernel) => Viewer | undefined;
   /** Whether it also shows groups, scenes, rules and every press of a key. */
   readonly showsAll?: true;
 }
+
+/** The kinds of objects that a server may show. */
+const shownKinds = ["device", "group", "scene", "rule"] as const;
 
 /** By protocol. */
 const servers: Readonly<Record<string, AdapterServer>> = {
@@ -62,10 +68,10 @@ const servers: Readonly<Record<string, AdapterServer>> = {
   },
   mqtt: {
     settings(kernel) {
+      if (!hasFeature("MQTT", kernel)) return undefined;
+      const viewer = brokerViewer(kernel);
       for (const [id, { name }] of kernel.all("hub"))
-        return hasFeature("MQTT", kernel)
-          ? { hubId: id, hubName: name, version: apiVersion, ...rightsOf(kernel, brokerUser(kernel)) }
-          : undefined;
+        return { hubId: id, hubName: name, version: apiVersion, ...(viewer && { role: viewer.role }) };
       return undefined;
     },
     changedBy: new Set([
@@ -77,20 +83,17 @@ const servers: Readonly<Record<string, AdapterServer>> = {
       "UserReinstated",
       ...featureEvents,
     ]),
-    viewer: brokerUser,
+    viewer: brokerViewer,
     showsAll: true,
   },
 };
 
-function brokerUser(kernel: Kernel): string | undefined {
-  return kernel.get("mqttBroker", mqttBrokerId)?.user ?? undefined;
-}
-
-/** Returns the role of a user, 0 for one without access: with another role a server shows another home. */
-function rightsOf(kernel: Kernel, id: string | undefined): { readonly role?: number } {
-  if (id === undefined) return {};
+/** Returns the user whose rights the clients of the MQTT broker have, with role 0 for one without access. */
+function brokerViewer(kernel: Kernel): Viewer | undefined {
+  const id = kernel.get("mqttBroker", mqttBrokerId)?.user ?? null;
+  if (id === null) return undefined;
   const user = kernel.get("user", id);
-  return { role: user === undefined || user.revoked ? 0 : user.user_info.role };
+  return { user: id, role: user === undefined || user.revoked ? 0 : user.user_info.role, since: 0 };
 }
 
 /** Returns what feeds the server of a protocol's adapter; undefined for a protocol without one. */
@@ -258,9 +261,7 @@ export class Serving {
 
   #all(): string[] {
     const { kernel } = this.#host;
-    const kinds = this.#server.showsAll
-      ? (["device", "group", "scene", "rule"] as const)
-      : (["device"] as const);
+    const kinds = this.#server.showsAll ? shownKinds : (["device"] as const);
     return kinds.flatMap((kind) => [...kernel.all(kind)].map(([id]) => id));
   }
 
@@ -293,21 +294,15 @@ export class Serving {
   /** Whether the user whose rights count may read an object of the home; all users may but guests, and hidden ones are not served. */
   #mayRead(id: string): boolean {
     const { kernel } = this.#host;
-    const user = this.#server.viewer?.(kernel);
-    if (user === undefined) return true;
-    const { role = 0 } = rightsOf(kernel, user);
-    return (
-      role !== 0 &&
-      (["device", "group", "scene", "rule"] as const).some((kind) =>
-        kernel.readable(kind, id, { role, user, since: 0 }),
-      )
-    );
+    const viewer = this.#server.viewer?.(kernel);
+    if (viewer === undefined) return true;
+    return viewer.role !== 0 && shownKinds.some((kind) => kernel.readable(kind, id, viewer));
   }
 
   /** Why the user whose rights count may not command an object; undefined: they may. */
   #forbidden(id: string): string | undefined {
     const { kernel } = this.#host;
-    const { role } = rightsOf(kernel, this.#server.viewer?.(kernel));
+    const role = this.#server.viewer?.(kernel)?.role;
     if (role === undefined) return undefined;
     const isRule = kernel.get("rule", id) !== undefined;
     const access = isRule ? "IDENTIFIED_USER" : "GUEST";
