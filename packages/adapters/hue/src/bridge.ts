@@ -1,5 +1,5 @@
 import type { DeviceCommand, DeviceDescription, NativeId } from "@ledge/port";
-import { AdapterError, type AdapterHost, reopenDelay, TextStore } from "@ledge/port";
+import { AdapterError, type AdapterHost, pause, reopenDelay, TextStore } from "@ledge/port";
 import type { Dialect, Pause } from "./dialect.ts";
 import { adapterFault, UnknownKey } from "./fault.ts";
 import { BridgeHttp, OtherCertificate } from "./http.ts";
@@ -193,16 +193,7 @@ export class Bridge {
       : new V1Dialect(this.#http, key, this.#options.pollMs, this.#pause);
   }
 
-  readonly #pause: Pause = async (ms, signal) => {
-    if (signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.host.clock.after(ms, resolve);
-    const end = (): void => resolve();
-    signal.addEventListener("abort", end, { once: true });
-    await promise;
-    cancel();
-    signal.removeEventListener("abort", end);
-  };
+  readonly #pause: Pause = (ms, signal) => pause(this.#options.host.clock, ms, signal);
 
   #show(lamps: readonly Lamp[]): void {
     const { groups, isForgotten } = this.#options;

@@ -1,7 +1,6 @@
-import { type AdapterHost, reopenDelay, settledWithin } from "@ledge/port";
+import { type AdapterHost, pause, reopenDelay, settledWithin } from "@ledge/port";
 import type { Connection } from "./connection.ts";
 import { Fault } from "./fault.ts";
-import { pause } from "./pause.ts";
 import type { Request } from "./request.ts";
 import type { PortSettings } from "./settings.ts";
 import { LineStatistics } from "./statistics.ts";

@@ -1,5 +1,5 @@
 import type { ConfigurationValues } from "@ledge/model";
-import { AdapterError, type AdapterHost, type NativeId, reopenDelay } from "@ledge/port";
+import { AdapterError, type AdapterHost, type NativeId, pause, reopenDelay } from "@ledge/port";
 import { addressOf, authorityOf, type Login, pathOn, type Place, type Reach } from "@ledge/soap";
 import { readMotion, readPosition, readSubscription, readTime } from "./answers.ts";
 import { adapterErrorOfCamera, CameraError, cameraErrorOf } from "./camera-error.ts";
@@ -46,7 +46,6 @@ export interface Which {
 export const requestMs = 5000;
 /** A camera without events is asked for its time now and then, to see whether it is there. */
 const pingMs = 15_000;
-const longestPauseMs = 30_000;
 
 interface Connection {
   readonly client: OnvifClient;
@@ -164,7 +163,7 @@ export class Camera {
       this.#connection = undefined;
       this.#moving.clear();
       this.#tried.resolve();
-      if (!signal.aborted) await paused(host, reopenDelay(attempt, random(), longestPauseMs), signal);
+      if (!signal.aborted) await pause(host.clock, reopenDelay(attempt, random()), signal);
     }
   }
 
@@ -233,7 +232,7 @@ export class Camera {
     const subscription = known.seesMotion ? await this.#subscribed(client, signal) : undefined;
     if (subscription === undefined) {
       for (;;) {
-        await paused(this.#around.host, pingMs, signal);
+        await pause(this.#around.host.clock, pingMs, signal);
         client.learn({ time: readTime(await client.ask(getTime, signal, { withoutLogin: true })) });
       }
     }
@@ -320,20 +319,4 @@ function positionIn(values: ConfigurationValues, now: Position | null): Position
   };
   if (pan === undefined && tilt === undefined && zoom === undefined) return undefined;
   return { pan: pan ?? now?.pan, tilt: tilt ?? now?.tilt, zoom: zoom ?? now?.zoom };
-}
-
-/** Waits, at most until the signal aborts. */
-async function paused(host: AdapterHost, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const cancel = host.clock.after(ms, () => {
-      signal.removeEventListener("abort", end);
-      resolve();
-    });
-    const end = (): void => {
-      cancel();
-      resolve();
-    };
-    signal.addEventListener("abort", end, { once: true });
-  });
 }

@@ -14,6 +14,7 @@ export * from "./loopback.ts";
 export * from "./log-throttle.ts";
 export * from "./serve.ts";
 export * from "./line.ts";
+export * from "./pause.ts";
 export * from "./pipe.ts";
 export * from "./process.ts";
 export * from "./ready-abort.ts";

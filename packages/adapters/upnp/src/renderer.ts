@@ -3,6 +3,7 @@ import {
   type AdapterHost,
   type DeviceDescription,
   type NativeId,
+  pause,
   reopenDelay,
 } from "@ledge/port";
 import { addressOf, type Place, type Reach } from "@ledge/soap";
@@ -148,7 +149,7 @@ export class Renderer {
         for (;;) {
           await this.#report(signal);
           this.#tried.resolve();
-          await this.#pause(pollEveryMs);
+          await pause(host.clock, pollEveryMs, signal);
           if (signal.aborted) break;
         }
       } catch (error) {
@@ -156,7 +157,7 @@ export class Renderer {
       }
       this.#connection = undefined;
       this.#tried.resolve();
-      if (!signal.aborted) await this.#pause(reopenDelay(attempt, random()));
+      if (!signal.aborted) await pause(host.clock, reopenDelay(attempt, random()), signal);
     }
     host.log("debug", "renderer stopped", { renderer: this.which.native });
   }
@@ -191,21 +192,5 @@ export class Renderer {
     if (this.#connection === undefined)
       throw new AdapterError("unreachable", "the renderer is not connected");
     return this.#connection;
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const { signal } = this.#stop;
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const cancel = this.#around.host.clock.after(ms, () => {
-        signal.removeEventListener("abort", end);
-        resolve();
-      });
-      const end = (): void => {
-        cancel();
-        resolve();
-      };
-      signal.addEventListener("abort", end, { once: true });
-    });
   }
 }

@@ -1,4 +1,4 @@
-import type { AdapterClock } from "@ledge/port";
+import type { AdapterClock } from "./adapter.ts";
 
 /** Resolves after `ms`, or as soon as the signal is aborted. */
 export function pause(clock: AdapterClock, ms: number, signal: AbortSignal): Promise<void> {
