@@ -100,7 +100,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   try {
     return await openOn(storage, options);
   } catch (error) {
-    await storage.close?.();
+    await storage.close();
     throw error;
   }
 }
@@ -162,8 +162,7 @@ async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
         await bus.close();
         storage.leave?.();
         await kernel.close();
-        await storage.close?.();
-        await registers.close();
+        await storage.close();
       },
     };
   } catch (error) {

@@ -28,8 +28,8 @@ export interface Storage {
   openBus(): Promise<Bus>;
   /** Called before the kernel closes: what cannot be stored now must not hold it up. */
   leave?(): void;
-  /** Called last, also when opening has failed. */
-  close?(): Promise<void>;
+  /** Closes the registers and what else it holds. Called last, also when opening has failed. */
+  close(): Promise<void>;
 }
 
 export interface StorageOptions {
@@ -42,23 +42,25 @@ export interface StorageOptions {
 
 /** Keeps everything in the data folder. */
 export function embeddedStorage({ folder, clock, logger, registerBounds: bounds }: StorageOptions): Storage {
+  let registers: RegisterStore | undefined;
   return {
     openKeys: async () => new PersonalKeys(folder),
     openLog: async (sealing) => {
       if (isNode(folder)) throw new Error(`the cloud of ${folder} is in a database: name it with --store`);
       return openLmdbLog({ folder: logFolder(folder), sealing });
     },
-    openRegisters: (now) =>
-      openLmdbRegisterStore({
+    openRegisters: async (now) =>
+      (registers = await openLmdbRegisterStore({
         folder: join(folder, "registers"),
         now,
         onDiscarded: (problem) => logger.warn({ problem }, "the registers are damaged: hubs tell them anew"),
         ...(bounds && { bounds }),
-      }),
+      })),
     openBus: async () =>
       memoryBus({
         after: (ms, callback) => clock.after(ms, callback),
         onError: (error) => logger.error({ error }, "a message of the bus failed"),
       }),
+    close: async () => registers?.close(),
   };
 }
