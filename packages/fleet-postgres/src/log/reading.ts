@@ -17,33 +17,32 @@ export const importKey = "import";
 export function readStored(connections: Connections, isImport: boolean): Promise<Disk> {
   return connections.transaction(async (session) => {
     await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    const [record] = await session.query<{ bytes: Buffer }>(
-      "SELECT bytes FROM ledge.log_records WHERE key = $1",
-      [compactionKey],
-    );
-    const importing = await session.query("SELECT 1 FROM ledge.log_records WHERE key = $1", [importKey]);
-    if (importing.length > 0 && !isImport)
+    const records = await valuesIn(session, "log_records");
+    if (records.has(importKey) && !isImport)
       throw new LogError("locked", "an import into the database was not finished: start it again");
-    const compaction = decodeCompaction(record?.bytes);
+    const record = records.get(compactionKey);
+    const compaction = decodeCompaction(record);
     if (record !== undefined && compaction === undefined)
       throw new LogError("damaged", "the record of the compaction is damaged");
-    const parts = await session.query<{ key: string; bytes: Buffer }>(
-      "SELECT key, bytes FROM ledge.log_parts",
-    );
-    const blocks: Block[] = [];
-    for await (const block of blocksIn(session, 0)) blocks.push(block);
-    return { blocks, parts: new Map(parts.map(({ key, bytes }) => [key, bytes])), compaction };
+    return { blocks: await blocksIn(session), parts: await valuesIn(session, "log_parts"), compaction };
   });
 }
 
-/** Yields the blocks that begin after a timestamp, in order. */
-async function* blocksIn(session: Session, after: number): AsyncGenerator<Block> {
-  for (let from = after; ;) {
+/** Returns the values of a table by their keys. */
+async function valuesIn(session: Session, table: "log_parts" | "log_records"): Promise<Map<string, Buffer>> {
+  const found = await session.query<{ key: string; bytes: Buffer }>(`SELECT key, bytes FROM ledge.${table}`);
+  return new Map(found.map(({ key, bytes }) => [key, bytes]));
+}
+
+/** Returns all blocks in order. Reads them in slices of `limits.logSliceBlocks`. */
+async function blocksIn(session: Session): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (;;) {
     const found = await session.query<{ timestamp: string; bytes: Buffer }>(
       "SELECT timestamp, bytes FROM ledge.log_blocks WHERE timestamp > $1 ORDER BY timestamp LIMIT $2",
-      [from, limits.logSliceBlocks],
+      [blocks.at(-1)?.timestamp ?? 0, limits.logSliceBlocks],
     );
-    for (const { timestamp, bytes } of found) yield blockOf((from = Number(timestamp)), bytes);
-    if (found.length < limits.logSliceBlocks) return;
+    for (const { timestamp, bytes } of found) blocks.push(blockOf(Number(timestamp), bytes));
+    if (found.length < limits.logSliceBlocks) return blocks;
   }
 }
