@@ -100,10 +100,6 @@ class MemoryStore extends MirroredStore {
     if (code !== undefined) throw new LogError(code, "a write was made to fail");
   }
 
-  async writeFailure(cause: unknown): Promise<LogError> {
-    return cause instanceof LogError ? cause : new LogError("failed", "the log cannot be written", { cause });
-  }
-
   async close(): Promise<void> {}
 }
 

@@ -7,7 +7,7 @@ import {
   type Rewrite,
   type SnapshotParts,
 } from "./block.ts";
-import { type LogError, noJournal, type StoreStats } from "./event-log.ts";
+import { LogError, noJournal, type StoreStats } from "./event-log.ts";
 import { joinedRecovery } from "./tail.ts";
 
 /** Everything that a log has stored. */
@@ -46,7 +46,10 @@ export abstract class MirroredStore implements BlockStore {
    */
   protected abstract keep(change: Change): Promise<void>;
 
-  abstract writeFailure(cause: unknown): Promise<LogError>;
+  async writeFailure(cause: unknown): Promise<LogError> {
+    if (cause instanceof LogError) return cause;
+    return new LogError("failed", `the log cannot be written: ${(cause as Error).message}`, { cause });
+  }
 
   abstract close(): Promise<void>;
 

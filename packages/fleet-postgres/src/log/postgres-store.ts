@@ -131,11 +131,6 @@ export class PostgresStore extends MirroredStore {
     throw new LogError("damaged", `the end of the log is unreadable from ${block.timestamp} on`);
   }
 
-  async writeFailure(cause: unknown): Promise<LogError> {
-    if (cause instanceof LogError) return cause;
-    return new LogError("failed", `the log cannot be written: ${(cause as Error).message}`, { cause });
-  }
-
   close(): Promise<void> {
     return this.#connections.close();
   }
