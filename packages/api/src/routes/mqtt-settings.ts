@@ -1,7 +1,7 @@
 import { type Command, type MqttBroker, mqttBrokerId, MqttSettings, SetMqttSettings } from "@ledge/model";
 import Type from "typebox";
 import { notFound, Refused } from "../refused.ts";
-import { row } from "../row.ts";
+import { type Call, row } from "../row.ts";
 import { submit, submitFor } from "../submit.ts";
 
 const noBroker = "no broker was set by the API: the profile may name one";
@@ -15,10 +15,7 @@ export const mqttSettings = [
     access: "OWNER_ADMIN",
     feature: "MQTT",
     result: MqttSettings,
-    handle({ hub: { kernel } }) {
-      const broker = kernel.get("mqttBroker", mqttBrokerId);
-      return broker === undefined ? notFound(noBroker) : shown(broker);
-    },
+    handle: brokerSet,
   }),
   row({
     method: "PUT",
@@ -31,9 +28,7 @@ export const mqttSettings = [
     async handle(call) {
       const command: Command = { ...call.body, type: "SET_MQTT_BROKER" };
       const done = await submit(call, [command]);
-      if (done instanceof Refused) return done;
-      const broker = call.hub.kernel.get("mqttBroker", mqttBrokerId);
-      return broker === undefined ? notFound(noBroker) : shown(broker);
+      return done instanceof Refused ? done : brokerSet(call);
     },
   }),
   row({
@@ -46,6 +41,11 @@ export const mqttSettings = [
     handle: (call) => submitFor(call, [{ type: "REMOVE_MQTT_BROKER" }], true as const),
   }),
 ];
+
+function brokerSet({ hub: { kernel } }: Call): Type.Static<typeof MqttSettings> | Refused {
+  const broker = kernel.get("mqttBroker", mqttBrokerId);
+  return broker === undefined ? notFound(noBroker) : shown(broker);
+}
 
 function shown({ password, ...settings }: MqttBroker): Type.Static<typeof MqttSettings> {
   const { url, username, expose, commands, zigbee2mqtt, tasmota, homeAssistant, user } = settings;
