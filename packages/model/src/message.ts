@@ -28,6 +28,11 @@ export type MessageChannel = keyof typeof channelFeatures;
 /** A channel, or one server of a user's. */
 export type MessageWay = MessageChannel | `target:${string}`;
 
+/** Returns the way to a target. */
+export function wayTo(target: string): MessageWay {
+  return `target:${target}`;
+}
+
 /** Returns the id of the target that a way leads to; undefined for a channel. */
 export function targetOf(way: string): string | undefined {
   return way.startsWith("target:") ? way.slice("target:".length) : undefined;
@@ -217,10 +222,6 @@ function sendToTargets(
   const isOn = hasFeature("PN_MESSAGING", world);
   const to = [...new Set(known.map(({ user }) => user))];
   return queue({ channels: isOn ? ways : [], left: isOn ? [] : ways, to, level, text, sourceId }, world);
-}
-
-function wayTo(target: string): MessageWay {
-  return `target:${target}`;
 }
 
 function targetsOf(users: readonly HubUser[], world: World): MessageWay[] {

@@ -1,12 +1,12 @@
 import type { MessageWay } from "@ledge/model";
-import { messageChannels, targetOf } from "@ledge/model";
+import { messageChannels, targetOf, wayTo } from "@ledge/model";
 import type { Channel } from "./channel.ts";
 import type { Channels } from "./channels.ts";
 import { Lane } from "./lane.ts";
 import type { OutboxHost } from "./outbox-host.ts";
 
-/** Returns the channel of a target. */
-export type TargetChannel = (way: MessageWay, target: string) => Channel;
+/** Returns the channel of the target with this id. */
+export type TargetChannel = (target: string) => Channel;
 
 /**
  * Sends the messages that the log has queued, on each channel independently. It follows the log: messages that
@@ -33,7 +33,7 @@ export class Outbox {
         for (const { type, id } of events) {
           if (type === "MessageQueued") this.#add(id, kernel.get("message", id)?.channels ?? []);
           if (type === "MessageTargetSet" || type === "MessageTargetRemoved")
-            this.#lanes.get(`target:${id}`)?.wake();
+            this.#lanes.get(wayTo(id))?.wake();
         }
       },
     });
@@ -53,7 +53,7 @@ export class Outbox {
     const target = targetOf(way);
     const lane = this.#lanes.get(way);
     if (lane !== undefined || target === undefined) return lane;
-    const made = new Lane(way, this.#channelOf(way, target), this.#host);
+    const made = new Lane(way, this.#channelOf(target), this.#host);
     this.#forgetIdle();
     this.#lanes.set(way, made);
     return made;

@@ -39,7 +39,7 @@ const target = (kind: PhoneServerKind, url: string, more: Partial<Target> = {}):
 async function fault(of: Target | undefined, said = message(), timeoutMs: number = limits.channelTimeoutMs) {
   const kernel = { get: () => of } as never;
   const local = new Outgoing(profileGuard({ localTargets: true }));
-  const channel = targetChannel("target:t", "t", { kernel, local, remote: publicOutgoing(), timeoutMs });
+  const channel = targetChannel("t", { kernel, local, remote: publicOutgoing(), timeoutMs });
   try {
     await channel.send(said);
     return null;

@@ -1,7 +1,7 @@
 import type { Kernel } from "@ledge/kernel";
 import { isLocalAddress } from "@ledge/link";
 import { ForbiddenAddress, Outgoing } from "@ledge/link/outgoing";
-import { limits, type MessageWay } from "@ledge/model";
+import { limits, wayTo } from "@ledge/model";
 import { type Channel, ChannelError } from "./channel.ts";
 import { targetRequest } from "./target-requests.ts";
 import { overloaded, problemOf } from "./webhook.ts";
@@ -26,12 +26,11 @@ export function publicOutgoing(): Outgoing {
 
 /** Returns the channel to the server of a target, with the target's settings at the time of each message. */
 export function targetChannel(
-  name: MessageWay,
   id: string,
   { kernel, local, remote, timeoutMs = limits.channelTimeoutMs }: TargetHost,
 ): Channel {
   return {
-    name,
+    name: wayTo(id),
     reaches: ({ id: user }) => kernel.get("messageTarget", id)?.user === user,
     async send(message) {
       const target = kernel.get("messageTarget", id);

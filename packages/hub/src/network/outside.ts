@@ -24,7 +24,7 @@ export function openOutside(
   const seconds = (): number => Math.floor(clock.wall() / 1000);
   const channels = channelsOf(settings, processCredentials(), seconds, logger, outgoing);
   const ways = { kernel: of.kernel, local: outgoing, remote: publicOutgoing() };
-  const outbox = new Outbox({ ...host, language }, channels, (way, id) => targetChannel(way, id, ways));
+  const outbox = new Outbox({ ...host, language }, channels, (id) => targetChannel(id, ways));
   const prices = wanted && new PriceFeed(wanted, priceSource(wanted.source, folder, outgoing), host);
   return {
     start() {
