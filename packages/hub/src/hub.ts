@@ -26,7 +26,7 @@ import { RemoteCalls } from "./cloud/remote-calls.ts";
 import { ClaimWindow } from "./users/claim-window.ts";
 import { consoleRows } from "./console/console.ts";
 import { Devices } from "./devices/devices.ts";
-import { MqttBroker } from "./devices/mqtt-broker.ts";
+import { BrokerInUse } from "./devices/mqtt-broker.ts";
 import { History } from "./history/history.ts";
 import { type Examined, factsOf } from "./health/facts.ts";
 import { dryRunOver } from "./rules/dry-run.ts";
@@ -120,7 +120,7 @@ export async function openHub(options: HubOptions): Promise<RunningHub> {
   const parts = partsOf(options, begun, network);
   const { presence, devices, loop, streams, pollWaits, sticks, history } = parts;
   const radios = new Radios({ kernel, clock, notes, logger, sticks, devices, systemRoot, network });
-  const mqtt = new MqttBroker({ kernel, logger, devices, profile: profile.adapters["mqtt"] });
+  const mqtt = new BrokerInUse({ kernel, logger, devices, profile: profile.adapters["mqtt"] });
   const outside = openOutside(options, { kernel, notes, hubId }, parts.outgoing);
   const machine = options.updates && new OwnDevice({ kernel, notes, updates: options.updates });
   const link = linkOf(options, begun, (request, env) => remote().fetch(request, env));

@@ -5,7 +5,7 @@ import type { Devices } from "./devices.ts";
 
 const protocol = "mqtt";
 
-export interface MqttBrokerHost {
+export interface BrokerInUseHost {
   readonly kernel: Pick<Kernel, "get" | "subscribe">;
   readonly logger: Logger;
   readonly devices: Pick<Devices, "restart">;
@@ -14,11 +14,11 @@ export interface MqttBrokerHost {
 }
 
 /** The broker of the hub: that which was set by the API, else the profile's. Starts the adapter again when it is another. */
-export class MqttBroker {
-  readonly #host: MqttBrokerHost;
+export class BrokerInUse {
+  readonly #host: BrokerInUseHost;
   #unsubscribe: () => void = () => {};
 
-  constructor(host: MqttBrokerHost) {
+  constructor(host: BrokerInUseHost) {
     this.#host = host;
   }
 
