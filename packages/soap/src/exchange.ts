@@ -32,14 +32,12 @@ export interface Incoming {
   readonly body: Buffer;
 }
 
-/** Sends a request, in a connection of its own, and reads the answer. */
-export type Exchange = (outgoing: Outgoing) => Promise<Incoming>;
-
 /**
- * The exchange over HTTP. It connects to an IP address, so no name is resolved, and follows no redirect.
+ * Sends a request over HTTP, in a connection of its own, and reads the answer. It connects to an IP address, so no name
+ * is resolved, and follows no redirect.
  * @throws ExchangeError
  */
-export const exchange: Exchange = async (outgoing) => {
+export async function exchange(outgoing: Outgoing): Promise<Incoming> {
   const { place, method, path, headers, body, timeoutMs, bytesMax, signal } = outgoing;
   const late = AbortSignal.timeout(timeoutMs);
   const ends = signal === undefined ? late : AbortSignal.any([late, signal]);
@@ -80,7 +78,7 @@ export const exchange: Exchange = async (outgoing) => {
   } catch (error) {
     throw failureOf(error, signal?.aborted === true, late.aborted);
   }
-};
+}
 
 function failureOf(error: unknown, isCancelled: boolean, isLate: boolean): ExchangeError {
   if (error instanceof ExchangeError) return error;

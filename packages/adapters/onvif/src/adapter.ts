@@ -12,8 +12,8 @@ import {
 } from "@ledge/port";
 import type { Login, Place } from "@ledge/soap";
 import { adapterErrorOfCamera, CameraError, cameraErrorOf } from "./camera-error.ts";
-import { Camera, requestMs, type Surroundings, type Which } from "./camera.ts";
-import { OnvifClient } from "./client.ts";
+import { Camera, clientAt, type Surroundings, type Which } from "./camera.ts";
+import type { OnvifClient } from "./client.ts";
 import { Kept } from "./kept.ts";
 import { greet, look } from "./look.ts";
 import { setUser } from "./messages.ts";
@@ -154,10 +154,10 @@ class OnvifAdapter implements Adapter {
   /** Looks for a camera at an address; pairs it if the request says so, unless a search is open in which a user chooses. */
   async #at({ ip, username, password, pair }: AdapterRequest, signal: AbortSignal): Promise<object> {
     const running = this.#now();
-    const { settings, around, search, kept } = running;
+    const { around, search, kept } = running;
     const login = loginIn(username, password);
     const ends = AbortSignal.any([signal, AbortSignal.timeout(probeMs)]);
-    const found = await probe(String(ip), login, around, settings.reach, ends);
+    const found = await probe(String(ip), login, around, ends);
     if ("code" in found) return { code: found.code, host: null };
     const { place, known } = found;
     const name = [known.manufacturer, known.model].filter((each) => each !== null).join(" ") || "Camera";
@@ -231,14 +231,8 @@ class OnvifAdapter implements Adapter {
 
   /** Returns a client whose login a camera takes. @throws CameraError */
   async #checked(camera: Camera, login: Login, signal: AbortSignal): Promise<OnvifClient> {
-    const { host, around } = this.#now();
-    const client = new OnvifClient({
-      place: await camera.place(),
-      login,
-      now: () => host.clock.now(),
-      random: around.randomBytes,
-      timeoutMs: requestMs,
-    });
+    const { around } = this.#now();
+    const client = clientAt(await camera.place(), login, around);
     await greet(client, signal);
     const { identity } = await look(client, login.password, signal);
     const expected = camera.known?.identity;

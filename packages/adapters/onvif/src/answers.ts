@@ -1,6 +1,6 @@
 // What cameras answer, read from their XML. Nothing here trusts a camera: every text has a length, every list an end.
 import { all, at, numberAt, textAt, type XmlElement } from "@ledge/soap";
-import type { Media, Position } from "./messages.ts";
+import type { Media, Position, Subscription } from "./messages.ts";
 import { spaces } from "./messages.ts";
 
 /** The most of each that the hub takes from one camera. */
@@ -139,12 +139,8 @@ export function readsMotion(answer: XmlElement): boolean {
   return at(answer, "TopicSet")?.children.some(isMotion) ?? false;
 }
 
-export interface SubscriptionAnswer {
-  readonly address: string;
-  readonly id: string | undefined;
-}
-
-export function readSubscription(answer: XmlElement): SubscriptionAnswer | undefined {
+/** Returns where events are pulled from now on; undefined where the answer names no such place. */
+export function readSubscription(answer: XmlElement): Subscription | undefined {
   const reference = at(answer, "SubscriptionReference");
   const address = textAt(reference, "Address");
   if (address === undefined || address.length > uriChars) return undefined;

@@ -43,9 +43,27 @@ export interface Which {
   readonly known: Known | undefined;
 }
 
-export const requestMs = 5000;
+const requestMs = 5000;
 /** A camera without events is asked for its time now and then, to see whether it is there. */
 const pingMs = 15_000;
+
+/**
+ * Returns a client that asks the camera at a place; it has not asked anything yet.
+ * @param login undefined: it asks as nobody
+ */
+export function clientAt(
+  place: Place,
+  login: Login | undefined,
+  { host, randomBytes }: Surroundings,
+): OnvifClient {
+  return new OnvifClient({
+    place,
+    login,
+    now: () => host.clock.now(),
+    random: randomBytes,
+    timeoutMs: requestMs,
+  });
+}
 
 interface Connection {
   readonly client: OnvifClient;
@@ -186,15 +204,8 @@ export class Camera {
   /** @throws CameraError */
   async #connect(signal: AbortSignal): Promise<Connection> {
     const { login, identity } = this.#which;
-    const { host, randomBytes } = this.#around;
     const place = await this.place();
-    const client = new OnvifClient({
-      place,
-      login,
-      now: () => host.clock.now(),
-      random: randomBytes,
-      timeoutMs: requestMs,
-    });
+    const client = clientAt(place, login, this.#around);
     await greet(client, signal);
     const known = await look(client, login?.password, signal);
     const expected = identity ?? this.#known?.identity;
@@ -236,7 +247,7 @@ export class Camera {
         client.learn({ time: readTime(await client.ask(getTime, signal, { withoutLogin: true })) });
       }
     }
-    const { path } = subscription;
+    const path = subscription.address;
     try {
       for (let last = this.#around.host.clock.now(); ;) {
         const answer = await client.ask(pull(subscription), signal, {
@@ -261,7 +272,7 @@ export class Camera {
       const told = readSubscription(await client.ask(subscribe, signal));
       const on = told && pathOn(told.address, { address: "0.0.0.0", port: 80 });
       if (told === undefined || on === undefined) throw new CameraError("unsupported", "has no subscription");
-      return { path: told.address, to: told.address, id: told.id };
+      return told;
     } catch (error) {
       if (cameraErrorOf(error).failure !== "unsupported") throw error;
       host.log("warn", "a camera tells no events", {

@@ -3,10 +3,10 @@ import {
   bodyOf,
   digestAnswer,
   envelope,
-  type Exchange,
   exchange,
   type Incoming,
   type Login,
+  type Outgoing,
   pathOn,
   type Place,
   securityHeader,
@@ -24,8 +24,8 @@ export interface ClientOptions {
   readonly now: () => number;
   /** That many fresh random bytes. */
   readonly random: (bytes: number) => Buffer;
+  /** The limit for one exchange that names none of its own. */
   readonly timeoutMs: number;
-  readonly exchange?: Exchange;
 }
 
 const answerBytes = 512 * 1024;
@@ -38,14 +38,12 @@ const devicePath = "/onvif/device_service";
  */
 export class OnvifClient {
   readonly #options: ClientOptions;
-  readonly #exchange: Exchange;
   /** How far the camera's clock is ahead (ms): it refuses digests of another time. */
   #aheadMs = 0;
   #services: ServiceAddresses = {};
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.#exchange = options.exchange ?? exchange;
   }
 
   get authority(): string {
@@ -125,15 +123,15 @@ export class OnvifClient {
   }
 
   /** Sends a request, and again with the login where the camera asks for it in the terms of HTTP. */
-  async #challenged(outgoing: Parameters<Exchange>[0], login: Login | undefined): Promise<Incoming> {
-    const answer = await this.#exchange(outgoing);
+  async #challenged(outgoing: Outgoing, login: Login | undefined): Promise<Incoming> {
+    const answer = await exchange(outgoing);
     const challenge = answer.headers["www-authenticate"];
     if (answer.status !== 401 || challenge === undefined || login === undefined) return answer;
     const { method, path } = outgoing;
     const cnonce = this.#options.random(8).toString("hex");
     const authorization = digestAnswer(challenge, login, { method, path, cnonce });
     if (authorization === undefined) return answer;
-    return await this.#exchange({
+    return await exchange({
       ...outgoing,
       headers: { ...outgoing.headers, Authorization: authorization },
     });

@@ -109,9 +109,8 @@ export const subscribe: Question = {
 
 /** One subscription at a camera. */
 export interface Subscription {
-  readonly path: string;
-  /** Its address as the camera spells it. */
-  readonly to: string;
+  /** Its URL as the camera spells it; messages name it in full, and go to its path. */
+  readonly address: string;
   /** Some cameras have one address for all subscriptions, and tell them apart by this. */
   readonly id: string | undefined;
 }
@@ -140,9 +139,9 @@ export function unsubscribe(subscription: Subscription): Question {
   );
 }
 
-function atSubscription({ to, id }: Subscription, action: string, body: string): Question {
+function atSubscription({ address, id }: Subscription, action: string, body: string): Question {
   const header =
-    `<a:Action xmlns:a="${addressing}">${action}</a:Action><a:To xmlns:a="${addressing}">${escaped(to)}</a:To>` +
+    `<a:Action xmlns:a="${addressing}">${action}</a:Action><a:To xmlns:a="${addressing}">${escaped(address)}</a:To>` +
     (id === undefined
       ? ""
       : `<SubscriptionId xmlns="http://www.axis.com/2009/event" xmlns:a="${addressing}" ` +

@@ -1,7 +1,6 @@
-import { mayReach, type Login, type Place, type Reach } from "@ledge/soap";
+import { mayReach, type Login, type Place } from "@ledge/soap";
 import { type CameraError, cameraErrorOf, statusCodeOf } from "./camera-error.ts";
-import { requestMs, type Surroundings } from "./camera.ts";
-import { OnvifClient } from "./client.ts";
+import { clientAt, type Surroundings } from "./camera.ts";
 import { greet, type Known, look } from "./look.ts";
 
 /** Ports at which cameras answer, where nobody names one. */
@@ -20,23 +19,15 @@ export type Probed = { readonly code: number } | { readonly place: Place; readon
 export async function probe(
   text: string,
   login: Login | undefined,
-  { host, randomBytes }: Pick<Surroundings, "host" | "randomBytes">,
-  reach: Reach,
+  around: Surroundings,
   signal: AbortSignal,
 ): Promise<Probed> {
   const where = placeIn(text);
-  if (where === undefined || !mayReach(where.address, reach)) return { code: errorCode };
+  if (where === undefined || !mayReach(where.address, around.reach)) return { code: errorCode };
   const { address, port } = where;
   const clients = (port === undefined ? usualPorts : [port]).map((each) => {
     const place = { address, port: each };
-    const client = new OnvifClient({
-      place,
-      login,
-      now: () => host.clock.now(),
-      random: randomBytes,
-      timeoutMs: requestMs,
-    });
-    return { place, client };
+    return { place, client: clientAt(place, login, around) };
   });
   const greeted = await Promise.all(
     clients.map(({ client }) =>

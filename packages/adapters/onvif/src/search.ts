@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { AdapterHost, NativeId } from "@ledge/port";
 import { authorityOf, type Login, type Place } from "@ledge/soap";
 import { cameraErrorOf } from "./camera-error.ts";
-import { requestMs, type Surroundings } from "./camera.ts";
-import { OnvifClient } from "./client.ts";
+import { clientAt, type Surroundings } from "./camera.ts";
 import { descriptionOf } from "./description.ts";
 import { type Announced, discover } from "./discovery.ts";
 import { greet, type Known, look } from "./look.ts";
@@ -123,10 +122,9 @@ export class Search {
 
   /** Asks a camera what it is. It tries no login, not even those that makers ship. */
   async #consider({ place, name }: Announced, signal: AbortSignal): Promise<void> {
-    const { host, randomBytes } = this.#around;
+    const { host } = this.#around;
     if (this.#present.at(place) !== undefined) return;
-    const options = { place, login: undefined, now: () => host.clock.now(), random: randomBytes };
-    const client = new OnvifClient({ ...options, timeoutMs: requestMs });
+    const client = clientAt(place, undefined, this.#around);
     try {
       await greet(client, signal);
       const known = await look(client, undefined, signal);
