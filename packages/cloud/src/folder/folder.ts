@@ -41,15 +41,18 @@ function nodeFile(folder: string): string {
   return join(folder, "node");
 }
 
-/** Whether the cloud of a data folder is in a database, so that the folder has keys alone. */
-export function isNode(folder: string): boolean {
+/** Returns whether the cloud of a data folder is in a database; the folder then has only keys. */
+export function isInDatabase(folder: string): boolean {
   return existsSync(nodeFile(folder));
 }
 
-/** Returns the name of the process that runs on such a folder, the same each time. */
+/**
+ * Returns the name of the process that runs on a folder whose cloud is in a database. Makes it with `newId` and stores it
+ * the first time.
+ */
 export function nodeOf(folder: string, newId: () => string): string {
   const file = nodeFile(folder);
-  if (isNode(folder)) return readFileSync(file, "utf8").trim();
+  if (isInDatabase(folder)) return readFileSync(file, "utf8").trim();
   const made = newId();
   writeWhole(file, `${made}\n`);
   return made;

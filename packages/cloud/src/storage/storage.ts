@@ -13,7 +13,7 @@ import type { SecretKeys } from "@ledge/host/secrets/keys";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { type EventLog, openLmdbLog, type Sealing } from "@ledge/log";
-import { isNode } from "../folder/folder.ts";
+import { isInDatabase } from "../folder/folder.ts";
 import type { CloudStates } from "../model/states.ts";
 
 /** Where a cloud keeps what it knows, and how its parts hear of news. */
@@ -46,7 +46,8 @@ export function embeddedStorage({ folder, clock, logger, registerBounds: bounds 
   return {
     openKeys: async () => new PersonalKeys(folder),
     openLog: async (sealing) => {
-      if (isNode(folder)) throw new Error(`the cloud of ${folder} is in a database: name it with --store`);
+      if (isInDatabase(folder))
+        throw new Error(`the cloud of ${folder} is in a database: name it with --store`);
       return openLmdbLog({ folder: logFolder(folder), sealing });
     },
     openRegisters: async (now) =>
