@@ -4,7 +4,7 @@ import { importKey } from "./log/reading.ts";
 import { migrate } from "./migrations.ts";
 import { putMessages } from "./outbox.ts";
 
-/** A database that is filled from elsewhere. Until `finish` nothing else opens its log. */
+/** A database that an import fills. Until `finish`, `openPostgresLog` opens it only with `isImport`. */
 export class DatabaseImport {
   readonly #connections: Connections;
 
@@ -13,9 +13,9 @@ export class DatabaseImport {
   }
 
   /**
-   * Begins to fill a database. What an import that was not finished has left is deleted.
+   * Begins to fill a database, and deletes what an unfinished import has left there.
    * @param url as of `openPostgresRegisterStore`
-   * @throws RegisterStoreError `failed` when it has a log already
+   * @throws RegisterStoreError `failed` when the database has a log already, or does not answer
    */
   static async begin(url: string): Promise<DatabaseImport> {
     const connections = new Connections(url);
@@ -29,11 +29,16 @@ export class DatabaseImport {
     }
   }
 
-  /** Puts messages into an outbox at the positions that they have, so that readers stay where they are. */
+  /**
+   * Puts messages into an outbox at the positions that they have, so that readers stay where they are.
+   * @param entries in order, behind those of earlier calls
+   * @throws RegisterStoreError
+   */
   async putMessages(topic: string, entries: readonly OutboxEntry[]): Promise<void> {
     await this.#connections.transaction((session) => putMessages(session, topic, entries));
   }
 
+  /** Opens the database to all. @throws RegisterStoreError */
   async finish(): Promise<void> {
     await this.#connections.query("DELETE FROM ledge.log_records WHERE key = $1", [importKey]);
   }

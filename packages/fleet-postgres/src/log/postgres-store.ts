@@ -16,13 +16,13 @@ export interface Fence {
 
 /** How a log is written. */
 export interface Writing {
-  /** Absent where nobody else can write. */
+  /** Absent when no other process can write. */
   readonly fence?: Fence;
-  /** Awaited before each append: what it stores is there before what is appended. What it throws is as an outage. */
+  /** Stores what a block needs, and is awaited before each append. Its errors count as errors of the append. */
   readonly before?: () => Promise<void>;
   /**
-   * Called with a reason when the database does not take what is written, and with undefined when it does again.
-   * What is being written meanwhile waits.
+   * Called with a reason when the database takes no writes, and with undefined when it takes them again. Writes wait
+   * meanwhile.
    */
   readonly onOutage?: (reason: string | undefined) => void;
 }
