@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AdapterStore, NativeId } from "@ledge/port";
 import type { Running } from "./listed.ts";
 
@@ -40,14 +41,10 @@ export class FirmwareNotes {
     return this.#coming.get(native) ?? stored ?? { lastUpgrade: 0 };
   }
 
-  /** Resolves when it is durable. */
+  /** Resolves when it is durable. A note that says nothing new is not written again. */
   async put(native: NativeId, note: Note): Promise<void> {
-    this.#coming.set(native, note);
-    try {
-      await this.#store.put(keyOf(native), note);
-    } finally {
-      if (this.#coming.get(native) === note) this.#coming.delete(native);
-    }
+    const isStored = !this.#coming.has(native) && isDeepStrictEqual(note, this.of(native));
+    if (!isStored) await this.#write(native, note);
     this.#changed(native);
   }
 
@@ -65,6 +62,15 @@ export class FirmwareNotes {
 
   async erase(native: NativeId): Promise<void> {
     if (this.#store.get(keyOf(native))) await this.#store.put(keyOf(native), null);
+  }
+
+  async #write(native: NativeId, note: Note): Promise<void> {
+    this.#coming.set(native, note);
+    try {
+      await this.#store.put(keyOf(native), note);
+    } finally {
+      if (this.#coming.get(native) === note) this.#coming.delete(native);
+    }
   }
 }
 

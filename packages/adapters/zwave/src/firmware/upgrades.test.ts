@@ -111,9 +111,13 @@ describe("the firmware of a node", () => {
     assert.equal(await codeOf(cancel()), "refused");
     await start(valve);
     home.announced.length = 0;
+    const note = home.stored.get(`firmware/${plug}`);
     await home.restart();
     assert.equal(upgradeOf(valve)?.status, "REQUESTED");
     assert.equal(sleeper.firmware.asked.length, 0);
+    const again = () => home.announced.filter(({ native }) => native === plug).length > 1;
+    await home.until("what the plug says of itself", again);
+    assert.equal(home.stored.get(`firmware/${plug}`), note, "what it says is known, and not written again");
   });
 
   test("has not begun while a device that is awake says nothing, and fails after some times", async () => {
