@@ -22,8 +22,9 @@ export function shareDatabase(managers: typeof ConfigManager): void {
   const { loadAll } = prototype;
   let first: Promise<Loaded> | undefined;
   const load = (): Promise<Loaded> => {
+    if (first) return first;
     const manager = new managers() as unknown as Loaded;
-    first ??= loadAll.call(manager).then(() => manager);
+    first = loadAll.call(manager).then(() => manager);
     // A driver hears of it, and the next one tries again.
     first.catch(() => (first = undefined));
     return first;
