@@ -16,7 +16,7 @@ import type { Reach } from "../reach.ts";
 import type { Wakefulness } from "../wakefulness.ts";
 import type { FirmwarePart, Images } from "./images.ts";
 import { compareVersions, type ListedUpgrade } from "./listed.ts";
-import { FirmwareNotes, type Note } from "./notes.ts";
+import { FirmwareNotes } from "./notes.ts";
 import { UpgradeQueue } from "./queue.ts";
 
 /** How long a device may take to say what it runs after it has taken an image, ms. */
@@ -272,7 +272,8 @@ export class Upgrades {
     const { queued, failure: _, partial: before, ...note } = this.#notes.of(native);
     if (queued === undefined && (partial === undefined || partial === before)) return false;
     this.#queue.forget(native);
-    this.#store(native, { ...note, ...(partial !== undefined && { partial }) });
+    const fetched = { ...note, ...(partial !== undefined && { partial }) };
+    this.#notes.put(native, fetched).catch((error: unknown) => this.#unstored(error));
     return true;
   }
 
@@ -321,8 +322,7 @@ export class Upgrades {
     this.#end(native);
     const { host } = this.#options;
     host.log("warn", "an upgrade failed", { native, reason: message });
-    const note = this.#notes.of(native);
-    this.#store(native, { ...note, failure: { version: note.running?.version ?? null, message } });
+    this.#notes.fail(native, message).catch((error: unknown) => this.#unstored(error));
   }
 
   #end(native: NativeId): void {
@@ -330,10 +330,6 @@ export class Upgrades {
     course?.cancel();
     course?.release();
     this.#courses.delete(native);
-  }
-
-  #store(native: NativeId, note: Note): void {
-    this.#notes.put(native, note).catch((error: unknown) => this.#unstored(error));
   }
 
   #unstored(error: unknown): void {
