@@ -1,4 +1,5 @@
 import { CRC16_CCITT } from "@zwave-js/core";
+import { isGeckoImage, versionIn } from "./gecko-image.ts";
 
 /** The bytes of XMODEM with checksums of 16 bits. */
 const xmodem = { start: 0x01, end: 0x04, ack: 0x06, nak: 0x15, cancel: 0x18, ready: 0x43 } as const;
@@ -10,8 +11,6 @@ const readyEveryMs = 1000;
 const silentMs = 3000;
 /** How long after it has cancelled an upload it says why. */
 const refusedMs = 50;
-/** Where an image has its version, after the mark of the format (GBL). */
-const magic = Uint8Array.of(0xeb, 0x17, 0xa6, 0x03);
 /** What this bootloader calls a file in another format. */
 const wrongFile = "file error 0x12";
 
@@ -112,7 +111,7 @@ export class Bootloader {
       this.#blocks += 1;
       this.#uploaded.push(...data);
     }
-    if (!magic.every((each, index) => this.#uploaded[index] === each)) {
+    if (!isGeckoImage(this.#uploaded)) {
       this.#stopWaiting();
       this.#mode = "refusing";
       this.#board.write(Uint8Array.of(xmodem.cancel));
@@ -130,8 +129,7 @@ export class Bootloader {
 
   #end(): void {
     this.#board.write(Uint8Array.of(xmodem.ack));
-    const image = Buffer.from(this.#uploaded);
-    this.#version = image.subarray(magic.length, image.indexOf(0, magic.length)).toString();
+    this.#version = versionIn(Uint8Array.from(this.#uploaded));
     this.#say("\r\nSerial upload complete\r\n\0");
     this.#showMenu();
   }

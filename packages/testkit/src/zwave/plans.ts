@@ -1,3 +1,4 @@
 export * from "./configurable.ts";
 export * from "./devices.ts";
-export { firmwareImage, upgradablePlug, upgradableValve } from "./upgradable.ts";
+export { firmwareImage } from "./gecko-image.ts";
+export { upgradablePlug, upgradableValve } from "./upgradable.ts";

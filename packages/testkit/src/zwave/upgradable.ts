@@ -13,13 +13,12 @@ import {
 import { CommandClasses, CRC16_CCITT } from "@zwave-js/core";
 import { createMockZWaveRequestFrame, type MockNodeBehavior } from "@zwave-js/testing";
 import { radiatorValve, wallPlug } from "./devices.ts";
+import { versionIn } from "./gecko-image.ts";
 import type { NodePlan } from "./node-plan.ts";
 
 const manufacturerId = 0x0159;
 const firmwareId = 0x0102;
 const fragmentBytes = 40;
-/** Where an image of the simulated device has its version. */
-const magic = Uint8Array.of(0xeb, 0x17, 0xa6, 0x03);
 
 /** What an upgradable device does with an image, beyond taking it. */
 export interface Upgradability {
@@ -32,14 +31,6 @@ export interface Upgradability {
   readonly asked: number[];
   /** The image that it has now. */
   image: Uint8Array;
-}
-
-/** Returns an image for an upgradable device, in the format of the Gecko bootloader. */
-export function firmwareImage(version: string, bytes: number = 400): Uint8Array {
-  const image = Buffer.alloc(bytes, 0x5a);
-  image.set(magic);
-  image.write(`${version}\0`, magic.length);
-  return image;
 }
 
 export type UpgradablePlan = NodePlan & { readonly firmware: Upgradability };
@@ -148,9 +139,7 @@ function takesFirmware(firmware: Upgradability): MockNodeBehavior {
       const isWhole = CRC16_CCITT(image) === checksum;
       if (isWhole) {
         firmware.image = image;
-        const end = image.indexOf(0, magic.length);
-        const version = Buffer.from(image.subarray(magic.length, end)).toString();
-        (node.capabilities as { firmwareVersion: string }).firmwareVersion = version;
+        (node.capabilities as { firmwareVersion: string }).firmwareVersion = versionIn(image);
       }
       const status = isWhole ? FirmwareUpdateStatus.OK_RestartPending : FirmwareUpdateStatus.Error_Checksum;
       void say(new FirmwareUpdateMetaDataCCStatusReport({ nodeId, status, waitTime: 0 }));
