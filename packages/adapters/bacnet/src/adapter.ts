@@ -6,7 +6,7 @@ import type {
   NativeId,
   RequestTable,
 } from "@ledge/port";
-import { AdapterError, ClientCommands, refuseSetting } from "@ledge/port";
+import { AdapterError, ClientCommands, pause, refuseSetting } from "@ledge/port";
 import { Directory, type FoundHost } from "./client/directory.ts";
 import { Station } from "./client/station.ts";
 import { Kept, stationKey } from "./kept.ts";
@@ -269,7 +269,7 @@ class BacnetAdapter implements Adapter {
 
   async #answering(running: Running, deviceId: number, address?: Address): Promise<readonly IAm[]> {
     const { directory, host, settings, abort } = running;
-    return await directory.locate(deviceId, passed(host, settings.timeoutMs, abort.signal), address);
+    return await directory.locate(deviceId, pause(host.clock, settings.timeoutMs, abort.signal), address);
   }
 
   /** Pairs an object once it has shown a value. */
@@ -336,13 +336,4 @@ class BacnetAdapter implements Adapter {
       throw commandError(error);
     }
   }
-}
-
-/** Resolves after a time, or when the signal aborts. */
-function passed(host: AdapterHost, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const cancel = host.clock.after(ms, resolve);
-    signal.addEventListener("abort", () => (cancel(), resolve()), { once: true });
-  });
 }

@@ -4,6 +4,7 @@ import {
   type AdapterHost,
   type DeviceCommand,
   type NativeId,
+  pause,
   type RequestTable,
 } from "@ledge/port";
 import { originsOf } from "./address.ts";
@@ -150,8 +151,7 @@ class HueAdapter implements Adapter {
     const candidate = await probeBridge(origins);
     if (candidate === undefined) {
       host.log("warn", "the bridge of the profile does not answer", { address: origins[0] ?? "" });
-      const cancel = host.clock.after(askForMs, () => void this.#adopt(running, origins, key));
-      stopped.signal.addEventListener("abort", cancel, { once: true });
+      void this.#adoptLater(running, origins, key);
       return;
     }
     const paired = await pairedWith(candidate, key, stopped.signal).finally(() => candidate.http.close());
@@ -159,6 +159,12 @@ class HueAdapter implements Adapter {
     await this.#store(host, paired);
     this.#open(running, paired);
     await bridges.get(paired.id)?.tried;
+  }
+
+  async #adoptLater(running: Running, origins: readonly string[], key: string): Promise<void> {
+    const { host, stopped } = running;
+    await pause(host.clock, askForMs, stopped.signal);
+    if (!stopped.signal.aborted) await this.#adopt(running, origins, key);
   }
 
   async #candidates({ host, settings, bridges }: Running): Promise<readonly Candidate[]> {
@@ -201,10 +207,7 @@ class HueAdapter implements Adapter {
     for (let waited = 0; waited < askForMs && !isPaired && !signal.aborted; waited += askEveryMs) {
       for (const candidate of this.#asked) isPaired = (await this.#ask(running, candidate)) || isPaired;
       if (isPaired || signal.aborted) break;
-      await new Promise<void>((resolve) => {
-        const cancel = host.clock.after(askEveryMs, resolve);
-        signal.addEventListener("abort", () => (cancel(), resolve()), { once: true });
-      });
+      await pause(host.clock, askEveryMs, signal);
     }
     for (const { id } of this.#asked) host.lost(id);
     if (!isPaired && !signal.aborted)

@@ -1,6 +1,6 @@
 import type { DeviceCommand, DeviceDescription, NativeId } from "@ledge/port";
 import { AdapterError, type AdapterHost, pause, reopenDelay, TextStore } from "@ledge/port";
-import type { Dialect, Pause } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { adapterFault, UnknownKey } from "./fault.ts";
 import { BridgeHttp, OtherCertificate } from "./http.ts";
 import { attributesOf, describe, type Lamp, type Values, wantedBy } from "./lamp.ts";
@@ -140,7 +140,7 @@ export class Bridge {
       }
       this.#lost();
       if (failures % seekEvery === seekEvery - 1) await this.#seek();
-      await this.#pause(reopenDelay(failures, random()), signal);
+      await pause(host.clock, reopenDelay(failures, random()), signal);
     }
     this.#tried.resolve();
     host.log("debug", "no longer connected to the bridge", { bridge: this.#paired.id });
@@ -188,12 +188,11 @@ export class Bridge {
 
   #newDialect(): Dialect {
     const { key, api } = this.#paired;
+    const { host, pollMs } = this.#options;
     return api === "v2"
-      ? new V2Dialect(this.#http, key, this.#pause)
-      : new V1Dialect(this.#http, key, this.#options.pollMs, this.#pause);
+      ? new V2Dialect(this.#http, key, host.clock)
+      : new V1Dialect(this.#http, key, pollMs, host.clock);
   }
-
-  readonly #pause: Pause = (ms, signal) => pause(this.#options.host.clock, ms, signal);
 
   #show(lamps: readonly Lamp[]): void {
     const { groups, isForgotten } = this.#options;

@@ -15,6 +15,3 @@ export interface Dialect {
   /** Makes a lamp show itself. @throws as `set` */
   identify(lamp: Lamp, signal: AbortSignal): Promise<void>;
 }
-
-/** Waits; ends at once with the signal. */
-export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;

@@ -1,4 +1,5 @@
-import type { Dialect, Pause } from "./dialect.ts";
+import { type AdapterClock, pause } from "@ledge/port";
+import type { Dialect } from "./dialect.ts";
 import { Refusal, UnknownKey } from "./fault.ts";
 import type { BridgeHttp } from "./http.ts";
 import type { Lamp, Wanted } from "./lamp.ts";
@@ -17,24 +18,24 @@ export class V1Dialect implements Dialect {
   readonly #http: BridgeHttp;
   readonly #key: string;
   readonly #pollMs: number;
-  readonly #pause: Pause;
+  readonly #clock: AdapterClock;
   #scenes: unknown = {};
   #readings = 0;
   /** Ends the pause before the next reading. */
   #hurry = new AbortController();
 
-  constructor(http: BridgeHttp, key: string, pollMs: number, pause: Pause) {
+  constructor(http: BridgeHttp, key: string, pollMs: number, clock: AdapterClock) {
     this.#http = http;
     this.#key = key;
     this.#pollMs = pollMs;
-    this.#pause = pause;
+    this.#clock = clock;
   }
 
   async follow(shown: (lamps: readonly Lamp[]) => void, signal: AbortSignal): Promise<void> {
     for (;;) {
       shown(await this.read(signal));
       this.#hurry = new AbortController();
-      await this.#pause(this.#pollMs, AbortSignal.any([signal, this.#hurry.signal]));
+      await pause(this.#clock, this.#pollMs, AbortSignal.any([signal, this.#hurry.signal]));
       signal.throwIfAborted();
     }
   }

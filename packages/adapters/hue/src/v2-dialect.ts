@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Dialect, Pause } from "./dialect.ts";
+import { type AdapterClock, pause } from "@ledge/port";
+import type { Dialect } from "./dialect.ts";
 import { EventStream } from "./event-stream.ts";
 import { Refusal, UnknownKey } from "./fault.ts";
 import { BridgeFault, type BridgeHttp } from "./http.ts";
@@ -16,14 +17,14 @@ const busyStatuses: ReadonlySet<number> = new Set([429, 503]);
 export class V2Dialect implements Dialect {
   readonly #http: BridgeHttp;
   readonly #key: string;
-  readonly #pause: Pause;
+  readonly #clock: AdapterClock;
   #resources: Resources = new Map();
   #found: readonly Found[] = [];
 
-  constructor(http: BridgeHttp, key: string, pause: Pause) {
+  constructor(http: BridgeHttp, key: string, clock: AdapterClock) {
     this.#http = http;
     this.#key = key;
-    this.#pause = pause;
+    this.#clock = clock;
   }
 
   async follow(shown: (lamps: readonly Lamp[]) => void, signal: AbortSignal): Promise<void> {
@@ -83,7 +84,7 @@ export class V2Dialect implements Dialect {
 
   async #beat(signal: AbortSignal): Promise<void> {
     for (;;) {
-      await this.#pause(heartbeatMs, signal);
+      await pause(this.#clock, heartbeatMs, signal);
       signal.throwIfAborted();
       const { status, json } = await this.#http.ask({
         path: "/clip/v2/resource/bridge",
