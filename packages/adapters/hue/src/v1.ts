@@ -2,10 +2,12 @@
 import { hueSaturationOf, kelvinOf, miredOf } from "@ledge/exposes";
 import type { Color, Lamp, Wanted } from "./lamp.ts";
 import { entriesIn, numberIn, recordIn, wordIn } from "./reading.ts";
+import { appKeyPattern } from "./settings.ts";
 
 const mostBri = 254;
 const mostHue = 65_535;
 const mostSat = 254;
+const appKey = new RegExp(appKeyPattern);
 
 /** Reads `lights`. A light without a state is left out. */
 export function lampsIn(lights: unknown): readonly Lamp[] {
@@ -154,7 +156,7 @@ export function errorIn(answer: unknown): BridgeError | undefined {
 export function keyIn(answer: unknown): string | undefined {
   for (const each of Array.isArray(answer) ? (answer as unknown[]) : []) {
     const key = recordIn(recordIn(each)["success"])["username"];
-    if (typeof key === "string" && /^[A-Za-z0-9-]{10,64}$/.test(key)) return key;
+    if (typeof key === "string" && appKey.test(key)) return key;
   }
   return undefined;
 }
