@@ -1,5 +1,5 @@
 // Xiaomi MiBeacon, versions 2 to 5: https://iot.mi.com/new/doc/accesses/direct-access/embedded-development/ble/ble-mibeacon.
-import { ByteReader, fromHex, intOf, scaled, toHex, uintOf } from "./bytes.ts";
+import { ByteReader, fromHex, intOf, scaled, uintOf } from "./bytes.ts";
 import { decryptCcm } from "./ccm.ts";
 import { BleError } from "./error.ts";
 import { indexed, type Measurement, type Reading, type SensorEvent } from "./measurement.ts";
@@ -121,12 +121,6 @@ export function decodeMibeacon(data: Uint8Array, address: string, key: Uint8Arra
   const body = rest.subarray(0, -counterBytes - tagBytes);
   const plain = decryptCcm(key, nonce, body, rest.subarray(-tagBytes), Uint8Array.of(0x11));
   return { ...base, counter: uintOf(counter) * 256 + packet, ...objectsIn(plain) };
-}
-
-/** Returns the address in a frame, 12 digits; undefined if the frame leaves it out. */
-export function mibeaconAddress(data: Uint8Array): string | undefined {
-  if (data.length < 11 || ((data[0] ?? 0) & flags.address) === 0) return undefined;
-  return toHex(data.slice(5, 11).toReversed()).toUpperCase();
 }
 
 function objectsIn(bytes: Uint8Array): Pick<Reading, "measurements" | "events"> {

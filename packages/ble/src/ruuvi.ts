@@ -1,5 +1,5 @@
 // Ruuvi data format 5 (RAWv2), https://docs.ruuvi.com/communication/bluetooth-advertisements/data-format-5-rawv2.
-import { scaled, toHex } from "./bytes.ts";
+import { scaled } from "./bytes.ts";
 import { BleError } from "./error.ts";
 import { indexed, type Measurement, type Reading } from "./measurement.ts";
 
@@ -42,10 +42,4 @@ export function decodeRuuvi(data: Uint8Array): Reading {
     measurements: indexed(values),
     events: [],
   };
-}
-
-/** Returns the address that RAWv2 says of itself, 12 digits; undefined if it says none. */
-export function ruuviAddress(data: Uint8Array): string | undefined {
-  const address = toHex(data.subarray(18, length)).toUpperCase();
-  return address.length === 12 && address !== "FFFFFFFFFFFF" ? address : undefined;
 }
