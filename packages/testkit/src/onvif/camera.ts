@@ -1,9 +1,7 @@
 // A camera that speaks ONVIF, on the wire: SOAP over HTTP, WS-Security, WS-Discovery. It shares no code with the hub.
 import { createHash, randomUUID } from "node:crypto";
-import { createSocket, type Socket as UdpSocket } from "node:dgram";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { SoapServer } from "../soap-server.ts";
 import { messageOf, responses, tagged } from "./responses.ts";
 
 /** How a camera misbehaves. */
@@ -60,11 +58,14 @@ export class SimulatedCamera {
   /** Pictures that were fetched. */
   pictures = 0;
   readonly #subscriptions = new Map<string, Subscription>();
-  readonly #sockets = new Set<Socket>();
   #isMoving = false;
-  #server: Server | undefined;
-  #udp: UdpSocket | undefined;
-  #port = 0;
+  readonly #server = new SoapServer({
+    request: (request, response, body) => this.#hear(request, response, body),
+    connection: (socket) => {
+      if (this.trouble === "resets") socket.destroy();
+    },
+    search: (message) => this.#found(message),
+  });
 
   constructor(options: SimulatedCameraOptions) {
     this.options = options;
@@ -73,7 +74,7 @@ export class SimulatedCamera {
   }
 
   get port(): number {
-    return this.#port;
+    return this.#server.port;
   }
 
   get subscriptions(): number {
@@ -81,53 +82,25 @@ export class SimulatedCamera {
   }
 
   /** Starts it, again at the port that it had. */
-  async listen(port = this.#port): Promise<this> {
-    const server = createServer((request, response) => void this.#hear(request, response));
-    server.on("connection", (socket) => {
-      this.#sockets.add(socket);
-      socket.on("close", () => this.#sockets.delete(socket));
-      if (this.trouble === "resets") socket.destroy();
-    });
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-    this.#port = (server.address() as AddressInfo).port;
-    this.#server = server;
+  async listen(port?: number): Promise<this> {
+    await this.#server.listen(port);
     return this;
   }
 
   /** Answers WS-Discovery. @returns the UDP port */
   async announce(): Promise<number> {
-    const udp = createSocket("udp4");
-    this.#udp = udp;
-    udp.on("message", (message, { address, port }) => {
-      const id = /<(?:\w+:)?MessageID[^>]*>([^<]+)</.exec(message.toString())?.[1];
-      if (id === undefined || this.#server === undefined) return;
-      const answer = responses.probeMatches(
-        id,
-        randomUUID(),
-        `http://127.0.0.1:${this.#port}/onvif/device_service`,
-        this.#names,
-      );
-      udp.send(answer, port, address);
-    });
-    udp.bind(0, "127.0.0.1");
-    await once(udp, "listening");
-    return udp.address().port;
+    return await this.#server.announce();
   }
 
   /** Takes it off the network, and all that it remembers of its clients. */
   async unplug(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    for (const socket of this.#sockets) socket.destroy();
     this.#subscriptions.clear();
-    if (server !== undefined) await new Promise((resolve) => server.close(resolve));
+    await this.#server.unplug();
   }
 
   async close(): Promise<void> {
-    await this.unplug();
-    this.#udp?.close();
-    this.#udp = undefined;
+    this.#subscriptions.clear();
+    await this.#server.close();
   }
 
   /** Somebody moves before it, or no longer does. */
@@ -137,19 +110,22 @@ export class SimulatedCamera {
       subscription.tell(responses.motion(isMoving, "Changed"));
   }
 
+  #found(message: string): string | undefined {
+    const id = /<(?:\w+:)?MessageID[^>]*>([^<]+)</.exec(message)?.[1];
+    if (id === undefined) return undefined;
+    const service = `http://127.0.0.1:${this.port}/onvif/device_service`;
+    return responses.probeMatches(id, randomUUID(), service, this.#names);
+  }
+
   get #base(): string {
-    return `http://${this.options.names ?? "127.0.0.1"}:${this.#port}`;
+    return `http://${this.options.names ?? "127.0.0.1"}:${this.port}`;
   }
 
   get #names(): { readonly manufacturer: string; readonly model: string } {
     return { manufacturer: this.options.manufacturer ?? "Ledge", model: this.options.model ?? "Lens 1" };
   }
 
-  async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
-    response.on("error", () => {});
+  async #hear(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
     if (this.#misbehaves(response)) return;
     if (request.method === "GET") return this.#picture(request, response);
     const name = /<(?:\w+:)?Body[^>]*>\s*<(?:\w+:)?(\w+)/.exec(body)?.[1] ?? "";

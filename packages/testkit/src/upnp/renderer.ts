@@ -1,8 +1,6 @@
 // A media renderer on the wire: SSDP, descriptions and SOAP of UPnP AV. It shares no code with the hub.
-import { createSocket, type Socket as UdpSocket } from "node:dgram";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { SoapServer } from "../soap-server.ts";
 
 export interface SimulatedRendererOptions {
   readonly udn: string;
@@ -28,71 +26,51 @@ export class SimulatedRenderer {
   hangs = false;
   /** The names of the actions that it has taken. */
   readonly taken: string[] = [];
-  readonly #sockets = new Set<Socket>();
-  #server: Server | undefined;
-  #udp: UdpSocket | undefined;
-  #port = 0;
+  readonly #server = new SoapServer({
+    request: (request, response, body) => this.#hear(request, response, body),
+    search: (message) => this.#found(message),
+  });
 
   constructor(options: SimulatedRendererOptions) {
     this.options = options;
   }
 
   get port(): number {
-    return this.#port;
+    return this.#server.port;
   }
 
   /** Starts it, again at the port that it had. */
-  async listen(port = this.#port): Promise<this> {
-    const server = createServer((request, response) => void this.#hear(request, response));
-    server.on("connection", (socket) => {
-      this.#sockets.add(socket);
-      socket.on("close", () => this.#sockets.delete(socket));
-    });
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-    this.#port = (server.address() as AddressInfo).port;
-    this.#server = server;
+  async listen(port?: number): Promise<this> {
+    await this.#server.listen(port);
     return this;
   }
 
   /** Answers SSDP. @returns the UDP port */
   async announce(): Promise<number> {
-    const udp = createSocket("udp4");
-    this.#udp = udp;
-    udp.on("message", (message, { address, port }) => {
-      const st = /^ST: *(.+?)\r?$/m.exec(message.toString())?.[1];
-      if (st === undefined || this.#server === undefined) return;
-      const headers = [
-        "CACHE-CONTROL: max-age=1800",
-        `LOCATION: http://127.0.0.1:${this.#port}/description.xml`,
-        `ST: ${st}`,
-        `USN: ${this.options.udn}::${st}`,
-      ];
-      udp.send(["HTTP/1.1 200 OK", ...headers, "", ""].join("\r\n"), port, address);
-    });
-    udp.bind(0, "127.0.0.1");
-    await once(udp, "listening");
-    return udp.address().port;
+    return await this.#server.announce();
   }
 
   async unplug(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    for (const socket of this.#sockets) socket.destroy();
-    if (server !== undefined) await new Promise((resolve) => server.close(resolve));
+    await this.#server.unplug();
   }
 
   async close(): Promise<void> {
-    await this.unplug();
-    this.#udp?.close();
-    this.#udp = undefined;
+    await this.#server.close();
   }
 
-  async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
-    response.on("error", () => {});
+  #found(message: string): string | undefined {
+    const st = /^ST: *(.+?)\r?$/m.exec(message)?.[1];
+    if (st === undefined) return undefined;
+    const headers = [
+      "CACHE-CONTROL: max-age=1800",
+      `LOCATION: http://127.0.0.1:${this.port}/description.xml`,
+      `ST: ${st}`,
+      `USN: ${this.options.udn}::${st}`,
+    ];
+    return ["HTTP/1.1 200 OK", ...headers, "", ""].join("\r\n");
+  }
+
+  #hear(request: IncomingMessage, response: ServerResponse, body: string): void {
     if (request.method === "GET") {
       const text = request.url === "/description.xml" ? this.#description() : this.#ranges();
       response.writeHead(200, { "Content-Type": "text/xml" }).end(text);
