@@ -164,7 +164,14 @@ class HueAdapter implements Adapter {
   async #adoptLater(running: Running, origins: readonly string[], key: string): Promise<void> {
     const { host, stopped } = running;
     await pause(host.clock, askForMs, stopped.signal);
-    if (!stopped.signal.aborted) await this.#adopt(running, origins, key);
+    if (stopped.signal.aborted) return;
+    try {
+      await this.#adopt(running, origins, key);
+    } catch (error) {
+      // A stop of the adapter cuts the question.
+      if (!stopped.signal.aborted)
+        host.log("warn", "the bridge of the profile was not taken", { reason: String(error) });
+    }
   }
 
   async #candidates({ host, settings, bridges }: Running): Promise<readonly Candidate[]> {
