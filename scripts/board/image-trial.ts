@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { devices, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { answered, choose, Client, codeOf, pair, plug } from "./client.ts";
 import { type FlashSession, shownOf } from "./flash-page.ts";
 import { type ImageFiles, startMebibytes } from "./image.ts";
-import { mebibyte } from "./partition-table.ts";
+import { mebibyte, readAt } from "./partition-table.ts";
 import { VirtualMachine } from "./qemu.ts";
 
 /**
@@ -66,10 +65,7 @@ export async function tryImage(
 
 /** The sum of the first partition, which begins at 1 MiB. */
 function startOf(disk: string): string {
-  const bytes = Buffer.alloc(startMebibytes * mebibyte);
-  const file = openSync(disk, "r");
-  readSync(file, bytes, 0, bytes.length, mebibyte);
-  closeSync(file);
+  const bytes = readAt(disk, mebibyte, startMebibytes * mebibyte);
   return createHash("sha256").update(bytes).digest("hex");
 }
 

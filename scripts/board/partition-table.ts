@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 
 export const mebibyte = 1_048_576;
 const sectorsPerMebibyte = 2048;
@@ -70,4 +70,13 @@ function bootRecordEntry(type: number, start: number, sectors: number): Buffer {
 export function copyInto(disk: string, part: string, atMebibyte: number): void {
   const flags = ["bs=1M", `seek=${atMebibyte}`, "conv=notrunc,sparse", "status=none"];
   execFileSync("dd", [`if=${part}`, `of=${disk}`, ...flags]);
+}
+
+/** Returns so many bytes of a disk image. @param at where they begin, in bytes */
+export function readAt(disk: string, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  const file = openSync(disk, "r");
+  readSync(file, bytes, 0, length, at);
+  closeSync(file);
+  return bytes;
 }

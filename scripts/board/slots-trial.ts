@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, openSync, readSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { makeVfat, startScript, uBootIn } from "./boot-files.ts";
-import { copyInto, mebibyte, partitionedDisk } from "./partition-table.ts";
+import { copyInto, mebibyte, partitionedDisk, readAt } from "./partition-table.ts";
 
 const program = join(import.meta.dirname, "..", "..", "systemd", "ledge-slots");
 const fatMebibytes = 16;
@@ -92,12 +92,4 @@ function writeAt(path: string, bytes: Buffer, at: number): void {
   const file = openSync(path, "r+");
   writeSync(file, bytes, 0, undefined, at);
   closeSync(file);
-}
-
-function readAt(path: string, at: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  const file = openSync(path, "r");
-  readSync(file, bytes, 0, length, at);
-  closeSync(file);
-  return bytes;
 }
