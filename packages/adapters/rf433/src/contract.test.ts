@@ -41,6 +41,10 @@ async function makeWorld(): Promise<ContractWorld> {
       { settings: wrong({ address: "1;2" }), field: "gateways[0].devices[0].address" },
       { settings: wrong({ kind: "toaster" }), field: "gateways[0].devices[0].kind" },
       {
+        settings: { gateways: [{ ...gateway, devices: ["a.b", "a_b"].map((id) => ({ ...socket, id })) }] },
+        field: "gateways[0].devices[1].id",
+      },
+      {
         settings: { receivers: [{ ...receiver, name: "hall" }], gateways: [gateway] },
         field: "receivers[0].name",
       },

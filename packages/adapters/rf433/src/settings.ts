@@ -224,7 +224,7 @@ function readDevices(
   given: readonly Type.Static<typeof DeviceSchema>[] | undefined,
   path: string,
 ): readonly Coded[] {
-  const devices = given ?? [];
+  const devices = (given ?? []).map((device) => ({ ...device, id: idOf(device.id) }));
   refuseDuplicates(
     devices.map(({ id }) => id),
     `${path}.devices`,
@@ -232,7 +232,7 @@ function readDevices(
   );
   const unitless = devices.findIndex(({ kind, unit }) => kinds[kind].isAssumed && unit === undefined);
   if (unitless >= 0) refuseSetting(`${path}.devices[${unitless}].unit`, "is missing");
-  return devices.map((device) => ({ ...device, id: idOf(device.id) }));
+  return devices;
 }
 
 function readText(path: string): string {
