@@ -55,6 +55,7 @@ export class Updates implements HubUpdates {
   #problem: string | undefined;
   #available: Available | undefined;
   #percent: number | null = null;
+  #isStopped = false;
   #stop: () => void = () => {};
   #stopFeed: () => void = () => {};
   readonly #listeners = new Set<() => void>();
@@ -124,6 +125,7 @@ export class Updates implements HubUpdates {
       logger.warn({ version: this.#options.running.version }, "the release on trial serves: it is kept");
     };
     const later = (): void => {
+      if (this.#isStopped) return;
       this.#stop = serving.clock.after(limits.updateLookMs, () => {
         look().catch((error: unknown) => {
           logger.error({ error }, "the release on trial could not be marked good: it is tried again");
@@ -144,6 +146,7 @@ export class Updates implements HubUpdates {
       if (refused !== undefined) throw refused;
     };
     const later = (ms: number): void => {
+      if (this.#isStopped) return;
       this.#stopFeed = clock.after(ms, () => {
         look()
           .catch((error: unknown) => logger.warn({ error }, "the feed of updates cannot be read"))
@@ -153,7 +156,9 @@ export class Updates implements HubUpdates {
     later(limits.updateFirstCheckMs);
   }
 
+  /** Ends what waits. A look that is under way is the last. */
   stop(): void {
+    this.#isStopped = true;
     this.#stop();
     this.#stopFeed();
   }
