@@ -11,7 +11,7 @@ const migrationLock = 0x1ed6e;
  * A row is stored as `encodeRow` returns it. What lists order by is in `by_…` columns, cut as their cursors are; what
  * they filter by is in folded columns beside them. Texts compare by their bytes, which is the order of code points.
  */
-const steps: readonly string[] = [
+export const steps: readonly string[] = [
   `
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
   CREATE EXTENSION IF NOT EXISTS btree_gin;

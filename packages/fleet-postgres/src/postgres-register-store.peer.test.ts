@@ -212,6 +212,30 @@ test("gives a statement up that waits for a lock too long, and applies nothing o
   );
 });
 
+test("cuts a slow statement off, applies nothing of it, and answers other questions meanwhile", async () => {
+  await withStores(
+    1,
+    async (store) => {
+      assert.ok(store);
+      await sql(`CREATE FUNCTION ledge.slow() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$`);
+      await sql(
+        "CREATE TRIGGER slow BEFORE INSERT ON ledge.sources FOR EACH ROW EXECUTE FUNCTION ledge.slow()",
+      );
+      const order: string[] = [];
+      const cutOff = assert.rejects(store.apply(batchOf([rowOf("a")])), /statement timeout/);
+      await Promise.all([
+        cutOff.then(() => order.push("slow")),
+        store.get(rowOf("a")).then((row) => order.push(row === undefined ? "nothing there" : "a row")),
+      ]);
+      assert.deepEqual(order, ["nothing there", "slow"]);
+      await sql("DROP FUNCTION ledge.slow CASCADE");
+      assert.equal((await store.apply(batchOf([rowOf("a")]))).outcome, "applied");
+    },
+    "&statement_timeout=1000",
+  );
+});
+
 test("says that the disk of the database is full, and applies nothing of the batch", async () => {
   await withStores(1, async (store) => {
     // As PostgreSQL says it of a disk (SQLSTATE 53100).

@@ -50,8 +50,39 @@ export class PostgresServer {
 
   /** Makes an empty database. @returns its address */
   create(database: string): string {
-    this.#run("createdb", "-h", this.#folder, "-U", "ledge", database);
+    this.tool("createdb", database);
     return this.url(database);
+  }
+
+  /**
+   * Makes and starts a second server that follows this one.
+   * @param isSynchronous whether this one acknowledges only what the other has, from now on
+   */
+  async standby({ isSynchronous = false } = {}): Promise<PostgresServer> {
+    const other = new PostgresServer(mkdtempSync(join(tmpdir(), "ledge-postgres-")));
+    if (other.#user !== undefined) chownSync(other.#folder, other.#user.uid, other.#user.gid);
+    this.tool("pg_basebackup", "-D", other.#data, "-R", "-X", "stream", "-c", "fast", "-N");
+    await other.resume();
+    if (isSynchronous) {
+      const set = "ALTER SYSTEM SET synchronous_standby_names = '*'";
+      this.tool("psql", "-q", "-d", "postgres", "-c", set, "-c", "SELECT pg_reload_conf()");
+    }
+    return other;
+  }
+
+  /** Ends following: this server takes writes from now on. */
+  promote(): void {
+    this.#run("pg_ctl", "promote", "-D", this.#data, "-w");
+  }
+
+  /** The folder of the server's socket. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  /** Runs a program of PostgreSQL as a client of this server. */
+  tool(program: string, ...args: readonly string[]): void {
+    this.#run(program, "-h", this.#folder, "-U", "ledge", ...args);
   }
 
   /** Starts the server on the data that it has. */
@@ -67,7 +98,7 @@ export class PostgresServer {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     createInterface({ input: started.stderr }).on("line", (line) => {
       lines.push(line);
-      if (line.includes("database system is ready to accept connections")) resolve();
+      if (/database system is ready to accept (read-only )?connections/.test(line)) resolve();
     });
     started.once("exit", () => reject(new Error(`PostgreSQL ended: ${lines.join("\n")}`)));
     await promise;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -77,6 +77,33 @@ test("a cloud takes no change while its database is away, says so, and goes on w
   await becomes(cloud, "serving");
   await cloud.logIn("third@example.org");
   assert.equal((await cloud.stop()).code, 0);
+});
+
+test("a dump of the database, taken under load and restored with the folder, has what was acknowledged", async () => {
+  const email = "kept@example.org";
+  const cloud = await start("one");
+  const token = await cloud.logIn(email);
+  const over = new AbortController();
+  const loading = (async () => {
+    for (let at = 0; !over.signal.aborted; at++) {
+      const asked = { email: `load${at % 5}@example.org` };
+      await (await cloud.call("POST", "/ui/0.2/user/requestlogin", undefined, asked)).text();
+    }
+  })();
+  const file = join(database.folder, "cloud.dump");
+  database.tool("pg_dump", "-Fc", "-f", file, "postgres");
+  const folder = join(root.path, "restored");
+  cpSync(cloud.folder, folder, { recursive: true, filter: (path) => !path.endsWith(".sock") });
+  over.abort();
+  await loading;
+  assert.equal((await cloud.stop()).code, 0);
+
+  const store = database.create("restored");
+  database.tool("pg_restore", "-d", "restored", file);
+  const again = await CloudProcess.start(folder, "--store", store);
+  assert.equal((await again.call("GET", "/ui/0.2/user", token)).status, 200, "the token is still valid");
+  await again.logIn(email);
+  assert.equal((await again.stop()).code, 0);
 });
 
 test("what needs the folder's own log is refused where the cloud is in a database", async () => {

@@ -216,3 +216,19 @@ test("a database that is being filled opens for nobody else, and takes messages 
     await assert.rejects(DatabaseImport.begin(url), /has a cloud already/);
   });
 });
+
+test("waits for a table that somebody has locked, says so, and goes on", async () => {
+  await withWriters(async (open) => {
+    const { promise: isOut, resolve: out } = Promise.withResolvers<string | undefined>();
+    const log = await open({ url: `${server.url()}&statement_timeout=300`, onOutage: out });
+    const locking = new pg.Client(server.url());
+    await locking.connect();
+    await locking.query("BEGIN; LOCK TABLE ledge.log_blocks IN ACCESS EXCLUSIVE MODE");
+    const waiting = log.append(commit(10));
+    assert.match((await isOut) ?? "", /statement timeout/);
+    await locking.query("COMMIT");
+    await locking.end();
+    await waiting;
+    assert.deepEqual(timestamps(await open()), [10]);
+  });
+});

@@ -81,22 +81,35 @@ export class PostgresStore extends MirroredStore {
     this.#onOutage(reason);
   }
 
-  /** In one statement, which a lost connection may have left stored: the same block again changes nothing. */
+  /**
+   * In one statement, which a lost connection may have left stored: the same block again changes nothing. A standby that
+   * was promoted before it had all acknowledged blocks takes no further one.
+   */
   async #append({ timestamp, bytes }: Block): Promise<void> {
     const fence = this.#fence;
+    // Compaction never removes the newest block.
+    const last = this.lastBlock()?.timestamp ?? null;
     const stored = await this.#connections.query(
       fence === undefined
         ? "INSERT INTO ledge.log_blocks VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1"
         : `WITH fence AS (SELECT FROM ledge.leases WHERE name = $3 AND epoch = $4 FOR SHARE)
-           INSERT INTO ledge.log_blocks SELECT $1::bigint, $2::bytea FROM fence ON CONFLICT DO NOTHING RETURNING 1`,
-      fence === undefined ? [timestamp, bytes] : [timestamp, bytes, fence.lease, fence.epoch],
+           INSERT INTO ledge.log_blocks SELECT $1::bigint, $2::bytea FROM fence
+           WHERE $5::bigint IS NULL OR EXISTS (SELECT FROM ledge.log_blocks WHERE timestamp >= $5)
+           ON CONFLICT DO NOTHING RETURNING 1`,
+      fence === undefined ? [timestamp, bytes] : [timestamp, bytes, fence.lease, fence.epoch, last],
     );
     if (stored.length > 0) return;
     const [found] = await this.#connections.query<{ isSame: boolean }>(
       `SELECT bytes = $2 AS "isSame" FROM ledge.log_blocks WHERE timestamp = $1`,
       [timestamp, bytes],
     );
-    if (found?.isSame !== true) throw overtaken();
+    if (found?.isSame === true) return;
+    if (found !== undefined || fence === undefined || !(await isHeld(this.#connections, fence)))
+      throw overtaken();
+    throw new LogError(
+      "failed",
+      `the database has lost what it had acknowledged, at least of ${last}: start the cloud again to go on without it`,
+    );
   }
 
   async #change(session: Session, { rewrite, parts }: Omit<Change, "block">): Promise<void> {
@@ -137,12 +150,13 @@ export class PostgresStore extends MirroredStore {
 }
 
 /** Keeps the lease as it is until the transaction ends. */
-async function requireFence(session: Session, { lease, epoch }: Fence): Promise<void> {
-  const held = await session.query("SELECT 1 FROM ledge.leases WHERE name = $1 AND epoch = $2 FOR SHARE", [
-    lease,
-    epoch,
-  ]);
-  if (held.length === 0) throw overtaken();
+async function requireFence(session: Session, fence: Fence): Promise<void> {
+  if (!(await isHeld(session, fence, "FOR SHARE"))) throw overtaken();
+}
+
+async function isHeld(session: Session, { lease, epoch }: Fence, lock = ""): Promise<boolean> {
+  const query = `SELECT 1 FROM ledge.leases WHERE name = $1 AND epoch = $2 ${lock}`;
+  return (await session.query(query, [lease, epoch])).length > 0;
 }
 
 function overtaken(): LogError {
