@@ -55,6 +55,18 @@ test("seals each value in the rows of snapshots, whatever its name", (context) =
   }
 });
 
+test("seals a secret that is a text or missing in the rows of snapshots", (context) => {
+  const folder = folderOf(context);
+  const sealing = sealingIn(folder);
+  for (const password of ["canary", "", null]) {
+    const row = { kind: "mqttBroker", id: "mqtt", timestamp: 1, state: { id: "mqtt", password } };
+    const sealed = written(sealing.sealRow(row));
+    assert.doesNotMatch(JSON.stringify(sealed), /canary/);
+    assert.deepEqual(sealingIn(folder).openRow(sealed), row);
+    assert.deepEqual(sealing.openRow(row), row, "a value in the clear is read as it is");
+  }
+});
+
 test("without its key a secret stays sealed, through a snapshot too, and opens once the key is back", (context) => {
   const folder = folderOf(context);
   const [event] = sealingIn(folder).seal([stored("radio", "canary")]) as [LoggedEvent];

@@ -51,11 +51,11 @@ export function secretFields(keys: SecretKeys, declared: Declared): SecretFields
     },
     inState(state, kind, id, way) {
       const change = changeOf(id, way);
-      // A secret field of a state has many values, each sealed separately, like its event.
-      const inEach = (values: unknown): unknown =>
-        values === undefined ? values : withFields(values as Fields, Object.keys(values as Fields), change);
+      // The values of a record are sealed separately, like the event of each; anything else is one secret.
+      const inField = (values: unknown): unknown =>
+        isRecord(values) ? withFields(values, Object.keys(values), change) : change(values);
       const fields = declared.secrets.get(kind);
-      return fields === undefined ? state : withFields(state, fields, inEach);
+      return fields === undefined ? state : withFields(state, fields, inField);
     },
     problem: () =>
       keys.damage ?? (unopened > 0 ? "they are sealed under a key that is not there" : undefined),
@@ -68,6 +68,10 @@ export function isSealedSecret(value: unknown): value is SealedSecret {
   const { sealed, by, ...more } = value as Fields;
   const isKeyId = typeof by === "string" && /^[0-9a-f]{16}$/.test(by);
   return isKeyId && typeof sealed === "string" && Object.keys(more).length === 0;
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isSealedSecret(value);
 }
 
 /** Returns commits from elsewhere, sealed for a log. */
