@@ -77,7 +77,12 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "PUT /groups/command CMD_DEVICE": { state: "the members' to report", payload: "another name of state" },
   "PUT /rules": { rules: "routes/rules.test.ts", onConfiguration: "routes/rules.test.ts" },
   "PUT /rules/onConfiguration": { scenes: "routes/rules.test.ts", timers: "routes/rules.test.ts" },
-  "PUT /hub/mqtt MQTT_SETTINGS": { password: "a credential" },
+  "PUT /hub/mqtt MQTT_SETTINGS": {
+    password: "a credential",
+    ca: "shown as hasCa: hub whole-hub/mqtt.peer.test.ts",
+    certificate: "a credential",
+    key: "a credential",
+  },
   "PUT /hub/messagetargets MESSAGE_TARGET": {
     user: "shown by id: hub messages/targets.test.ts",
     kind: "shown by id: hub messages/targets.test.ts",

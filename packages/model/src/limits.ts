@@ -380,6 +380,7 @@ export const limits = {
   // networks of other programs
   /** Characters of all files of an import together: its request must fit a body and a message to the adapter. */
   importChars: 900_000,
+  pemChars: 16_384,
   /** A network may have to be written to another stick. */
   importMs: 50_000,
 

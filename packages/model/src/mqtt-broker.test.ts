@@ -15,6 +15,9 @@ const set = (more: object = {}) => ({
   tasmota: null,
   homeAssistant: null,
   user: null,
+  ca: null,
+  certificate: null,
+  key: null,
   ...more,
 });
 const wish = (more: object) => ({ type: "SET_MQTT_BROKER", ...more });
@@ -47,6 +50,44 @@ test("a password goes to the broker and user for which it was given", () => {
   given([withPassword])
     .when(wish({ url: "mqtt://10.0.0.6", password: null }))
     .then([{ ...withPassword, url: "mqtt://10.0.0.6", password: null }]);
+});
+
+const tls = { ca: "-----BEGIN CA-----", certificate: "-----BEGIN C-----", key: "-----BEGIN K-----" };
+const secure = { url: "mqtts://10.0.0.5" };
+
+test("a certificate and its key are set and taken away together, for a broker with TLS", () => {
+  const withTls = set({ ...secure, ...tls });
+  const refused = (message: string, field: string) => ({ rejected: "invalid", message, field }) as const;
+  given()
+    .when(wish({ ...secure, ...tls }))
+    .then([withTls]);
+  const { ca, certificate, key } = tls;
+  given()
+    .when(wish({ ...secure, certificate }))
+    .then(refused("is missing", "key"));
+  given([withTls]).when(wish({ key })).then(refused("is missing", "certificate"));
+  given([withTls])
+    .when(wish({ certificate, key: null }))
+    .then(refused("is missing", "key"));
+  given([withTls])
+    .when(wish({ expose: [] }))
+    .then([{ ...withTls, expose: [] }]);
+  given([withTls])
+    .when(wish({ certificate: null }))
+    .then([set({ ...secure, ca })]);
+  given().when(wish({ url, ca })).then(refused("belongs to an mqtts: url", "ca"));
+  given([withTls]).when(wish({ url })).then(refused("belongs to an mqtts: url", "ca"));
+  given([withTls])
+    .when(wish({ url, ca: null, certificate: null, key: null }))
+    .then([set()]);
+});
+
+test("a broker that was set before certificates could be has none", () => {
+  const { ca: _ca, certificate: _certificate, key: _key, ...before } = withPassword;
+  const after = given([before])
+    .when(wish({ expose: [] }))
+    .then([{ ...withPassword, expose: [] }]);
+  assert.equal(after.state("mqttBroker", "mqtt")?.certificate, null);
 });
 
 test("refuses what makes no broker, and names the field", () => {

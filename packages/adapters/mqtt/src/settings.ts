@@ -6,6 +6,8 @@ import type { PointedDevice } from "./in/pointed-device.ts";
 
 const strict = { additionalProperties: false } as const;
 const Path = Type.Optional(Type.String({ pattern: "^/" }));
+/** The path of a file in PEM, or its content where the settings come from the hub's API. */
+const Pem = Type.Optional(Type.String({ pattern: "^/|-----BEGIN " }));
 /** A part of a topic: no wildcards, no empty levels. */
 const Prefix = Type.String({ pattern: "^[^+#/\\u0000]+(/[^+#/\\u0000]+)*$", maxLength: 64 });
 
@@ -22,9 +24,9 @@ const Broker = Type.Object(
     /** The password itself, where the settings come from the hub's API. */
     password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     passwordFile: Path,
-    ca: Path,
-    certificate: Path,
-    key: Path,
+    ca: Pem,
+    certificate: Pem,
+    key: Pem,
   },
   strict,
 );
@@ -177,7 +179,8 @@ function readBroker(settings: unknown, readFile: (path: string) => string): Brok
     ([name, path]) => {
       if (path === undefined) return [];
       const field = name === "password" ? "passwordFile" : name;
-      return [[name, contentOf(path, `broker.${field}`, readFile)] as const];
+      const isContent = field !== "passwordFile" && !path.startsWith("/");
+      return [[name, isContent ? path : contentOf(path, `broker.${field}`, readFile)] as const];
     },
   );
   const user = { ...(username !== undefined && { username }), ...(password !== undefined && { password }) };

@@ -1,6 +1,7 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type Command, type MqttBroker, mqttBrokerId, MqttSettings, SetMqttSettings } from "@ledge/model";
 import Type from "typebox";
-import { notFound, Refused } from "../refused.ts";
+import { invalid, notFound, Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
 import { submit, submitFor } from "../submit.ts";
 
@@ -26,6 +27,8 @@ export const mqttSettings = [
     body: SetMqttSettings,
     result: MqttSettings,
     async handle(call) {
+      const fault = tlsFault(call.body);
+      if (fault !== undefined) return fault;
       const command: Command = { ...call.body, type: "SET_MQTT_BROKER" };
       const done = await submit(call, [command]);
       return done instanceof Refused ? done : brokerSet(call);
@@ -47,8 +50,46 @@ function brokerSet({ hub: { kernel } }: Call): Type.Static<typeof MqttSettings> 
   return broker === undefined ? notFound(noBroker) : shown(broker);
 }
 
-function shown({ password, ...settings }: MqttBroker): Type.Static<typeof MqttSettings> {
-  const { url, username, expose, commands, zigbee2mqtt, tasmota, homeAssistant, user } = settings;
-  const what = { expose, commands, zigbee2mqtt, tasmota, homeAssistant, user };
-  return { type: "MQTT_SETTINGS", url, username, ...what, hasPassword: password !== null };
+function shown(broker: MqttBroker): Type.Static<typeof MqttSettings> {
+  const { url, username, expose, commands, zigbee2mqtt, tasmota, homeAssistant, user } = broker;
+  return {
+    type: "MQTT_SETTINGS",
+    url,
+    username,
+    expose,
+    commands,
+    zigbee2mqtt,
+    tasmota,
+    homeAssistant,
+    user,
+    hasPassword: broker.password !== null,
+    hasCa: broker.ca !== null,
+    hasCertificate: broker.certificate !== null,
+  };
+}
+
+/** Refuses certificates that cannot be read, and a key that is not the certificate's. */
+function tlsFault({ ca, certificate, key }: Type.Static<typeof SetMqttSettings>): Refused | undefined {
+  if (ca && certificatesIn(ca) === undefined)
+    return invalid([{ field: "ca", message: "is no certificate in PEM" }]);
+  if (!certificate || !key) return undefined;
+  const [own] = certificatesIn(certificate) ?? [];
+  if (own === undefined) return invalid([{ field: "certificate", message: "is no certificate in PEM" }]);
+  try {
+    return own.checkPrivateKey(createPrivateKey(key))
+      ? undefined
+      : invalid([{ field: "key", message: "is not the certificate's" }]);
+  } catch {
+    return invalid([{ field: "key", message: "is no private key in PEM without a passphrase" }]);
+  }
+}
+
+/** Returns the certificates of a text in PEM; undefined if one of them cannot be read, or there is none. */
+function certificatesIn(pem: string): readonly X509Certificate[] | undefined {
+  const each = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [pem];
+  try {
+    return each.map((one) => new X509Certificate(one));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Kernel } from "@ledge/kernel";
-import { mqttBrokerId } from "@ledge/model";
+import { type MqttBroker, mqttBrokerId } from "@ledge/model";
 import type { Logger } from "@ledge/host/logger";
 import type { Devices } from "./devices.ts";
 
@@ -27,14 +27,17 @@ export class BrokerInUse {
     const { kernel, profile } = this.#host;
     const set = kernel.get("mqttBroker", mqttBrokerId);
     if (set === undefined) return profile === undefined ? {} : { [protocol]: profile };
-    const { url, username, password, expose, commands, zigbee2mqtt, tasmota, homeAssistant } = set;
+    const { url, username, ca, expose, commands, zigbee2mqtt, tasmota, homeAssistant } = set;
+    const { password, certificate, key } = this.#secretsOf(set);
     const { homeAssistant: shown, sources } = { ...(profile as Profiled | undefined) };
     return {
       [protocol]: {
         broker: {
           url,
           ...(username !== null && { username }),
-          ...(typeof password === "string" && { password }),
+          ...(password !== undefined && { password }),
+          ...(ca !== null && { ca }),
+          ...(certificate !== undefined && key !== undefined && { certificate, key }),
         },
         ...(expose.length > 0 && { homeAssistant: { ...shown, expose, commands } }),
         sources: {
@@ -45,6 +48,18 @@ export class BrokerInUse {
         },
       },
     };
+  }
+
+  /** Returns the secrets that are set. Says which cannot be opened: the broker would refuse the hub for no visible reason. */
+  #secretsOf({ password, certificate, key }: MqttBroker): Readonly<Record<string, string>> {
+    const set = Object.entries({ password, certificate, key }).filter(([, secret]) => secret !== null);
+    const lost = set.filter(([, secret]) => typeof secret !== "string").map(([field]) => field);
+    if (lost.length > 0)
+      this.#host.logger.warn(
+        { adapter: protocol, fields: lost },
+        "secrets of the broker cannot be opened: give them again",
+      );
+    return Object.fromEntries(set.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
   }
 
   start(): void {

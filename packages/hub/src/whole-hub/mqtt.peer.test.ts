@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Device } from "@ledge/model";
-import { BrokerClient, faultsOf, Mosquitto } from "@ledge/testkit/mqtt";
+import { BrokerClient, faultsOf, guardedBroker, Mosquitto } from "@ledge/testkit/mqtt";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 
 const folder = temporaryFolder();
@@ -53,6 +53,12 @@ after(async () => {
   await broker.kill();
   folder.remove();
 });
+
+/** Returns the contents of all files in a folder. */
+const filesOf = (...path: readonly string[]): readonly Buffer[] =>
+  readdirSync(join(...path), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)));
 
 /** Returns the topic that ends so and has a configuration with this name of its device or entity. */
 const found = (component: string, name: string): Promise<Record<string, string>> =>
@@ -217,9 +223,7 @@ test("a Bluetooth sensor is found by a scan, decrypted with its key, and read af
     return state["temperature"] === 25.06 && state["humidity"] === 50.55 ? true : undefined;
   });
   await hub.kill();
-  const files = readdirSync(join(folder.path, "data"), { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile())
-    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)));
+  const files = filesOf(folder.path, "data");
   assert.ok(files.some((file) => file.includes("Sensor 80A5")));
   assert.ok(!files.some((file) => file.includes(bindKey)), "the key lies open in the data folder");
   hub = await start();
@@ -277,6 +281,51 @@ test("a broker that is set by the API takes the place of the profile's, and its 
   await hub.done("DELETE", "/hub/mqtt", key);
   await found("light", "Floor lamp");
   assert.equal((await hub.call("GET", "/hub/mqtt", key)).status, 404);
+});
+
+test("the hub shows a certificate that was set by the API to its broker, also after a stop, and to nobody else", async () => {
+  const files = join(folder.path, "guarded");
+  mkdirSync(files);
+  const guarded = guardedBroker(files, "hub", "canary-guarded");
+  const strict = await Mosquitto.start(files, guarded.lines);
+  const pem = (path: string): string => readFileSync(path, "utf8");
+  const user = { username: "hub", password: "canary-guarded" };
+  const pair = { certificate: pem(guarded.clientCertificate), key: pem(guarded.clientKey) };
+  const settings = { url: `mqtts://127.0.0.1:${strict.port}`, ...user, ca: pem(guarded.ca) };
+  const refusal = async (more: object): Promise<string> => {
+    const { status, json } = await hub.call("PUT", "/hub/mqtt", key, { ...settings, ...more });
+    return `${status} ${(json as { message: string }).message}`;
+  };
+  const server = { key: pem(join(files, "server.key")) };
+  assert.equal(await refusal({ ...pair, ...server }), "422 key is not the certificate's");
+  assert.equal(
+    await refusal({ ...pair, key: pair.certificate }),
+    "422 key is no private key in PEM without a passphrase",
+  );
+  const noPem = "-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----";
+  assert.equal(await refusal({ ca: noPem }), "422 ca is no certificate in PEM");
+  assert.match(await refusal({ certificate: "a".repeat(16_385) }), /^422 certificate/);
+  const set = await hub.done<Record<string, unknown>>("PUT", "/hub/mqtt", key, { ...settings, ...pair });
+  assert.deepEqual([set["hasPassword"], set["hasCa"], set["hasCertificate"]], [true, true, true]);
+  assert.ok(!JSON.stringify(set).includes("BEGIN"));
+  const tls = { ca: [settings.ca], cert: pair.certificate, key: pair.key, ...user };
+  const seer = await BrokerClient.join(settings.url, tls);
+  const status = await eventually("its status", async () =>
+    [...seer.newest.keys()].find((topic) => topic.endsWith("/status")),
+  );
+  await seer.shows(status, (text) => text === "online");
+  await hub.stop();
+  await seer.shows(status, (text) => text === "offline");
+  hub = await start();
+  await seer.shows(status, (text) => text === "online");
+  const [, secret = ""] = pair.key.split("\n");
+  const [, shown = ""] = pair.certificate.split("\n");
+  for (const text of filesOf(folder.path, "data"))
+    for (const hidden of [secret, shown, user.password]) assert.ok(!text.includes(hidden), hidden);
+  await hub.done("DELETE", "/hub/mqtt", key);
+  await seer.leave();
+  await strict.kill();
+  await found("light", "Floor lamp");
 });
 
 test("the hub is offline when it is killed, and back with the same entities", async () => {
