@@ -95,4 +95,24 @@ describe("a join that is cut short", () => {
     assert.ok(home.lost.includes(home.native(id)));
     assert.ok(!home.stick.nodeIds.includes(id));
   });
+
+  test("begins before the network is up: the scan waits for the stick, and says so", async () => {
+    home.found.length = 0;
+    const waiting = { type: "ZWAVE_INCLUSION_STATUS", status: "RUNNING", nodeId: null, waitsFor: "NETWORK" };
+    await home.restart(() => home.served.unplug());
+    await home.adapter.pairing?.open(60_000);
+    assert.deepEqual(await state(), waiting);
+    await home.adapter.pairing?.close();
+    assert.deepEqual(await state(), { type: "ZWAVE_INCLUSION_STATUS", status: "TIMEOUT", nodeId: null });
+    assert.equal((await home.command("ZWAVE_START_INCLUSION"))["status"], "NOT_PAIRING");
+    await home.adapter.pairing?.open(60_000);
+    assert.deepEqual(await home.command("ZWAVE_START_INCLUSION"), waiting);
+    const known = new Set(home.stick.nodeIds);
+    home.stick.inclusion.seek(plans.wallPlug());
+    await plug();
+    const joined = (): number => home.stick.nodeIds.find((id) => !known.has(id)) ?? 0;
+    await home.until("the description of the plug", () => lastFind(joined())?.status === "COMPLETE");
+    assert.deepEqual(await state(), { type: "ZWAVE_INCLUSION_STATUS", status: "SUCCESS", nodeId: joined() });
+    await home.adapter.pairing?.close();
+  });
 });

@@ -6,6 +6,7 @@ import { shareDatabase } from "./device-database.ts";
 import { guardFrames } from "./frame-guard.ts";
 import { guardListening } from "./listening-guard.ts";
 import { networkKeys } from "./keys.ts";
+import { withPlainStacks } from "./plain-stacks.ts";
 import { guardPort } from "./port-guard.ts";
 
 /** How long until a stick is tried again, ms. */
@@ -97,7 +98,7 @@ export class Network {
   async #make(): Promise<Opened> {
     const keys = await networkKeys(this.#host.store, (bytes) => randomBytes(bytes));
     const [library, { ConfigManager }, { serial }, { db }] = await Promise.all([
-      import("zwave-js"),
+      withPlainStacks(() => import("zwave-js")),
       import("@zwave-js/config"),
       import("@zwave-js/serial/bindings/node"),
       import("@zwave-js/core/bindings/db/jsonl"),

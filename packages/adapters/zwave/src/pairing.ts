@@ -84,12 +84,13 @@ export class ZWavePairing implements Pairing {
   /** How the last inclusion went, and the node that joined. */
   get state(): InclusionState {
     const reason = this.#failure && { reason: this.#failure.reason };
-    return { status: this.#status, nodeId: this.#nodeId, ...reason };
+    const isEarly = this.#status === "RUNNING" && this.#options.radio.driver === undefined;
+    return { status: this.#status, nodeId: this.#nodeId, ...reason, ...(isEarly && { waitsFor: "NETWORK" }) };
   }
 
+  /** While the network is not up the window waits for it: devices can join as soon as it is. */
   async open(windowMs: number): Promise<void> {
-    const { host, radio } = this.#options;
-    radio.controller();
+    const { host } = this.#options;
     this.#closesAt = Math.max(this.#isOpen ? this.#closesAt : 0, host.clock.now() + windowMs);
     this.#cancelClose();
     this.#cancelClose = host.clock.after(this.#closesAt - host.clock.now(), () => void this.close());
@@ -128,12 +129,8 @@ export class ZWavePairing implements Pairing {
     this.#offered.delete(native);
   }
 
-  /**
-   * Lets devices join as a client asks.
-   * @throws AdapterError when the network is not up
-   */
+  /** Lets devices join as a client asks, as soon as the network is up. */
   async start(wish: InclusionWish): Promise<void> {
-    this.#options.radio.controller();
     this.#begin();
     if (!this.#isOpen) {
       this.#status = "NOT_PAIRING";

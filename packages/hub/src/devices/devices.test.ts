@@ -433,6 +433,22 @@ test("sends a request to the adapter that offers it, and returns its error as an
   assert.deepEqual(await ask("GET_THING", "requests"), { answered: false, code: "timeout", message });
 });
 
+test("says of a protocol command that nobody takes yet that an adapter is still starting", async () => {
+  const hub = openTestKernel();
+  const { devices, radio } = start(hub);
+  const ask = (among: "protocolCommands" | "requests"): Promise<unknown> =>
+    devices.request({ type: "PAIR_THING" }, { among });
+  const { offers } = radio;
+  radio.offers = { pairing: false, groupcast: [], protocolCommands: [], requests: [] };
+  assert.equal(await ask("protocolCommands"), undefined);
+  radio.status = { ...radio.status, state: "starting" };
+  const message = "an adapter is still starting (sim): try again";
+  assert.deepEqual(await ask("protocolCommands"), { answered: false, code: "unreachable", message });
+  assert.equal(await ask("requests"), undefined);
+  Object.assign(radio, { offers, status: { ...radio.status, state: "running" } });
+  assert.deepEqual(await ask("protocolCommands"), { answered: true, value: 1 });
+});
+
 test("an adapter that goes with a feature starts and stops with it", async () => {
   const hub = openTestKernel();
   const id = await hub.accept({ type: "CREATE_HUB", name: "Home", timezone: "UTC" });

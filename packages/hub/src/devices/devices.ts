@@ -274,7 +274,7 @@ export class Devices {
     );
     await this.#offersKnown(candidates);
     const asked = candidates.find(({ offers }) => offers[among].includes(request.type));
-    if (asked === undefined) return undefined;
+    if (asked === undefined) return among === "protocolCommands" ? stillStarting(this.#protocols) : undefined;
     try {
       return { answered: true, value: await asked.request(request, timeoutMs) };
     } catch (error) {
@@ -428,4 +428,14 @@ export class Devices {
 
 function issuedIn(events: readonly LoggedEvent[]): LoggedEvent<CommandIssued>[] {
   return events.filter(({ type }) => type === "CommandIssued") as LoggedEvent<CommandIssued>[];
+}
+
+/** What a hub answers that cannot tell yet what one of its adapters takes; undefined when it can. */
+function stillStarting(protocols: ReadonlyMap<string, DeviceProtocol>): RequestOutcome | undefined {
+  const isUnknown = ([, { status, offers }]: readonly [string, DeviceProtocol]): boolean =>
+    status.state === "starting" && offers.protocolCommands.length + offers.requests.length === 0;
+  const names = [...protocols].filter(isUnknown).map(([name]) => name);
+  if (names.length === 0) return undefined;
+  const message = `an adapter is still starting (${names.join(", ")}): try again`;
+  return { answered: false, code: "unreachable", message };
 }
