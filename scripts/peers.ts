@@ -116,6 +116,24 @@ const peerSuites: readonly PeerSuite[] = [
     isOptional: true,
   },
   {
+    files: "packages/adapters/upnp/src/*.peer.test.ts",
+    needs: [
+      namespaces,
+      { probe: ["ip", "-V"], debianPackage: "iproute2" },
+      { probe: ["gmediarender", "--version"], debianPackage: "gmediarender" },
+      // What plays a file, and what reads it.
+      {
+        probe: ["sh", "-c", "ls /usr/lib/*/gstreamer-1.0/libgstplayback.so"],
+        debianPackage: "gstreamer1.0-plugins-base",
+      },
+      {
+        probe: ["sh", "-c", "ls /usr/lib/*/gstreamer-1.0/libgstwavparse.so"],
+        debianPackage: "gstreamer1.0-plugins-good",
+      },
+    ],
+    isOptional: true,
+  },
+  {
     files: "packages/fleet-nats/src/*.peer.test.ts",
     needs: [nats],
   },

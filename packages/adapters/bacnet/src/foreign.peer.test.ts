@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { until } from "@ledge/testkit";
 import { served } from "./testdata/served-home.ts";
-import { addresses, type Call, type Capture, twoNetworks } from "./testdata/namespaces.ts";
+import { addresses, type Call, type Capture, twoNetworks } from "@ledge/testkit/network";
 
 const type = { analogInput: 0, analogOutput: 1, binaryOutput: 4, device: 8 } as const;
 const property = { all: 8, objectList: 76, objectName: 77, presentValue: 85, priorityArray: 87, units: 117 };

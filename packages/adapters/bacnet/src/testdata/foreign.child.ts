@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import bacnet from "@bacnet-js/client";
-import { addresses, serveCalls } from "./namespaces.ts";
+import { addresses, serveCalls } from "@ledge/testkit/network";
 
 const { default: Client, ApplicationTag: tag, ObjectType, PropertyIdentifier: property } = bacnet;
 

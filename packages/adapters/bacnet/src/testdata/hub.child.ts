@@ -2,7 +2,7 @@
 import type { ClientCommand } from "@ledge/port";
 import { type Rig, startRig } from "./rig.ts";
 import { home } from "./served-home.ts";
-import { addresses, serveCalls } from "./namespaces.ts";
+import { addresses, serveCalls } from "@ledge/testkit/network";
 
 const commands: ClientCommand[] = [];
 let rig: Rig;

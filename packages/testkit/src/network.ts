@@ -10,6 +10,8 @@ type Place = "hub" | "building";
 export interface TwoNetworks {
   /** Starts a module that answers calls, `serveCalls`, in one of them. */
   readonly start: (place: Place, module: URL) => Call;
+  /** Starts a program in one of them. */
+  readonly run: (place: Place, program: string, ...flags: readonly string[]) => ChildProcess;
   /** Starts to capture what passes through the hub's end of the cable. */
   readonly capture: (port: number) => Promise<Capture>;
   readonly dispose: () => Promise<void>;
@@ -50,7 +52,7 @@ export async function twoNetworks(): Promise<TwoNetworks> {
     if (code !== 0) throw new Error(`ip ended with ${code} in the network of the ${place}`);
   };
   const up = (end: string, address: string): string =>
-    `ip address add ${address}/24 broadcast ${addresses.broadcast} dev ${end}; ip link set ${end} up; ip link set lo up`;
+    `ip address add ${address}/24 broadcast ${addresses.broadcast} dev ${end}; ip link set ${end} up; ip link set lo up; ip route add 224.0.0.0/4 dev ${end}`;
   await ip(
     "hub",
     `ip link add cable type veth peer name cable netns ${building}; ${up("cable", addresses.hub)}`,
@@ -63,6 +65,11 @@ export async function twoNetworks(): Promise<TwoNetworks> {
       });
       children.push(child);
       return callsTo(child);
+    },
+    run: (place, program, ...flags) => {
+      const child = spawn("nsenter", [...within(place), program, ...flags], { stdio: "ignore" });
+      children.push(child);
+      return child;
     },
     capture: async (port) => {
       const fields = [
