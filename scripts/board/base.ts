@@ -4,8 +4,9 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readlinkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { cacheFolder } from "./cache-folder.ts";
 
-const cache = join(import.meta.dirname, "..", "..", ".toolchain", "board");
+const cache = join(cacheFolder(), "board");
 
 /** Debian packages of a machine that a package of Ledge is installed on. */
 export const machinePackages = [

@@ -7,7 +7,8 @@ import { readProfile } from "@ledge/hub/profile";
 import { bootFiles } from "./boot-files.ts";
 import { bootScript } from "./boot-script.ts";
 import { bootRecord } from "./partition-table.ts";
-import { withHub } from "./image.ts";
+import { hubId, withHub } from "./hub-user.ts";
+import { imageConfig } from "./oci.ts";
 import { rpiImageGen } from "./rpi-image-gen.ts";
 import { profileSchema, schemaFile } from "../profile-schema.ts";
 
@@ -104,6 +105,11 @@ test("the hub of an image shares its id with nobody", () => {
   const [id = ""] = /(?<=^ledge:x:)\d+/m.exec(withHub("", "passwd")) ?? [];
   assert.throws(() => withHub(`other:x:${id}:${id}::/:/bin/false\n`, "passwd"), /taken in passwd: other/);
   assert.throws(() => withHub(`other:x:${id}:\n`, "group"), /taken in group/);
+});
+
+test("the hub has the same id in disk images and containers", () => {
+  assert.match(withHub("", "passwd"), new RegExp(`^ledge:x:${hubId}:`));
+  assert.equal(imageConfig("0.3.0").User, `${hubId}:20`);
 });
 
 /** Where packages would be unpacked. */

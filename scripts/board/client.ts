@@ -21,10 +21,11 @@ interface Find {
 /** A hub on this machine's loopback, as a client calls it. */
 export class Client {
   readonly #port: number;
-  #key = "";
+  #key: string;
 
-  constructor(port: number) {
+  constructor(port: number, key = "") {
     this.#port = port;
+    this.#key = key;
   }
 
   async call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -52,9 +53,12 @@ export class Client {
 
   /** The same client of the same hub, which a later start has put at another port. */
   at(port: number): Client {
-    const client = new Client(port);
-    client.#key = this.#key;
-    return client;
+    return new Client(port, this.#key);
+  }
+
+  /** What the client identifies itself by, once it has claimed the hub. */
+  get key(): string {
+    return this.#key;
   }
 
   async rooms(): Promise<string[]> {
@@ -86,13 +90,17 @@ export async function claimed(hub: ChildProcess): Promise<Client> {
   throw new Error(`the hub ended: ${printed}`);
 }
 
-/** Waits until the hub answers, for `seconds` of this machine at most. */
-export async function answered(machine: VirtualMachine, seconds = bootSeconds): Promise<void> {
-  await machine.until("the hub answers", seconds, async () => {
+/**
+ * Waits until the hub answers, for `seconds` of this machine at most.
+ * @returns how long the emulated machine has been on then (s), by its own clock
+ */
+export async function answered(machine: VirtualMachine, seconds = bootSeconds): Promise<number> {
+  return await machine.until("the hub answers", seconds, async () => {
     const response = await fetch(`http://127.0.0.1:${machine.apiPort}/hub`, {
       signal: AbortSignal.timeout(60_000),
     });
-    return response.ok ? true : undefined;
+    if (!response.ok) return undefined;
+    return (Date.parse(response.headers.get("date") ?? "") - machine.began) / 1000;
   });
 }
 

@@ -44,9 +44,25 @@ zstd -dc dist/ledge-rpi4/disk.img.zst | sudo dd of=/dev/sdX bs=4M conv=fsync sta
 an own image, without settings of its own. [updates.md](updates.md#make-bundles) says where \`updates.pem\` comes from; without
 it the hub runs, and installs no updates.
 
+## Without a cable
+
+A board without Ethernet, such as the Zero 2 W, joins a Wi-Fi network. Before you take the card out, write a text file
+\`wifi.txt\` to its first partition, \`START\`, which computers show as a drive:
+
+\`\`\`
+network=My home
+passphrase=correct horse battery
+country=DE
+\`\`\`
+
+The next boot reads the file once, keeps it sealed on the card, and erases it. If the file has a fault, it stays, and
+\`wifi-error.txt\` beside it says which. Spaces around a value do not count. \`country\` is yours in two letters; without it some
+channels stay unused. To change the network, write a new \`wifi.txt\`. Networks without a passphrase, and those with user names,
+are not joined. A cable is preferred when there is one ([decision 145](adr/0145-wifi-comes-from-a-file-on-the-card.md)).
+
 ## Turn it on
 
-Put a network cable in. The screen, or the serial line, shows:
+Put a network cable in, if there is one for it. The screen, or the serial line, shows:
 
 \`\`\`
 ${console}

@@ -16,15 +16,17 @@ import {
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
-import type { Board } from "@ledge/hub/board";
+import type { Board, Image } from "@ledge/hub/board";
 import { readProfile } from "@ledge/hub/profile";
 import { sourceDate } from "../source-date.ts";
 import { baseOf, unpackedOf } from "./base.ts";
 import { bootFiles, makeVfat, uBootIn } from "./boot-files.ts";
+import { withHub } from "./hub-user.ts";
 import { partsOf, writeParts } from "./image-parts.ts";
 import { copyInto, mebibyte, partitionedDisk } from "./partition-table.ts";
 import { writeTree } from "./release-tree.ts";
 import { updateUnits, writeUpdateFiles } from "./update-files.ts";
+import { wifiPackages, writeWifiFiles } from "./wifi-files.ts";
 
 /** Room for the files that the machine starts from. */
 export const startMebibytes = 64;
@@ -82,7 +84,7 @@ export async function imageBaseOf(profile: string): Promise<ImageBase> {
   const { board } = readProfile(profile);
   if (board?.image === undefined)
     throw new Error(`${profile} has no image: its machines bring a Debian of their own`);
-  const { boot, debian, kernel, firmware } = board.image;
+  const { boot, debian, kernel } = board.image;
   if (kernel.source !== "debian")
     throw new Error(
       `${profile}: its kernel ${kernel.package} is not in Debian; npm run -s package -- rpi-image-gen is for such a board`,
@@ -91,8 +93,13 @@ export async function imageBaseOf(profile: string): Promise<ImageBase> {
     throw new Error(`${profile}: only an image that starts by U-Boot can be made, not by ${boot}`);
   return {
     root: await baseOf(debian, board.architecture, [...imageBasePackages, kernel.package]),
-    firmware: await unpackedOf(debian, board.architecture, firmware),
+    firmware: await unpackedOf(debian, board.architecture, unpackedFor(board.image)),
   };
+}
+
+/** Debian packages of which files are taken, though nobody installs them. */
+function unpackedFor({ firmware, wifi }: Image): readonly string[] {
+  return wifi ? [...firmware, ...wifiPackages] : firmware;
 }
 
 /** What the root file system has beside Debian and the release. It is never written to: data is on /var. */
@@ -173,7 +180,7 @@ export async function buildImage(
     "initrd.img": { from: only(join(root, "boot"), "initrd.img-*") },
   });
   cpSync(uBootIn(firmware, image.uBoot ?? ""), files.uBoot);
-  const parts = partsOf(root, firmware, image, board);
+  const parts = partsOf(root, firmware, { ...image, firmware: [...unpackedFor(image)] }, board);
   strip(root);
   execFileSync("cp", ["-rT", "--preserve=mode", tree, root]);
   // The network's and the radios' firmware, where the kernel looks for it.
@@ -182,6 +189,7 @@ export async function buildImage(
     execFileSync("cp", ["-rT", "--preserve=mode,links", loaded, join(root, "usr/lib/firmware")]);
   furnish(root, board);
   writeUpdateFiles(root, readProfile(profile).name, keyring);
+  if (image.wifi) writeWifiFiles(root, firmware);
   writeParts(out, version, parts, { tree, root, firmware });
   const packing = ["-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-Xcompression-level", "15"];
   execFileSync("mksquashfs", [root, files.root, ...packing, "-all-time", String(sourceDate())], {
@@ -264,23 +272,6 @@ function furnish(root: string, board: Board): void {
     writeFileSync(file, withHub(readFileSync(file, "utf8"), name));
   }
   appendFileSync(join(root, "etc/shadow"), "ledge:!*:::::::\n");
-}
-
-/** What the hub is in each table of users. Packages of Debian take ids from 999 down and from 100 up. */
-const hubId = 200;
-const hubIn = {
-  passwd: `ledge:x:${hubId}:${hubId}:Ledge automation hub:/var/lib/ledge:/usr/sbin/nologin`,
-  group: `ledge:x:${hubId}:`,
-} as const;
-
-/**
- * Adds the hub's user or group to a table of them.
- * @throws Error when the id is somebody else's: the hub would have the rights of another service
- */
-export function withHub(table: string, name: keyof typeof hubIn): string {
-  const other = table.split("\n").find((line) => line.split(":")[2] === String(hubId));
-  if (other !== undefined) throw new Error(`the id ${hubId} of the hub is taken in ${name}: ${other}`);
-  return `${table}${hubIn[name]}\n`;
 }
 
 function only(folder: string, pattern: string): string {

@@ -3,13 +3,16 @@
 // Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
 // qemu-system-arm, qemu-system-common, qemu-user-static, e2fsprogs, squashfs-tools, dosfstools, mtools, fdisk and rauc.
 //
-//   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,slots,update,watchdog] [--cuts N] [--seed TEXT] [--json] [--write]
+//   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,slots,update,watchdog,wifi] [--cuts N] [--seed TEXT] [--json] [--write]
+//     [--folder DIR]   works in DIR and leaves all there. With the same DIR the image is not built again, and `update`
+//                      goes on behind its last stage that passed.
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { freePort } from "@ledge/testkit";
 import { bundleInto } from "../bundle.ts";
 import { baseOf, machinePackages } from "./base.ts";
 import { buildDeb } from "./deb.ts";
@@ -24,9 +27,11 @@ import { tryNpx } from "./npx-trial.ts";
 import { buildOci, imagePackages } from "./oci.ts";
 import { tryOci } from "./oci-trial.ts";
 import { trySlots } from "./slots-trial.ts";
+import { profileWithFeed, type Signer, signerIn } from "./update-release.ts";
 import { tryUpdate } from "./update-trial.ts";
 import { Machine } from "./machine.ts";
 import { tryWatchdog } from "./watchdog-trial.ts";
+import { tryWifi } from "./wifi-trial.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const architecture = process.arch === "x64" ? "amd64" : "arm64";
@@ -39,6 +44,7 @@ const { values } = parseArgs({
     cuts: { type: "string", default: "100" },
     seed: { type: "string" },
     json: { type: "boolean" },
+    folder: { type: "string" },
     /** Records docs/flash.md. */
     write: { type: "boolean" },
   },
@@ -54,18 +60,36 @@ function olderNode(): string | undefined {
 /** Load that leaves windows enough for so many cuts. */
 const loadSecondsFor = (cuts: number): number => 60 + cuts / 5;
 
-/** The image as it is flashed; it is built once. */
-async function newImage(folder: string): Promise<ImageFiles> {
-  const file = join(root, "firmware-profiles", "qemu-virt.json");
-  const [built, fresh] = [join(folder, "image"), join(folder, "disk.img")];
-  if (image === undefined) {
-    image = await buildImage(await imageBaseOf(file), file, built);
-    execFileSync("cp", ["--sparse=always", image.disk, fresh]);
-  }
-  execFileSync("cp", ["--sparse=always", fresh, image.disk]);
-  return image;
+const qemuProfile = join(root, "firmware-profiles", "qemu-virt.json");
+
+/** What all trials of the image share. */
+interface Flashed {
+  readonly files: ImageFiles;
+  readonly signer: Signer;
+  /** Port of its feed. */
+  readonly port: number;
 }
-let image: ImageFiles | undefined;
+
+/** Builds the image, which trusts a new key and reads a feed of this machine. */
+async function flashedIn(folder: string): Promise<Flashed> {
+  const [built, record] = [join(folder, "image"), join(folder, "image.json")];
+  if (existsSync(record)) return JSON.parse(readFileSync(record, "utf8")) as Flashed;
+  const [signer, port] = [signerIn(folder, "signer"), await freePort()];
+  const withFeed = profileWithFeed(qemuProfile, folder, port);
+  const files = await buildImage(await imageBaseOf(qemuProfile), withFeed, built, signer.certificate);
+  const flashed = { files, signer, port };
+  writeFileSync(record, JSON.stringify(flashed));
+  return flashed;
+}
+let image: Promise<Flashed> | undefined;
+
+/** The image as it is flashed, on a disk of its own. */
+async function newImage(folder: string, name: string): Promise<Flashed> {
+  const flashed = await (image ??= flashedIn(folder));
+  const disk = join(folder, `${name}.img`);
+  execFileSync("cp", ["--sparse=always", flashed.files.disk, disk]);
+  return { ...flashed, files: { ...flashed.files, disk } };
+}
 
 /** Each part -> what it measured. */
 const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
@@ -82,14 +106,14 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     }
   },
   image: async (folder) => {
-    const { seconds, session } = await tryImage(await newImage(folder), folder);
+    const { seconds, session } = await tryImage((await newImage(folder, "image-trial")).files, folder);
     if (values.write) writeFlashPage(session);
     return { seconds };
   },
   cuts: async (folder) => {
     const cuts = Number(values.cuts);
     const options = { cuts, seed: values.seed ?? randomUUID(), loadSeconds: loadSecondsFor(cuts) };
-    return await tryCuts(await newImage(folder), folder, options);
+    return await tryCuts((await newImage(folder, "cuts")).files, folder, options);
   },
   disk: async (folder) => {
     const [release, home] = [join(folder, "release"), join(folder, "disk")];
@@ -116,8 +140,12 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     return { megabytes, seconds };
   },
   update: async (folder) => {
-    const file = join(root, "firmware-profiles", "qemu-virt.json");
-    return { seconds: await tryUpdate(await imageBaseOf(file), file, folder) };
+    const { files, signer, port } = await newImage(folder, "update");
+    const home = join(folder, "update");
+    mkdirSync(home, { recursive: true });
+    const isKept = values.folder !== undefined;
+    const options = { profile: "qemu-virt", signer, port, folder: home, isKept };
+    return { seconds: await tryUpdate(files, options) };
   },
   oci: async (folder) => {
     const layout = join(folder, "oci");
@@ -128,13 +156,17 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     return { seconds: await tryOci(`${layout}:${version}`, folder) };
   },
   slots: async (folder) => {
-    const { firmware } = await imageBaseOf(join(root, "firmware-profiles", "qemu-virt.json"));
+    const { firmware } = await imageBaseOf(qemuProfile);
     const unpacked = join(folder, "firmware");
     mkdirSync(unpacked);
     execFileSync("tar", ["-xf", firmware, "-C", unpacked, "./usr/lib/u-boot"]);
     return { choices: trySlots(unpacked, folder) };
   },
-  watchdog: async (folder) => ({ seconds: await tryWatchdog(await newImage(folder), folder) }),
+  watchdog: async (folder) => {
+    const { files } = await newImage(folder, "watchdog");
+    return { seconds: await tryWatchdog(files, folder) };
+  },
+  wifi: async (folder) => await tryWifi((await newImage(folder, "wifi")).files, folder),
 };
 
 const wanted = values.only?.split(",") ?? Object.keys(parts);
@@ -143,7 +175,8 @@ if (unknown !== undefined) {
   console.error(`there is no part ${unknown}; there are ${Object.keys(parts).join(", ")}`);
   process.exitCode = 2;
 } else {
-  const folder = mkdtempSync(join(tmpdir(), "ledge-board-"));
+  const folder = values.folder ?? mkdtempSync(join(tmpdir(), "ledge-board-"));
+  mkdirSync(folder, { recursive: true });
   const results: Record<string, object> = {};
   try {
     for (const name of wanted) {
@@ -152,6 +185,6 @@ if (unknown !== undefined) {
     }
     if (values.json) console.log(JSON.stringify(results));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
   }
 }

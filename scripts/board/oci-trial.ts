@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { owner } from "./oci.ts";
 
 interface Runtime {
   process: { terminal: boolean };
@@ -20,7 +21,7 @@ export async function tryOci(image: string, folder: string): Promise<{ readonly 
   const bundle = join(folder, "container");
   execFileSync("umoci", ["unpack", "--image", image, bundle], { stdio: ["ignore", "ignore", "inherit"] });
   const volume = mkdtempSync(join(folder, "volume-"));
-  execFileSync("chown", ["990:20", volume]);
+  execFileSync("chown", [owner, volume]);
   const file = join(bundle, "config.json");
   const runtime = JSON.parse(readFileSync(file, "utf8")) as Runtime;
   runtime.process.terminal = false;

@@ -13,13 +13,14 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { sourceDate } from "../source-date.ts";
+import { hubId, serialGroup } from "./hub-user.ts";
 import { type Architecture, writeTree } from "./release-tree.ts";
 
 /** Debian packages of the image. tini ends what a hub's adapters leave behind. */
 export const imagePackages = ["ca-certificates", "libstdc++6", "tini", "util-linux"] as const;
 
-/** The user of the hub in the image, and the group of serial ports in Debian. */
-const owner = "990:20";
+/** Whose the data folder is. */
+export const owner = `${hubId}:${serialGroup}`;
 
 /** How the image runs: https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md. */
 export const imageConfig = (version: string) => ({

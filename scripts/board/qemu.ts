@@ -8,8 +8,12 @@ import type { ImageFiles } from "./image.ts";
 interface Options {
   /** File for a record of all that it writes to its disk; there is none by default. */
   readonly writes?: string;
-  /** A shell of root on a serial line, and resets are carried out; without it a reset ends the machine. */
+  /** A shell of root on a serial line. */
   readonly shell?: boolean;
+  /** A reset boots the machine again; by default it ends it. */
+  readonly resets?: boolean;
+  /** The machine's clock jumps over what it waits for. Only a machine that nobody talks to meanwhile can bear that. */
+  readonly skipsIdle?: boolean;
 }
 
 /** A disk that first records what is written to it. */
@@ -18,12 +22,15 @@ function recorded(file: string): string {
   return `driver=blklogwrites,node-name=disk,log.driver=file,log.filename=${file}`;
 }
 
-/** Has systemd offer a shell of root on the second serial line, by the file of the kernel's arguments. */
-function allowShell(disk: string): void {
+const shellArgument = " systemd.debug_shell=ttyS0";
+
+/** Has systemd offer a shell of root on the second serial line, or not, by the file of the kernel's arguments. */
+function allowShell(disk: string, isAllowed: boolean): void {
   const start = `${disk}@@1M`;
-  const given = execFileSync("mtype", ["-i", start, "::machine.txt"], { encoding: "utf8" }).trimEnd();
-  const input = `${given} systemd.debug_shell=ttyS0\n`;
-  execFileSync("mcopy", ["-o", "-i", start, "-", "::machine.txt"], { input });
+  const given = execFileSync("mtype", ["-i", start, "::machine.txt"], { encoding: "utf8" });
+  const plain = given.trimEnd().replace(shellArgument, "");
+  const input = `${plain}${isAllowed ? shellArgument : ""}\n`;
+  if (input !== given) execFileSync("mcopy", ["-o", "-i", start, "-", "::machine.txt"], { input });
 }
 
 /** A second serial line that ends at a port. */
@@ -36,6 +43,8 @@ function withShell(port: number): readonly string[] {
 export class VirtualMachine {
   readonly #qemu: ChildProcess;
   readonly #console: string;
+  /** What the machine's clock said when it was turned on (ms since the epoch). */
+  readonly began: number;
   /** Port of this machine that leads to the hub's API. */
   readonly apiPort: number;
   /** Port of this machine where the other end of the USB serial adapter waits. */
@@ -46,10 +55,12 @@ export class VirtualMachine {
   private constructor(
     qemu: ChildProcess,
     console: string,
+    began: number,
     ports: { readonly api: number; readonly radio: number; readonly shell: number },
   ) {
     this.#qemu = qemu;
     this.#console = console;
+    this.began = began;
     this.apiPort = ports.api;
     this.radioPort = ports.radio;
     this.shellPort = ports.shell;
@@ -64,12 +75,16 @@ export class VirtualMachine {
     const disk = options.writes === undefined ? "" : recorded(options.writes);
     const [api, radio, shell] = [await freePort(), await freePort(), await freePort()];
     const hasShell = options.shell === true;
-    if (hasShell) allowShell(files.disk);
+    allowShell(files.disk, hasShell);
+    // The machine's clock begins at a whole second of this one.
+    const began = Math.floor(Date.now() / 1000) * 1000;
+    const base = new Date(began).toISOString().slice(0, 19);
     const flags = [
       ["-M", "virt,gic-version=3", "-cpu", "cortex-a72", "-m", "1024"],
       // Its time goes by what it has done, 4 ns for an instruction, so that it is not late where this machine is busy.
-      ["-accel", "tcg", "-icount", "shift=2,sleep=on", "-rtc", "clock=vm"],
-      ["-nographic", ...(hasShell ? withShell(shell) : ["-no-reboot"])],
+      ["-accel", "tcg", "-icount", `shift=2,sleep=${options.skipsIdle ? "off" : "on"}`],
+      ["-rtc", `clock=vm,base=${base}`],
+      ["-nographic", ...(hasShell ? withShell(shell) : []), ...(options.resets ? [] : ["-no-reboot"])],
       ["-bios", files.uBoot],
       ["-blockdev", `driver=file,filename=${files.disk},node-name=file`],
       ["-blockdev", `${disk || "driver=raw,node-name=disk"},file=file`],
@@ -83,7 +98,7 @@ export class VirtualMachine {
     const qemu = spawn("qemu-system-aarch64", flags, { stdio: ["ignore", output, output] });
     closeSync(output);
     await once(qemu, "spawn");
-    return new VirtualMachine(qemu, console, { api, radio, shell });
+    return new VirtualMachine(qemu, console, began, { api, radio, shell });
   }
 
   /** What the machine has written on its console so far. */

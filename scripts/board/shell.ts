@@ -42,6 +42,11 @@ export class Shell {
     }
   }
 
+  /** Has a command run that nobody waits for: it ends the machine. */
+  send(command: string): void {
+    this.#socket.write(`${command}\n`);
+  }
+
   close(): void {
     this.#socket.destroy();
   }

@@ -1,249 +1,307 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { createReadStream, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { once } from "node:events";
-import { makeSelfSigned } from "@ledge/host/self-signed";
 import { answered, Client, codeOf } from "./client.ts";
-import { buildImage, type ImageBase } from "./image.ts";
+import type { ImageFiles } from "./image.ts";
 import { VirtualMachine } from "./qemu.ts";
-import { buildBundle } from "./update-bundle.ts";
+import { Shell } from "./shell.ts";
+import { runStages } from "./stages.ts";
+import { changeOneBit, Feed, makeRelease, type Signer, signAgain, signerIn } from "./update-release.ts";
 
-/** An emulated machine is twenty times as slow as a board, and slower on a busy one. */
-const bootSeconds = 1500;
-/** QEMU's name for this machine. */
-const host = "10.0.2.2";
+/** Seconds of this machine: an emulated one is twenty times as slow as a board, and slower on a busy one. */
+const patience = 1500;
+
+/** The releases that the image is updated to: newer than any. The second one does not serve. */
+const [next, broken] = ["1000.0.0", "1000.0.1"] as const;
 
 interface Update {
   readonly release: string;
   readonly phase: string;
   readonly outcome: {
     readonly result: string;
-    readonly version: string;
+    readonly version: string | null;
     readonly message: string | null;
   } | null;
   readonly previous: { readonly version: string } | null;
 }
 
-/**
- * Boots an image, takes the power away in each phase of an update, has it install a newer release, reboots into that, sees it kept after it has served,
- * refuses a changed bundle, and leaves a release that does not serve at the next boot.
- * @param profile file of the board's profile
- * @param folder for all that is made
- * @returns seconds of this machine that each part took
- */
-export async function tryUpdate(
-  base: ImageBase,
-  profile: string,
-  folder: string,
-): Promise<Readonly<Record<string, number>>> {
-  const seconds: Record<string, number> = {};
-  const timed: Timed = async (name, work) => {
-    const from = performance.now();
-    const result = await work();
-    seconds[name] = Math.round((performance.now() - from) / 100) / 10;
-    return result;
-  };
-  const signer = newSigner(folder);
-  const feed = await serve(folder);
-  const { name, ...rest } = JSON.parse(readFileSync(profile, "utf8")) as { name: string };
-  const own = join(folder, `${name}.json`);
-  writeFileSync(
-    own,
-    JSON.stringify({ name, ...rest, updates: { url: `http://${host}:${portOf(feed)}/newest.json` } }),
-  );
-  const image = join(folder, "image");
-  const files = await timed("image", () => buildImage(base, own, image, signer.certificate));
-  const bundle = (version: string, change: (root: string) => void): void => {
-    const root = repacked(files.root, folder, (tree) => {
-      const file = join(tree, "opt/ledge/package.json");
-      const about = JSON.parse(readFileSync(file, "utf8")) as object;
-      writeFileSync(file, JSON.stringify({ ...about, version }));
-      change(tree);
-    });
-    buildBundle({ boot: files.boot, root, profile: name, version, ...signer }, join(folder, "newest.raucb"));
-  };
-  let count = 0;
-  let machine: VirtualMachine | undefined;
-  const start = async (): Promise<VirtualMachine> => {
-    machine = await VirtualMachine.start(files, join(folder, `console-${(count += 1)}`));
-    return machine;
-  };
-  try {
-    await timed("bundle", () => bundle("0.3.0", () => {}));
-    const client = await keepsWhatServes(await survivesCuts(start, timed), start, timed);
-    await refusesChanged(client, currentOf(machine), join(folder, "newest.raucb"), () =>
-      bundle("0.4.0", (root) => writeFileSync(join(root, "opt/ledge/lib/hub.mjs"), "process.exit(70);\n")),
-    );
-    await leavesWhatDoesNotServe(client, currentOf(machine), start, timed);
-    return seconds;
-  } finally {
-    await machine?.cutPower();
-    feed.close();
-  }
+/** What a stage leaves to the next one: what the client identifies itself by, and the release of the image. */
+interface Memory {
+  readonly key: string;
+  readonly release: string;
 }
 
-type Timed = <T>(name: string, work: () => T | Promise<T>) => Promise<T>;
-type Start = () => Promise<VirtualMachine>;
+export interface UpdateOptions {
+  /** Name of the image's profile. */
+  readonly profile: string;
+  /** The image trusts its certificate. */
+  readonly signer: Signer;
+  /** The image's feed is at this port. */
+  readonly port: number;
+  /** For all that is made. */
+  readonly folder: string;
+  readonly isKept: boolean;
+}
 
-/** A machine, and a client that has claimed its hub. */
-interface Claimed {
+/** A machine that runs, and a client of its hub. */
+interface Running {
   readonly machine: VirtualMachine;
   readonly client: Client;
 }
 
-/** Takes the power away in each phase before the reboot: the old release is booted, and says that the update failed. */
-async function survivesCuts(start: Start, timed: Timed): Promise<Claimed> {
-  let machine = await start();
-  await timed("boot", () => answered(machine, bootSeconds));
-  let client = new Client(machine.apiPort);
-  await client.claim(await codeOf(machine));
-  const { phase, previous, release } = await updateOf(client);
-  assert.deepEqual([phase, previous], ["IDLE", null]);
-  await client.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Cellar" }]);
-  for (const cut of ["FETCHING", "CHECKING", "INSTALLING"]) {
-    await timed(`cut while ${cut}`, async () => {
-      await client.call("POST", "/hub/update", { action: "INSTALL" });
-      await machine.until(cut, bootSeconds, async () => {
-        return (await updateOf(client)).phase === cut ? true : undefined;
-      });
-      await machine.cutPower();
-      machine = await start();
-      await answered(machine, bootSeconds);
-      client = client.at(machine.apiPort);
-      assert.match(machine.said, /slot A is booted/);
-      const after = await updateOf(client);
-      assert.deepEqual([after.release, after.phase, after.outcome?.result], [release, "IDLE", "FAILED"], cut);
-      assert.deepEqual(await client.rooms(), ["Cellar"]);
-    });
+/**
+ * Boots an image, takes its power away in each phase of an update, has it refuse what is not signed as it should be,
+ * install a newer release, keep it once it has served, go back on request, and leave a release that does not serve.
+ * @param files the image; its disk is written to
+ * @returns seconds of this machine that each stage took
+ */
+export async function tryUpdate(
+  files: ImageFiles,
+  options: UpdateOptions,
+): Promise<Readonly<Record<string, number>>> {
+  const { folder, port, isKept } = options;
+  const releases = makeReleases(files, options);
+  const feed = await Feed.serve(join(folder, "feed"), port);
+  const machines = new Machines(files, folder);
+  const trial: Trial = {
+    machines,
+    offer: (name) => feed.offer(releases[name]),
+  };
+  trial.offer("next");
+  try {
+    return await runStages<Memory>(
+      { disk: files.disk, folder, isKept },
+      { key: "", release: "" },
+      { ...cutStages(trial), ...keptStages(trial), ...brokenStages(trial) },
+    );
+  } finally {
+    await machines.cutPower();
+    feed.close();
   }
-  return { machine, client };
 }
 
-/** Installs what the feed offers, reboots into it, and sees it kept. @returns a client of the machine that runs */
-async function keepsWhatServes({ machine, client }: Claimed, start: Start, timed: Timed): Promise<Client> {
-  const before = await updateOf(client);
-  await timed("install", () => install(machine, client));
-  const updated = await start();
-  await timed("boot into the update", () => answered(updated, bootSeconds));
-  const again = client.at(updated.apiPort);
-  assert.match(updated.said, /slot B is booted/);
-  assert.equal((await updateOf(again)).release, "0.3.0");
-  const kept = await timed("trial", () => settled(updated, again));
-  assert.deepEqual(
-    [kept.outcome?.result, kept.outcome?.version, kept.previous?.version],
-    ["INSTALLED", "0.3.0", before.release],
-  );
-  assert.deepEqual(await again.rooms(), ["Cellar"]);
-  return again;
+/** What the stages share. */
+interface Trial {
+  readonly machines: Machines;
+  /** Has the feed offer a release. */
+  readonly offer: (name: ReleaseName) => void;
 }
 
-/** Refuses a bundle that is signed as it should be, then changed in the middle. */
-async function refusesChanged(
-  client: Client,
-  machine: VirtualMachine,
-  file: string,
-  bundle: () => void,
-): Promise<void> {
-  bundle();
-  const whole = readFileSync(file);
-  const changed = Buffer.from(whole);
-  const at = Math.floor(whole.length / 2);
-  changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
-  writeFileSync(file, changed);
+type ReleaseName = "next" | "broken" | "foreign" | "changed";
+type Stages = Readonly<Record<string, (memory: Memory) => Promise<Memory>>>;
+
+/** @returns folder of each release */
+function makeReleases(
+  files: ImageFiles,
+  { folder, signer, profile }: UpdateOptions,
+): Readonly<Record<ReleaseName, string>> {
+  const releases = join(folder, "releases");
+  const of = {
+    next: join(releases, "next"),
+    broken: join(releases, "broken"),
+    foreign: join(releases, "foreign"),
+    changed: join(releases, "changed"),
+  };
+  makeRelease(files, profile, of.next, { version: next, signer });
+  makeRelease(files, profile, of.broken, {
+    version: broken,
+    signer,
+    change: (root) => writeFileSync(join(root, "opt/ledge/lib/hub.mjs"), "process.exit(70);\n"),
+  });
+  const stranger = signerIn(folder, "stranger");
+  signAgain(files, profile, { of: of.next, folder: of.foreign, version: next, signer: stranger });
+  changeOneBit(of.next, of.changed);
+  return of;
+}
+
+/** The power goes in each phase: the old release is booted, and says that the update failed. */
+function cutStages({ machines }: Trial): Stages {
+  return {
+    "cut while FETCHING": async () => {
+      const machine = await machines.start();
+      await answered(machine, patience);
+      const client = new Client(machine.apiPort);
+      await client.claim(await codeOf(machine));
+      const { phase, previous, release } = await updateOf(client);
+      assert.deepEqual([phase, previous], ["IDLE", null]);
+      await client.call("PUT", "/rooms", [{ type: "CMD_ROOM", name: "Cellar" }]);
+      await cutWhile("FETCHING", { machine, client });
+      return { key: client.key, release };
+    },
+    "cut while CHECKING": async (memory) => {
+      await cutWhile("CHECKING", await goesOn(machines, memory));
+      return memory;
+    },
+    "cut while INSTALLING": async (memory) => {
+      await cutWhile("INSTALLING", await goesOn(machines, memory));
+      return memory;
+    },
+  };
+}
+
+/** What is not signed as it should be is refused; what serves is kept, unless the power goes before. */
+function keptStages({ machines, offer }: Trial): Stages {
+  return {
+    "refuse, then install": async (memory) => {
+      const running = await goesOn(machines, memory);
+      offer("changed");
+      await refuses(running, /changed after it was signed/);
+      offer("foreign");
+      await refuses(running, /not signed by a key that this machine trusts/);
+      offer("next");
+      await installs(running);
+      return memory;
+    },
+    "cut while on trial": async (memory) => {
+      const { machine, client } = await booted(machines, memory, "B");
+      const { phase, release } = await updateOf(client);
+      assert.deepEqual([release, phase], [next, "TRIAL"]);
+      await machine.cutPower();
+      return memory;
+    },
+    "install again": async (memory) => {
+      const running = await booted(machines, memory, "A");
+      await leftBehind(running.client, memory, next, /did not serve for a minute/);
+      await installs(running);
+      return memory;
+    },
+    "keep, then go back": async (memory) => {
+      const { machine, client } = await booted(machines, memory, "B", { shell: true });
+      const kept = await settled(machine, client);
+      assert.deepEqual(
+        [kept.release, kept.outcome?.result, kept.outcome?.version, kept.previous?.version],
+        [next, "INSTALLED", next, memory.release],
+      );
+      assert.deepEqual(await client.rooms(), ["Cellar"]);
+      const shell = await Shell.at(machine.shellPort);
+      assert.match(await shell.run("ledge update status", patience), /which reads the log as it is/);
+      shell.send("ledge update rollback");
+      await machine.ended(patience);
+      shell.close();
+      return memory;
+    },
+  };
+}
+
+/** A release that does not serve is left without anybody's help. */
+function brokenStages({ machines, offer }: Trial): Stages {
+  return {
+    "install what does not serve": async (memory) => {
+      const running = await booted(machines, memory, "A");
+      await leftBehind(running.client, memory, next, /was asked back/);
+      offer("broken");
+      await installs(running);
+      return memory;
+    },
+    "leave what does not serve": async (memory) => {
+      // Nobody talks to it: its quarter of an hour need not be waited for.
+      const machine = await machines.start({ skipsIdle: true });
+      await machine.ended(patience);
+      assert.match(machine.said, /slot B is booted/);
+      assert.match(machine.said, /reboot: Restarting system/);
+      return memory;
+    },
+    "serve as before": async (memory) => {
+      const { machine, client } = await booted(machines, memory, "A");
+      await leftBehind(client, memory, broken, /did not start/);
+      await machine.cutPower();
+      return memory;
+    },
+  };
+}
+
+/** The machines that are started on one disk, one after the other. */
+class Machines {
+  readonly #files: ImageFiles;
+  readonly #folder: string;
+  #count = 0;
+  #last: VirtualMachine | undefined;
+
+  constructor(files: ImageFiles, folder: string) {
+    this.#files = files;
+    this.#folder = folder;
+  }
+
+  async start(options: Parameters<typeof VirtualMachine.start>[2] = {}): Promise<VirtualMachine> {
+    await this.cutPower();
+    const console = join(this.#folder, `update-${(this.#count += 1)}.console`);
+    this.#last = await VirtualMachine.start(this.#files, console, options);
+    return this.#last;
+  }
+
+  async cutPower(): Promise<void> {
+    await this.#last?.cutPower();
+  }
+}
+
+/** Boots, and waits for the hub. */
+async function booted(
+  machines: Machines,
+  { key }: Memory,
+  slot: "A" | "B",
+  options: Parameters<Machines["start"]>[0] = {},
+): Promise<Running> {
+  const machine = await machines.start(options);
+  await answered(machine, patience);
+  assert.match(machine.said, new RegExp(`slot ${slot} is booted`));
+  return { machine, client: new Client(machine.apiPort, key) };
+}
+
+/** Asks for the update, and takes the power away as soon as it is in a phase. */
+async function cutWhile(phase: string, { machine, client }: Running): Promise<void> {
   await client.call("POST", "/hub/update", { action: "INSTALL" });
-  const refused = await settled(machine, client);
-  assert.match(refused.outcome?.message ?? "", /changed after it was signed/);
-  writeFileSync(file, whole);
+  await machine.until(phase, patience, async () =>
+    (await updateOf(client)).phase === phase ? true : undefined,
+  );
+  await machine.cutPower();
 }
 
-/** Installs a release that does not serve, and sees the one before at the next boot. */
-async function leavesWhatDoesNotServe(
+/** Boots after a power cut: the old release runs, says that the update failed, and has lost nothing. */
+async function goesOn(machines: Machines, memory: Memory): Promise<Running> {
+  const running = await booted(machines, memory, "A");
+  const { release, phase, outcome } = await updateOf(running.client);
+  assert.deepEqual([release, phase, outcome?.result], [memory.release, "IDLE", "FAILED"]);
+  assert.deepEqual(await running.client.rooms(), ["Cellar"]);
+  return running;
+}
+
+/** The image's own release runs again, knows why, and has lost nothing. */
+async function leftBehind(
   client: Client,
-  machine: VirtualMachine,
-  start: Start,
-  timed: Timed,
+  { release }: Memory,
+  version: string,
+  message: RegExp,
 ): Promise<void> {
-  await timed("install of a release that does not serve", () => install(machine, client));
-  const broken = await start();
-  await timed("boot of it", () =>
-    broken.until("the hub is started", bootSeconds, async () =>
-      /slot A is booted/.test(broken.said) && /Ledge automation hub/.test(broken.said) ? true : undefined,
-    ),
-  );
-  await broken.cutPower();
-  const restarted = await start();
-  await timed("boot back", () => answered(restarted, bootSeconds));
-  const again = client.at(restarted.apiPort);
-  assert.match(restarted.said, /slot B is booted/);
-  const back = await updateOf(again);
+  const update = await updateOf(client);
   assert.deepEqual(
-    [back.release, back.outcome?.result, back.outcome?.version],
-    ["0.3.0", "ROLLED_BACK", "0.4.0"],
+    [update.release, update.phase, update.outcome?.result, update.outcome?.version],
+    [release, "IDLE", "ROLLED_BACK", version],
   );
-  assert.deepEqual(await again.rooms(), ["Cellar"]);
+  assert.match(update.outcome?.message ?? "", message);
+  assert.deepEqual(await client.rooms(), ["Cellar"]);
 }
 
-function currentOf(machine: VirtualMachine | undefined): VirtualMachine {
-  assert.ok(machine !== undefined, "no machine was started");
-  return machine;
+async function refuses({ machine, client }: Running, message: RegExp): Promise<void> {
+  await client.call("POST", "/hub/update", { action: "INSTALL" });
+  const { outcome } = await settled(machine, client);
+  assert.equal(outcome?.result, "FAILED");
+  assert.match(outcome?.message ?? "", message);
 }
 
-/** Makes a key, and a certificate that images trust. */
-function newSigner(folder: string): { key: string; certificate: string } {
-  const { key, certificate } = makeSelfSigned("Ledge trial");
-  const signer = { key: join(folder, "signer.key"), certificate: join(folder, "signer.pem") };
-  writeFileSync(signer.key, key);
-  writeFileSync(signer.certificate, certificate);
-  return signer;
+/** Installs what the feed offers, and waits for the reboot. */
+async function installs({ machine, client }: Running): Promise<void> {
+  await client.call("POST", "/hub/update", { action: "INSTALL" });
+  await machine.ended(patience);
 }
 
 function updateOf(client: Client): Promise<Update> {
   return client.call<Update>("GET", "/hub/update");
 }
 
-/** Installs what the feed offers, and waits for the reboot. */
-async function install(machine: VirtualMachine, client: Client): Promise<void> {
-  await client.call("POST", "/hub/update", { action: "INSTALL" });
-  await machine.ended(bootSeconds);
-}
-
 /** Waits until an update has ended. */
 function settled(machine: VirtualMachine, client: Client): Promise<Update> {
-  return machine.until("the update ends", bootSeconds, async () => {
+  return machine.until("the update ends", patience, async () => {
     const update = await updateOf(client);
     return update.phase === "IDLE" ? update : undefined;
   });
-}
-
-/** Serves the feed and the bundle in a folder. */
-async function serve(folder: string): Promise<Server> {
-  const server = createServer((request, response) => {
-    const name = /^\/(newest\.(?:json|raucb))$/.exec(request.url ?? "")?.[1];
-    if (name === undefined) return void response.writeHead(404).end();
-    response.setHeader("content-length", statSync(join(folder, name)).size);
-    createReadStream(join(folder, name)).pipe(response);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return server;
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  assert.ok(address !== null && typeof address === "object");
-  return address.port;
-}
-
-/** Changes the root file system in a squashfs. @returns the changed one */
-function repacked(slot: string, folder: string, change: (root: string) => void): string {
-  const [root, out] = [join(folder, "repacked"), join(folder, "repacked.squashfs")];
-  for (const path of [root, out]) rmSync(path, { recursive: true, force: true });
-  execFileSync("unsquashfs", ["-quiet", "-no-progress", "-dest", root, slot], { stdio: "ignore" });
-  change(root);
-  const packing = ["-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-Xcompression-level", "3"];
-  execFileSync("mksquashfs", [root, out, ...packing], { stdio: "ignore" });
-  rmSync(root, { recursive: true });
-  return out;
 }

@@ -36,12 +36,15 @@ export async function tryWatchdog(
   folder: string,
 ): Promise<Readonly<Record<string, number>>> {
   const seconds: Record<string, number> = {};
-  const timed = async (name: string, work: () => Promise<void>): Promise<void> => {
+  const timed = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     const from = performance.now();
     await work();
     seconds[name] = Math.round((performance.now() - from) / 100) / 10;
   };
-  const machine = await VirtualMachine.start(files, join(folder, "watchdog.console"), { shell: true });
+  const machine = await VirtualMachine.start(files, join(folder, "watchdog.console"), {
+    shell: true,
+    resets: true,
+  });
   try {
     await timed("boot", () => answered(machine));
     const shell = await Shell.at(machine.shellPort);

@@ -25,7 +25,7 @@ import { closeServer, createServer, fetchFrom, listen } from "@ledge/host/server
 import type { SpaceOptions } from "./space/space.ts";
 import { tellSystemd } from "@ledge/host/notices";
 import { Https } from "./tls/https.ts";
-import { openUpdates, watchTrial } from "./update/open-updates.ts";
+import { openUpdates, watchUpdates } from "./update/open-updates.ts";
 import type { Updates } from "./update/updates.ts";
 import { apiVersion, release } from "./version.ts";
 
@@ -83,7 +83,7 @@ export async function runHub(options: RunOptions): Promise<number> {
   }
   // Adapters start before the first request, because it may command a device.
   occupation.hub.startAdapters();
-  watchTrial(updates, occupation.hub, folder, systemClock);
+  watchUpdates(updates, occupation.hub, folder, systemClock);
   open(occupation.hub);
   const name = hostNameOf(occupation.hub.hubId);
   // The first check of the files comes some seconds later, when all parts used here exist.

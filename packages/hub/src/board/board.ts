@@ -33,6 +33,8 @@ const Image = Type.Object(
     uBoot: Type.Optional(Type.String({ pattern: "^[a-z0-9_]+$" })),
     /** The kernel's consoles. The last one shows the setup code. */
     consoles: Type.Array(Type.String({ pattern: "^tty[A-Za-z0-9,]+$" }), { minItems: 1 }),
+    /** Whether the image joins the Wi-Fi network that `wifi.txt` names. */
+    wifi: Type.Optional(Type.Boolean()),
     partitions: Partitions,
   },
   strict,

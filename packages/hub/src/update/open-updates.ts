@@ -37,7 +37,7 @@ export function openUpdates(
 }
 
 /** Has a release on trial kept once it has served, and looks for newer ones. */
-export function watchTrial(
+export function watchUpdates(
   updates: Updates | undefined,
   { kernel, lost }: Pick<RunningHub, "kernel" | "lost">,
   folder: string,
