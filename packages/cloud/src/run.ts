@@ -40,6 +40,7 @@ import { CloudMail } from "./mail/cloud-mail.ts";
 import { folderMailer } from "./mail/folder-mailer.ts";
 import { smtpMailer } from "./mail/smtp-mailer.ts";
 import { type Occupation, occupyFolder } from "./folder/occupy.ts";
+import { shareRates } from "./rates/rate-exchange.ts";
 import { openRelay } from "./relay/open-relay.ts";
 import type { Relay } from "./relay/relay.ts";
 import { addressesOf, type CloudSettings, shownAddress } from "./settings.ts";
@@ -91,7 +92,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
     const exitCode = error instanceof LockedError ? exitCodes.locked : exitCodes.fault;
     return refuse(exitCode, (error as Error).message);
   }
-  const { services, allowances, platform, relay, requests, render, occupation } = occupied;
+  const { services, allowances, platform, relay, requests, render, occupation, stopRates } = occupied;
   const { trustedProxies = [], metrics } = options.settings;
   const { platform1 = "on" } = options.settings;
   const app = createCloudApp({
@@ -121,6 +122,7 @@ export async function runCloud(options: RunOptions): Promise<number> {
   await signalled();
   notices.stopping();
   platform.replication.stop();
+  stopRates();
   stop();
   // Answers pending requests before it closes what they need; the mail server may take its time. Hubs learn
   // first that they must dial again: pending requests in their tunnels may finish.
@@ -163,6 +165,8 @@ interface Occupied {
   readonly requests: RequestFigures;
   /** Renders all metrics for `GET /metrics`. */
   readonly render: () => string;
+  /** Ends counting the limits over all processes. */
+  readonly stopRates: () => void;
 }
 
 async function occupy(
@@ -192,6 +196,11 @@ async function occupy(
       addressOfCloud: () => at,
       ...(settings.egress && { egressNetworks: settings.egress.networks }),
     });
+    const limited = [allowances, relay, platform.graph];
+    const stopRates =
+      settings.bus === undefined
+        ? () => {}
+        : shareRates({ ...cloud, clock: systemClock, newId: randomUUID }, limited);
     const requests = new RequestFigures();
     const certificateNow = (): CertificateState | null => certificate?.state ?? null;
     const figures = [requests, platform.graph.figures];
@@ -199,7 +208,7 @@ async function occupy(
       const { bavail, bsize } = statfsSync(folder);
       return renderFigures(services, relay, platform, figures, certificateNow(), bavail * bsize);
     };
-    resolve({ services, allowances, platform, relay, requests, render });
+    resolve({ services, allowances, platform, relay, requests, render, stopRates });
     const shown = { folder, release, address, relay, certificate: certificateNow };
     return createConsole(services, { ...shown, renderMetrics: render });
   };

@@ -41,12 +41,17 @@ export class Rate {
 /** A bounded number of buckets by key; the least recently used ones are dropped first. */
 export class Buckets {
   readonly rate: Rate;
+  /** Requests that fit into a full bucket. */
+  readonly most: number;
+  /** Told what `take` has taken and what was given back (below 0), so that others can count it too. */
+  onTaken: (key: string, count: number) => void = () => {};
   readonly #entriesMax: number;
   readonly #buckets = new Map<string, Bucket>();
 
   /** Parameters as for `Rate`. */
   constructor(most: number, entriesMax: number, periodMs?: number) {
     this.rate = new Rate(most, periodMs);
+    this.most = most;
     this.#entriesMax = entriesMax;
   }
 
@@ -56,7 +61,25 @@ export class Buckets {
 
   /** Like `Rate.take`, for the bucket of `key`. */
   take(key: string, now: number): number {
-    return this.rate.take(this.of(key, now), now);
+    const seconds = this.rate.take(this.of(key, now), now);
+    if (seconds === 0) this.onTaken(key, 1);
+    return seconds;
+  }
+
+  /** Gives back what `take` has taken. */
+  giveBack(key: string, now: number): void {
+    this.of(key, now).left++;
+    this.onTaken(key, -1);
+  }
+
+  /**
+   * Counts what buckets of the same key elsewhere have taken. The bucket may be left in debt, by its size at most.
+   * @param count below 0 for what was given back
+   */
+  takenElsewhere(key: string, count: number, now: number): void {
+    const bucket = this.of(key, now);
+    this.rate.take(bucket, now, 0);
+    bucket.left = Math.max(-this.most, bucket.left - count);
   }
 
   /** Returns the bucket of `key`; a full one if there is none yet. */
@@ -101,6 +124,11 @@ export class AddressRates {
 
   /** Gives back a request that turned out to belong to another class. */
   giveBack(kind: AddressClass, address: string, now: number): void {
-    this.#classes[kind].of(addressKey(address), now).left++;
+    this.#classes[kind].giveBack(addressKey(address), now);
+  }
+
+  /** The buckets of each class. */
+  get classes(): Readonly<Record<AddressClass, Buckets>> {
+    return this.#classes;
   }
 }

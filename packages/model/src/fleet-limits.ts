@@ -43,4 +43,12 @@ export const fleetLimits = {
   writerLeaseMs: 10_000,
   writerRenewMs: 3000,
   writerRetryMs: 500,
+  /**
+   * When a process tells the others what its callers have used of their limits: soon, or very soon where one has used this
+   * portion of a limit since; and callers that one message names.
+   */
+  rateTellMs: 250,
+  rateTellSoonMs: 10,
+  ratePortion: 1 / 16,
+  rateCallers: 1000,
 } as const;

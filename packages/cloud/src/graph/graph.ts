@@ -11,6 +11,7 @@ import { graphRows } from "./rows.ts";
 import { scopeFailure } from "./scopes.ts";
 import { targetFields, targetOf } from "./targets.ts";
 import { traceOf, traceparentOf } from "./trace.ts";
+import type { ShareRate } from "../rates/rate-exchange.ts";
 
 /** What comes with a request beside its envelope. */
 export interface Asking {
@@ -121,6 +122,11 @@ export class Graph {
     const seconds = this.#rates.take(account, this.#parts.clock.monotonic());
     if (seconds === 0) return undefined;
     return new Refused(429, "you have sent too many requests", [], seconds);
+  }
+
+  /** Names its limit to what counts it over several processes. */
+  shareRates(share: ShareRate): void {
+    share("graph", this.#rates);
   }
 
   /** Stops what works in the background; operations go on with the next start. */

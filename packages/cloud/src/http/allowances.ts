@@ -1,5 +1,6 @@
 import { type AddressClass, addressKey, AddressRates, Buckets, Refused, siteKey } from "@ledge/link";
 import { foldedEmail, limits } from "@ledge/model";
+import type { ShareRate } from "../rates/rate-exchange.ts";
 
 const dayMs = 86_400_000;
 
@@ -65,6 +66,20 @@ export class Allowances {
       },
     ]);
     this.#counted = Object.fromEntries(entries) as Record<Allowance, Counted>;
+  }
+
+  /** Names each limit to what counts it over several processes. */
+  shareRates(share: ShareRate): void {
+    for (const [kind, buckets] of Object.entries(this.#addresses.classes)) share(`address-${kind}`, buckets);
+    for (const [name, { callers, sites, pairs }] of Object.entries(this.#counted)) {
+      share(`${name}-callers`, callers);
+      share(`${name}-sites`, sites);
+      share(`${name}-pairs`, pairs);
+    }
+    share("holders", this.#holders);
+    share("new", this.#new);
+    share("new-of-sites", this.#newOfSite);
+    share("passwords", this.#passwords);
   }
 
   /**

@@ -9,7 +9,8 @@ export type DigestPurpose =
   | "hub-session"
   | "cursor"
   | "oauth"
-  | "client";
+  | "client"
+  | "rates";
 
 /** Keyed digests (HMAC-SHA-256, base64url). Nobody without the key can find the text by guessing. */
 export class Digests {

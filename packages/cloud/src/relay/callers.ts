@@ -5,6 +5,7 @@ import type { Clock } from "@ledge/kernel";
 import type { VerifiedToken } from "../accounts/logins.ts";
 import { TokenCache } from "../keys/token-cache.ts";
 import { type Refusal, refusal } from "./refusal.ts";
+import type { ShareRate } from "../rates/rate-exchange.ts";
 
 /** What decides whether a caller reaches a hub. */
 export interface CallerPorts {
@@ -71,6 +72,10 @@ export class Callers {
     this.#ports = ports;
   }
 
+  shareRates(share: ShareRate): void {
+    share("relay-keys", this.#wrong);
+  }
+
   /** Forgets everything that was verified, because a signing key was withdrawn. */
   clear(): void {
     this.#verified.clear();
@@ -104,11 +109,11 @@ export class Callers {
     const known = token === undefined || !isVerified ? undefined : ports.known(token);
     if (known !== undefined && ports.accountOf(known) !== undefined)
       return this.#keyOf(token, hubKey, calling);
-    const counted = this.#wrong.of(addressKey(address), ports.clock.monotonic());
-    const waitSeconds = this.#wrong.rate.take(counted, ports.clock.monotonic());
+    const place = addressKey(address);
+    const waitSeconds = this.#wrong.take(place, ports.clock.monotonic());
     if (waitSeconds > 0) return refusal(429, "too many wrong credentials from your address", waitSeconds);
     const key = await this.#keyOf(token, hubKey, calling);
-    if (!("status" in key) || key.status !== 401) counted.left++;
+    if (!("status" in key) || key.status !== 401) this.#wrong.giveBack(place, ports.clock.monotonic());
     return key;
   }
 

@@ -25,6 +25,7 @@ import type { FrameBounds } from "./frame-allowance.ts";
 import { type Refusal, refusal, refuse } from "./refusal.ts";
 import type { Target } from "./target.ts";
 import { Tunnels } from "./tunnels.ts";
+import type { ShareRate } from "../rates/rate-exchange.ts";
 
 /** What the relay needs from the rest of the cloud. */
 export interface RelayPorts extends CallerPorts {
@@ -80,6 +81,12 @@ export class Relay {
     this.#callers = new Callers(ports);
     this.#rates = new Buckets(bounds.relayRequestsPerMinute, limits.relayUsers);
     this.tunnels = new Tunnels({ clock: ports.clock, times: bounds });
+  }
+
+  /** Names each of its limits to what counts it over several processes. */
+  shareRates(share: ShareRate): void {
+    share("relay", this.#rates);
+    this.#callers.shareRates(share);
   }
 
   /** Accepts a hub's dial: for the event `upgrade` of a server of node:http, with the tunnel's path. */
