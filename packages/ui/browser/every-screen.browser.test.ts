@@ -30,6 +30,9 @@ const requests: Readonly<Record<string, number>> = {
   people: 1,
   network: 2,
   energy: 4,
+  features: 1,
+  messages: 1,
+  broker: 1,
   health: 1,
   system: 4,
   api: 1,
@@ -246,6 +249,14 @@ describe("every screen in a browser", () => {
     await page.keyboard.press("Enter");
     assert.equal(await page.evaluate("document.activeElement.textContent"), "Restart the hub");
     assert.equal(await page.getByRole("button", { name: "Restart now" }).count(), 0);
+    const zone = page.getByLabel("Time zone");
+    const was = await zone.inputValue();
+    await zone.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("z");
+    assert.equal(await zone.inputValue(), was);
+    assert.ok(await zone.isDisabled());
+    assert.equal(await page.evaluate("document.activeElement.tagName"), "SELECT");
     for (const screen of Object.keys(requests)) {
       await show(screen);
       await page.locator(".skeleton").first().waitFor({ state: "detached" });

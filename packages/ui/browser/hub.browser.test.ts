@@ -3,17 +3,22 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { PhoneServer } from "@ledge/testkit/phones";
+import { keyboardOf } from "./testdata/keyboard.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { assertAccessible, enter, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
+import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
 
 describe("the hub in a browser", () => {
   let hub: TestHub;
   let browser: Browser;
   let seen: Visit;
   let page: Page;
+  let phone: PhoneServer;
 
   before(async () => {
-    [hub, browser] = await Promise.all([startHub(), launch()]);
+    phone = await PhoneServer.start("ntfy");
+    const more = { localTargets: true, features: ["VIEW_HISTORY", "SEND_EMAIL", "PN_MESSAGING", "MQTT"] };
+    [hub, browser] = await Promise.all([startHub(true, "none", {}, more), launch()]);
     seen = await visit(browser, hub, { viewport: { width: 1100, height: 900 } });
     ({ page } = seen);
     await enter(seen, hub);
@@ -21,6 +26,7 @@ describe("the hub in a browser", () => {
   after(async () => {
     await browser?.close();
     await hub?.remove();
+    await phone?.kill();
   });
 
   test("tells how it fares, and what is wrong with its remedy", async () => {
@@ -196,6 +202,125 @@ describe("the hub in a browser", () => {
     const plan = ahead.getByRole("link", { name: "Use the cheapest hours in a rule" });
     assert.match((await plan.getAttribute("href")) ?? "", /rule\?type=SPOT_CHEAPEST$/);
     await page.unroute("**/hub/prices");
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("switches a feature off and takes that back, and says why it does not know them", async () => {
+    await page.getByRole("link", { name: "More" }).click();
+    await page.getByRole("link", { name: "Features" }).click();
+    const mail = page.getByRole("switch", { name: "E-mail" });
+    await mail.click();
+    await page.locator('[role="switch"][aria-label="E-mail"][aria-checked="false"]').waitFor();
+    await assertAccessible(seen, "features");
+    await takeBack(page, "E-mail is off now");
+    await page.locator('[role="switch"][aria-label="E-mail"][aria-checked="true"]').waitFor();
+    const switches = await hub.call<{ feature: string; isOn: boolean }[]>("GET", "/hub/featureswitches");
+    const on = switches.filter(({ isOn }) => isOn).map(({ feature }) => feature);
+    assert.deepEqual(new Set(on), new Set(["VIEW_HISTORY", "SEND_EMAIL", "PN_MESSAGING", "MQTT"]));
+    await goTo(page, "more");
+    await page.route("**/hub/featureswitches", (route) => route.fulfill({ json: [] }));
+    await goTo(page, "features");
+    await page.getByText("This hub has no features to switch.").waitFor();
+    await assertAccessible(seen, "no features");
+    await goTo(page, "messages");
+    await page.getByText("This hub does not have that feature, or it is off.").waitFor();
+    await assertAccessible(seen, "messages of a hub without them");
+    await page.unroute("**/hub/featureswitches");
+    await page.route("**/hub/featureswitches", (route) =>
+      route.fulfill({ status: 500, json: { message: "the hub failed on this request" } }),
+    );
+    for (const screen of ["features", "broker"]) {
+      await goTo(page, screen);
+      await page.getByText("the hub failed on this request").waitFor();
+      await assertAccessible(seen, `${screen} that failed`);
+    }
+    await page.unroute("**/hub/featureswitches");
+  });
+
+  test("names a phone by keys alone, and sends it a test", async () => {
+    const keys = keyboardOf(page);
+    await goTo(page, "features");
+    // From here on the focus shows, as it does to who uses keys.
+    await page.keyboard.press("Tab");
+    await keys.press(/^A Set up: Messages to phones/);
+    await page.getByText("No phone gets messages yet.").waitFor();
+    await keys.press(/^BUTTON Add it/);
+    await page.getByText("Fill in this field.").first().waitFor();
+    assert.equal(await page.locator("form .problem").filter({ hasText: /\w/ }).count(), 2);
+    await assertAccessible(seen, "messages with faults");
+    await keys.isAt(/^BUTTON Add it/);
+    await keys.reach(/^INPUT Address of the server/, "Shift+Tab");
+    await keys.fill(/^INPUT Address of the server/, "ntfy.sh");
+    await keys.press(/^BUTTON Add it/);
+    await page.getByText("Write an address such as https://ntfy.sh").waitFor();
+    await keys.reach(/^INPUT Address of the server/, "Shift+Tab");
+    await keys.fill(/^INPUT Address of the server/, phone.url);
+    await keys.fill(/^INPUT Topic/, "home");
+    await keys.fill(/^INPUT Access token/, phone.token);
+    await keys.fill(/^INPUT Name/, "Ann's phone");
+    await keys.press(/^BUTTON Add it/);
+    await page.getByRole("heading", { level: 2, name: "Ann's phone" }).waitFor();
+    assert.equal(await page.getByLabel("Access token").last().inputValue(), "");
+    await assertAccessible(seen, "messages");
+    await keys.reach(/^BUTTON Send a test to Ann's phone/, "Shift+Tab");
+    await page.keyboard.press("Enter");
+    await phone.message(({ text }) => text.includes("test"));
+  });
+
+  test("changes a phone, whose token stays with its server, and removes it after a question", async () => {
+    await page.getByText("Change Ann's phone").click();
+    const card = page.getByRole("listitem").filter({ hasText: "Ann's phone" });
+    await card.getByLabel("Alarms").selectOption({ label: "Dangers alone" });
+    await card.getByRole("button", { name: "Save" }).click();
+    await card.getByRole("definition").filter({ hasText: "Dangers alone" }).waitFor();
+    await card.getByLabel("Address of the server").fill("https://ntfy.example");
+    await card.getByRole("button", { name: "Save" }).click();
+    await card.getByText("Type it again: a token stays with the server").waitFor();
+    await assertAccessible(seen, "a phone that is changed");
+    await card.getByRole("button", { name: "Remove Ann's phone" }).click();
+    await card.getByRole("button", { name: "Keep it" }).click();
+    await card.getByRole("button", { name: "Remove Ann's phone" }).click();
+    await card.getByRole("button", { name: "Remove it" }).click();
+    await page.getByText("No phone gets messages yet.").waitFor();
+    assert.deepEqual(await hub.call("GET", "/hub/messagetargets"), {});
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("sets the MQTT broker by keys alone, keeps its password, and takes it away", async () => {
+    const keys = keyboardOf(page);
+    await goTo(page, "features");
+    // From here on the focus shows, as it does to who uses keys.
+    await page.keyboard.press("Tab");
+    await keys.press(/^A Set up: MQTT broker/);
+    await page.getByText("No broker is set here.").waitFor();
+    await assertAccessible(seen, "no broker");
+    await keys.fill(/^INPUT Address of the broker/, "10.0.0.5");
+    await keys.fill(/^INPUT Password/, "of nobody");
+    await keys.press(/^BUTTON Save/);
+    await page.getByText("Write an address such as mqtt://192.168.1.5:1883.").waitFor();
+    await page.getByText("Fill in this field.").waitFor();
+    await assertAccessible(seen, "broker with faults");
+    await keys.reach(/^INPUT Address of the broker/, "Shift+Tab");
+    await keys.fill(/^INPUT Address of the broker/, "mqtt://127.0.0.1:9");
+    await keys.fill(/^INPUT User name/, "hub");
+    await keys.press(/^INPUT Rules/, "Space");
+    await keys.press(/^SUMMARY Devices from the broker/);
+    await keys.fill(/^INPUT Zigbee2MQTT/, "zigbee2mqtt, barn");
+    await keys.press(/^BUTTON Save/);
+    await page.getByText("The broker is saved").waitFor();
+    const settings = { url: "mqtt://127.0.0.1:9", username: "hub", hasPassword: true };
+    const set = {
+      ...settings,
+      expose: ["devices", "groups", "scenes"],
+      zigbee2mqtt: ["zigbee2mqtt", "barn"],
+    };
+    const now = await hub.call<object>("GET", "/hub/mqtt");
+    assert.deepEqual({ ...now, ...set }, now);
+    await page.getByText("The hub has one and shows it to nobody.").waitFor();
+    await assertAccessible(seen, "broker");
+    await page.getByRole("button", { name: "Take this broker away" }).click();
+    await page.getByRole("button", { name: "Take it away" }).click();
+    await page.getByText("No broker is set here.").waitFor();
     assert.deepEqual(seen.problems, []);
   });
 

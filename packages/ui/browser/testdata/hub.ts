@@ -31,13 +31,18 @@ export interface TestHub {
 /**
  * Starts a hub on a new folder, and waits until its home is complete.
  * @param isOwned whether somebody owns it @param cloud the address of its cloud @param adapters before the simulated
- * home, by protocol
+ * home, by protocol @param more other fields of its profile
  */
-export async function startHub(isOwned = true, cloud = "none", adapters: object = {}): Promise<TestHub> {
+export async function startHub(
+  isOwned = true,
+  cloud = "none",
+  adapters: object = {},
+  more: object = {},
+): Promise<TestHub> {
   const folder = mkdtempSync(join(tmpdir(), "ledge-ui-"));
   const profile = join(folder, "sim.json");
   const sim = JSON.parse(readFileSync(simProfile, "utf8")) as { readonly adapters: object };
-  writeFileSync(profile, JSON.stringify({ ...sim, adapters: { ...adapters, ...sim.adapters } }));
+  writeFileSync(profile, JSON.stringify({ ...sim, ...more, adapters: { ...adapters, ...sim.adapters } }));
   const run = (port: string): Promise<Started> =>
     started(
       "hub",

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { nameOfAttribute, textOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
+import { held } from "../parts/held.ts";
 import { tell } from "../store/commands.ts";
 import { home, sync, wanted } from "../store/home.ts";
 import type { Device } from "../store/wire.ts";
@@ -60,6 +61,7 @@ function Slider({ device, control }: Of<"slider">): JSX.Element {
   const { value, isPending } = shownOf(device, control);
   const sent = useRef(0);
   const { min, max, step, attribute, part } = control;
+  const why = blocked(device);
   const at = typeof value === "number" ? Math.min(max, Math.max(min, value)) : min;
   const send = (to: number): void => void tell(device.id, valuesFor(control, to));
   const drag = (to: number): void => {
@@ -77,10 +79,16 @@ function Slider({ device, control }: Of<"slider">): JSX.Element {
         max={max}
         step={step}
         value={at}
-        disabled={blocked(device) !== undefined}
         aria-valuetext={textOf(device, part ?? attribute, value)}
-        onInput={(event) => drag(event.currentTarget.valueAsNumber)}
-        onChange={(event) => send(event.currentTarget.valueAsNumber)}
+        title={why}
+        {...held(why !== undefined)}
+        onInput={({ currentTarget }) => {
+          if (why === undefined) drag(currentTarget.valueAsNumber);
+          else currentTarget.valueAsNumber = at;
+        }}
+        onChange={({ currentTarget }) => {
+          if (why === undefined) send(currentTarget.valueAsNumber);
+        }}
       />
       <output>{textOf(device, part ?? attribute, value)}</output>
     </label>
@@ -128,7 +136,7 @@ function Choice({ device, control }: Of<"choice">): JSX.Element {
   const { value, isPending } = shownOf(device, control);
   const why = blocked(device);
   return (
-    <fieldset class={isPending ? "segments pending" : "segments"} disabled={why !== undefined}>
+    <fieldset class={isPending ? "segments pending" : "segments"} title={why}>
       <legend>{nameOf(device, control)}</legend>
       {control.options.map((option) => (
         <label key={option}>
@@ -136,7 +144,10 @@ function Choice({ device, control }: Of<"choice">): JSX.Element {
             type="radio"
             name={`${device.id} ${control.attribute}`}
             checked={value === option}
-            onChange={() => void tell(device.id, valuesFor(control, option))}
+            {...held(why !== undefined)}
+            onChange={() => {
+              if (why === undefined) void tell(device.id, valuesFor(control, option));
+            }}
           />
           <span>{textOf(device, control.attribute, option)}</span>
         </label>

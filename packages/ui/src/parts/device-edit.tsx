@@ -9,6 +9,7 @@ import type { Device } from "../store/wire.ts";
 import { t } from "../texts/texts.ts";
 import { NameField } from "./name-field.tsx";
 import { RoomOptions } from "./room-options.tsx";
+import { Select } from "./select.tsx";
 
 /** The value of the choice that asks for a new room; no room has it as its id. */
 const newRoom = " ";
@@ -53,15 +54,11 @@ export function DeviceEdit({ device }: { readonly device: Device }): JSX.Element
       <NameField label={t("device.name")} name={name} isBlocked={isBlocked} save={rename} />
       <label class="field">
         <span>{t("device.room")}</span>
-        <select
-          value={isMaking.value ? newRoom : (room[0] ?? "")}
-          disabled={isBlocked}
-          onChange={(event) => move(event.currentTarget.value)}
-        >
+        <Select value={isMaking.value ? newRoom : (room[0] ?? "")} isBlocked={isBlocked} choose={move}>
           <option value="">{t("home.noRoom")}</option>
           <RoomOptions />
           {isAtLeast("USER_ADMIN") && <option value={newRoom}>{t("device.newRoom")}</option>}
-        </select>
+        </Select>
       </label>
       {isMaking.value && <NewRoom id={id} done={() => (isMaking.value = false)} />}
     </>

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { home } from "../store/home.ts";
 import { noRoom } from "../store/store.ts";
 import { t } from "../texts/texts.ts";
+import { held } from "./held.ts";
 import { Icon } from "./icon.tsx";
 
 /** Returns the name of a device or a group; its id where it is gone. */
@@ -121,10 +122,10 @@ export function PickSeveral(props: Picking & { readonly isFull: boolean }): JSX.
         ref={add}
         aria-describedby={described}
         aria-invalid={isWrong}
-        disabled={isFull || left.length === 0}
         value=""
+        {...held(isFull || left.length === 0)}
         onChange={({ currentTarget }) => {
-          put([...chosen, currentTarget.value]);
+          if (!isFull && currentTarget.value !== "") put([...chosen, currentTarget.value]);
           currentTarget.value = "";
         }}
       >

@@ -13,6 +13,7 @@ import { AnswerFace } from "./faces.tsx";
 import { LiveButton } from "./live-button.tsx";
 import { NameField } from "./name-field.tsx";
 import { Problem } from "./problem.tsx";
+import { Select } from "./select.tsx";
 
 interface Facts {
   readonly zones: readonly string[];
@@ -100,17 +101,13 @@ export function HubPlace(): JSX.Element {
           <>
             <label class="field">
               <span>{t("place.zone")}</span>
-              <select
-                value={zone ?? ""}
-                disabled={isBlocked}
-                onChange={(event) => void save(setTimezone(event.currentTarget.value))}
-              >
+              <Select value={zone ?? ""} isBlocked={isBlocked} choose={(to) => void save(setTimezone(to))}>
                 {zones.map((each) => (
                   <option key={each} value={each}>
                     {each}
                   </option>
                 ))}
-              </select>
+              </Select>
             </label>
             {zone !== here && zones.includes(here) && (
               <p>

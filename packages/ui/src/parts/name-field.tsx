@@ -24,7 +24,7 @@ export function NameField(props: {
         autoComplete="off"
         maxLength={64}
         value={typed.value ?? name}
-        disabled={isBlocked}
+        readOnly={isBlocked}
         onInput={(event) => (typed.value = event.currentTarget.value)}
         onChange={(event) => void leave(event.currentTarget.value)}
       />

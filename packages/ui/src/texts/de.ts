@@ -5,6 +5,8 @@ import { custom } from "./de/custom.ts";
 import { devices } from "./de/devices.ts";
 import { first } from "./de/first.ts";
 import { energy } from "./de/energy.ts";
+import { features } from "./de/features.ts";
+import { services } from "./de/services.ts";
 import { health } from "./de/health.ts";
 import { home } from "./de/home.ts";
 import { network } from "./de/network.ts";
@@ -27,6 +29,8 @@ export const de: Texts = {
   ...shell,
   ...first,
   ...energy,
+  ...features,
+  ...services,
   ...health,
   ...home,
   ...custom,

@@ -4,6 +4,8 @@ import { custom } from "./en/custom.ts";
 import { devices } from "./en/devices.ts";
 import { first } from "./en/first.ts";
 import { energy } from "./en/energy.ts";
+import { features } from "./en/features.ts";
+import { services } from "./en/services.ts";
 import { health } from "./en/health.ts";
 import { home } from "./en/home.ts";
 import { network } from "./en/network.ts";
@@ -27,6 +29,8 @@ export const en = {
   ...shell,
   ...first,
   ...energy,
+  ...features,
+  ...services,
   ...health,
   ...home,
   ...custom,

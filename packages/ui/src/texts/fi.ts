@@ -5,6 +5,8 @@ import { custom } from "./fi/custom.ts";
 import { devices } from "./fi/devices.ts";
 import { first } from "./fi/first.ts";
 import { energy } from "./fi/energy.ts";
+import { features } from "./fi/features.ts";
+import { services } from "./fi/services.ts";
 import { health } from "./fi/health.ts";
 import { home } from "./fi/home.ts";
 import { network } from "./fi/network.ts";
@@ -27,6 +29,8 @@ export const fi: Texts = {
   ...shell,
   ...first,
   ...energy,
+  ...features,
+  ...services,
   ...health,
   ...home,
   ...custom,

@@ -5,6 +5,8 @@ import { custom } from "./sv/custom.ts";
 import { devices } from "./sv/devices.ts";
 import { first } from "./sv/first.ts";
 import { energy } from "./sv/energy.ts";
+import { features } from "./sv/features.ts";
+import { services } from "./sv/services.ts";
 import { health } from "./sv/health.ts";
 import { home } from "./sv/home.ts";
 import { network } from "./sv/network.ts";
@@ -27,6 +29,8 @@ export const sv: Texts = {
   ...shell,
   ...first,
   ...energy,
+  ...features,
+  ...services,
   ...health,
   ...home,
   ...custom,

@@ -16,11 +16,16 @@ const all: Readonly<Record<string, Texts>> = { en, fi, sv, de };
 
 /** Keys that code puts together from a name of the hub, such as that of an attribute. */
 const families = [
+  "alarmsFrom",
   "attribute",
   "bacnetAs",
   "chip",
+  "commandsFrom",
+  "exposed",
   "fan",
   "fares",
+  "feature",
+  "featureHow",
   "flaw",
   "heat",
   "on",
@@ -34,6 +39,7 @@ const families = [
   "sun",
   "theme",
   "timeline",
+  "tokenOf",
   "trend",
   "use",
   "vent",

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Answer } from "../../api/call.ts";
 import { homePreferences, setHomePreferences } from "../../api/preferences.ts";
+import { Select } from "../../parts/select.tsx";
 import { change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
@@ -43,10 +44,10 @@ export function MainMeter(props: {
   return (
     <label class="field">
       <span>{t("energy.main")}</span>
-      <select
+      <Select
         value={ids.includes(main) ? main : ""}
-        disabled={sync.connection.value !== "live"}
-        onChange={(event) => void save(event.currentTarget.value)}
+        isBlocked={sync.connection.value !== "live"}
+        choose={(id) => void save(id)}
       >
         <option value="">{t("energy.mainNone")}</option>
         {ids.map((id) => (
@@ -54,7 +55,7 @@ export function MainMeter(props: {
             {home.of.devices.of(id).value?.name ?? id}
           </option>
         ))}
-      </select>
+      </Select>
     </label>
   );
 }

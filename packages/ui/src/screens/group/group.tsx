@@ -8,6 +8,7 @@ import { nameOfAttribute, textOf } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { PickSeveral } from "../../parts/device-picker.tsx";
+import { held } from "../../parts/held.ts";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -78,9 +79,12 @@ function GroupControl({ id, of, control }: Commanding): JSX.Element | null {
             min={control.min}
             max={control.max}
             step={control.step}
-            disabled={isBlocked}
             value={typeof shown === "number" ? shown : control.min}
-            onChange={(event) => tell(event.currentTarget.valueAsNumber)}
+            {...held(isBlocked)}
+            onChange={({ currentTarget }) => {
+              if (isBlocked) currentTarget.valueAsNumber = typeof shown === "number" ? shown : control.min;
+              else tell(currentTarget.valueAsNumber);
+            }}
           />
         </label>
       );

@@ -16,6 +16,7 @@ const screens: readonly (readonly [screen: string, title: Key, least: Parameters
   ["energy", "energy.title", "IDENTIFIED_USER"],
   ["panel", "panel.title", "GUEST"],
   ["network", "network.title", "USER_ADMIN"],
+  ["features", "features.title", "USER_ADMIN"],
   ["health", "health.title", "USER_ADMIN"],
   ["system", "system.title", "USER_ADMIN"],
 ];

@@ -1,0 +1,182 @@
+import { useSignal } from "@preact/signals";
+import type { JSX, TargetedSubmitEvent } from "preact";
+import {
+  broker,
+  type Broker,
+  brokerCommands,
+  exposedKinds,
+  removeBroker,
+  setBroker,
+} from "../../api/broker.ts";
+import { AskedTwice } from "../../parts/asked-twice.tsx";
+import { FeatureFace } from "../../parts/feature-face.tsx";
+import { type FieldFaults, faultsIn } from "../../parts/field-faults.ts";
+import { LiveButton } from "../../parts/live-button.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Select } from "../../parts/select.tsx";
+import { TextField } from "../../parts/text-field.tsx";
+import { UserOptions } from "../../parts/user-options.tsx";
+import { change, reasonOf } from "../../store/commands.ts";
+import { type Key, t } from "../../texts/texts.ts";
+import { type BrokerField, brokerFields, type BrokerForm, flawsOf, formOf, wantedOf } from "./broker-form.ts";
+
+const most = 256;
+
+type Put = (part: Partial<BrokerForm>) => void;
+type Faults = FieldFaults<BrokerField>;
+interface Part {
+  readonly form: BrokerForm;
+  readonly faults: Faults["of"];
+  readonly put: Put;
+}
+
+function Text(
+  props: Part & { readonly name: Exclude<BrokerField, "user">; readonly label: Key; readonly how?: string },
+): JSX.Element {
+  const { form, faults, put, name, label, how = "" } = props;
+  return (
+    <TextField
+      id={`broker-${name}`}
+      label={t(label)}
+      how={how}
+      most={most}
+      isSecret={name === "password"}
+      value={form[name]}
+      fault={faults[name] ?? ""}
+      put={(text) => put({ [name]: text })}
+    />
+  );
+}
+
+/** What the hub shows on the broker, and what it takes from there. */
+function Shown({ form, put }: Part): JSX.Element {
+  const { expose, commands, user } = form;
+  return (
+    <>
+      <fieldset class="segments">
+        <legend>{t("broker.expose")}</legend>
+        {exposedKinds.map((kind) => (
+          <label key={kind}>
+            <input
+              type="checkbox"
+              checked={expose.includes(kind)}
+              onChange={({ currentTarget: { checked } }) =>
+                put({ expose: checked ? [...expose, kind] : expose.filter((each) => each !== kind) })
+              }
+            />
+            <span>{t(`exposed.${kind}`)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label class="field">
+        <span>{t("broker.commands")}</span>
+        <Select
+          value={commands}
+          choose={(to) => put({ commands: brokerCommands.find((each) => each === to) ?? commands })}
+        >
+          {brokerCommands.map((each) => (
+            <option key={each} value={each}>
+              {t(`commandsFrom.${each}`)}
+            </option>
+          ))}
+        </Select>
+      </label>
+      <label class="field">
+        <span>{t("broker.user")}</span>
+        <Select value={user} choose={(to) => put({ user: to })}>
+          <option value="">{t("broker.anybody")}</option>
+          <UserOptions />
+        </Select>
+      </label>
+    </>
+  );
+}
+
+/** Programs on the broker whose devices become the hub's. */
+function Heard(part: Part): JSX.Element {
+  return (
+    <details>
+      <summary>{t("broker.heard")}</summary>
+      <Text {...part} name="zigbee2mqtt" label="broker.zigbee2mqtt" how={t("broker.zigbee2mqttHow")} />
+      <Text {...part} name="tasmota" label="broker.tasmota" how={t("broker.tasmotaHow")} />
+      <Text {...part} name="homeAssistant" label="broker.homeAssistant" how={t("broker.homeAssistantHow")} />
+    </details>
+  );
+}
+
+function Editor({ of, again }: { readonly of: Broker | null; readonly again: () => void }): JSX.Element {
+  const form = useSignal(formOf(of));
+  const faults = useSignal<Faults>({ of: {}, others: [] });
+  const problem = useSignal("");
+  const save = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const flaws = Object.entries(flawsOf(form.value, of)).map(([field, key]) => [field, t(key)]);
+    faults.value = { of: Object.fromEntries(flaws) as Faults["of"], others: [] };
+    problem.value = "";
+    if (flaws.length > 0) return;
+    const answer = await setBroker(wantedOf(form.value));
+    if (!answer.ok) {
+      faults.value = faultsIn(answer, brokerFields);
+      problem.value = answer.errors.length === 0 ? reasonOf(answer) : faults.value.others.join(" ");
+      return;
+    }
+    form.value = formOf(answer.value);
+    await change(Promise.resolve(answer), t("broker.saved"));
+    again();
+  };
+  const part = {
+    form: form.value,
+    faults: faults.value.of,
+    put: (some: Partial<BrokerForm>) => void (form.value = { ...form.value, ...some }),
+  };
+  return (
+    <form class="card" onSubmit={(event) => void save(event)} noValidate>
+      <Text {...part} name="url" label="broker.url" how={t("broker.urlHow")} />
+      <Text {...part} name="username" label="broker.username" />
+      <Text
+        {...part}
+        name="password"
+        label="broker.password"
+        how={of?.hasPassword === true ? t("broker.passwordKept") : ""}
+      />
+      <Shown {...part} />
+      <Heard {...part} />
+      <Problem>{problem.value}</Problem>
+      <LiveButton isMain>{t("save")}</LiveButton>
+    </form>
+  );
+}
+
+/** The MQTT broker on which the hub shows its home, and from which it takes devices. */
+export function BrokerScreen(): JSX.Element {
+  return (
+    <>
+      <h1 tabIndex={-1}>{t("broker.title")}</h1>
+      <p>{t("broker.how")}</p>
+      <FeatureFace
+        feature="MQTT"
+        ask={broker}
+        show={(of, again) => (
+          <>
+            {of === null && <p>{t("broker.none")}</p>}
+            <Editor key={of === null ? "none" : "set"} of={of} again={again} />
+            {of !== null && (
+              <section class="card">
+                <AskedTwice
+                  text={t("broker.remove")}
+                  question={t("broker.removeHow")}
+                  yes={t("broker.removeNow")}
+                  no={t("broker.keep")}
+                  act={async () => {
+                    await change(removeBroker(), t("broker.removed"));
+                    again();
+                  }}
+                />
+              </section>
+            )}
+          </>
+        )}
+      />
+    </>
+  );
+}
