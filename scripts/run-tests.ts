@@ -201,7 +201,8 @@ async function run({ name, files }: Unit, env: NodeJS.ProcessEnv, outcome: Outco
   outcome.tests += total?.tests ?? 0;
   outcome.passed += total?.passed ?? 0;
   outcome.spent.push({ suite: suiteOf(file), milliseconds, ...(total ?? none) });
-  console.log(`${failed > 0 ? "✖" : "✔"} ${name} (${(milliseconds / 1000).toFixed(1)} s)`);
+  const cost = `${(milliseconds / 1000).toFixed(1)} s, ${((total?.cpuMs ?? 0) / 1000).toFixed(1)} s of processor`;
+  console.log(`${failed > 0 ? "✖" : "✔"} ${name} (${cost})`);
 }
 
 const none = { cpuMs: 0, processes: 0, runs: 0 };

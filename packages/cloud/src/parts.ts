@@ -1,6 +1,5 @@
 import type { Clock, Kernel } from "@ledge/kernel";
-import { Email, type Origin, reject, type Rejection } from "@ledge/model";
-import { Compile } from "typebox/compile";
+import { Email, type Origin, reject, type Rejection, lazyValidator } from "@ledge/model";
 import type { Directory } from "./accounts/directory.ts";
 import type { Digests } from "./keys/digests.ts";
 import type { CloudStates } from "./model/states.ts";
@@ -25,7 +24,7 @@ export interface CloudParts {
   readonly random: (size: number) => Uint8Array;
 }
 
-const emails = Compile(Email);
+const emails = lazyValidator(Email);
 
 /** Returns a trimmed email address; undefined when the text is not one. */
 export function addressIn(text: string): string | undefined {

@@ -9,7 +9,11 @@ type SchemaErrors = ReturnType<Validator["Errors"]>;
  * branch that the value was probably meant for.
  * @param index the value's place in a list
  */
-export function problemsOf(validator: Validator, value: unknown, index?: number): readonly Problem[] {
+export function problemsOf(
+  validator: Pick<Validator, "Errors">,
+  value: unknown,
+  index?: number,
+): readonly Problem[] {
   const byField = new Map<string, SchemaErrors[number][]>();
   for (const error of validator.Errors(value)) {
     if (isSaidInside(error)) continue;

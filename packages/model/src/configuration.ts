@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Compile } from "typebox/compile";
+import { lazyValidator } from "./lazy-validator.ts";
 import type { CfgItem } from "./configuration-item.ts";
 import {
   cfgItem,
@@ -119,7 +119,7 @@ export type ConfigurationEvent =
   | EventOf<typeof ConfigurationFailed>
   | EventOf<typeof ConfigurationRemoved>;
 
-const items = Compile(Type.Array(ConfigurationItem, { maxItems: limits.configurationItems }));
+const items = lazyValidator(Type.Array(ConfigurationItem, { maxItems: limits.configurationItems }));
 
 /** One instance per device with settings, with the device's id. */
 export const configuration: Decider<Configuration, ConfigurationCommand, ConfigurationEvent> = {

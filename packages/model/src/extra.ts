@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Compile } from "typebox/compile";
+import { lazyValidator } from "./lazy-validator.ts";
 import type { Cadence } from "./capability.ts";
 import { limits } from "./limits.ts";
 import { orNull } from "./schema.ts";
@@ -37,7 +37,7 @@ export type Extra = ExtraDescription & { readonly value: ExtraValue | null };
 export type Extras = Readonly<Record<string, Extra>>;
 
 const prefix = "extras.";
-const descriptions = Compile(Type.Array(ExtraDescription, { maxItems: limits.stateExtras }));
+const descriptions = lazyValidator(Type.Array(ExtraDescription, { maxItems: limits.stateExtras }));
 
 type State = Readonly<Record<string, unknown>>;
 

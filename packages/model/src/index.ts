@@ -43,6 +43,7 @@ export {
   shownIn,
   withShown,
 } from "./extra.ts";
+export * from "./lazy-validator.ts";
 export * from "./personal.ts";
 export * from "./feature.ts";
 export * from "./feature-switch.ts";

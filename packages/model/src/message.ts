@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Compile } from "typebox/compile";
+import { lazyValidator } from "./lazy-validator.ts";
 import { allows, guestRoles } from "./access.ts";
 import { type AlarmLevel, importance } from "./alarm-texts.ts";
 import type { Decider, Decision, Reader, World } from "./decider.ts";
@@ -136,7 +136,7 @@ export type MessageEvent =
   | EventOf<typeof MessageFailed>
   | MessageDropped;
 
-const wellFormed = Compile(SendMessage);
+const wellFormed = lazyValidator(SendMessage);
 
 /** One instance per message, until it is sent or given up on all channels. */
 export const message: Decider<Message, MessageCommand, MessageEvent> = {

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Compile } from "typebox/compile";
+import { lazyValidator } from "./lazy-validator.ts";
 import type { Decider, Decision, Rejection, World } from "./decider.ts";
 import { isRejection, reject } from "./decider.ts";
 import type { EventOf } from "./event.ts";
@@ -56,7 +56,7 @@ const PricesReceived = telemetry(
 );
 export type PricesReceived = EventOf<typeof PricesReceived>;
 
-const wellFormed = Compile(SetPrices);
+const wellFormed = lazyValidator(SetPrices);
 const hourMs = 4 * limits.priceSlotMs;
 
 /** One instance, with the hub's id. */

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Compile } from "typebox/compile";
+import { lazyValidator } from "./lazy-validator.ts";
 import type { Decider, Decision, World } from "./decider.ts";
 import { reject } from "./decider.ts";
 import type { Device } from "./device-object.ts";
@@ -118,7 +118,7 @@ export type UpgradeEvent =
   | EventOf<typeof UpgradeLost>
   | EventOf<typeof UpgradeRemoved>;
 
-const report = Compile(UpgradeReport);
+const report = lazyValidator(UpgradeReport);
 
 /** One instance per device whose adapter reports its firmware, with the device's id. */
 export const upgrade: Decider<Upgrade, UpgradeCommand, UpgradeEvent> = {

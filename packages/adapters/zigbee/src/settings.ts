@@ -1,6 +1,6 @@
 import { isSerialPath, misfitOf, refuseSetting } from "@ledge/port";
+import { lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 
 const strict = { additionalProperties: false } as const;
 
@@ -29,7 +29,7 @@ const Settings = Type.Object(
   },
   strict,
 );
-const validator = Compile(Settings);
+const validator = lazyValidator(Settings);
 
 /** How to reach the stick: `path` is a serial port by its persistent name, or `tcp://host:port`. */
 export type RadioSettings = Readonly<Type.Static<typeof Radio>>;

@@ -1,8 +1,7 @@
 import { parseJson, Refused } from "@ledge/link";
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import { decodeMessagePack } from "@ledge/signalr";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { Failed, invalidFields } from "./errors.ts";
 
 /** A command of the hub API for a device. The hub checks the rest. */
@@ -12,7 +11,7 @@ export type HubCommand = Readonly<Record<string, unknown>>;
 export const payloadTypes = ["application/json", "application/msgpack"] as const;
 export type PayloadType = (typeof payloadTypes)[number];
 
-const commands = Compile(HubCommand);
+const commands = lazyValidator(HubCommand);
 
 /** Returns the command in a payload: base64 of JSON, or of MessagePack that means the same. */
 export function commandIn(payload: string, type: PayloadType = "application/json"): HubCommand | Failed {

@@ -1,7 +1,6 @@
 import { invalid, problemsOf, Refused } from "@ledge/link";
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import type { Kind } from "./row.ts";
 import { traceparentShape } from "./trace.ts";
 
@@ -19,7 +18,10 @@ export const requestSchemas = {
   query: Type.Object({ query: Message, ...common }),
 } as const satisfies Readonly<Record<Kind, Type.TObject>>;
 
-const validators = { command: Compile(requestSchemas.command), query: Compile(requestSchemas.query) };
+const validators = {
+  command: lazyValidator(requestSchemas.command),
+  query: lazyValidator(requestSchemas.query),
+};
 
 /** A request whose envelope is whole. */
 export interface Envelope {

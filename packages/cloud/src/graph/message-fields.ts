@@ -1,26 +1,25 @@
 import { type Problem, problemsOf } from "@ledge/link";
-import { limits } from "@ledge/model";
+import { limits, lazyValidator, type LazyValidator } from "@ledge/model";
 import type Type from "typebox";
-import { Compile, type Validator } from "typebox/compile";
 
 /** A field that holds a list. */
 interface ListField {
   readonly name: string;
   readonly most: number;
-  readonly items: Validator;
+  readonly items: LazyValidator<unknown>;
 }
 
 /** The fields of a type of message, ready to be checked. */
 export class MessageFields {
-  readonly #all: Validator;
+  readonly #all: LazyValidator<unknown>;
   readonly #lists: readonly ListField[];
 
   constructor(schema: Type.TObject) {
-    this.#all = Compile(schema);
+    this.#all = lazyValidator(schema);
     this.#lists = Object.entries(schema.properties).flatMap(([name, field]) => {
       const { type, items, maxItems = Infinity, minItems = 0 } = field as Type.TSchema & ListSchema;
       const isList = type === "array" && items !== undefined && minItems === 0;
-      return isList ? [{ name, most: maxItems, items: Compile(items) }] : [];
+      return isList ? [{ name, most: maxItems, items: lazyValidator(items) }] : [];
     });
   }
 
@@ -54,7 +53,7 @@ interface ListSchema {
   readonly minItems?: number;
 }
 
-function problemsIn(name: string, list: readonly unknown[], items: Validator): Problem[] {
+function problemsIn(name: string, list: readonly unknown[], items: LazyValidator<unknown>): Problem[] {
   const found: Problem[] = [];
   for (const [index, item] of list.entries()) {
     if (items.Check(item)) continue;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { keyShown } from "@ledge/host/server";
 import { invalid, problemsOf, Refused } from "@ledge/link";
 import { type Context, Hono } from "hono";
+import { lazyValidator, type LazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile, type Validator } from "typebox/compile";
 import type { Allowances } from "./allowances.ts";
 import { preflight, refusedByError, respond, respondOrProblem } from "./answers.ts";
 import { readFields } from "./fields.ts";
@@ -38,7 +38,7 @@ export function emptyApp(services: Pick<Services, "logger">): Hono<CloudEnv> {
 
 /** Mounts a row with its checks: rate of the caller, credential, fields, rate per mail address. */
 export function mount(app: Hono<CloudEnv>, row: Row, site: Site, gates: Gates): void {
-  const validator = Compile(row.fields ?? Type.Object({}));
+  const validator = lazyValidator(row.fields ?? Type.Object({}));
   const path = `${site.prefix}${row.path}`;
   const send = site.hasProblems ? respondOrProblem : respond;
   app.on(row.method, path, async (c) => {
@@ -52,7 +52,13 @@ export function mount(app: Hono<CloudEnv>, row: Row, site: Site, gates: Gates): 
   });
 }
 
-async function answer(c: Context<CloudEnv>, row: Row, site: Site, gates: Gates, validator: Validator) {
+async function answer(
+  c: Context<CloudEnv>,
+  row: Row,
+  site: Site,
+  gates: Gates,
+  validator: LazyValidator<unknown>,
+) {
   const { services, allowances, addressOf } = gates;
   const incoming = (c.env as CloudEnv["Bindings"] | undefined)?.incoming;
   const address = addressOf(incoming);

@@ -1,7 +1,6 @@
 import type { Clock } from "@ledge/kernel";
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import type { Cloud } from "../cloud.ts";
 import { Failed } from "../graph/errors.ts";
 import type { HubCalls } from "../graph/hub-calls.ts";
@@ -23,7 +22,7 @@ export interface TrackingOptions {
 }
 
 /** As hubs answer `PUT /devices/execute`. */
-const executes = Compile(
+const executes = lazyValidator(
   Type.Object({
     value: Type.Unknown(),
     track: Type.Union([Type.String({ maxLength: limits.idChars }), Type.Null()]),
@@ -31,7 +30,7 @@ const executes = Compile(
 );
 
 /** As hubs answer `GET /devices/outcome`. */
-const outcomes = Compile(
+const outcomes = lazyValidator(
   Type.Object({
     outcome: Type.Enum(["pending", "done", "failed", "expired", "unknown"]),
     at: Type.Union([Type.Integer(), Type.Null()]),

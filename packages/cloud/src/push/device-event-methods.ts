@@ -1,14 +1,13 @@
 import type { Refused } from "@ledge/link";
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import { type Call, HubError, type HubUser, type StreamCall } from "@ledge/signalr";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { DeviceId } from "../graph/device-object.ts";
 import { RegisterId } from "../graph/register-id.ts";
 import { DeviceEvents, type DeviceEventsOptions } from "./device-events.ts";
 
-const OfRegister = Compile(Type.Object({ deviceRegisterId: RegisterId }));
-const OfDevices = Compile(
+const OfRegister = lazyValidator(Type.Object({ deviceRegisterId: RegisterId }));
+const OfDevices = lazyValidator(
   Type.Object({
     deviceRegisterId: RegisterId,
     deviceIds: Type.Array(DeviceId, { minItems: 1, maxItems: limits.deviceEventsIds }),

@@ -1,8 +1,7 @@
 import type { ChangeLine, ChangesEnd, ChangesHead } from "@ledge/link";
 import { changeKinds, parseJsonLines, Refused } from "@ledge/link";
-import { Id, limits } from "@ledge/model";
+import { Id, limits, lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 
 /** An answer of a hub that is whole. */
 export interface ReadChanges {
@@ -30,7 +29,7 @@ const ChangeEvent = Type.Object(
   { ref: Type.String(), device: Type.String(), type: Type.String(), timestamp: Type.Integer() },
   { additionalProperties: true },
 );
-const heads = Compile(
+const heads = lazyValidator(
   Type.Object({
     v: Type.Literal(1),
     share: Type.Enum(["none", "states"]),
@@ -40,7 +39,7 @@ const heads = Compile(
     after: Type.Union([Type.String(), Type.Null()]),
   }),
 );
-const lines = Compile(
+const lines = lazyValidator(
   Type.Union([
     Type.Object({ event: ChangeEvent }),
     Type.Object({ device: Object_ }),
@@ -48,7 +47,7 @@ const lines = Compile(
     Type.Object({ removed: Removed }),
   ]),
 );
-const ends = Compile(Type.Object({ next: Cursor, more: Type.Boolean(), upto: Place }));
+const ends = lazyValidator(Type.Object({ next: Cursor, more: Type.Boolean(), upto: Place }));
 
 /** Lines of the largest answer that a hub gives: head, end, and with each change the object that it has touched. */
 const mostLines = 2 * limits.changesAtOnce + 2;

@@ -1,6 +1,13 @@
-import { type Commit, type Declared, type LoggedEvent, limits, withPersonal } from "@ledge/model";
+import {
+  type Commit,
+  type Declared,
+  type LoggedEvent,
+  limits,
+  withPersonal,
+  lazyValidator,
+  type LazyValidator,
+} from "@ledge/model";
 import Type from "typebox";
-import { Compile, type Validator } from "typebox/compile";
 import type { SectionKind } from "./format.ts";
 
 /** Milliseconds since the epoch, within the range of dates. */
@@ -19,8 +26,8 @@ const event = Type.Object({
 });
 
 /** The content of a section, by its kind. */
-const shapes: Readonly<Record<SectionKind, Validator>> = {
-  header: Compile(
+const shapes: Readonly<Record<SectionKind, LazyValidator<unknown>>> = {
+  header: lazyValidator(
     Type.Object({
       format: Type.Integer({ minimum: 1 }),
       release: word,
@@ -41,12 +48,12 @@ const shapes: Readonly<Record<SectionKind, Validator>> = {
       ),
     }),
   ),
-  settings: Compile(files),
-  files: Compile(files),
-  secrets: Compile(
+  settings: lazyValidator(files),
+  files: lazyValidator(files),
+  secrets: lazyValidator(
     Type.Array(Type.Object({ timestamp: moment, index: count, field: Type.String(), value: Type.Unknown() })),
   ),
-  commits: Compile(
+  commits: lazyValidator(
     Type.Array(
       Type.Object({
         timestamp: moment,
@@ -55,7 +62,7 @@ const shapes: Readonly<Record<SectionKind, Validator>> = {
       }),
     ),
   ),
-  end: Compile(
+  end: lazyValidator(
     Type.Object({
       commits: count,
       events: count,
@@ -74,15 +81,15 @@ export function shapeProblem(kind: SectionKind, content: unknown): string | unde
 
 /** Returns a check that finds events that this release could never have written. */
 export function eventChecks(declared: Declared): (commit: Commit) => string | undefined {
-  const validators = new Map<string, Validator>();
-  const validatorOf = (type: string): Validator | undefined => {
+  const validators = new Map<string, LazyValidator<unknown>>();
+  const validatorOf = (type: string): LazyValidator<unknown> | undefined => {
     const known = validators.get(type);
     const definition = declared.events.get(type);
     if (known !== undefined || definition === undefined) return known;
     const { schema, secrets = [] } = definition;
     // Fields that a backup leaves out are null.
     const fields = Object.entries(schema.properties).filter(([name]) => !secrets.includes(name));
-    const made = Compile(Type.Object(Object.fromEntries(fields)));
+    const made = lazyValidator(Type.Object(Object.fromEntries(fields)));
     validators.set(type, made);
     return made;
   };
@@ -108,7 +115,7 @@ function unsealed(value: unknown, blank: string | null): unknown {
   return typeof sealed === "string" ? blank : value;
 }
 
-function problemOf(validator: Validator, content: unknown): string | undefined {
+function problemOf(validator: LazyValidator<unknown>, content: unknown): string | undefined {
   if (validator.Check(content)) return undefined;
   const [first] = validator.Errors(content);
   return `${first?.instancePath.slice(0, limits.backupWordChars) ?? ""} ${first?.message ?? "is malformed"}`.trim();

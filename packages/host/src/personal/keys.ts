@@ -1,9 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { keyBytes } from "../aes.ts";
 import { wipe, writeWhole } from "../folder.ts";
 import type { Keyring } from "./keyring.ts";
@@ -15,7 +14,7 @@ const KeysFile = Type.Object({
   forgotten: Type.Array(Type.String()),
 });
 type KeysFile = Type.Static<typeof KeysFile>;
-const validator = Compile(KeysFile);
+const validator = lazyValidator(KeysFile);
 
 /** Returns the file with the keys in a data folder (0600). */
 export function keysFile(folder: string): string {

@@ -3,9 +3,8 @@ import type { Clock, Kernel } from "@ledge/kernel";
 import type { KeySet } from "@ledge/link";
 import { keySetFrom } from "@ledge/link";
 import type { Command, PublicKey, TrustedCloud } from "@ledge/model";
-import { featureEvents, hasFeature, Id, limits } from "@ledge/model";
+import { featureEvents, hasFeature, Id, limits, lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import type { Logger } from "@ledge/host/logger";
 import type { Fetch } from "@ledge/host/server";
 import type { Notes } from "../notes/notes.ts";
@@ -38,7 +37,7 @@ export interface CloudLinkOptions {
   readonly lanAddresses: () => readonly string[];
 }
 
-const claimShape = Compile(Type.Object({ userId: Id }));
+const claimShape = lazyValidator(Type.Object({ userId: Id }));
 
 /** Events after which the cloud needs new facts about the hub. */
 const toldEvents: ReadonlySet<string> = new Set(["HubRenamed", "GenerationOpened", ...featureEvents]);

@@ -1,9 +1,8 @@
 import type { Clock } from "@ledge/kernel";
 import { keySetFrom, signHubAssertion } from "@ledge/link";
 import type { PublicKey } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import type { IdentityKey } from "../secrets/identity-key.ts";
 import { type CloudCall, type CloudClient, CloudError, readAnswer } from "./cloud-client.ts";
 
@@ -32,8 +31,8 @@ export interface CloudSessionOptions {
 }
 
 const Name = Type.String({ minLength: 1, maxLength: 256 });
-const challengeShape = Compile(Type.Object({ nonce: Name, issuer: Name }));
-const sessionShape = Compile(
+const challengeShape = lazyValidator(Type.Object({ nonce: Name, issuer: Name }));
+const sessionShape = lazyValidator(
   Type.Object({
     token: Type.String({ minLength: 1, maxLength: limits.tokenChars }),
     issuer: Name,

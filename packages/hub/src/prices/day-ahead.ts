@@ -1,7 +1,6 @@
 import type { PriceSlot, SetPrices } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { PriceProblem } from "./price-problem.ts";
 
 /** Consecutive prices from `start` on, for an hour or a quarter of an hour each. */
@@ -16,7 +15,7 @@ const DayAhead = Type.Object({
 });
 type DayAhead = Type.Static<typeof DayAhead>;
 
-const one = Compile(DayAhead);
+const one = lazyValidator(DayAhead);
 
 /**
  * Reads the prices of an area from one `DayAhead` or a list of them.

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import type { HubKeyClaims, IssuerKey, KeySet } from "@ledge/link";
 import { generateIssuerKey, keySetOf, signHubKey } from "@ledge/link";
 import type { Hub, HubUser, LocalKey } from "@ledge/model";
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import { writeWhole } from "@ledge/host/folder";
 import type { Logger } from "@ledge/host/logger";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 
 /** The name of the key's file in a data folder. */
 export const identityFile = "identity-key.json";
@@ -19,7 +18,7 @@ export const IdentityFile = Type.Object({
   publicJwk: Type.Record(Type.String(), Type.String()),
   privateJwk: Type.Record(Type.String(), Type.String()),
 });
-const validator = Compile(IdentityFile);
+const validator = lazyValidator(IdentityFile);
 
 /** Facts about the key from the log. */
 export interface KnownIdentity {

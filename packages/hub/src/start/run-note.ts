@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EventPlace } from "@ledge/kernel";
+import { lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { logFolder, writeWhole } from "@ledge/host/folder";
 import { release } from "../version.ts";
 
@@ -38,7 +38,7 @@ const Note = Type.Object({
 export type Newest = NonNullable<Type.Static<typeof Note>["newest"]>;
 type Note = Type.Static<typeof Note>;
 
-const validator = Compile(Note);
+const validator = lazyValidator(Note);
 const noteFile = (folder: string): string => join(folder, "run.json");
 const nothing: Note = { boot: "", deaths: 0, left: null, refused: null };
 

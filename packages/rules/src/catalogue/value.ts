@@ -1,6 +1,5 @@
 import type { World } from "@ledge/model";
-import { attribute, isDate, isExtra, rangesProblem, StoredRange } from "@ledge/model";
-import { Compile } from "typebox/compile";
+import { attribute, isDate, isExtra, rangesProblem, StoredRange, lazyValidator } from "@ledge/model";
 import type { ValueField, ValueType } from "./field.ts";
 import { valueTypes } from "./field.ts";
 
@@ -58,7 +57,7 @@ export function valueProblem(
   }
 }
 
-const range = Compile(StoredRange);
+const range = lazyValidator(StoredRange);
 
 function rangeProblem(given: unknown): string | undefined {
   if (!range.Check(given)) {

@@ -19,7 +19,7 @@ export interface Done {
 /** Units of work that a step costs, plus so many for each state of the machine. */
 const stepUnits = 2000;
 const stateUnits = 100;
-const place = placeOf({ timezone: "UTC", location: null });
+const nowhere = { timezone: "UTC", location: null } as const;
 
 /** The work that one installation may still spend on its trial. */
 export interface Budget {
@@ -79,7 +79,7 @@ export class TrialHome {
    * @throws what the step throws, and when the budget is spent
    */
   step(type: string, change?: Change, depth = 0): void {
-    const view = new View(this.#world(), this.#template, this.#rule, place, undefined, change);
+    const view = new View(this.#world(), this.#template, this.#rule, placeOf(nowhere), undefined, change);
     try {
       const { snapshot, effects, timers, cancelled } = step(this.#machine, this.#snapshot, { type, view });
       this.#snapshot = snapshot;
@@ -153,6 +153,7 @@ export class TrialHome {
   #edge(): number {
     const { times } = this.#template;
     if (times === undefined || this.standing.value === "off") return Infinity;
+    const place = placeOf(nowhere);
     const view = new View(this.#world(), this.#template, this.#rule, place);
     return rangesAt(times(view), this.now, place).next ?? Infinity;
   }

@@ -1,6 +1,5 @@
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 
 const strict = { additionalProperties: false } as const;
 const Word = Type.String({ minLength: 1, maxLength: limits.nameChars });
@@ -108,9 +107,9 @@ export type ExternalDescription = Readonly<Omit<Loose, "exposes">> & {
   readonly exposes: readonly (Property | Standard)[];
 };
 
-const descriptions = Compile(Description);
-const properties = Compile(Property);
-const standards = Compile(Standard);
+const descriptions = lazyValidator(Description);
+const properties = lazyValidator(Property);
+const standards = lazyValidator(Standard);
 
 /** Keys of definitions that are programs: those cannot be data. */
 const programs = new Set([

@@ -1,8 +1,7 @@
-import { limits } from "@ledge/model";
+import { limits, lazyValidator } from "@ledge/model";
 import type { AnswerRequest } from "@ledge/port";
 import { AdapterError, commandsOf, misfitOf, refuseSetting } from "@ledge/port";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import type { Models } from "zigbee-herdsman";
 import { ieeeOf } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
@@ -18,7 +17,7 @@ export function command<Schema extends Type.TObject>(
   schema: Schema,
   handle: (asked: Type.Static<Schema>, signal: AbortSignal) => Promise<unknown>,
 ): AnswerRequest {
-  const validator = Compile(schema);
+  const validator = lazyValidator(schema);
   return async (request, signal) => {
     const asked: unknown = commandsOf(request)[0];
     if (validator.Check(asked)) return await handle(asked, signal);

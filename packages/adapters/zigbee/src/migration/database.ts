@@ -1,6 +1,6 @@
 import { refuseSetting } from "@ledge/port";
+import { lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { checked, parsedJson } from "./schema.ts";
 
 const Ieee = Type.String({ pattern: "^0x[0-9a-f]{16}$" });
@@ -47,7 +47,11 @@ const Group = Type.Object({
   ),
 });
 const Entry = Type.Object({ id: Id, type: Type.String({ maxLength: 32 }) });
-const validators = { entry: Compile(Entry), device: Compile(Device), group: Compile(Group) };
+const validators = {
+  entry: lazyValidator(Entry),
+  device: lazyValidator(Device),
+  group: lazyValidator(Group),
+};
 
 /** A device of zigbee-herdsman's database. */
 export type DeviceEntry = Readonly<Type.Static<typeof Device>>;

@@ -1,6 +1,6 @@
 import { refuseSetting } from "@ledge/port";
+import { lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { isRecord } from "@ledge/exposes";
 import type { Member } from "../network/device-entries.ts";
 import type { NetworkParameters } from "../network/parameters.ts";
@@ -45,7 +45,7 @@ const OpenBackup = Type.Object({
     { maxItems: 4096 },
   ),
 });
-const validator = Compile(OpenBackup);
+const validator = lazyValidator(OpenBackup);
 
 /** A coordinator's state in the open format. */
 export interface ReadBackup {

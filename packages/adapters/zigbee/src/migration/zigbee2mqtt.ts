@@ -1,7 +1,7 @@
 import type { Zigbee2mqttFiles } from "@ledge/model";
 import { refuseSetting } from "@ledge/port";
+import { lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 import { isRecord } from "@ledge/exposes";
 import type { NetworkParameters } from "../network/parameters.ts";
 import type { StickKind } from "../settings.ts";
@@ -50,7 +50,7 @@ const Configuration = Type.Object({
   groups: Type.Optional(Type.Union([Table, Reference, Type.Null()])),
 });
 type Configuration = Type.Static<typeof Configuration>;
-const validators = { configuration: Compile(Configuration), table: Compile(Table) };
+const validators = { configuration: lazyValidator(Configuration), table: lazyValidator(Table) };
 
 /** Zigbee2MQTT's settings for a network that names none (settings.schema.json of Zigbee2MQTT 2). */
 const defaults = {

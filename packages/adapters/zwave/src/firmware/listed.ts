@@ -1,5 +1,5 @@
+import { lazyValidator } from "@ledge/model";
 import Type from "typebox";
-import { Compile } from "typebox/compile";
 
 const Id = Type.Union([
   Type.Integer({ minimum: 0, maximum: 0xffff }),
@@ -34,7 +34,7 @@ const Listed = Type.Object({
   ),
 });
 export type Listed = Readonly<Type.Static<typeof Listed>>;
-const validator = Compile(Listed);
+const validator = lazyValidator(Listed);
 
 /** A model of device, and the firmware that it runs. */
 export interface Running {
