@@ -1,24 +1,9 @@
-import { BlockList, isIP, isIPv4 } from "node:net";
-
-const home = new BlockList();
-for (const [net, bits] of [
-  ["10.0.0.0", 8],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-  ["169.254.0.0", 16],
-  ["127.0.0.0", 8],
-] as const)
-  home.addSubnet(net, bits, "ipv4");
-for (const [net, bits] of [
-  ["fc00::", 7],
-  ["fe80::", 10],
-] as const)
-  home.addSubnet(net, bits, "ipv6");
-home.addAddress("::1", "ipv6");
+import { isIP } from "node:net";
+import { mayReach } from "@ledge/soap";
 
 /** Whether an IP address belongs to a private network or to this machine. */
 export function isPrivateAddress(address: string): boolean {
-  return isIP(address) !== 0 && home.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+  return mayReach(address, { own: true });
 }
 
 /**

@@ -3,7 +3,8 @@ import { AdapterError, type AdapterHost, pause, reopenDelay, TextStore } from "@
 import type { Dialect } from "./dialect.ts";
 import { adapterFault, UnknownKey } from "./fault.ts";
 import { BridgeHttp, OtherCertificate } from "./http.ts";
-import { attributesOf, describe, type Lamp, type Values, wantedBy } from "./lamp.ts";
+import { attributesOf, describe, type Values, wantedBy } from "./lamp.ts";
+import { attributesOfSensor, describeSensor, type Press, type Thing } from "./sensor.ts";
 import { V1Dialect } from "./v1-dialect.ts";
 import { V2Dialect } from "./v2-dialect.ts";
 
@@ -37,14 +38,14 @@ const describedKey = (id: string): string => `described/${id}`;
 /** After so many failed attempts, and as many again, the bridge may have another address. */
 const seekEvery = 4;
 
-/** A bridge with its lamps, as devices of the hub. It comes back by itself. */
+/** A bridge with its lamps and sensors, as devices of the hub. It comes back by itself. */
 export class Bridge {
   #paired: PairedBridge;
   readonly #options: BridgeOptions;
   readonly #texts: TextStore;
   readonly #stopped = new AbortController();
   readonly #descriptions = new Map<NativeId, DeviceDescription>();
-  readonly #lamps = new Map<NativeId, Lamp>();
+  readonly #things = new Map<NativeId, Thing>();
   readonly #reported = new Map<NativeId, Values>();
   #http: BridgeHttp;
   #dialect: Dialect;
@@ -100,15 +101,16 @@ export class Bridge {
     signal.throwIfAborted();
     if (command.type === "refresh") {
       if (this.#isOpen) this.#show(await this.#dialect.read(signal));
-      const lamp = this.#lamps.get(native);
+      const thing = this.#things.get(native);
       const attributes =
-        this.#isOpen && lamp !== undefined ? attributesOf(lamp) : { reachable: this.#isOpen };
+        this.#isOpen && thing !== undefined ? attributesOfThing(thing) : { reachable: this.#isOpen };
       this.#options.host.report({ native, attributes });
       return;
     }
-    const lamp = this.#lamps.get(native);
+    const lamp = this.#things.get(native);
     if (!this.#isOpen) throw new AdapterError("unreachable", "the bridge cannot be reached");
-    if (lamp === undefined) throw new AdapterError("unsupported", `${native} takes no commands`);
+    if (lamp === undefined || lamp.kind === "sensor")
+      throw new AdapterError("unsupported", `${native} takes no commands`);
     if (command.type === "identify" && lamp.kind !== "group") await this.#dialect.identify(lamp, signal);
     else if (command.type === "set") {
       const wanted = wantedBy(command.attributes, lamp);
@@ -127,12 +129,13 @@ export class Bridge {
     for (let failures = 0; !signal.aborted; failures += 1) {
       let wasOpen = false;
       try {
-        await this.#dialect.follow((lamps) => {
+        const shown = (things: readonly Thing[]): void => {
           if (signal.aborted) return;
           if (!wasOpen) this.#opened();
           wasOpen = true;
-          this.#show(lamps);
-        }, signal);
+          this.#show(things);
+        };
+        await this.#dialect.follow({ shown, pressed: (press) => this.#pressed(press) }, signal);
       } catch (error) {
         if (signal.aborted) break;
         if (wasOpen) failures = 0;
@@ -194,29 +197,36 @@ export class Bridge {
       : new V1Dialect(this.#http, key, pollMs, host.clock);
   }
 
-  #show(lamps: readonly Lamp[]): void {
+  #show(things: readonly Thing[]): void {
     const { groups, isForgotten } = this.#options;
     const { id } = this.#paired;
-    const gone = new Set(this.#lamps.keys());
+    const gone = new Set(this.#things.keys());
     let isNew = false;
-    for (const lamp of lamps) {
-      const native = `${id}/${lamp.id}`;
-      if (isForgotten(native) || (lamp.kind === "group" && !groups)) continue;
+    for (const thing of things) {
+      const native = `${id}/${thing.id}`;
+      if (isForgotten(native) || (thing.kind === "group" && !groups)) continue;
       gone.delete(native);
-      this.#lamps.set(native, lamp);
-      isNew = this.#announce(describe(native, id, lamp)) || isNew;
-      this.#report(native, attributesOf(lamp));
+      this.#things.set(native, thing);
+      isNew = this.#announce(descriptionOf(native, id, thing)) || isNew;
+      this.#report(native, attributesOfThing(thing));
     }
     for (const native of gone) {
-      this.#lamps.delete(native);
+      this.#things.delete(native);
       this.#report(native, { reachable: false });
     }
     if (isNew) this.#store();
   }
 
+  /** A press is told each time, also one like that before. */
+  #pressed({ id, button, modifiers }: Press): void {
+    const native = `${this.#paired.id}/${id}`;
+    if (this.#descriptions.has(native))
+      this.#options.host.report({ native, attributes: { button, modifiers: [...modifiers] } });
+  }
+
   /** Stops showing a device. */
   drop(native: NativeId): void {
-    this.#lamps.delete(native);
+    this.#things.delete(native);
     this.#reported.delete(native);
     if (this.#descriptions.delete(native)) this.#store();
   }
@@ -257,6 +267,14 @@ export class Bridge {
       }),
     );
   }
+}
+
+function descriptionOf(native: NativeId, radio: string, thing: Thing): DeviceDescription {
+  return thing.kind === "sensor" ? describeSensor(native, radio, thing) : describe(native, radio, thing);
+}
+
+function attributesOfThing(thing: Thing): Values {
+  return thing.kind === "sensor" ? attributesOfSensor(thing) : attributesOf(thing);
 }
 
 function complaintOf(error: Error): string {

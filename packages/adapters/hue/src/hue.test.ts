@@ -11,7 +11,7 @@ import {
   systemClock,
 } from "@ledge/port";
 import { codeOf, complaintsIn, recordingHost } from "@ledge/port/testing";
-import { SimulatedBridge } from "@ledge/testkit/hue";
+import { type ButtonEvent, exampleSensors, SimulatedBridge } from "@ledge/testkit/hue";
 import { until } from "@ledge/testkit";
 import { isPrivateAddress, originsOf } from "./address.ts";
 import { discoverBridges } from "./discover.ts";
@@ -62,8 +62,9 @@ for (const isSecure of [false, true]) {
     before(async () => {
       bridge = await SimulatedBridge.start(isSecure);
       bridge.keys.add(key);
+      bridge.sensors.push(...exampleSensors());
       await rig.start({ bridges: [{ address: bridge.origin, key }], pollMs: 500 });
-      await until("its lamps", () => rig.announced.length >= 6);
+      await until("its lamps", () => rig.announced.length >= 8);
     });
     after(async () => {
       await rig.adapter.stop();
@@ -86,6 +87,8 @@ for (const isSecure of [false, true]) {
           ["lights/2", "LIGHT", "Table", undefined],
           ["lights/3", "POWER_SOCKET", "Fan", undefined],
           ["lights/9", "LIGHT", "Mute", undefined],
+          ["sensors/2", "REMOTE_CONTROL", "Bedside", undefined],
+          ["sensors/5", "MOTION", "Porch", undefined],
         ],
       );
       const { capabilities } = rig.announced.find(({ name }) => name === "Sink") ?? assert.fail();
@@ -138,6 +141,49 @@ for (const isSecure of [false, true]) {
         assert.equal(await codeOf(set(native, attributes)), "unsupported", native);
       if (!isSecure) assert.equal(await codeOf(set(lamp("2"), { brightness: 1 })), "refused");
       await rig.adapter.send(lamp("1"), { type: "identify" }, signal);
+    });
+
+    test("tells what sensors measure, and each press of a remote", async () => {
+      const [remote, sensor] = ["2", "5"].map((id) => `${bridge.id}/sensors/${id}`) as [string, string];
+      const described = rig.announced.find(({ native }) => native === sensor);
+      assert.deepEqual(described?.capabilities.toSorted(), [
+        "BATTERY_C",
+        "DEVICE",
+        "LUX",
+        "MOTION",
+        "TEMPERATURE",
+      ]);
+      const { extras = {} } = rig.announced.find(({ native }) => native === remote) ?? {};
+      assert.deepEqual(
+        (extras["buttons"] as { label: string }[]).map(({ label }) => label).join(),
+        "On,Brighter,Darker,Off",
+      );
+      assert.deepEqual(
+        ["motion", "temperature", "lux", "battery"].map((name) => rig.shows(sensor, name)),
+        [false, 21.5, 100, 80],
+      );
+      bridge.sense(5, { motion: true, temperature: -3.25, light: 0 });
+      await rig.wait(sensor, "motion", true);
+      await rig.wait(sensor, "temperature", -3.25);
+      await rig.wait(sensor, "lux", 0);
+      bridge.sense(5, { motion: false, reachable: false });
+      await rig.wait(sensor, "reachable", false);
+      const presses = (): string[] =>
+        rig.reports
+          .filter(({ native, attributes }) => native === remote && "button" in attributes)
+          .map(({ attributes }) => JSON.stringify([attributes["button"], attributes["modifiers"]]));
+      assert.deepEqual(presses(), [], "an old press is none");
+      const press = async (button: number, count: number, ...events: ButtonEvent[]): Promise<void> => {
+        bridge.pushButton(2, button, ...events);
+        await until(`${count} presses`, () => presses().length >= count);
+      };
+      await press(1, 1, "initial_press", "short_release");
+      await press(1, 2, "initial_press", "short_release");
+      await press(3, 3, "initial_press", "repeat");
+      bridge.pushButton(2, 3, "repeat");
+      await press(3, 4, "long_release");
+      assert.deepEqual(presses(), ["[1,[]]", "[1,[]]", '[3,["longpress"]]', '[3,["longpress","stop"]]']);
+      assert.equal(await codeOf(set(remote, { isOn: true })), "unsupported");
     });
 
     test("comes back after the bridge was killed, and says when its key is gone", async () => {

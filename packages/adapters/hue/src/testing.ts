@@ -1,8 +1,11 @@
 import { attribute, extrasProblem } from "@ledge/model";
 import { Check } from "typebox/value";
 import { EventStream } from "./event-stream.ts";
-import { attributesOf, describe, type Lamp, wantedBy } from "./lamp.ts";
+import { attributesOf, describe, type Values, wantedBy } from "./lamp.ts";
+import { attributesOfSensor, describeSensor, type Press, type Thing } from "./sensor.ts";
+import * as firstSensors from "./v1-sensors.ts";
 import * as first from "./v1.ts";
+import * as secondSensors from "./v2-sensors.ts";
 import * as second from "./v2.ts";
 
 /** Returns a whole number from 0 up to `below`, exclusive. */
@@ -46,6 +49,7 @@ export interface Answers {
   readonly lights: unknown;
   readonly groups: unknown;
   readonly scenes: unknown;
+  readonly sensors: unknown;
   readonly resources: unknown;
   readonly events: unknown;
 }
@@ -59,12 +63,12 @@ export function tryAnswers(
   below: Below,
 ): { readonly outcome: string; readonly shown: string; readonly problems: readonly string[] } {
   const changed = mutated(answers, below) as Partial<Answers> | null;
-  const { lights, groups, scenes, resources, events } = { ...changed };
+  const { lights, groups, scenes, sensors, resources, events } = { ...changed };
   const problems: string[] = [];
   let count = 0;
   try {
     const lamps = first.lampsIn(lights);
-    const all = [...lamps, ...first.groupsIn(groups, scenes, lamps)];
+    const all: Thing[] = [...lamps, ...first.groupsIn(groups, scenes, lamps)];
     first.errorIn(lights);
     first.keyIn(events);
     const known = second.resourcesIn(resources);
@@ -72,7 +76,16 @@ export function tryAnswers(
     all.push(...second.foundIn(known).map(({ lamp }) => lamp));
     all.push(...second.foundIn(next).map(({ lamp }) => lamp));
     second.errorIn(resources);
-    for (const lamp of all) problems.push(...problemsOf(lamp));
+    const { heard } = firstSensors.pressesIn(answers.sensors, undefined);
+    const presses = [
+      ...firstSensors.pressesIn(sensors, heard).presses,
+      ...secondSensors.pressesIn(known, events),
+      ...secondSensors.pressesIn(next, events),
+    ];
+    for (const press of presses) problems.push(...problemsOfPress(press));
+    all.push(...firstSensors.sensorsIn(sensors), ...secondSensors.sensorsIn(known));
+    all.push(...secondSensors.sensorsIn(next));
+    for (const thing of all) problems.push(...problemsOf(thing));
     count = all.length;
     const text = `data: ${JSON.stringify(events ?? null)}\n\n`;
     const stream = new EventStream();
@@ -90,20 +103,32 @@ export function tryAnswers(
   };
 }
 
-function problemsOf(lamp: Lamp): readonly string[] {
+function problemsOf(thing: Thing): readonly string[] {
   const problems: string[] = [];
-  const { stateExtras = [], name } = describe(`bridge/${lamp.id}`, "bridge", lamp);
+  const isSensor = thing.kind === "sensor";
+  const native = `bridge/${thing.id}`;
+  const { stateExtras = [], name } = isSensor
+    ? describeSensor(native, "bridge", thing)
+    : describe(native, "bridge", thing);
   const extras = extrasProblem(stateExtras);
-  if (extras !== undefined) problems.push(`${lamp.id}: ${JSON.stringify(extras)}`);
-  if (name === "") problems.push(`${lamp.id} has no name`);
-  for (const [key, value] of Object.entries(attributesOf(lamp))) {
-    const schema = attribute(key)?.value;
-    if (schema === undefined || !Check(schema, value))
-      problems.push(`${lamp.id}: ${key} is ${JSON.stringify(value)}`);
-  }
+  if (extras !== undefined) problems.push(`${thing.id}: ${JSON.stringify(extras)}`);
+  if (name === "") problems.push(`${thing.id} has no name`);
+  problems.push(...problemsOfValues(thing.id, isSensor ? attributesOfSensor(thing) : attributesOf(thing)));
+  if (isSensor) return problems;
   const wanted =
-    wantedBy({ isOn: true, brightness: 0.5, temperature: 3000, hue: 1, saturation: 1 }, lamp) ?? {};
+    wantedBy({ isOn: true, brightness: 0.5, temperature: 3000, hue: 1, saturation: 1 }, thing) ?? {};
   for (const body of [first.bodyOf(wanted), second.bodyOf(wanted)])
-    if (/null|NaN|Infinity/.test(JSON.stringify(body))) problems.push(`${lamp.id}: ${JSON.stringify(body)}`);
+    if (/null|NaN|Infinity/.test(JSON.stringify(body))) problems.push(`${thing.id}: ${JSON.stringify(body)}`);
   return problems;
+}
+
+function problemsOfPress({ id, button, modifiers }: Press): readonly string[] {
+  return problemsOfValues(id, { button, modifiers });
+}
+
+function problemsOfValues(id: string, values: Values): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const schema = attribute(key)?.value;
+    return schema === undefined || !Check(schema, value) ? [`${id}: ${key} is ${JSON.stringify(value)}`] : [];
+  });
 }

@@ -1,9 +1,11 @@
 import { type AdapterClock, pause } from "@ledge/port";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, Follower } from "./dialect.ts";
 import { Refusal, UnknownKey } from "./fault.ts";
 import type { BridgeHttp } from "./http.ts";
 import type { Lamp, Wanted } from "./lamp.ts";
 import { entriesIn } from "./reading.ts";
+import type { Press, Thing } from "./sensor.ts";
+import { type Heard, pressesIn, sensorsIn } from "./v1-sensors.ts";
 import { bodyOf, errorIn, groupsIn, lampsIn } from "./v1.ts";
 
 /** Scenes change rarely: they are read with every so many readings. */
@@ -21,6 +23,9 @@ export class V1Dialect implements Dialect {
   readonly #clock: AdapterClock;
   #scenes: unknown = {};
   #readings = 0;
+  #heard: Heard | undefined;
+  /** Presses that nobody was told of yet. */
+  readonly #presses: Press[] = [];
   /** Ends the pause before the next reading. */
   #hurry = new AbortController();
 
@@ -31,20 +36,26 @@ export class V1Dialect implements Dialect {
     this.#clock = clock;
   }
 
-  async follow(shown: (lamps: readonly Lamp[]) => void, signal: AbortSignal): Promise<void> {
+  async follow({ shown, pressed }: Follower, signal: AbortSignal): Promise<void> {
     for (;;) {
       shown(await this.read(signal));
+      for (const press of this.#presses.splice(0)) pressed(press);
       this.#hurry = new AbortController();
       await pause(this.#clock, this.#pollMs, AbortSignal.any([signal, this.#hurry.signal]));
       signal.throwIfAborted();
     }
   }
 
-  async read(signal: AbortSignal): Promise<readonly Lamp[]> {
+  async read(signal: AbortSignal): Promise<readonly Thing[]> {
     const lamps = lampsIn(await this.#whole("lights", signal));
     if (this.#readings % scenesEvery === 0) this.#scenes = await this.#get("scenes", signal).catch(ifMissing);
     this.#readings += 1;
-    return [...lamps, ...groupsIn(await this.#whole("groups", signal), this.#scenes, lamps)];
+    const groups = groupsIn(await this.#whole("groups", signal), this.#scenes, lamps);
+    const sensors = await this.#get("sensors", signal).catch(ifMissing);
+    const { heard, presses } = pressesIn(sensors, this.#heard);
+    this.#heard = heard;
+    this.#presses.push(...presses);
+    return [...lamps, ...groups, ...sensorsIn(sensors)];
   }
 
   async set({ id, kind }: Lamp, wanted: Wanted, signal: AbortSignal): Promise<void> {
@@ -91,7 +102,7 @@ function checked(json: unknown): void {
   throw new Refusal(error.description, error.type === internalError);
 }
 
-/** The first bridges have no scenes. */
+/** The first bridges have no scenes and no sensors. */
 function ifMissing(error: unknown): object {
   if (error instanceof UnknownKey || !(error instanceof Refusal)) throw error;
   return {};

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { type AdapterClock, pause } from "@ledge/port";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, Follower } from "./dialect.ts";
 import { EventStream } from "./event-stream.ts";
 import { Refusal, UnknownKey } from "./fault.ts";
 import { BridgeFault, type BridgeHttp } from "./http.ts";
 import type { Lamp, Wanted } from "./lamp.ts";
+import type { Thing } from "./sensor.ts";
+import { pressesIn, sensorsIn } from "./v2-sensors.ts";
 import { applyEvents, bodyOf, errorIn, type Found, foundIn, type Resources, resourcesIn } from "./v2.ts";
 
 /** The stream may be silent for hours: so often the hub asks whether the bridge is still there. */
@@ -27,7 +29,7 @@ export class V2Dialect implements Dialect {
     this.#clock = clock;
   }
 
-  async follow(shown: (lamps: readonly Lamp[]) => void, signal: AbortSignal): Promise<void> {
+  async follow(follower: Follower, signal: AbortSignal): Promise<void> {
     const ending = new AbortController();
     const both = AbortSignal.any([signal, ending.signal]);
     // The stream comes first, so that nothing is missed between.
@@ -42,8 +44,8 @@ export class V2Dialect implements Dialect {
       throw fromStatus(stream.statusCode ?? 0, "the event stream is refused");
     }
     try {
-      shown(await this.read(signal));
-      await Promise.race([this.#consume(stream, shown, both), this.#beat(both)]);
+      follower.shown(await this.read(signal));
+      await Promise.race([this.#consume(stream, follower, both), this.#beat(both)]);
     } finally {
       ending.abort();
       stream.destroy();
@@ -51,7 +53,7 @@ export class V2Dialect implements Dialect {
     throw new BridgeFault("the bridge has ended the event stream");
   }
 
-  async read(signal: AbortSignal): Promise<readonly Lamp[]> {
+  async read(signal: AbortSignal): Promise<readonly Thing[]> {
     const { status, json } = await this.#http.ask({ path: "/clip/v2/resource", key: this.#key, signal });
     if (status !== 200) throw fromStatus(status, errorIn(json));
     return this.#take(resourcesIn(json));
@@ -68,17 +70,15 @@ export class V2Dialect implements Dialect {
     await this.#put(this.#pathOf(lamp), { alert: { action: "breathe" } }, signal);
   }
 
-  async #consume(
-    stream: IncomingMessage,
-    shown: (lamps: readonly Lamp[]) => void,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #consume(stream: IncomingMessage, { shown, pressed }: Follower, signal: AbortSignal): Promise<void> {
     const events = new EventStream();
     const decoder = new TextDecoder();
     for await (const chunk of stream as AsyncIterable<Buffer>)
       for (const message of events.push(decoder.decode(chunk, { stream: true }))) {
+        const presses = pressesIn(this.#resources, message);
         const next = applyEvents(this.#resources, message);
         shown(next === undefined ? await this.read(signal) : this.#take(next));
+        for (const press of presses) pressed(press);
       }
   }
 
@@ -95,10 +95,10 @@ export class V2Dialect implements Dialect {
     }
   }
 
-  #take(resources: Resources): readonly Lamp[] {
+  #take(resources: Resources): readonly Thing[] {
     this.#resources = resources;
     this.#found = foundIn(resources);
-    return this.#found.map(({ lamp }) => lamp);
+    return [...this.#found.map(({ lamp }) => lamp), ...sensorsIn(resources)];
   }
 
   #pathOf({ id }: Lamp): string {

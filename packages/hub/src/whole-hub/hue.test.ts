@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Device } from "@ledge/model";
-import { SimulatedBridge } from "@ledge/testkit/hue";
+import { exampleSensors, SimulatedBridge } from "@ledge/testkit/hue";
 import { bareProfile, eventually, HubProcess, temporaryFolder } from "../testdata/hub-process.ts";
 
 const folder = temporaryFolder();
@@ -20,6 +20,7 @@ const start = async (): Promise<HubProcess> => {
 
 before(async () => {
   bridge = await SimulatedBridge.start(true);
+  bridge.sensors.push(...exampleSensors());
   hub = await start();
   key = await hub.key();
 });
@@ -57,6 +58,36 @@ test("a bridge is paired by its button, and its lamps are followed and commanded
     { type: "CMD_DEVICE", id: room.id, state: { extras: { scene: "Relax" } } },
   ]);
   await sink(({ state }) => state["isOn"] === true && state["brightness"] === 100 / 254);
+});
+
+test("a remote at the bridge drives a rule, and a sensor there shows motion, warmth and light", async () => {
+  const remote = await hub.device("Bedside", key, ({ state }) => state["reachable"] === true);
+  assert.deepEqual([remote.type, remote.state["battery"]], ["REMOTE_CONTROL", 80]);
+  const lamp = await hub.device("Table", key);
+  const rule = {
+    type: "CONFIG",
+    id: null,
+    name: "Bedside",
+    configType: "REMOTE_CONTROL",
+    inputs: { remote: [remote.id] },
+    outputs: { lights: [lamp.id] },
+    extras: {},
+  };
+  const [{ id }] = await hub.done<[{ id: string }]>("PUT", "/rules", key, { rules: [rule] });
+  await hub.done("PUT", "/rules/command", key, [{ type: "RULE_ON_COMMAND", id }]);
+  for (const [button, isOn] of [
+    [4, false],
+    [1, true],
+    [4, false],
+  ] as const) {
+    bridge.pushButton(2, button, "initial_press", "short_release");
+    await hub.device("Table", key, ({ state }) => state["isOn"] === isOn);
+  }
+  bridge.sense(5, { motion: true, temperature: 3.5 });
+  const porch = await hub.device("Porch", key, ({ state }) => state["motion"] === true);
+  assert.deepEqual([porch.state["temperature"], porch.state["lux"]], [3.5, 100]);
+  bridge.sense(5, { motion: false });
+  await hub.device("Porch", key, ({ state }) => state["motion"] === false);
 });
 
 test("lamps are away with their bridge, come back, and need no button after the hub was killed", async () => {

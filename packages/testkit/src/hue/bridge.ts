@@ -8,6 +8,13 @@ import { createServer as createHttps } from "node:https";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { makeSelfSigned } from "@ledge/host/self-signed";
+import {
+  type ButtonEvent,
+  exampleSensors,
+  firstSensors,
+  secondResources,
+  type SimulatedSensor,
+} from "./sensors.ts";
 
 /** A lamp of a simulated bridge, in the units of its first interface. */
 export interface SimulatedLamp {
@@ -51,6 +58,8 @@ export class SimulatedBridge {
   readonly lamps: SimulatedLamp[] = exampleLamps();
   readonly groups: SimulatedGroup[] = [{ id: "1", name: "Kitchen", lamps: ["1", "2"] }];
   readonly scenes: SimulatedScene[] = [{ id: "Ab1", name: "Relax", group: "1", bri: 100 }];
+  /** None, unless a test adds some before the start of its hub. */
+  readonly sensors: SimulatedSensor[] = [];
   readonly keys = new Set<string>();
   readonly #isSecure: boolean;
   #certificate = makeSelfSigned("001788fffe123456");
@@ -119,6 +128,27 @@ export class SimulatedBridge {
     this.#tellGroups();
   }
 
+  /** Changes what a sensor measures. */
+  sense(id: number, measured: Partial<SimulatedSensor>): void {
+    const sensor = this.sensors.find((each) => each.id === id);
+    if (sensor === undefined) return;
+    Object.assign(sensor, measured);
+    this.#tell(secondResources(sensor).slice(1));
+  }
+
+  /** Presses a button of a dimmer switch; several events go out in one message. */
+  pushButton(id: number, button: number, ...events: readonly ButtonEvent[]): void {
+    const sensor = this.sensors.find((each) => each.id === id);
+    if (sensor === undefined) return;
+    const told = events.flatMap((event) => {
+      sensor.pressed = { button, event, at: (sensor.pressed?.at ?? 0) + 1 };
+      return secondResources(sensor).filter(
+        ({ metadata }) => (metadata as Json | undefined)?.["control_id"] === button,
+      );
+    });
+    this.#tell(told);
+  }
+
   /** Adds a lamp, or takes it away. */
   put(lamp: SimulatedLamp): void {
     this.lamps.push(lamp);
@@ -133,17 +163,22 @@ export class SimulatedBridge {
 
   /** Returns what both interfaces answer, for tests that change it. Needs no start. */
   static exampleAnswers(): Readonly<
-    Record<"lights" | "groups" | "scenes" | "resources" | "events", unknown>
+    Record<"lights" | "groups" | "scenes" | "sensors" | "resources" | "events", unknown>
   > {
     const bridge = new SimulatedBridge(true);
+    bridge.sensors.push(...exampleSensors());
+    const [dimmer] = bridge.sensors;
+    bridge.pushButton(dimmer?.id ?? 0, 1, "short_release");
+    const pressed = bridge.sensors.flatMap((sensor) => secondResources(sensor));
     const [lamp] = bridge.lamps;
     const update = lamp === undefined ? [] : [bridge.#light(lamp), bridge.#connectivity(lamp)];
     return {
       lights: bridge.#firstLights(),
       groups: bridge.#firstGroups(),
       scenes: bridge.#firstScenes(),
+      sensors: firstSensors(bridge.sensors),
       resources: { errors: [], data: bridge.#resources() },
-      events: [{ type: "update", data: update }],
+      events: [{ type: "update", data: [...update, ...pressed] }],
     };
   }
 
@@ -182,6 +217,7 @@ export class SimulatedBridge {
     } else if (kind === "lights") answer(response, 200, this.#firstLights());
     else if (kind === "groups") answer(response, 200, this.#firstGroups());
     else if (kind === "scenes") answer(response, 200, this.#firstScenes());
+    else if (kind === "sensors") answer(response, 200, firstSensors(this.sensors));
     else answer(response, 200, failure(3, "resource not available"));
   }
 
@@ -302,6 +338,7 @@ export class SimulatedBridge {
     return [
       { id: "bridge-0", type: "bridge", bridge_id: this.id },
       ...this.lamps.flatMap((lamp) => [this.#light(lamp), this.#device(lamp), this.#connectivity(lamp)]),
+      ...this.sensors.flatMap((sensor) => secondResources(sensor)),
       ...this.groups.flatMap((group) => [this.#room(group), this.#grouped(group)]),
       ...this.scenes.map(({ id, name, group }) => ({
         id,

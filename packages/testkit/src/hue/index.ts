@@ -1,1 +1,2 @@
 export * from "./bridge.ts";
+export * from "./sensors.ts";
