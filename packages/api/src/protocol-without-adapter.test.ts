@@ -16,6 +16,10 @@ const commands: readonly (readonly [command: { readonly type: string }, answer: 
   [{ type: "GET_ZWAVE_EXCLUSION_STATUS" }, exclusion],
   [{ type: "ZWAVE_CANCEL_EXCLUSION" }, exclusion],
   [{ type: "ZWAVE_HEAL" }, inclusion],
+  [
+    { type: "GET_ZWAVE_LEAVING_STATUS" },
+    { type: "ZWAVE_LEAVING_STATUS", status: "NO_ZWAVE", network: null, isMember: null },
+  ],
   [{ type: "ZWAVE_GET_NODES" }, []],
   ...nodes("ZWAVE_CHECK_FAILED", { isFailed: false }),
   ...nodes("ZWAVE_REMOVE_FAILED", {}),

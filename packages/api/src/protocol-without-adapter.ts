@@ -37,6 +37,10 @@ const empty: ReadonlyMap<string, (command: ProtocolCommand) => unknown> = new Ma
   ["GET_ZWAVE_EXCLUSION_STATUS", exclusion],
   ["ZWAVE_CANCEL_EXCLUSION", exclusion],
   ["ZWAVE_HEAL", inclusion],
+  [
+    "GET_ZWAVE_LEAVING_STATUS",
+    () => ({ type: "ZWAVE_LEAVING_STATUS", status: "NO_ZWAVE", network: null, isMember: null }),
+  ],
   ["ZWAVE_GET_NODES", () => []],
   ["ZWAVE_CHECK_FAILED", (command) => node(command, { isFailed: false })],
   ["ZWAVE_REMOVE_FAILED", (command) => node(command)],

@@ -262,6 +262,39 @@ describe("the wizard that adds devices", () => {
     await page.getByRole("button", { name: "Search", exact: true }).waitFor();
   });
 
+  test("lets a Z-Wave stick leave the network of another controller, once somebody is sure", async () => {
+    const member = await ZWaveStick.create({ memberOf: 0xab12_cd34 });
+    await served.unplug();
+    await served.plug(member);
+    const asked = [{ type: "GET_ZWAVE_LEAVING_STATUS" }];
+    const isMember = async (): Promise<boolean> =>
+      (await hub.call<{ isMember: boolean | null }>("POST", "/hub/protocolconfig", asked)).isMember === true;
+    await until("the hub knows the stick", isMember);
+    await page.goto(`${hub.address}/#/network`);
+    const begin = page.getByRole("button", { name: "Leave that network" });
+    await begin.click();
+    const question = page.getByText(/^Shall the stick leave the network ab12cd34\?/);
+    await question.waitFor();
+    await assertAccessible(home, "the question whether the stick leaves");
+    await page.getByRole("button", { name: "Stay" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(member.learnMode.isOn, false);
+    const leave = async (): Promise<void> => {
+      await begin.click();
+      await page.getByRole("button", { name: "Leave", exact: true }).click();
+      await page.getByText("Let the other controller remove a device now (exclusion).").waitFor();
+    };
+    await leave();
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await begin.waitFor();
+    assert.equal(member.learnMode.isOn, false);
+    await leave();
+    await member.learnMode.remove();
+    await page.getByText("The stick has left.").waitFor();
+    await begin.waitFor({ state: "detached" });
+    await page.goto(`${hub.address}/#/pair`);
+  });
+
   test("says that another search was under way, and goes on when the hub was away", async () => {
     await hub.call("GET", "/hub/scan");
     await page.getByRole("button", { name: "Search", exact: true }).click();

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
+import { systemClock } from "@ledge/port";
 import { db } from "@zwave-js/core/bindings/db/jsonl";
 import { serial } from "@zwave-js/serial/bindings/node";
 import { Bindings } from "./bindings.ts";
@@ -23,7 +24,7 @@ before(async () => {
 });
 beforeEach(() => {
   sockets.length = 0;
-  bindings = new Bindings(serial, db);
+  bindings = new Bindings(serial, db, systemClock);
 });
 after(async () => {
   server.close();
@@ -66,7 +67,7 @@ test("a port whose driver ends while it is opened is closed as soon as it is ope
 test("the files of a driver that ends are free for the next, and it opens no more", async () => {
   const file = join(folder, "cache.jsonl");
   await bindings.host.db?.createInstance(file).open();
-  const next = new Bindings(serial, db);
+  const next = new Bindings(serial, db, systemClock);
   await assert.rejects(next.host.db?.createInstance(file).open() ?? assert.fail(), /lock/);
   await bindings.end();
   await next.host.db?.createInstance(file).open();

@@ -1,3 +1,4 @@
+import { type AdapterClock, pause } from "@ledge/port";
 import type { ZWaveSerialBinding, ZWaveSerialBindingFactory } from "@zwave-js/serial";
 import type { ZWaveOptions } from "zwave-js";
 import { keepCodesOut } from "./cached-codes.ts";
@@ -7,6 +8,10 @@ type Serial = NonNullable<Host["serial"]>;
 type DatabaseFactory = NonNullable<Host["db"]>;
 type Database = ReturnType<DatabaseFactory["createInstance"]>;
 
+/** How often and how long a port that a reset of the stick has closed is tried again, ms. */
+const againMs = 500;
+const backWithinMs = 10_000;
+
 /**
  * What one driver opens: its port, and the files of its cache, which it locks. A driver may never end, for instance
  * while it asks a device what it is, and the library tries a lost port again even after its driver has ended. Either
@@ -15,13 +20,15 @@ type Database = ReturnType<DatabaseFactory["createInstance"]>;
 export class Bindings {
   readonly #serial: Serial;
   readonly #databases: DatabaseFactory;
+  readonly #clock: AdapterClock;
   readonly #closing: (() => Promise<void>)[] = [];
   #port: ZWaveSerialBinding | undefined;
-  #isEnded = false;
+  readonly #ending = new AbortController();
 
-  constructor(serial: Serial, databases: DatabaseFactory) {
+  constructor(serial: Serial, databases: DatabaseFactory, clock: AdapterClock) {
     this.#serial = serial;
     this.#databases = databases;
+    this.#clock = clock;
   }
 
   /** The option of the driver. What it opens after the end is refused with an error. */
@@ -46,21 +53,36 @@ export class Bindings {
 
   /** Closes everything for good. */
   async end(): Promise<void> {
-    this.#isEnded = true;
+    this.#ending.abort();
     await this.#port?.sink.abort?.();
     await Promise.all(this.#closing.map((close) => close()));
   }
 
   async #opened(open: ZWaveSerialBindingFactory): Promise<ZWaveSerialBinding> {
     this.#refuseAtEnd();
-    this.#port = await open();
-    if (this.#isEnded) await this.end();
+    this.#port = await (this.#port === undefined ? open() : this.#reopened(open));
+    if (this.#ending.signal.aborted) await this.end();
     this.#refuseAtEnd();
     return this.#port;
   }
 
+  /**
+   * A driver opens its port again when its reset of the stick has closed that, as with sticks of the 500 series on USB. The
+   * library tries only once: a new driver would reset the stick again, and so for ever.
+   */
+  async #reopened(open: ZWaveSerialBindingFactory): Promise<ZWaveSerialBinding> {
+    for (let left = backWithinMs; ; left -= againMs) {
+      try {
+        return await open();
+      } catch (error) {
+        if (left <= 0 || this.#ending.signal.aborted) throw error;
+        await pause(this.#clock, againMs, this.#ending.signal);
+      }
+    }
+  }
+
   #refuseAtEnd(): void {
-    if (this.#isEnded) throw new Error("this driver has ended");
+    if (this.#ending.signal.aborted) throw new Error("this driver has ended");
   }
 }
 

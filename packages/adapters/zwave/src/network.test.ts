@@ -244,6 +244,7 @@ test("answers NO_ZWAVE where no stick is chosen", async () => {
         status: "NO_ZWAVE",
         nodeId: null,
       });
+    assert.equal((await home.command("GET_ZWAVE_LEAVING_STATUS"))["status"], "NO_ZWAVE");
     assert.deepEqual(await home.command("ZWAVE_GET_NODES"), []);
     assert.equal((await home.command("ZWAVE_CHECK_FAILED", { nodeId: 7 }))["status"], 0xff);
     await home.adapter.pairing?.open(60_000);

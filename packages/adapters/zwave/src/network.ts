@@ -105,7 +105,7 @@ export class Network {
     ]);
     shareDatabase(ConfigManager);
     guardListening(library.ZWaveController);
-    const bindings = new Bindings(serial, db);
+    const bindings = new Bindings(serial, db, this.#host.clock);
     const secret = this.#key === undefined ? "" : `?key=${encodeURIComponent(this.#key)}`;
     const driver = new library.Driver(this.#path + secret, {
       ...keys,

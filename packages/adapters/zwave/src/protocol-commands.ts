@@ -188,6 +188,12 @@ const withoutStick: Readonly<Record<string, Answer>> = {
       () => ({ type: "ZWAVE_EXCLUSION_STATUS", status: "NO_ZWAVE", nodeId: null }),
     ]),
   ),
+  GET_ZWAVE_LEAVING_STATUS: () => ({
+    type: "ZWAVE_LEAVING_STATUS",
+    status: "NO_ZWAVE",
+    network: null,
+    isMember: null,
+  }),
 };
 
 /** The types of protocol commands that the adapter answers (hub-api 2.10, wire-facts 2.1). */

@@ -142,6 +142,7 @@ export interface RigOptions {
   readonly isChosen?: boolean;
   readonly clock?: AdapterClock;
   readonly hasMemory?: boolean;
+  readonly series?: 500 | 700;
   /** The id of the network of another controller that the stick has joined. */
   readonly memberOf?: number;
   /** Of the native API of a device with ESPHome. */
@@ -158,11 +159,12 @@ export async function startRig(
     clock = systemClock,
     hasMemory = false,
     memberOf,
+    series = 700,
     key,
     pathOf = ({ path }) => path,
   }: RigOptions = {},
 ): Promise<Rig> {
-  const stick = await ZWaveStick.create({ hasMemory, ...(memberOf !== undefined && { memberOf }) });
+  const stick = await ZWaveStick.create({ hasMemory, series, ...(memberOf !== undefined && { memberOf }) });
   for (const plan of plans) await stick.place(plan);
   const folder = await mkdtemp(join(tmpdir(), "ledge-zwave-"));
   const served = await serveStick(stick);

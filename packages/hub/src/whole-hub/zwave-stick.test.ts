@@ -69,3 +69,47 @@ test("the swap is taken back over a kill of the hub: the first stick has its dev
     [[1, true]],
   );
 });
+
+interface Leaving {
+  readonly status: string;
+  readonly network: string | null;
+  readonly isMember: boolean | null;
+}
+
+const other = "ab12cd34";
+const leavingIs = (status: string, isMember: boolean): Promise<Leaving> =>
+  eventually(`the status ${status}`, async () => {
+    const now = (await zwave.command("GET_ZWAVE_LEAVING_STATUS")).json as Leaving;
+    return now.status === status && now.isMember === isMember ? now : undefined;
+  });
+
+async function leave(): Promise<void> {
+  const { json } = await zwave.command("ZWAVE_START_LEAVING");
+  const { confirm, network: left } = json as { confirm: string; network: string };
+  assert.equal(left, other);
+  const { status, json: begun } = await zwave.command("ZWAVE_START_LEAVING", { confirm });
+  assert.deepEqual([status, (begun as { done: boolean }).done], [200, true]);
+  assert.ok(zwave.served.stick.learnMode.isOn);
+}
+
+test("a stick of another network leaves it when it is asked twice, also after a kill, and takes devices", async () => {
+  assert.equal((await zwave.command("ZWAVE_START_LEAVING")).status, 422);
+  await swap(await ZWaveStick.create({ homeId: 0xc0de_0003, memberOf: Number.parseInt(other, 16) }));
+  const idle = { type: "ZWAVE_LEAVING_STATUS", status: "IDLE", network: null, isMember: true };
+  assert.deepEqual(await leavingIs("IDLE", true), idle);
+  const { stick } = zwave.served;
+  assert.equal((await zwave.command("ZWAVE_START_LEAVING", { confirm: "yes" })).status, 422);
+  assert.equal(stick.learnMode.isOn, false);
+  await leave();
+  assert.equal(((await zwave.command("ZWAVE_CANCEL_LEAVING")).json as Leaving).status, "CANCEL");
+  await leave();
+  await home.hub.kill();
+  await home.start();
+  assert.equal((await leavingIs("ERROR", true)).network, other);
+  await leave();
+  await stick.learnMode.remove();
+  assert.equal((await leavingIs("SUCCESS", false)).network, other);
+  const plug = await zwave.pair(plans.wallPlug());
+  await zwave.set(plug, { isOn: true });
+  await zwave.shown(plug, "a plug that is on", ({ isOn }) => isOn === true);
+});

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { TransmitStatus } from "@zwave-js/core";
 import { FunctionType, Message, MessageType } from "@zwave-js/serial";
 import {
@@ -24,10 +25,12 @@ const notFound = 0x08;
  * Answers for nodes that do not: frames to them are not acknowledged, and the stick counts them as failed.
  * @param isSilent whether a node answers nothing
  * @param forget removes a node from the stick's network
+ * @param triesMs how long the stick tries to reach a node that is silent
  */
 export function reachBehaviour(
   isSilent: (id: number) => boolean,
   forget: (id: number) => void,
+  triesMs: () => number,
 ): MockControllerBehavior {
   return {
     async onHostMessage(controller, message) {
@@ -43,7 +46,7 @@ export function reachBehaviour(
       const id = message.getNodeId();
       if (id === undefined || !isSilent(id)) return false;
       if (message instanceof SendDataRequest || message instanceof SendDataBridgeRequest) {
-        await leaveUnanswered(controller, message);
+        await leaveUnanswered(controller, message, triesMs());
         return true;
       }
       if (message instanceof RequestNodeInfoRequest) {
@@ -59,6 +62,7 @@ export function reachBehaviour(
 async function leaveUnanswered(
   controller: MockController,
   message: SendDataRequest | SendDataBridgeRequest,
+  triesMs: number,
 ): Promise<void> {
   const isBridge = message instanceof SendDataBridgeRequest;
   const Response = isBridge ? SendDataBridgeResponse : SendDataResponse;
@@ -66,6 +70,7 @@ async function leaveUnanswered(
   await controller.sendMessageToHost(new Response({ wasSent: true }));
   const { callbackId } = message;
   if (!callbackId) return;
+  if (triesMs > 0) await sleep(triesMs);
   await controller.sendMessageToHost(new Report({ callbackId, transmitStatus: TransmitStatus.NoAck }));
 }
 

@@ -58,8 +58,20 @@ const secondary = {
   sucNodeId: otherId,
 } as const;
 
+/** What a stick of the 500 series says of itself: it has no bridge, and its chip is a ZW0500. */
+const series500 = {
+  libraryVersion: "Z-Wave 6.07",
+  zwaveChipType: { type: 0x05, version: 0x00 },
+} as const;
+const ofLaterSeries: ReadonlySet<FunctionType> = new Set([
+  FunctionType.SendDataBridge,
+  FunctionType.SendDataMulticastBridge,
+]);
+
 /** Options of a stick. */
 export interface ZWaveStickOptions {
+  /** 700 by default. One of the 500 series does not say that it has started, and has no bootloader. */
+  readonly series?: 500 | 700;
   /** The id of its network. */
   readonly homeId?: number;
   /** Whether it gives its memory away, and takes another. */
@@ -101,6 +113,10 @@ export class ZWaveStick implements PluggableStick {
   readonly multicasts: (readonly number[])[] = [];
   /** How many frames to all its host has sent, such as those to many with S2. */
   broadcasts = 0;
+  /** How long it tries a node that is silent before it gives up, ms. A real one tries other routes for seconds. */
+  triesMs = 0;
+  /** Called when its host resets it. The port of some sticks is gone meanwhile. */
+  onReset = async (): Promise<void> => {};
   readonly #controller: MockController;
   readonly #fromHost: (frame: Uint8Array) => Promise<void>;
   readonly #frames = new SerialFrames();
@@ -158,6 +174,8 @@ export class ZWaveStick implements PluggableStick {
           if (message instanceof SoftResetRequest) {
             this.learnMode.reset();
             await this.#raw.settle();
+            await this.onReset();
+            return this.#is500;
           }
           return false;
         },
@@ -166,7 +184,11 @@ export class ZWaveStick implements PluggableStick {
         (id) => !isSilent(id),
         () => (this.broadcasts += 1),
       ),
-      reachBehaviour(isSilent, (id) => this.#forget(id)),
+      reachBehaviour(
+        isSilent,
+        (id) => this.#forget(id),
+        () => this.triesMs,
+      ),
       multicastBehaviour(
         (id) => !isSilent(id),
         (ids) => this.multicasts.push(ids),
@@ -183,7 +205,9 @@ export class ZWaveStick implements PluggableStick {
     airMs = 1,
     beside,
     memberOf,
+    series = 700,
   }: ZWaveStickOptions = {}): Promise<ZWaveStick> {
+    const is500 = series === 500;
     const { port, serial } = await createAndOpenMockedZWaveSerialPort();
     // Nodes get the network's keys when they join; until then these fill their place.
     const key = (): Uint8Array<ArrayBuffer> => Uint8Array.from(randomBytes(16));
@@ -200,8 +224,9 @@ export class ZWaveStick implements PluggableStick {
       },
       capabilities: {
         ...(memberOf === undefined ? primary : secondary),
+        ...(is500 && series500),
         supportedFunctionTypes: [
-          ...getDefaultSupportedFunctionTypes(),
+          ...getDefaultSupportedFunctionTypes().filter((type) => !is500 || !ofLaterSeries.has(type)),
           FunctionType.RemoveFailedNode,
           FunctionType.IsFailedNode,
           ...RawCommands.functions,
@@ -227,6 +252,10 @@ export class ZWaveStick implements PluggableStick {
   /** The ids of the nodes in its network, without its own. */
   get nodeIds(): readonly number[] {
     return [...this.#controller.nodes.keys()];
+  }
+
+  get #is500(): boolean {
+    return this.#controller.capabilities.libraryVersion === series500.libraryVersion;
   }
 
   /** Called before a piece of its memory is written, with its offset. */
@@ -343,7 +372,7 @@ export class ZWaveStick implements PluggableStick {
       else if (arrival.type === "frame") {
         this.inclusion.heard(arrival.bytes);
         const acknowledge = (): void => this.#sendBytes(Uint8Array.of(serialByte.ack));
-        if (arrival.bytes[functionAt] === enterBootloader) {
+        if (arrival.bytes[functionAt] === enterBootloader && !this.#is500) {
           acknowledge();
           this.bootloader.enter();
         } else if (!this.#raw.takes(arrival.bytes, acknowledge)) void this.#fromHost(arrival.bytes);

@@ -72,6 +72,8 @@ export interface ZwaveState {
   readonly pinRequired?: boolean;
   /** The device's key without these digits. */
   readonly dsk?: string;
+  /** The stick is not open yet. */
+  readonly waitsFor?: "NETWORK";
 }
 
 function protocol<T>(type: string, more: object = {}, signal?: AbortSignal): Promise<Answer<T>> {

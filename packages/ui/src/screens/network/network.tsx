@@ -11,6 +11,7 @@ import { Channels } from "./channels.tsx";
 import { Drawing } from "./drawing.tsx";
 import { NodeSheet, type Open, Table, titleOf, Tree } from "./nodes.tsx";
 import { isWeak, type Reach, routesOf } from "./routes.ts";
+import { ZwaveLeaving } from "./zwave-leaving.tsx";
 
 const views = { tree: "network.tree", drawing: "network.drawing", table: "network.table" } as const;
 type View = keyof typeof views;
@@ -112,6 +113,7 @@ function Present(): JSX.Element {
           {problem}
         </p>
       )}
+      <ZwaveLeaving />
       <AnswerFace
         answer={answer}
         again={again}

@@ -117,7 +117,7 @@ export function Zwave({ isChosen }: { readonly isChosen: boolean }): JSX.Element
     return () => left.abort();
   }, []);
   const now = state.value;
-  const text = now && joining[now.status];
+  const text = now?.waitsFor === "NETWORK" ? "zwave.early" : now && joining[now.status];
   return (
     <>
       {isChosen && text !== undefined && <p>{t(text)}</p>}

@@ -35,4 +35,18 @@ export const network: Translated<typeof english> = {
   "network.measure": "Messen",
   "network.channel": "Kanal {channel}: {share} %",
   "network.channelOurs": "Kanal {channel}, unserer: {share} %",
+  "leaving.title": "Z-Wave-Stick aus einem anderen Netz",
+  "leaving.how":
+    "Der Z-Wave-Stick gehört zum Netz einer anderen Zentrale, deshalb kann hier kein Gerät beitreten. Diese Zentrale kann ihn entfernen.",
+  "leaving.begin": "Dieses Netz verlassen",
+  "leaving.sure":
+    "Soll der Stick das Netz {network} verlassen? Sein Speicher wird nicht gesichert, und die andere Zentrale muss ihn binnen zwei Minuten entfernen.",
+  "leaving.yes": "Verlassen",
+  "leaving.no": "Bleiben",
+  "leaving.waits":
+    "Lassen Sie die andere Zentrale jetzt ein Gerät entfernen (Exklusion). Sie hat zwei Minuten.",
+  "leaving.stop": "Abbrechen",
+  "leaving.done": "Der Stick hat das Netz verlassen. Er hat jetzt ein eigenes, dem Geräte beitreten können.",
+  "leaving.late": "Niemand hat den Stick entfernt. Er ist noch im anderen Netz.",
+  "leaving.failed": "Der Stick hat das Netz nicht verlassen. Versuchen Sie es noch einmal.",
 };

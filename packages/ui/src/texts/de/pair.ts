@@ -44,6 +44,7 @@ export const pair: Translated<typeof english> = {
   "zwave.title": "Z-Wave",
   "zwave.how": "Ein Gerät nach dem anderen. Es tritt bei, wenn seine Taste wie zum Koppeln gedrückt wird.",
   "zwave.search": "Z-Wave suchen",
+  "zwave.early": "Der Z-Wave-Stick ist noch nicht bereit. Die Suche geht weiter, sobald er es ist.",
   "zwave.listens": "Der Z-Wave-Stick lauscht.",
   "zwave.joined": "Ein Gerät ist beigetreten.",
   "zwave.over": "Der Z-Wave-Stick lauscht nicht mehr.",

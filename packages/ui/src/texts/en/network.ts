@@ -34,4 +34,17 @@ export const network = {
   "network.measure": "Measure",
   "network.channel": "Channel {channel}: {share} %",
   "network.channelOurs": "Channel {channel}, ours: {share} %",
+  "leaving.title": "Z-Wave stick of another network",
+  "leaving.how":
+    "The Z-Wave stick is in the network of another controller, so no device can join here. That controller can remove it.",
+  "leaving.begin": "Leave that network",
+  "leaving.sure":
+    "Shall the stick leave the network {network}? Its memory is not backed up, and the other controller must remove the stick within two minutes.",
+  "leaving.yes": "Leave",
+  "leaving.no": "Stay",
+  "leaving.waits": "Let the other controller remove a device now (exclusion). It has two minutes.",
+  "leaving.stop": "Stop",
+  "leaving.done": "The stick has left. It has a network of its own now, and devices can join.",
+  "leaving.late": "Nobody has removed the stick. It is still in the other network.",
+  "leaving.failed": "The stick has not left. Try it again.",
 } as const satisfies Readonly<Record<string, Text>>;

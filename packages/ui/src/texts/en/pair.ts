@@ -41,6 +41,7 @@ export const pair = {
   "zwave.title": "Z-Wave",
   "zwave.how": "One device at a time. It joins when its button is pressed as for pairing.",
   "zwave.search": "Search for Z-Wave",
+  "zwave.early": "The Z-Wave stick is not ready yet. The search goes on as soon as it is.",
   "zwave.listens": "The Z-Wave stick listens.",
   "zwave.joined": "A device has joined.",
   "zwave.over": "The Z-Wave stick has stopped listening.",

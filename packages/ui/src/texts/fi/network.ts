@@ -35,4 +35,17 @@ export const network: Translated<typeof english> = {
   "network.measure": "Mittaa",
   "network.channel": "Kanava {channel}: {share} %",
   "network.channelOurs": "Kanava {channel}, oma: {share} %",
+  "leaving.title": "Toisen verkon Z-Wave-tikku",
+  "leaving.how":
+    "Z-Wave-tikku kuuluu toisen ohjaimen verkkoon, joten tänne ei voi liittää laitteita. Se ohjain voi poistaa tikun.",
+  "leaving.begin": "Lähde siitä verkosta",
+  "leaving.sure":
+    "Lähteekö tikku verkosta {network}? Sen muistia ei varmuuskopioida, ja toisen ohjaimen on poistettava tikku kahden minuutin kuluessa.",
+  "leaving.yes": "Lähde",
+  "leaving.no": "Jää",
+  "leaving.waits": "Anna toisen ohjaimen nyt poistaa laite (exclusion). Aikaa on kaksi minuuttia.",
+  "leaving.stop": "Lopeta",
+  "leaving.done": "Tikku on lähtenyt. Sillä on nyt oma verkko, johon laitteet voivat liittyä.",
+  "leaving.late": "Kukaan ei poistanut tikkua. Se on yhä toisessa verkossa.",
+  "leaving.failed": "Tikku ei lähtenyt. Yritä uudelleen.",
 };

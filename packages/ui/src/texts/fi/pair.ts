@@ -41,6 +41,7 @@ export const pair: Translated<typeof english> = {
   "zwave.title": "Z-Wave",
   "zwave.how": "Yksi laite kerrallaan. Se liittyy, kun sen painiketta painetaan kuten paritettaessa.",
   "zwave.search": "Etsi Z-Wave-laitteita",
+  "zwave.early": "Z-Wave-tikku ei ole vielä valmis. Haku jatkuu heti, kun se on.",
   "zwave.listens": "Z-Wave-tikku kuuntelee.",
   "zwave.joined": "Laite on liittynyt.",
   "zwave.over": "Z-Wave-tikku ei enää kuuntele.",

@@ -35,4 +35,17 @@ export const network: Translated<typeof english> = {
   "network.measure": "Mät",
   "network.channel": "Kanal {channel}: {share} %",
   "network.channelOurs": "Kanal {channel}, vår: {share} %",
+  "leaving.title": "Z-Wave-sticka från ett annat nät",
+  "leaving.how":
+    "Z-Wave-stickan är i en annan centrals nät, så ingen enhet kan anslutas här. Den centralen kan ta bort stickan.",
+  "leaving.begin": "Lämna det nätet",
+  "leaving.sure":
+    "Ska stickan lämna nätet {network}? Dess minne säkerhetskopieras inte, och den andra centralen måste ta bort stickan inom två minuter.",
+  "leaving.yes": "Lämna",
+  "leaving.no": "Stanna",
+  "leaving.waits": "Låt den andra centralen ta bort en enhet nu (exkludering). Den har två minuter på sig.",
+  "leaving.stop": "Avbryt",
+  "leaving.done": "Stickan har lämnat nätet. Den har nu ett eget, som enheter kan anslutas till.",
+  "leaving.late": "Ingen har tagit bort stickan. Den är kvar i det andra nätet.",
+  "leaving.failed": "Stickan har inte lämnat nätet. Försök igen.",
 };

@@ -41,6 +41,7 @@ export const pair: Translated<typeof english> = {
   "zwave.title": "Z-Wave",
   "zwave.how": "En enhet i taget. Den ansluter när dess knapp trycks som vid parning.",
   "zwave.search": "Sök Z-Wave",
+  "zwave.early": "Z-Wave-stickan är inte redo än. Sökningen fortsätter så snart den är det.",
   "zwave.listens": "Z-Wave-stickan lyssnar.",
   "zwave.joined": "En enhet har anslutit.",
   "zwave.over": "Z-Wave-stickan lyssnar inte längre.",
