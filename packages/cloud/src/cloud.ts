@@ -11,6 +11,7 @@ import { limits } from "@ledge/model";
 import { goneLog } from "./folder/folder.ts";
 import { Clones } from "./hubs/clones.ts";
 import { Digests } from "./keys/digests.ts";
+import type { Cluster } from "./cluster/cluster.ts";
 import { Directory } from "./accounts/directory.ts";
 import { Hubs } from "./hubs/hubs.ts";
 import { Logins } from "./accounts/logins.ts";
@@ -73,6 +74,10 @@ export interface Cloud {
   /** What the platform knows of all registers. */
   readonly registers: RegisterStore;
   readonly bus: Bus;
+  /** What joins this process with others of the same cloud; absent for a cloud of one process. */
+  readonly cluster?: Cluster;
+  /** Calls back once this process writes the log: at once, unless it follows another. */
+  onLeading(callback: () => void): void;
   readonly digests: Digests;
   /** The log itself, for what follows it. */
   readonly log: Pick<EventLog, "follow" | "last">;
@@ -112,13 +117,15 @@ async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
   const log = await storage.openLog(sealing);
   const logShares = new LogShares(clock);
   const kernel = await openKernelOn(log, options, logShares);
-  storage.attach?.(kernel);
+  const onLeading = (callback: () => void): void =>
+    storage.onLeading === undefined ? callback() : storage.onLeading(callback);
   try {
+    await storage.attach?.();
     const digests = await openDigests(kernel, options);
     const signingKeys = await SigningKeys.open(kernel);
     const directory = new Directory(kernel);
     const tenancy = new Tenancy(kernel);
-    recount(logShares, kernel, logger);
+    onLeading(() => recount(logShares, kernel, logger));
     const { addresses = { known: [], here: [] } } = options;
     const own = { signingKeys, issuer, addresses };
     const parts: CloudParts = { kernel, clock, directory, tenancy, digests, ...own, newId, random };
@@ -150,6 +157,8 @@ async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
       artifacts,
       registers,
       bus,
+      onLeading,
+      ...(storage.cluster && { cluster: storage.cluster }),
       digests,
       log,
       // Personal names stay sealed in a backup, and their keys go along.
@@ -159,8 +168,8 @@ async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
       close: async () => {
         stopForgetting();
         for (const part of [logShares, clones, directory, tenancy, clients, artifacts]) part.stop();
-        await bus.close();
         storage.leave?.();
+        await bus.close();
         await kernel.close();
         await storage.close();
       },
@@ -178,7 +187,8 @@ async function openKernelOn(
   allowance: LogShares,
 ): Promise<Kernel<CloudStates>> {
   try {
-    return openKernel<CloudStates>({ ...kernelOptions(options), log, allowance });
+    const all = { ...kernelOptions(options), log, allowance };
+    return options.storage?.openKernel?.(all) ?? openKernel<CloudStates>(all);
   } catch (error) {
     await log.close();
     throw error;

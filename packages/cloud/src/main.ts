@@ -8,7 +8,7 @@ import { plainProblem, readSettings, storeProblem } from "./settings.ts";
 import { release } from "./version.ts";
 
 const usage = `usage: node packages/cloud/src/main.ts [--data DIR] [--host H] [--port N] [--config FILE] [--log LEVEL]
-           [--store URL [--bus URL]]
+           [--store URL [--bus URL] [--cluster HOST:PORT] [--node URL]]
 
   --data    the data folder (default ${defaultFolder})
   --host    the address to listen on (default 127.0.0.1)
@@ -18,6 +18,8 @@ const usage = `usage: node packages/cloud/src/main.ts [--data DIR] [--host H] [-
             into a folder below --data (docs/cloud.md)
   --store   the PostgreSQL database to keep everything in, instead of the data folder: postgres://user@host/database
   --bus     the NATS server by which the processes of one cloud share news: nats://host:4222 (docs/fleet.md)
+  --cluster where other processes on the same database reach this one (default: on 127.0.0.1, any port)
+  --node    the URL under which clients reach this process alone (docs/fleet.md)
   --log     silent, error, warn, info or debug (default warn; on standard error, JSON)
 `;
 
@@ -28,6 +30,8 @@ const flags = {
   config: { type: "string" },
   store: { type: "string" },
   bus: { type: "string" },
+  cluster: { type: "string" },
+  node: { type: "string" },
   log: { type: "string", default: "warn" },
   help: { type: "boolean" },
 } as const;
@@ -36,13 +40,20 @@ process.exitCode = await start({ flags, usage, optionsOf, run: runCloud });
 
 /** Returns how to run the cloud, or what is wrong with the flags. */
 function optionsOf(values: ValuesOf<typeof flags>): RunOptions | string {
-  const { data, host, port: given, config, store, bus, log } = values;
-  const port = Number(given);
-  if (!/^\d{1,5}$/.test(given) || port > 65_535) return "--port takes a port, a number up to 65535";
+  const { data, host, port: portText, config, store, bus, cluster, node, log } = values;
+  const port = Number(portText);
+  if (!/^\d{1,5}$/.test(portText) || port > 65_535) return "--port takes a port, a number up to 65535";
   if (!isLogLevel(log)) return `--log ${log} is not a log level: use one of ${logLevels.join(", ")}`;
   try {
+    const given = config === undefined ? {} : readSettings(config);
+    const joined = {
+      ...given.cluster,
+      ...(cluster !== undefined && { listen: cluster }),
+      ...(node !== undefined && { url: node }),
+    };
     const settings = {
-      ...(config !== undefined && readSettings(config)),
+      ...given,
+      ...(Object.keys(joined).length > 0 && { cluster: joined }),
       ...(store !== undefined && { store }),
       ...(bus !== undefined && { bus }),
     };

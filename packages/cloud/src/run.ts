@@ -43,7 +43,7 @@ import { type Occupation, occupyFolder } from "./folder/occupy.ts";
 import { shareRates } from "./rates/rate-exchange.ts";
 import { openRelay } from "./relay/open-relay.ts";
 import type { Relay } from "./relay/relay.ts";
-import { addressesOf, type CloudSettings, shownAddress } from "./settings.ts";
+import { addressesOf, type CloudSettings, listenIn, shownAddress } from "./settings.ts";
 import type { FleetStorageOptions } from "./storage/fleet-storage.ts";
 import type { Storage } from "./storage/storage.ts";
 
@@ -224,11 +224,14 @@ async function occupy(
       process.exit(exitCodes.fault);
     },
   };
-  const { store, bus } = settings;
+  const { store, bus, cluster: { listen: peer, url: nodeUrl } = {} } = settings;
+  const joined = {
+    ...(bus !== undefined && { bus }),
+    ...(peer !== undefined && { peer: listenIn(peer) }),
+    ...(nodeUrl !== undefined && { nodeUrl }),
+  };
   const storage =
-    store === undefined
-      ? {}
-      : { openStorage: () => fleetStorage({ ...own, store, ...(bus !== undefined && { bus }) }) };
+    store === undefined ? {} : { openStorage: () => fleetStorage({ ...own, ...joined, store }) };
   const occupation = await occupyFolder({ ...own, ...storage }, consoleOf);
   return { occupation, ...(await promise) };
 }

@@ -58,6 +58,19 @@ const CloudSettings = Type.Object(
     store: Type.Optional(Type.String({ pattern: "^postgres(ql)?://" })),
     /** The broker by which the processes of one cloud share news; needs `store`. */
     bus: Type.Optional(Type.String({ pattern: "^(nats|tls)://" })),
+    /**
+     * How this process joins others on the same `store`. `listen`: where they reach it, host:port (default: on 127.0.0.1,
+     * any port). `url`: under which clients reach this process alone, without a path.
+     */
+    cluster: Type.Optional(
+      Type.Object(
+        {
+          listen: Type.Optional(Type.String({ pattern: "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/@]+):[0-9]{1,5}$" })),
+          url: Type.Optional(Type.String({ pattern: "^https?://[^\\s/@]+$" })),
+        },
+        closed,
+      ),
+    ),
     /** Without it, the cloud writes mails into a folder. */
     mail: Type.Optional(MailSettings),
   },
@@ -132,7 +145,19 @@ function passwordIn(url: string): boolean {
 }
 
 /** Returns why a cloud cannot keep what it knows as its settings say. */
-export function storeProblem({ store, bus }: CloudSettings): string | undefined {
+export function storeProblem({ store, bus, cluster }: CloudSettings): string | undefined {
+  const { listen, url } = cluster ?? {};
+  if (cluster !== undefined && store === undefined)
+    return "--cluster and --node need --store: processes of one cloud share a database";
+  if (
+    listen !== undefined &&
+    (!/^(\[[0-9a-fA-F:.]+\]|[^\s:/@]+):\d{1,5}$/.test(listen) || portOf(listen) > 65_535)
+  )
+    return "--cluster takes where other processes reach this one, host:port";
+  if (listen !== undefined && /^(0\.0\.0\.0|\[::\]):/.test(listen))
+    return "--cluster takes an address that other processes can reach, not that of all networks";
+  if (url !== undefined && !/^https?:\/\/[^\s/@]+$/.test(url))
+    return "--node takes the URL of this process without a path, https://host";
   if (bus !== undefined && store === undefined)
     return "--bus needs --store: what a bus tells of must be shared";
   if (store !== undefined && !(/^postgres(ql)?:/.test(store) && URL.canParse(store)))
@@ -140,6 +165,16 @@ export function storeProblem({ store, bus }: CloudSettings): string | undefined 
   if (bus !== undefined && !(/^(nats|tls):/.test(bus) && URL.canParse(bus)))
     return "--bus takes the URL of a broker, nats://host:4222";
   return undefined;
+}
+
+function portOf(address: string): number {
+  return Number(address.slice(address.lastIndexOf(":") + 1));
+}
+
+/** Returns the host and the port of an address of `cluster.listen`. */
+export function listenIn(address: string): { readonly host: string; readonly port: number } {
+  const host = address.slice(0, address.lastIndexOf(":")).replace(/^\[|\]$/g, "");
+  return { host, port: portOf(address) };
 }
 
 /** Returns an address without its password, to be shown. */

@@ -74,6 +74,9 @@ export const steps: readonly string[] = [
   `
   CREATE TABLE ledge.personal_keys (subject text COLLATE "C" PRIMARY KEY, key_id text NOT NULL, sealed bytea NOT NULL);
   `,
+  `
+  ALTER TABLE ledge.personal_keys ADD COLUMN position bigint GENERATED ALWAYS AS IDENTITY;
+  `,
 ];
 
 /**

@@ -6,6 +6,8 @@ export interface SealedKey {
   /** Says which secret key opens it. */
   readonly keyId: string;
   readonly sealed: Buffer;
+  /** Grows with each key that is stored. */
+  readonly position: number;
 }
 
 /** The keys of people in a database that `openPostgresRegisterStore` has opened before. */
@@ -17,17 +19,22 @@ export class PersonalKeyTable {
     this.#connections = new Connections(url);
   }
 
-  /** @throws RegisterStoreError, as the others do */
-  all(): Promise<readonly SealedKey[]> {
-    return this.#connections.query<SealedKey>(
-      `SELECT subject, key_id AS "keyId", sealed FROM ledge.personal_keys`,
+  /**
+   * Returns the keys that were stored after a position, in order.
+   * @throws RegisterStoreError, as the others do
+   */
+  async all(after = 0): Promise<readonly SealedKey[]> {
+    const found = await this.#connections.query<Omit<SealedKey, "position"> & { position: string }>(
+      `SELECT subject, key_id AS "keyId", sealed, position FROM ledge.personal_keys WHERE position > $1 ORDER BY position`,
+      [after],
     );
+    return found.map((key) => ({ ...key, position: Number(key.position) }));
   }
 
   /** Stores keys; one that is there already stays. */
-  async put(keys: readonly SealedKey[]): Promise<void> {
+  async put(keys: readonly Omit<SealedKey, "position">[]): Promise<void> {
     await this.#connections.query(
-      `INSERT INTO ledge.personal_keys SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[])
+      `INSERT INTO ledge.personal_keys (subject, key_id, sealed) SELECT * FROM unnest($1::text[], $2::text[], $3::bytea[])
        ON CONFLICT DO NOTHING`,
       [keys.map(({ subject }) => subject), keys.map(({ keyId }) => keyId), keys.map(({ sealed }) => sealed)],
     );

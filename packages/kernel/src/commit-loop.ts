@@ -1,5 +1,5 @@
 import type { EventLog } from "@ledge/log";
-import type { Cascade, Command, LoggedEvent, Timer } from "@ledge/model";
+import type { Cascade, Command, Commit, LoggedEvent, Timer } from "@ledge/model";
 import { continuationsOf, limits } from "@ledge/model";
 import type { Allowance } from "./allowance.ts";
 import type { Batch, Queued } from "./batch.ts";
@@ -11,6 +11,7 @@ import { Fifo } from "./fifo.ts";
 import type { KernelState } from "./health.ts";
 import { Listeners } from "./listeners.ts";
 import { codeOf, isFinal } from "./log-error.ts";
+import { Overlay } from "./layer.ts";
 import type { Projection } from "./projection.ts";
 import type { Outcome, Submission } from "./submission.ts";
 import { KernelError, refusalOf } from "./submission.ts";
@@ -31,6 +32,8 @@ export interface LoopParts {
   readonly allowance: Allowance;
   /** Set when the kernel is read-only from the start and for good. */
   readonly readOnly: ReadOnly | undefined;
+  /** Submits to the process that writes the log; absent when that is this one. */
+  readonly follows?: ((submission: Submission) => Promise<Outcome>) | undefined;
   /** How long (ms) quiet telemetry waits for further events. */
   readonly telemetryWindowMs: number;
   /** Called when a timer was set or removed. `onPublished` follows. */
@@ -52,6 +55,8 @@ export class CommitLoop {
   readonly #parts: LoopParts;
   readonly listeners = new Listeners();
   #state: KernelState;
+  /** Whether another process writes the log. */
+  #isFollowing: boolean;
   #reason: string | null;
   /** The full disk that broke the log. There may be room again, but this process cannot write any more. */
   #broken: Error | undefined;
@@ -72,7 +77,8 @@ export class CommitLoop {
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
-    this.#state = parts.readOnly?.state ?? "serving";
+    this.#isFollowing = parts.follows !== undefined;
+    this.#state = parts.readOnly?.state ?? (this.#isFollowing ? "following" : "serving");
     this.#reason = parts.readOnly?.reason ?? null;
     this.#unheard = {
       resolve: () => {},
@@ -104,6 +110,8 @@ export class CommitLoop {
    * @throws KernelError, or what a decider throws.
    */
   submit(submission: Submission): Promise<Outcome> {
+    if (this.#state === "following" && this.#parts.follows !== undefined)
+      return this.#parts.follows(submission);
     return new Promise((resolve, reject) => {
       if (this.#state !== "serving") {
         reject(refusalOf(this.#state, this.#reason));
@@ -133,7 +141,7 @@ export class CommitLoop {
   /** Refuses new submissions. Resolves when the accepted ones are answered, or at once when they cannot be. */
   async drain(): Promise<void> {
     const canFinish = this.#isRunning();
-    if (this.#state === "serving") this.#state = "closed";
+    if (this.#state === "serving" || this.#state === "following") this.#state = "closed";
     if (!canFinish || this.#isIdle()) return;
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
@@ -143,9 +151,31 @@ export class CommitLoop {
     await idle;
   }
 
+  /**
+   * Makes a commit visible that another process has written.
+   * @throws EvolveError
+   */
+  adopt({ timestamp, events }: Commit): void {
+    const { projection, deciders } = this.#parts;
+    if (timestamp <= projection.timestamp) return;
+    const overlay = new Overlay(projection.states);
+    for (const event of events) deciders.apply(event, timestamp, overlay);
+    projection.publish(timestamp, events, overlay.touched());
+    this.#commits++;
+    this.listeners.published({ timestamp, events });
+  }
+
+  /** Writes from now on. */
+  lead(): void {
+    if (!this.#isFollowing || !this.#isRunning()) return;
+    this.#isFollowing = false;
+    this.#turn("serving", null);
+    this.start();
+  }
+
   /** Refuses new submissions, with a reason, until `resume`. Finishes the accepted ones. */
   suspend(reason: string): void {
-    if (this.#state !== "serving") return;
+    if (this.#state !== "serving" && this.#state !== "following") return;
     this.#turn("read-only", reason);
   }
 
@@ -157,7 +187,8 @@ export class CommitLoop {
       this.#parts.onFatal(this.#broken);
       return;
     }
-    this.#turn("serving", null);
+    this.#turn(this.#isFollowing ? "following" : "serving", null);
+    if (this.#isFollowing) return;
     this.#parts.onLost();
     this.start();
   }
@@ -172,7 +203,10 @@ export class CommitLoop {
 
   /** Whether accepted submissions are still processed. */
   #isRunning(): boolean {
-    return this.#state === "serving" || this.#state === "read-only" || this.#onIdle !== undefined;
+    const { state } = this;
+    return (
+      state === "serving" || state === "following" || state === "read-only" || this.#onIdle !== undefined
+    );
   }
 
   #isIdle(): boolean {

@@ -57,6 +57,8 @@ export interface KernelOptions<Kinds extends object = States> {
   readonly retention?: RetentionOptions;
   /** Opens the kernel for reading only. With `before`, commits from that timestamp (ms) on are not applied. */
   readonly readOnly?: ReadOnly & { readonly before?: number };
+  /** Submits to the process that writes the log, which this one follows; see `openFollower`. */
+  readonly follows?: (submission: Submission) => Promise<Outcome>;
   /** The state to show instead of the log's; for reading only. */
   readonly past?: Past;
   /** Called for each commit read while opening, with its timestamp (ms). */
@@ -74,6 +76,24 @@ export interface KernelOptions<Kinds extends object = States> {
 export function openKernel<Kinds extends object = States>(options: KernelOptions<Kinds>): Kernel<Kinds> {
   // Internally kinds are plain names. Only callers care about the types of their states.
   return new OpenKernel(options as unknown as KernelOptions) as unknown as Kernel<Kinds>;
+}
+
+/** A kernel of a process that follows a log which another one writes. */
+export interface FollowingKernel<Kinds extends object = States> extends Kernel<Kinds> {
+  /**
+   * Makes visible what another process has written; skips what is visible already.
+   * @throws LogError, EvolveError: the process must end
+   */
+  catchUp(): void;
+  /** Writes the log from now on, of which everything is visible. */
+  lead(): void;
+}
+
+/** Like `openKernel`, over a log that another process writes. */
+export function openFollower<Kinds extends object = States>(
+  options: KernelOptions<Kinds> & Required<Pick<KernelOptions, "follows">>,
+): FollowingKernel<Kinds> {
+  return new OpenKernel(options as unknown as KernelOptions) as unknown as FollowingKernel<Kinds>;
 }
 
 /** Returns the parts to rebuild the past of a hub. */
@@ -96,7 +116,7 @@ function partsOfPast(options: HubParts, deciders: Deciders): PastParts {
   };
 }
 
-class OpenKernel implements Kernel {
+class OpenKernel implements FollowingKernel {
   readonly log: EventLog;
   readonly #clock: Clock;
   readonly #projection: Projection;
@@ -105,7 +125,10 @@ class OpenKernel implements Kernel {
   readonly #timers: Timers;
   readonly #loop: CommitLoop;
   readonly #snapshots: Snapshots;
-  readonly #retention: Retention;
+  #retention: Retention;
+  readonly #retaining: (options: RetentionOptions | undefined) => Retention;
+  readonly #options: Pick<KernelOptions, "onClockJump" | "retention">;
+  #isFollowing: boolean;
   readonly #snapshotCommits: number;
   readonly #clockCheckMs: number;
   readonly #deciders: Deciders;
@@ -124,6 +147,9 @@ class OpenKernel implements Kernel {
     this.#hasRoom = options.hasRoom ?? (() => Promise.resolve(true));
     this.#onError = options.onError ?? (() => {});
     const { readOnly } = options;
+    this.#options = options;
+    this.#isFollowing = options.follows !== undefined;
+    const isWriter = readOnly === undefined && !this.#isFollowing;
     const deciders = new Deciders(aggregates, reactions, newId);
     this.#deciders = deciders;
     const pastParts = partsOfPast(options, deciders);
@@ -140,7 +166,7 @@ class OpenKernel implements Kernel {
     this.#commitClock = new CommitClock(clock, log.last, timeTrusted);
     this.#timers = new Timers(clock, this.#commitClock, (due) => this.#loop.enqueue(due.map(firing)));
     this.#commitClock.onChange = () => this.#timers.clockChanged();
-    if (readOnly === undefined) this.#commitClock.onJump = options.onClockJump ?? (() => {});
+    if (isWriter) this.#commitClock.onJump = options.onClockJump ?? (() => {});
     this.#loop = new CommitLoop({
       log,
       deciders,
@@ -149,6 +175,7 @@ class OpenKernel implements Kernel {
       commitClock: this.#commitClock,
       allowance: options.allowance ?? unbounded,
       readOnly,
+      follows: options.follows,
       telemetryWindowMs: options.telemetryWindowMs ?? limits.telemetryWindowMs,
       onTimer: (id, timer) => this.#timers.put(id, timer),
       onPublished: () => this.#afterCommit(),
@@ -156,7 +183,7 @@ class OpenKernel implements Kernel {
       onError: this.#onError,
       onFatal: options.onFatal,
     });
-    if (readOnly === undefined) this.#timers.inherit([...this.all("timer")].map(([, timer]) => timer));
+    if (isWriter) this.#inheritTimers();
     this.#checkClock();
     const parts = {
       log,
@@ -170,9 +197,28 @@ class OpenKernel implements Kernel {
     };
     // After a start that read much, write a snapshot early, so that the next start reads less.
     this.#commitsAtSnapshot = -commitsRead;
-    if (readOnly === undefined) this.#snapshotWhenDue();
-    this.#retention = new Retention(parts, readOnly === undefined ? options.retention : undefined);
+    if (isWriter) this.#snapshotWhenDue();
+    this.#retaining = (retention) => new Retention(parts, retention);
+    this.#retention = this.#retaining(isWriter ? options.retention : undefined);
     this.#loop.start();
+  }
+
+  catchUp(): void {
+    for (const commit of this.log.read(this.timestamp)) this.#loop.adopt(commit);
+  }
+
+  lead(): void {
+    this.#isFollowing = false;
+    this.catchUp();
+    this.#commitClock.raise(this.log.last);
+    this.#commitClock.onJump = this.#options.onClockJump ?? (() => {});
+    this.#retention = this.#retaining(this.#options.retention);
+    this.#inheritTimers();
+    this.#loop.lead();
+  }
+
+  #inheritTimers(): void {
+    this.#timers.inherit([...this.all("timer")].map(([, timer]) => timer));
   }
 
   get timestamp(): number {
@@ -302,7 +348,8 @@ class OpenKernel implements Kernel {
     await this.#loop.drain();
     await this.#retention.stop();
     try {
-      if (this.#loop.state === "closed" && (await this.#hasRoom())) await this.#snapshots.write();
+      if (this.#loop.state === "closed" && !this.#isFollowing && (await this.#hasRoom()))
+        await this.#snapshots.write();
       else await this.#snapshots.settled();
     } catch (error) {
       // Acknowledged commits are on disk without a snapshot. The next start only reads more of the log.

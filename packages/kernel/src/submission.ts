@@ -80,6 +80,7 @@ export function refusalOf(
       return new KernelError(state, "too many submissions are queued", options);
     case "spent":
     case "serving":
+    case "following":
     case "failed":
       return new KernelError("failed", "the change could not be stored", options);
   }

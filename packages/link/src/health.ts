@@ -22,7 +22,7 @@ export interface HealthAnswer {
   };
 }
 
-const answering: ReadonlySet<string> = new Set(["serving", "read-only"]);
+const answering: ReadonlySet<string> = new Set(["serving", "following", "read-only"]);
 
 /** Returns the state of a process as the answer to `GET /healthz`. */
 export function healthAnswer({ state: status, reason, clockTrusted, quotaExceeded }: Health): HealthAnswer {

@@ -39,7 +39,7 @@ export class BlockLog implements EventLog {
    */
   readonly recovered: Recovery | undefined;
   readonly #store: BlockStore;
-  readonly #appends: AppendQueue;
+  #appends: AppendQueue;
   readonly #upcast: UpcastEvents;
   readonly #sealing: Sealing;
   readonly #followers = new Followers();
@@ -59,6 +59,14 @@ export class BlockLog implements EventLog {
       store.cut(cut.block, cut.keep, recovery);
     this.recovered = store.recovery ?? recovery;
     this.#appends = new AppendQueue(store, tail);
+  }
+
+  /**
+   * Goes on where another process has stopped writing. The store takes writes again, and shows all that is stored.
+   * @throws LogError `damaged` when the end of the log cannot be found
+   */
+  protected takeOver(): void {
+    this.#appends = new AppendQueue(this.#store, findEnd(this.#store).tail);
   }
 
   get last(): number {

@@ -31,12 +31,25 @@ export interface Change {
 
 /** A store that reads from memory, and keeps each change elsewhere before it shows. */
 export abstract class MirroredStore implements BlockStore {
-  readonly readOnly: boolean = false;
-  readonly #disk: Disk;
+  #disk: Disk;
   /** The largest size so far: like a file, the store never shrinks. */
   #mostBytes = 0;
 
   constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  get readOnly(): boolean {
+    return false;
+  }
+
+  /** Shows blocks that another process has stored after all others. */
+  protected extend(blocks: readonly Block[]): void {
+    for (const block of blocks) this.#disk.blocks.push(block);
+  }
+
+  /** Shows what is stored now instead of what was read before. */
+  protected reread(disk: Disk): void {
     this.#disk = disk;
   }
 

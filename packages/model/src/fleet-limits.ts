@@ -51,4 +51,21 @@ export const fleetLimits = {
   rateTellSoonMs: 10,
   ratePortion: 1 / 16,
   rateCallers: 1000,
+  /** How long the lease of a process that lives holds, and when it is renewed. */
+  nodeLeaseMs: 6000,
+  nodeRenewMs: 2000,
+  /** How often a process that follows the log reads it without being told, and how long a read may wait for that. */
+  followMs: 1000,
+  freshMs: 2000,
+  /** How long a change waits for a process that writes, and then for its answer. */
+  writerAbsentMs: 12_000,
+  peerSubmitMs: 120_000,
+  /** Connections between two processes of a cloud, and the head of a request that goes there. */
+  peerSockets: 1024,
+  peerHeaderBytes: 65_536,
+  /** How long a process holds the question of another one what has changed, and when that one asks again after a failure. */
+  peerNewsMs: 10_000,
+  peerRetryMs: 500,
+  /** How often outboxes are read that another process fills, without being told. */
+  egressElsewhereMs: 10_000,
 } as const;

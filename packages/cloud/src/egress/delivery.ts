@@ -61,6 +61,11 @@ export class Delivery {
       for (const lane of this.#lanes.get(siteId)?.values() ?? []) lane.poke(count);
   }
 
+  /** Tells that messages may be in any outbox. */
+  pokeAll(): void {
+    for (const lanes of this.#lanes.values()) for (const lane of lanes.values()) lane.poke(1);
+  }
+
   async stop(): Promise<void> {
     this.#unsubscribe();
     for (const lanes of this.#lanes.values()) for (const lane of lanes.values()) this.#endLane(lane);

@@ -12,11 +12,12 @@ import type { EgressTarget } from "../model/egress-state.ts";
 import type { Account } from "../model/account.ts";
 import { languageOf } from "../model/languages.ts";
 import { refusalOf, timeOf } from "../model/submitting.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { BoundDevices } from "./bound-devices.ts";
 import { Delivery } from "./delivery.ts";
 import { EgressFigures } from "./figures.ts";
 import type { LaneHost } from "./lane.ts";
-import { LogFeed } from "./log-feed.ts";
+import { LogFeed, type LogFeedOptions } from "./log-feed.ts";
 import { askNameServers } from "./name-servers.ts";
 import type { Receivers } from "./receivers.ts";
 import { httpSender } from "./sender.ts";
@@ -24,11 +25,19 @@ import { Sweep } from "./sweep.ts";
 import type { DeviceBody } from "./wire-event.ts";
 
 export interface OpenEgressOptions {
-  readonly cloud: Pick<Cloud, "kernel" | "log" | "registers" | "secrets" | "sharing" | "tenancy">;
+  readonly cloud: Pick<Cloud, "kernel" | "log" | "registers" | "secrets" | "sharing" | "tenancy"> &
+    Partial<Pick<Cloud, "bus" | "cluster" | "onLeading">>;
   readonly mail: Pick<CloudMail, "egressStopped">;
   readonly receivers: Receivers;
   readonly clock: Pick<Clock, "after" | "monotonic">;
   readonly logger: Logger;
+}
+
+/** What sends, in one process of a cloud. */
+interface Sending {
+  readonly sweep: Sweep;
+  readonly delivery: Delivery;
+  readonly feed: LogFeed;
 }
 
 /** The egress of all sites. */
@@ -43,9 +52,12 @@ export interface Egress {
   stop(): Promise<void>;
 }
 
-/** Opens the egress of a cloud: what waits in the outboxes is sent on. */
+/**
+ * Opens the egress of a cloud: what waits in the outboxes is sent on. Of several processes the one that writes the log
+ * sends; it goes on where a process before it has stopped.
+ */
 export function openEgress({ cloud, mail, receivers, clock, logger }: OpenEgressOptions): Egress {
-  const { kernel, log, registers: store, secrets } = cloud;
+  const { kernel, registers: store, secrets } = cloud;
   const now = (): number => timeOf(kernel);
   const figures = new EgressFigures();
   // Only the system knows names of the local network.
@@ -56,55 +68,84 @@ export function openEgress({ cloud, mail, receivers, clock, logger }: OpenEgress
     // Somebody has deleted the target meanwhile.
     if (refused !== undefined && refused.rejected !== "not-found") throw new Error(refused.message);
   };
-  const delivery = new Delivery({
-    kernel,
-    store,
-    sender: httpSender(outgoing, now),
-    opened: (event) => secrets.open([event])[0] as LoggedEvent,
-    mayLeave: (body) => mayLeave(body, cloud),
-    note,
-    figures,
-    now,
-    clock,
-    random: Math.random,
-    logger,
-  });
+  const startDelivery = (): Delivery =>
+    new Delivery({
+      kernel,
+      store,
+      sender: httpSender(outgoing, now),
+      opened: (event) => secrets.open([event])[0] as LoggedEvent,
+      mayLeave: (body) => mayLeave(body, cloud),
+      note,
+      figures,
+      now,
+      clock,
+      random: Math.random,
+      logger,
+    });
   const tellOwners = async (siteId: string, target: EgressTarget): Promise<boolean> => {
     for (const { email, language } of ownersOf(siteId, cloud))
       if ((await mail.egressStopped(email, { siteId, target }, languageOf(language))) !== undefined)
         return false;
     return true;
   };
-  const sweep = new Sweep({ kernel, store, note, tellOwners, figures, now, clock, logger });
+  let sending: Sending | undefined;
+  let isStopped = false;
+  const elsewhere = cloud.cluster && cloud.bus && new Elsewhere(cloud.bus, clock);
   const stored = (messages: readonly OutboxMessage[]): void => {
-    delivery.poke(messages);
-    sweep.grown(messages);
+    if (sending === undefined) return elsewhere?.tell(messages);
+    sending.delivery.poke(messages);
+    sending.sweep.grown(messages);
   };
-  const feed = new LogFeed({
-    log,
-    store,
-    sealed: (event) => secrets.seal([event])[0] as LoggedEvent,
-    hasTargets: (siteId) => kernel.get("egress", siteId) !== undefined,
-    onStored: stored,
-    onClosed: (siteId) => sweep.closed(siteId),
-    now,
-    clock,
-    logger,
-  });
+  const begin = (): void => {
+    if (isStopped) return;
+    const sweep = new Sweep({ kernel, store, note, tellOwners, figures, now, clock, logger });
+    const delivery = startDelivery();
+    const feed = feedOf(cloud, { sweep, stored, now, clock, logger });
+    sending = { sweep, delivery, feed };
+    elsewhere?.listen(stored, () => delivery.pokeAll());
+  };
+  if (cloud.onLeading === undefined) begin();
+  else cloud.onLeading(begin);
   const bound = new BoundDevices(kernel);
   return {
     messagesFor: (deviceRegisterId, change) => bound.messagesFor(deviceRegisterId, change, now()),
     stored,
     figures,
     get counts() {
-      return delivery.counts;
+      return sending?.delivery.counts ?? { served: 0, failing: 0 };
     },
     async stop() {
+      isStopped = true;
       bound.stop();
-      await Promise.all([feed.stop(), delivery.stop(), sweep.stop()]);
+      elsewhere?.stop();
+      const { feed, delivery, sweep } = sending ?? {};
+      await Promise.all([feed?.stop(), delivery?.stop(), sweep?.stop()]);
       outgoing.close();
     },
   };
+}
+
+/** Feeds the events of sites from the cloud's log into their outboxes. */
+function feedOf(
+  { kernel, log, registers: store, secrets }: OpenEgressOptions["cloud"],
+  {
+    sweep,
+    stored: onStored,
+    ...rest
+  }: Pick<LogFeedOptions, "now" | "clock" | "logger"> & {
+    readonly sweep: Sweep;
+    readonly stored: LogFeedOptions["onStored"];
+  },
+): LogFeed {
+  return new LogFeed({
+    ...rest,
+    log,
+    store,
+    sealed: (event) => secrets.seal([event])[0] as LoggedEvent,
+    hasTargets: (siteId) => kernel.get("egress", siteId) !== undefined,
+    onStored,
+    onClosed: (siteId) => sweep.closed(siteId),
+  });
 }
 
 /** Returns whether whoever has bound a device can read it now. */

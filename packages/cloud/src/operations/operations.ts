@@ -23,7 +23,7 @@ export interface Going {
 export type Work = (operation: Operation, going: Going) => Promise<object | Failed>;
 
 export interface OperationsOptions {
-  readonly cloud: Pick<Cloud, "kernel">;
+  readonly cloud: Pick<Cloud, "kernel"> & Partial<Pick<Cloud, "onLeading">>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly newId: () => string;
@@ -42,7 +42,7 @@ export type Beginning = Pick<Operation, "command" | "owner" | "target" | "input"
 
 /**
  * Long work of accounts. It is durable before it begins, and goes on after a restart. Operations that nobody
- * knows how to go on with fail.
+ * knows how to go on with fail. The process that writes the log works on all of them, also on those that others begin.
  */
 export class Operations {
   readonly index: OperationIndex;
@@ -52,13 +52,32 @@ export class Operations {
   readonly #starting = new Map<string, number>();
   #isStopped = false;
   #cancelSweep: () => void = () => {};
+  #unsubscribe: () => void = () => {};
 
   constructor(options: OperationsOptions) {
     this.#options = options;
     this.index = new OperationIndex(options.cloud.kernel);
-    for (const [, operation] of options.cloud.kernel.all("operation"))
-      if (isOpen(operation)) void this.#run(operation);
+    const lead = (): void => this.#lead();
+    if (options.cloud.onLeading === undefined) lead();
+    else options.cloud.onLeading(lead);
+  }
+
+  #lead(): void {
+    const { kernel } = this.#options.cloud;
+    for (const [, operation] of kernel.all("operation")) if (isOpen(operation)) void this.#run(operation);
+    this.#unsubscribe = kernel.subscribe({
+      published: ({ events }) => {
+        for (const { type, id } of events)
+          if (type === "OperationStarted") this.#start(id);
+          else if (type === "OperationCanceled") this.#running.get(id)?.abort();
+      },
+    });
     this.#sweep();
+  }
+
+  #start(id: string): void {
+    const operation = this.#options.cloud.kernel.get("operation", id);
+    if (operation !== undefined && !this.#isStopped) void this.#run(operation);
   }
 
   /** Returns why an account may start no more operations now; undefined when it may. */
@@ -95,7 +114,6 @@ export class Operations {
     }
     const operation = cloud.kernel.get("operation", id);
     if (operation === undefined) throw new Error(`operation ${id} is gone`);
-    void this.#run(operation);
     return operation;
   }
 
@@ -103,15 +121,14 @@ export class Operations {
   async cancel(id: string, by: string): Promise<Failed | undefined> {
     const { kernel } = this.#options.cloud;
     const refused = await refusalOf(kernel, `user:${by}`, { type: "CANCEL_OPERATION", id });
-    if (refused !== undefined) return failedBy(refused);
-    this.#running.get(id)?.abort();
-    return undefined;
+    return refused && failedBy(refused);
   }
 
   /** Stops working; what is open goes on with the next start. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelSweep();
+    this.#unsubscribe();
     this.index.stop();
     for (const controller of this.#running.values()) controller.abort();
   }

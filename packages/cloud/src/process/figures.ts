@@ -24,7 +24,11 @@ function cloudMetrics(
   let sessions = 0;
   for (const [, one] of kernel.all("sessions")) sessions += one.sessions.length;
   return [
-    gauge("ledge_serving", "1 while the cloud accepts changes.", Number(health.state === "serving")),
+    gauge(
+      "ledge_serving",
+      "1 while the cloud accepts changes.",
+      Number(health.state === "serving" || health.state === "following"),
+    ),
     counter("ledge_commits_total", "Commits made durable since the start.", health.commits),
     gauge("ledge_log_file_bytes", "Size of the log's file.", log.fileBytes),
     gauge("ledge_log_used_bytes", "Used part of the log's file.", log.usedBytes),

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { memoryBus, type RegisterStore } from "@ledge/fleet";
+import { type Bus, memoryBus, type RegisterStore } from "@ledge/fleet";
 import { connectNatsBus } from "@ledge/fleet-nats";
 import {
   openPostgresLog,
@@ -8,7 +8,16 @@ import {
   type PostgresLog,
 } from "@ledge/fleet-postgres";
 import { logFolder } from "@ledge/host/folder";
+import type { SecretKeys } from "@ledge/host/secrets/keys";
+import { type Kernel, openFollower, openKernel, type Submission } from "@ledge/kernel";
+import { Cluster } from "../cluster/cluster.ts";
+import { answerSubmission, Following, logTopic } from "../cluster/following.ts";
+import { Nodes } from "../cluster/nodes.ts";
+import { PeerLink } from "../cluster/peer-link.ts";
+import { LogError } from "@ledge/log";
 import { nodeOf } from "../folder/folder.ts";
+import { installationId } from "../model/installation.ts";
+import type { CloudStates } from "../model/states.ts";
 import { SharedKeys } from "./shared-keys.ts";
 import type { Storage, StorageOptions } from "./storage.ts";
 import { WriterLease } from "./writer-lease.ts";
@@ -18,58 +27,198 @@ export interface FleetStorageOptions extends StorageOptions {
   readonly store: string;
   /** As of `connectNatsBus`; absent for a cloud of one process. */
   readonly bus?: string;
+  /** Where this process listens for the others of the cloud (default: on 127.0.0.1, any port). */
+  readonly peer?: { readonly host: string; readonly port: number };
+  /** The URL under which clients reach this process alone. */
+  readonly nodeUrl?: string;
   readonly newId: () => string;
   /** Called when another process writes the log, so that this one must end. */
   readonly onFatal: (error: Error) => void;
 }
 
 /**
- * Keeps what a cloud knows in a database, and shares news over a broker. The data folder has this process's keys alone.
- * One process at a time writes: opening waits until no other one does.
+ * Keeps what a cloud knows in a database, and shares news over a broker. The data folder has this process's keys alone. One
+ * process at a time writes; others follow it, and take over when it is gone.
  * @throws Error when the folder has a log of its own; RegisterStoreError when the database does not answer
  */
 export async function openFleetStorage(options: FleetStorageOptions): Promise<Storage> {
-  const { folder, store: url, bus: busUrl, clock, logger, newId, registerBounds: bounds } = options;
+  const { folder, store: url, registerBounds: bounds } = options;
   if (existsSync(logFolder(folder)))
     throw new Error(`${folder} has a log of its own: import it into the database, or use another folder`);
   const registers: RegisterStore = await openPostgresRegisterStore({ url, ...(bounds && { bounds }) });
-  const lease = new WriterLease({ ...options, registers, node: nodeOf(folder, newId), instance: newId() });
+  try {
+    return new FleetStorage(options, registers, await openBus(options));
+  } catch (error) {
+    await registers.close();
+    throw error;
+  }
+}
+
+async function openBus({ bus: url, clock, logger }: FleetStorageOptions): Promise<Bus> {
   const after = (ms: number, callback: () => void): (() => void) => clock.after(ms, callback);
   const onError = (error: unknown): void => logger.error({ error }, "a message of the bus failed");
-  const keyTable = new PersonalKeyTable(url);
-  let log: PostgresLog | undefined;
-  let keys: SharedKeys | undefined;
-  let epoch = 0;
-  return {
-    openKeys: async (secrets) => {
-      // Whoever held the lease before makes no more keys.
-      epoch = await lease.take();
-      return (keys = await SharedKeys.open(keyTable, secrets, logger));
-    },
-    openLog: async (sealing) => {
-      const onOutage = (reason: string | undefined): void => lease.noteLog(reason);
-      const before = async (): Promise<void> => keys?.flush();
-      log = await openPostgresLog({ url, fence: { lease: lease.name, epoch }, sealing, before, onOutage });
-      return log;
-    },
-    attach: (kernel) => lease.attach(kernel),
-    openRegisters: () => Promise.resolve(registers),
-    openBus: async () =>
-      busUrl === undefined
-        ? memoryBus({ after, onError })
-        : connectNatsBus({
-            url: busUrl,
-            after,
-            onError,
-            onConnected: (isConnected) => logger.warn({ isConnected }, "the broker was lost, or is back"),
-          }),
-    leave: () => {
-      if (lease.isOut) log?.abandon();
-    },
-    close: async () => {
-      await lease.release();
-      await keyTable.close();
-      await registers.close();
-    },
-  };
+  if (url === undefined) return memoryBus({ after, onError });
+  const onConnected = (isConnected: boolean): void =>
+    logger.warn({ isConnected }, "the broker was lost, or is back");
+  return connectNatsBus({ url, after, onError, onConnected });
+}
+
+const nothing = Buffer.alloc(0);
+
+/** What joined the cloud once its keys were there. */
+interface Joined {
+  readonly cluster: Cluster;
+  readonly lease: WriterLease;
+  readonly following: Following;
+}
+
+class FleetStorage implements Storage {
+  readonly #options: FleetStorageOptions;
+  readonly #registers: RegisterStore;
+  readonly #bus: Bus;
+  readonly #keyTable: PersonalKeyTable;
+  #link: PeerLink | undefined;
+  #joined: Joined | undefined;
+  #keys: SharedKeys | undefined;
+  #log: PostgresLog | undefined;
+  #kernel: Kernel<CloudStates> | undefined;
+  /** Of the lease, when this process writes from the start. */
+  #epoch: number | undefined;
+  #begin: () => Promise<void> = async () => {};
+  #isLeaving = false;
+
+  constructor(options: FleetStorageOptions, registers: RegisterStore, bus: Bus) {
+    this.#options = options;
+    this.#registers = registers;
+    this.#bus = bus;
+    this.#keyTable = new PersonalKeyTable(options.store);
+  }
+
+  get cluster(): Cluster {
+    return this.#in.cluster;
+  }
+
+  get #in(): Joined {
+    if (this.#joined === undefined) throw new Error("the process has not joined the cloud yet");
+    return this.#joined;
+  }
+
+  async openKeys(secrets: SecretKeys): Promise<SharedKeys> {
+    const { folder, newId, clock, logger, onFatal, nodeUrl = "", peer } = this.#options;
+    const registers = this.#registers;
+    const link = (this.#link = new PeerLink(secrets));
+    const address = await link.listen(peer?.host ?? "127.0.0.1", peer?.port ?? 0);
+    const own = { name: nodeOf(folder, newId), instance: newId(), address, url: nodeUrl };
+    const nodes = new Nodes({ registers, own, clock, logger });
+    const { name: node, instance } = own;
+    const lease = new WriterLease({ registers, node, instance, address, clock, logger, onFatal });
+    const following = new Following({
+      readOn: () => this.#readOn(),
+      take: () => lease.take(),
+      lead: (epoch) => this.#lead(epoch),
+      writer: () => lease.writer(),
+      link,
+      bus: this.#bus,
+      clock,
+      logger,
+      onFatal,
+    });
+    const cluster = new Cluster(nodes, link, () => following.fresh());
+    this.#joined = { cluster, lease, following };
+    this.#epoch = await lease.take();
+    // Whoever held the lease before makes no more keys.
+    this.#keys = await SharedKeys.open(this.#keyTable, secrets, logger);
+    await nodes.begin();
+    return this.#keys;
+  }
+
+  async openLog(sealing: Parameters<Storage["openLog"]>[0]): Promise<PostgresLog> {
+    const { lease } = this.#in;
+    const epoch = this.#epoch;
+    this.#log = await openPostgresLog({
+      url: this.#options.store,
+      sealing,
+      before: async () => this.#keys?.flush(),
+      onOutage: (reason) => lease.noteLog(reason),
+      ...(epoch === undefined ? { isFollowing: true } : { fence: { lease: lease.name, epoch } }),
+    });
+    // Keys may have been made since, for what was read.
+    await this.#keys?.refresh();
+    return this.#log;
+  }
+
+  openKernel(options: Parameters<NonNullable<Storage["openKernel"]>>[0]): Kernel<CloudStates> {
+    const { following, lease, cluster } = this.#in;
+    if (this.#epoch === undefined) {
+      const kernel = openFollower<CloudStates>({ ...options, follows: (asked) => following.submit(asked) });
+      const isFounded = (): boolean =>
+        kernel.get("installation", installationId) !== undefined && kernel.size("signingKey") > 0;
+      this.#begin = () => following.begin(kernel, isFounded);
+      this.#kernel = kernel;
+    } else {
+      this.#kernel = openKernel(options);
+      lease.attach(this.#kernel);
+    }
+    const kernel = this.#kernel;
+    cluster.serve("submit", (asked) => answerSubmission(kernel, asked as Submission));
+    kernel.subscribe({
+      published: () => {
+        if (kernel.health.state !== "following" && !this.#isLeaving) this.#bus.publish(logTopic, "", nothing);
+      },
+    });
+    return kernel;
+  }
+
+  attach(): Promise<void> {
+    return this.#begin();
+  }
+
+  onLeading(callback: () => void): void {
+    const { following } = this.#in;
+    if (this.#epoch !== undefined || following.isLeading) callback();
+    else following.onLeading(callback);
+  }
+
+  async #readOn(): Promise<boolean> {
+    const isNew = (await this.#log?.catchUp()) ?? false;
+    if (isNew) await this.#keys?.refresh();
+    return isNew;
+  }
+
+  async #lead(epoch: number): Promise<void> {
+    const { lease } = this.#in;
+    await this.#log?.lead({ lease: lease.name, epoch });
+    await this.#keys?.refresh();
+    if (this.#kernel === undefined || this.#log === undefined) return;
+    if (this.#log.last < this.#kernel.timestamp)
+      throw new LogError("failed", "the database has lost what it had acknowledged");
+    lease.attach(this.#kernel);
+  }
+
+  async openRegisters(): Promise<RegisterStore> {
+    return this.#registers;
+  }
+
+  async openBus(): Promise<Bus> {
+    return this.#bus;
+  }
+
+  leave(): void {
+    const { lease, following } = this.#in;
+    this.#isLeaving = true;
+    following.stop();
+    if (lease.isOut) this.#log?.abandon();
+  }
+
+  async close(): Promise<void> {
+    const joined = this.#joined;
+    joined?.following.stop();
+    await joined?.cluster.nodes.leave();
+    await joined?.lease.release();
+    await this.#link?.close();
+    // A second time does nothing.
+    await this.#bus.close();
+    await this.#keyTable.close();
+    await this.#registers.close();
+  }
 }

@@ -13,37 +13,39 @@ export class SharedKeys implements Keyring {
   readonly #table: PersonalKeyTable;
   readonly #secrets: SecretKeys;
   readonly #logger: Logger;
-  readonly #keys: Map<string, Buffer>;
+  readonly #keys = new Map<string, Buffer>();
   /** Made here, and not yet stored. */
   readonly #fresh = new Map<string, Buffer>();
   /** Destroyed here, and perhaps still stored. */
   readonly #gone = new Set<string>();
+  /** The position of the newest key that was read. */
+  #position = 0;
 
-  private constructor(
-    table: PersonalKeyTable,
-    secrets: SecretKeys,
-    logger: Logger,
-    keys: Map<string, Buffer>,
-  ) {
+  private constructor(table: PersonalKeyTable, secrets: SecretKeys, logger: Logger) {
     this.#table = table;
     this.#secrets = secrets;
     this.#logger = logger;
-    this.#keys = keys;
   }
 
   /** @throws Error when a key is sealed with a secret key that this process does not have */
   static async open(table: PersonalKeyTable, secrets: SecretKeys, logger: Logger): Promise<SharedKeys> {
-    const keys = new Map<string, Buffer>();
-    for (const { subject, keyId, sealed } of await table.all()) {
-      const secret = secrets.get(keyId);
+    const keys = new SharedKeys(table, secrets, logger);
+    await keys.refresh();
+    return keys;
+  }
+
+  /** Reads the keys that other processes have made since. @throws as `open`; RegisterStoreError */
+  async refresh(): Promise<void> {
+    for (const { subject, keyId, sealed, position } of await this.#table.all(this.#position)) {
+      const secret = this.#secrets.get(keyId);
       const key = secret && decrypt(secret, Buffer.from(subject), sealed);
       if (key === undefined)
         throw new Error(
           `the secret key ${keyId} of the cloud is missing: copy secret-key from another process`,
         );
-      keys.set(subject, key);
+      if (!this.#gone.has(subject)) this.#keys.set(subject, key);
+      this.#position = position;
     }
-    return new SharedKeys(table, secrets, logger, keys);
   }
 
   get(subject: string): Buffer | undefined {

@@ -11,8 +11,9 @@ import type { Keyring } from "@ledge/host/personal/keyring";
 import { PersonalKeys } from "@ledge/host/personal/keys";
 import type { SecretKeys } from "@ledge/host/secrets/keys";
 import type { Logger } from "@ledge/host/logger";
-import type { Clock, Kernel } from "@ledge/kernel";
+import type { Clock, Kernel, KernelOptions } from "@ledge/kernel";
 import { type EventLog, openLmdbLog, type Sealing } from "@ledge/log";
+import type { Cluster } from "../cluster/cluster.ts";
 import { isInDatabase } from "../folder/folder.ts";
 import type { CloudStates } from "../model/states.ts";
 
@@ -22,8 +23,14 @@ export interface Storage {
   openKeys(secrets: SecretKeys): Promise<Keyring>;
   /** Opens the log. @throws LogError, or why it cannot be reached */
   openLog(sealing: Sealing): Promise<EventLog>;
-  /** Called when the kernel is open, which may have to be suspended. */
-  attach?(kernel: Pick<Kernel<CloudStates>, "resume" | "suspend">): void;
+  /** Opens the kernel over the log, in its own way when other processes have the same log. Absent: `openKernel`. */
+  openKernel?(options: KernelOptions<CloudStates>): Kernel<CloudStates>;
+  /** Called when the kernel is open; resolves when the cloud is founded, or this process may found it. */
+  attach?(): Promise<void>;
+  /** Calls back once this process writes the log: at once, unless it follows another. Absent: it always does. */
+  onLeading?(callback: () => void): void;
+  /** What joins the processes of one cloud. */
+  readonly cluster?: Cluster;
   openRegisters(now: () => number): Promise<RegisterStore>;
   openBus(): Promise<Bus>;
   /** Called before the kernel closes: what cannot be stored now must not hold it up. */

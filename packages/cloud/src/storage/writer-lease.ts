@@ -1,8 +1,8 @@
-import { setTimeout } from "node:timers/promises";
 import type { RegisterStore } from "@ledge/fleet";
 import type { Logger } from "@ledge/host/logger";
 import type { Clock, Kernel } from "@ledge/kernel";
 import { limits } from "@ledge/model";
+import type { PeerAddress } from "../cluster/peer-link.ts";
 import type { CloudStates } from "../model/states.ts";
 
 interface Options {
@@ -11,6 +11,8 @@ interface Options {
   readonly node: string;
   /** This process. */
   readonly instance: string;
+  /** Where other processes reach it. */
+  readonly address: string;
   readonly clock: Pick<Clock, "after">;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
@@ -34,7 +36,7 @@ export class WriterLease {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#holder = `${options.node} ${options.instance}`;
+    this.#holder = [options.node, options.instance, options.address].join(" ");
   }
 
   /** Whether the database is away. */
@@ -43,25 +45,30 @@ export class WriterLease {
   }
 
   /**
-   * Waits until no other process writes.
+   * Takes the lease unless another process has it.
    * @returns the epoch to append under
+   * @throws RegisterStoreError
    */
-  async take(): Promise<number> {
-    const { registers, node, logger } = this.#options;
+  async take(): Promise<number | undefined> {
+    const { registers, node } = this.#options;
     // The process before on this folder is dead.
     for (const { name, holder } of await registers.leases(this.name))
       if (holder.startsWith(`${node} `)) await registers.releaseLease(name, holder);
-    for (let waits = 0; ; waits++) {
-      const lease = await registers.takeLease(this.name, this.#holder, limits.writerLeaseMs);
-      if (lease !== undefined) {
-        this.#epoch = lease.epoch;
-        this.#isHeld = true;
-        this.#renewLater();
-        return lease.epoch;
-      }
-      if (waits === 0) logger.warn({}, "another process writes the log: waiting for it to end");
-      await setTimeout(limits.writerRetryMs);
-    }
+    const lease = await registers.takeLease(this.name, this.#holder, limits.writerLeaseMs);
+    if (lease === undefined) return undefined;
+    this.#epoch = lease.epoch;
+    this.#isHeld = true;
+    this.#renewLater();
+    return lease.epoch;
+  }
+
+  /**
+   * Returns where the process that writes is reached; undefined while there is none.
+   * @throws RegisterStoreError
+   */
+  async writer(): Promise<PeerAddress | undefined> {
+    const [lease] = await this.#options.registers.leases(this.name);
+    return lease?.holder.split(" ")[2];
   }
 
   attach(kernel: Pick<Kernel<CloudStates>, "resume" | "suspend">): void {

@@ -3,7 +3,7 @@ import type { Sealing } from "@ledge/log";
 import { BlockLog } from "@ledge/log/store";
 import { Connections } from "../connections.ts";
 import { migrate } from "../migrations.ts";
-import { PostgresStore, type Writing } from "./postgres-store.ts";
+import { type Fence, PostgresStore, type Writing } from "./postgres-store.ts";
 import { readStored } from "./reading.ts";
 
 export interface PostgresLogOptions extends Writing {
@@ -27,6 +27,24 @@ export class PostgresLog extends BlockLog {
   /** Fails what waits for the database, which may have taken it. The log writes nothing more. */
   abandon(): void {
     this.#store.abandon();
+  }
+
+  /**
+   * Reads what another process has written since. One call at a time.
+   * @returns whether there was anything
+   * @throws RegisterStoreError when the database does not answer
+   */
+  catchUp(): Promise<boolean> {
+    return this.#store.catchUp();
+  }
+
+  /**
+   * Becomes the writer of a log that was followed. Not while it catches up.
+   * @throws RegisterStoreError when the database does not answer; LogError as `openPostgresLog`
+   */
+  async lead(fence: Fence): Promise<void> {
+    await this.#store.lead(fence);
+    this.takeOver();
   }
 }
 

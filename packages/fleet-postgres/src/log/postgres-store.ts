@@ -3,7 +3,7 @@ import { LogError } from "@ledge/log";
 import { type Block, type Change, type Disk, encodeCompaction, MirroredStore } from "@ledge/log/store";
 import { limits } from "@ledge/model";
 import type { Connections, Session } from "../connections.ts";
-import { compactionKey } from "./reading.ts";
+import { blocksIn, compactionKey, readStored } from "./reading.ts";
 
 /** Classes of SQLSTATE that no later try changes: wrong data, constraints, what the role may not, inner errors. */
 const finalClasses: ReadonlySet<string> = new Set(["22", "23", "42", "XX"]);
@@ -25,12 +25,15 @@ export interface Writing {
    * meanwhile.
    */
   readonly onOutage?: (reason: string | undefined) => void;
+  /** Set while another process writes the log: this one takes no writes until it is `lead`. */
+  readonly isFollowing?: boolean;
 }
 
 /** Keeps a log in a database. A write is tried until the database says whether it counts. */
 export class PostgresStore extends MirroredStore {
   readonly #connections: Connections;
-  readonly #fence: Fence | undefined;
+  #fence: Fence | undefined;
+  #isFollowing: boolean;
   readonly #before: () => Promise<void>;
   readonly #onOutage: (reason: string | undefined) => void;
   readonly #abandoned = new AbortController();
@@ -39,13 +42,34 @@ export class PostgresStore extends MirroredStore {
   constructor(
     connections: Connections,
     disk: Disk,
-    { fence, before = async () => {}, onOutage = () => {} }: Writing,
+    { fence, before = async () => {}, onOutage = () => {}, isFollowing = false }: Writing,
   ) {
     super(disk);
     this.#connections = connections;
     this.#fence = fence;
     this.#before = before;
     this.#onOutage = onOutage;
+    this.#isFollowing = isFollowing;
+  }
+
+  override get readOnly(): boolean {
+    return this.#isFollowing;
+  }
+
+  /** Reads what other processes have stored since. @returns whether there was anything */
+  async catchUp(): Promise<boolean> {
+    const blocks = await blocksIn(this.#connections, this.lastBlock()?.timestamp);
+    if (!this.#isFollowing) return false;
+    this.extend(blocks);
+    return blocks.length > 0;
+  }
+
+  /** Reads all that is stored, and takes writes under this fence from now on. */
+  async lead(fence: Fence): Promise<void> {
+    const disk = await readStored(this.#connections, false);
+    this.#fence = fence;
+    this.reread(disk);
+    this.#isFollowing = false;
   }
 
   abandon(): void {

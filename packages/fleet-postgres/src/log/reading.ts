@@ -34,13 +34,13 @@ async function valuesIn(session: Session, table: "log_parts" | "log_records"): P
   return new Map(found.map(({ key, bytes }) => [key, bytes]));
 }
 
-/** Returns all blocks in order. Reads them in slices of `limits.logSliceBlocks`. */
-async function blocksIn(session: Session): Promise<Block[]> {
+/** Returns the blocks above a timestamp (ms) in order. Reads them in slices of `limits.logSliceBlocks`. */
+export async function blocksIn(session: Session, after = 0): Promise<Block[]> {
   const blocks: Block[] = [];
   for (;;) {
     const found = await session.query<{ timestamp: string; bytes: Buffer }>(
       "SELECT timestamp, bytes FROM ledge.log_blocks WHERE timestamp > $1 ORDER BY timestamp LIMIT $2",
-      [blocks.at(-1)?.timestamp ?? 0, limits.logSliceBlocks],
+      [blocks.at(-1)?.timestamp ?? after, limits.logSliceBlocks],
     );
     for (const { timestamp, bytes } of found) blocks.push(blockOf(Number(timestamp), bytes));
     if (found.length < limits.logSliceBlocks) return blocks;

@@ -1,0 +1,61 @@
+import type { ServerResponse } from "node:http";
+import type { Nodes } from "./nodes.ts";
+import type { PeerHandlers, PeerLink } from "./peer-link.ts";
+
+/** Answers one kind of call of other processes. */
+export type PeerCall = (json: unknown, signal: AbortSignal) => unknown;
+
+/** Takes what other processes pass on of clients. */
+export type Passed = Pick<PeerHandlers, "passed" | "upgraded">;
+
+/** What joins the processes of one cloud. */
+export class Cluster {
+  readonly nodes: Nodes;
+  readonly link: PeerLink;
+  readonly #calls = new Map<string, PeerCall>();
+  #passed: Passed | undefined;
+  readonly #fresh: () => Promise<void>;
+
+  /** @param fresh waits until this process shows all that was acknowledged before the call */
+  constructor(nodes: Nodes, link: PeerLink, fresh: () => Promise<void>) {
+    this.nodes = nodes;
+    this.link = link;
+    this.#fresh = fresh;
+    link.handle({
+      call: async (path, json, signal) => {
+        const call = this.#calls.get(path);
+        if (call === undefined) throw new Error(`nobody answers ${path} here`);
+        return call(json, signal);
+      },
+      passed: (incoming, outgoing) => {
+        if (this.#passed === undefined) refuse(outgoing);
+        else this.#passed.passed(incoming, outgoing);
+      },
+      upgraded: (incoming, socket, head) => {
+        if (this.#passed === undefined) socket.destroy();
+        else this.#passed.upgraded(incoming, socket, head);
+      },
+    });
+  }
+
+  /** Waits until this process shows all that was acknowledged before the call. */
+  fresh(): Promise<void> {
+    return this.#fresh();
+  }
+
+  /** Answers one kind of call. */
+  serve(path: string, call: PeerCall): void {
+    this.#calls.set(path, call);
+  }
+
+  /** Takes what others pass on. */
+  take(passed: Passed): void {
+    this.#passed = passed;
+  }
+}
+
+function refuse(outgoing: ServerResponse): void {
+  outgoing
+    .writeHead(503, { "content-type": "application/json" })
+    .end('{"message":"this process is starting"}');
+}
