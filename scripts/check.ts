@@ -8,7 +8,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs, stripVTControlCharacters } from "node:util";
 import { bundleIfChanged } from "./bundle.ts";
+import { bundleLibraries } from "./bundle-libraries.ts";
 import { runPrograms, testFiles } from "./lanes.ts";
+import { librariesVariable } from "./libraries.ts";
 import { ciIsSet, describe, install, partByPeers } from "./peers.ts";
 import { runTests, testFlags } from "./run-tests.ts";
 
@@ -116,6 +118,7 @@ async function prepare({ install: brings, paths }: Options): Promise<Prepared | 
     NODE_COMPILE_CACHE: join(root, ".toolchain", "compile-cache"),
     // Finds entries by relative path, so that a copy of the tree can use them.
     NODE_COMPILE_CACHE_PORTABLE: "1",
+    [librariesVariable]: await bundleLibraries(),
   };
   if (runPrograms(parted.files)) {
     env["LEDGE_TEST_BUNDLE"] = join(root, ".toolchain", "test-bundle");

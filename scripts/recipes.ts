@@ -84,7 +84,7 @@ function copyTree(folder: string): void {
   keepCompiled(folder);
 }
 
-/** Reuses what the type checker and Node have compiled from this tree, as in the checkout of a regular contributor. */
+/** Reuses what was compiled from this tree and its libraries, as in the checkout of a regular contributor. */
 function keepCompiled(folder: string): void {
   const types = join(folder, "node_modules", ".cache");
   const store = relative(types, join(root, "node_modules", ".pnpm"));
@@ -95,7 +95,9 @@ function keepCompiled(folder: string): void {
   const modules = join(root, ".toolchain", "compile-cache");
   mkdirSync(modules, { recursive: true });
   mkdirSync(join(folder, ".toolchain"), { recursive: true });
-  symlinkSync(modules, join(folder, ".toolchain", "compile-cache"));
+  const kept = globSync("test-libraries-*", { cwd: join(root, ".toolchain") });
+  for (const name of ["compile-cache", ...kept])
+    symlinkSync(join(root, ".toolchain", name), join(folder, ".toolchain", name));
 }
 
 /**

@@ -23,7 +23,7 @@ const timesFile = join(root, ".toolchain", "test-times.json");
 /** Flags of every test process. A test that exceeds the timeout hangs: even on a busy machine none takes so long. */
 export const testFlags: readonly string[] = [
   "--test-timeout=300000",
-  `--import=${join(root, "scripts", "properties.ts")}`,
+  ...["libraries.ts", "properties.ts"].map((file) => `--import=${join(root, "scripts", file)}`),
 ];
 
 /** Makes the output of a test process readable for `runTests`. */

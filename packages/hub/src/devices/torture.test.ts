@@ -130,7 +130,7 @@ class Chamber {
     while (!this.#closed) {
       await this.client.poll(this.kernel, viewer);
       this.polls += 1;
-      await sleep(1);
+      await sleep(20);
     }
   }
 }
