@@ -91,6 +91,13 @@ const peerSuites: readonly PeerSuite[] = [
   },
   { files: "scripts/units.peer.test.ts", needs: [systemd] },
   {
+    files: "scripts/fleet-files.peer.test.ts",
+    needs: [
+      { probe: ["docker-compose", "version"], debianPackage: "docker-compose" },
+      { probe: ["sh", "-c", "PATH=$PATH:/usr/sbin; haproxy -v"], debianPackage: "haproxy" },
+    ],
+  },
+  {
     // RAUC mounts bundles: as root, where the kernel has loop devices.
     files: "packages/hub/src/update/*.peer.test.ts",
     needs: [

@@ -15,7 +15,8 @@ after(() => rmSync(folder, { recursive: true }));
 
 /** Returns the output of `systemd-analyze` for a unit, and its exit code. */
 function analyze(text: string, ...args: string[]): { code: number | null; said: string } {
-  const file = join(folder, "ledge.service");
+  // Of a template, one process.
+  const file = join(folder, text.includes("%i") ? "ledge@1.service" : "ledge.service");
   // Node and the page are at other paths than on a board.
   const here = text.replace("/usr/bin/node", process.execPath).replace(/^Documentation=.*$/m, "");
   writeFileSync(file, here);
@@ -25,7 +26,7 @@ function analyze(text: string, ...args: string[]): { code: number | null; said: 
 
 const security = ["security", "--offline=true", "--threshold=20", "--no-pager"];
 
-for (const name of ["ledge", "ledge-cloud"]) {
+for (const name of ["ledge", "ledge-cloud", "ledge-cloud@"]) {
   const text = unitNamed(name);
 
   test(`systemd accepts ${name} without a complaint, and complains about a faulty one`, () => {
@@ -58,6 +59,49 @@ for (const name of ["ledge", "ledge-cloud"]) {
     for (const option of taken) assert.ok(stdout.includes(option), option);
   });
 }
+
+test("a process of a fleet differs from a cloud alone in what it keeps and waits for", () => {
+  const linesOf = (name: string): readonly string[] =>
+    unitNamed(name)
+      .split("\n")
+      .filter((line) => /^[A-Z]/.test(line) && !/^(Description|Documentation|ExecStart)=/.test(line));
+  const [alone, fleet] = [linesOf("ledge-cloud"), linesOf("ledge-cloud@")];
+  assert.deepEqual(
+    fleet.filter((line) => !alone.includes(line)),
+    [
+      "Wants=network-online.target",
+      "After=network-online.target",
+      "PartOf=ledge-fleet.target",
+      "LoadCredential=ledge-secret-key:/etc/ledge-cloud/secret-key",
+      "StateDirectory=ledge-cloud-%i",
+      "WantedBy=ledge-fleet.target",
+    ],
+  );
+  assert.equal(alone.filter((line) => !fleet.includes(line)).length, 3);
+});
+
+test("systemd accepts the target with its three processes, and complains about one that is not there", () => {
+  const here = unitNamed("ledge-cloud@").replace("/usr/bin/node", process.execPath);
+  writeFileSync(join(folder, "ledge-cloud@.service"), here.replace(/^Documentation=.*$/m, ""));
+  const target = readFileSync(join(root, "systemd", "ledge-fleet.target"), "utf8");
+  const verified = (text: string): string => {
+    writeFileSync(join(folder, "ledge-fleet.target"), text.replace(/^Documentation=.*$/m, ""));
+    const files = ["ledge-fleet.target", ...[1, 2, 3].map((at) => `ledge-cloud@${at}.service`)];
+    const { stdout, stderr } = spawnSync(
+      "systemd-analyze",
+      ["verify", "--man=no", ...files.map((file) => join(folder, file))],
+      { encoding: "utf8" },
+    );
+    return `${stdout}${stderr}`;
+  };
+  assert.equal(verified(target), "");
+  assert.match(verified(target.replaceAll("Wants=", "Requires=gone.service\nWants=")), /gone\.service/);
+  const wanted = /^Wants=(.*)$/m.exec(target)?.[1]?.split(" ");
+  assert.deepEqual(
+    wanted,
+    [1, 2, 3].map((at) => `ledge-cloud@${at}.service`),
+  );
+});
 
 test("the hub's processes may give way to others", () => {
   const filters = [...unit.matchAll(/^SystemCallFilter=(.*)$/gm)].map(([, calls]) => calls);
