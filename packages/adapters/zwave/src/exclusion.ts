@@ -18,6 +18,8 @@ export class Exclusion {
   #status: ExclusionStatus = "IDLE";
   #nodeId: number | null = null;
   #cancelTimeout = (): void => {};
+  /** Settles when the stick has ended the last exclusion: the library begins no other before. */
+  #stopping: Promise<unknown> = Promise.resolve();
 
   constructor(clock: AdapterClock, radio: Radio) {
     this.#clock = clock;
@@ -44,6 +46,7 @@ export class Exclusion {
 
   /** @throws AdapterError when the network is not up */
   async start(): Promise<void> {
+    await this.#stopping;
     if (this.isRunning) return;
     const controller = this.#radio.controller();
     this.#nodeId = null;
@@ -66,7 +69,11 @@ export class Exclusion {
   async #stop(status: ExclusionStatus): Promise<void> {
     if (!this.isRunning) return;
     this.#end(status);
-    await this.#radio.driver?.controller.stopExclusion().catch(() => false);
+    const { driver } = this.#radio;
+    if (driver === undefined) return;
+    const stopped = this.#radio.whileUp(driver.controller.stopExclusion()).catch(() => false);
+    this.#stopping = stopped;
+    await stopped;
   }
 
   #end(status: ExclusionStatus): void {

@@ -5,10 +5,22 @@ import { behindProxy, plans, serveStick, ZWaveStick } from "@ledge/testkit/zwave
 import { Driver } from "zwave-js";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
 
+/** How long the stick removes nodes. */
+const exclusionMs = 60_000;
+
 describe("the network of a simulated stick", () => {
   let home: Rig;
+  /** Ends that time. */
+  let beLate = (): void => {};
   before(async () => {
-    home = await startRig();
+    const clock = {
+      now: () => systemClock.now(),
+      after: (ms: number, callback: () => void) => {
+        if (ms === exclusionMs) beLate = callback;
+        return systemClock.after(ms, callback);
+      },
+    };
+    home = await startRig([], { clock });
   });
   after(() => home.close());
 
@@ -72,6 +84,10 @@ describe("the network of a simulated stick", () => {
     assert.equal((await home.command("ZWAVE_CANCEL_EXCLUSION"))["status"], "CANCEL");
     await home.until("an idle stick", () => home.stick.inclusion.mode === "idle");
     await home.command("ZWAVE_START_EXCLUSION");
+    beLate();
+    await untilExclusion("TIMEOUT");
+    await home.until("an idle stick", () => home.stick.inclusion.mode === "idle");
+    await home.command("ZWAVE_START_EXCLUSION");
     home.stick.inclusion.leave(id);
     await untilExclusion("SUCCESS");
     await home.untilReported(native, "reachable", false);
@@ -86,6 +102,9 @@ describe("the network of a simulated stick", () => {
       (await home.command("ZWAVE_REMOVE_FAILED", { nodeId: String(nodeId) }))["status"];
     assert.equal(await remove(), 0);
     home.stick.powerNode(nodeId, false);
+    home.stick.removesFailed = false;
+    assert.equal(await remove(), 2);
+    home.stick.removesFailed = true;
     assert.equal(await remove(), 1);
     assert.ok(!home.stick.nodeIds.includes(nodeId));
     assert.equal(await remove(), 0xff);
@@ -117,6 +136,26 @@ describe("the network of a simulated stick", () => {
     );
   });
 
+  test("says of a parameter that it is being set, that its device is silent, and that it has none", async () => {
+    const [native = ""] = home.announced
+      .filter((device) => device.class === "THERMOSTAT")
+      .map((each) => each.native);
+    const about = { nodeId: Number(native.split("/")[1]), parameter: 1, size: 1, default: false };
+    const set = (value: number) => home.command("ZWAVE_UI_SET_CONFIGURATION", { ...about, value });
+    const [first, second] = await Promise.all([set(3), set(4)]);
+    assert.deepEqual([first["status"], first["value"], second["status"], second["value"]], [0, 3, 3, null]);
+    assert.deepEqual((await home.command("ZWAVE_UI_GET_CONFIGURATION", { ...about }))["value"], 3);
+    const reset = await home.command("ZWAVE_UI_SET_CONFIGURATION", { ...about, default: true, value: null });
+    assert.equal(reset["value"], 5);
+    home.stick.powerNode(about.nodeId, false);
+    for (const type of ["ZWAVE_UI_GET_CONFIGURATION", "ZWAVE_UI_SET_CONFIGURATION"])
+      assert.equal((await home.command(type, { ...about, value: 3 }))["status"], 1);
+    home.stick.powerNode(about.nodeId, true);
+    const plug = Number((await home.pair(plans.wallPlug())).split("/")[1]);
+    const none = await home.command("ZWAVE_UI_GET_CONFIGURATION", { ...about, nodeId: plug });
+    assert.deepEqual([none["status"], none["value"]], [2, null]);
+  });
+
   test("joins a device with S0", async () => {
     await home.adapter.pairing?.open(60_000);
     await home.command("ZWAVE_START_INCLUSION", { security: "s0" });
@@ -137,6 +176,14 @@ describe("the network of a simulated stick", () => {
     home.stick.faults.lose(1);
     await home.set(native, { isOn: true });
     await home.untilReported(native, "isOn", true);
+  });
+
+  test("says that an exclusion has failed when its stick is pulled out", async () => {
+    await home.command("ZWAVE_START_EXCLUSION");
+    await home.served.unplug();
+    await untilExclusion("ERROR");
+    assert.equal(await codeOf(home.command("ZWAVE_START_EXCLUSION")), "unreachable");
+    assert.equal(await exclusion(), "ERROR");
   });
 });
 

@@ -18,7 +18,9 @@ const nodeStatus = { ok: 0, silent: 1, unknown: 2 } as const;
 /** The `status` of the removal or the replacement of a failed node. */
 const removal = { notFailed: 0, done: 1, failed: 2 } as const;
 /** The `status` of a parameter. */
-const parameterStatus = { ok: 0, timeout: 1, unsupported: 2 } as const;
+const parameterStatus = { ok: 0, timeout: 1, unsupported: 2, isBeingSet: 3 } as const;
+/** The parameters that clients are setting, by node. */
+const beingSet = new WeakMap<ZWaveNode, Set<number>>();
 /** The library's ControllerStatus. */
 const stickStatuses: readonly string[] = ["READY", "UNRESPONSIVE", "JAMMED"];
 const parameterSizes: ReadonlySet<number> = new Set([1, 2, 4]);
@@ -165,7 +167,7 @@ const answers: Readonly<Record<string, Answer>> = {
     if (node === undefined) return { ...answer, status: hubFailure, reason: `there is no node ${id}` };
     const { size, value, default: isReset } = command;
     const { Configuration } = node.commandClasses;
-    return await settingOf({ ...answer, size: Number(size) }, async () => {
+    return await settingAlone(node, { ...answer, size: Number(size) }, async () => {
       if (isReset === true) await Configuration.reset(parameter);
       else if (typeof value !== "number" || !Number.isInteger(value) || !parameterSizes.has(Number(size)))
         throw new AdapterError("settings", "value: must be an integer, with a size of 1, 2 or 4 bytes");
@@ -275,6 +277,25 @@ async function failedNode(
     return { ...answer, status: removal.done, reason: null };
   } catch (error) {
     return { ...answer, status: removal.failed, reason: faultOf(error).message };
+  }
+}
+
+/** As `settingOf`, unless somebody else is setting the same parameter. */
+async function settingAlone(
+  node: ZWaveNode,
+  answer: { readonly parameter: number; readonly size: number },
+  act: () => Promise<number | undefined>,
+): Promise<object> {
+  const set = beingSet.get(node) ?? new Set();
+  beingSet.set(node, set);
+  const { parameter } = answer;
+  if (set.has(parameter))
+    return { ...answer, status: parameterStatus.isBeingSet, reason: "somebody is setting this parameter" };
+  set.add(parameter);
+  try {
+    return await settingOf(answer, act);
+  } finally {
+    set.delete(parameter);
   }
 }
 

@@ -21,17 +21,21 @@ import type { MockController, MockControllerBehavior } from "@zwave-js/testing";
 /** Of ZW_RemoveFailedNode: the node is not in the list of failed nodes (INS12350). */
 const notFound = 0x08;
 
-/**
- * Answers for nodes that do not: frames to them are not acknowledged, and the stick counts them as failed.
- * @param isSilent whether a node answers nothing
- * @param forget removes a node from the stick's network
- * @param triesMs how long the stick tries to reach a node that is silent
- */
-export function reachBehaviour(
-  isSilent: (id: number) => boolean,
-  forget: (id: number) => void,
-  triesMs: () => number,
-): MockControllerBehavior {
+/** What the stick does about nodes that are silent. */
+interface Silence {
+  /** Whether a node answers nothing. */
+  readonly isSilent: (id: number) => boolean;
+  /** Removes a node from the stick's network. */
+  readonly forget: (id: number) => void;
+  /** How long the stick tries to reach a node that is silent. */
+  readonly triesMs: () => number;
+  /** Whether the stick removes failed nodes when it is told to. */
+  readonly removes: () => boolean;
+}
+
+/** Answers for nodes that do not: frames to them are not acknowledged, and the stick counts them as failed. */
+export function reachBehaviour(silence: Silence): MockControllerBehavior {
+  const { isSilent, triesMs } = silence;
   return {
     async onHostMessage(controller, message) {
       if (message instanceof IsFailedNodeRequest) {
@@ -40,7 +44,7 @@ export function reachBehaviour(
         return true;
       }
       if (message instanceof RemoveFailedNodeRequest) {
-        await removeFailed(controller, message, isSilent, forget);
+        await removeFailed(controller, message, silence);
         return true;
       }
       const id = message.getNodeId();
@@ -77,17 +81,17 @@ async function leaveUnanswered(
 async function removeFailed(
   controller: MockController,
   { failedNodeId, callbackId = 0 }: RemoveFailedNodeRequest,
-  isSilent: (id: number) => boolean,
-  forget: (id: number) => void,
+  { isSilent, forget, removes }: Silence,
 ): Promise<void> {
   if (!isSilent(failedNodeId)) {
     await answer(controller, FunctionType.RemoveFailedNode, [notFound]);
     return;
   }
   await answer(controller, FunctionType.RemoveFailedNode, [0]);
-  forget(failedNodeId);
+  const { NodeRemoved, NodeNotRemoved } = RemoveFailedNodeStatus;
+  if (removes()) forget(failedNodeId);
   const report = new Message({ type: MessageType.Request, functionType: FunctionType.RemoveFailedNode });
-  report.payload = Bytes.from([callbackId, RemoveFailedNodeStatus.NodeRemoved]);
+  report.payload = Bytes.from([callbackId, removes() ? NodeRemoved : NodeNotRemoved]);
   await controller.sendMessageToHost(report);
 }
 

@@ -115,6 +115,8 @@ export class ZWaveStick implements PluggableStick {
   broadcasts = 0;
   /** How long it tries a node that is silent before it gives up, ms. A real one tries other routes for seconds. */
   triesMs = 0;
+  /** Whether it removes a failed node when it is told to. */
+  removesFailed = true;
   /** Called when its host resets it. The port of some sticks is gone meanwhile. */
   onReset = async (): Promise<void> => {};
   readonly #controller: MockController;
@@ -184,11 +186,12 @@ export class ZWaveStick implements PluggableStick {
         (id) => !isSilent(id),
         () => (this.broadcasts += 1),
       ),
-      reachBehaviour(
+      reachBehaviour({
         isSilent,
-        (id) => this.#forget(id),
-        () => this.triesMs,
-      ),
+        forget: (id) => this.#forget(id),
+        triesMs: () => this.triesMs,
+        removes: () => this.removesFailed,
+      }),
       multicastBehaviour(
         (id) => !isSilent(id),
         (ids) => this.multicasts.push(ids),

@@ -5,7 +5,7 @@ import type { Models } from "zigbee-herdsman";
 import { faultOf } from "../fault.ts";
 import type { Node } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
-import type { FirmwareNotes } from "./firmware-notes.ts";
+import type { NodeNotes } from "./firmware-notes.ts";
 import type { Installing } from "./firmware.ts";
 import type { Running } from "./image.ts";
 import { versionText } from "./image.ts";
@@ -25,7 +25,7 @@ const verifyMs = 120_000;
 export interface InstallationsOptions {
   readonly host: AdapterHost;
   readonly radio: Radio;
-  readonly notes: FirmwareNotes;
+  readonly notes: NodeNotes;
   /** Called when the progress of a node has changed. */
   readonly changed: (node: Node) => void;
   readonly pace: Pace;

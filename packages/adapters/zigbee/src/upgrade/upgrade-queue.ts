@@ -6,7 +6,7 @@ import { faultOf, isFinal } from "../fault.ts";
 import type { Hearing } from "../hearing.ts";
 import type { Node } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
-import type { FirmwareNotes } from "./firmware-notes.ts";
+import type { NodeNotes } from "./firmware-notes.ts";
 import type { ImageFile } from "./images.ts";
 import type { Installations } from "./installations.ts";
 import type { Query } from "./messages.ts";
@@ -20,7 +20,7 @@ export interface UpgradeQueueOptions {
   readonly host: AdapterHost;
   readonly radio: Radio;
   readonly hearing: Hearing;
-  readonly notes: FirmwareNotes;
+  readonly notes: NodeNotes;
   readonly installations: Installations;
   /** Returns the image to install on a node, checked as a whole; undefined when there is none. */
   readonly checkedImage: (node: Node) => Promise<ImageFile | undefined>;

@@ -8,7 +8,7 @@ import type { Unit } from "../map/index.ts";
 import { isMains } from "../node.ts";
 import type { Node } from "../nodes.ts";
 import type { Radio } from "../radio.ts";
-import { FirmwareNotes } from "./firmware-notes.ts";
+import { type NodeNotes, nodeNotes } from "./firmware-notes.ts";
 import { reportOf } from "./firmware.ts";
 import type { ImageFile, Images } from "./images.ts";
 import type { Pace } from "./installations.ts";
@@ -35,14 +35,14 @@ export interface UpgradesOptions {
  */
 export class Upgrades {
   readonly #options: UpgradesOptions;
-  readonly #notes: FirmwareNotes;
+  readonly #notes: NodeNotes;
   readonly #installations: Installations;
   readonly #queue: UpgradeQueue;
 
   constructor(options: UpgradesOptions) {
     this.#options = options;
     const { host, radio, hearing, changed, pace } = options;
-    const notes = new FirmwareNotes(host.store, changed);
+    const notes = nodeNotes(host.store, changed);
     const installations = new Installations({ host, radio, notes, changed, pace });
     const checkedImage = (node: Node): Promise<ImageFile | undefined> => this.#checkedImage(node);
     this.#notes = notes;

@@ -1,7 +1,7 @@
 import { limits } from "@ledge/model";
 import { AdapterError, type AdapterHost, type NativeId } from "@ledge/port";
 import { faultOf } from "../fault.ts";
-import type { FirmwareNotes } from "./notes.ts";
+import type { NodeNotes } from "./notes.ts";
 
 const dayMs = 86_400_000;
 
@@ -11,7 +11,7 @@ const unheard: ReadonlySet<string> = new Set(["unreachable", "timeout"]);
 /** Options of `UpgradeQueue`. */
 export interface UpgradeQueueOptions {
   readonly host: AdapterHost;
-  readonly notes: FirmwareNotes;
+  readonly notes: NodeNotes;
   /** Whether the network is up. */
   readonly isUp: () => boolean;
 }

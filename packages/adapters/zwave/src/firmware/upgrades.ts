@@ -16,7 +16,7 @@ import type { Reach } from "../reach.ts";
 import type { Wakefulness } from "../wakefulness.ts";
 import type { FirmwarePart, Images } from "./images.ts";
 import { compareVersions, type ListedUpgrade } from "./listed.ts";
-import { FirmwareNotes } from "./notes.ts";
+import { type NodeNotes, nodeNotes } from "./notes.ts";
 import { UpgradeQueue } from "./queue.ts";
 
 /** How long a device may take to say what it runs after it has taken an image, ms. */
@@ -81,13 +81,13 @@ export function isUpgradable(node: ZWaveNode): boolean {
 export class Upgrades {
   readonly #options: UpgradesOptions;
   readonly #courses = new Map<NativeId, Course>();
-  readonly #notes: FirmwareNotes;
+  readonly #notes: NodeNotes;
   readonly #queue: UpgradeQueue;
 
   constructor(options: UpgradesOptions) {
     const { host, radio, changed } = options;
     this.#options = options;
-    this.#notes = new FirmwareNotes(host.store, changed);
+    this.#notes = nodeNotes(host.store, changed);
     this.#queue = new UpgradeQueue({ host, notes: this.#notes, isUp: () => radio.driver !== undefined });
   }
 
