@@ -14,6 +14,7 @@ import { Digests } from "./keys/digests.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import { Directory } from "./accounts/directory.ts";
 import { Hubs } from "./hubs/hubs.ts";
+import { type HubSessions, KeptSessions, SignedSessions } from "./hubs/hub-sessions.ts";
 import { Logins } from "./accounts/logins.ts";
 import { LogShares } from "./accounts/log-shares.ts";
 import { authorizationEvents } from "./model/authorization-events.ts";
@@ -25,7 +26,7 @@ import { Artifacts } from "./oauth/artifacts.ts";
 import { Clients } from "./oauth/clients.ts";
 import { Operation } from "./console/operation.ts";
 import type { CloudParts } from "./parts.ts";
-import { refusalOf } from "./model/submitting.ts";
+import { refusalOf, timeOf } from "./model/submitting.ts";
 import type { Addresses } from "./settings.ts";
 import { Sharing } from "./hubs/sharing.ts";
 import { SigningKeys } from "./keys/signing-keys.ts";
@@ -146,7 +147,7 @@ async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
       issuer,
       signingKeys,
       logins: new Logins(parts),
-      hubs: new Hubs(parts),
+      hubs: new Hubs(parts, sessionsOf(parts, storage)),
       clones,
       sharing,
       logShares,
@@ -178,6 +179,12 @@ async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
     await kernel.close();
     throw error;
   }
+}
+
+/** Of several processes, each must know the sessions that another one has opened. */
+function sessionsOf({ kernel, clock, digests }: CloudParts, { cluster }: Storage): HubSessions {
+  if (cluster === undefined) return new KeptSessions(clock, digests);
+  return new SignedSessions(() => timeOf(kernel), clock, digests);
 }
 
 /** Opens the kernel of a log, and closes the log when that fails. */

@@ -1,3 +1,4 @@
+import { Homes } from "./cluster/homes.ts";
 import { type Egress, openEgress } from "./egress/open-egress.ts";
 import { Receivers } from "./egress/receivers.ts";
 import type { Graph } from "./graph/graph.ts";
@@ -34,18 +35,29 @@ export interface Platform {
   readonly replication: Replication;
   readonly oauth: OAuth;
   readonly egress: Egress;
+  /** Where the pushes of users are; absent for a cloud of one process. */
+  readonly homes?: Homes;
 }
 
 /** Opens the platform over a cloud and its relay. */
 export function openPlatform(options: PlatformOptions): Platform {
   const { cloud, relay } = options;
-  const { registers, bus } = cloud;
+  const { registers, bus, cluster } = cloud;
   const watching = openWatching({ ...options, tunnels: relay.tunnels, registers, bus });
+  const onError = (error: Error): void => options.logger.error({ error }, "a user could not move");
+  const homes = cluster && new Homes({ cluster, watching, clock: options.clock, onError });
   const receivers = new Receivers(options.egressNetworks);
   const egress = openEgress({ ...options, receivers });
   const replication = openReplication({ ...options, egress, tunnels: relay.tunnels });
-  const graph = openGraph({ ...options, watching, replication, receivers });
-  const connections = openConnections({ ...options, graph, watching, registers, bus });
+  const graph = openGraph({ ...options, watching: homes ?? watching, replication, receivers });
+  const connections = openConnections({
+    ...options,
+    graph,
+    watching,
+    registers,
+    bus,
+    ...(homes && cluster && { homes, nodes: cluster.nodes }),
+  });
   const oauth = new OAuth({ ...options, address: options.addressOfCloud });
-  return { graph, watching, connections, replication, oauth, egress };
+  return { graph, watching, connections, replication, oauth, egress, ...(homes && { homes }) };
 }

@@ -1,3 +1,4 @@
+import { joinCluster } from "./cluster/joined.ts";
 import { terminalLine } from "@ledge/host/terminal";
 import { randomBytes, randomUUID } from "node:crypto";
 import { statfsSync } from "node:fs";
@@ -104,16 +105,18 @@ export async function runCloud(options: RunOptions): Promise<number> {
     web: { files: openWebFolder(webFolder), policy: webPolicy([]) },
   });
   const { connections } = platform;
+  const joined = joinCluster(occupied, trustedProxies);
   const shown = { token: metrics?.token, render };
   const front = createFront({
     app,
     relay,
-    connections,
+    connections: joined?.connections ?? connections,
     oauth: platform.oauth,
     trustedProxies,
     requests,
     metrics: shown,
     logger,
+    ...(joined && { fresh: joined.fresh }),
   });
   onUpgrade(server, (request, socket, head) => front.upgrade(request, socket, head));
   open(front);
@@ -123,6 +126,8 @@ export async function runCloud(options: RunOptions): Promise<number> {
   notices.stopping();
   platform.replication.stop();
   stopRates();
+  // Users and hubs go to the processes that stay.
+  await joined?.leave();
   stop();
   // Answers pending requests before it closes what they need; the mail server may take its time. Hubs learn
   // first that they must dial again: pending requests in their tunnels may finish.

@@ -1,97 +1,296 @@
+// Three processes of one cloud, with real servers between them.
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { temporaryFolder } from "@ledge/testkit";
+import { dialTunnel } from "@ledge/link/tunnel";
+import { features } from "@ledge/model";
+import { temporaryFolder, until } from "@ledge/testkit";
+import { freePort } from "@ledge/testkit/free-port";
 import { NatsServer } from "@ledge/testkit/nats";
 import { PostgresServer } from "@ledge/testkit/postgres";
+import { type HubConnection, HubConnectionBuilder, LogLevel } from "@microsoft/signalr";
+import { transports } from "../push/test-client.ts";
+import { type Answer, TestTunnel } from "../relay/test-relay.ts";
 import { CloudProcess } from "../testdata/cloud-process.ts";
+import { TestHub } from "../testdata/open-cloud.ts";
 
 const root = temporaryFolder();
 let database: PostgresServer;
 let broker: NatsServer;
-const nodes: CloudProcess[] = [];
+const nodes = new Map<string, CloudProcess>();
+const tunnels: TestTunnel[] = [];
 
 const folderOf = (name: string): string => join(root.path, name);
+const node = (name: "a" | "b" | "c"): CloudProcess => nodes.get(name) ?? assert.fail(name);
 
-/** Starts a node, with the secret key of the first one. */
+/** Starts a process, with the secret key of the first one. */
 async function start(name: string): Promise<CloudProcess> {
   const folder = folderOf(name);
-  if (nodes.length > 0) {
+  if (nodes.size > 0) {
     mkdirSync(folder, { mode: 0o700, recursive: true });
     copyFileSync(join(folderOf("a"), "secret-key"), join(folder, "secret-key"));
   }
-  const node = await CloudProcess.start(folder, "--store", database.url(), "--bus", broker.url());
-  nodes.push(node);
-  return node;
+  const port = await freePort();
+  // The client of a user of `b` gets there by `a` or `c` alone.
+  const own = name === "b" ? [] : ["--node", `http://127.0.0.1:${port}`];
+  const args = ["--store", database.url(), "--bus", broker.url(), "--port", `${port}`, ...own];
+  const started = await CloudProcess.start(folder, ...args);
+  nodes.set(name, started);
+  return started;
 }
-
-let [a, b, c]: CloudProcess[] = [];
 
 before(async () => {
   [database, broker] = await Promise.all([PostgresServer.start(), NatsServer.start()]);
-  a = await start("a");
-  [b, c] = await Promise.all([start("b"), start("c")]);
+  await start("a");
+  await Promise.all([start("b"), start("c")]);
 });
 
 after(async () => {
-  await Promise.all(nodes.map((node) => node.kill()));
+  for (const tunnel of tunnels) tunnel.kill();
+  await Promise.all([...nodes.values()].map((each) => each.kill()));
   await Promise.all([database.remove(), broker.kill()]);
   root.remove();
 });
 
-const status = async (node: CloudProcess): Promise<string> =>
-  ((await (await node.call("GET", "/healthz")).json()) as { status: string }).status;
+const statuses = async (): Promise<string[]> =>
+  Promise.all(
+    [...nodes.values()].map(
+      async (each) => ((await (await each.call("GET", "/healthz")).json()) as { status: string }).status,
+    ),
+  );
+
+type Result = Record<string, unknown>;
 
 async function asked(
-  node: CloudProcess,
+  at: CloudProcess,
   token: string,
   kind: "command" | "query",
   fields: object,
-): Promise<Record<string, unknown>> {
+): Promise<Result> {
   const method = kind === "command" ? "PUT" : "POST";
-  const reply = await node.call(method, `/graph/${kind}`, token, { correlationId: "c", [kind]: fields });
+  const reply = await at.call(method, `/graph/${kind}`, token, { [kind]: fields });
   assert.equal(reply.status, 200, await reply.clone().text());
-  return ((await reply.json()) as { result: Record<string, unknown> }).result;
+  return ((await reply.json()) as { result: Result }).result;
 }
 
-async function templatesAt(node: CloudProcess, token: string): Promise<unknown[]> {
-  const { data } = await asked(node, token, "query", { type: "ListTenantQuery" });
-  return (data as { tenantId: string; displayName: string }[]).map(({ displayName }) => displayName);
+/** Makes a site of an account. @returns its id */
+async function siteOf(at: CloudProcess, token: string): Promise<string> {
+  const { data } = await asked(at, token, "query", { type: "ListSubscriptionQuery" });
+  const { subscriptionId } = (data as { subscriptionId: string }[])[0] ?? assert.fail();
+  const place = { subscriptionId, resourceGroupName: "homes" };
+  await asked(at, token, "command", { type: "CreateResourceGroupCommand", subscriptionId, name: "homes" });
+  const wanted = { type: "CreateResourceCommand", ...place, name: "villa", provider: "Vendor.Sites" };
+  const { resource } = await asked(at, token, "command", wanted);
+  return (resource as { properties: { siteId: string } }).properties.siteId;
 }
 
-test("what one node has answered as done, every other one shows at once", async () => {
-  assert.ok(a && b && c);
-  assert.deepEqual(
-    [await status(a), await status(b), await status(c)],
-    ["serving", "following", "following"],
-  );
-  const token = await b.logIn("owner@example.org");
-  for (let count = 0; count < 20; count++) {
-    const writing: CloudProcess = count % 2 === 0 ? b : c;
-    const reading: CloudProcess = count % 2 === 0 ? c : a;
-    const { data } = await asked(writing, token, "query", { type: "ListSubscriptionQuery" });
-    const subscriptionId = (data as { subscriptionId: string }[])[0]?.subscriptionId ?? assert.fail();
-    const made = { type: "CreateResourceGroupCommand", subscriptionId, name: `group-${count}` };
-    assert.equal((await asked(writing, token, "command", made))["error"], undefined);
-    const listed = { type: "ListResourceGroupQuery", subscriptionId, pageSize: 100 };
-    const groups = (await asked(reading, token, "query", listed))["data"] as { name: string }[];
-    assert.ok(
-      groups.some(({ name }) => name === `group-${count}`),
-      `${count}`,
-    );
-  }
-  assert.ok((await templatesAt(a, token)).length > 0);
+const room = (siteId: string, name: string): object => ({
+  type: "CreateEntitySiteCommand",
+  siteId,
+  entity: { type: "room", name },
 });
 
-test("a node that follows writes soon after the writer was killed, and knows what was acknowledged", async () => {
-  assert.ok(a && b && c);
+async function roomsOf(at: CloudProcess, token: string, siteId: string): Promise<string[]> {
+  const query = { type: "FindEntitiesSiteQuery", siteId, globPattern: "*", pageSize: 2000 };
+  const { data } = await asked(at, token, "query", query);
+  return (data as { name: string }[]).map(({ name }) => name);
+}
+
+test("what one process has answered as done, every other one shows at once", async () => {
+  const [a, b, c] = [node("a"), node("b"), node("c")];
+  assert.deepEqual(await statuses(), ["serving", "following", "following"]);
+  const token = await b.logIn("owner@example.org");
+  const siteId = await siteOf(b, token);
+  for (let count = 0; count < 12; count++) {
+    const writing: CloudProcess = count % 2 === 0 ? b : c;
+    const reading: CloudProcess = count % 2 === 0 ? c : a;
+    assert.equal((await asked(writing, token, "command", room(siteId, `room-${count}`)))["error"], undefined);
+    assert.ok((await roomsOf(reading, token, siteId)).includes(`room-${count}`), `${count}`);
+  }
+});
+
+/** Answers with what was asked. */
+const echo: Answer = (stream, headers) => {
+  const path = String(headers[":path"]);
+  if (path.includes("/silent")) return stream.close();
+  const size = Number(new URL(path, "http://hub").searchParams.get("size") ?? 0);
+  const chunks: Buffer[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  stream.on("end", () => {
+    stream.respond({ ":status": 200, "content-type": "application/json" });
+    const { "x-forwarded-for": from, ":method": method } = headers;
+    stream.end(
+      JSON.stringify({ path, method, from, body: Buffer.concat(chunks).toString(), fill: "x".repeat(size) }),
+    );
+  });
+};
+
+interface Owned {
+  readonly hub: TestHub;
+  readonly hubToken: string;
+  readonly token: string;
+  readonly hubKey: string;
+}
+
+async function owned(at: CloudProcess, email: string): Promise<Owned> {
+  const hub = await TestHub.make();
+  const hubToken = await at.connect(hub, [features.REMOTE_USAGE]);
+  assert.equal((await at.call("POST", "/hub/claim", hubToken, { email })).status, 200);
+  const token = await at.logIn(email);
+  const { [hub.id]: hubKey = "" } = await at.hubKeys(token);
+  return { hub, hubToken, token, hubKey };
+}
+
+async function dial(at: CloudProcess, token: string): Promise<TestTunnel> {
+  const signal = AbortSignal.timeout(10_000);
+  const tunnel = new TestTunnel(
+    await dialTunnel({ url: at.address, token, transport: "upgrade", signal }),
+    echo,
+  );
+  tunnels.push(tunnel);
+  await tunnel.opened;
+  return tunnel;
+}
+
+function relayed(
+  at: CloudProcess,
+  { token, hubKey }: Owned,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const headers = { authorization: token, "x-hub-key": hubKey };
+  return fetch(`${at.address}/relay${path}`, { ...init, headers });
+}
+
+const isConnected = async (at: CloudProcess, { hub, token }: Owned): Promise<boolean> => {
+  const { hub: shown } = await asked(at, token, "query", { type: "GetHubQuery", hubId: hub.id });
+  return (shown as { connected: boolean }).connected;
+};
+
+test("a request reaches the hub from whichever process it comes to, as from that of the tunnel", async () => {
+  const [a, b, c] = [node("a"), node("b"), node("c")];
+  const home = await owned(b, "home@example.org");
+  const refused = await relayed(c, home, "/hub");
+  // The session that one process has opened is known to all.
+  const tunnel = await dial(c, home.hubToken);
+  await until("all know the hub", async () => (await isConnected(a, home)) && (await isConnected(b, home)));
+  const path = "/cc/1.14/devices?size=300000";
+  const answers = await Promise.all(
+    [a, b, c].map((at) => relayed(at, home, path, { method: "PUT", body: "on" })),
+  );
+  const bodies = await Promise.all(answers.map((answer) => answer.json() as Promise<Result>));
+  for (const [at, body] of bodies.entries()) {
+    assert.deepEqual([answers[at]?.status, body], [200, bodies[2]]);
+    assert.deepEqual(
+      [body["path"], body["method"], body["body"]],
+      ["/cc/1.14/devices?size=300000", "PUT", "on"],
+    );
+  }
+  const headers = [...(answers[0]?.headers.keys() ?? [])].filter((name) => name !== "keep-alive");
+  assert.deepEqual(
+    headers,
+    [...(answers[2]?.headers.keys() ?? [])].filter((name) => name !== "keep-alive"),
+  );
+  assert.match(((await refused.json()) as { message: string }).message, /not connected|offline/);
+
+  const silent = await Promise.all([a, c].map((at) => relayed(at, home, "/cc/1.14/silent")));
+  assert.deepEqual(
+    silent.map(({ status }) => status),
+    [502, 502],
+  );
+  const call = { type: "CallHubQuery", hubId: home.hub.id, path: "/devices" };
+  const [here, there] = await Promise.all([c, b].map((at) => asked(at, home.token, "query", call)));
+  assert.equal(here?.["status"], 200);
+  assert.match(JSON.stringify(there?.["value"]), /"path":"\/cc\/1\.14\/devices"/);
+
+  tunnel.kill();
+  await until("all know that it is gone", async () => !(await isConnected(a, home)));
+  const gone = await Promise.all([a, c].map((at) => relayed(at, home, "/hub")));
+  assert.deepEqual(
+    gone.map(({ status }) => status),
+    [408, 408],
+  );
+  await dial(b, home.hubToken);
+  await until("it is back elsewhere", async () => (await relayed(a, home, "/hub")).status === 200);
+});
+
+interface Push {
+  readonly type: string;
+  readonly entity?: { readonly name: string };
+}
+
+/** Opens an ordinary client. @returns what it was pushed */
+async function client(
+  at: CloudProcess,
+  token: string,
+  transport: (typeof transports)[number][1],
+): Promise<{ connection: HubConnection; pushes: Push[] }> {
+  const connection = new HubConnectionBuilder()
+    .withUrl(`${at.address}/hub/v1`, { accessTokenFactory: () => token, transport })
+    .withAutomaticReconnect(Array.from({ length: 100 }, () => 100))
+    .configureLogging(LogLevel.None)
+    .build();
+  await connection.start();
+  const pushes: Push[] = [];
+  connection
+    .stream<{ push: Push }>("Push", {})
+    .subscribe({ next: ({ push }) => void pushes.push(push), error: () => {}, complete: () => {} });
+  return { connection, pushes };
+}
+
+test("clients of all transports at all processes get each push once, whoever has written", async () => {
+  const all = [node("a"), node("b"), node("c")];
+  const first = await node("a").logIn("pushed@example.org");
+  const siteId = await siteOf(node("a"), first);
+  const clients = [];
+  for (const [at, [, transport]] of transports.entries()) {
+    const to = all[at] ?? assert.fail();
+    clients.push(await client(to, first, transport));
+  }
+  const sessionId = "fetching-session";
+  const fetching = all.map(async (at, count) => {
+    const reply = await at.call("POST", "/graph/push", first, {
+      sessionId: `${sessionId}-${count}`,
+      wait: 5,
+    });
+    return (await reply.json()) as { push: Push }[];
+  });
+  const subscribed = await asked(node("c"), first, "command", {
+    type: "SubscribeSiteCommand",
+    siteId,
+    sessionId,
+  });
+  assert.equal(subscribed["error"], undefined);
+  for (const { pushes } of clients)
+    await until("the stream is open", () => pushes.some(({ type }) => type === "HeartbeatPush"));
+  for (const [count, at] of all.entries()) await asked(at, first, "command", room(siteId, `pushed-${count}`));
+  const names = (pushes: readonly Push[]): string[] =>
+    pushes
+      .flatMap(({ type, entity }) => (type === "EntitySitePush" && entity ? [entity.name] : []))
+      .toSorted();
+  for (const { pushes } of clients) {
+    await until("all pushes", () => names(pushes).length >= 3);
+    assert.deepEqual(names(pushes), ["pushed-0", "pushed-1", "pushed-2"]);
+  }
+  for (const fetched of await Promise.all(fetching)) {
+    const seen = new Set(names(fetched.map(({ push }) => push)));
+    assert.deepEqual([...seen], ["pushed-0", "pushed-1", "pushed-2"]);
+  }
+  await Promise.all(clients.map(({ connection }) => connection.stop()));
+});
+
+test("a process that follows writes soon after the writer was killed, and knows what was acknowledged", async () => {
+  const [a, b, c] = [node("a"), node("b"), node("c")];
   const token = await c.logIn("second@example.org");
+  const siteId = await siteOf(c, token);
   const begun = performance.now();
   await a.kill();
-  const again = await b.logIn("second@example.org");
-  assert.ok(performance.now() - begun < 15_000, `${performance.now() - begun}`);
-  assert.equal((await c.call("GET", "/ui/0.2/user/hubkeys", token)).status, 200);
-  assert.equal((await c.call("GET", "/ui/0.2/user/hubkeys", again)).status, 200);
-  assert.deepEqual([await status(b), await status(c)].toSorted(), ["following", "serving"]);
+  nodes.delete("a");
+  assert.deepEqual(await roomsOf(b, token, siteId), [], "reads go on");
+  assert.equal((await asked(b, token, "command", room(siteId, "after")))["error"], undefined);
+  const ms = performance.now() - begun;
+  assert.ok(ms < 15_000, `${ms}`);
+  assert.deepEqual(await roomsOf(c, token, siteId), ["after"]);
+  assert.deepEqual((await statuses()).toSorted(), ["following", "serving"]);
 });

@@ -14,6 +14,7 @@ export class Cluster {
   readonly link: PeerLink;
   readonly #calls = new Map<string, PeerCall>();
   #passed: Passed | undefined;
+  readonly #lost = new Set<() => void>();
   readonly #fresh: () => Promise<void>;
 
   /** @param fresh waits until this process shows all that was acknowledged before the call */
@@ -21,6 +22,7 @@ export class Cluster {
     this.nodes = nodes;
     this.link = link;
     this.#fresh = fresh;
+    this.serve("nodes", () => nodes.refresh());
     link.handle({
       call: async (path, json, signal) => {
         const call = this.#calls.get(path);
@@ -41,6 +43,17 @@ export class Cluster {
   /** Waits until this process shows all that was acknowledged before the call. */
   fresh(): Promise<void> {
     return this.#fresh();
+  }
+
+  /** Calls back when news of other processes may have been lost; returns a function that unsubscribes. */
+  onNewsLost(callback: () => void): () => void {
+    this.#lost.add(callback);
+    return () => this.#lost.delete(callback);
+  }
+
+  /** Tells that news of other processes may have been lost. */
+  newsLost(): void {
+    for (const callback of this.#lost) callback();
   }
 
   /** Answers one kind of call. */

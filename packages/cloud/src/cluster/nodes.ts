@@ -95,12 +95,19 @@ export class Nodes {
     return home;
   }
 
-  /** Gives the lease back: the others leave this process out at once. */
+  /** Reads anew who lives. @throws RegisterStoreError */
+  async refresh(): Promise<void> {
+    if (!this.#isStopped) await this.#read();
+  }
+
+  /** Gives the lease back: the others leave this process out as soon as they read, and so does this process. */
   async leave(): Promise<void> {
+    if (this.#isStopped) return;
     this.#isStopped = true;
     this.#cancel();
     const { registers, own } = this.#options;
     await registers.releaseLease(prefix + own.name, holderOf(own)).catch(() => {});
+    this.#all = this.others;
   }
 
   #renewLater(): void {
@@ -118,6 +125,11 @@ export class Nodes {
   async #renew(): Promise<void> {
     const { registers, own } = this.#options;
     await registers.takeLease(prefix + own.name, holderOf(own), limits.nodeLeaseMs);
+    await this.#read();
+  }
+
+  async #read(): Promise<void> {
+    const { registers, own } = this.#options;
     const found = (await registers.leases(prefix)).flatMap(({ name, holder }) => nodeIn(name, holder));
     if (this.#isStopped) return;
     const before = this.#all.map(({ instance }) => instance).join();

@@ -9,7 +9,7 @@ import type { Leaving } from "../registers/leaving.ts";
 import type { Registers } from "../registers/registers.ts";
 import type { Relay } from "../relay/relay.ts";
 import type { Cursors } from "./cursors.ts";
-import type { Watching } from "../push/watching.ts";
+import type { Subscriptions } from "../push/watching.ts";
 import type { HubCalls } from "./hub-calls.ts";
 
 /** What the rows of Graph can use. */
@@ -20,7 +20,7 @@ export interface GraphParts {
   readonly logger: Logger;
   readonly cursors: Cursors;
   readonly hubCalls: HubCalls;
-  readonly watching: Watching;
+  readonly watching: Subscriptions;
   readonly relay: Relay;
   readonly operations: Operations;
   readonly registers: Registers;

@@ -71,18 +71,24 @@ const tooMany = {
 } as const;
 
 /** Subscribes the caller's session to a thing that the caller may read. */
-function subscribe(thing: Thing, { caller, fields: { sessionId }, parts }: Subscribing): {} | Failed {
+async function subscribe(
+  thing: Thing,
+  { caller, fields: { sessionId }, parts }: Subscribing,
+): Promise<{} | Failed> {
   const session = sessionOf(caller, sessionId);
   if (session instanceof Failed) return session;
-  const limit = parts.watching.subscribe(caller.account, session, thing);
+  const limit = await parts.watching.subscribe(caller.account, session, thing);
   return limit === undefined ? {} : new Failed("E_LIMIT", tooMany[limit], { limit });
 }
 
 /** Ends the subscription of the caller's session, if there is one. */
-function unsubscribe(thing: Thing, { caller, fields: { sessionId }, parts }: Subscribing): {} | Failed {
+async function unsubscribe(
+  thing: Thing,
+  { caller, fields: { sessionId }, parts }: Subscribing,
+): Promise<{} | Failed> {
   const session = sessionOf(caller, sessionId);
   if (session instanceof Failed) return session;
-  parts.watching.unsubscribe(caller.account, session, thing);
+  await parts.watching.unsubscribe(caller.account, session, thing);
   return {};
 }
 

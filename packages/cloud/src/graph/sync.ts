@@ -9,7 +9,7 @@ export async function beginSync({
   parts,
   correlationId,
 }: GraphCall<"hub", unknown>): Promise<{ operation: GraphOperation } | Failed> {
-  if (parts.relay.tunnels.of(hubId) === undefined)
+  if (parts.relay.tunnels.reach(hubId) !== "open")
     return new Failed("E_HUB_OFFLINE", "the hub is not connected to the cloud");
   const operation = await parts.operations.begin({
     command: "SyncHubCommand",

@@ -17,7 +17,7 @@ import { webRows } from "./web-rows.ts";
 export interface CloudAppOptions extends Services {
   /** Counts callers; Graph counts by it, too. */
   readonly allowances: Allowances;
-  readonly platform: Pick<Platform, "graph" | "watching">;
+  readonly platform: Pick<Platform, "graph" | "watching" | "homes">;
   /** Whether the 1.0 API is served (default: `on`); otherwise it answers 410 (docs/platform1.md). */
   readonly platform1?: "on" | "off";
   /** Addresses or networks of proxies whose forwarding headers are trusted. */
@@ -33,7 +33,7 @@ export interface CloudAppOptions extends Services {
 export function createCloudApp({
   trustedProxies = [],
   allowances,
-  platform: { graph, watching },
+  platform: { graph, watching, homes },
   platform1 = "on",
   web = noWeb,
   ...services
@@ -43,7 +43,7 @@ export function createCloudApp({
   const gates: Gates = { services, allowances, addressOf };
   const app = emptyApp(services);
   for (const { row, site } of cloudRows) mount(app, row, site, gates);
-  for (const row of [...graphRows(graph), ...pushRows(watching)]) mount(app, row, graphSite, gates);
+  for (const row of [...graphRows(graph), ...pushRows(watching, homes)]) mount(app, row, graphSite, gates);
   for (const row of webRows(web)) mount(app, row, root, gates);
   mountPlatform1(app, gates, graph, platform1);
   mountProviders(app, gates, graph);

@@ -19,7 +19,10 @@ import { securityHeaders, strictTransport } from "./security-headers.ts";
 export interface FrontOptions {
   readonly app: Hono<CloudEnv>;
   readonly relay: Relay;
-  readonly connections: Pick<Connections, "handle" | "upgrade">;
+  readonly connections: {
+    handle(...asked: Parameters<Connections["handle"]>): unknown;
+    upgrade(...asked: Parameters<Connections["upgrade"]>): unknown;
+  };
   readonly oauth: Pick<OAuth, "handle">;
   /** As in `CloudAppOptions`. */
   readonly trustedProxies?: readonly string[];
@@ -28,6 +31,8 @@ export interface FrontOptions {
   /** Answers `GET /metrics` with the right token; without a configured token never. */
   readonly metrics: { readonly token: string | undefined; render(): string };
   readonly logger: Logger;
+  /** Waits until this process shows all that others have acknowledged; absent when it writes alone. */
+  readonly fresh?: () => Promise<void>;
 }
 
 /** Handles the event `upgrade` of a server of node:http, for one path. */
@@ -60,6 +65,8 @@ export function createFront(options: FrontOptions): Front {
     [connectionPath, (...asked: Parameters<Upgrade>) => void connections.upgrade(...asked)],
   ]);
   const originOf = trustIn(trustedProxies);
+  /** Without other processes, nothing waits for a promise. */
+  const whenFresh = options.fresh === undefined ? atOnce : after(options.fresh);
   const begin = (served: Served): ReturnType<typeof originOf> => {
     noteAnswer(options, served.incoming.method ?? "", served);
     return originOf(served.incoming);
@@ -82,7 +89,9 @@ export function createFront(options: FrontOptions): Front {
           ? respondAs(metricsType, metrics.render())
           : respond(new Refused(401, "the metrics token is required"));
       }
-      return app.fetch(request, env);
+      return options.fresh === undefined
+        ? app.fetch(request, env)
+        : options.fresh().then(async () => app.fetch(request, env));
     },
     relay(incoming, outgoing, target) {
       const origin = begin({ incoming, outgoing, route: "relay" });
@@ -90,25 +99,31 @@ export function createFront(options: FrontOptions): Front {
       // The relay writes a head in one piece: node:http is slower with headers that were set before.
       const headers = headersFor(origin);
       if (way === "plain") refusePlain(outgoing, headers);
-      else void relay.answer({ incoming, outgoing, target, address, headers });
+      else whenFresh(() => void relay.answer({ incoming, outgoing, target, address, headers }));
     },
     connection(incoming, outgoing) {
       const { way } = beginOwn({ incoming, outgoing, route: connectionPath });
       if (way === "plain") refusePlain(outgoing);
-      else connections.handle(incoming, outgoing);
+      else whenFresh(() => void connections.handle(incoming, outgoing));
     },
     oauth(incoming, outgoing) {
       const origin = beginOwn({ incoming, outgoing, route: "oauth2" });
       if (origin.way === "plain") refusePlain(outgoing);
-      else void oauth.handle(incoming, outgoing, origin);
+      else whenFresh(() => void oauth.handle(incoming, outgoing, origin));
     },
     upgrade(request, socket, head) {
       if (originOf(request).way === "plain") return refuseUpgrade(socket, 403, plain);
       const upgrade = upgradeOf.get(pathOf(request.url));
       if (upgrade === undefined) refuseUpgrade(socket, 404, "there is no such path");
-      else upgrade(request, socket, head);
+      else whenFresh(() => upgrade(request, socket, head));
     },
   };
+}
+
+const atOnce = (act: () => void): void => act();
+
+function after(ready: () => Promise<void>): (act: () => void) => void {
+  return (act) => void ready().then(act);
 }
 
 const headersOverTls = { ...securityHeaders, ...strictTransport } as const;

@@ -8,7 +8,8 @@ import {
 } from "@ledge/link";
 import { Id, limits, reject, type Rejection, roles } from "@ledge/model";
 import Type from "typebox";
-import { Expiring } from "./expiring.ts";
+import type { HubProcess } from "./hub-process.ts";
+import type { HubSessions } from "./hub-sessions.ts";
 import { ownerOf } from "../model/owning.ts";
 import { HubIdentity } from "../model/registration.ts";
 import { addressIn, type CloudParts, newCode, noAddress, submitForAddress } from "../parts.ts";
@@ -29,14 +30,6 @@ export const HubSessionRequest = Type.Object({
 });
 export type HubSessionRequest = Type.Static<typeof HubSessionRequest>;
 
-/** One process that speaks for a hub. Each hub should have only one. */
-export interface HubProcess {
-  readonly hubId: string;
-  readonly generation: number;
-  /** Empty if the process does not report one. */
-  readonly instance: string;
-}
-
 /** What a hub gets when its session opens. */
 export interface HubSession {
   /** Bearer token of the hub's further requests. */
@@ -53,19 +46,14 @@ const notHere = reject(
   "the hub has dialled an address that is not this cloud's: list the cloud's address and aliases in its --config",
 );
 
-/** Serves requests of hubs. Challenges and sessions use elapsed time, because they end with the process. */
+/** Serves requests of hubs. */
 export class Hubs {
   readonly #parts: CloudParts;
-  /** Unused nonces, with the hub of each. */
-  readonly #challenges = new Expiring<string>(limits.challengeMs, limits.challenges);
-  /**
-   * Digest of a token -> its hub process and the key that this has proven: the hub's id may pass to another
-   * key.
-   */
-  readonly #sessions = new Expiring<HubProcess & { readonly x: string }>(limits.hubSessionMs, limits.hubs);
+  readonly #sessions: HubSessions;
 
-  constructor(parts: CloudParts) {
+  constructor(parts: CloudParts, sessions: HubSessions) {
     this.#parts = parts;
+    this.#sessions = sessions;
   }
 
   /**
@@ -73,9 +61,8 @@ export class Hubs {
    * for, and the cloud's time `now` (ms).
    */
   challenge(hubId: string): { readonly nonce: string; readonly issuer: string; readonly now: number } {
-    const { clock, kernel, random, issuer } = this.#parts;
-    const nonce = newCode(random);
-    this.#challenges.put(nonce, hubId, clock.monotonic());
+    const { kernel, random, issuer } = this.#parts;
+    const nonce = this.#sessions.challenge(hubId, newCode(random));
     return { nonce, issuer, now: timeOf(kernel) };
   }
 
@@ -87,7 +74,7 @@ export class Hubs {
    * @throws KernelError
    */
   async openSession(request: HubSessionRequest, isHere = false): Promise<HubSession | Rejection> {
-    const { kernel, clock, random, digests, issuer, addresses, signingKeys } = this.#parts;
+    const { kernel, random, issuer, addresses, signingKeys } = this.#parts;
     const { hubId, publicJwk, name = null, version, features, proof } = request;
     const { generation = 0, instance = "" } = request;
     const audience = isHere ? [...addresses.known, ...addresses.here] : addresses.known;
@@ -95,7 +82,7 @@ export class Hubs {
     if (verified.problem === "audience") return notHere;
     if (verified.problem !== undefined)
       return reject("forbidden", `the proof is invalid: ${verified.problem}`);
-    if (this.#challenges.take(verified.nonce, clock.monotonic()) !== hubId)
+    if (!this.#sessions.take(verified.nonce, hubId))
       return reject("forbidden", "the proof is invalid: its nonce is not an open challenge of this hub");
     const isOwnId = hubIdOfKey(publicJwk.x) === hubId;
     const said = { identity: publicJwk, name, version, features, generation };
@@ -106,9 +93,8 @@ export class Hubs {
       { type: "REGISTER_HUB", id: hubId, ...said, isOwnId },
     );
     if (refused !== undefined) return refused;
-    const token = newCode(random);
     const process = { hubId, generation, instance, x: publicJwk.x };
-    this.#sessions.put(digests.of("hub-session", token), process, clock.monotonic());
+    const token = this.#sessions.begin(process, newCode(random));
     return { token, issuer, jwks: signingKeys.jwks, lifetimeMs: limits.hubSessionMs };
   }
 
@@ -132,9 +118,8 @@ export class Hubs {
    */
   processOf(token: string): HubProcess | undefined {
     if (token.length > limits.tokenChars) return undefined;
-    const { kernel, clock, digests } = this.#parts;
-    const process = this.#sessions.get(digests.of("hub-session", token), clock.monotonic());
-    return process && kernel.get("registration", process.hubId)?.identity.x === process.x
+    const process = this.#sessions.find(token);
+    return process && this.#parts.kernel.get("registration", process.hubId)?.identity.x === process.x
       ? process
       : undefined;
   }

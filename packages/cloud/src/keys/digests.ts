@@ -7,6 +7,7 @@ export type DigestPurpose =
   | "login"
   | "code"
   | "hub-session"
+  | "hub-challenge"
   | "cursor"
   | "oauth"
   | "client"

@@ -78,7 +78,7 @@ export function tracking({ cloud, clock, relay, hubCalls, random }: TrackingOpti
     const query = { track: input["track"], wait: limits.executeWaitS };
     try {
       await progress(0);
-      const isThere = (): boolean => relay.tunnels.of(hubId) !== undefined;
+      const isThere = (): boolean => relay.tunnels.reach(hubId) === "open";
       while (!given.aborted && (await untilTunnels(isThere, relay, given))) {
         const caller = { account: owner, address: "cloud" };
         const hub = hubTarget(hubId, "C", caller, cloud);

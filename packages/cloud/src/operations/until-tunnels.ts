@@ -8,7 +8,7 @@ export async function untilTunnels(
 ): Promise<boolean> {
   if (holds()) return true;
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const end = tunnels.onChanged(() => holds() && resolve(true));
+  const end = tunnels.onReach(() => holds() && resolve(true));
   const abort = (): void => resolve(false);
   signal.addEventListener("abort", abort, { once: true });
   if (signal.aborted) abort();

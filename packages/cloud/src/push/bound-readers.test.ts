@@ -78,7 +78,7 @@ test("leaves nothing at the kernel when it ends", () => {
       end();
     };
   };
-  const tunnels = { reach: () => "offline" as const, onChanged: () => () => {} };
+  const tunnels = { reach: () => "offline" as const, onReach: () => () => {} };
   const watching = openWatching({ cloud, tunnels, registers, bus, clock, logger: createLogger("silent") });
   assert.ok(count > 0);
   watching.stop();

@@ -14,6 +14,9 @@ import {
   RefusedError,
   type StreamCall,
 } from "@ledge/signalr";
+import type { Homes } from "../cluster/homes.ts";
+import type { Nodes } from "../cluster/nodes.ts";
+import { passedFor } from "../cluster/passing.ts";
 import type { Bearer, Bearers } from "../oauth/bearers.ts";
 import type { Graph, GraphResponse } from "../graph/graph.ts";
 import type { Kind } from "../graph/row.ts";
@@ -38,6 +41,9 @@ export interface ConnectionsOptions {
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly logger: Logger;
+  /** Where the pushes of users are, and when that may have changed; absent for a cloud of one process. */
+  readonly homes?: Pick<Homes, "elsewhere">;
+  readonly nodes?: Pick<Nodes, "onChanged">;
 }
 
 /** The account at the other end of a connection. */
@@ -61,7 +67,7 @@ export type Connections = Pick<PlatformHub, "handle" | "upgrade" | "drain"> & {
  * connection ends soon after its token or session.
  */
 export function openConnections(options: ConnectionsOptions): Connections {
-  const { graph, watching, clock, random, logger } = options;
+  const { graph, watching, clock, random, logger, homes, nodes } = options;
   const events = new DeviceEventMethods<PlatformUser>({
     ...options,
     reads: ({ user }, id) => watching.reads(user.id, user, { kind: "register", id }),
@@ -70,6 +76,10 @@ export function openConnections(options: ConnectionsOptions): Connections {
   const hub: PlatformHub = createHub<PlatformUser>({
     path: connectionPath,
     authenticate: (request) => userOf(request, options),
+    redirect: (_request, { id, token }) => {
+      const url = homes?.elsewhere(id)?.url ?? "";
+      return url === "" ? undefined : { url: url + connectionPath, accessToken: token };
+    },
     // Requests carry a token, and cookies say nothing here.
     allowOrigin: () => true,
     methods: {
@@ -86,7 +96,15 @@ export function openConnections(options: ConnectionsOptions): Connections {
     clock: { now: () => clock.monotonic(), after: (ms, callback) => clock.after(ms, callback) },
     randomBytes: random,
   });
-  const stopChecks = every(limits.pushSessionCheckMs, clock, () => endStale(hub, options));
+  const stopMoving = nodes?.onChanged(() => {
+    for (const connection of hub.connections.values())
+      if (homes?.elsewhere(connection.user.id) !== undefined) connection.close({ allowReconnect: true });
+  });
+  const stopEnding = every(limits.pushSessionCheckMs, clock, () => endStale(hub, options));
+  const stopChecks = (): void => {
+    stopEnding();
+    stopMoving?.();
+  };
   return {
     handle: (...asked) => hub.handle(...asked),
     upgrade: (...asked) => hub.upgrade(...asked),
@@ -109,7 +127,7 @@ async function userOf(
   // Raw too, as everywhere on the platform.
   const token = request.token ?? request.header("authorization")?.trim() ?? "";
   const forwarded = { "x-forwarded-for": request.header("x-forwarded-for") };
-  const { address } = originOf({ headers: forwarded, socket: { remoteAddress } });
+  const address = passedFor(raw) ?? originOf({ headers: forwarded, socket: { remoteAddress } }).address;
   const session = await allowances.verify(address, clock.monotonic(), async () => {
     const isToken = token !== "" && token.length <= limits.tokenChars;
     const found = isToken ? await bearers.of(token) : "missing";

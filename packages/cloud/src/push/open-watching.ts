@@ -18,7 +18,7 @@ import { Watching } from "./watching.ts";
 
 export interface OpenWatchingOptions {
   readonly cloud: Pick<Cloud, "kernel" | "sharing" | "tenancy" | "onAuthorizations" | "onHubRemoved">;
-  readonly tunnels: Pick<Tunnels, "reach" | "onChanged">;
+  readonly tunnels: Pick<Tunnels, "reach" | "onReach">;
   readonly registers: Pick<RegisterStore, "get" | "scan">;
   readonly bus: Pick<Bus, "subscribe">;
   readonly clock: Clock;

@@ -8,9 +8,9 @@ export class Presences {
   readonly #followers = new Map<string, Set<() => void>>();
 
   /** @param now the platform's time, ms since the epoch */
-  constructor(tunnels: Pick<Tunnels, "reach" | "onChanged">, now: () => number) {
+  constructor(tunnels: Pick<Tunnels, "reach" | "onReach">, now: () => number) {
     this.#tunnels = tunnels;
-    tunnels.onChanged((hubId) => {
+    tunnels.onReach((hubId) => {
       this.#since.set(hubId, now());
       for (const changed of this.#followers.get(hubId) ?? []) changed();
     });

@@ -85,6 +85,24 @@ export class UserWatch {
     return this.#readers.size;
   }
 
+  /** Owes everybody a snapshot of all that the user watches, because changes may have been missed. */
+  resync(): void {
+    for (const [key, { thing }] of this.#held) {
+      for (const reader of this.#readers) reader.owe(thing);
+      for (const { owed, reader, reading } of this.#sessions.values())
+        if (reader === undefined && reading === 0) owed.set(key, thing);
+    }
+  }
+
+  /** The sessions of fetches, with what each one holds. */
+  get fetching(): readonly { readonly session: Session; readonly things: readonly Thing[] }[] {
+    const all = [...this.#sessions].filter(([, { session }]) => session.kind === "fetch");
+    return all.map(([key, { session }]) => {
+      const held = [...this.#held.values()].filter(({ holders }) => holders.has(key));
+      return { session, things: held.map(({ thing }) => thing) };
+    });
+  }
+
   /** Lets a session hold a thing. Owes a snapshot to all open readers, and to the session. */
   subscribe(session: Session, thing: Thing): Limit | undefined {
     const key = thingKey(thing);

@@ -17,6 +17,17 @@ export interface WatchingOptions {
   readonly onStop?: () => void;
 }
 
+/** Who subscribes to what, perhaps at another process. */
+export interface Subscriptions {
+  /** As of `Watching`. */
+  subscribe(
+    user: string,
+    session: Session,
+    thing: Thing,
+  ): Limit | "snapshots" | undefined | Promise<Limit | "snapshots" | undefined>;
+  unsubscribe(user: string, session: Session, thing: Thing): void | Promise<void>;
+}
+
 /** A thing that somebody watches. */
 interface Followed {
   readonly thing: Thing;
@@ -28,7 +39,7 @@ interface Followed {
  * Who watches what, and who reads it (platform-api 3 and 6). A subscription belongs to a user: each reader of the
  * user gets everything that the user watches. Nothing is kept for a user who does not read.
  */
-export class Watching {
+export class Watching implements Subscriptions {
   readonly #options: WatchingOptions;
   readonly #users = new Map<string, UserWatch>();
   readonly #followed = new Map<string, Followed>();
@@ -65,6 +76,20 @@ export class Watching {
   /** Gives a thing back; nothing happens when the session does not hold it. */
   unsubscribe(user: string, session: Session, thing: Thing): void {
     this.#users.get(user)?.unsubscribe(session, thing);
+  }
+
+  /** Owes everybody a snapshot of all that they watch, because changes may have been missed. */
+  resync(): void {
+    for (const watch of this.#users.values()) watch.resync();
+  }
+
+  /** The sessions of fetches of all users, with what each one holds. */
+  fetching(): readonly {
+    readonly user: string;
+    readonly session: Session;
+    readonly things: readonly Thing[];
+  }[] {
+    return [...this.#users].flatMap(([user, watch]) => watch.fetching.map((one) => ({ user, ...one })));
   }
 
   /** Ends a session at once: a connection that has closed. */

@@ -2,6 +2,7 @@ import type { Clock } from "@ledge/kernel";
 import type { CloneKind } from "@ledge/link/tunnel";
 import type { VerifiedToken } from "../accounts/logins.ts";
 import type { Cloud } from "../cloud.ts";
+import { relayPeers } from "../cluster/relay-peers.ts";
 import { timeOf } from "../model/submitting.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
 
@@ -15,7 +16,7 @@ export function openRelay(
   onError: (error: Error) => void,
   bounds?: RelayBounds,
 ): Relay {
-  const { kernel, issuer, logins, hubs, clones, sharing, signingKeys } = cloud;
+  const { kernel, issuer, logins, hubs, clones, sharing, signingKeys, cluster } = cloud;
   const ports = {
     processOf: (token: string) => hubs.processOf(token),
     newestOf: (hubId: string) => hubs.newestOf(hubId),
@@ -33,6 +34,7 @@ export function openRelay(
     now: () => timeOf(kernel),
     clock,
     onError,
+    ...(cluster && { peers: relayPeers(cluster.link, clock) }),
   };
   const relay = new Relay(ports, bounds);
   signingKeys.onReplaced(() => relay.beginAnew());

@@ -15,7 +15,7 @@ import {
   refuseUpgrade,
 } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
-import type { HubProcess } from "../hubs/hubs.ts";
+import type { HubProcess } from "../hubs/hub-process.ts";
 import { AnswerRoom } from "./answer-room.ts";
 import { ask } from "./ask.ts";
 import { type CallerPorts, Callers, type VerifiedKey } from "./callers.ts";
@@ -41,6 +41,8 @@ export interface RelayPorts extends CallerPorts {
   readonly clock: Pick<Clock, "monotonic" | "after">;
   /** Called when a request fails through a fault of the cloud. */
   onError(error: Error): void;
+  /** Absent for a cloud of one process. */
+  readonly peers?: RelayPeers;
 }
 
 /** A client's request. */
@@ -52,6 +54,29 @@ export interface Asked {
   readonly address: string;
   /** Headers of every answer to this client. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Set when another process has passed it on, so that it goes no further. */
+  readonly isPassedOn?: boolean;
+}
+
+/** Reaches hubs whose tunnels end at other processes of the cloud. */
+export interface RelayPeers {
+  /** As `Relay.answer`. @returns the relay's own answer when there is no other one */
+  answer(address: string, asked: Asked): Promise<Refusal | undefined>;
+  /** As `Relay.collect`. */
+  collect(
+    address: string,
+    user: string,
+    hubId: string,
+    asked: Collecting,
+  ): Promise<Collected | CollectFailure | Refusal>;
+  /** Returns whether a hub has answered a request of the cloud itself with success. */
+  ask(
+    address: string,
+    hubId: string,
+    path: string,
+    json: object | undefined,
+    answerMs: number,
+  ): Promise<boolean>;
 }
 
 export type RelayBounds = LivenessTimes &
@@ -125,7 +150,7 @@ export class Relay {
     const newest = this.#ports.newestOf(hubId);
     if (generation < newest) return { kind: "older", newest };
     const holder = this.tunnels.processOf(hubId);
-    if (await this.#ask(hubId, privatePaths.ping, undefined, this.#bounds.cloneAnswerMs))
+    if (await this.#askAnywhere(hubId, privatePaths.ping, undefined, this.#bounds.cloneAnswerMs))
       return { kind: "same", newest };
     // Another process may have dialled meanwhile.
     const isAlone = this.tunnels.processOf(hubId) === holder || this.#isAlone(process);
@@ -136,7 +161,7 @@ export class Relay {
     const { kind } = rival;
     const message = "another hub with this identity holds the link";
     refuseUpgrade(socket, cloneStatus, message, cloneHeaders(rival));
-    if (this.#ports.cloned(hubId, kind)) void this.#ask(hubId, privatePaths.clone, { kind });
+    if (this.#ports.cloned(hubId, kind)) void this.#askAnywhere(hubId, privatePaths.clone, { kind });
   }
 
   /** Answers a client's request. For the relay's own statuses see hub-api 5 and 7, and decision 43. */
@@ -170,12 +195,12 @@ export class Relay {
    * dials.
    */
   announce(hubId: string, seq: number): Promise<boolean> {
-    return this.#ask(hubId, privatePaths.authorizations, { seq });
+    return this.askHere(hubId, privatePaths.authorizations, { seq });
   }
 
   /** Returns whether a hub answers. */
   ping(hubId: string): Promise<boolean> {
-    return this.#ask(hubId, privatePaths.ping);
+    return this.#askAnywhere(hubId, privatePaths.ping);
   }
 
   /** Says goodbye to the hubs, which then dial again. */
@@ -190,10 +215,11 @@ export class Relay {
   }
 
   /** @returns the relay's own answer when the hub gives none */
-  async #pass(
-    { hubId, user }: VerifiedKey,
-    { incoming, outgoing, target, address, headers }: Asked,
-  ): Promise<Refusal | undefined> {
+  async #pass({ hubId, user }: VerifiedKey, asked: Asked): Promise<Refusal | undefined> {
+    const { incoming, outgoing, target, address, headers } = asked;
+    const elsewhere = asked.isPassedOn === true ? undefined : this.tunnels.elsewhere(hubId);
+    if (elsewhere !== undefined && this.#ports.peers !== undefined)
+      return this.#ports.peers.answer(elsewhere, asked);
     const session = this.#sessionFor(user, hubId);
     if ("status" in session) return session;
     if (outgoing.destroyed) return undefined;
@@ -221,6 +247,18 @@ export class Relay {
     hubId: string,
     asked: Collecting,
   ): Promise<Collected | CollectFailure | Refusal> {
+    const elsewhere = this.tunnels.elsewhere(hubId);
+    if (elsewhere === undefined || this.#ports.peers === undefined)
+      return this.collectHere(user, hubId, asked);
+    return this.#ports.peers.collect(elsewhere, user, hubId, asked);
+  }
+
+  /** Like `collect`, for a hub whose tunnel ends here. */
+  async collectHere(
+    user: string,
+    hubId: string,
+    asked: Collecting,
+  ): Promise<Collected | CollectFailure | Refusal> {
     const session = this.#sessionFor(user, hubId);
     if ("status" in session) return session;
     let taken = 0;
@@ -239,7 +277,8 @@ export class Relay {
   #sessionFor(user: string, hubId: string): ClientHttp2Session | Refusal {
     const session = this.tunnels.of(hubId);
     if (session === undefined) {
-      return this.tunnels.reach(hubId) === "lost"
+      // One that is elsewhere has just moved.
+      return this.tunnels.reach(hubId) !== "offline"
         ? refusal(408, "the hub is not connected to the cloud; try again soon", 5)
         : refusal(400, "the hub is offline");
     }
@@ -271,7 +310,20 @@ export class Relay {
     else this.#underWay.set(counted, count);
   }
 
-  #ask(
+  #askAnywhere(
+    hubId: string,
+    path: string,
+    json?: object,
+    answerMs: number = this.#bounds.relayAnswerMs,
+  ): Promise<boolean> {
+    const elsewhere = this.tunnels.elsewhere(hubId);
+    if (elsewhere === undefined || this.#ports.peers === undefined)
+      return this.askHere(hubId, path, json, answerMs);
+    return this.#ports.peers.ask(elsewhere, hubId, path, json, answerMs);
+  }
+
+  /** Sends a request of the cloud itself to a hub whose tunnel ends here. @returns whether it has answered with success */
+  askHere(
     hubId: string,
     path: string,
     json?: object,

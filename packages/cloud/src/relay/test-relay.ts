@@ -21,7 +21,7 @@ import {
 import { features, limits, roles } from "@ledge/model";
 import type { VerifiedToken } from "../accounts/logins.ts";
 import { securityHeaders } from "../http/security-headers.ts";
-import type { HubProcess } from "../hubs/hubs.ts";
+import type { HubProcess } from "../hubs/hub-process.ts";
 import { Relay, type RelayBounds } from "./relay.ts";
 import { targetOf } from "./target.ts";
 

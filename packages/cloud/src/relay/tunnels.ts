@@ -3,7 +3,7 @@ import type { Clock } from "@ledge/kernel";
 import { keepAlive, type LivenessTimes, sessionOptions, type TunnelDuplex } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
 import { type FrameBounds, limitFrames } from "./frame-allowance.ts";
-import type { HubProcess } from "../hubs/hubs.ts";
+import type { HubProcess } from "../hubs/hub-process.ts";
 
 /** Whether a hub can be asked now. `lost`: it had a tunnel until recently. `offline`: it has had none for longer. */
 export type Reach = "open" | "lost" | "offline";
@@ -11,6 +11,13 @@ export type Reach = "open" | "lost" | "offline";
 export interface TunnelsOptions {
   readonly clock: Pick<Clock, "monotonic" | "after">;
   readonly times?: LivenessTimes & FrameBounds & { readonly hubOfflineMs: number };
+}
+
+/** A hub whose tunnel ends at another process. */
+export interface Elsewhere {
+  readonly process: HubProcess;
+  /** Where that process is reached. */
+  readonly address: string;
 }
 
 /** The tunnels of hubs, one each: the newest counts. Does not check who may dial. */
@@ -27,6 +34,9 @@ export class Tunnels {
   /** When (elapsed ms) a hub's last tunnel was lost; oldest first. */
   readonly #lost = new Map<string, number>();
   readonly #listeners = new Set<(hubId: string, isOpen: boolean) => void>();
+  /** Hubs whose tunnels end at other processes of the cloud. */
+  readonly #elsewhere = new Map<string, Elsewhere>();
+  readonly #reachListeners = new Set<(hubId: string) => void>();
   #isDraining = false;
 
   constructor(options: TunnelsOptions) {
@@ -45,7 +55,34 @@ export class Tunnels {
   }
 
   /**
-   * Calls back when a hub has dialled, and when its tunnel is gone.
+   * Calls back when it may have changed whether a hub can be asked, also at another process.
+   * @returns a function that unsubscribes
+   */
+  onReach(callback: (hubId: string) => void): () => void {
+    this.#reachListeners.add(callback);
+    return () => this.#reachListeners.delete(callback);
+  }
+
+  /** Notes at which other process the tunnel of a hub ends; undefined when it ends at none. */
+  noteElsewhere(hubId: string, elsewhere: Elsewhere | undefined): void {
+    const before = this.#elsewhere.get(hubId);
+    if (elsewhere === undefined) {
+      if (!this.#elsewhere.delete(hubId)) return;
+      this.#lost.set(hubId, this.#options.clock.monotonic());
+      this.#forget();
+    } else this.#elsewhere.set(hubId, elsewhere);
+    const isSame =
+      before?.address === elsewhere?.address && before?.process.instance === elsewhere?.process.instance;
+    if (!isSame && this.of(hubId) === undefined) this.#tellReach(hubId);
+  }
+
+  /** Returns the other process at which the tunnel of a hub ends; undefined when it ends here or nowhere. */
+  elsewhere(hubId: string): string | undefined {
+    return this.of(hubId) === undefined ? this.#elsewhere.get(hubId)?.address : undefined;
+  }
+
+  /**
+   * Calls back when a hub has dialled this process, and when its tunnel is gone.
    * @returns a function that unsubscribes
    */
   onChanged(callback: (hubId: string, isOpen: boolean) => void): () => void {
@@ -100,14 +137,16 @@ export class Tunnels {
     return session === undefined || session.closed || session.destroyed ? undefined : session;
   }
 
-  /** Returns the process at the other end of a hub's tunnel; undefined without a tunnel. */
+  /** Returns the process at the other end of a hub's tunnel, wherever this ends; undefined without a tunnel. */
   processOf(hubId: string): HubProcess | undefined {
-    return this.of(hubId) && this.#current.get(hubId)?.process;
+    return this.of(hubId) === undefined
+      ? this.#elsewhere.get(hubId)?.process
+      : this.#current.get(hubId)?.process;
   }
 
   /** Returns whether a hub can be asked now. */
   reach(hubId: string): Reach {
-    if (this.of(hubId) !== undefined) return "open";
+    if (this.of(hubId) !== undefined || this.#elsewhere.has(hubId)) return "open";
     const { clock, times = limits } = this.#options;
     // Hubs from before this process started have not had time to dial again.
     const lost = this.#lost.get(hubId) ?? this.#opened;
@@ -117,6 +156,11 @@ export class Tunnels {
   /** Ends a hub's tunnel at once, with its pending requests. */
   end(hubId: string): void {
     this.#current.get(hubId)?.session.destroy();
+  }
+
+  /** Says goodbye to a hub that has dialled another process. Pending requests finish in the old tunnel. */
+  retire(hubId: string): void {
+    this.#current.get(hubId)?.session.close();
   }
 
   /** Says goodbye to all hubs, which dial again. Pending requests finish in the old tunnels. */
@@ -144,6 +188,11 @@ export class Tunnels {
 
   #changed(hubId: string, isOpen: boolean): void {
     for (const listener of this.#listeners) listener(hubId, isOpen);
+    this.#tellReach(hubId);
+  }
+
+  #tellReach(hubId: string): void {
+    for (const listener of this.#reachListeners) listener(hubId);
   }
 
   #forget(): void {

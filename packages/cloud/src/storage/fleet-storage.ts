@@ -47,19 +47,25 @@ export async function openFleetStorage(options: FleetStorageOptions): Promise<St
     throw new Error(`${folder} has a log of its own: import it into the database, or use another folder`);
   const registers: RegisterStore = await openPostgresRegisterStore({ url, ...(bounds && { bounds }) });
   try {
-    return new FleetStorage(options, registers, await openBus(options));
+    const news = { back: (): void => {} };
+    const bus = await openBus(options, () => news.back());
+    const storage = new FleetStorage(options, registers, bus);
+    news.back = () => storage.newsLost();
+    return storage;
   } catch (error) {
     await registers.close();
     throw error;
   }
 }
 
-async function openBus({ bus: url, clock, logger }: FleetStorageOptions): Promise<Bus> {
+async function openBus({ bus: url, clock, logger }: FleetStorageOptions, onBack: () => void): Promise<Bus> {
   const after = (ms: number, callback: () => void): (() => void) => clock.after(ms, callback);
   const onError = (error: unknown): void => logger.error({ error }, "a message of the bus failed");
   if (url === undefined) return memoryBus({ after, onError });
-  const onConnected = (isConnected: boolean): void =>
+  const onConnected = (isConnected: boolean): void => {
     logger.warn({ isConnected }, "the broker was lost, or is back");
+    if (isConnected) onBack();
+  };
   return connectNatsBus({ url, after, onError, onConnected });
 }
 
@@ -96,6 +102,11 @@ class FleetStorage implements Storage {
 
   get cluster(): Cluster {
     return this.#in.cluster;
+  }
+
+  /** The broker is back, and what was published meanwhile is lost. */
+  newsLost(): void {
+    this.#joined?.cluster.newsLost();
   }
 
   get #in(): Joined {

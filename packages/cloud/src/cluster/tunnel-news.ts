@@ -1,0 +1,153 @@
+import { setTimeout } from "node:timers/promises";
+import type { HubProcess } from "../hubs/hub-process.ts";
+import { limits } from "@ledge/model";
+import type { Tunnels } from "../relay/tunnels.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Node } from "./nodes.ts";
+
+/** What has changed about a hub's tunnel at a process. */
+interface Change {
+  readonly hubId: string;
+  /** Absent when the tunnel is gone. */
+  readonly process?: HubProcess;
+  /** When it was dialled (ms since the epoch). */
+  readonly since: number;
+}
+
+interface News {
+  readonly version: number;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Tells the processes of a cloud which hubs have their tunnels where. Each asks each other one what has changed, and waits
+ * there for the answer: so it needs neither database nor broker, and notices when the other is gone. The newest tunnel of
+ * a hub counts.
+ */
+export class TunnelNews {
+  readonly #cluster: Pick<Cluster, "link" | "nodes">;
+  readonly #tunnels: Tunnels;
+  /** What this process has, and what it had until lately, with the version of the change; oldest first. */
+  readonly #own = new Map<string, Change & { readonly version: number }>();
+  #version = 0;
+  readonly #waiting = new Set<() => void>();
+  /** The hubs of other processes, by instance. */
+  readonly #theirs = new Map<string, Map<string, Change>>();
+  readonly #ends: (() => void)[];
+  readonly #end = new AbortController();
+
+  /** @param now ms since the epoch */
+  constructor(cluster: Pick<Cluster, "link" | "nodes" | "serve">, tunnels: Tunnels, now: () => number) {
+    this.#cluster = cluster;
+    this.#tunnels = tunnels;
+    cluster.serve("tunnels", (asked, signal) => this.#newsAfter((asked as { after: number }).after, signal));
+    this.#ends = [
+      tunnels.onChanged((hubId, isOpen) => this.#note(hubId, isOpen, now())),
+      cluster.nodes.onChanged(() => this.#followAll()),
+    ];
+    this.#followAll();
+  }
+
+  stop(): void {
+    this.#end.abort();
+    for (const end of this.#ends) end();
+    this.#wake();
+  }
+
+  #note(hubId: string, isOpen: boolean, since: number): void {
+    const process = isOpen ? this.#tunnels.processOf(hubId) : undefined;
+    const version = ++this.#version;
+    this.#own.delete(hubId);
+    this.#own.set(hubId, { hubId, since, version, ...(process && { process }) });
+    if (this.#own.size > limits.hubs)
+      for (const [oldest, change] of this.#own)
+        if (change.process === undefined) {
+          this.#own.delete(oldest);
+          break;
+        }
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  async #newsAfter(after: number, signal: AbortSignal): Promise<News> {
+    if (after >= this.#version && !this.#end.signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.add(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      await Promise.race([promise, setTimeout(limits.peerNewsMs, undefined, { ref: false })]);
+      this.#waiting.delete(resolve);
+    }
+    const changes = [...this.#own.values()].filter(({ version }) => version > after);
+    return { version: this.#version, changes };
+  }
+
+  #followAll(): void {
+    for (const node of this.#cluster.nodes.others)
+      if (!this.#theirs.has(node.instance)) {
+        this.#theirs.set(node.instance, new Map());
+        void this.#follow(node);
+      }
+  }
+
+  /** Follows a process until it lives no more. */
+  async #follow({ instance, address }: Node): Promise<void> {
+    const { link, nodes } = this.#cluster;
+    const { signal } = this.#end;
+    const lives = (): boolean => !signal.aborted && nodes.others.some((node) => node.instance === instance);
+    for (let after = 0; lives();)
+      try {
+        const news = (await link.call(
+          address,
+          "tunnels",
+          { after },
+          { timeoutMs: 2 * limits.peerNewsMs, signal },
+        )) as News;
+        nodes.note(instance, true);
+        for (const change of news.changes) this.#learn(instance, address, change);
+        after = news.version;
+      } catch {
+        if (!lives()) break;
+        nodes.note(instance, false);
+        this.#lose(instance);
+        after = 0;
+        await setTimeout(limits.peerRetryMs, undefined, { ref: false });
+      }
+    this.#lose(instance);
+    this.#theirs.delete(instance);
+  }
+
+  #learn(instance: string, address: string, change: Change): void {
+    const { hubId, process, since } = change;
+    const theirs = this.#theirs.get(instance);
+    if (process === undefined) {
+      theirs?.delete(hubId);
+      this.#show(hubId);
+      return;
+    }
+    theirs?.set(hubId, { ...change });
+    // The hub has dialled there since; what it has here is an old connection that has not broken yet.
+    const own = this.#own.get(hubId);
+    if (own?.process !== undefined && own.since < since) this.#tunnels.retire(hubId);
+    this.#show(hubId);
+  }
+
+  #lose(instance: string): void {
+    const lost = [...(this.#theirs.get(instance)?.keys() ?? [])];
+    this.#theirs.get(instance)?.clear();
+    for (const hubId of lost) this.#show(hubId);
+  }
+
+  /** Shows where the newest tunnel of a hub ends elsewhere. */
+  #show(hubId: string): void {
+    let newest: (Change & { readonly address: string }) | undefined;
+    for (const { instance, address } of this.#cluster.nodes.others) {
+      const change = this.#theirs.get(instance)?.get(hubId);
+      if (change !== undefined && change.since >= (newest?.since ?? 0)) newest = { ...change, address };
+    }
+    const { process, address } = newest ?? {};
+    this.#tunnels.noteElsewhere(hubId, process && address !== undefined ? { process, address } : undefined);
+  }
+}
