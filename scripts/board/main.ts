@@ -6,11 +6,13 @@
 //   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,slots,update,watchdog,wifi] [--cuts N] [--seed TEXT] [--json] [--write]
 //     [--folder DIR]   works in DIR and leaves all there. With the same DIR the image is not built again, and `update`
 //                      goes on behind its last stage that passed.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { once } from "node:events";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { freePort } from "@ledge/testkit";
 import { bundleInto } from "../bundle.ts";
@@ -91,8 +93,42 @@ async function newImage(folder: string, name: string): Promise<Flashed> {
   return { ...flashed, files: { ...flashed.files, disk } };
 }
 
-/** Each part -> what it measured. */
+/** Each part -> what it measured. The longest come first. */
 const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
+  update: async (folder) => {
+    const { files, signer, port } = await newImage(folder, "update");
+    const home = join(folder, "update");
+    mkdirSync(home, { recursive: true });
+    const isKept = values.folder !== undefined;
+    const options = { profile: "qemu-virt", signer, port, folder: home, isKept };
+    return { seconds: await tryUpdate(files, options) };
+  },
+  watchdog: async (folder) => {
+    const { files } = await newImage(folder, "watchdog");
+    return { seconds: await tryWatchdog(files, folder) };
+  },
+  cuts: async (folder) => {
+    const cuts = Number(values.cuts);
+    const options = { cuts, seed: values.seed ?? randomUUID(), loadSeconds: loadSecondsFor(cuts) };
+    return await tryCuts((await newImage(folder, "cuts")).files, folder, options);
+  },
+  image: async (folder) => {
+    const { seconds, session } = await tryImage((await newImage(folder, "image-trial")).files, folder);
+    if (values.write) writeFlashPage(session);
+    return { seconds };
+  },
+  disk: async (folder) => {
+    const [release, home] = [join(folder, "release"), join(folder, "disk")];
+    await bundleInto(release);
+    mkdirSync(home, { recursive: true });
+    const cuts = Number(values.cuts);
+    return await tryDisk(release, home, {
+      cuts,
+      seed: values.seed ?? randomUUID(),
+      loadSeconds: loadSecondsFor(cuts),
+    });
+  },
+  wifi: async (folder) => await tryWifi((await newImage(folder, "wifi")).files, folder),
   deb: async (folder) => {
     const deb = await buildDeb(profileFile, folder, join(folder, "work"), "none");
     const machine = await Machine.boot(
@@ -105,26 +141,13 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
       await machine.remove();
     }
   },
-  image: async (folder) => {
-    const { seconds, session } = await tryImage((await newImage(folder, "image-trial")).files, folder);
-    if (values.write) writeFlashPage(session);
-    return { seconds };
-  },
-  cuts: async (folder) => {
-    const cuts = Number(values.cuts);
-    const options = { cuts, seed: values.seed ?? randomUUID(), loadSeconds: loadSecondsFor(cuts) };
-    return await tryCuts((await newImage(folder, "cuts")).files, folder, options);
-  },
-  disk: async (folder) => {
-    const [release, home] = [join(folder, "release"), join(folder, "disk")];
-    await bundleInto(release);
-    mkdirSync(home);
-    const cuts = Number(values.cuts);
-    return await tryDisk(release, home, {
-      cuts,
-      seed: values.seed ?? randomUUID(),
-      loadSeconds: loadSecondsFor(cuts),
-    });
+  oci: async (folder) => {
+    const layout = join(folder, "oci");
+    const work = join(folder, "oci-work");
+    mkdirSync(work, { recursive: true });
+    await buildOci(await baseOf("trixie", architecture, imagePackages), profileFile, layout, work);
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    return { seconds: await tryOci(`${layout}:${version}`, folder) };
   },
   npx: async (folder) => {
     const archive = await buildNpx(join(folder, "npx"), join(folder, "npx-work"));
@@ -139,35 +162,55 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     }
     return { megabytes, seconds };
   },
-  update: async (folder) => {
-    const { files, signer, port } = await newImage(folder, "update");
-    const home = join(folder, "update");
-    mkdirSync(home, { recursive: true });
-    const isKept = values.folder !== undefined;
-    const options = { profile: "qemu-virt", signer, port, folder: home, isKept };
-    return { seconds: await tryUpdate(files, options) };
-  },
-  oci: async (folder) => {
-    const layout = join(folder, "oci");
-    const work = join(folder, "oci-work");
-    mkdirSync(work);
-    await buildOci(await baseOf("trixie", architecture, imagePackages), profileFile, layout, work);
-    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-    return { seconds: await tryOci(`${layout}:${version}`, folder) };
-  },
   slots: async (folder) => {
     const { firmware } = await imageBaseOf(qemuProfile);
     const unpacked = join(folder, "firmware");
-    mkdirSync(unpacked);
+    mkdirSync(unpacked, { recursive: true });
     execFileSync("tar", ["-xf", firmware, "-C", unpacked, "./usr/lib/u-boot"]);
     return { choices: trySlots(unpacked, folder) };
   },
-  watchdog: async (folder) => {
-    const { files } = await newImage(folder, "watchdog");
-    return { seconds: await tryWatchdog(files, folder) };
-  },
-  wifi: async (folder) => await tryWifi((await newImage(folder, "wifi")).files, folder),
 };
+
+/** Parts that boot the image. */
+const ofImage: ReadonlySet<string> = new Set(["cuts", "image", "update", "watchdog", "wifi"]);
+
+/** Runs the parts of a list, as many at a time as there are processors, each in a process of its own. */
+async function runAll(names: readonly string[], folder: string): Promise<Readonly<Record<string, object>>> {
+  // The parts that boot it find it there.
+  if (names.some((name) => ofImage.has(name))) await flashedIn(folder);
+  const results: Record<string, object> = {};
+  const waiting = Object.keys(parts).filter((name) => names.includes(name));
+  const failures: unknown[] = [];
+  const lane = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      try {
+        results[name] = await inOwnProcess(name, folder);
+        if (!values.json) console.log(name, results[name]);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join("; "));
+  return results;
+}
+
+async function inOwnProcess(name: string, folder: string): Promise<object> {
+  const passed = ["--cuts", values.cuts, ...(values.seed === undefined ? [] : ["--seed", values.seed])];
+  const flags = ["--only", name, "--json", "--folder", folder, ...passed];
+  const child = spawn(
+    process.execPath,
+    [import.meta.filename, ...flags, ...(values.write ? ["--write"] : [])],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const printed = text(child.stdout);
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`the part ${name} failed`);
+  return (JSON.parse(await printed) as Record<string, object>)[name] ?? {};
+}
 
 const wanted = values.only?.split(",") ?? Object.keys(parts);
 const unknown = wanted.find((name) => !Object.hasOwn(parts, name));
@@ -177,13 +220,14 @@ if (unknown !== undefined) {
 } else {
   const folder = values.folder ?? mkdtempSync(join(tmpdir(), "ledge-board-"));
   mkdirSync(folder, { recursive: true });
-  const results: Record<string, object> = {};
   try {
-    for (const name of wanted) {
-      results[name] = (await parts[name]?.(folder)) ?? {};
-      if (!values.json) console.log(name, results[name]);
-    }
+    const [name = ""] = wanted;
+    const alone = async (): Promise<Readonly<Record<string, object>>> => ({
+      [name]: (await parts[name]?.(folder)) ?? {},
+    });
+    const results = await (wanted.length === 1 ? alone() : runAll(wanted, folder));
     if (values.json) console.log(JSON.stringify(results));
+    else if (wanted.length === 1) console.log(name, results[name]);
   } finally {
     if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
   }

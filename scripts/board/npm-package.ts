@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { cacheFolder } from "./cache-folder.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const cache = join(root, ".toolchain", "foreign");
+const cache = join(cacheFolder(), "npm");
 
 /** A package of the npm registry, as a lock file pins it. */
 export interface Pin {

@@ -116,6 +116,7 @@ export function signAgain(
   profile: string,
   { of, folder, version, signer }: { of: string; folder: string; version: string; signer: Signer },
 ): void {
+  if (existsSync(join(folder, "newest.json"))) return;
   mkdirSync(folder, { recursive: true });
   const root = join(of, "root.squashfs");
   buildBundle({ boot: files.boot, root, profile, version, ...signer }, join(folder, "newest.raucb"));

@@ -1,11 +1,10 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const program = join(import.meta.dirname, "..", "..", "systemd", "ledge-wifi");
 
 /** Debian packages that join Wi-Fi networks, beside those of every image. */
-export const wifiPackages = ["libnl-route-3-200", "libpcsclite1", "wpasupplicant"] as const;
+export const wifiPackages = ["libnl-route-3-200", "libpcsclite1", "wireless-regdb", "wpasupplicant"] as const;
 
 /** Where the network is kept, sealed. */
 const kept = "/var/lib/ledge-wifi/wifi";
@@ -74,6 +73,9 @@ export function writeWifiFiles(root: string, unpacked: string): void {
     const path = join("usr/lib/aarch64-linux-gnu", library);
     if (existsSync(join(unpacked, path))) put(join(unpacked, path), join(root, path));
   }
+  // Debian chooses between two signatures of the channels of each country when the package is installed.
+  for (const name of ["regulatory.db", "regulatory.db.p7s"])
+    put(join(unpacked, `usr/lib/firmware/${name}-debian`), join(root, "usr/lib/firmware", name));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -81,9 +83,9 @@ export function writeWifiFiles(root: string, unpacked: string): void {
   put(program, join(root, "usr/bin/ledge-wifi"));
 }
 
-/** Copies a file, and what it is a link to, by its content. */
+/** Copies a file, or what a link leads to. */
 function put(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
-  cpSync(from, to, { dereference: true });
-  execFileSync("chmod", ["755", to]);
+  copyFileSync(from, to);
+  chmodSync(to, statSync(from).mode);
 }
