@@ -1,5 +1,20 @@
-/** Alarms about the certificate of a hub. `{detail}` is the end of its validity. */
+/** Alarms about certificates: of the hub, where `{detail}` is the end of its validity, and of devices. */
 export const certificateAlarmKinds = {
+  DEVICE_CERTIFICATE: {
+    level: "err",
+    title: {
+      en: "A device shows another certificate",
+      fi: "Laitteen varmenne on vaihtunut",
+      sv: "En enhet visar ett annat certifikat",
+      de: "Ein Gerät zeigt ein anderes Zertifikat",
+    },
+    message: {
+      en: "{name} shows another certificate than when it was paired, so the hub no longer talks to it. If it was reset or replaced, pair it again at its address. If not, something else may answer in its place.",
+      fi: "{name} näyttää eri varmennetta kuin pariliitettäessä, joten keskitin ei enää viesti sen kanssa. Jos se on palautettu tehdasasetuksiin tai vaihdettu, pariliitä se uudelleen osoitteessaan. Muussa tapauksessa jokin muu voi vastata sen paikalla.",
+      sv: "{name} visar ett annat certifikat än när enheten parades, så hubben talar inte längre med den. Om den har återställts eller bytts ut, para den igen på dess adress. Annars kan något annat svara i dess ställe.",
+      de: "{name} zeigt ein anderes Zertifikat als beim Koppeln, daher spricht der Hub nicht mehr mit dem Gerät. Wurde es zurückgesetzt oder ersetzt, koppeln Sie es unter seiner Adresse neu. Sonst antwortet vielleicht etwas anderes an seiner Stelle.",
+    },
+  },
   CERTIFICATE_EXPIRING: {
     level: "warn",
     title: {

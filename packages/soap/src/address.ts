@@ -6,6 +6,8 @@ import { isLocalAddress, isOwnOrLinkAddress, plainAddress } from "@ledge/link/ad
 export interface Place {
   readonly address: string;
   readonly port: number;
+  /** Whether it is spoken to through TLS; absent: it is not. */
+  readonly isSecure?: true;
 }
 
 /** An address is not one of the local network, or a name has none. */
@@ -64,17 +66,21 @@ export function authorityOf({ address, port }: Place): string {
 
 /**
  * Returns the path of a URL that a device names, for its own address alone: a device may not make the hub ask
- * anybody else. A path alone is taken too. Undefined for a URL of something else than HTTP.
+ * anybody else. A path alone is taken too. Undefined for a URL of something else than HTTP. A device that is spoken to through TLS
+ * is never asked without it, whatever it names.
  */
 export function pathOn(
   url: string,
   place: Place,
 ): { readonly place: Place; readonly path: string } | undefined {
-  const parsed = URL.parse(url, `http://${authorityOf(place)}/`);
-  if (parsed?.protocol !== "http:") return undefined;
+  const parsed = URL.parse(url, `${place.isSecure ? "https" : "http"}://${authorityOf(place)}/`);
+  const { isSecure = false } = place;
+  const isHttps = parsed?.protocol === "https:";
+  if (parsed === null || (parsed.protocol !== "http:" && !(isHttps && isSecure))) return undefined;
   const path = `${parsed.pathname}${parsed.search}`;
   // Behind a forwarded port a device knows only its own address and port; the hub stays with what it was told.
   const host = parsed.hostname.replaceAll(/^\[|\]$/g, "");
-  const port = host === place.address ? Number(parsed.port || 80) : place.port;
-  return { place: { address: place.address, port }, path };
+  const isOwn = host === place.address && isHttps === isSecure;
+  const port = isOwn ? Number(parsed.port || (isSecure ? 443 : 80)) : place.port;
+  return { place: { ...place, port }, path };
 }

@@ -1,8 +1,9 @@
 import { type IncomingMessage, request as httpRequest } from "node:http";
 import { authorityOf, type Place } from "./address.ts";
+import { OtherCertificate, Pin } from "./pin.ts";
 
-/** Why an exchange has failed. */
-export type ExchangeFailure = "refused" | "timeout" | "lost" | "large" | "cancelled";
+/** Why an exchange has failed. `certificate`: the device shows another than the pinned one, and was told nothing. */
+export type ExchangeFailure = "refused" | "timeout" | "lost" | "large" | "cancelled" | "certificate";
 
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
@@ -24,6 +25,8 @@ export interface Outgoing {
   /** The most that the answer's body may have; a longer one fails as `large`. */
   readonly bytesMax: number;
   readonly signal?: AbortSignal | undefined;
+  /** The certificate that a place with TLS must show; absent: any. */
+  readonly pin?: Pin | undefined;
 }
 
 export interface Incoming {
@@ -33,15 +36,16 @@ export interface Incoming {
 }
 
 /**
- * Sends a request over HTTP, in a connection of its own, and reads the answer. It connects to an IP address, so no name
+ * Sends a request over HTTP or HTTPS, in a connection of its own, and reads the answer. It connects to an IP address, so no name
  * is resolved, and follows no redirect.
  * @throws ExchangeError
  */
 export async function exchange(outgoing: Outgoing): Promise<Incoming> {
-  const { place, method, path, headers, body, timeoutMs, bytesMax, signal } = outgoing;
+  const { place, method, path, headers, body, timeoutMs, bytesMax, signal, pin = new Pin() } = outgoing;
   const late = AbortSignal.timeout(timeoutMs);
   const ends = signal === undefined ? late : AbortSignal.any([late, signal]);
   try {
+    const secured = place.isSecure ? await pin.open(place, ends) : undefined;
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = httpRequest(
         {
@@ -54,7 +58,7 @@ export async function exchange(outgoing: Outgoing): Promise<Incoming> {
             Host: authorityOf(place),
             ...(body !== undefined && { "Content-Length": Buffer.byteLength(body) }),
           },
-          agent: false,
+          ...(secured === undefined ? { agent: false } : { createConnection: () => secured }),
           signal: ends,
           maxHeaderSize: 16_384,
         },
@@ -82,6 +86,8 @@ export async function exchange(outgoing: Outgoing): Promise<Incoming> {
 
 function failureOf(error: unknown, isCancelled: boolean, isLate: boolean): ExchangeError {
   if (error instanceof ExchangeError) return error;
+  if (error instanceof OtherCertificate)
+    return new ExchangeError("certificate", error.message, { cause: error });
   if (isCancelled) return new ExchangeError("cancelled", "nobody waits", { cause: error });
   if (isLate) return new ExchangeError("timeout", "did not answer in time", { cause: error });
   const { code, message } = error as NodeJS.ErrnoException;

@@ -52,6 +52,15 @@ suite("addresses", () => {
     assert.deepEqual(on("http://evil.example.org:6379/x"), at("/x"));
     assert.deepEqual(on("//evil.example.org/x"), at("/x"));
     assert.deepEqual(on("/events/1"), at("/events/1"));
+    const secure = { ...place, isSecure: true } as const;
+    for (const [url, port] of [
+      ["https://192.168.1.20:8443/x", 8443],
+      ["https://192.168.1.20/x", 443],
+      ["http://192.168.1.20/x", 8080],
+      ["https://evil.example.org/x", 8080],
+      ["/x", 8080],
+    ] as const)
+      assert.deepEqual(pathOn(url, secure), { place: { ...secure, port }, path: "/x" }, url);
     for (const url of ["file:///etc/passwd", "gopher://192.168.1.20/", "https://192.168.1.20/x"])
       assert.equal(on(url), undefined, url);
   });

@@ -1,6 +1,7 @@
 import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 
 /** What a simulated device with SOAP does with what reaches it. */
@@ -16,6 +17,8 @@ export interface Hearing {
 /** A device's place on 127.0.0.1: HTTP at a port that it keeps while it is away, and the UDP of searches. */
 export class SoapServer {
   readonly #hearing: Hearing;
+  /** With which it takes TLS, from the next time that it listens; undefined: it takes HTTP. */
+  certificate: { readonly key: string; readonly certificate: string } | undefined;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #udp: UdpSocket | undefined;
@@ -31,7 +34,11 @@ export class SoapServer {
 
   /** Takes requests, again at the port that it had. */
   async listen(port = this.#port): Promise<void> {
-    const server = createServer((request, response) => void this.#hear(request, response));
+    const hear = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#hear(request, response);
+    const { key, certificate: cert } = this.certificate ?? {};
+    const server =
+      key === undefined || cert === undefined ? createServer(hear) : createSecureServer({ key, cert }, hear);
     server.on("connection", (socket) => {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));

@@ -82,6 +82,7 @@ class OnvifAdapter implements Adapter {
         name,
         host: place.address,
         port: place.port,
+        isSecure: place.isSecure === true,
         login: kept.loginOf(native),
         identity: native,
         known: kept.knownOf(native),
@@ -167,7 +168,10 @@ class OnvifAdapter implements Adapter {
       if (login !== undefined) await kept.setLogin(present.native, login);
       const moved = { name: present.which.name, native: present.native, place };
       if (present.which.identity !== undefined) await kept.pair(moved);
-      present.change({ host: place.address, port: place.port, ...(login && { login }) });
+      // Whoever pairs it again takes the certificate that it has now.
+      await kept.setKnown(present.native, known);
+      const { address, port, isSecure = false } = place;
+      present.change({ host: address, port, isSecure, known, ...(login && { login }) });
       return { code: 1, host: { ...host, model: known.model } };
     }
     if (this.#atPlace(place) !== undefined) return { code: 14, host: null };
@@ -183,8 +187,8 @@ class OnvifAdapter implements Adapter {
     await kept.setKnown(native, known);
     await kept.pair({ native, name, place });
     if (this.#running !== running) return;
-    const { address, port } = place;
-    attach(running, { native, name, host: address, port, login, identity: native, known });
+    const { address, port, isSecure = false } = place;
+    attach(running, { native, name, host: address, port, isSecure, login, identity: native, known });
   }
 
   /** Tries the login that the hub is to have at a camera, and keeps it where it fits. */
@@ -232,7 +236,7 @@ class OnvifAdapter implements Adapter {
   /** Returns a client whose login a camera takes. @throws CameraError */
   async #checked(camera: Camera, login: Login, signal: AbortSignal): Promise<OnvifClient> {
     const { around } = this.#now();
-    const client = clientAt(await camera.place(), login, around);
+    const client = clientAt(await camera.place(), login, around, camera.known?.certificate);
     await greet(client, signal);
     const { identity } = await look(client, login.password, signal);
     const expected = camera.known?.identity;
@@ -267,12 +271,13 @@ function attach({ cameras, around }: Running, which: Which): void {
   cameras.set(which.native, new Camera(which, around));
 }
 
-function ofProfile({ id, name, host, port, login }: CameraSettings, kept: Kept): Which {
+function ofProfile({ id, name, host, port, isSecure, login }: CameraSettings, kept: Kept): Which {
   return {
     native: id,
     name,
     host,
     port,
+    isSecure,
     login: kept.loginOf(id) ?? login,
     identity: undefined,
     known: kept.knownOf(id),

@@ -3,7 +3,8 @@ import { ExchangeError, ForeignAddress, SoapFault, XmlError } from "@ledge/soap"
 
 /**
  * Why a camera is of no use: `unsupported`, it answers and is no ONVIF camera with video; `credentials`, it wants a
- * user, or another; `wrong`, it is another camera than the one that was expected.
+ * user, or another; `wrong`, it is another camera than the one that was expected; `certificate`, it shows another certificate than
+ * the one that was pinned.
  */
 export type CameraFailure =
   | "unsupported"
@@ -11,6 +12,7 @@ export type CameraFailure =
   | "timeout"
   | "refused"
   | "wrong"
+  | "certificate"
   | "cancelled"
   | "failed";
 
@@ -30,6 +32,7 @@ const codes: Readonly<Record<CameraFailure, number>> = {
   timeout: 12,
   refused: 13,
   wrong: 14,
+  certificate: 14,
   cancelled: 12,
   failed: 99,
 };
@@ -44,6 +47,7 @@ const exchangeFailures: Readonly<Record<ExchangeError["failure"], CameraFailure>
   lost: "failed",
   large: "unsupported",
   cancelled: "cancelled",
+  certificate: "certificate",
 };
 
 /** Returns why an exchange with a camera has failed. */
@@ -83,6 +87,7 @@ export function adapterErrorOfCamera(error: unknown): AdapterError {
     case "unsupported":
     case "credentials":
     case "wrong":
+    case "certificate":
       return new AdapterError("refused", message, options);
   }
 }

@@ -1,6 +1,6 @@
 import type { ConfigurationValues } from "@ledge/model";
 import { AdapterError, type AdapterHost, type NativeId, pause, reopenDelay } from "@ledge/port";
-import { addressOf, authorityOf, type Login, pathOn, type Place, type Reach } from "@ledge/soap";
+import { addressOf, authorityOf, type Login, Pin, type Place, type Reach } from "@ledge/soap";
 import { readMotion, readPosition, readSubscription, readTime } from "./answers.ts";
 import { adapterErrorOfCamera, CameraError, cameraErrorOf } from "./camera-error.ts";
 import { OnvifClient } from "./client.ts";
@@ -38,6 +38,7 @@ export interface Which {
   readonly name: string;
   readonly host: string;
   readonly port: number;
+  readonly isSecure: boolean;
   readonly login: Login | undefined;
   readonly identity: NativeId | undefined;
   readonly known: Known | undefined;
@@ -50,15 +51,18 @@ const pingMs = 15_000;
 /**
  * Returns a client that asks the camera at a place; it has not asked anything yet.
  * @param login undefined: it asks as nobody
+ * @param certificate that it must show, SHA-256; undefined: any, but one alone
  */
 export function clientAt(
   place: Place,
   login: Login | undefined,
   { host, randomBytes }: Surroundings,
+  certificate?: string,
 ): OnvifClient {
   return new OnvifClient({
     place,
     login,
+    pin: new Pin(certificate),
     now: () => host.clock.now(),
     random: randomBytes,
     timeoutMs: requestMs,
@@ -109,8 +113,9 @@ export class Camera {
 
   /** Returns where it is now. @throws ForeignAddress */
   async place(): Promise<Place> {
-    const { host, port } = this.#which;
-    return { address: await addressOf(host, this.#around.reach), port };
+    const { host, port, isSecure } = this.#which;
+    const address = await addressOf(host, this.#around.reach);
+    return { address, port, ...(isSecure && { isSecure }) };
   }
 
   announce(): void {
@@ -120,9 +125,10 @@ export class Camera {
     this.#around.host.announce(descriptionOf(this.native, this.#known, shown));
   }
 
-  /** Connects anew, with another login or at another place. */
-  change(news: Partial<Pick<Which, "login" | "host" | "port">>): void {
+  /** Connects anew, with another login, at another place or with another certificate. */
+  change({ known, ...news }: Partial<Pick<Which, "login" | "host" | "port" | "isSecure" | "known">>): void {
     this.#which = { ...this.#which, ...news };
+    this.#known = known ?? this.#known;
     this.#again.abort();
   }
 
@@ -205,7 +211,7 @@ export class Camera {
   async #connect(signal: AbortSignal): Promise<Connection> {
     const { login, identity } = this.#which;
     const place = await this.place();
-    const client = clientAt(place, login, this.#around);
+    const client = clientAt(place, login, this.#around, this.#known?.certificate);
     await greet(client, signal);
     const known = await look(client, login?.password, signal);
     const expected = identity ?? this.#known?.identity;
@@ -270,8 +276,8 @@ export class Camera {
     const { host } = this.#around;
     try {
       const told = readSubscription(await client.ask(subscribe, signal));
-      const on = told && pathOn(told.address, { address: "0.0.0.0", port: 80 });
-      if (told === undefined || on === undefined) throw new CameraError("unsupported", "has no subscription");
+      if (told === undefined || !client.takes(told.address))
+        throw new CameraError("unsupported", "has no subscription");
       return told;
     } catch (error) {
       if (cameraErrorOf(error).failure !== "unsupported") throw error;
@@ -314,6 +320,7 @@ export class Camera {
 
 function stateOf(failure: CameraError["failure"]): string {
   if (failure === "credentials") return "CREDENTIALS";
+  if (failure === "certificate") return "CERTIFICATE";
   return failure === "wrong" ? "WRONG_CAMERA" : "DISCONNECTED";
 }
 

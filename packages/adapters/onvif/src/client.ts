@@ -8,6 +8,7 @@ import {
   type Login,
   type Outgoing,
   pathOn,
+  type Pin,
   type Place,
   securityHeader,
   type XmlElement,
@@ -20,6 +21,8 @@ import type { Question, Service } from "./messages.ts";
 export interface ClientOptions {
   readonly place: Place;
   readonly login: Login | undefined;
+  /** The certificate that it must show, if it is spoken to through TLS. */
+  readonly pin: Pin;
   /** ms since the epoch */
   readonly now: () => number;
   /** That many fresh random bytes. */
@@ -48,6 +51,16 @@ export class OnvifClient {
 
   get authority(): string {
     return authorityOf(this.#options.place);
+  }
+
+  /** The SHA-256 of its certificate; undefined without TLS, and before the first answer. */
+  get certificate(): string | undefined {
+    return this.#options.pin.fingerprint;
+  }
+
+  /** Returns whether an address that the camera names is one that it can be asked at. */
+  takes(uri: string): boolean {
+    return pathOn(uri, this.#options.place) !== undefined;
   }
 
   /** Sets what the camera has said of itself. */
@@ -124,7 +137,8 @@ export class OnvifClient {
 
   /** Sends a request, and again with the login where the camera asks for it in the terms of HTTP. */
   async #challenged(outgoing: Outgoing, login: Login | undefined): Promise<Incoming> {
-    const answer = await exchange(outgoing);
+    const { pin } = this.#options;
+    const answer = await exchange({ ...outgoing, pin });
     const challenge = answer.headers["www-authenticate"];
     if (answer.status !== 401 || challenge === undefined || login === undefined) return answer;
     const { method, path } = outgoing;
@@ -133,6 +147,7 @@ export class OnvifClient {
     if (authorization === undefined) return answer;
     return await exchange({
       ...outgoing,
+      pin,
       headers: { ...outgoing.headers, Authorization: authorization },
     });
   }

@@ -46,16 +46,20 @@ export function readProbeMatches(text: string, sender: string): readonly Announc
   return all(body, "ProbeMatch")
     .slice(0, matchesMax)
     .map((match) => ({
-      place: { address: sender, port: portAt(match, sender) },
+      place: placeAt(match, sender),
       name: scopeOf(match, "name"),
       model: scopeOf(match, "hardware"),
     }));
 }
 
-function portAt(match: XmlElement, sender: string): number {
+/** With TLS only where a camera names nothing else: many name an address for it at which nothing listens. */
+function placeAt(match: XmlElement, sender: string): Place {
   const urls = (textAt(match, "XAddrs") ?? "").split(/\s+/).map((url) => URL.parse(url));
-  const own = urls.find((url) => url?.protocol === "http:" && url.hostname === sender);
-  return Number(own?.port || 80);
+  const own = (protocol: string): URL | null | undefined =>
+    urls.find((url) => url?.protocol === protocol && url.hostname === sender);
+  const [plain, secure] = [own("http:"), own("https:")];
+  if (plain || !secure) return { address: sender, port: Number(plain?.port || 80) };
+  return { address: sender, port: Number(secure.port || 443), isSecure: true };
 }
 
 function scopeOf(match: XmlElement, name: string): string | null {

@@ -43,6 +43,8 @@ export interface Known {
   readonly presets: readonly Preset[];
   /** Null for a camera that cannot be sent to a place. */
   readonly position: Position | null;
+  /** SHA-256 of its certificate; absent for a camera without TLS. */
+  readonly certificate?: string;
   /** The profile by which it is moved; null for one that does not move. */
   readonly moves: string | null;
 }
@@ -106,6 +108,7 @@ export async function look(
     presets: presets ?? [],
     position: position ?? null,
     moves: canMove ? moves.token : null,
+    ...(client.certificate !== undefined && { certificate: client.certificate }),
   };
 }
 

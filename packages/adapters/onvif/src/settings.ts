@@ -14,6 +14,7 @@ const Camera = Type.Object(
     name: Word,
     host: Type.String({ pattern: "^[A-Za-z0-9.:_-]+$", maxLength: 253 }),
     port: Type.Optional(Port),
+    secure: Type.Optional(Type.Boolean()),
     username: Type.Optional(Word),
     passwordFile: Type.Optional(Type.String({ pattern: "^/" })),
   },
@@ -36,6 +37,8 @@ export interface CameraSettings {
   /** An address or a name of the local network. */
   readonly host: string;
   readonly port: number;
+  /** Whether it is spoken to through TLS. */
+  readonly isSecure: boolean;
   readonly login: Login | undefined;
 }
 
@@ -76,14 +79,29 @@ function discoveryOf(discovery: Type.Static<typeof Root>["discovery"]): Place | 
 }
 
 function cameraOf(
-  { id, name, host, port = 80, username, passwordFile }: Type.Static<typeof Camera>,
+  {
+    id,
+    name,
+    host,
+    secure = false,
+    port = secure ? 443 : 80,
+    username,
+    passwordFile,
+  }: Type.Static<typeof Camera>,
   path: string,
   readFile: (path: string) => string,
 ): CameraSettings {
   if (username === undefined && passwordFile !== undefined) refuseSetting(`${path}.username`, "is missing");
   const password =
     passwordFile === undefined ? "" : passwordIn(passwordFile, `${path}.passwordFile`, readFile);
-  return { id, name, host, port, login: username === undefined ? undefined : { username, password } };
+  return {
+    id,
+    name,
+    host,
+    port,
+    isSecure: secure,
+    login: username === undefined ? undefined : { username, password },
+  };
 }
 
 function passwordIn(path: string, field: string, readFile: (path: string) => string): string {

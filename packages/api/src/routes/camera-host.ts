@@ -38,7 +38,7 @@ type CameraHostStatus = Type.Static<typeof CameraHostStatus>;
 
 const probed: Readonly<Record<Probed, Code>> = { answered: 10, timeout: 12, refused: 13, failed: 99 };
 
-const webPort = 80;
+const webPorts = { http: 80, https: 443 } as const;
 
 /** The adapter's request: whoever tries credentials is written down. */
 export const cameraRequest = "CAMERA_AT_IP";
@@ -83,18 +83,19 @@ export function addressProblem(
 }
 
 /**
- * An IP address of a private network, with its port if it names one; nothing else is asked, no names either, and the
+ * An IP address of a private network, with its port if it names one, and behind `http://` or `https://`; nothing else is asked, no names either, and the
  * hub itself only where its profile allows that.
  */
 function localPlace(
   text: string,
   hub: Pick<HubPorts, "mayAsk">,
 ): { readonly address: string; readonly port: number } | undefined {
-  const bare = /^(?:\[(?<six>[^\]]+)\]|(?<four>[\d.]+))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {
-    six: text,
+  const [, scheme = "http", rest = ""] = /^(?:(https?):\/\/)?(.*?)\/?$/s.exec(text) ?? [];
+  const bare = /^(?:\[(?<six>[^\]]+)\]|(?<four>[\d.]+))(?::(?<port>\d{1,5}))?$/.exec(rest)?.groups ?? {
+    six: rest,
   };
   const address = bare["four"] ?? bare["six"] ?? "";
-  const port = Number(bare["port"] ?? webPort);
+  const port = Number(bare["port"] ?? webPorts[scheme as keyof typeof webPorts]);
   return isLocalAddress(address) && hub.mayAsk(address) && port >= 1 && port <= 65_535
     ? { address, port }
     : undefined;

@@ -8,6 +8,7 @@ import { roomReferences } from "./rooms.ts";
 import { removedTargets, sceneActivation } from "./scenes.ts";
 import { pairedDuringScan, scanTimeout } from "./scan.ts";
 import { awayDevices } from "./away.ts";
+import { deviceCertificate } from "./device-certificate.ts";
 import { adapterReach, deviceReach, hiddenReach, lastingAbsence } from "./unreachable.ts";
 import { lostUpgrades, removedUpkeep, silentUpgrade, upgradeWatch } from "./upkeep.ts";
 import { zoneReferences } from "./zones.ts";
@@ -40,6 +41,7 @@ export const reactions: readonly Reaction[] = [
   lastingAbsence,
   adapterReach,
   hiddenReach,
+  deviceCertificate,
   senderTimers,
   unsentMessages,
   alarmMessages,

@@ -23,7 +23,14 @@ const hall = new SimulatedCamera({
   names: "192.0.2.7",
 });
 const odd = new SimulatedCamera({ serial: "3000", login });
-const cameras = [yard, hall, odd];
+const safe = new SimulatedCamera({
+  serial: "4000",
+  model: "Safe",
+  login,
+  isSecure: true,
+  seesMotion: true,
+});
+const cameras = [yard, hall, odd, safe];
 
 let profile: string;
 let hub: HubProcess;
@@ -57,8 +64,13 @@ interface Status {
   readonly host: Readonly<Record<string, unknown>> | null;
 }
 
-async function at(port: number, password = login.password, username = login.username): Promise<Status> {
-  const body = { type: "CAMERA_AT_IP", ip: `127.0.0.1:${port}`, username, password };
+async function at(
+  place: number | string,
+  password = login.password,
+  username = login.username,
+): Promise<Status> {
+  const ip = typeof place === "string" ? place : `127.0.0.1:${place}`;
+  const body = { type: "CAMERA_AT_IP", ip, username, password };
   const { status, json } = await hub.call("POST", "/hub/pairIp", key, body);
   assert.equal(status, 200, JSON.stringify(json));
   return json as Status;
@@ -140,6 +152,41 @@ test("a camera turns to a preset and to a place, and shows where it looks", asyn
   await set({ "ptz.pan": -0.25, "ptz.zoom": 0.5 });
   await shown("ptz.pan", -0.25);
   assert.deepEqual(yard.position, { pan: -0.25, tilt: 0, zoom: 0.5 });
+});
+
+test("a camera with TLS is pinned when it is paired: another certificate is a state and an alarm, and hears nothing", async () => {
+  const place = `https://127.0.0.1:${safe.port}`;
+  assert.equal((await at(place.replace("https", "http"))).code, 99);
+  assert.equal((await at(`https://127.0.0.1:${yard.port}`)).code, 99);
+  assert.equal((await at(place, "wrong")).code, 11);
+  assert.equal((await at(safe.port)).code, 0, "found without being told of TLS");
+  const shows = (state: object): Promise<Device> =>
+    camera("Ledge Safe", (device) => Object.entries(state).every(([name, is]) => device.state[name] === is));
+  const { id } = await shows({ connectionState: "CONNECTED", reachable: true });
+  await hub.done("PUT", "/devices/command", key, [{ type: "CMD_SNAPSHOT", id }]);
+  safe.moves(true);
+  await shows({ motion: true });
+
+  await safe.unplug();
+  await shows({ connectionState: "DISCONNECTED" });
+  safe.replaceCertificate();
+  safe.asked.length = 0;
+  safe.refused.length = 0;
+  await safe.listen();
+  await shows({ connectionState: "CERTIFICATE", reachable: false });
+  const alarm = async (): Promise<{ kind: string; closed: boolean } | undefined> => {
+    const { json } = await hub.call("GET", "/alarms", key);
+    const all = Object.values(json as Record<string, { kind: string; closed: boolean }>);
+    return all.find(({ kind }) => kind === "DEVICE_CERTIFICATE");
+  };
+  assert.equal((await eventually("the alarm", alarm)).closed, false);
+  const told = { type: "CMD_USE_CREDENTIALS", id, username: "admin", password: "canary-of-the-third" };
+  assert.notEqual((await hub.call("PUT", "/devices/command", key, [told])).status, 200);
+  assert.deepEqual([safe.asked, safe.refused], [[], []]);
+
+  assert.equal((await at(place)).code, 1, "paired again, with the certificate that it has now");
+  await shows({ connectionState: "CONNECTED" });
+  await eventually("the alarm is closed", async () => ((await alarm())?.closed ? true : undefined));
 });
 
 test("a camera takes a picture", async () => {

@@ -1,6 +1,7 @@
 // A camera that speaks ONVIF, on the wire: SOAP over HTTP, WS-Security, WS-Discovery. It shares no code with the hub.
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { makeSelfSigned } from "@ledge/host/self-signed";
 import { SoapServer } from "../soap-server.ts";
 import { messageOf, responses, tagged } from "./responses.ts";
 
@@ -39,6 +40,8 @@ export interface SimulatedCameraOptions {
   readonly names?: string;
   /** Whether it knows only Media2, as of profile T. */
   readonly media2?: boolean;
+  /** Whether it takes HTTPS alone, with a certificate of its own. */
+  readonly isSecure?: boolean;
 }
 
 const skewMs = 300_000;
@@ -71,6 +74,12 @@ export class SimulatedCamera {
     this.options = options;
     this.password = options.login?.password;
     this.serial = options.serial;
+    if (options.isSecure === true) this.replaceCertificate();
+  }
+
+  /** Gives it another certificate, which it shows when it listens again. */
+  replaceCertificate(): void {
+    this.#server.certificate = makeSelfSigned("camera");
   }
 
   get port(): number {
@@ -113,12 +122,16 @@ export class SimulatedCamera {
   #found(message: string): string | undefined {
     const id = /<(?:\w+:)?MessageID[^>]*>([^<]+)</.exec(message)?.[1];
     if (id === undefined) return undefined;
-    const service = `http://127.0.0.1:${this.port}/onvif/device_service`;
+    const service = `${this.#scheme}://127.0.0.1:${this.port}/onvif/device_service`;
     return responses.probeMatches(id, randomUUID(), service, this.#names);
   }
 
+  get #scheme(): string {
+    return this.options.isSecure === true ? "https" : "http";
+  }
+
   get #base(): string {
-    return `http://${this.options.names ?? "127.0.0.1"}:${this.port}`;
+    return `${this.#scheme}://${this.options.names ?? "127.0.0.1"}:${this.port}`;
   }
 
   get #names(): { readonly manufacturer: string; readonly model: string } {
