@@ -15,6 +15,7 @@ import type { MemoryLog } from "@ledge/log";
 import { openLmdbLog } from "@ledge/log";
 import { Life } from "@ledge/rules/testing";
 import { imageOf, openTestKernel, seededRandom } from "@ledge/testkit";
+import { sourceFlags } from "@ledge/testkit/programs";
 import { countOf } from "./count-of.ts";
 
 const stepsPerDay = 96;
@@ -58,9 +59,13 @@ interface Kill {
 
 /** Returns the output of a process until it ended or was killed. */
 async function run(args: readonly string[], kill: Kill | undefined): Promise<string[]> {
-  const started = spawn(process.execPath, [fileURLToPath(import.meta.url), "child", ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const started = spawn(
+    process.execPath,
+    [...sourceFlags, fileURLToPath(import.meta.url), "child", ...args],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   let text = "";
   started.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
   const closed = once(started, "close");

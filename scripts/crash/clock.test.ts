@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sourceFlags } from "@ledge/testkit/programs";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { openLmdbLog } from "@ledge/log";
@@ -25,7 +26,7 @@ async function killedUnder(
   step: number,
   cursor: number,
 ): Promise<Acknowledged[]> {
-  const args = [child, folder, ...[offset, step, cursor].map(String)];
+  const args = [...sourceFlags, child, folder, ...[offset, step, cursor].map(String)];
   const kernel = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   let [said, error] = ["", ""];
   const { promise: isEnough, resolve } = Promise.withResolvers<void>();

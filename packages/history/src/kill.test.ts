@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openLmdbLog } from "@ledge/log";
 import { temporaryFolder } from "@ledge/testkit";
+import { sourceFlags } from "@ledge/testkit/programs";
 import { type HistoryIndex, openHistoryIndex } from "./history-index.ts";
 import { reported, scanned } from "./test-log.ts";
 
@@ -16,7 +17,9 @@ const child = fileURLToPath(new URL("./index-log.child.ts", import.meta.url));
 
 /** Starts the child and returns its output. With `delayMs`, kills it this long after its first output. */
 async function killedAfter(delayMs: number | undefined, args: readonly string[]): Promise<string> {
-  const indexing = spawn(process.execPath, [child, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const indexing = spawn(process.execPath, [...sourceFlags, child, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let said = "";
   indexing.stdout.on("data", (data) => (said += String(data)));
   const closed = once(indexing, "close");
@@ -87,9 +90,13 @@ test("leaves an index that is right up to its mark on a full disk, and continues
   const all = scanned(log).samples;
   // A limit on the file's size makes the real write fail, for any user and without a full disk.
   const script = `ulimit -f 400 && exec "$0" "$@"`;
-  const indexing = spawn("sh", ["-c", script, process.execPath, child, logFolder, indexFolder], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
+  const indexing = spawn(
+    "sh",
+    ["-c", script, process.execPath, ...sourceFlags, child, logFolder, indexFolder],
+    {
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
   let said = "";
   indexing.stdout.on("data", (data) => (said += String(data)));
   await once(indexing, "close");

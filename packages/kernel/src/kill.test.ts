@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { openLmdbLog } from "@ledge/log";
 import type { Command, Reaction } from "@ledge/model";
 import { aggregates, categories, EpochOpened, limits } from "@ledge/model";
+import { sourceFlags } from "@ledge/testkit/programs";
 import { systemClock } from "./clock.ts";
 import type { Kernel } from "./kernel.ts";
 import { openKernel } from "./open-kernel.ts";
@@ -76,7 +77,7 @@ async function cascadingChild(folder: string): Promise<void> {
 
 /** Runs the child until some time after its first output, kills it, and returns what it printed. */
 async function killed(folder: string, delayMs: number): Promise<string[]> {
-  const args = [fileURLToPath(import.meta.url), "child", folder];
+  const args = [...sourceFlags, fileURLToPath(import.meta.url), "child", folder];
   const started = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   started.stdout.on("data", (data) => (said += String(data)));
@@ -140,7 +141,7 @@ function declareCascade(): void {
   test("resumes a cascade at the next start when killed in the middle of it", async (context) => {
     const folder = mkdtempSync(join(tmpdir(), "ledge-kernel-"));
     context.after(() => rmSync(folder, { recursive: true }));
-    const args = [fileURLToPath(import.meta.url), "cascade", folder];
+    const args = [...sourceFlags, fileURLToPath(import.meta.url), "cascade", folder];
     const started = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
     assert.deepEqual(await once(started, "close"), [null, "SIGKILL"]);
     const kernel = await open(folder, [following]);

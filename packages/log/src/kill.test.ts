@@ -12,6 +12,7 @@ import type { EventLog } from "./event-log.ts";
 import { commitAt, stays } from "./lmdb-log.child.ts";
 import { openLmdbLog } from "./lmdb-log.ts";
 import { memoryLog } from "./memory-log.ts";
+import { sourceFlags } from "./source-flags.ts";
 
 const rounds = 10;
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);
@@ -43,7 +44,7 @@ async function killedAfter(
   round: number,
   delayMs: number,
 ): Promise<string[]> {
-  const args = [child, mode, folder, String(seed + round)];
+  const args = [...sourceFlags, child, mode, folder, String(seed + round)];
   const writer = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
   });

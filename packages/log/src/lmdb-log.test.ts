@@ -12,6 +12,7 @@ import type { EventLog } from "./event-log.ts";
 import { blockOf } from "./block.ts";
 import { openLmdbLog } from "./lmdb-log.ts";
 import { openLmdbStore } from "./lmdb-store.ts";
+import { sourceFlags } from "./source-flags.ts";
 
 const child = fileURLToPath(new URL("./lmdb-log.child.ts", import.meta.url));
 
@@ -238,7 +239,7 @@ test("lets another process read what is durable while this one writes", async (c
   const log = await openLmdbLog({ folder });
   await log.append(commit(1));
   let written = 1;
-  const reading = run([process.execPath, child, "read", folder]);
+  const reading = run([process.execPath, ...sourceFlags, child, "read", folder]);
   const state = { isReading: true };
   void reading.finally(() => (state.isReading = false));
   while (state.isReading) await log.append(commit((written += 1)));
@@ -261,7 +262,17 @@ for (const [journal, limit] of [
     const folder = folderOf(context);
     // A limit on the file's size makes the real write fail, for any user and without a full disk.
     const script = `ulimit -f ${limit} && exec "$0" "$@"`;
-    const ended = await run(["sh", "-c", script, process.execPath, child, "fill", folder, journal]);
+    const ended = await run([
+      "sh",
+      "-c",
+      script,
+      process.execPath,
+      ...sourceFlags,
+      child,
+      "fill",
+      folder,
+      journal,
+    ]);
     const said = ended.out.trimEnd().split("\n");
     // lmdb 3.5.6 writes beyond a buffer when a write fails, which may end the process a little later.
     const hasDied = ended.signal === "SIGABRT" || ended.signal === "SIGSEGV";
@@ -286,7 +297,7 @@ for (const [journal, limit] of [
 for (const journal of ["yes", "no"]) {
   test(`keeps the old log when a compaction does not fit on the disk; journal: ${journal}`, async (context) => {
     const folder = folderOf(context);
-    const command = [process.execPath, child, "compact too much", folder, journal];
+    const command = [process.execPath, ...sourceFlags, child, "compact too much", folder, journal];
     const { code, out } = await run(["sh", "-c", `ulimit -f 30000 && exec "$0" "$@"`, ...command]);
     assert.equal(code, 0);
     assert.equal(out, "failed\n");

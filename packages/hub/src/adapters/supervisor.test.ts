@@ -12,6 +12,7 @@ import type { AdapterFailure } from "@ledge/model";
 import { limits } from "@ledge/model";
 import type { AdapterLog, Report } from "@ledge/port";
 import { AdapterError, startAdapterProcess } from "@ledge/port";
+import { sourceFlags } from "@ledge/testkit/programs";
 import type { AdapterStatus, SupervisedAdapter, SuperviseOptions } from "./supervisor.ts";
 import { superviseAdapter } from "./supervisor.ts";
 
@@ -20,7 +21,10 @@ const troubled = new URL("./testdata/troubled-adapter.ts", import.meta.url);
 /** The heap (MB) of an adapter that is meant to run out of it. */
 const memoryMb = 64;
 
-const forkTroubled = (): ChildProcess => startAdapterProcess(troubled, [], { heapMb: memoryMb });
+const ofSource = { ...process.env, NODE_OPTIONS: sourceFlags.join(" ") };
+
+const forkTroubled = (): ChildProcess =>
+  startAdapterProcess(troubled, [], { heapMb: memoryMb, env: ofSource });
 
 const root = mkdtempSync(join(tmpdir(), "ledge-supervisor-"));
 after(() => rmSync(root, { recursive: true }));

@@ -13,6 +13,7 @@ import type { SupervisionPolicy } from "../adapters/supervision.ts";
 import type { SupervisedAdapter } from "../adapters/supervisor.ts";
 import { superviseAdapter } from "../adapters/supervisor.ts";
 import { createLogger } from "@ledge/host/logger";
+import { sourceFlags } from "@ledge/testkit/programs";
 import { Notes } from "../notes/notes.ts";
 import { reactions } from "../reactions/index.ts";
 import { CommandChains } from "./command-chains.ts";
@@ -22,6 +23,7 @@ import { SeenNotes } from "./seen-notes.ts";
 
 const memoryMb = 64;
 const viewer = { role: roles.OWNER_ADMIN, user: "owner", since: 0 };
+const ofSource = { ...process.env, NODE_OPTIONS: sourceFlags.join(" ") };
 const troubled = new URL("../adapters/testdata/troubled-adapter.ts", import.meta.url);
 
 /** A kernel and one adapter in a process that fails on request, while a client polls without pause. */
@@ -74,7 +76,7 @@ class Chamber {
         ...options,
         // A healthy adapter on a busy machine answers late.
         policy: { pingMs: 250, backoffMinMs: 100, ...policy },
-        fork: () => startAdapterProcess(troubled, [], { heapMb: memoryMb }),
+        fork: () => startAdapterProcess(troubled, [], { heapMb: memoryMb, env: ofSource }),
       });
       return this.#adapter;
     });

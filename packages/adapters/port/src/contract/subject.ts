@@ -27,6 +27,9 @@ import { type Recorded, recordingHost } from "../testing.ts";
 import { flooding } from "./flood.ts";
 import type { ContractWorld } from "./world.ts";
 
+/** Flags of Node with which the child loads libraries as this process does (scripts/libraries.ts). */
+const sourceFlags = process.execArgv.filter((flag) => /^--import=.*\blibraries\.ts$/.test(flag));
+
 /** An adapter under test, in this process or another, with everything that it reported. */
 export interface Subject {
   start(settings: unknown): Promise<void>;
@@ -95,7 +98,8 @@ export function inProcess(world: ContractWorld): Subject {
 /** Runs the adapter in a child process. */
 export function forked(world: ContractWorld, mode?: "flood"): Subject {
   const entry = new URL("./child.ts", import.meta.url);
-  const child = startAdapterProcess(entry, [world.module.href, ...(mode ? [mode] : [])]);
+  const env = { ...process.env, NODE_OPTIONS: sourceFlags.join(" ") };
+  const child = startAdapterProcess(entry, [world.module.href, ...(mode ? [mode] : [])], { env });
   child.stdout?.resume();
   child.stderr?.pipe(process.stderr);
   const exited = once(child, "exit");
