@@ -57,6 +57,7 @@ async function measured(
     const second = await Session.start(folder, first.key);
     const upMs = await second.up();
     await sleep(settledMs);
+    const requests = house.requestsToOpen;
     const memory = second.zwavePss();
     const all = second.hub.pids().reduce((sum, pid) => sum + pssOf(pid), 0);
     await second.hub.stop();
@@ -64,6 +65,7 @@ async function measured(
     cpSync(join(folder.data, "adapters", "zwave"), cache, { recursive: true });
     const direct = await Direct.start("library", house.served.path, cache, nodeCount);
     await sleep(settledMs);
+    const bareRequests = house.requestsToOpen;
     const bare = direct.pss();
     await direct.stop();
     return [
@@ -71,6 +73,7 @@ async function measured(
       ...frames,
       ...beside("memory with a radio", "MB", memory, bare, 1.3),
       ...beside("start to network up", "ms", upMs, direct.upMs, null),
+      ...beside("start, requests to the stick", "requests", requests, bareRequests, 1),
       {
         name: "zwave memory of both radios",
         value: all,

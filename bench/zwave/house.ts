@@ -7,7 +7,7 @@ export const lampCount = 24;
 /** Multilevel Switch Set: what the frame of a command to a lamp holds. */
 const [levels, set] = [0x26, 0x01];
 /** A frame that asks the stick to send something to a node: its start, its type, and its functions (INS12350). */
-const [start, request] = [0x01, 0x00];
+const [start, request, acknowledged] = [0x01, 0x00, 0x06];
 const sending: ReadonlySet<number | undefined> = new Set([0x13, 0xa9]);
 const pollMs = 0.2;
 /** How long a lamp may take before it has missed a command. */
@@ -19,6 +19,9 @@ export class ZWaveHouse {
   /** The node ids of the lamps. */
   readonly lamps: readonly number[];
   #awaited: ((at: number) => void) | null = null;
+  /** Requests to the stick since its host opened it, and how many of them came before the first to a node. */
+  #requests = 0;
+  #beforeNodes: number | null = null;
 
   private constructor(served: ServedStick<ZWaveStick>, lamps: readonly number[]) {
     this.served = served;
@@ -26,6 +29,8 @@ export class ZWaveHouse {
     const { stick } = served;
     const connect = stick.connect.bind(stick);
     stick.connect = (write) => {
+      this.#requests = 0;
+      this.#beforeNodes = null;
       const line = connect(write);
       return { ...line, receive: (chunk) => (this.#written(chunk), line.receive(chunk)) };
     };
@@ -43,6 +48,11 @@ export class ZWaveHouse {
     return Number(this.served.stick.node(lamp).state.get("MultilevelSwitch_currentValue") ?? 0) > 0;
   }
 
+  /** How many requests its host has sent to the stick itself, since it opened it, before it spoke to a node. */
+  get requestsToOpen(): number {
+    return this.#beforeNodes ?? this.#requests;
+  }
+
   /** Resolves with when (performance.now) the next frame that sets a level arrives at the stick. */
   sent(): Promise<number> {
     return new Promise((resolve) => (this.#awaited = resolve));
@@ -58,6 +68,7 @@ export class ZWaveHouse {
 
   /** An acknowledgement may stand before a frame in the same bytes. */
   #written(bytes: Uint8Array): void {
+    this.#count(bytes);
     const isSending = bytes.some(
       (byte, at) =>
         byte === start &&
@@ -68,5 +79,12 @@ export class ZWaveHouse {
     if (!isSending) return;
     this.#awaited?.(performance.now());
     this.#awaited = null;
+  }
+
+  #count(bytes: Uint8Array): void {
+    const from = bytes[0] === acknowledged ? 1 : 0;
+    if (bytes[from] !== start || bytes[from + 2] !== request) return;
+    if (sending.has(bytes[from + 3])) this.#beforeNodes ??= this.#requests;
+    this.#requests += 1;
   }
 }

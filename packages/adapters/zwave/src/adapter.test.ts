@@ -3,6 +3,11 @@ import { after, before, describe, test } from "node:test";
 import { pinOf, plans, reports } from "@ledge/testkit/zwave";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
 
+/** What stands where in a frame of the Serial API (INS12350). */
+const [startOfFrame, acknowledged, functionAt, sendDataBridge] = [0x01, 0x06, 3, 0xa9];
+/** What a stick is asked at a start: what it can do, its nodes, versions, role, a soft reset, its ids and that of the SUC. */
+const toOpen = [0x07, 0x02, 0x15, 0x05, 0x08, 0x20, 0x56];
+
 describe("the adapter with a simulated stick", () => {
   let home: Rig;
   before(async () => {
@@ -136,8 +141,23 @@ describe("the adapter with a simulated stick", () => {
   test("knows its devices after a restart", async () => {
     const natives = new Set(home.announced.map(({ native }) => native));
     home.announced.length = 0;
+    const asked: number[] = [];
+    const connect = home.stick.connect.bind(home.stick);
+    home.stick.connect = (write) => {
+      const line = connect(write);
+      const receive = (chunk: Uint8Array): void => {
+        const frame = chunk[0] === acknowledged ? chunk.subarray(1) : chunk;
+        if (frame[0] === startOfFrame) asked.push(frame[functionAt] ?? 0);
+        line.receive(chunk);
+      };
+      return { ...line, receive };
+    };
     await home.restart();
+    home.stick.connect = connect;
     assert.deepEqual(new Set(home.announced.map(({ native }) => native)), natives);
+    // Neither the stick's memory nor a node is read before the network is up.
+    assert.deepEqual(asked.slice(0, toOpen.length), toOpen);
+    assert.ok(asked.slice(toOpen.length).every((type) => type === sendDataBridge));
   });
 
   test("tells a sleeping device at its wake-up what it was told", async () => {

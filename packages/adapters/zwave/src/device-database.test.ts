@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@ledge/testkit";
-import type { ConfigManager } from "@zwave-js/config";
+import { ConfigManager } from "@zwave-js/config";
+import { fs } from "@zwave-js/core/bindings/fs/node";
 import { shareDatabase } from "./device-database.ts";
 
 test("loads the device database once for all drivers, and again after a failure", async () => {
@@ -18,16 +19,32 @@ test("loads the device database once for all drivers, and again after a failure"
     }
   }
   const library = Manager as unknown as typeof ConfigManager;
-  shareDatabase(library);
+  shareDatabase(library, fs);
   assert.equal(loads, 1, "it begins before a driver asks");
   const [first, second, third] = [new Manager(), new Manager(), new Manager()];
   await assert.rejects(first.loadAll(), /no disk/);
   fails = false;
   await until("another try", async () => await first.loadAll().then(() => true));
   await Promise.all([second.loadAll(), third.loadAll()]);
-  shareDatabase(library);
+  shareDatabase(library, fs);
   assert.equal(loads, 2);
   assert.equal(third.index, first.index);
   assert.ok(second.index);
   assert.equal(second._manufacturers, first._manufacturers);
+});
+
+test("reads the index of the database, and looks at none of its files", async () => {
+  let looked = 0;
+  const files = {
+    ...fs,
+    readDir: (path: string) => ((looked += 1), fs.readDir(path)),
+    stat: (path: string) => ((looked += 1), fs.stat(path)),
+  };
+  class Manager extends ConfigManager {}
+  shareDatabase(Manager, files);
+  const manager = new Manager();
+  await manager.loadAll();
+  assert.ok((manager.getIndex()?.length ?? 0) > 2000);
+  // The library looks whether there are lists of makers and of devices, and how old the second is.
+  assert.ok(looked <= 3, `looked ${looked} times`);
 });

@@ -1,4 +1,7 @@
+import type { fs } from "@zwave-js/core/bindings/fs/node";
 import type { ConfigManager } from "@zwave-js/config";
+
+type Files = typeof fs;
 
 /** What the library has loaded of its device database; its types hide both. */
 interface Loaded {
@@ -13,9 +16,14 @@ const loading = new WeakMap<object, () => Promise<Loaded>>();
  * Lets all drivers of a process load the library's device database once, and begins to load it now. It takes a second of a
  * processor or, on a slow or busy machine, longer than a stick is waited for: each new try would begin it anew. A driver
  * waits for its stick first, so the two go on side by side.
+ *
+ * The database comes with its index and never changes. The library compares the time of the index with those of some 2,800
+ * files all the same, and reads all of them anew at each start when copying the database has made one of them newer. So
+ * it finds no files to compare with.
  * @param managers the library's class, from which each driver makes one
+ * @param files how the library reads files
  */
-export function shareDatabase(managers: typeof ConfigManager): void {
+export function shareDatabase(managers: typeof ConfigManager, files: Files): void {
   const prototype = managers.prototype as unknown as Loaded;
   const begun = loading.get(prototype);
   if (begun) return void begun();
@@ -23,7 +31,8 @@ export function shareDatabase(managers: typeof ConfigManager): void {
   let first: Promise<Loaded> | undefined;
   const load = (): Promise<Loaded> => {
     if (first) return first;
-    const manager = new managers() as unknown as Loaded;
+    const bindings = { ...files, readDir: async () => [] };
+    const manager = new managers({ bindings }) as unknown as Loaded;
     first = loadAll.call(manager).then(() => manager);
     // A driver hears of it, and the next one tries again.
     first.catch(() => (first = undefined));
