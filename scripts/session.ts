@@ -106,13 +106,13 @@ export function withSteps(page: string, name: string, steps: readonly Step[]): s
  * the page may be taken; the output shows the ports of the page.
  */
 export async function play(commands: readonly string[]): Promise<Step[]> {
-  const [hub, plant] = [await holdPorts(2), await holdPorts(2)];
+  const [hub, plant] = [await holdPorts(2), await holdPorts(3)];
   const ports = {
     [hubPort]: hub.first,
     [cloudPort]: hub.first + 1,
     [plantPort]: plant.first,
     [buildingPort]: plant.first + 1,
-    [brokerPort]: plant.first,
+    [brokerPort]: plant.first + 2,
   };
   const folder = makeFolder(ports);
   const shell = new Shell(folder);

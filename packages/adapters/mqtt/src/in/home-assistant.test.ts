@@ -167,3 +167,23 @@ test("templates that read a value are understood, others are not", () => {
   ] as const)
     assert.deepEqual(pathOf(template), path, template);
 });
+
+test("listens only to topics that a device speaks on, however often they change", () => {
+  const { heard, source } = open();
+  const config = (turn: number): object => ({
+    ...esp,
+    stat_t: `bench/fan/${turn}`,
+    cmd_t: "bench/fan/set",
+    uniq_id: "bench-fan",
+  });
+  for (let turn = 0; turn < 100; turn += 1)
+    say(source, "homeassistant/switch/bench/fan/config", config(turn));
+  say(source, "homeassistant/switch/bench/pump/config", { ...config(99), uniq_id: "bench-pump" });
+  assert.deepEqual([...heard.listening].toSorted(), ["bench/fan/99", "bench/status"]);
+  say(source, "bench/fan/99", "ON");
+  assert.equal(heard.before("discovery/entity/bench-fan")["isOn"], true);
+  say(source, "homeassistant/switch/bench/fan/config", "");
+  assert.ok(heard.listening.has("bench/fan/99"), "another device is still there");
+  say(source, "homeassistant/switch/bench/pump/config", "");
+  assert.deepEqual([...heard.listening], []);
+});

@@ -43,7 +43,8 @@ export class Inbound {
   /** Undefined while the sources are made. */
   #broker: Broker | undefined;
   readonly #sources: readonly Source[];
-  readonly #topics = new Set<string>();
+  /** What it listens to, and how many ask for that. */
+  readonly #topics = new Map<string, number>();
   /** Ends commands that wait for their devices. */
   readonly #waiting = new Set<(error: AdapterError) => void>();
   readonly #devices = new Map<NativeId, Known>();
@@ -62,13 +63,13 @@ export class Inbound {
       this.#take(kept);
     }
     this.#sources = sources(this.#sourceHost());
-    for (const { topics } of this.#sources) for (const topic of topics) this.#topics.add(topic);
+    for (const { topics } of this.#sources) this.#asked(topics);
     this.#broker = new Broker(broker, {
       clock: host.clock,
       log: host.log,
       random,
       clientId: `ledge_in_${Math.floor(random() * 0x1_0000_0000).toString(16)}`,
-      subscriptions: () => [...this.#topics],
+      subscriptions: () => [...this.#topics.keys()],
       opened: () => this.#tellAll(),
       lost: () => this.#tellAll(),
       message: ({ topic, payload }) => {
@@ -174,11 +175,26 @@ export class Inbound {
       has: (native) => this.#devices.has(native),
       before: (native) => this.#devices.get(native)?.values ?? {},
       listen: (topics) => {
-        const more = topics.filter((topic) => !this.#topics.has(topic));
-        for (const topic of more) this.#topics.add(topic);
+        const more = this.#asked(topics);
         if (this.#broker?.isOpen) void this.#broker.subscribe(more).catch(() => {});
       },
+      leave: (topics) => {
+        const left = topics.filter((topic) => {
+          const others = (this.#topics.get(topic) ?? 1) - 1;
+          if (others > 0) this.#topics.set(topic, others);
+          else this.#topics.delete(topic);
+          return others <= 0;
+        });
+        if (this.#broker?.isOpen) void this.#broker.unsubscribe(left).catch(() => {});
+      },
     };
+  }
+
+  /** Counts who asks for topics, and returns those that nobody has asked for before. */
+  #asked(topics: readonly string[]): readonly string[] {
+    const more = topics.filter((topic) => !this.#topics.has(topic));
+    for (const topic of topics) this.#topics.set(topic, (this.#topics.get(topic) ?? 0) + 1);
+    return more;
   }
 
   #announce(device: DeviceDescription): void {

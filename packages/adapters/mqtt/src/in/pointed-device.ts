@@ -53,16 +53,17 @@ export class PointedDevices {
   put(device: PointedDevice): void {
     const { native, availability } = device;
     const before = this.#devices.get(native);
-    if (before !== undefined) this.#unlink(before);
     this.#devices.set(native, device);
     this.#said.set(native, this.#stillSaid(device));
     const topics = topicsOf(device);
+    const more = [...topics].filter((topic) => !this.#byTopic.has(topic));
     for (const topic of topics) {
       const natives = this.#byTopic.get(topic) ?? new Set();
       this.#byTopic.set(topic, natives.add(native));
     }
     this.#host.announce(describe(device));
-    this.#host.listen([...topics]);
+    this.#host.listen(more);
+    if (before !== undefined) this.#unlink(before, topics);
     // Without a word about it, a device is there as long as the broker is.
     if (availability.length === 0) this.#host.reach(native, true);
   }
@@ -79,7 +80,7 @@ export class PointedDevices {
     if (device === undefined) return;
     this.#devices.delete(native);
     this.#said.delete(native);
-    this.#unlink(device);
+    this.#unlink(device, new Set());
     this.#host.gone(native);
   }
 
@@ -136,12 +137,18 @@ export class PointedDevices {
     }
   }
 
-  #unlink(device: PointedDevice): void {
+  /** @param kept topics that go on speaking of the device */
+  #unlink(device: PointedDevice, kept: ReadonlySet<string>): void {
+    const left: string[] = [];
     for (const topic of topicsOf(device)) {
+      if (kept.has(topic)) continue;
       const natives = this.#byTopic.get(topic);
       natives?.delete(device.native);
-      if (natives?.size === 0) this.#byTopic.delete(topic);
+      if (natives?.size !== 0) continue;
+      this.#byTopic.delete(topic);
+      left.push(topic);
     }
+    this.#host.leave(left);
   }
 }
 

@@ -25,6 +25,8 @@ export interface SourceHost {
   before(native: NativeId): Values;
   /** Listens to more topics. */
   listen(topics: readonly string[]): void;
+  /** Listens no longer to topics that it has asked for. */
+  leave(topics: readonly string[]): void;
 }
 
 /** Something on a broker that describes its devices there. What it says is not trusted. */

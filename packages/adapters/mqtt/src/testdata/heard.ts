@@ -31,6 +31,9 @@ export class Heard implements SourceHost {
   listen(topics: readonly string[]): void {
     for (const topic of topics) this.listening.add(topic);
   }
+  leave(topics: readonly string[]): void {
+    for (const topic of topics) this.listening.delete(topic);
+  }
 }
 
 /** Lets a source hear a message, which is JSON unless it is a text. */

@@ -1,0 +1,10 @@
+// docs/messages.md: a session with a simulated ntfy server.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { playPage, shapeOf } from "./session.ts";
+
+test("the session with messages prints what the page shows, including values", async () => {
+  const { shown, played } = await playPage("messages");
+  assert.ok(shown.length > 10, "the page has no session");
+  assert.deepEqual(shapeOf(played, false), shapeOf(shown, false));
+});
