@@ -51,6 +51,9 @@ export const fleetLimits = {
   rateTellSoonMs: 10,
   ratePortion: 1 / 16,
   rateCallers: 1000,
+  /** Recorded commands that a process remembers, and for how long a push belongs to one. */
+  tracedWrites: 10_000,
+  tracedWriteMs: 5000,
   /** How long the lease of a process that lives holds, and when it is renewed. */
   nodeLeaseMs: 6000,
   nodeRenewMs: 2000,

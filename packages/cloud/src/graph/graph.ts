@@ -10,6 +10,7 @@ import type { Base, Kind, Row } from "./row.ts";
 import { graphRows } from "./rows.ts";
 import { scopeFailure } from "./scopes.ts";
 import { targetFields, targetOf } from "./targets.ts";
+import { noteWrite, requestSpan, traceparentIn, within } from "../tracing/tracing.ts";
 import { traceOf, traceparentOf } from "./trace.ts";
 import type { ShareRate } from "../rates/rate-exchange.ts";
 
@@ -87,18 +88,21 @@ export class Graph {
     const { message, correlationId } = envelope;
     const { random, logger } = this.#parts;
     const trace = traceOf(envelope.traceparent ?? asking.traceparent, random);
-    const traceparent = traceparentOf(trace, random);
     const { only, signal } = asking;
     const served = this.#servedFor(message.type, only);
+    // Names of types are ours only if there is such a type.
+    const type = served?.row.type ?? unknown;
+    const span = requestSpan(type, envelope.traceparent ?? asking.traceparent);
+    const traceparent = traceparentIn(span) ?? traceparentOf(trace, random);
+    if (kind === "command") noteWrite(span, message);
     const asked = only === undefined ? envelope : withPath(envelope, only);
     const done =
       served === undefined || served.row.kind !== kind
         ? unknownType(message.type, kind)
-        : await this.#carryOut(served, asked, caller, traceparent, signal);
+        : await within(span, () => this.#carryOut(served, asked, caller, traceparent, signal));
     const failed = done instanceof Failed ? done.error : undefined;
+    span.setAttribute("ledge.result", failed?.code ?? "ok").end();
     const ms = this.#msSince(begun);
-    // Names of types are ours only if there is such a type.
-    const type = served?.row.type ?? unknown;
     this.figures.of(type).observe(failed?.code ?? "ok", ms);
     logger.info(
       {

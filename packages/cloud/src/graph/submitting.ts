@@ -1,4 +1,5 @@
 import { type AnyCommand, refusalOf } from "../model/submitting.ts";
+import { spanned } from "../tracing/tracing.ts";
 import { type Failed, failureIn } from "./errors.ts";
 import type { GraphCall } from "./row.ts";
 
@@ -11,5 +12,7 @@ export async function failureOf(
   { caller, parts }: Pick<GraphCall<"caller", unknown>, "caller" | "parts">,
   ...commands: readonly AnyCommand[]
 ): Promise<Failed | undefined> {
-  return failureIn(await refusalOf(parts.cloud.kernel, `user:${caller.account}`, ...commands));
+  const { kernel } = parts.cloud;
+  const refused = await spanned("commit", () => refusalOf(kernel, `user:${caller.account}`, ...commands));
+  return failureIn(refused);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
+import { notePush } from "../tracing/tracing.ts";
 import { heartbeat, type PushMessage } from "./pushes.ts";
 import { type Item, type Thing, thingKey } from "./source.ts";
 
@@ -132,7 +133,9 @@ export class Reader {
       if (messages.length >= limits.pushesAtOnce) break;
       this.#pending.delete(key);
       const shown = this.#options.shown(thing, item);
-      if (shown) messages.push(shown);
+      if (!shown) continue;
+      notePush(thing.id, shown.push.type);
+      messages.push(shown);
     }
     return messages;
   }

@@ -1,0 +1,80 @@
+import { context, ROOT_CONTEXT, type Span, type SpanContext, SpanKind, trace } from "@opentelemetry/api";
+import { limits } from "@ledge/model";
+
+/** Records nothing until an SDK of OpenTelemetry is loaded before the cloud (docs/cloud.md). */
+const tracer = trace.getTracer("ledge-cloud");
+
+/** A command that is recorded, for the pushes that it brings about. */
+interface Write {
+  readonly cause: SpanContext;
+  readonly at: number;
+}
+
+/** The last recorded command about a thing, by its id; empty when nothing is recorded. */
+const writes = new Map<string, Write>();
+
+/** Fields of messages that name what can be watched. */
+const watched = ["siteId", "deviceRegisterId", "hubId", "operationId"] as const;
+
+/** Begins the span of a request. @param traceparent valid or not; only a valid one is continued */
+export function requestSpan(type: string, traceparent: string | undefined): Span {
+  const parent = traceparent === undefined ? undefined : contextIn(traceparent);
+  const around = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+  return tracer.startSpan(type, { kind: SpanKind.SERVER }, around);
+}
+
+/** Returns the `traceparent` of a span; undefined when it is not recorded. */
+export function traceparentIn(span: Span): string | undefined {
+  if (!span.isRecording()) return undefined;
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+}
+
+/** Runs with a span as the parent of those that begin meanwhile. */
+export function within<T>(span: Span, run: () => Promise<T>): Promise<T> {
+  return context.with(trace.setSpan(context.active(), span), run);
+}
+
+/** Runs as a span below the present one. */
+export async function spanned<T>(name: string, run: () => Promise<T>): Promise<T> {
+  const span = tracer.startSpan(name);
+  try {
+    return await run();
+  } finally {
+    span.end();
+  }
+}
+
+/** Notes that a request may change what its message names. */
+export function noteWrite(span: Span, message: Readonly<Record<string, unknown>>): void {
+  if (!span.isRecording()) return;
+  const write = { cause: span.spanContext(), at: Date.now() };
+  for (const field of watched) {
+    const id = message[field];
+    if (typeof id !== "string") continue;
+    writes.delete(id);
+    writes.set(id, write);
+    const [oldest] = writes.keys();
+    if (writes.size > limits.tracedWrites && oldest !== undefined) writes.delete(oldest);
+  }
+}
+
+/**
+ * Records a push as a span from the last command about its thing until now. A push has what several changes left, so it
+ * belongs to the last one.
+ */
+export function notePush(thing: string, type: string): void {
+  if (writes.size === 0) return;
+  const write = writes.get(thing);
+  if (write === undefined || Date.now() - write.at > limits.tracedWriteMs) return;
+  const parent = trace.setSpanContext(ROOT_CONTEXT, write.cause);
+  tracer.startSpan(type, { kind: SpanKind.PRODUCER, startTime: write.at }, parent).end();
+}
+
+/** Returns the context of a `traceparent` that W3C allows. */
+function contextIn(traceparent: string): SpanContext | undefined {
+  const parts = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent);
+  const [, traceId = "", spanId = "", flags = ""] = parts ?? [];
+  const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return /[1-9a-f]/.test(traceId) && /[1-9a-f]/.test(spanId) ? found : undefined;
+}
