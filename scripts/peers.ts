@@ -82,6 +82,10 @@ const peerSuites: readonly PeerSuite[] = [
   },
   { files: "packages/adapters/zigbee/src/*.peer.test.ts", needs: [socat] },
   { files: "packages/{adapters/mqtt,hub}/src/**/mqtt*.peer.test.ts", needs: [mosquitto] },
+  {
+    files: "packages/adapters/rf433/src/*.peer.test.ts",
+    needs: [{ probe: ["rtl_433", "-V"], debianPackage: "rtl-433" }, mosquitto],
+  },
   { files: "scripts/session-mqtt.peer.test.ts", needs: [mosquitto, mosquittoClients] },
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
   { files: "packages/{hub,cloud}/src/process/*.peer.test.ts", needs: [systemd, socat] },

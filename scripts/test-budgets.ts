@@ -31,7 +31,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/adapters/mqtt": { processes: 50, runs: 600 },
   "packages/adapters/onvif": { processes: 14, runs: 0 },
   "packages/adapters/port": { processes: 6, runs: 50 },
-  "packages/adapters/rf433": { processes: 17, runs: 0 },
+  "packages/adapters/rf433": { processes: 30, runs: 0 },
   "packages/adapters/sim": { processes: 26, runs: 0 },
   // Two networks with a renderer of Debian, which is started again.
   "packages/adapters/upnp": { processes: 22, runs: 0 },

@@ -172,6 +172,7 @@ export class Inbound {
         }
         if (this.#host.store.get(keptKey(native)) === "forgotten") this.#keep(native, null);
       },
+      known: () => this.#devices.keys(),
       has: (native) => this.#devices.has(native),
       before: (native) => this.#devices.get(native)?.values ?? {},
       listen: (topics) => {

@@ -21,6 +21,8 @@ export interface SourceHost {
   gone(native: NativeId): void;
   /** Whether a device is one of the hub's. */
   has(native: NativeId): boolean;
+  /** The devices that the hub has from before this start. */
+  known(): Iterable<NativeId>;
   /** The last reported values of a device. */
   before(native: NativeId): Values;
   /** Listens to more topics. */

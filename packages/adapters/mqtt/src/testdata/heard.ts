@@ -22,6 +22,9 @@ export class Heard implements SourceHost {
   gone(native: string): void {
     this.reachable.set(native, false);
   }
+  known(): Iterable<string> {
+    return this.announced.keys();
+  }
   has(native: string): boolean {
     return this.announced.has(native);
   }

@@ -29,8 +29,7 @@ interface Rig {
   readonly adopt: (id?: string) => Promise<DeviceDescription>;
 }
 
-function open(stored = new Map<string, unknown>()): Rig {
-  const heard = new Heard();
+function open(stored = new Map<string, unknown>(), heard = new Heard()): Rig {
   const clock = new SimulatedClock();
   const found: FoundDevice[] = [];
   const warnings: string[] = [];
@@ -123,7 +122,7 @@ test("an encrypted sensor asks for its key, and refuses a replay", async () => {
   assert.deepEqual(heard.before(native), { temperature: 25.06, humidity: 50.55 });
   assert.ok(heard.announced.get(native)?.capabilities.includes("CONFIGURABLE"));
   await sensors.forget(native);
-  assert.deepEqual([...stored.values()], [null, null]);
+  assert.deepEqual([...stored.values()], [null, null, null]);
   pass(1);
 });
 
@@ -192,6 +191,52 @@ test("motion of a sensor that never tells its end is over after a minute", async
   assert.equal(heard.before(id)["motion"], true);
   pass(60_000);
   assert.equal(heard.before(id)["motion"], false);
+});
+
+test("motion that began before a restart is over a minute after it, unless there is more", async () => {
+  const first = open();
+  const id = "ble/DE70E8B2390C";
+  const motion = { id: "DE:70:E8:B2:39:0C", servicedatauuid: "fe95" };
+  const move = (rig: Rig, packet: string): void =>
+    say(rig.sensors, topic, { ...motion, servicedata: `4030dd03${packet}03000101` });
+  move(first, "24");
+  await first.adopt(id);
+  move(first, "25");
+  first.sensors.stop();
+  const second = open(first.stored, first.heard);
+  assert.equal(second.heard.before(id)["motion"], true);
+  second.pass(30_000);
+  move(second, "26");
+  second.pass(40_000);
+  assert.equal(second.heard.before(id)["motion"], true);
+  second.pass(20_000);
+  assert.equal(second.heard.before(id)["motion"], false);
+});
+
+test("a replay is refused after a restart, too", async () => {
+  const encrypted = "41a47266c95f730011223378237214";
+  const first = open();
+  say(first.sensors, topic, bthome(encrypted));
+  await first.adopt();
+  const key = {
+    type: "SET_CONFIGURATION",
+    native,
+    parameters: { bindKey: "231d39c1d7cc1ab1aee224cd096db932" },
+  };
+  await first.sensors.configure(key, new AbortController().signal);
+  say(first.sensors, topic, bthome(encrypted));
+  const told = first.heard.reports.length;
+  assert.ok(told > 0);
+  const counter = [...first.stored].find(([name]) => name.startsWith("ble-counter/"));
+  assert.equal(typeof counter?.[1], "number");
+  first.stored.set(counter?.[0] ?? "", Number(counter?.[1]) + 1);
+  const second = open(first.stored, first.heard);
+  say(second.sensors, topic, bthome(encrypted));
+  assert.equal(second.heard.reports.length, told, "lower than the stored counter");
+  first.stored.set(counter?.[0] ?? "", counter?.[1]);
+  const third = open(first.stored, first.heard);
+  say(third.sensors, topic, bthome(encrypted));
+  assert.ok(third.heard.reports.length > told);
 });
 
 test("every example of the formats makes a device whose values fit", async () => {

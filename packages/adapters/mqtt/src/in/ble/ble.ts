@@ -24,6 +24,8 @@ const sweepMs = 600_000;
 const motionMs = 60_000;
 /** A counter starts again with a new battery. */
 const restartedBelow = 100;
+/** How often the counter of a sensor is stored: each is a write, and a replay from before the last one is refused over a restart. */
+const counterStoredMs = 3_600_000;
 
 /** What is known of a sensor since the start. */
 interface Heard {
@@ -34,7 +36,8 @@ interface Heard {
   readonly repetitions: Repetitions;
   /** When each attribute was last reported. */
   readonly reported: Map<string, number>;
-  endMotion: () => void;
+  /** When its counter was stored. */
+  countedAt: number;
   /** The key does not fit, or there is none, and somebody was told. */
   isComplained: boolean;
 }
@@ -42,6 +45,7 @@ interface Heard {
 const nativeOf = (address: string): NativeId => `ble/${address}`;
 const sensorKey = (address: string): string => `ble/${address}`;
 const bindKeyKey = (address: string): string => `ble-key/${address}`;
+const counterKey = (address: string): string => `ble-counter/${address}`;
 
 /**
  * Bluetooth LE sensors by the advertisements that gateways pass on. A sensor becomes a device when a scan has found it
@@ -53,6 +57,8 @@ export class BleSensors implements Source {
   readonly #adapter: AdapterHost;
   /** By address, the one heard last at the end. */
   readonly #heard = new Map<string, Heard>();
+  /** Ends the motion of sensors that do not tell its end. */
+  readonly #endMotion = new Map<NativeId, () => void>();
   #isOpen = false;
   #endWindow: () => void = () => {};
   #endSweep: () => void = () => {};
@@ -62,6 +68,12 @@ export class BleSensors implements Source {
     this.#host = host;
     this.#adapter = adapter;
     this.#sweep();
+    // Nobody knows whether the last run has seen the end of a motion.
+    for (const native of host.known()) {
+      const sensor = native.startsWith("ble/") ? this.#stored(native.slice("ble/".length)) : undefined;
+      if (sensor?.format === "mibeacon" && describe(native, sensor).capabilities.includes("MOTION"))
+        this.#endMotionLater(native);
+    }
   }
 
   heard(topic: string, payload: Buffer): void {
@@ -81,12 +93,14 @@ export class BleSensors implements Source {
     if (!native.startsWith("ble/") || this.#stored(address) === undefined) return;
     await this.#adapter.store.put(sensorKey(address), null);
     await this.#adapter.store.put(bindKeyKey(address), null);
+    if (this.#adapter.store.get(counterKey(address)) !== undefined)
+      await this.#adapter.store.put(counterKey(address), null);
   }
 
   stop(): void {
     this.#endWindow();
     this.#endSweep();
-    for (const { endMotion } of this.#heard.values()) endMotion();
+    for (const end of this.#endMotion.values()) end();
   }
 
   readonly pairing: Pairing = {
@@ -157,11 +171,11 @@ export class BleSensors implements Source {
   #hear(address: string, name: string | null, reading: Reading): Heard {
     const heard = this.#heard.get(address) ?? {
       sensor: grown(this.#stored(address), address, name, reading),
-      counter: -1,
+      counter: this.#counterOf(address),
+      countedAt: Number.NEGATIVE_INFINITY,
       at: 0,
       repetitions: new Repetitions(),
       reported: new Map(),
-      endMotion: () => {},
       isComplained: false,
     };
     this.#heard.delete(address);
@@ -190,6 +204,7 @@ export class BleSensors implements Source {
     if (counter !== undefined) {
       if (counter < heard.counter && counter >= restartedBelow) return;
       heard.counter = counter;
+      if (isDevice) this.#storeCounter(address, heard);
     }
     heard.isComplained = false;
     const sensor = grown(heard.sensor, address, advertisement.name, reading);
@@ -216,8 +231,32 @@ export class BleSensors implements Source {
     for (const press of pressesOf(reading)) this.#host.report(native, press);
     if (sensor.format !== "mibeacon" || !due.some(([name, value]) => name === "motion" && value === true))
       return;
-    heard.endMotion();
-    heard.endMotion = this.#adapter.clock.after(motionMs, () => this.#host.report(native, { motion: false }));
+    this.#endMotionLater(native);
+  }
+
+  #endMotionLater(native: NativeId): void {
+    this.#endMotion.get(native)?.();
+    const end = this.#adapter.clock.after(motionMs, () => {
+      this.#endMotion.delete(native);
+      this.#host.report(native, { motion: false });
+    });
+    this.#endMotion.set(native, end);
+  }
+
+  #counterOf(address: string): number {
+    const counter = this.#adapter.store.get(counterKey(address));
+    return typeof counter === "number" ? counter : -1;
+  }
+
+  #storeCounter(address: string, heard: Heard): void {
+    if (heard.at - heard.countedAt < counterStoredMs) return;
+    heard.countedAt = heard.at;
+    const { store, log } = this.#adapter;
+    store
+      .put(counterKey(address), heard.counter)
+      .catch((error: unknown) =>
+        log("warn", "a counter was not stored", { address, reason: (error as Error).message }),
+      );
   }
 
   #find(sensor: Sensor): void {
