@@ -44,7 +44,27 @@ test("reads the index of the database, and looks at none of its files", async ()
   shareDatabase(Manager, files);
   const manager = new Manager();
   await manager.loadAll();
-  assert.ok((manager.getIndex()?.length ?? 0) > 2000);
+  const index = manager.getIndex() ?? [];
+  assert.ok(index.length > 3000);
+  const dimmer = index.find(
+    ({ manufacturerId, productId }) => manufacturerId === "0x0086" && productId === "0x0063",
+  );
+  assert.match(String(dimmer?.filename), /0x0086\/\w+\.json$/);
   // The library looks whether there are lists of makers and of devices, and how old the second is.
   assert.ok(looked <= 3, `looked ${looked} times`);
+});
+
+test("leaves an index that is no JSON to the library", async () => {
+  const files = {
+    ...fs,
+    readFile: async (path: string) =>
+      path.endsWith("/devices/index.json")
+        ? Buffer.from("[{ manufacturerId: '0x0086', }]")
+        : await fs.readFile(path),
+  };
+  class Manager extends ConfigManager {}
+  shareDatabase(Manager, files);
+  const manager = new Manager();
+  await manager.loadAll();
+  assert.deepEqual(manager.getIndex(), [{ manufacturerId: "0x0086" }]);
 });

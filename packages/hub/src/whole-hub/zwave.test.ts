@@ -101,6 +101,75 @@ test("a group is told with one frame to many, and each of its devices says that 
   }
 });
 
+test("a scene sets both lamps", async () => {
+  const presets = {
+    a: { targetIds: [lamp], state: { type: "STATE_LIGHT", isOn: true } },
+    b: { targetIds: [dimmer], state: { type: "STATE_LIGHT", isOn: false } },
+  };
+  await set(dimmer, { isOn: true });
+  await shown(dimmer, "a dimmer that is on", ({ isOn }) => isOn === true);
+  const scene = { type: "CMD_SCENE", name: "Evening", presets };
+  const [{ id }] = (await home.call("PUT", "/scenes", [scene])).json as [{ id: string }];
+  await home.call("PUT", "/scenes/command", [{ type: "CMD_SCENE_ON", id }]);
+  await shown(lamp, "a lamp that is on", ({ isOn }) => isOn === true);
+  await shown(dimmer, "a dimmer that is off", ({ isOn }) => isOn === false);
+});
+
+test("a motion sensor tells motion, and a rule lets a remote switch the lamp", async () => {
+  const { stick } = zwave.served;
+  const sensor = await zwave.pair(plans.motionSensor());
+  const sensorNode = stick.nodeIds.at(-1) ?? 0;
+  assert.equal(
+    (await shown(sensor, "a motion sensor", ({ reachable }) => reachable === true)).type,
+    "MOTION",
+  );
+  await stick.says(sensorNode, reports.motion(true));
+  await shown(sensor, "motion", ({ motion }) => motion === true);
+  await stick.says(sensorNode, reports.motion(false));
+  await shown(sensor, "no motion", ({ motion }) => motion === false);
+  const remote = await zwave.pair(plans.remote());
+  // Its presses count once its adapter has it.
+  await shown(remote, "a remote", ({ reachable }) => reachable === true);
+  const config = {
+    type: "CONFIG",
+    id: null,
+    name: "Remote",
+    configType: "REMOTE_CONTROL",
+    inputs: { remote: [remote] },
+    outputs: { lights: [lamp] },
+    extras: {},
+  };
+  const { status, json } = await home.call("PUT", "/rules", { rules: [config], onConfiguration: {} });
+  assert.equal(status, 200, JSON.stringify(json));
+  const [{ id }] = json as [{ id: string }];
+  await home.call("PUT", "/rules/command", [{ type: "RULE_ON_COMMAND", id }]);
+  const press = (button: number, sequence: number) =>
+    stick.says(stick.nodeIds.at(-1) ?? 0, reports.press(button, 0, sequence));
+  // The first of four buttons is on, the last off.
+  await press(4, 1);
+  await shown(lamp, "a lamp that is off", ({ isOn }) => isOn === false);
+  await press(1, 2);
+  await shown(lamp, "a lamp that is on", ({ isOn }) => isOn === true);
+  await home.call("DELETE", `/rules?ruleId=${id}`);
+});
+
+test("a device that is removed stays a node, and is removed from the network when it fails", async () => {
+  const { stick } = zwave.served;
+  const plug = await zwave.pair(plans.wallPlug());
+  const nodeId = stick.nodeIds.at(-1) ?? 0;
+  const command = async (type: string): Promise<Readonly<Record<string, unknown>>> =>
+    (await zwave.command(type, { nodeId: String(nodeId) })).json as Record<string, unknown>;
+  assert.equal((await home.call("DELETE", "/devices", [plug])).json, true);
+  assert.equal((await command("ZWAVE_CHECK_FAILED"))["isFailed"], false);
+  assert.equal((await command("ZWAVE_REMOVE_FAILED"))["status"], 0);
+  stick.powerNode(nodeId, false);
+  assert.equal((await command("ZWAVE_CHECK_FAILED"))["isFailed"], true);
+  assert.equal((await command("ZWAVE_REMOVE_FAILED"))["status"], 1);
+  assert.ok(!stick.nodeIds.includes(nodeId));
+  const nodes = (await zwave.command("ZWAVE_GET_NODES")).json as readonly { readonly nodeId: number }[];
+  assert.ok(!nodes.some((node) => node.nodeId === nodeId));
+});
+
 let lock = "";
 let lockNode = 0;
 
