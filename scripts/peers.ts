@@ -80,7 +80,7 @@ const peerSuites: readonly PeerSuite[] = [
       serialAsyncio,
     ],
   },
-  { files: "packages/adapters/zigbee/src/*.peer.test.ts", needs: [socat] },
+  { files: "packages/adapters/{zigbee,zwave}/src/*.peer.test.ts", needs: [socat] },
   { files: "packages/{adapters/mqtt,hub}/src/**/mqtt*.peer.test.ts", needs: [mosquitto] },
   {
     files: "packages/adapters/rf433/src/*.peer.test.ts",

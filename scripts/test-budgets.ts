@@ -36,7 +36,8 @@ export const budgets: Readonly<Record<string, Budget>> = {
   // Two networks with a renderer of Debian, which is started again.
   "packages/adapters/upnp": { processes: 22, runs: 0 },
   "packages/adapters/zigbee": { processes: 36, runs: 4600 },
-  "packages/adapters/zwave": { processes: 10, runs: 0 },
+  // A serial port that is pulled out and plugged in again is two of socat.
+  "packages/adapters/zwave": { processes: 12, runs: 0 },
   "packages/api": { processes: 0, runs: 300 },
   "packages/cloud": { processes: 201, runs: 1120 },
   "packages/exposes": { processes: 0, runs: 500 },
@@ -47,7 +48,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/history": { processes: 10, runs: 4500 },
   "packages/host": { processes: 2, runs: 0 },
   // RAUC is started again for each of twenty power cuts.
-  "packages/hub": { processes: 1157, runs: 3000 },
+  "packages/hub": { processes: 1158, runs: 3000 },
   "packages/kernel": { processes: 10, runs: 1800 },
   "packages/link": { processes: 0, runs: 770 },
   "packages/log": { processes: 30, runs: 1250 },

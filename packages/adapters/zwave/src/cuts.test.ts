@@ -83,13 +83,20 @@ describe("a join that is cut short", () => {
     // The stick has it, the hub has not heard of it.
     const { id } = await home.stick.place(plans.wallPlug());
     home.stick.powerNode(id, false);
+    home.stick.triesMs = 2000;
     await home.restart();
+    // Nobody knows of it until the stick has tried it.
+    const status = async (): Promise<unknown> =>
+      (await home.nodes()).find(({ nodeId }) => nodeId === id)?.["status"];
+    assert.equal(await status(), 2);
     await home.adapter.pairing?.open(60_000);
     await home.until("a ghost", () => lastFind(id)?.help === "pairing.zwave-silent");
     assert.deepEqual(
       [lastFind(id)?.status, lastFind(id)?.actionRequired, lastFind(id)?.helpValues],
       ["CONNECTED", true, { node: String(id) }],
     );
+    assert.equal(await status(), 1);
+    home.stick.triesMs = 0;
     await home.pair(plans.wallPlug());
     assert.equal((await home.command("ZWAVE_REMOVE_FAILED", { nodeId: id }))["status"], 1);
     assert.ok(home.lost.includes(home.native(id)));

@@ -187,7 +187,8 @@ describe("the network of a simulated stick", () => {
   });
 });
 
-test("a driver of the library that never ends keeps nobody from the stick", async (context) => {
+test("a driver of the library sends no statistics, and one that never ends keeps nobody from the stick", async (context) => {
+  const statistics = context.mock.method(Driver.prototype, "enableStatistics");
   const home = await startRig();
   try {
     const native = await home.pair(plans.wallPlug());
@@ -197,6 +198,7 @@ test("a driver of the library that never ends keeps nobody from the stick", asyn
     await home.served.plug();
     await home.until("a reachable plug", () => home.latest(native, "reachable") === true);
     assert.ok(ends.mock.callCount() > 0);
+    assert.equal(statistics.mock.callCount(), 0);
     ends.mock.restore();
     await home.set(native, { isOn: true });
     await home.untilReported(native, "isOn", true);
