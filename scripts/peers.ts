@@ -149,7 +149,10 @@ const peerSuites: readonly PeerSuite[] = [
     needs: [nats],
   },
   { files: "packages/fleet-postgres/src/**/*.peer.test.ts", needs: [postgres] },
-  { files: "{packages/cloud/src/{storage,rates},scripts/fleet}/*.peer.test.ts", needs: [postgres, nats] },
+  {
+    files: "{packages/cloud/src/{cluster,storage,rates},scripts/fleet}/*.peer.test.ts",
+    needs: [postgres, nats],
+  },
   // Recorded telegrams of meters are no part of the product.
   { files: "packages/mbus/src/recorded.test.ts", needs: [], folder: "../shared/data/mbus", isOptional: true },
   {

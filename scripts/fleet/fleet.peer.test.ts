@@ -2,12 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { prove } from "./proof.ts";
 
-test("nothing acknowledged is lost when the writer is killed under load, and the control is caught", async () => {
-  const { kills, acknowledged, lost, takeoverMs, controlCaught } = await prove({
-    kills: 1,
-    writers: 3,
-    tell: () => {},
-  });
-  assert.deepEqual([kills, takeoverMs.length, lost, controlCaught], [1, 1, 0, true]);
-  assert.ok(acknowledged >= 3, `${acknowledged}`);
+test("three processes lose nothing acknowledged by kills, restarts and outages, and the control is caught", async () => {
+  const proof = await prove({ kills: 10, writers: 3, awayMs: 4000, tell: () => {} });
+  const { kills, acknowledged, lost, takeoverMs, rowsEqualMs, failedInRestart, controlCaught } = proof;
+  assert.deepEqual([kills, takeoverMs.length, lost, controlCaught], [10, 3, 0, true], JSON.stringify(proof));
+  assert.ok(acknowledged >= 30, `${acknowledged}`);
+  assert.ok((takeoverMs.at(-1) ?? 0) < 15_000, JSON.stringify(takeoverMs));
+  assert.ok(rowsEqualMs < 30_000, `${rowsEqualMs}`);
+  assert.equal(failedInRestart, 0);
+  const { withoutBroker, withoutDatabase } = proof;
+  assert.deepEqual([withoutBroker.stored > 0, withoutBroker.failed, withoutBroker.unanswered], [true, 0, 0]);
+  assert.deepEqual(
+    [withoutDatabase.refused > 0, withoutDatabase.unanswered],
+    [true, 0],
+    JSON.stringify(proof),
+  );
 });

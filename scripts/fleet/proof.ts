@@ -1,245 +1,253 @@
-import { copyFileSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { openPostgresLog } from "@ledge/fleet-postgres";
-import { CloudProcess } from "@ledge/cloud/process";
+import { TellingHub } from "@ledge/cloud/telling-hub";
 import { temporaryFolder } from "@ledge/testkit";
-import { freePort } from "@ledge/testkit/free-port";
 import { NatsServer } from "@ledge/testkit/nats";
 import { PostgresServer } from "@ledge/testkit/postgres";
+import { isControlCaught } from "./control.ts";
+import { Nodes } from "./nodes.ts";
+import { asked, namesIn, Writer } from "./writer.ts";
 
 export interface ProofOptions {
-  /** How often the process that writes is killed. */
+  /** How often a process is killed; each fourth time the one that writes. */
   readonly kills: number;
   /** Accounts that write at the same time, each one request after the other. */
   readonly writers: number;
+  /** How long (ms) the broker and the database are away. */
+  readonly awayMs: number;
   readonly tell: (line: string) => void;
 }
 
 export interface Proof {
   readonly kills: number;
-  /** Writes that were answered as stored. */
+  /** Changes that were answered as stored. */
   readonly acknowledged: number;
-  /** Acknowledged writes that the last process does not know. */
+  /** Acknowledged changes that some process does not know at the end. */
   readonly lost: number;
-  /** From a kill to the first write that another process has stored (ms), sorted. */
+  /** From a kill of the process that writes to the next change that was stored (ms), sorted. */
   readonly takeoverMs: readonly number[];
+  /** The longest time (ms) from a kill until the registers had what the hubs have. */
+  readonly rowsEqualMs: number;
+  /** Changes that failed twice while all processes were restarted one after the other. */
+  readonly failedInRestart: number;
+  /** While the broker was away, and while the database was. */
+  readonly withoutBroker: Outage;
+  readonly withoutDatabase: Outage;
   /** Whether the control, two writers of which none is fenced, was seen to be damaged. */
   readonly controlCaught: boolean;
 }
 
-/** Kills the process that writes again and again, while clients write, and looks for what is missing at the end. */
+/** What became of the load while a server was away. */
+export interface Outage {
+  /** Changes that were stored, and that failed twice. */
+  readonly stored: number;
+  readonly failed: number;
+  /** Tries that were answered that nothing can be changed now. */
+  readonly refused: number;
+  /** Questions to each process, about a site and of a hub, that were not answered. */
+  readonly unanswered: number;
+  /** How long (ms) after it every account had stored something. */
+  readonly healedMs: number;
+}
+
+const processes = 3;
+const hubs = 2;
+const devices = 20;
+
+/** Kills, restarts and starves three processes of a cloud under load, and looks for what is missing at the end. */
 export async function prove(options: ProofOptions): Promise<Proof> {
   const root = temporaryFolder();
   const [database, broker] = await Promise.all([PostgresServer.start(), NatsServer.start()]);
   const nodes = new Nodes(root.path, ["--store", database.url(), "--bus", broker.url()]);
+  const trial = new Trial(nodes, options);
   try {
-    const found = await killAndWrite(nodes, options);
-    return { ...found, controlCaught: await isControlCaught(database.create("control")) };
+    await trial.begin();
+    const killed = await trial.kill();
+    const failedInRestart = await trial.restart();
+    const withoutBroker = await trial.without(broker);
+    const withoutDatabase = await trial.without(database);
+    const { acknowledged, lost } = await trial.end();
+    const controlCaught = await isControlCaught(database.create("control"));
+    return {
+      kills: options.kills,
+      acknowledged,
+      lost,
+      ...killed,
+      failedInRestart,
+      withoutBroker,
+      withoutDatabase,
+      controlCaught,
+    };
   } finally {
-    await nodes.kill();
+    trial.stop();
+    await nodes.end();
     await Promise.all([database.remove(), broker.kill()]);
     root.remove();
   }
 }
 
-/** The process that writes, and one that waits for it to end. */
-class Nodes {
-  readonly #root: string;
-  readonly #args: readonly string[];
-  #count = 0;
-  #serving: CloudProcess | undefined;
-  #next: Promise<CloudProcess> | undefined;
+/** Something that can be away for a while. */
+interface Server {
+  kill(): Promise<void>;
+  resume(): Promise<void>;
+}
 
-  constructor(root: string, args: readonly string[]) {
-    this.#root = root;
-    this.#args = args;
+class Trial {
+  readonly #nodes: Nodes;
+  readonly #options: ProofOptions;
+  readonly #writers: Writer[] = [];
+  readonly #hubs: TellingHub[] = [];
+  readonly #over = new AbortController();
+  #writing: Promise<unknown> = Promise.resolve();
+  #isChanging = true;
+
+  constructor(nodes: Nodes, options: ProofOptions) {
+    this.#nodes = nodes;
+    this.#options = options;
   }
 
-  /** The process that clients are to ask; undefined while there is none. */
-  get serving(): CloudProcess | undefined {
-    return this.#serving;
+  async begin(): Promise<void> {
+    const nodes = this.#nodes;
+    await nodes.begin(processes);
+    for (let at = 0; at < this.#options.writers; at++)
+      this.#writers.push(await Writer.on(nodes.any(), `writer-${at}@example.org`));
+    for (let at = 0; at < hubs; at++)
+      this.#hubs.push(await TellingHub.claimed(nodes.any(), `owner-${at}@example.org`, devices));
+    for (const hub of this.#hubs) void hub.run(() => nodes.any());
+    this.#writing = Promise.all(this.#writers.map((writer) => writer.write(nodes, this.#over.signal)));
+    void this.#change();
   }
 
-  async begin(): Promise<CloudProcess> {
-    const first = await this.#start();
-    this.#serving = first;
-    await this.startNext();
-    return first;
-  }
-
-  /** Kills the process that writes, and resolves with the next one when that has become the writer. */
-  async killWriter(): Promise<void> {
-    const killed = this.#serving;
-    this.#serving = undefined;
-    await killed?.kill();
-    this.#serving = await this.#next;
-  }
-
-  /** Starts a process that waits for the one that writes. */
-  async startNext(): Promise<void> {
-    const port = await freePort();
-    this.#next = this.#start("--port", `${port}`);
-    // Listens, and so soon waits.
-    while (
-      !(await fetch(`http://127.0.0.1:${port}/healthz`).then(
-        () => true,
-        () => false,
-      ))
-    )
-      await setTimeout(100);
-  }
-
-  async kill(): Promise<void> {
-    await this.#serving?.kill();
-    const next = await this.#next;
-    await next?.kill();
-  }
-
-  /** Resolves when the process writes. All have the secret key of the first. */
-  async #start(...args: readonly string[]): Promise<CloudProcess> {
-    const folder = join(this.#root, `node-${++this.#count}`);
-    const first = join(this.#root, "node-1");
-    if (folder !== first) {
-      mkdirSync(folder, { mode: 0o700 });
-      copyFileSync(join(first, "secret-key"), join(folder, "secret-key"));
+  async #change(): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      if (this.#isChanging) for (const hub of this.#hubs) hub.change();
+      await setTimeout(50);
     }
-    return CloudProcess.start(folder, ...this.#args, ...args);
-  }
-}
-
-async function killAndWrite(
-  nodes: Nodes,
-  { kills, writers, tell }: ProofOptions,
-): Promise<Omit<Proof, "controlCaught">> {
-  const first = await nodes.begin();
-  const clients: Client[] = [];
-  for (let at = 0; at < writers; at++) clients.push(await Client.on(first, `writer-${at}@example.org`));
-  const over = new AbortController();
-  const writing = clients.map((client) => client.write(nodes, over.signal));
-  const takeoverMs: number[] = [];
-  for (let kill = 1; kill <= kills; kill++) {
-    await setTimeout(1000);
-    const begun = performance.now();
-    await nodes.killWriter();
-    const stored = clients[0]?.acknowledged.length ?? 0;
-    while ((clients[0]?.acknowledged.length ?? 0) === stored) await setTimeout(20);
-    takeoverMs.push(Math.round(performance.now() - begun));
-    await nodes.startNext();
-    tell(`kill ${kill}: a write was stored after ${takeoverMs.at(-1)} ms`);
-  }
-  over.abort();
-  await Promise.all(writing);
-  const last = nodes.serving;
-  if (last === undefined) throw new Error("no process is left");
-  let [acknowledged, lost] = [0, 0];
-  for (const client of clients) {
-    const known = await client.roomsOn(last);
-    acknowledged += client.acknowledged.length;
-    lost += client.acknowledged.filter((name) => !known.has(name)).length;
-  }
-  return { kills, acknowledged, lost, takeoverMs: takeoverMs.toSorted((one, other) => one - other) };
-}
-
-/** An account that makes one entity of its site after the other. */
-class Client {
-  readonly acknowledged: string[] = [];
-  readonly #token: string;
-  readonly #siteId: string;
-
-  private constructor(token: string, siteId: string) {
-    this.#token = token;
-    this.#siteId = siteId;
   }
 
-  static async on(cloud: CloudProcess, email: string): Promise<Client> {
-    const token = await cloud.logIn(email);
-    const { data } = await asked(cloud, token, "query", { type: "ListSubscriptionQuery" });
-    const [first] = data as { subscriptionId: string }[];
-    if (first === undefined) throw new Error(`${email} has no subscription`);
-    const { subscriptionId } = first;
-    await asked(cloud, token, "command", {
-      type: "CreateResourceGroupCommand",
-      subscriptionId,
-      name: "homes",
-    });
-    const { resource } = await asked(cloud, token, "command", {
-      type: "CreateResourceCommand",
-      subscriptionId,
-      resourceGroupName: "homes",
-      name: "villa",
-      provider: "Vendor.Sites",
-    });
-    return new Client(token, (resource as { properties: { siteId: string } }).properties.siteId);
+  get #stored(): number {
+    return this.#writers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
   }
 
-  /** A write whose answer did not come is tried again; when it is there by then, it was stored. */
-  async write(nodes: Nodes, over: AbortSignal): Promise<void> {
-    for (let count = 1; !over.aborted;) {
-      const name = `room-${count}`;
-      const cloud = nodes.serving;
-      const entity = { type: "room", name };
-      const fields = { type: "CreateEntitySiteCommand", siteId: this.#siteId, entity };
-      const error =
-        cloud === undefined
-          ? "away"
-          : await asked(cloud, this.#token, "command", fields).then(
-              (result) => (result["error"] as { code: string } | undefined)?.code,
-              () => "away",
-            );
-      if (error === undefined || error === "E_CONFLICT") {
-        this.acknowledged.push(name);
-        count += 1;
+  #count(what: "failed" | "refused"): number {
+    return this.#writers.reduce((sum, writer) => sum + writer[what], 0);
+  }
+
+  /** Resolves when every account has stored something since. */
+  async #storing(): Promise<void> {
+    const before = this.#writers.map(({ acknowledged }) => acknowledged.length);
+    while (this.#writers.some(({ acknowledged }, at) => acknowledged.length === before[at]))
+      await setTimeout(20);
+  }
+
+  async kill(): Promise<Pick<Proof, "takeoverMs" | "rowsEqualMs">> {
+    const { kills, tell } = this.#options;
+    const takeoverMs: number[] = [];
+    let rowsEqualMs = 0;
+    for (let kill = 1; kill <= kills; kill++) {
+      await this.#storing();
+      const writer = await this.#nodes.writer();
+      const isWriter = kill % 4 === 1;
+      const place = isWriter ? writer : (writer + (kill % 2 === 0 ? 1 : 2)) % processes;
+      const begun = performance.now();
+      const since = (): number => Math.round(performance.now() - begun);
+      await this.#nodes.kill(place);
+      if (isWriter) {
+        await this.#storing();
+        takeoverMs.push(since());
       }
-      // 600 requests a minute are allowed.
-      await setTimeout(110);
+      await this.#rowsEqual();
+      rowsEqualMs = Math.max(rowsEqualMs, since());
+      await this.#nodes.start(place);
+      tell(`kill ${kill}${isWriter ? ", of the writer" : ""}: all is as it should be after ${since()} ms`);
     }
+    return { takeoverMs: takeoverMs.toSorted((one, other) => one - other), rowsEqualMs };
   }
 
-  async roomsOn(cloud: CloudProcess): Promise<ReadonlySet<string>> {
-    const names = new Set<string>();
-    for (let next: string | undefined | null; next !== null;) {
-      const fields = {
-        type: "FindEntitiesSiteQuery",
-        siteId: this.#siteId,
-        globPattern: "*",
-        pageSize: 2000,
-      };
-      const page = await asked(cloud, this.#token, "query", {
-        ...fields,
-        ...(next !== undefined && { next }),
-      });
-      const { data, links } = page as { data: { name: string }[]; links: { next: string | null } };
-      for (const { name } of data) names.add(name);
-      ({ next } = links);
+  /** Resolves when every process shows the devices of all hubs as they are. */
+  async #rowsEqual(): Promise<void> {
+    this.#isChanging = false;
+    for (const hub of this.#hubs) {
+      const wanted = [...hub.names].toSorted().join("\n");
+      const query = { type: "ListDevicesDeviceRegisterQuery", deviceRegisterId: hub.hub.id };
+      for (let shown = ""; shown !== wanted; await setTimeout(100)) {
+        const names = await namesIn(this.#nodes.any(), hub.token, query).catch(() => []);
+        shown = names
+          .filter((name) => name.startsWith("device-"))
+          .toSorted()
+          .join("\n");
+      }
     }
-    return names;
+    this.#isChanging = true;
   }
-}
 
-async function asked(
-  cloud: CloudProcess,
-  token: string,
-  kind: "command" | "query",
-  fields: object,
-): Promise<Record<string, unknown>> {
-  const method = kind === "command" ? "PUT" : "POST";
-  const reply = await cloud.call(method, `/graph/${kind}`, token, { [kind]: fields });
-  if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`);
-  return ((await reply.json()) as { result: Record<string, unknown> }).result;
-}
-
-/** Lets two writers append without fences. @returns whether verifying the log shows it */
-async function isControlCaught(url: string): Promise<boolean> {
-  const logs = [await openPostgresLog({ url }), await openPostgresLog({ url })];
-  try {
-    for (const [at, log] of logs.entries()) {
-      const event = { type: "AccountAdded", id: `a${at}`, version: 1, origin: "system", depth: 0 } as const;
-      await log.append({ timestamp: 10 + at, events: [event] });
+  /** Restarts all processes, one after the other. @returns how many changes failed twice meanwhile */
+  async restart(): Promise<number> {
+    await this.#storing();
+    const before = this.#count("failed");
+    for (let place = 0; place < processes; place++) {
+      const begun = performance.now();
+      await this.#nodes.restart(place);
+      await this.#storing();
+      this.#options.tell(`process ${place} was restarted in ${Math.round(performance.now() - begun)} ms`);
     }
-    logs.push(await openPostgresLog({ url }));
-    return (logs.at(-1)?.verify().damage.length ?? 0) > 0;
-  } finally {
-    for (const log of logs) await log.close();
+    return this.#count("failed") - before;
+  }
+
+  /** Takes a server away for a while. */
+  async without(server: Server): Promise<Outage> {
+    const { awayMs, tell } = this.#options;
+    await this.#storing();
+    await server.kill();
+    const [stored, failed, refused] = [this.#stored, this.#count("failed"), this.#count("refused")];
+    const away = setTimeout(awayMs);
+    const unanswered = await this.#unanswered();
+    await away;
+    const found = {
+      unanswered,
+      stored: this.#stored - stored,
+      failed: this.#count("failed") - failed,
+      refused: this.#count("refused") - refused,
+    };
+    await server.resume();
+    const begun = performance.now();
+    await this.#storing();
+    const healedMs = Math.round(performance.now() - begun);
+    await this.#rowsEqual();
+    tell(`${server.constructor.name} was away for ${awayMs} ms: ${JSON.stringify({ ...found, healedMs })}`);
+    return { ...found, healedMs };
+  }
+
+  /** Asks each process what it knows of a site, and what a hub says. @returns how often there was no answer */
+  async #unanswered(): Promise<number> {
+    let count = 0;
+    const [writer, hub] = [this.#writers[0], this.#hubs[0]];
+    for (let place = 0; place < processes; place++) {
+      const node = this.#nodes.at(place);
+      if (((await writer?.roomsOn(node).catch(() => undefined))?.size ?? 0) === 0) count += 1;
+      const call = { type: "CallHubQuery", hubId: hub?.hub.id, path: "/devices" };
+      const { error } = await asked(node, hub?.token ?? "", "query", call).catch((why: Error) => ({
+        error: why,
+      }));
+      if (error !== undefined) count += 1;
+    }
+    return count;
+  }
+
+  /** Ends the load. @returns what every process knows of it */
+  async end(): Promise<Pick<Proof, "acknowledged" | "lost">> {
+    this.#over.abort();
+    await this.#writing;
+    let lost = 0;
+    for (const writer of this.#writers)
+      for (let place = 0; place < processes; place++) {
+        const known = await writer.roomsOn(this.#nodes.at(place));
+        lost += writer.acknowledged.filter((name) => !known.has(name)).length;
+      }
+    return { acknowledged: this.#stored, lost };
+  }
+
+  stop(): void {
+    this.#over.abort();
+    for (const hub of this.#hubs) hub.end();
   }
 }

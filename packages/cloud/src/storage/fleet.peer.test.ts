@@ -134,6 +134,19 @@ test("a folder with a log of its own and a wrong address are refused", async () 
   assert.equal(code, 2);
   assert.match(wrong, /--bus needs --store/);
   assert.match(storeProblem({ store: "mysql://localhost/x" }) ?? "", /--store takes the URL/);
+  const [listening, unused] = await run("--cluster", "127.0.0.1:0");
+  assert.deepEqual([listening, /--cluster and --node need --store/.test(unused)], [2, true]);
+  const store = database.url();
+  for (const [listen, problem] of [
+    ["nowhere", /host:port/],
+    ["localhost:70000", /host:port/],
+    ["0.0.0.0:80", /that other processes can reach/],
+    ["[::]:80", /that other processes can reach/],
+  ] as const)
+    assert.match(storeProblem({ store, cluster: { listen } }) ?? "", problem);
+  assert.match(storeProblem({ store, cluster: { url: "https://host/path" } }) ?? "", /--node takes the URL/);
+  const cluster = { listen: "[::1]:8895", url: "https://node" };
+  assert.equal(storeProblem({ store, cluster }), undefined);
   const bus = "http://localhost";
   assert.match(storeProblem({ store: database.url(), bus }) ?? "", /--bus takes the URL/);
 });

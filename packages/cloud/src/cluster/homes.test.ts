@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { memoryRegisterStore } from "@ledge/fleet";
+import { createLogger } from "@ledge/host/logger";
+import { SimulatedClock, until } from "@ledge/testkit";
+import { comes, WatchedRegister } from "../push/test-source.ts";
+import { Cluster } from "./cluster.ts";
+import { Homes } from "./homes.ts";
+import { Nodes } from "./nodes.ts";
+import { PeerLink } from "./peer-link.ts";
+
+const clock = new SimulatedClock();
+const registers = memoryRegisterStore(() => clock.wall());
+const key = { id: "key", key: Buffer.alloc(32, 1) };
+const ends: (() => Promise<void>)[] = [];
+after(() => Promise.all(ends.map((end) => end())));
+
+/** A process of the cloud that only watches one register. */
+interface Process {
+  readonly home: WatchedRegister;
+  readonly homes: Homes;
+  readonly cluster: Cluster;
+}
+
+async function join(name: string): Promise<Process> {
+  const home = new WatchedRegister();
+  await home.register.set("a", 1);
+  const link = new PeerLink({ get: () => key.key, sealing: () => key });
+  const own = { name, instance: name, address: await link.listen("127.0.0.1", 0), url: "" };
+  const nodes = new Nodes({ registers, own, clock, logger: createLogger("silent") });
+  await nodes.begin();
+  const cluster = new Cluster(nodes, link, async () => {});
+  const homes = new Homes({ cluster, watching: home.watching, clock, onError: assert.fail });
+  cluster.take({
+    passed: (incoming, outgoing) => void homes.answerPassed(incoming, outgoing),
+    upgraded: (_incoming, socket) => void socket.destroy(),
+  });
+  ends.push(async () => {
+    home.watching.stop();
+    await nodes.leave();
+    await link.close();
+  });
+  return { home, homes, cluster };
+}
+
+test("a user's subscriptions and fetches are at the home, and move along when it changes", async () => {
+  const first = await join("first");
+  const access = { tenant: "t", scopes: new Set(["home"]) };
+  const session = { kind: "fetch", id: "s", access } as const;
+  const thing = { kind: "register", id: "home" } as const;
+  const names = Array.from({ length: 20 }, (_, at) => `user-${at}`);
+  for (const user of names) assert.equal(await first.homes.subscribe(user, session, thing), undefined);
+  const second = await join("second");
+  await first.cluster.nodes.refresh();
+  const moved = names.filter((user) => second.homes.elsewhere(user) === undefined);
+  const held = ({ home }: Process): string[] => home.watching.fetching().map(({ user }) => user);
+  assert.ok(moved.length > 3 && moved.length < 17, `${moved.length}`);
+  await until("all have moved", () => held(second).length === moved.length);
+  assert.deepEqual(held(second).toSorted(), moved.toSorted());
+  assert.equal(held(first).length + moved.length, names.length);
+
+  const [user = ""] = moved;
+  const fetched = await first.homes.fetch(user, session, 30);
+  assert.ok(fetched !== undefined && fetched.status === 200);
+  const read = fetched.text();
+  await clock.pass(50);
+  assert.match(await read, /^\[\{"push":\{"type":"HeartbeatPush".*"deviceId":"a".*\]$/);
+  await first.homes.unsubscribe(user, session, thing);
+  assert.deepEqual(second.home.watching.fetching().find((one) => one.user === user)?.things, []);
+
+  await second.homes.leave();
+  await until("all are back", () => held(first).length === names.length - 1);
+});
+
+test("everybody gets a snapshot when news may have been lost", async () => {
+  const { home, homes, cluster } = await join("third");
+  const user = Array.from({ length: 50 }, (_, at) => `user-${at}`).find(
+    (name) => homes.elsewhere(name) === undefined,
+  );
+  assert.ok(user !== undefined);
+  home.subscribe(user, "s");
+  const fetch = home.watching.beginFetch(user, { kind: "fetch", id: "s" });
+  assert.ok(typeof fetch === "object");
+  assert.deepEqual(await comes(fetch.reader), ["alive", "a=1", "all 1"]);
+  home.register.devices.set("a", 2);
+  assert.deepEqual(await comes(fetch.reader), []);
+  cluster.newsLost();
+  assert.deepEqual(await comes(fetch.reader), ["a=2", "all 1"]);
+});
