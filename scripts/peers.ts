@@ -95,6 +95,15 @@ const peerSuites: readonly PeerSuite[] = [
   },
   { files: "scripts/units.peer.test.ts", needs: [systemd] },
   {
+    files: "scripts/board/*.peer.test.ts",
+    needs: [
+      { probe: ["mkfs.vfat", "--help"], debianPackage: "dosfstools" },
+      { probe: ["mtools", "--version"], debianPackage: "mtools" },
+      { probe: ["sfdisk", "--version"], debianPackage: "fdisk" },
+      { probe: ["mksquashfs", "-version"], debianPackage: "squashfs-tools" },
+    ],
+  },
+  {
     files: "scripts/fleet-files.peer.test.ts",
     needs: [
       { probe: ["docker-compose", "version"], debianPackage: "docker-compose" },

@@ -191,10 +191,7 @@ export async function buildImage(
   writeUpdateFiles(root, readProfile(profile).name, keyring);
   if (image.wifi) writeWifiFiles(root, firmware);
   writeParts(out, version, parts, { tree, root, firmware });
-  const packing = ["-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-Xcompression-level", "15"];
-  execFileSync("mksquashfs", [root, files.root, ...packing, "-all-time", String(sourceDate())], {
-    stdio: "ignore",
-  });
+  packRoot(root, files.root);
   const size = statSync(files.root).size / mebibyte;
   if (size > rootMebibytes)
     throw new Error(`the root file system takes ${size.toFixed(1)} MiB; its slot has ${rootMebibytes}`);
@@ -211,6 +208,13 @@ export async function buildImage(
     copyInto(files.disk, part, starts[name] ?? 0);
   for (const path of [tree, root, firmware]) rmSync(path, { recursive: true });
   return files;
+}
+
+/** Makes a root file system that is only read, of a folder. The same files give the same bytes. */
+export function packRoot(root: string, out: string): void {
+  const packing = ["-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-Xcompression-level", "15"];
+  const times = ["-all-time", String(sourceDate()), "-mkfs-time", String(sourceDate())];
+  execFileSync("mksquashfs", [root, out, ...packing, ...times], { stdio: "ignore" });
 }
 
 /** Packs a disk image; writers of cards unpack it while they write. */

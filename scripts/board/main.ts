@@ -14,6 +14,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
+import { tied } from "@ledge/port";
 import { freePort } from "@ledge/testkit";
 import { bundleInto } from "../bundle.ts";
 import { baseOf, machinePackages } from "./base.ts";
@@ -113,9 +114,9 @@ const parts: Readonly<Record<string, (folder: string) => Promise<object>>> = {
     return await tryCuts((await newImage(folder, "cuts")).files, folder, options);
   },
   image: async (folder) => {
-    const { seconds, session } = await tryImage((await newImage(folder, "image-trial")).files, folder);
+    const { session, ...measured } = await tryImage((await newImage(folder, "image-trial")).files, folder);
     if (values.write) writeFlashPage(session);
-    return { seconds };
+    return measured;
   },
   disk: async (folder) => {
     const [release, home] = [join(folder, "release"), join(folder, "disk")];
@@ -199,13 +200,8 @@ async function runAll(names: readonly string[], folder: string): Promise<Readonl
 async function inOwnProcess(name: string, folder: string): Promise<object> {
   const passed = ["--cuts", values.cuts, ...(values.seed === undefined ? [] : ["--seed", values.seed])];
   const flags = ["--only", name, "--json", "--folder", folder, ...passed];
-  const child = spawn(
-    process.execPath,
-    [import.meta.filename, ...flags, ...(values.write ? ["--write"] : [])],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const part = [import.meta.filename, ...flags, ...(values.write ? ["--write"] : [])];
+  const child = spawn(...tied(process.execPath, part), { stdio: ["ignore", "pipe", "inherit"] });
   const printed = text(child.stdout);
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`the part ${name} failed`);

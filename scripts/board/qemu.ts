@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { tied } from "@ledge/port";
 import { freePort } from "@ledge/testkit";
 import type { ImageFiles } from "./image.ts";
 
@@ -95,7 +96,7 @@ export class VirtualMachine {
       ["-device", "usb-serial,chardev=radio"],
     ].flat();
     const output = openSync(console, "w");
-    const qemu = spawn("qemu-system-aarch64", flags, { stdio: ["ignore", output, output] });
+    const qemu = spawn(...tied("qemu-system-aarch64", flags), { stdio: ["ignore", output, output] });
     closeSync(output);
     await once(qemu, "spawn");
     return new VirtualMachine(qemu, console, began, { api, radio, shell });

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { temporaryFolder } from "@ledge/testkit";
+import { makeVfat } from "./boot-files.ts";
+import { packRoot } from "./image.ts";
+import { copyInto, partitionedDisk } from "./partition-table.ts";
+
+const folder = temporaryFolder();
+after(() => folder.remove());
+
+/** Builds a small disk of each kind of file system, from files of a day of their own. @returns its sum */
+function sumOf(name: string, day: string, hub: string): string {
+  const home = join(folder.path, name);
+  const [root, start, packed, disk] = ["root", "start.vfat", "root.squashfs", "disk.img"].map((one) =>
+    join(home, one),
+  ) as [string, string, string, string];
+  mkdirSync(join(root, "opt"), { recursive: true });
+  for (const file of ["hub.mjs", "ledge.mjs"]) {
+    writeFileSync(join(root, "opt", file), hub);
+    utimesSync(join(root, "opt", file), new Date(day), new Date(day));
+  }
+  makeVfat(start, "START", 16, {
+    "boot.scr": { text: "boot" },
+    "hub.mjs": { from: join(root, "opt", "hub.mjs") },
+  });
+  packRoot(root, packed);
+  const starts = partitionedDisk(disk, [
+    { name: "start", mebibytes: 16 },
+    { name: "rootfs-a", mebibytes: 8 },
+  ]);
+  copyInto(disk, start, starts["start"] ?? 0);
+  copyInto(disk, packed, starts["rootfs-a"] ?? 0);
+  return createHash("sha256").update(readFileSync(disk)).digest("hex");
+}
+
+test("the same files give the same disk, whenever they were written", async () => {
+  const first = sumOf("first", "2026-01-02T03:04:05Z", "serve();");
+  // Times in a FAT are even seconds.
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  assert.equal(sumOf("second", "2026-06-07T08:09:10Z", "serve();"), first);
+  assert.notEqual(sumOf("third", "2026-01-02T03:04:05Z", "serve( );"), first);
+});
