@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
+import { createLogger } from "@ledge/host/logger";
 import { replay } from "@ledge/kernel";
 import { readActivationCode, verifyAuthorizationList, verifyCloudToken, verifyHubKey } from "@ledge/link";
+import type { EventLog } from "@ledge/log";
 import { limits, roles } from "@ledge/model";
 import { cloudAggregates } from "./model/index.ts";
+import { embeddedStorage, type Storage } from "./storage/storage.ts";
 import { accepted, caller, TestCloud, TestHub } from "./testdata/open-cloud.ts";
 
 let test_: TestCloud;
@@ -47,6 +50,37 @@ test("the log contains no readable address, name, hash or secret key", async () 
   await own.stop();
   rmSync(join(own.folder, "secret-key"));
   await assert.rejects(own.start(), /cannot be read/);
+  await own.remove();
+});
+
+test("a cloud whose log fails to close still closes its registers, and says why", async () => {
+  const own = await TestCloud.open();
+  await own.stop();
+  const embedded = embeddedStorage({ folder: own.folder, clock: own.clock, logger: createLogger("silent") });
+  let log: EventLog | undefined;
+  let hasClosed = false;
+  const storage: Storage = {
+    ...embedded,
+    openLog: async (sealing) => {
+      const opened = await embedded.openLog(sealing);
+      log = opened;
+      return new Proxy(opened, {
+        get: (target, name) => {
+          if (name === "close") return () => Promise.reject(new Error("the disk is gone"));
+          const value: unknown = Reflect.get(target, name);
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+    },
+    close: async () => {
+      await embedded.close();
+      hasClosed = true;
+    },
+  };
+  await own.start({ storage });
+  await assert.rejects(own.stop(), /the disk is gone/);
+  assert.ok(hasClosed);
+  await log?.close();
   await own.remove();
 });
 

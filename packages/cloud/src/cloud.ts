@@ -170,14 +170,21 @@ async function openOn(storage: Storage, options: CloudOptions): Promise<Cloud> {
         stopForgetting();
         for (const part of [logShares, clones, directory, tenancy, clients, artifacts]) part.stop();
         storage.leave?.();
-        await bus.close();
-        await kernel.close();
-        await storage.close();
+        await closeAll(bus, kernel, storage);
       },
     };
   } catch (error) {
     await kernel.close();
     throw error;
+  }
+}
+
+/** Closes parts in order, also behind one that fails: a failed log must not keep a lease or the registers open. */
+async function closeAll(...[first, ...others]: readonly Pick<Storage, "close">[]): Promise<void> {
+  try {
+    await first?.close();
+  } finally {
+    if (others.length > 0) await closeAll(...others);
   }
 }
 
