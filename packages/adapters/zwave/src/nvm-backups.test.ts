@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inflateSync } from "node:zlib";
 import { systemClock, TextStore } from "@ledge/port";
+import { until } from "@ledge/testkit";
 import { networkIn, plans, type StickNetwork } from "@ledge/testkit/zwave";
 import type { NvmBackup } from "./nvm-backups.ts";
 import { codeOf, type Rig, startRig } from "./test-rig.ts";
@@ -20,10 +21,14 @@ describe("backups of a stick's memory", () => {
   };
   before(async () => {
     home = await startRig([], { hasMemory: true, clock });
+    await networkIsUp();
   });
   after(() => home.close());
 
   const backup = () => home.command("GET_ZWAVE_BACKUP");
+  /** A start ends without the network when the stick is slow to answer, as on a busy machine. */
+  const networkIsUp = (): Promise<boolean> =>
+    until("the network", async () => (await backup())["isSupported"] !== null);
   const network = (): string => home.stick.homeId.toString(16);
 
   /** What the log has. */
@@ -70,6 +75,7 @@ describe("backups of a stick's memory", () => {
     const made = await home.command("ZWAVE_BACK_UP");
     assert.deepEqual([made["nodes"], made["isDue"]], [home.stick.nodeIds, false]);
     await home.restart();
+    await networkIsUp();
     assert.deepEqual(await backup(), made);
     assert.deepEqual(home.complaints, []);
   });
