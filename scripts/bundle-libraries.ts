@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { pathToFileURL } from "node:url";
+import { build, type Plugin } from "esbuild";
 import { libraries, libraryFile } from "./libraries.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -18,7 +19,7 @@ export async function bundleLibraries(): Promise<string> {
   mkdirSync(toolchain, { recursive: true });
   const made = mkdtempSync(join(toolchain, "new-libraries-"));
   try {
-    for (const [user, names] of Object.entries(libraries)) await bundleFor(join(root, user), names, made);
+    for (const library of libraries) await bundleInto(made, library);
     renameSync(made, folder);
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
@@ -28,19 +29,67 @@ export async function bundleLibraries(): Promise<string> {
   return folder;
 }
 
-/** Bundles imports together, so that what they share is one module. */
-async function bundleFor(user: string, names: readonly string[], folder: string): Promise<void> {
+/** Bundles imports together, so that what they share is one module. @param library imports by the folder that has them */
+async function bundleInto(
+  folder: string,
+  library: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  const users = Object.entries(library).flatMap(([user, names]) =>
+    names.map((name) => [name, join(root, user)] as const),
+  );
   await build({
-    entryPoints: names.map((name) => ({ in: name, out: libraryFile(name).replace(/\.mjs$/, "") })),
+    entryPoints: users.map(([name]) => ({ in: name, out: libraryFile(name).replace(/\.mjs$/, "") })),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     chunkNames: "chunk-[hash]",
-    absWorkingDir: user,
+    absWorkingDir: root,
     bundle: true,
     splitting: true,
     platform: "node",
     target: "node24",
     format: "esm",
+    keepNames: true,
     logLevel: "error",
+    plugins: [foundFrom(new Map(users)), inPlace],
+    banner: {
+      js: 'import { createRequire as _requireOf } from "node:module"; const require = _requireOf(import.meta.url);',
+    },
   });
 }
+
+/** Finds each entry from the package that depends on it. */
+function foundFrom(users: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: "found-from",
+    setup(esbuild) {
+      esbuild.onResolve({ filter: /.*/ }, ({ path, kind }) => {
+        const resolveDir = users.get(path);
+        if (kind !== "entry-point" || resolveDir === undefined) return undefined;
+        return esbuild.resolve(path, { kind: "import-statement", resolveDir });
+      });
+    },
+  };
+}
+
+/** Leaves packages with native code, and the folder of the Z-Wave library's database, where they are installed. */
+const inPlace: Plugin = {
+  name: "in-place",
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^@serialport\/bindings-cpp$/ }, async ({ path, resolveDir, pluginData }) => {
+      if (pluginData === inPlace.name) return undefined;
+      const found = await esbuild.resolve(path, {
+        kind: "import-statement",
+        resolveDir,
+        pluginData: inPlace.name,
+      });
+      return { path: found.path, external: true };
+    });
+    esbuild.onLoad({ filter: /@zwave-js[\\/]config[\\/].*\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replaceAll(
+        "import.meta.url",
+        JSON.stringify(pathToFileURL(path).href),
+      ),
+      loader: "js",
+    }));
+  },
+};

@@ -6,10 +6,8 @@ import { libraries, librariesVariable, libraryFile } from "./libraries.ts";
 test("a test loads each library from one file", async () => {
   const folder = process.env[librariesVariable];
   assert.ok(folder !== undefined, "scripts/check.ts names the folder");
-  for (const names of Object.values(libraries)) {
-    for (const name of names) {
-      const file: string = pathToFileURL(`${folder}/${libraryFile(name)}`).href;
-      assert.equal(import.meta.resolve(name), file);
-    }
+  for (const name of libraries.flatMap((library) => Object.values(library).flat())) {
+    const file: string = pathToFileURL(`${folder}/${libraryFile(name)}`).href;
+    assert.equal(import.meta.resolve(name), file);
   }
 });

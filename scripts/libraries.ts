@@ -6,10 +6,29 @@ import { pathToFileURL } from "node:url";
 /** The variable that names the folder of the files. */
 export const librariesVariable = "LEDGE_TEST_LIBRARIES";
 
-/** What tests import of these libraries, by the folder of a package that depends on them. */
-export const libraries: Readonly<Record<string, readonly string[]>> = {
-  "packages/model": ["typebox", "typebox/compile", "typebox/error", "typebox/value"],
-};
+/**
+ * What tests import of each library, by the folder of a package that depends on it. The imports of one entry share
+ * their classes, so that a library and what extends it stand together.
+ */
+export const libraries: readonly Readonly<Record<string, readonly string[]>>[] = [
+  { "packages/model": ["typebox", "typebox/compile", "typebox/error", "typebox/value"] },
+  {
+    "packages/adapters/zwave": [
+      "zwave-js",
+      "zwave-js/Testing",
+      "zwave-js/Utils",
+      "@zwave-js/cc",
+      "@zwave-js/config",
+      "@zwave-js/core",
+      "@zwave-js/core/bindings/db/jsonl",
+      "@zwave-js/serial",
+      "@zwave-js/serial/bindings/node",
+      "@zwave-js/serial/mock",
+      "@zwave-js/serial/serialapi",
+    ],
+    "packages/testkit": ["@zwave-js/nvmedit", "@zwave-js/shared", "@zwave-js/testing"],
+  },
+];
 
 /** Returns the file of an import in the folder. */
 export function libraryFile(name: string): string {
@@ -21,9 +40,9 @@ const folder = process.env[librariesVariable];
 if (folder !== undefined) {
   const root = pathToFileURL(`${folder}/`);
   const places = new Map(
-    Object.values(libraries).flatMap((names) =>
-      names.map((name) => [name, new URL(libraryFile(name), root).href] as const),
-    ),
+    libraries
+      .flatMap((library) => Object.values(library).flat())
+      .map((name) => [name, new URL(libraryFile(name), root).href] as const),
   );
   registerHooks({
     resolve(specifier, context, next) {
