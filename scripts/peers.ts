@@ -162,6 +162,11 @@ const peerSuites: readonly PeerSuite[] = [
     files: "{packages/cloud/src/{cluster,storage,rates},scripts/fleet}/*.peer.test.ts",
     needs: [postgres, nats],
   },
+  {
+    files: "scripts/fleet/partition.peer.test.ts",
+    needs: [namespaces, { probe: ["ip", "-V"], debianPackage: "iproute2" }],
+    isOptional: true,
+  },
   // Recorded telegrams of meters are no part of the product.
   { files: "packages/mbus/src/recorded.test.ts", needs: [], folder: "../shared/data/mbus", isOptional: true },
   {

@@ -2,8 +2,12 @@
 // docs/fleet.md.
 //
 //   npm run -s fleet -- [--kills N] [--writers N] [--away SECONDS] [--json]
+//   npm run -s fleet -- --partition SECONDS [--json]
+//
+// The second form, as root, cuts the writer off from everything but its clients, and checks their history.
 import { parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
+import { partition } from "./partition.ts";
 import { prove } from "./proof.ts";
 
 /** How long (ms) a new writer may take, since its lease ends 10 s after the kill; and registers, until they are as the hubs. */
@@ -14,9 +18,16 @@ const { values } = parseArgs({
     kills: { type: "string", default: "50" },
     writers: { type: "string", default: "6" },
     away: { type: "string", default: "60" },
+    partition: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
+if (values.partition !== undefined) {
+  const seconds = countOf("partition", values.partition);
+  const found = await partition({ cutMs: seconds * 1000, tell: (line) => console.error(line) });
+  console.log(values.json ? JSON.stringify(found) : found);
+  process.exit(found.broken.length === 0 && found.afterwards > 0 ? 0 : 1);
+}
 const proof = await prove({
   kills: countOf("kills", values.kills),
   writers: countOf("writers", values.writers),

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -24,17 +24,24 @@ function userOf(): { readonly uid: number; readonly gid: number } | undefined {
 export class PostgresServer {
   readonly #folder: string;
   readonly #user = userOf();
+  readonly #address: string;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, address = "") {
     this.#folder = folder;
+    this.#address = address;
   }
 
-  /** Makes and starts a server. It does not flush to its disk, so it survives a killed process alone. */
-  static async start(): Promise<PostgresServer> {
-    const server = new PostgresServer(mkdtempSync(join(tmpdir(), "ledge-postgres-")));
+  /**
+   * Makes and starts a server. It does not flush to its disk, so it survives a killed process alone.
+   * @param address of this machine, at whose port 5432 it listens too, for everybody in its /28
+   */
+  static async start(address?: string): Promise<PostgresServer> {
+    const server = new PostgresServer(mkdtempSync(join(tmpdir(), "ledge-postgres-")), address);
     if (server.#user !== undefined) chownSync(server.#folder, server.#user.uid, server.#user.gid);
     server.#run("initdb", "-D", server.#data, "-U", "ledge", "-A", "trust", "-E", "UTF8", "--locale=C", "-N");
+    if (address !== undefined)
+      appendFileSync(join(server.#data, "pg_hba.conf"), `host all all ${address}/28 trust\n`);
     await server.resume();
     return server;
   }
@@ -87,7 +94,12 @@ export class PostgresServer {
 
   /** Starts the server on the data that it has. */
   async resume(): Promise<void> {
-    const settings = ["listen_addresses=", "fsync=off", "max_connections=100", "log_min_messages=log"];
+    const settings = [
+      `listen_addresses=${this.#address}`,
+      "fsync=off",
+      "max_connections=100",
+      "log_min_messages=log",
+    ];
     const started = spawn(
       join(programs(), "postgres"),
       ["-D", this.#data, "-k", this.#folder, ...settings.flatMap((setting) => ["-c", setting])],
