@@ -40,6 +40,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   graph: "docs/graph.md",
   hue: "docs/hue.md",
   mbus: "docs/mbus.md",
+  media: "docs/media.md",
   messages: "docs/messages.md",
   modbus: "docs/modbus.md",
   mqtt: "docs/mqtt.md",

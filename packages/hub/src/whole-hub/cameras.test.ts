@@ -234,6 +234,27 @@ test("the hub's login at a camera is changed there, and tried before it is kept"
   assert.equal(await command("CMD_USE_CREDENTIALS", login.password), "OK");
 });
 
+test("a pairing ends when its feature is switched off under it, and cameras are back with the feature", async () => {
+  const turn = (isOn: boolean): Promise<unknown> =>
+    hub.done("PUT", "/hub/featureswitches", key, [
+      { type: "FEATURE_SWITCH", feature: "VIDEO_SERVICE", isOn },
+    ]);
+  odd.trouble = "stalls";
+  odd.asked.length = 0;
+  const pairing = at(odd.port);
+  await eventually("a question", async () => (odd.asked.length > 0 ? true : undefined));
+  await hub.call("GET", "/hub/scan", key);
+  await turn(false);
+  assert.equal((await pairing).code, 99);
+  await hub.call("GET", "/hub/stopscan", key);
+  await camera("Ledge Lens 1", ({ state }) => state["reachable"] === false);
+  assert.equal((await at(yard.port)).code, 10, "a web server, for a hub without the adapter");
+  odd.trouble = undefined;
+  await turn(true);
+  await camera("Ledge Lens 1", ({ state }) => state["connectionState"] === "CONNECTED");
+  assert.equal((await at(odd.port)).code, 0);
+});
+
 test("paired cameras are back after a kill, and passwords are nowhere in the clear", async () => {
   await ended(await hub.kill());
   hub = await start();
