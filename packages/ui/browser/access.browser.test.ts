@@ -22,7 +22,8 @@ describe("the web interface is accessible", () => {
   let hub: TestHub;
   let browser: Browser;
   before(async () => {
-    [hub, browser] = await Promise.all([startHub(), launch()]);
+    const features = ["CUSTOM_RULES", "EVENTS", "VIEW_HISTORY", "PN_MESSAGING", "MQTT"];
+    [hub, browser] = await Promise.all([startHub(true, "none", {}, { features }), launch()]);
   });
   after(async () => {
     await browser?.close();
@@ -70,6 +71,9 @@ describe("the web interface is accessible", () => {
         "api",
         "health",
         "system",
+        "features",
+        "messages",
+        "broker",
         "energy",
         "panel",
         "pair",

@@ -198,6 +198,22 @@ describe("the web interface in a browser", () => {
     await page.getByText("The device has these settings.").waitFor();
   });
 
+  test("plays and stops a player by its buttons", async () => {
+    const { id } = await deviceNamed("Living room speaker");
+    await page.goto(`${hub.address}/#/device/${id}`);
+    const player = page.getByRole("group", { name: "Player" });
+    const isPlaying = (isOn: boolean): Promise<void> =>
+      page
+        .locator(`[role="switch"][aria-label^="Living room speaker: Power"][aria-checked="${isOn}"]`)
+        .waitFor();
+    await isPlaying(false);
+    await player.getByRole("button", { name: "Play" }).click();
+    await isPlaying(true);
+    await assertAccessible(home, "a player");
+    await player.getByRole("button", { name: "Stop" }).click();
+    await isPlaying(false);
+  });
+
   test("proposes rules, tries one on the past, saves it, and takes it back", async () => {
     await page.getByRole("link", { name: "Rules" }).click();
     await page.getByText("There are no rules yet.").waitFor();

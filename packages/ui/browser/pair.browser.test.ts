@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { pinOf, plans, serveStick, type ServedStick, ZWaveStick } from "@ledge/testkit/zwave";
+import { SimulatedBridge } from "@ledge/testkit/hue";
+import { SimulatedCamera } from "@ledge/testkit/onvif";
 import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
+import { keyboardOf } from "./testdata/keyboard.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { assertAccessible, enter, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
+import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
 import { startWires, type Wires } from "./testdata/wires.ts";
 
 interface Device {
@@ -21,11 +24,22 @@ describe("the wizard that adds devices", () => {
   let page: Page;
   let served: ServedStick<ZWaveStick>;
   let wires: Wires;
+  let bridge: SimulatedBridge;
+  const login = { username: "hub", password: "garden" };
+  const camera = new SimulatedCamera({ serial: "1000", model: "Yard", login, moves: true, seesMotion: true });
   before(async () => {
     served = await serveStick(await ZWaveStick.create());
     wires = await startWires();
-    const zwave = { radio: { path: served.path } };
-    [hub, browser] = await Promise.all([startHub(true, "none", { zwave, ...wires.adapters }), launch()]);
+    bridge = await SimulatedBridge.start(true);
+    await camera.listen();
+    const adapters = {
+      zwave: { radio: { path: served.path } },
+      onvif: { discovery: false },
+      hue: { bridges: [{ address: bridge.origin }] },
+      ...wires.adapters,
+    };
+    const more = { localTargets: true };
+    [hub, browser] = await Promise.all([startHub(true, "none", adapters, more), launch()]);
     home = await visit(browser, hub);
     ({ page } = home);
     await enter(home, hub);
@@ -33,7 +47,7 @@ describe("the wizard that adds devices", () => {
   after(async () => {
     await browser?.close();
     await hub?.remove();
-    await Promise.all([served?.close(), wires?.close()]);
+    await Promise.all([served?.close(), wires?.close(), bridge?.kill(), camera.close()]);
   });
 
   const devices = async (): Promise<readonly Device[]> =>
@@ -234,6 +248,86 @@ describe("the wizard that adds devices", () => {
     await page.getByRole("heading", { level: 2, name: /10000001/ }).waitFor();
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: "Add more" }).click();
+  });
+
+  test("asks a camera by keys alone, and says what it answers and what helps", async () => {
+    const keys = keyboardOf(page);
+    await goTo(page, "more");
+    await goTo(page, "pair");
+    await page.getByRole("button", { name: "Add a camera" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "IP camera" }).waitFor();
+    await page.keyboard.press("Tab");
+    await keys.press(/^BUTTON Ask the camera/);
+    await page.getByText("Fill in this field.").waitFor();
+    await keys.reach(/^INPUT Address of the camera/, "Shift+Tab");
+    await keys.fill(/^INPUT Address of the camera/, "yard");
+    await keys.press(/^BUTTON Ask the camera/);
+    await page.getByText("Write an address of the local network").waitFor();
+    await assertAccessible(home, "a camera at no address");
+    await keys.reach(/^INPUT Address of the camera/, "Shift+Tab");
+    await keys.fill(/^INPUT Address of the camera/, `127.0.0.1:${camera.port}`);
+    await keys.fill(/^INPUT User name/, "hub");
+    await keys.fill(/^INPUT Password/, "wrong");
+    await keys.press(/^BUTTON Ask the camera/);
+    await page.getByText(/^The user name or password is wrong\. Some cameras have users/).waitFor();
+    await assertAccessible(home, "a camera that refuses the login");
+    await keys.reach(/^INPUT Password/, "Shift+Tab");
+    await keys.fill(/^INPUT Password/, "garden");
+    await keys.press(/^BUTTON Ask the camera/);
+    await page.getByText(/has answered, and takes the login\.$/).waitFor();
+    await keys.press(/^BUTTON Name and place 1 device/);
+    await page.getByRole("heading", { level: 2, name: "Ledge Yard" }).waitFor();
+    await page.getByText("Settings and keys of Ledge Yard").click();
+    await page.getByRole("spinbutton").first().waitFor();
+    await assertAccessible(home, "a camera that is placed");
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Add more" }).click();
+  });
+
+  test("says when a camera refuses its login, and gives it another", async () => {
+    // It was set up anew: the hub comes back to it with the old login.
+    const { port } = camera;
+    await camera.close();
+    camera.password = "changed";
+    await camera.listen(port);
+    const { id } = (await devices()).find(({ name }) => name === "Ledge Yard") ?? assert.fail("no camera");
+    await goTo(page, `device/${id}`);
+    // The form opens by itself.
+    await page.getByText("It refuses the login").waitFor();
+    assert.equal(await page.getByLabel("User name at the camera").inputValue(), "hub");
+    const password = page.getByLabel("Password");
+    await password.fill("wrong");
+    await page.locator("details").getByRole("button", { name: "Save" }).click();
+    await page.getByText("The camera does not take this login.").waitFor();
+    await assertAccessible(home, "a camera with a wrong login");
+    await password.fill("changed");
+    await page.locator("details").getByRole("button", { name: "Save" }).click();
+    await page.getByText("The hub logs in at Ledge Yard with it now").waitFor();
+  });
+
+  test("finds a lighting bridge, waits for its button, and brings in all that it has", async () => {
+    await bridge.kill();
+    await goTo(page, "pair");
+    await page.getByRole("button", { name: "Look for a bridge" }).click();
+    await page.getByText("No bridge answers.").waitFor();
+    await assertAccessible(home, "no bridge");
+    await bridge.restart();
+    await page.getByRole("button", { name: "Look again" }).click();
+    await page.getByText("Press the round button on the bridge").waitFor();
+    await until("the hub asks", async () => bridge.asked.includes("POST /api"));
+    bridge.press();
+    await page.getByText("The bridge and all that it has are part of the home.").waitFor();
+    await page.getByRole("button", { name: "Name and place 6 devices" }).click();
+    await page.getByRole("heading", { level: 2, name: "Sink" }).waitFor();
+    const kitchen = (await devices()).find(({ name }) => name === "Kitchen") ?? assert.fail("no room");
+    await goTo(page, `device/${kitchen.id}`);
+    const more = page.getByRole("region", { name: "Further values" });
+    await more.getByRole("combobox", { name: "Scene" }).selectOption({ label: "Relax" });
+    await assertAccessible(home, "a device with further values");
+    await more.getByRole("button", { name: "Send Scene" }).click();
+    await until("the lamps follow the scene", async () => bridge.lamps[0]?.bri === 100);
+    await goTo(page, "pair");
   });
 
   test("takes a Z-Wave device out of another network, and lets a lock join with the PIN on its label", async () => {

@@ -34,6 +34,7 @@ const parts: ReadonlySet<string> = new Set(["brightness", "saturation", "heating
 const units = new Map<string, readonly [unit: string, digits: number, factor?: number]>(
   Object.entries({
     temperature: ["°C", 1],
+    targetTemp: ["°C", 1],
     targetTemperature: ["°C", 1],
     freshTemperature: ["°C", 1],
     supplyTemperature: ["°C", 1],
@@ -89,13 +90,20 @@ export function textOf(device: Formatted, attribute: string, value: unknown): st
     const [yes, no] = words.get(key) ?? (["value.yes", "value.no"] as const);
     return t(value ? yes : no);
   }
-  if (typeof value !== "number") return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return wordOf(key, value);
+  if (typeof value !== "number") return JSON.stringify(value);
   if (times.has(key)) return momentOf(value);
   const choice = choiceOf(device, key, value);
   if (choice !== undefined) return choice;
   if (parts.has(key)) return percentOf(value);
   const [unit, digits, factor = 1] = units.get(key) ?? ["", 2];
   return withUnit(value * factor, unit, digits);
+}
+
+/** Returns a word of the API for a reader: whether a camera answers. Others are texts of the device. */
+function wordOf(attribute: string, value: string): string {
+  const key = `link.${value}`;
+  return attribute === "connectionState" && isKey(key) ? t(key) : value;
 }
 
 function choiceOf({ capabilities }: Formatted, key: string, value: number): string | undefined {
@@ -108,6 +116,11 @@ const choices = new Map([
   ["preset", "preset"],
   ["fanMode", "fan"],
 ]);
+
+/** Returns a number with the unit that its device names; empty for none. */
+export function numberText(value: number, unit: string): string {
+  return withUnit(value, unit, 2);
+}
 
 const numbers = new Map<string, Intl.NumberFormat>();
 

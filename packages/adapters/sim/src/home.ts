@@ -77,6 +77,8 @@ const colours: readonly Capability[] = [...white, "COLOR_HS"];
 const metered: readonly Capability[] = ["MEASURE_POWER", "ACTIVE_POWER", "POWER_METER"];
 const socket: readonly Capability[] = ["ON_OFF", "CONTROL_POWER", ...metered];
 
+const playing: readonly Capability[] = ["PLAY", "PAUSE", "STOP", "NEXT", "PREVIOUS"];
+
 const colourLamp = { model: "Glow RGBW", capabilities: colours } as const;
 const whiteLamp = { model: "Glow White", capabilities: white } as const;
 const rgbw = { dims: true, colours: true, white: [2000, 6500] } as const;
@@ -158,7 +160,7 @@ export const home: readonly DeviceRow[] = [
   row("living", "wire")("MEDIA_RENDERER", "speaker", {
     name: "Living room speaker",
     model: "Sound 1",
-    capabilities: ["ON_OFF", "VOLUME", "MUTE", "BASS", "TREBLE", "LOUDNESS"],
+    capabilities: ["ON_OFF", ...playing, "VOLUME", "MUTE", "BASS", "TREBLE", "LOUDNESS"],
     parts: [player],
   }),
 

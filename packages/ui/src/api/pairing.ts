@@ -54,6 +54,28 @@ export function pair433(kind: string): Promise<Answer<true>> {
   return call("/hub/pair433", { method: "POST", query: { device433: kind } });
 }
 
+/** CAMERA_HOST_AT_IP_STATUS: what a camera has answered, in the reader's language. */
+export interface CameraAnswer {
+  /** 0: it was found. 1: it is a device of the home already. */
+  readonly code: number;
+  readonly message: string;
+  readonly host: { readonly name?: string | null } | null;
+}
+
+/** How long the hub tries the usual ports of cameras. */
+const askedForMs = 60_000;
+
+/** Looks for a camera at an address, and takes it if its login opens it. */
+export function pairCamera(ip: string, username: string, password: string): Promise<Answer<CameraAnswer>> {
+  const body = { type: "CAMERA_AT_IP", ip, ...(username !== "" && { username, password }) };
+  return call("/hub/pairIp", { method: "POST", body, timeoutMs: askedForMs });
+}
+
+/** Looks for lighting bridges, and begins to ask them for their keys. 503: none answers. */
+export function pairBridge(): Promise<Answer<true>> {
+  return call("/hub/pairbridge", { method: "POST", timeoutMs: askedForMs });
+}
+
 /** A status of Z-Wave pairing (hub-api 2.10). */
 type ZwaveStatus =
   | "NOT_PAIRING"
@@ -106,4 +128,19 @@ export function exclusion(signal: AbortSignal): Promise<Answer<ZwaveState>> {
 
 export function cancelExclusion(): Promise<Answer<ZwaveState>> {
   return protocol("ZWAVE_CANCEL_EXCLUSION");
+}
+
+/** CREDENTIALS_RESULT: whether a camera takes a login. */
+export interface CredentialsAnswer {
+  readonly credentialStatus: "OK" | "INSUFFICIENT" | "DEFAULT" | "ERROR";
+}
+
+/** Sets the login with which the hub asks a camera. */
+export function credentialsFor(
+  id: string,
+  username: string,
+  password: string,
+): Promise<Answer<CredentialsAnswer>> {
+  const body = [{ type: "CMD_USE_CREDENTIALS", id, username, password }];
+  return call("/devices/command", { method: "PUT", body, timeoutMs: askedForMs });
 }

@@ -8,7 +8,7 @@ import { tell } from "../store/commands.ts";
 import { home, sync, wanted } from "../store/home.ts";
 import type { Device } from "../store/wire.ts";
 import { t } from "../texts/texts.ts";
-import { type Control, valueIn, valuesFor } from "./registry.ts";
+import { type Control, type TransportAction, valueIn, valuesFor } from "./registry.ts";
 
 interface Of<Kind extends Control["kind"]> {
   readonly device: Device;
@@ -178,6 +178,29 @@ function Cover({ device, control }: Of<"cover">): JSX.Element {
   );
 }
 
+/** What a player plays now, as far as it says. */
+function trackOf(value: unknown): string {
+  const { currentTrackMetadata: track } = (value ?? {}) as { currentTrackMetadata?: object | null };
+  const { title, artist } = (track ?? {}) as { title?: unknown; artist?: unknown };
+  return [title, artist].filter((text) => typeof text === "string" && text !== "").join(", ");
+}
+
+function Transport({ device, control }: Of<"transport">): JSX.Element {
+  const isBlocked = blocked(device) !== undefined;
+  const send = (action: TransportAction): void =>
+    void tell(device.id, { avtData: { type: "MR_AVT_DATA", action } }, false);
+  return (
+    <div class="control" role="group" aria-label={t("control.player")}>
+      <span>{trackOf(device.state["avtData"])}</span>
+      {control.actions.map((action) => (
+        <Button key={action} isBlocked={isBlocked} onClick={() => send(action)}>
+          {t(`player.${action}`)}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
 const holdMs = 600;
 
 /** For what nobody should do by chance: it wants to be held down, by pointer or key. */
@@ -246,6 +269,8 @@ export function ControlOf({
       return <Choice device={device} control={control} />;
     case "cover":
       return <Cover device={device} control={control} />;
+    case "transport":
+      return <Transport device={device} control={control} />;
     case "hold":
       return <Hold device={device} control={control} />;
   }

@@ -16,6 +16,7 @@ const kinds: readonly [capabilities: readonly string[], controls: readonly strin
     ["AIRCON", "HVAC", "CONTROL_MODE", "FAN_MODE"],
     ["choice mode", "choice fanMode"],
   ],
+  [["PLAY", "PAUSE", "NEXT", "SEEK"], ["transport avtData"]],
   [
     ["VU", "VU_FN_FIREPLACE"],
     ["choice mode", "switch fn_fireplace"],
@@ -40,6 +41,24 @@ for (const [capabilities, expected] of kinds) {
     assert.deepEqual(found, expected);
   });
 }
+
+test("an air conditioner has all its modes, and the setpoint that it names", () => {
+  const unit = ["AIRCON", "CONTROL_TEMPERATURE"];
+  const [mode, setpoint] = controlsOf(device(unit, { targetTemp: 21, mode: 3 }));
+  assert.deepEqual(mode, { kind: "choice", attribute: "mode", options: [0, 1, 2, 3, 5, 6] });
+  assert.equal(setpoint?.attribute, "targetTemp");
+  const both = controlsOf(device(unit, { targetTemp: 21, targetTemperature: 21 }));
+  assert.equal(both[1]?.attribute, "targetTemperature");
+});
+
+test("offers of a player what it can do, in the order of its buttons", () => {
+  const [transport] = controlsOf(device(["NEXT", "PLAY", "SEEK", "PREVIOUS"]));
+  assert.deepEqual(transport, {
+    kind: "transport",
+    attribute: "avtData",
+    actions: ["PREVIOUS", "PLAY", "NEXT"],
+  });
+});
 
 test("takes the limits of a lamp's colour temperature from the lamp", () => {
   const [slider] = controlsOf(device(["COLOR_TEMP"], { minTemperature: 2200, maxTemperature: 4000 }));

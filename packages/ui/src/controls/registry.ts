@@ -13,6 +13,10 @@ interface Bounds {
   readonly step: number;
 }
 
+/** What a player is told, in the order of its buttons. */
+export const transportActions = ["PREVIOUS", "PLAY", "PAUSE", "STOP", "NEXT"] as const;
+export type TransportAction = (typeof transportActions)[number];
+
 /** A way to control an attribute. Of `rcData`, `part` is the field inside it. */
 export type Control = { readonly attribute: string; readonly part?: string } & (
   | { readonly kind: "switch" }
@@ -20,6 +24,7 @@ export type Control = { readonly attribute: string; readonly part?: string } & (
   | ({ readonly kind: "stepper" } & Bounds)
   | { readonly kind: "choice"; readonly options: readonly number[] }
   | { readonly kind: "cover"; readonly canStop: boolean }
+  | { readonly kind: "transport"; readonly actions: readonly TransportAction[] }
   | { readonly kind: "hold"; readonly on: Key; readonly off: Key }
 );
 
@@ -34,9 +39,10 @@ const toggle =
 const choice =
   (attribute: string, ...options: readonly number[]): Make =>
   () => ({ kind: "choice", attribute, options });
-const setpoint: Make = () => ({
+/** Air conditioners name their setpoint in another way. */
+const setpoint: Make = ({ state }) => ({
   kind: "stepper",
-  attribute: "targetTemperature",
+  attribute: "targetTemp" in state && !("targetTemperature" in state) ? "targetTemp" : "targetTemperature",
   min: 5,
   max: 35,
   step: 0.5,
@@ -45,6 +51,11 @@ const cover: Make = ({ capabilities }) => ({
   kind: "cover",
   attribute: "position",
   canStop: capabilities.values.includes("COVER_STOP"),
+});
+const transport: Make = ({ capabilities }) => ({
+  kind: "transport",
+  attribute: "avtData",
+  actions: transportActions.filter((action) => capabilities.values.includes(action)),
 });
 const heating = choice("mode", 0, 1, 2, 3);
 
@@ -64,7 +75,7 @@ const registry: Readonly<Record<string, Make>> = {
   THERMOSTAT: setpoint,
   CONTROL_TEMPERATURE: setpoint,
   HVAC: heating,
-  AIRCON: heating,
+  AIRCON: choice("mode", 0, 1, 2, 3, 5, 6),
   CONTROL_MODE: heating,
   VU: choice("mode", 0, 1, 2, 3, 4),
   VU_FN_FIREPLACE: toggle("fn_fireplace"),
@@ -75,6 +86,7 @@ const registry: Readonly<Record<string, Make>> = {
   LIFT: slider("position", 0, 1, 0.05),
   TILT: slider("tiltPct", 0, 100, 5),
   VALVE: slider("openPct", 0, 100, 5),
+  ...Object.fromEntries(transportActions.map((action) => [action, transport])),
   LOCK: () => ({ kind: "hold", attribute: "locked", on: "control.lock", off: "control.unlock" }),
   GENERATE_ALERT: () => ({
     kind: "hold",

@@ -7,6 +7,9 @@ export const pace = {
   /** Polls that follow one another at once, and the pause of more: two busy pages of a user keep the hub's limit. */
   burst: 20,
   every: 250,
+  /** Polls after a command that follow at once although the burst is used up: its report is on its way. */
+  hurried: 2,
+  hurriedFor: 1000,
   /** Between polls that the hub does not hold. */
   idle: 2000,
   /** The same for a while after a command, because its outcome is on its way. */

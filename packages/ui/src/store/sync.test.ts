@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { pace } from "./pace.ts";
 import { createStore } from "./store.ts";
 import { createSync, type Sync, type SyncPorts } from "./sync.ts";
 import type { PollAnswer } from "./wire.ts";
@@ -80,6 +81,33 @@ describe("following a hub", () => {
     sync.start();
     await end;
     assert.deepEqual(asked, [0, 5]);
+  });
+
+  test("goes on at once for two polls after a command, also in a home that always has news", async () => {
+    const pauses: number[] = [];
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const most = pace.burst + 6;
+    let polls = 0;
+    const sync: Sync = createSync(createStore(), {
+      poll: async () => {
+        if (++polls > most) {
+          sync.stop();
+          resolve();
+          return "away";
+        }
+        if (polls === pace.burst + 3) sync.hurry();
+        return { timestamp: polls, full: false, polls: [{ rooms: {} }] };
+      },
+      pause: async (ms) => void pauses.push(ms),
+      breathe: () => undefined,
+      now: () => 0,
+      random: () => 0,
+    });
+    sync.start();
+    await end;
+    // The polls of the burst, and the two after the command, wait for nothing.
+    assert.equal(pauses.length, most - pace.burst - pace.hurried);
+    assert.ok(pauses.every((ms) => ms > 0));
   });
 
   test("asks sooner after a command", async () => {

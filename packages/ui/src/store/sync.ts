@@ -43,6 +43,15 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
   const place = createBudget(pace.burst, pace.every);
   let failures = 0;
   let hurriedAt = -Infinity;
+  let hurried = 0;
+
+  /** How long the next poll waits for its place (ms). */
+  const placed = (now: number): number => {
+    const ms = place(now);
+    if (ms === 0 || hurried === 0 || now - hurriedAt > pace.hurriedFor) return ms;
+    hurried--;
+    return 0;
+  };
 
   const ask = async (stopped: AbortSignal): Promise<number> => {
     const began = ports.now();
@@ -60,7 +69,7 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
     failures = 0;
     connection.value = "live";
     const now = ports.now();
-    return Math.max(place(now), nextPoll(now - began, answer.polls.length === 0, now - hurriedAt));
+    return Math.max(placed(now), nextPoll(now - began, answer.polls.length === 0, now - hurriedAt));
   };
 
   const follow = async (stopped: AbortSignal): Promise<void> => {
@@ -95,6 +104,7 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
     },
     hurry() {
       hurriedAt = ports.now();
+      hurried = pace.hurried;
       failures = 0;
       rest.abort();
     },

@@ -7,6 +7,7 @@ import { first } from "./de/first.ts";
 import { energy } from "./de/energy.ts";
 import { features } from "./de/features.ts";
 import { services } from "./de/services.ts";
+import { joining } from "./de/joining.ts";
 import { health } from "./de/health.ts";
 import { home } from "./de/home.ts";
 import { network } from "./de/network.ts";
@@ -31,6 +32,7 @@ export const de: Texts = {
   ...energy,
   ...features,
   ...services,
+  ...joining,
   ...health,
   ...home,
   ...custom,

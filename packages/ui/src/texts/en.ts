@@ -6,6 +6,7 @@ import { first } from "./en/first.ts";
 import { energy } from "./en/energy.ts";
 import { features } from "./en/features.ts";
 import { services } from "./en/services.ts";
+import { joining } from "./en/joining.ts";
 import { health } from "./en/health.ts";
 import { home } from "./en/home.ts";
 import { network } from "./en/network.ts";
@@ -31,6 +32,7 @@ export const en = {
   ...energy,
   ...features,
   ...services,
+  ...joining,
   ...health,
   ...home,
   ...custom,

@@ -7,6 +7,7 @@ import { first } from "./fi/first.ts";
 import { energy } from "./fi/energy.ts";
 import { features } from "./fi/features.ts";
 import { services } from "./fi/services.ts";
+import { joining } from "./fi/joining.ts";
 import { health } from "./fi/health.ts";
 import { home } from "./fi/home.ts";
 import { network } from "./fi/network.ts";
@@ -31,6 +32,7 @@ export const fi: Texts = {
   ...energy,
   ...features,
   ...services,
+  ...joining,
   ...health,
   ...home,
   ...custom,

@@ -7,6 +7,7 @@ import { first } from "./sv/first.ts";
 import { energy } from "./sv/energy.ts";
 import { features } from "./sv/features.ts";
 import { services } from "./sv/services.ts";
+import { joining } from "./sv/joining.ts";
 import { health } from "./sv/health.ts";
 import { home } from "./sv/home.ts";
 import { network } from "./sv/network.ts";
@@ -31,6 +32,7 @@ export const sv: Texts = {
   ...energy,
   ...features,
   ...services,
+  ...joining,
   ...health,
   ...home,
   ...custom,

@@ -30,11 +30,20 @@ export const player = part<Player>({
     },
   }),
   set: (state, wanted) => ({
-    ...state,
-    isOn: typeof wanted["isOn"] === "boolean" ? wanted["isOn"] : state.isOn,
+    ...moved(state, wanted["avtData"]),
+    ...(typeof wanted["isOn"] === "boolean" && { isOn: wanted["isOn"] }),
     rcData: { ...state.rcData, ...said(wanted["rcData"]) },
   }),
 });
+
+/** Returns a player after an action of its transport: PLAY, PAUSE, STOP, NEXT or PREVIOUS. Others leave it. */
+function moved(state: Player, asked: unknown): Player {
+  const { action } = (asked ?? {}) as { readonly action?: unknown };
+  if (action === "PLAY") return { ...state, isOn: true };
+  if (action === "PAUSE" || action === "STOP") return { ...state, isOn: false };
+  const by = action === "NEXT" ? 1 : action === "PREVIOUS" ? -1 : 0;
+  return { ...state, track: Math.min(queueLength, Math.max(1, state.track + by)) };
+}
 
 /** Returns the fields of a nested object that are not null; the others stay as they are. */
 function said(nested: unknown): object {

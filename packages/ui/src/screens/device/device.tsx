@@ -18,7 +18,9 @@ import { isAtLeast } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { shownAttributes } from "./attributes.ts";
-import { Settings } from "./settings-form.tsx";
+import { CameraLogin } from "./camera-login.tsx";
+import { Extras } from "./extras.tsx";
+import { Settings } from "../../parts/settings-form.tsx";
 import { Trend } from "./trend-chart.tsx";
 import { WhySheet } from "./why.tsx";
 
@@ -162,8 +164,12 @@ export function DeviceScreen(): JSX.Element {
       <Favourite id={device.id} name={device.name} />
       <Controls device={device} />
       <Values device={device} />
+      <Extras device={device} />
       {mayEdit() && <Trend device={device} />}
       {isConfigurable && isAtLeast("USER_ADMIN") && <SettingsOf device={device} />}
+      {device.type === "CAMERA" && isAtLeast("USER_ADMIN") && pastTime.value === null && (
+        <CameraLogin device={device} />
+      )}
       <About device={device} />
     </article>
   );

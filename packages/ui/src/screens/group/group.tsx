@@ -100,6 +100,7 @@ function GroupControl({ id, of, control }: Commanding): JSX.Element | null {
           </Button>
         </div>
       );
+    case "transport":
     case "hold":
       return null;
   }
@@ -107,7 +108,7 @@ function GroupControl({ id, of, control }: Commanding): JSX.Element | null {
 
 function Controls({ group: { id, members } }: { readonly group: Group }): JSX.Element | null {
   const of = sharedBy(members);
-  const controls = controlsOf(of).filter(({ kind }) => kind !== "hold");
+  const controls = controlsOf(of).filter(({ kind }) => kind !== "hold" && kind !== "transport");
   if (controls.length === 0) return <p class="muted">{t("group.nothing")}</p>;
   return (
     <section class="card" aria-labelledby="group-controls">

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { inclusion, kinds433 } from "../../api/pairing.ts";
+import { inclusion, type Kind433, kinds433 } from "../../api/pairing.ts";
 import { health } from "../../api/system.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace } from "../../parts/faces.tsx";
@@ -7,7 +7,7 @@ import { t } from "../../texts/texts.ts";
 import { FreeSticks } from "../../parts/free-sticks.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Lines } from "./lines.tsx";
-import type { Entrance } from "./ways.ts";
+import { type Entrance, learningOf } from "./ways.ts";
 
 function Choice(props: {
   readonly title: string;
@@ -32,8 +32,16 @@ const others = [
   { by: "zwave", title: "zwave.title", how: "zwave.how", text: "zwave.search" },
   { by: "modbus", title: "modbus.title", how: "modbus.how", text: "modbus.begin" },
   { by: "bacnet", title: "bacnet.title", how: "bacnet.how", text: "bacnet.begin" },
+  { by: "onvif", title: "camera.title", how: "camera.how", text: "camera.begin" },
+  { by: "hue", title: "hue.title", how: "hue.how", text: "hue.begin" },
   { by: "mbus", title: "mbus.title", how: "mbus.how", text: "mbus.begin" },
 ] as const;
+
+function howOf(kind: Kind433): string {
+  const maker = t("pair.433How", { maker: kind.manufacturer });
+  const learning = learningOf(kind);
+  return learning === undefined ? maker : `${maker} ${t(`codes.${learning}`)}`;
+}
 
 /** Kinds of devices that no search finds, each with what pairs it. */
 function Kinds433({ choose }: { readonly choose: (entrance: Entrance) => void }): JSX.Element {
@@ -49,7 +57,7 @@ function Kinds433({ choose }: { readonly choose: (entrance: Entrance) => void })
               <Choice
                 key={kind.id}
                 title={kind.name}
-                how={t("pair.433How", { maker: kind.manufacturer })}
+                how={howOf(kind)}
                 text={t("pair.433Now", { name: kind.name })}
                 choose={() => choose({ by: "433", kind })}
               />
@@ -79,7 +87,7 @@ export function Choose({ choose }: { readonly choose: (entrance: Entrance) => vo
           title={t("pair.search")}
           how={t("pair.searchHow")}
           text={t("pair.searchNow")}
-          choose={() => choose({ by: "search" })}
+          choose={() => choose({ by: "search", hasCameras: isThere("onvif") })}
         />
         {others
           .filter(({ by }) => isThere(by))

@@ -5,22 +5,32 @@ import { Empty } from "../../parts/faces.tsx";
 import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 import { Added, Placing } from "./placing.tsx";
+import { Bridge } from "./bridge.tsx";
+import { Camera } from "./camera.tsx";
 import { Bacnet } from "./bacnet.tsx";
 import { Modbus } from "./modbus.tsx";
 import { Search } from "./search.tsx";
 import { Choose } from "./choose.tsx";
 import type { Entrance, Way } from "./ways.ts";
 
+/** Ways that have a form or a search of their own. */
+const entering = { modbus: Modbus, bacnet: Bacnet, onvif: Camera, hue: Bridge } as const;
+type Entering = keyof typeof entering;
+
+function isEntering(by: string): by is Entering {
+  return Object.hasOwn(entering, by);
+}
+
 /** Where the wizard is: what it goes by, what it finds, and what of that the home keeps, by id. */
 type Step =
   | { readonly at: "choose" }
   | { readonly at: "search"; readonly way: Way }
-  | { readonly at: "modbus" | "bacnet" }
+  | { readonly at: Entering }
   | { readonly at: "place" | "done"; readonly ids: readonly string[]; readonly lost: readonly string[] };
 
 function stepOf(entrance: Entrance): Step {
   const { by } = entrance;
-  return by === "modbus" || by === "bacnet" ? { at: by } : { at: "search", way: entrance as Way };
+  return isEntering(by) ? { at: by } : { at: "search", way: entrance as Way };
 }
 
 /** Brings devices into the home, one step after the other. */
@@ -43,10 +53,6 @@ export function Pair(): JSX.Element {
   switch (now.at) {
     case "choose":
       return <Choose choose={(entrance) => go(stepOf(entrance))()} />;
-    case "modbus":
-      return <Modbus stop={go({ at: "choose" })} done={(ids) => go({ at: "place", ids, lost: [] })()} />;
-    case "bacnet":
-      return <Bacnet stop={go({ at: "choose" })} done={(ids) => go({ at: "place", ids, lost: [] })()} />;
     case "search":
       return (
         <Search
@@ -59,5 +65,12 @@ export function Pair(): JSX.Element {
       return <Placing ids={now.ids} lost={now.lost} done={go({ ...now, at: "done" })} />;
     case "done":
       return <Added ids={now.ids} again={go({ at: "choose" })} />;
+    case "modbus":
+    case "bacnet":
+    case "onvif":
+    case "hue": {
+      const Entered = entering[now.at];
+      return <Entered stop={go({ at: "choose" })} done={(ids) => go({ at: "place", ids, lost: [] })()} />;
+    }
   }
 }

@@ -1,9 +1,11 @@
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { ControlOf } from "../../controls/control.tsx";
 import { controlsOf } from "../../controls/registry.ts";
 import { DeviceEdit } from "../../parts/device-edit.tsx";
 import { Loading } from "../../parts/faces.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { SettingsForm } from "../../parts/settings-form.tsx";
 import { summaryOf } from "../../parts/summary.ts";
 import { hrefOf } from "../../route.ts";
 import { request } from "../../store/commands.ts";
@@ -32,6 +34,17 @@ function Try({ device }: { readonly device: Device }): JSX.Element {
   );
 }
 
+/** Settings that a device may want before it is of use, such as the key of a sensor that encrypts what it says. */
+function Configure({ device: { id, name } }: { readonly device: Device }): JSX.Element {
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>{t("place.settings", { name })}</summary>
+      {isOpen.value && <SettingsForm id={id} />}
+    </details>
+  );
+}
+
 function Card({ id }: { readonly id: string }): JSX.Element {
   const device = home.of.devices.of(id).value;
   if (device === undefined) return <Loading />;
@@ -41,6 +54,7 @@ function Card({ id }: { readonly id: string }): JSX.Element {
       <DeviceEdit device={device} />
       <h3>{t("pair.try")}</h3>
       <Try device={device} />
+      {device.capabilities.values.includes("CONFIGURABLE") && <Configure device={device} />}
     </section>
   );
 }

@@ -6,10 +6,11 @@ import { Problem } from "../../parts/problem.tsx";
 import { summaryOf } from "../../parts/summary.ts";
 import { reasonOf } from "../../store/commands.ts";
 import { t } from "../../texts/texts.ts";
+import { CameraForm } from "./camera.tsx";
 import { endingOf, stageOf } from "./finds.ts";
 import { lostNameOf, nameOf } from "./follow.ts";
 import { namesOf, type Searching, useSearch } from "./searching.ts";
-import type { Way } from "./ways.ts";
+import { learningOf, type Way } from "./ways.ts";
 import { Zwave } from "./zwave.tsx";
 
 function Row({
@@ -53,7 +54,10 @@ function ProgressLines({ search }: { readonly search: Searching }): JSX.Element 
 }
 
 function howOf(way: Way): string {
-  if (way.by === "433") return t("pair.433Press", { name: way.kind.name });
+  if (way.by === "433") {
+    const learning = learningOf(way.kind);
+    return t(learning === undefined ? "pair.433Press" : `codesNow.${learning}`, { name: way.kind.name });
+  }
   return t(way.by === "mbus" ? "mbus.near" : "pair.near");
 }
 
@@ -83,6 +87,12 @@ export function Search(props: {
       <p>{howOf(way)}</p>
       <ProgressLines search={search} />
       <Zwave isChosen={way.by === "zwave"} />
+      {way.by === "search" && way.hasCameras && (
+        <details class="card">
+          <summary>{t("camera.inSearch")}</summary>
+          <CameraForm />
+        </details>
+      )}
       <ul class="plain" aria-label={t("pair.finds")}>
         {[...search.finds.value.values()].map((find) => (
           <Row key={find.id} find={find} choose={(isKept) => void search.choose(find, isKept)} />

@@ -28,7 +28,7 @@ export function sceneDraftOf({ id, name, presets, sceneTimes }: SceneState): Sce
 
 /** Returns the controls whose values a scene may hold. A lock or a siren is nothing to leave to a scene's times. */
 export function settingsOf(device: Controlled): readonly Control[] {
-  const found = controlsOf(device).filter(({ kind }) => kind !== "hold");
+  const found = controlsOf(device).filter(({ kind }) => kind !== "hold" && kind !== "transport");
   const hasSlider = (attribute: string): boolean =>
     found.some((control) => control.kind === "slider" && control.attribute === attribute);
   return found.flatMap((control): readonly Control[] => {

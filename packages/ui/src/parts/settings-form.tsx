@@ -2,20 +2,21 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CfgItem, ConfigurationObject } from "@ledge/model";
-import { configuration, configure, undo } from "../../api/rows.ts";
-import { useAnswer } from "../../parts/answer.ts";
-import { Button } from "../../parts/button.tsx";
-import { AnswerFace } from "../../parts/faces.tsx";
-import { change } from "../../store/commands.ts";
-import { sync } from "../../store/home.ts";
-import { t } from "../../texts/texts.ts";
+import { configuration, configure, undo } from "../api/rows.ts";
+import { useAnswer } from "./answer.ts";
+import { Button } from "./button.tsx";
+import { AnswerFace } from "./faces.tsx";
+import { change } from "../store/commands.ts";
+import { sync } from "../store/home.ts";
+import { t } from "../texts/texts.ts";
 import { changesOf, type Entry, entryOf } from "./settings.ts";
 
 type Put = (entry: Entry) => void;
 
-function Field({ item, entry, put }: { item: CfgItem; entry: Entry; put: Put }): JSX.Element {
+function Field(props: { of: string; item: CfgItem; entry: Entry; put: Put }): JSX.Element {
+  const { of, item, entry, put } = props;
   const { name, fieldType, description, help, options, minValue, maxValue, readOnly, secret } = item;
-  const id = `setting-${name}`;
+  const id = `setting-${of}-${name}`;
   const described = help === null && !secret ? undefined : `${id}-help`;
   const text = { id, disabled: readOnly, "aria-describedby": described };
   return (
@@ -102,6 +103,7 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
       {items.map((item) => (
         <Field
           key={item.name}
+          of={of.id}
           item={item}
           entry={edited.value[item.name] ?? entryOf(item, values[item.name])}
           put={(entry) => (edited.value = { ...edited.value, [item.name]: entry })}
@@ -118,7 +120,7 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
 const lookMs = 1000;
 
 /** The settings of a device, and what became of the last change. */
-export function Settings({ id }: { readonly id: string }): JSX.Element {
+export function SettingsForm({ id }: { readonly id: string }): JSX.Element {
   const { asked, again } = useAnswer((signal) => configuration(id, signal), id);
   const { value: answer } = asked;
   const isPending = answer.state === "done" && answer.value.status === "PENDING";
@@ -127,10 +129,15 @@ export function Settings({ id }: { readonly id: string }): JSX.Element {
     const timer = setInterval(again, lookMs);
     return () => clearInterval(timer);
   }, [isPending]);
+  return <AnswerFace answer={answer} again={again} show={(of) => <Form of={of} again={again} />} />;
+}
+
+/** The same as a part of the device's page. */
+export function Settings({ id }: { readonly id: string }): JSX.Element {
   return (
     <section class="card" aria-labelledby="settings-title">
       <h2 id="settings-title">{t("device.settings")}</h2>
-      <AnswerFace answer={answer} again={again} show={(of) => <Form of={of} again={again} />} />
+      <SettingsForm id={id} />
     </section>
   );
 }

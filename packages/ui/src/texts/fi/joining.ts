@@ -1,0 +1,66 @@
+import type { joining as english } from "../en/joining.ts";
+import type { Translated } from "../text.ts";
+
+/** The texts about devices that more than a search brings in, and about what they show besides, in Finnish. */
+export const joining: Translated<typeof english> = {
+  "camera.title": "IP-kamera",
+  "camera.how": "ONVIF-kamera osoitteensa ja kameran kirjautumisen avulla.",
+  "camera.begin": "Lisää kamera",
+  "camera.first": "Kytke ONVIF päälle kameran omissa asetuksissa ja tee sinne käyttäjä keskittimelle.",
+  "camera.address": "Kameran osoite",
+  "camera.addressHow": "Esimerkiksi 192.168.1.20, tai portin kanssa 192.168.1.20:8080.",
+  "camera.badAddress": "Kirjoita paikallisverkon osoite, esimerkiksi 192.168.1.20.",
+  "camera.username": "Käyttäjänimi kamerassa",
+  "camera.loginHow": "Joillakin kameroilla on ONVIFille omat käyttäjät.",
+  "camera.ask": "Kysy kameralta",
+  "camera.asking": "Keskitin kysyy kameralta.",
+  "camera.found": "{name} vastasi ja hyväksyi kirjautumisen.",
+  "camera.known": "{name} kuuluu jo kotiin. Sen osoite ja kirjautuminen otettiin käyttöön.",
+  "camera.inSearch": "Kamera pyytää kirjautumista",
+  "cameraHelp.10": "Kytke ONVIF päälle kamerassa tai nimeä sen portti.",
+  "cameraHelp.11": "Joillakin kameroilla on ONVIFille omat käyttäjät.",
+  "cameraHelp.12": "Onko se päällä ja tässä verkossa?",
+  "cameraHelp.13": "Nimeä sen portti, esimerkiksi 192.168.1.20:8080.",
+  "cameraHelp.14": "Poista siellä ollut kamera tai lisää tämä uudessa osoitteessaan.",
+  "camera.login": "Kirjautuminen kameraan",
+  "camera.loginSet": "Keskitin kirjautuu nyt sillä: {name}",
+  "camera.loginWrong": "Kamera ei hyväksy tätä kirjautumista.",
+  "hue.title": "Valaistussilta",
+  "hue.how": "Hue-silta lamppuineen, huoneineen ja tilanteineen. Joku painaa sen painiketta.",
+  "hue.begin": "Etsi siltaa",
+  "hue.again": "Etsi uudelleen",
+  "hue.here": "Silta ja kaikki siinä oleva kuuluvat kotiin.",
+  "bridge.looks": "Keskitin etsii siltoja verkostaan.",
+  "bridge.waits": "Paina sillan pyöreää painiketta 30 sekunnin kuluessa.",
+  "bridge.over": "Kukaan ei painanut painiketta ajoissa. Etsi uudelleen.",
+  "bridge.none": "Mikään silta ei vastaa. Onko se päällä ja tässä verkossa?",
+  "codes.newkaku":
+    "Anna sen ensin oppia: kytke se pistorasiaan tai pidä painiketta, kunnes se vilkkuu. Sitten keskitin lähettää sille uuden koodin.",
+  "codes.rts":
+    "Pidä sen oman kaukosäätimen ohjelmointipainiketta, kunnes kaihdin liikahtaa. Sitten keskittimestä tulee yksi kaukosäädin lisää.",
+  "codes.heard":
+    "Aloita ja paina sitten sen kaukosäätimen painiketta tai saa se lähettämään minuutin kuluessa. Keskitin oppii koodin.",
+  "codesNow.newkaku":
+    "Keskitin lähetti uuden koodin: {name}. Jos se ei oppinut sitä, lopeta, anna sen oppia uudelleen ja aloita alusta.",
+  "codesNow.rts":
+    "Keskitin puhui uutena kaukosäätimenä: {name}. Jos se ei liikahtanut, lopeta ja aloita alusta.",
+  "codesNow.heard":
+    "{name}: paina nyt sen kaukosäätimen painiketta tai saa se lähettämään. Keskitin kuuntelee minuutin.",
+  "place.settings": "Asetukset ja avaimet: {name}",
+  "extras.title": "Muut arvot",
+  "extras.send": "Lähetä",
+  "extras.sendOf": "Lähetä: {name}",
+  "extras.wrong": "Laite ei ota tätä arvoa.",
+  "attribute.targetTemp": "Asetusarvo",
+  "attribute.connectionState": "Yhteys",
+  "link.CONNECTED": "Yhdistetty",
+  "link.DISCONNECTED": "Ei yhteyttä",
+  "link.CREDENTIALS": "Se ei hyväksy kirjautumista",
+  "link.WRONG_CAMERA": "Siellä vastaa toinen kamera",
+  "control.player": "Soitin",
+  "player.PREVIOUS": "Edellinen",
+  "player.PLAY": "Toista",
+  "player.PAUSE": "Tauko",
+  "player.STOP": "Pysäytä",
+  "player.NEXT": "Seuraava",
+};

@@ -1,0 +1,66 @@
+import type { joining as english } from "../en/joining.ts";
+import type { Translated } from "../text.ts";
+
+/** The texts about devices that more than a search brings in, and about what they show besides, in Swedish. */
+export const joining: Translated<typeof english> = {
+  "camera.title": "IP-kamera",
+  "camera.how": "En kamera som talar ONVIF, med sin adress och en inloggning i kameran.",
+  "camera.begin": "Lägg till en kamera",
+  "camera.first": "Slå på ONVIF i kamerans egna inställningar och gör en användare för hubben där.",
+  "camera.address": "Kamerans adress",
+  "camera.addressHow": "Till exempel 192.168.1.20, eller 192.168.1.20:8080 med port.",
+  "camera.badAddress": "Skriv en adress i det lokala nätverket, till exempel 192.168.1.20.",
+  "camera.username": "Användarnamn i kameran",
+  "camera.loginHow": "En del kameror har egna användare för ONVIF.",
+  "camera.ask": "Fråga kameran",
+  "camera.asking": "Hubben frågar kameran.",
+  "camera.found": "{name} har svarat och godtar inloggningen.",
+  "camera.known": "{name} hör redan till hemmet. Dess adress och inloggning används nu.",
+  "camera.inSearch": "En kamera ber om inloggning",
+  "cameraHelp.10": "Slå på ONVIF i kameran, eller ange dess port.",
+  "cameraHelp.11": "En del kameror har egna användare för ONVIF.",
+  "cameraHelp.12": "Är den på, och i det här nätverket?",
+  "cameraHelp.13": "Ange dess port, till exempel 192.168.1.20:8080.",
+  "cameraHelp.14": "Ta bort kameran som var där, eller lägg till den här på sin nya adress.",
+  "camera.login": "Inloggning i kameran",
+  "camera.loginSet": "Hubben loggar nu in i {name} med den",
+  "camera.loginWrong": "Kameran godtar inte inloggningen.",
+  "hue.title": "Ljusbrygga",
+  "hue.how": "En Hue-brygga med lampor, rum och scener. Någon trycker på dess knapp.",
+  "hue.begin": "Sök efter en brygga",
+  "hue.again": "Sök igen",
+  "hue.here": "Bryggan och allt den har hör till hemmet.",
+  "bridge.looks": "Hubben söker bryggor i sitt nätverk.",
+  "bridge.waits": "Tryck på bryggans runda knapp inom 30 sekunder.",
+  "bridge.over": "Ingen tryckte på knappen i tid. Sök igen.",
+  "bridge.none": "Ingen brygga svarar. Är den på, och i det här nätverket?",
+  "codes.newkaku":
+    "Låt den lära sig först: sätt in den, eller håll knappen tills den blinkar. Sedan sänder hubben en ny kod.",
+  "codes.rts":
+    "Håll programmeringsknappen på dess egen fjärrkontroll tills den rör sig. Sedan blir hubben en fjärrkontroll till.",
+  "codes.heard":
+    "Börja, och tryck sedan på en knapp på dess fjärrkontroll, eller få den att sända, inom en minut. Hubben lär sig koden.",
+  "codesNow.newkaku":
+    "Hubben har sänt en ny kod till {name}. Om den inte har lärt sig den, sluta, låt den lära sig igen och börja om.",
+  "codesNow.rts":
+    "Hubben har talat med {name} som en ny fjärrkontroll. Om den inte rörde sig, sluta och börja om.",
+  "codesNow.heard":
+    "{name}: tryck nu på en knapp på dess fjärrkontroll, eller få den att sända. Hubben lyssnar i en minut.",
+  "place.settings": "Inställningar och nycklar för {name}",
+  "extras.title": "Fler värden",
+  "extras.send": "Skicka",
+  "extras.sendOf": "Skicka {name}",
+  "extras.wrong": "Enheten tar inte detta värde.",
+  "attribute.targetTemp": "Börvärde",
+  "attribute.connectionState": "Anslutning",
+  "link.CONNECTED": "Ansluten",
+  "link.DISCONNECTED": "Inte ansluten",
+  "link.CREDENTIALS": "Den godtar inte inloggningen",
+  "link.WRONG_CAMERA": "En annan kamera svarar där",
+  "control.player": "Spelare",
+  "player.PREVIOUS": "Föregående",
+  "player.PLAY": "Spela",
+  "player.PAUSE": "Pausa",
+  "player.STOP": "Stoppa",
+  "player.NEXT": "Nästa",
+};
