@@ -156,7 +156,7 @@ export class Bridge {
     if (fingerprint !== undefined && fingerprint !== this.#paired.fingerprint)
       this.#change({ ...this.#paired, fingerprint });
     this.#options.host.log("info", "connected to the bridge", { bridge: this.#paired.id });
-    this.#report(this.#paired.id, { reachable: true });
+    this.#report(this.#paired.id, { reachable: true, connectionState: "CONNECTED" });
     this.#tried.resolve();
   }
 
@@ -165,6 +165,9 @@ export class Bridge {
     const complaint = complaintOf(error);
     if (complaint === this.#complaint) return;
     this.#complaint = complaint;
+    // The hub raises an alarm: something else may answer in the bridge's place.
+    if (error instanceof OtherCertificate)
+      this.#report(this.#paired.id, { reachable: false, connectionState: "CERTIFICATE" });
     this.#options.host.log("warn", complaint, { bridge: this.#paired.id, reason: error.message });
   }
 

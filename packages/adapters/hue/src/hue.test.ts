@@ -240,6 +240,7 @@ test("a bridge is paired by its button, remembered, and unpaired by removing it"
   bridge.asked.length = 0;
   await bridge.restart();
   await until("a complaint", () => rig.complaints.some((line) => line.includes("another certificate")));
+  await rig.wait(bridge.id, "connectionState", "CERTIFICATE");
   assert.deepEqual(
     [...bridge.asked].filter((line) => !line.includes("/api/config")),
     [],
