@@ -109,8 +109,11 @@ test("history over thousands of reports is the same from the log and from the in
     few.points.reduce((sum, { count }) => sum + count, 0),
     expected.length,
   );
-  const { json } = await ask(`deviceId=${device}`);
-  assert.ok((json as { attributes: string[] }).attributes.includes("humidity"));
+  const attributes = await eventually("the attributes", async () => {
+    const { status, json } = await ask(`deviceId=${device}`);
+    return status === 200 ? (json as { attributes: string[] }).attributes : undefined;
+  });
+  assert.ok(attributes.includes("humidity"));
 });
 
 test("history shows the newest report at once, before it is indexed", async () => {

@@ -39,12 +39,17 @@ async function restart(...entries: readonly object[]): Promise<void> {
   await home.start();
 }
 
+/** An explanation, asked again while the hub is too busy to read its log. */
 async function why(query: Readonly<Record<string, string>>, language = "en"): Promise<Why> {
-  const response = await fetch(`${home.hub.address}/cc/1.14/why?${new URLSearchParams(query).toString()}`, {
-    headers: { authorization: home.key, "accept-language": language },
+  const headers = { authorization: home.key, "accept-language": language };
+  const url = `${home.hub.address}/cc/1.14/why?${new URLSearchParams(query).toString()}`;
+  const json = await eventually<unknown>("an explanation", async () => {
+    const response = await fetch(url, { headers });
+    const answer: unknown = await response.json();
+    if (response.status === 503) return undefined;
+    assert.equal(response.status, 200, JSON.stringify(answer));
+    return answer;
   });
-  const json: unknown = await response.json();
-  assert.equal(response.status, 200, JSON.stringify(json));
   assert.deepEqual(problemsOf(whyResult, json), []);
   return json as Why;
 }
