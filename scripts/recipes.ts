@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sourceFlags } from "@ledge/testkit/programs";
 
 const root = join(import.meta.dirname, "..");
 const hubPatienceMs = 120_000;
@@ -173,7 +174,11 @@ async function tryHub(args: readonly string[], folder: string): Promise<Ran> {
 function start(args: readonly string[], folder: string) {
   // Remove the variable that tells a nested test runner about the outer one.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...sourceFlags, ...args], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
