@@ -48,7 +48,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "packages/history": { processes: 10, runs: 4500 },
   "packages/host": { processes: 2, runs: 0 },
   // RAUC is started again for each of twenty power cuts.
-  "packages/hub": { processes: 1158, runs: 3000 },
+  "packages/hub": { processes: 1166, runs: 3000 },
   "packages/kernel": { processes: 10, runs: 1800 },
   "packages/link": { processes: 0, runs: 770 },
   "packages/log": { processes: 30, runs: 1250 },
