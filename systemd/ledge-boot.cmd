@@ -57,7 +57,8 @@ echo "ledge: slot ${primary} is booted"
 setenv arguments
 # Without `systemd.gpt_auto=0` systemd would mount this partition, and write to it.
 load ${devtype} ${devnum}:${distro_bootpart} ${record} machine.txt && env import -t ${record} ${filesize} arguments
-setenv bootargs "root=PARTLABEL=rootfs-${slot} rootfstype=squashfs ro rootwait fsck.repair=yes systemd.gpt_auto=0 panic=10 rauc.slot=${primary} ${arguments}"
+# Without `bpf` among the security modules systemd does not load a program for a restriction that no unit asks for.
+setenv bootargs "root=PARTLABEL=rootfs-${slot} rootfstype=squashfs ro rootwait fsck.repair=yes systemd.gpt_auto=0 panic=10 rauc.slot=${primary} lsm=landlock,lockdown,yama ${arguments}"
 part number ${devtype} ${devnum} boot-${slot} files
 load ${devtype} ${devnum}:${files} ${kernel} vmlinuz && load ${devtype} ${devnum}:${files} ${initrd} initrd.img && booti ${kernel} ${initrd}:${filesize} ${fdt_addr}
 

@@ -7,7 +7,7 @@ import type { Stick } from "@ledge/testkit/zigbee";
 import type { VirtualMachine } from "./qemu.ts";
 
 /** Seconds of this machine: an emulated one is twenty times as slow as a board, and slower where others work too. */
-const bootSeconds = 1200;
+const bootSeconds = 3600;
 
 interface PortedStick {
   readonly port: string;

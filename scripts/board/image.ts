@@ -59,15 +59,25 @@ const imageBasePackages = [
 
 /**
  * Units of Debian that no hub needs. Nobody can log in: a prompt would only take the screen from the setup code.
- * Packages and the read-only root file system are never looked after.
+ * Packages and the read-only root file system are never looked after. File systems of the kernel that nobody reads
+ * take a second of the boot, with the modules that they load.
  */
 const masked = [
   "apt-daily.timer",
   "apt-daily-upgrade.timer",
+  "dev-hugepages.mount",
+  "dev-mqueue.mount",
   "dpkg-db-backup.timer",
   "e2scrub_all.timer",
   "e2scrub_reap.service",
   "getty.target",
+  "modprobe@drm.service",
+  "modprobe@efi_pstore.service",
+  "sys-fs-fuse-connections.mount",
+  "sys-kernel-config.mount",
+  "sys-kernel-debug.mount",
+  "sys-kernel-tracing.mount",
+  "systemd-pstore.service",
 ] as const;
 
 /** Debian's archives of a board: its root file system, and the unpacked packages with firmware. */
@@ -115,6 +125,8 @@ const settings: Readonly<Record<string, string>> = {
     "[Match]\nName=en* eth* end*\n[Network]\nDHCP=yes\nMulticastDNS=no\n",
   // Nobody can log in to read the journal: the address and the setup code are shown on the screen and the serial line.
   "usr/lib/systemd/system/ledge.service.d/20-console.conf": "[Service]\nStandardOutput=journal+console\n",
+  // Who waits for the machine waits for the hub.
+  "usr/lib/systemd/system/ledge.service.d/21-first.conf": "[Service]\nStartupCPUWeight=1000\n",
   // The partition takes the rest of the card.
   "usr/lib/repart.d/50-data.conf": "[Partition]\nType=linux-generic\nLabel=data\n",
 };

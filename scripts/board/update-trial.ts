@@ -9,7 +9,7 @@ import { runStages } from "./stages.ts";
 import { changeOneBit, Feed, makeRelease, type Signer, signAgain, signerIn } from "./update-release.ts";
 
 /** Seconds of this machine: an emulated one is twenty times as slow as a board, and slower on a busy one. */
-const patience = 1500;
+const patience = 3600;
 
 /** The releases that the image is updated to: newer than any. The second one does not serve. */
 const [next, broken] = ["1000.0.0", "1000.0.1"] as const;

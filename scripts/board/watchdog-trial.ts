@@ -23,7 +23,7 @@ const killFive = [
 ].join("; ");
 
 /** Seconds of this machine for what takes a minute of the emulated one. */
-const patience = 1200;
+const patience = 3600;
 
 /**
  * Boots a new image, lets its hub hang, then kills it at each of its starts, and at last ends the machine's own systemd.

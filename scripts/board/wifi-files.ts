@@ -1,4 +1,12 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 const program = join(import.meta.dirname, "..", "..", "systemd", "ledge-wifi");
@@ -81,6 +89,10 @@ export function writeWifiFiles(root: string, unpacked: string): void {
     writeFileSync(join(root, path), text);
   }
   put(program, join(root, "usr/bin/ledge-wifi"));
+  // The file is taken though there is no radio yet.
+  const wanted = join(root, "etc/systemd/system/multi-user.target.wants/ledge-wifi.service");
+  mkdirSync(dirname(wanted), { recursive: true });
+  symlinkSync("/usr/lib/systemd/system/ledge-wifi.service", wanted);
 }
 
 /** Copies a file, or what a link leads to. */

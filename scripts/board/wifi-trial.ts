@@ -7,7 +7,7 @@ import { VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
 
 /** Seconds of this machine for what takes a minute of the emulated one. */
-const patience = 1200;
+const patience = 3600;
 
 const network = { name: "Café", passphrase: "correct horse" } as const;
 
