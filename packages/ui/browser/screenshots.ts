@@ -26,6 +26,9 @@ interface Scene {
 
 const phone = { width: 412, height: 800 };
 
+const showsHealth = (page: Page): Promise<void> =>
+  page.getByRole("heading", { name: "Adapters and radios" }).waitFor();
+
 function scenesOf(ids: Readonly<Record<string, string>>): readonly Scene[] {
   const device = `device/${ids["Hallway ceiling"]}`;
   return [
@@ -71,7 +74,7 @@ function scenesOf(ids: Readonly<Record<string, string>>): readonly Scene[] {
     },
     { name: "pair", hash: "pair" },
     { name: "scenes", hash: "scenes" },
-    { name: "health", hash: "health" },
+    { name: "health", hash: "health", act: showsHealth },
     { name: "alarms", hash: "alarms" },
     { name: "people", hash: "people" },
     { name: "more", hash: "more", size: phone },
