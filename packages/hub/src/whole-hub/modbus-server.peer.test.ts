@@ -108,10 +108,10 @@ test("a client of another maker reads the home and switches it, and the audit sa
   assert.equal(await ask("write coil 0 1,1"), "exception 2");
   assert.equal(await ask("write holding 10 101"), "exception 3");
   assert.match(await ask("identify"), /^0=Ledge 1=LEDGE 2=\d/);
-  // A busy hub asks to be asked again.
+  // A busy hub may take too long to read its log.
   const audit = await eventually("an audit", async () => {
     const { code, stdout, stderr } = await ledge("audit", "--data", data);
-    if (code !== 0) assert.match(stderr, /again/);
+    if (code !== 0) assert.match(stderr, /again|took too long/);
     return code === 0 ? stdout : undefined;
   });
   assert.match(audit, / bus The Modbus client 127\.0\.0\.1/);
