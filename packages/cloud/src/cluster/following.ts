@@ -180,15 +180,21 @@ export class Following {
   /** Takes the lease when nobody has it. After an outage of the database its last holder comes first. */
   async #elect(): Promise<void> {
     const { take, lead, logger, onFatal } = this.#options;
-    for (let waitMs: number = limits.writerRetryMs; !this.#isStopped;) {
-      await setTimeout(waitMs, undefined, { ref: false });
+    let wasAway = false;
+    while (!this.#isStopped) {
+      await setTimeout(limits.writerRetryMs, undefined, { ref: false });
       if (this.#isStopped) return;
       let epoch: number | undefined;
       try {
+        if (wasAway) {
+          await this.#options.writer();
+          await setTimeout(limits.writerLeaseMs, undefined, { ref: false });
+        }
+        wasAway = false;
+        if (this.#isStopped) return;
         epoch = await take();
-        waitMs = limits.writerRetryMs;
       } catch {
-        waitMs = limits.writerLeaseMs;
+        wasAway = true;
       }
       if (epoch === undefined) continue;
       logger.warn({ epoch }, "this process writes the log from now on");

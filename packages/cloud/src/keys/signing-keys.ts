@@ -1,6 +1,6 @@
 import type { Kernel } from "@ledge/kernel";
 import { generateIssuerKey, type IssuerKey, type Jwks, jwksOf, type KeySet, keySetOf } from "@ledge/link";
-import { limits, type Rejection } from "@ledge/model";
+import { type DomainEvent, limits, type Rejection } from "@ledge/model";
 import type { Jwk, SigningKey } from "../model/signing-key.ts";
 import { publishedKeys, signingKeyAt } from "../model/signing-key.ts";
 import type { CloudStates } from "../model/states.ts";
@@ -18,9 +18,16 @@ export interface SigningKeyOverview {
 export class SigningKeys {
   readonly #kernel: Kernel<CloudStates>;
   readonly #replaced: (() => void)[] = [];
+  #told = 0;
 
   private constructor(kernel: Kernel<CloudStates>) {
     this.#kernel = kernel;
+    // Whichever process of the cloud has done it.
+    kernel.subscribe({
+      published: ({ timestamp, events }) => {
+        if (events.some((event) => isReplacing(event, timestamp))) this.#tellReplaced();
+      },
+    });
   }
 
   /**
@@ -78,7 +85,6 @@ export class SigningKeys {
   async rotate(isUrgent = false): Promise<{ readonly kid: string; readonly from: number }> {
     await this.#dropExpired();
     const kid = await this.#add(timeOf(this.#kernel) + (isUrgent ? 0 : limits.signingKeyLeadMs));
-    if (isUrgent) this.#tellReplaced();
     return { kid, from: this.#kernel.get("signingKey", kid)?.from ?? 0 };
   }
 
@@ -89,8 +95,10 @@ export class SigningKeys {
    * @throws KernelError
    */
   async withdraw(kid: string): Promise<Rejection | undefined> {
+    const told = this.#told;
     const refused = await refusalOf(this.#kernel, "console", { type: "WITHDRAW_SIGNING_KEY", id: kid });
-    if (refused === undefined) this.#tellReplaced();
+    // One that has ended already changes nothing, and yet whoever withdraws it wants it gone everywhere.
+    if (refused === undefined && this.#told === told) this.#tellReplaced();
     return refused;
   }
 
@@ -103,6 +111,7 @@ export class SigningKeys {
   }
 
   #tellReplaced(): void {
+    this.#told += 1;
     for (const callback of this.#replaced) callback();
   }
 
@@ -131,6 +140,13 @@ export class SigningKeys {
   #all(): SigningKey[] {
     return [...this.#kernel.all("signingKey")].map(([, key]) => key);
   }
+}
+
+/** Whether an event makes signatures invalid, or a key sign that nobody has had time to fetch. */
+function isReplacing(event: DomainEvent, timestamp: number): boolean {
+  const { from, until } = event as unknown as { readonly from?: number; readonly until?: number | null };
+  if (event.type === "SigningKeyAdded") return (from ?? Infinity) <= timestamp;
+  return event.type === "SigningKeyEnded" && (until ?? Infinity) <= timestamp;
 }
 
 function issuerKeyOf({ id: kid, publicJwk, privateJwk }: SigningKey): IssuerKey {
