@@ -4,6 +4,7 @@ import { busFigures } from "./buses.ts";
 import { commandFigures } from "./command.ts";
 import type { Figure, MeasureOptions } from "./figure.ts";
 import { egressFigures } from "./egress.ts";
+import { fleetFigures } from "./fleet.ts";
 import { graphFigures } from "./graph.ts";
 import { httpFigures } from "./http.ts";
 import { instructionFigures } from "./instructions.ts";
@@ -48,6 +49,7 @@ export const groups: readonly Group[] = [
   { name: "push", measure: pushFigures },
   { name: "replication", measure: replicationFigures },
   { name: "registers", measure: registerFigures },
+  { name: "fleet", measure: fleetFigures },
   { name: "graph", measure: graphFigures },
   { name: "tenants", measure: tenantFigures },
   { name: "egress", measure: egressFigures },
