@@ -112,6 +112,8 @@ test("the bundled Z-Wave adapter knows the makers of devices", async (t) => {
     "utf8",
   );
   assert.ok(makers.split("\n").filter((line) => /"0x[0-9a-f]{4}":/.test(line)).length > 700);
+  const index = readFileSync(join(folder, "node_modules/@zwave-js/config/config/devices/index.json"), "utf8");
+  assert.ok(index.split("\n").filter((line) => line.includes('"filename"')).length > 3000);
   const served = await serveStick(await ZWaveStick.create());
   t.after(() => served.close());
   const own = mkdtempSync(join(folder, "zwave-"));

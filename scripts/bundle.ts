@@ -22,6 +22,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build, type Plugin, transform } from "esbuild";
 import { componentsOf, cycloneDx, spdx } from "./sbom.ts";
@@ -138,11 +139,21 @@ async function copyPackages(folder: string): Promise<readonly string[]> {
   const copied = Object.entries(beside).flatMap(([name, user]) => copyPackage(name, user, folder));
   await minifyIn(join(folder, "node_modules"));
   const database = packageFolder(zwaveConfig, packageFolder("zwave-js", zwave));
+  await indexDatabase(database);
   cpSync(join(database, "config"), join(folder, zwaveDatabase), {
     recursive: true,
     filter: (path) => extname(path) === "" || extname(path) === ".json",
   });
   return [...copied, join(database, "package.json")];
+}
+
+/** Makes the index of the Z-Wave library's database, which comes without: a device could not write it everywhere. */
+async function indexDatabase(folder: string): Promise<void> {
+  const entry = pathToFileURL(join(folder, "build", "esm", "index.js"));
+  const { ConfigManager } = (await import(entry.href)) as {
+    readonly ConfigManager: new () => { loadAll(): Promise<void> };
+  };
+  await new ConfigManager().loadAll();
 }
 
 /** The library of OAuth2. It tells what it keeps apart by the names of classes, which the other bundles lose. */

@@ -41,9 +41,9 @@ export const controls: readonly Control[] = [
   { name: "LMDB is not flushed", writing: { unflushed: "data.mdb" }, looking: {} },
   {
     name: "a region is recycled before LMDB is flushed",
-    // Long enough for the journal to come round while the mover waits.
+    // Long enough for the journal to come round while the mover waits, also on a busy machine.
     writing: {
-      slow: ["data.mdb", 60_000],
+      slow: ["data.mdb", 400_000],
       sabotage: [recycledEarly],
       killAt: 2500,
       sessions: 1,

@@ -34,6 +34,8 @@ test("loads the device database once for all drivers, and again after a failure"
 });
 
 test("reads the index of the database, and looks at none of its files", async () => {
+  // The library makes the index when there is none yet.
+  await new ConfigManager().loadAll();
   let looked = 0;
   const files = {
     ...fs,
@@ -67,4 +69,28 @@ test("leaves an index that is no JSON to the library", async () => {
   const manager = new Manager();
   await manager.loadAll();
   assert.deepEqual(manager.getIndex(), [{ manufacturerId: "0x0086" }]);
+});
+
+test("lets the library make an index that is missing", async () => {
+  const missing = Object.assign(new Error("no such file"), { code: "ENOENT" });
+  const isIndex = (path: string): boolean => path.endsWith("/devices/index.json");
+  let written = "";
+  const files = {
+    ...fs,
+    // The files of one maker are enough.
+    readDir: async (path: string) =>
+      (await fs.readDir(path)).filter((name) => !path.endsWith("/devices") || name === "0x0086"),
+    stat: async (path: string) => (isIndex(path) ? Promise.reject(missing) : await fs.stat(path)),
+    readFile: async (path: string) => (isIndex(path) ? Promise.reject(missing) : await fs.readFile(path)),
+    writeFile: async (path: string, bytes: Uint8Array) => {
+      assert.ok(isIndex(path), path);
+      written = Buffer.from(bytes).toString("utf8");
+    },
+  };
+  class Manager extends ConfigManager {}
+  shareDatabase(Manager, files);
+  const manager = new Manager();
+  await manager.loadAll();
+  assert.ok((manager.getIndex()?.length ?? 0) > 100);
+  assert.match(written, /0x0086\/zw100/);
 });

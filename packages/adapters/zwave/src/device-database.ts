@@ -13,11 +13,16 @@ interface Loaded {
 /** Reads files for the library, and its index itself: the library's reader of JSON5 takes 200 ms of a processor for it. */
 class IndexFile {
   readonly #files: Files;
-  /** Undefined for an index that is no JSON. */
+  /** Undefined when there is no index yet, or one that is no JSON. */
   entries: unknown;
 
   constructor(files: Files) {
     this.#files = files;
+  }
+
+  /** Finds nothing beside an index: what the library makes of the files, when it needs to, replaces the index. */
+  async readDir(path: string): Promise<string[]> {
+    return this.entries === undefined ? this.#files.readDir(path) : [];
   }
 
   async readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -44,9 +49,9 @@ const loading = new WeakMap<object, () => Promise<Loaded>>();
  * processor or, on a slow or busy machine, longer than a stick is waited for: each new try would begin it anew. A driver
  * waits for its stick first, so the two go on side by side.
  *
- * The database comes with its index and never changes. The library compares the time of the index with those of some 2,800
- * files all the same, and reads all of them anew at each start when copying the database has made one of them newer. So
- * it finds no files to compare with.
+ * The database never changes after its index was made, by the library's first start or by whoever bundles it. The library
+ * compares the time of the index with those of some 2,800 files all the same, and reads all of them anew at each start when
+ * copying the database has made one of them newer. So it finds no files to compare with.
  * @param managers the library's class, from which each driver makes one
  * @param files how the library reads files
  */
@@ -59,7 +64,11 @@ export function shareDatabase(managers: typeof ConfigManager, files: Files): voi
   const load = (): Promise<Loaded> => {
     if (first) return first;
     const index = new IndexFile(files);
-    const bindings = { ...files, readDir: async () => [], readFile: (path: string) => index.readFile(path) };
+    const bindings = {
+      ...files,
+      readDir: (path: string) => index.readDir(path),
+      readFile: (path: string) => index.readFile(path),
+    };
     const manager = new managers({ bindings }) as unknown as Loaded;
     first = loadAll
       .call(manager)

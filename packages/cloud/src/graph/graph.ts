@@ -101,7 +101,7 @@ export class Graph {
         ? unknownType(message.type, kind)
         : await within(span, () => this.#carryOut(served, asked, caller, traceparent, signal));
     const failed = done instanceof Failed ? done.error : undefined;
-    span.setAttribute("ledge.result", failed?.code ?? "ok").end();
+    span?.setAttribute("ledge.result", failed?.code ?? "ok").end();
     const ms = this.#msSince(begun);
     this.figures.of(type).observe(failed?.code ?? "ok", ms);
     logger.info(

@@ -1,8 +1,23 @@
-import { context, ROOT_CONTEXT, type Span, type SpanContext, SpanKind, trace } from "@opentelemetry/api";
+import {
+  context,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  trace,
+} from "@opentelemetry/api";
 import { limits } from "@ledge/model";
 
-/** Records nothing until an SDK of OpenTelemetry is loaded before the cloud (docs/cloud.md). */
-const tracer = trace.getTracer("ledge-cloud");
+const name = "ledge-cloud";
+
+/** Absent unless an SDK of OpenTelemetry was loaded before the cloud (docs/cloud.md): then a request costs no more. */
+const tracer = hasSdk() ? trace.getTracer(name) : undefined;
+
+function hasSdk(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(name) !== undefined;
+}
 
 /** A command that is recorded, for the pushes that it brings about. */
 interface Write {
@@ -16,28 +31,35 @@ const writes = new Map<string, Write>();
 /** Fields of messages that name what can be watched. */
 const watched = ["siteId", "deviceRegisterId", "hubId", "operationId"] as const;
 
-/** Begins the span of a request. @param traceparent valid or not; only a valid one is continued */
-export function requestSpan(type: string, traceparent: string | undefined): Span {
+/**
+ * Begins the span of a request.
+ * @param traceparent valid or not; only a valid one is continued
+ * @returns undefined when nothing is traced
+ */
+export function requestSpan(type: string, traceparent: string | undefined): Span | undefined {
+  if (tracer === undefined) return undefined;
   const parent = traceparent === undefined ? undefined : contextIn(traceparent);
   const around = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
   return tracer.startSpan(type, { kind: SpanKind.SERVER }, around);
 }
 
 /** Returns the `traceparent` of a span; undefined when it is not recorded. */
-export function traceparentIn(span: Span): string | undefined {
-  if (!span.isRecording()) return undefined;
+export function traceparentIn(span: Span | undefined): string | undefined {
+  if (!span?.isRecording()) return undefined;
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
 }
 
 /** Runs with a span as the parent of those that begin meanwhile. */
-export function within<T>(span: Span, run: () => Promise<T>): Promise<T> {
+export function within<T>(span: Span | undefined, run: () => Promise<T>): Promise<T> {
+  if (span === undefined) return run();
   return context.with(trace.setSpan(context.active(), span), run);
 }
 
 /** Runs as a span below the present one. */
-export async function spanned<T>(name: string, run: () => Promise<T>): Promise<T> {
-  const span = tracer.startSpan(name);
+export async function spanned<T>(title: string, run: () => Promise<T>): Promise<T> {
+  if (tracer === undefined) return run();
+  const span = tracer.startSpan(title);
   try {
     return await run();
   } finally {
@@ -46,8 +68,8 @@ export async function spanned<T>(name: string, run: () => Promise<T>): Promise<T
 }
 
 /** Notes that a request may change what its message names. */
-export function noteWrite(span: Span, message: Readonly<Record<string, unknown>>): void {
-  if (!span.isRecording()) return;
+export function noteWrite(span: Span | undefined, message: Readonly<Record<string, unknown>>): void {
+  if (!span?.isRecording()) return;
   const write = { cause: span.spanContext(), at: Date.now() };
   for (const field of watched) {
     const id = message[field];
@@ -64,7 +86,7 @@ export function noteWrite(span: Span, message: Readonly<Record<string, unknown>>
  * belongs to the last one.
  */
 export function notePush(thing: string, type: string): void {
-  if (writes.size === 0) return;
+  if (tracer === undefined || writes.size === 0) return;
   const write = writes.get(thing);
   if (write === undefined || Date.now() - write.at > limits.tracedWriteMs) return;
   const parent = trace.setSpanContext(ROOT_CONTEXT, write.cause);
