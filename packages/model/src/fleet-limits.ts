@@ -49,7 +49,7 @@ export const fleetLimits = {
    */
   rateTellMs: 250,
   rateTellSoonMs: 10,
-  ratePortion: 1 / 16,
+  rateParts: 16,
   rateCallers: 1000,
   /** Recorded commands that a process remembers, and for how long a push belongs to one. */
   tracedWrites: 10_000,

@@ -8,7 +8,7 @@ import { Digests } from "../keys/digests.ts";
 import { shareRates } from "./rate-exchange.ts";
 
 const most = 160;
-const portion = most * limits.ratePortion;
+const portion = most / limits.rateParts;
 const key = Buffer.alloc(32, 1).toString("base64url");
 
 /** Processes on one bus, each with a limit of its own. */

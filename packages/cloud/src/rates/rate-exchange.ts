@@ -72,7 +72,7 @@ class RateExchange {
   }
 
   share(name: string, buckets: Buckets): void {
-    const portion = Math.max(1, Math.floor(buckets.most * limits.ratePortion));
+    const portion = Math.max(1, Math.floor(buckets.most / limits.rateParts));
     const shared = { buckets, untold: new Map<string, number>(), portion };
     this.#shared.set(name, shared);
     buckets.onTaken = (key, count) => this.#note(shared, key, count);

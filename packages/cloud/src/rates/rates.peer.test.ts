@@ -82,7 +82,7 @@ function assertHeld(
 ): void {
   const allowed = most + (most / 60) * seconds;
   t.diagnostic(`${count} admitted of ${Math.floor(allowed)}`);
-  const slack = (nodes.length - 1) * most * limits.ratePortion;
+  const slack = ((nodes.length - 1) * most) / limits.rateParts;
   // A message may be late on a busy machine: it is still far from an allowance for each process.
   assert.ok(count >= most - 1 && count <= allowed + slack + most / 8, `${count} of ${allowed}`);
 }

@@ -57,14 +57,10 @@ export function within<T>(span: Span | undefined, run: () => Promise<T>): Promis
 }
 
 /** Runs as a span below the present one. */
-export async function spanned<T>(title: string, run: () => Promise<T>): Promise<T> {
+export function spanned<T>(title: string, run: () => Promise<T>): Promise<T> {
   if (tracer === undefined) return run();
   const span = tracer.startSpan(title);
-  try {
-    return await run();
-  } finally {
-    span.end();
-  }
+  return run().finally(() => span.end());
 }
 
 /** Notes that a request may change what its message names. */
