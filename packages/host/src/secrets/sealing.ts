@@ -84,7 +84,9 @@ function withFields<T extends object>(
   fields: readonly string[],
   change: (value: unknown) => unknown,
 ): T {
-  const changed = fields.map((field) => [field, change((object as Fields)[field])] as const);
+  const changed = fields
+    .filter((field) => Object.hasOwn(object, field))
+    .map((field) => [field, change((object as Fields)[field])] as const);
   const isSame = changed.every(([field, value]) => (object as Fields)[field] === value);
   return isSame ? object : { ...object, ...Object.fromEntries(changed) };
 }
