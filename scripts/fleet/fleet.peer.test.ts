@@ -13,4 +13,5 @@ test("three processes lose nothing acknowledged by kills, restarts and outages, 
   const { withoutBroker, withoutDatabase } = proof;
   assert.deepEqual([withoutBroker.stored > 0, withoutBroker.failed], [true, 0]);
   assert.ok(withoutDatabase.refused > 0, JSON.stringify(proof));
+  assert.deepEqual([withoutBroker.unanswered, withoutDatabase.unanswered], [[], []]);
 });

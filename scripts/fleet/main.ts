@@ -41,6 +41,7 @@ const failures = [
   ...(proof.rowsEqualMs > rowsBoundMs ? ["registers were not as their hubs in time"] : []),
   ...(proof.failedInRestart > 0 ? ["changes failed while processes were restarted"] : []),
   ...(proof.withoutBroker.failed > 0 ? ["changes failed without the broker"] : []),
+  ...[proof.withoutBroker, proof.withoutDatabase].flatMap(({ unanswered }) => unanswered),
   ...(proof.controlCaught ? [] : ["the control was not caught"]),
 ];
 if (values.json) console.log(JSON.stringify({ ...proof, slowestMs, failures }));

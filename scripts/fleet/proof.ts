@@ -43,8 +43,8 @@ export interface Outage {
   readonly failed: number;
   /** Tries that were answered that nothing can be changed now. */
   readonly refused: number;
-  /** Questions to each process, about a site and of a hub, that were not answered. */
-  readonly unanswered: number;
+  /** What was said instead of an answer to questions to each process, about a site and of a hub. */
+  readonly unanswered: readonly string[];
   /** How long (ms) after it every account had stored something. */
   readonly healedMs: number;
 }
@@ -217,20 +217,23 @@ class Trial {
     return { ...found, healedMs };
   }
 
-  /** Asks each process what it knows of a site, and what a hub says. @returns how often there was no answer */
-  async #unanswered(): Promise<number> {
-    let count = 0;
+  /** Asks each process what it knows of a site, and what a hub says. @returns what was said instead of an answer */
+  async #unanswered(): Promise<readonly string[]> {
+    const said: string[] = [];
     const [writer, hub] = [this.#writers[0], this.#hubs[0]];
+    if (writer === undefined || hub === undefined) throw new Error("the trial has not begun");
     for (let place = 0; place < processes; place++) {
       const node = this.#nodes.at(place);
-      if (((await writer?.roomsOn(node).catch(() => undefined))?.size ?? 0) === 0) count += 1;
-      const call = { type: "CallHubQuery", hubId: hub?.hub.id, path: "/devices" };
-      const { error } = await asked(node, hub?.token ?? "", "query", call).catch((why: Error) => ({
-        error: why,
-      }));
-      if (error !== undefined) count += 1;
+      try {
+        if ((await writer.roomsOn(node)).size === 0) said.push(`process ${place}: no rooms`);
+        const call = { type: "CallHubQuery", hubId: hub.hub.id, path: "/devices" };
+        const { error } = await asked(node, hub.token, "query", call);
+        if (error !== undefined) said.push(`process ${place}: ${JSON.stringify(error)}`);
+      } catch (error) {
+        said.push(`process ${place}: ${(error as Error).message}`);
+      }
     }
-    return count;
+    return said;
   }
 
   /** Ends the load. @returns what every process knows of it */
