@@ -86,7 +86,7 @@ const peerSuites: readonly PeerSuite[] = [
     files: "packages/adapters/rf433/src/*.peer.test.ts",
     needs: [{ probe: ["rtl_433", "-V"], debianPackage: "rtl-433" }, mosquitto],
   },
-  { files: "scripts/session-mqtt.peer.test.ts", needs: [mosquitto, mosquittoClients] },
+  { files: "scripts/session-{ble,mqtt}.peer.test.ts", needs: [mosquitto, mosquittoClients] },
   { files: "scripts/session.peer.test.ts", needs: [pymodbus, serialAsyncio] },
   { files: "packages/{hub,cloud}/src/process/*.peer.test.ts", needs: [systemd, socat] },
   {

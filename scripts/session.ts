@@ -34,6 +34,7 @@ const sessionPages: Readonly<Record<string, string>> = {
   api: "docs/api.md",
   bacnet: "docs/bacnet.md",
   backup: "docs/backup.md",
+  ble: "docs/ble.md",
   cameras: "docs/cameras.md",
   custom: "docs/custom-rules.md",
   egress: "docs/egress.md",
