@@ -128,8 +128,8 @@ test("a motion sensor tells motion, and a rule lets a remote switch the lamp", a
   await stick.says(sensorNode, reports.motion(false));
   await shown(sensor, "no motion", ({ motion }) => motion === false);
   const remote = await zwave.pair(plans.remote());
-  // Its presses count once its adapter has it.
-  await shown(remote, "a remote", ({ reachable }) => reachable === true);
+  // Its first report says what it was like before, and no rule acts on that.
+  await shown(remote, "a remote that has reported", ({ battery }) => battery === 100);
   const config = {
     type: "CONFIG",
     id: null,
