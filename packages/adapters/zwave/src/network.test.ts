@@ -240,16 +240,7 @@ for (const [how, key] of Object.entries(keys))
     });
     try {
       const native = `${stick.homeId.toString(16)}/2`;
-      await home.adapter.pairing?.open(60_000);
-      await home.until("its description", () => home.completed(native) !== undefined);
-      await home.adapter.pairing?.keep(native);
-      await home.adapter.pairing?.close();
-      await home.set(native, { isOn: true });
-      await home.untilReported(native, "isOn", true);
-      await proxy.unplug();
-      await home.untilReported(native, "reachable", false);
-      await proxy.plug();
-      await home.untilReported(native, "reachable", true);
+      await home.keepAndReplug(native, proxy);
       const { status, messagesTX } = await home.command("GET_ZWAVE_STATISTICS");
       assert.equal(status, "READY");
       assert.ok(Number(messagesTX) > 0);

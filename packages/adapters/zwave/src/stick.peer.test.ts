@@ -10,16 +10,7 @@ test("uses a stick at a serial port, also after it was pulled out", async () => 
   const home = await startRig([], { pathOf: () => served.path });
   try {
     const native = `${stick.homeId.toString(16)}/${id}`;
-    await home.adapter.pairing?.open(60_000);
-    await home.until("its description", () => home.completed(native) !== undefined);
-    await home.adapter.pairing?.keep(native);
-    await home.adapter.pairing?.close();
-    await home.set(native, { isOn: true });
-    await home.untilReported(native, "isOn", true);
-    await served.unplug();
-    await home.untilReported(native, "reachable", false);
-    await served.plug();
-    await home.untilReported(native, "reachable", true);
+    await home.keepAndReplug(native, served);
     await home.set(native, { isOn: false });
     await home.untilReported(native, "isOn", false);
     assert.equal((await home.command("GET_ZWAVE_STATISTICS"))["status"], "READY");

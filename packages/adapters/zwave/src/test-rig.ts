@@ -82,10 +82,30 @@ export class Rig implements Recorded {
     const joined = (): number | undefined => this.stick.nodeIds.find((id) => !before.has(id));
     await this.until("a node", () => joined() !== undefined);
     const native = this.native(joined() ?? 0);
+    await this.keep(native);
+    return native;
+  }
+
+  /** Keeps a device of an open window once it is known, and closes the window. */
+  async keep(native: string): Promise<void> {
     await this.until("its description", () => this.completed(native) !== undefined);
     await this.adapter.pairing?.keep(native);
     await this.adapter.pairing?.close();
-    return native;
+  }
+
+  /**
+   * Keeps a socket that the stick knows already and switches it on, then pulls the stick out and plugs it in again.
+   * @param port where the adapter finds the stick
+   */
+  async keepAndReplug(native: string, port: Pick<ServedStick<ZWaveStick>, "plug" | "unplug">): Promise<void> {
+    await this.adapter.pairing?.open(60_000);
+    await this.keep(native);
+    await this.set(native, { isOn: true });
+    await this.untilReported(native, "isOn", true);
+    await port.unplug();
+    await this.untilReported(native, "reachable", false);
+    await port.plug();
+    await this.untilReported(native, "reachable", true);
   }
 
   /** The find of a device that is fully described. */

@@ -97,9 +97,7 @@ describe("the upkeep of a network", () => {
     await untilState("the question", ({ pinRequired }) => pinRequired === true);
     const id = home.stick.nodeIds.at(-1) ?? 0;
     await home.command("ZWAVE_S2_PIN", { pin: pinOf(home.stick.node(id)) });
-    await home.until("its description", () => home.completed(home.native(id)) !== undefined);
-    await home.adapter.pairing?.keep(home.native(id));
-    await home.adapter.pairing?.close();
+    await home.keep(home.native(id));
     home.stick.powerNode(id, false);
     assert.equal(await replace(id), 1);
     home.stick.powerNode(id, true);
