@@ -1,7 +1,7 @@
 // Makes one file of each library that scripts/libraries.ts names.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { libraries, libraryFile } from "./libraries.ts";
@@ -21,12 +21,20 @@ export async function bundleLibraries(): Promise<string> {
   try {
     for (const library of libraries) await bundleInto(made, library);
     renameSync(made, folder);
+    removeOlder(folder);
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
     // Another run has made it meanwhile.
     if (!existsSync(folder)) throw error;
   }
   return folder;
+}
+
+/** Removes what earlier versions of the packages were made into, beside a folder of the files. */
+export function removeOlder(folder: string): void {
+  const beside = dirname(folder);
+  for (const name of globSync("test-libraries-*", { cwd: beside }))
+    if (name !== basename(folder)) rmSync(join(beside, name), { recursive: true, force: true });
 }
 
 /** Bundles imports together, so that what they share is one module. @param library imports by the folder that has them */
