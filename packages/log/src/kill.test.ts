@@ -8,11 +8,11 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
+import { sourceFlags } from "@ledge/testkit/programs";
 import type { EventLog } from "./event-log.ts";
 import { commitAt, stays } from "./lmdb-log.child.ts";
 import { openLmdbLog } from "./lmdb-log.ts";
 import { memoryLog } from "./memory-log.ts";
-import { sourceFlags } from "./source-flags.ts";
 
 const rounds = 10;
 const seed = Number(process.env["SEED"] ?? Date.now() % 2 ** 31);

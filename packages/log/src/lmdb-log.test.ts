@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Commit } from "@ledge/model";
+import { sourceFlags } from "@ledge/testkit/programs";
 import { open } from "lmdb";
 import { logContract } from "./contract.ts";
 import type { EventLog } from "./event-log.ts";
 import { blockOf } from "./block.ts";
 import { openLmdbLog } from "./lmdb-log.ts";
 import { openLmdbStore } from "./lmdb-store.ts";
-import { sourceFlags } from "./source-flags.ts";
 
 const child = fileURLToPath(new URL("./lmdb-log.child.ts", import.meta.url));
 
