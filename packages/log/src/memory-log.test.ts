@@ -8,13 +8,22 @@ logContract("memoryLog", () => {
   let log: MemoryLog | undefined;
   return {
     open: async (options = {}) => {
+      if (log !== undefined) sizeIsKept(log);
       log = log === undefined ? memoryLog(options) : log.clone(options);
       return log;
     },
     damageSnapshot: async (part) => log?.damageSnapshot(part, 20),
-    remove: async () => log?.close(),
+    remove: async () => {
+      if (log !== undefined) sizeIsKept(log);
+      await log?.close();
+    },
   };
 });
+
+/** Asserts that a log knows its size as one does that has just read all of it. */
+function sizeIsKept(log: MemoryLog): void {
+  assert.equal(log.stats().usedBytes, log.clone().stats().usedBytes);
+}
 
 const commit = (timestamp: number): Commit => ({ timestamp, events: [] });
 const timestamps = (log: MemoryLog): number[] => [...log.read()].map(({ timestamp }) => timestamp);

@@ -42,12 +42,10 @@ export class MemoryLog extends BlockLog {
 
   /** Drops everything from a byte on. The byte is counted over all blocks. */
   tear(byte: number): void {
-    const { blocks } = this.#store.disk;
     const found = this.#blockAt(byte);
     if (found === undefined) return;
     const { index, block, offset } = found;
-    blocks.splice(index);
-    if (offset > 0) blocks.push(blockOf(block.timestamp, block.bytes.subarray(0, offset)));
+    this.#store.tear(index, offset > 0 ? [blockOf(block.timestamp, block.bytes.subarray(0, offset))] : []);
   }
 
   /** Like `damage`, in a part of a snapshot: `<slot>/<number>` or `<slot>/header`. */
@@ -98,6 +96,12 @@ class MemoryStore extends MirroredStore {
     this.failNext = undefined;
     if (code === "no-room") throw new NoRoomError("there was made to be no room");
     if (code !== undefined) throw new LogError(code, "a write was made to fail");
+  }
+
+  /** Drops the blocks from an index on, and puts others in their place. */
+  tear(index: number, blocks: readonly Block[]): void {
+    this.disk.blocks.splice(index, Infinity, ...blocks);
+    this.reread(this.disk);
   }
 
   async close(): Promise<void> {}

@@ -32,11 +32,14 @@ export interface Change {
 /** A store that reads from memory, and keeps each change elsewhere before it shows. */
 export abstract class MirroredStore implements BlockStore {
   #disk: Disk;
+  /** The size of all blocks and parts. Each check of health asks for it, so it is kept instead of summed up. */
+  #bytes: number;
   /** The largest size so far: like a file, the store never shrinks. */
   #mostBytes = 0;
 
   constructor(disk: Disk) {
     this.#disk = disk;
+    this.#bytes = bytesIn(disk);
   }
 
   get readOnly(): boolean {
@@ -45,12 +48,13 @@ export abstract class MirroredStore implements BlockStore {
 
   /** Shows blocks that another process has stored after all others. */
   protected extend(blocks: readonly Block[]): void {
-    for (const block of blocks) this.#disk.blocks.push(block);
+    for (const block of blocks) this.#push(block);
   }
 
   /** Shows what is stored now instead of what was read before. */
   protected reread(disk: Disk): void {
     this.#disk = disk;
+    this.#bytes = bytesIn(disk);
   }
 
   /**
@@ -82,7 +86,12 @@ export abstract class MirroredStore implements BlockStore {
 
   async write(block: Block): Promise<void> {
     await this.keep({ block });
+    this.#push(block);
+  }
+
+  #push(block: Block): void {
     this.#disk.blocks.push(block);
+    this.#bytes += block.bytes.length;
   }
 
   compaction(): Compaction | undefined {
@@ -99,6 +108,7 @@ export abstract class MirroredStore implements BlockStore {
       (one, other) => one.timestamp - other.timestamp,
     );
     this.#disk.compaction = rewrite.compaction;
+    this.#bytes = bytesIn(this.#disk);
     this.#put(parts);
   }
 
@@ -108,8 +118,8 @@ export abstract class MirroredStore implements BlockStore {
 
   cut(block: Block, keep: number, recovery: Recovery): void {
     this.#disk.recovery = joinedRecovery(this.#disk.recovery, recovery);
-    this.#disk.blocks.pop();
-    if (keep > 0) this.#disk.blocks.push(blockOf(block.timestamp, block.bytes.subarray(0, keep)));
+    this.#bytes -= this.#disk.blocks.pop()?.bytes.length ?? 0;
+    if (keep > 0) this.#push(blockOf(block.timestamp, block.bytes.subarray(0, keep)));
   }
 
   async settleRecovery(): Promise<void> {
@@ -132,17 +142,24 @@ export abstract class MirroredStore implements BlockStore {
 
   #put(parts: SnapshotParts): void {
     for (const [key, bytes] of parts) {
+      this.#bytes += (bytes?.length ?? 0) - (this.#disk.parts.get(key)?.length ?? 0);
       if (bytes === undefined) this.#disk.parts.delete(key);
       else this.#disk.parts.set(key, bytes);
     }
   }
 
   stats(): StoreStats {
-    const parts = [...this.#disk.blocks.map(({ bytes }) => bytes), ...this.#disk.parts.values()];
-    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    const bytes = this.#bytes;
     this.#mostBytes = Math.max(this.#mostBytes, bytes);
     return { ...noJournal, fileBytes: bytes, usedBytes: bytes, spareBytes: this.#mostBytes - bytes };
   }
+}
+
+function bytesIn({ blocks, parts }: Disk): number {
+  let sum = 0;
+  for (const { bytes } of blocks) sum += bytes.length;
+  for (const { length } of parts.values()) sum += length;
+  return sum;
 }
 
 /** Returns the index of the first block that begins after `timestamp`. */
