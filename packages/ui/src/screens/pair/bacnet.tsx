@@ -1,18 +1,18 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { Failure } from "../../api/call.ts";
 import { type BacnetObject, bacnetTypes, findBacnet, foundBacnet, pairBacnet } from "../../api/wired.ts";
 import { pause } from "../../browser.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { Button } from "../../parts/button.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { reasonOf } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { sync } from "../../store/home.ts";
 import { isKey, t } from "../../texts/texts.ts";
 import { type BacnetDevice, capabilityKey, devicesOf, refusedBacnet } from "./bacnet.ts";
-import { newcomersSince } from "./newcomers.ts";
+import { useNewcomers } from "./newcomers.ts";
+import { Onward } from "./onward.tsx";
 
 const everyMs = 1000;
 
@@ -174,8 +174,7 @@ export function Bacnet(props: {
   const { stop, done } = props;
   const { found, problem, look } = useFound();
   const types = useAnswer(bacnetTypes, "types of BACnet objects").asked.value;
-  const before = useRef<ReadonlySet<string>>(new Set(home.of.devices.ids.peek()));
-  const come = newcomersSince(before.current);
+  const come = useNewcomers();
   const devices = devicesOf(found.value);
   const pair = async (of: BacnetObject, capability: string): Promise<string> => {
     const answer = await pairBacnet(of, capability);
@@ -200,14 +199,7 @@ export function Bacnet(props: {
         />
       ))}
       <LookAt look={look} />
-      <div class="row">
-        <Button isMain isBlocked={come.length === 0} onClick={() => done(come)}>
-          {t("bacnet.next", { n: come.length })}
-        </Button>
-        <button type="button" class="button" onClick={stop}>
-          {t("pair.back")}
-        </button>
-      </div>
+      <Onward come={come.value} done={done} stop={stop} />
     </>
   );
 }

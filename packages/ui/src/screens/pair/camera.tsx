@@ -1,15 +1,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
-import { useRef } from "preact/hooks";
 import { pairCamera } from "../../api/pairing.ts";
-import { Button } from "../../parts/button.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { reasonOf } from "../../store/commands.ts";
-import { home, sync } from "../../store/home.ts";
+import { sync } from "../../store/home.ts";
 import { isKey, t } from "../../texts/texts.ts";
-import { newcomersSince } from "./newcomers.ts";
+import { useNewcomers } from "./newcomers.ts";
+import { Onward } from "./onward.tsx";
 
 /** Codes of a camera that the home has, or has now. */
 const found = 0;
@@ -96,21 +95,13 @@ export function Camera(props: {
   readonly done: (ids: readonly string[]) => void;
 }): JSX.Element {
   const { stop, done } = props;
-  const before = useRef<ReadonlySet<string>>(new Set(home.of.devices.ids.peek()));
-  const come = newcomersSince(before.current);
+  const come = useNewcomers();
   return (
     <>
       <h1 tabIndex={-1}>{t("camera.title")}</h1>
       <p>{t("camera.first")}</p>
       <CameraForm />
-      <div class="row">
-        <Button isMain={come.length > 0} isBlocked={come.length === 0} onClick={() => done(come)}>
-          {t("bacnet.next", { n: come.length })}
-        </Button>
-        <button type="button" class="button" onClick={stop}>
-          {t("pair.back")}
-        </button>
-      </div>
+      <Onward come={come.value} done={done} stop={stop} />
     </>
   );
 }

@@ -1,3 +1,5 @@
+import { type ReadonlySignal, useComputed } from "@preact/signals";
+import { useState } from "preact/hooks";
 import { pause } from "../../browser.ts";
 import { home, sync } from "../../store/home.ts";
 
@@ -5,8 +7,14 @@ import { home, sync } from "../../store/home.ts";
 const patienceMs = 10_000;
 
 /** Returns the devices that the page knows besides those of before. */
-export function newcomersSince(before: ReadonlySet<string>): readonly string[] {
+function newcomersSince(before: ReadonlySet<string>): readonly string[] {
   return home.of.devices.ids.value.filter((id) => !before.has(id));
+}
+
+/** Returns the devices that have come since the view was opened, by id. */
+export function useNewcomers(): ReadonlySignal<readonly string[]> {
+  const [before] = useState<ReadonlySet<string>>(() => new Set(home.of.devices.ids.peek()));
+  return useComputed(() => newcomersSince(before));
 }
 
 /** Resolves with the devices besides those of before, when there are some. */
