@@ -2,9 +2,9 @@ import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { useEffect } from "preact/hooks";
 import { credentialsFor } from "../../api/pairing.ts";
+import { CameraLoginFields } from "../../parts/camera-login-fields.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { TextField } from "../../parts/text-field.tsx";
 import { change, reasonOf } from "../../store/commands.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
@@ -39,22 +39,7 @@ export function CameraLogin({ device }: { readonly device: Device }): JSX.Elemen
     <details class="card" open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>{t("camera.login")}</summary>
       <form onSubmit={(event) => void save(event)} noValidate>
-        <TextField
-          id="login-user"
-          label={t("camera.username")}
-          how={t("camera.loginHow")}
-          value={username.value}
-          fault={fault.value}
-          put={(text) => (username.value = text)}
-        />
-        <TextField
-          id="login-password"
-          label={t("broker.password")}
-          isSecret
-          value={password.value}
-          fault=""
-          put={(text) => (password.value = text)}
-        />
+        <CameraLoginFields id="login" username={username} password={password} fault={fault.value} />
         <Problem>{problem.value}</Problem>
         <LiveButton>{t("save")}</LiveButton>
       </form>

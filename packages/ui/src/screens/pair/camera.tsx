@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { pairCamera } from "../../api/pairing.ts";
+import { CameraLoginFields } from "../../parts/camera-login-fields.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -64,22 +65,7 @@ export function CameraForm(): JSX.Element {
         fault={fault.value}
         put={(text) => (address.value = text)}
       />
-      <TextField
-        id="camera-user"
-        label={t("camera.username")}
-        how={t("camera.loginHow")}
-        value={username.value}
-        fault=""
-        put={(text) => (username.value = text)}
-      />
-      <TextField
-        id="camera-password"
-        label={t("broker.password")}
-        isSecret
-        value={password.value}
-        fault=""
-        put={(text) => (password.value = text)}
-      />
+      <CameraLoginFields id="camera" username={username} password={password} fault="" />
       <p role="status">{isAsking.value ? t("camera.asking") : said.value}</p>
       <Problem>{problem.value}</Problem>
       <LiveButton isMain isBlocked={isAsking.value}>
