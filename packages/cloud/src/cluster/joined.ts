@@ -55,7 +55,7 @@ export function joinCluster(
     },
     upgraded: (incoming, socket, head) => strays.upgradePassed(incoming, socket, head),
   });
-  const tunnelNews = new TunnelNews(cluster, relay.tunnels, () => kernel.now());
+  const tunnelNews = new TunnelNews(cluster, relay.tunnels, clock, () => kernel.now());
   return {
     connections: strays,
     fresh: () => cluster.fresh(),

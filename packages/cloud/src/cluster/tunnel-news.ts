@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import type { Clock } from "@ledge/kernel";
 import type { HubProcess } from "../hubs/hub-process.ts";
 import { limits } from "@ledge/model";
 import type { Tunnels } from "../relay/tunnels.ts";
@@ -14,6 +15,8 @@ interface Change {
   readonly since: number;
 }
 
+type OwnChange = Change & { readonly version: number };
+
 interface News {
   readonly version: number;
   readonly changes: readonly Change[];
@@ -27,8 +30,11 @@ interface News {
 export class TunnelNews {
   readonly #cluster: Pick<Cluster, "link" | "nodes">;
   readonly #tunnels: Tunnels;
-  /** What this process has, and what it had until lately, with the version of the change; oldest first. */
-  readonly #own = new Map<string, Change & { readonly version: number }>();
+  readonly #clock: Pick<Clock, "after">;
+  /** What this process has, and what it had until lately; oldest first. */
+  readonly #own = new Map<string, OwnChange>();
+  /** The same, with some changes that later ones replace: so an answer reads no further back than it has to. */
+  #recent: OwnChange[] = [];
   #version = 0;
   readonly #waiting = new Set<() => void>();
   /** The hubs of other processes, by instance. */
@@ -37,9 +43,15 @@ export class TunnelNews {
   readonly #end = new AbortController();
 
   /** @param now ms since the epoch */
-  constructor(cluster: Pick<Cluster, "link" | "nodes" | "serve">, tunnels: Tunnels, now: () => number) {
+  constructor(
+    cluster: Pick<Cluster, "link" | "nodes" | "serve">,
+    tunnels: Tunnels,
+    clock: Pick<Clock, "after">,
+    now: () => number,
+  ) {
     this.#cluster = cluster;
     this.#tunnels = tunnels;
+    this.#clock = clock;
     cluster.serve("tunnels", (asked, signal) => this.#newsAfter((asked as { after: number }).after, signal));
     this.#ends = [
       tunnels.onChanged((hubId, isOpen) => this.#note(hubId, isOpen, now())),
@@ -56,12 +68,14 @@ export class TunnelNews {
 
   #note(hubId: string, isOpen: boolean, since: number): void {
     const process = isOpen ? this.#tunnels.processOf(hubId) : undefined;
-    const version = ++this.#version;
+    const change = { hubId, since, version: ++this.#version, ...(process && { process }) };
     this.#own.delete(hubId);
-    this.#own.set(hubId, { hubId, since, version, ...(process && { process }) });
+    this.#own.set(hubId, change);
+    this.#recent.push(change);
+    if (this.#recent.length > 2 * this.#own.size) this.#recent = [...this.#own.values()];
     if (this.#own.size > limits.hubs)
-      for (const [oldest, change] of this.#own)
-        if (change.process === undefined) {
+      for (const [oldest, known] of this.#own)
+        if (known.process === undefined) {
           this.#own.delete(oldest);
           break;
         }
@@ -73,15 +87,21 @@ export class TunnelNews {
   }
 
   async #newsAfter(after: number, signal: AbortSignal): Promise<News> {
-    if (after >= this.#version && !this.#end.signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.add(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-      await Promise.race([promise, setTimeout(limits.peerNewsMs, undefined, { ref: false })]);
-      this.#waiting.delete(resolve);
-    }
-    const changes = [...this.#own.values()].filter(({ version }) => version > after);
+    if (after >= this.#version && !this.#end.signal.aborted) await this.#nextChange(signal);
+    const from = this.#recent.findLastIndex(({ version }) => version <= after) + 1;
+    const changes = this.#recent.slice(from).filter((change) => this.#own.get(change.hubId) === change);
     return { version: this.#version, changes };
+  }
+
+  /** Resolves at the next change, after `limits.peerNewsMs`, or when nobody waits for the answer any more. */
+  async #nextChange(signal: AbortSignal): Promise<void> {
+    const { promise, resolve: wake } = Promise.withResolvers<void>();
+    this.#waiting.add(wake);
+    signal.addEventListener("abort", () => wake(), { once: true });
+    const cancel = this.#clock.after(limits.peerNewsMs, wake);
+    await promise;
+    cancel();
+    this.#waiting.delete(wake);
   }
 
   #followAll(): void {
