@@ -18,6 +18,12 @@ test("lets two pages of a user ask a hub that always has news within the limit o
   assert.equal(place(now + pace.burst * pace.every), 0, "after a rest");
 });
 
+test("keeps its pace after many polls that waited for no place", () => {
+  const place = createBudget(pace.burst, pace.every);
+  for (let hurried = 0; hurried < 200; hurried++) place(0);
+  assert.equal(place(0), pace.every);
+});
+
 test("gives the page a turn once it has worked for 8 ms, and then for 8 ms none", async () => {
   let [now, turns] = [0, 0];
   const breathe = createBreath(

@@ -47,12 +47,13 @@ export function nextPoll(took: number, isIdle: boolean, sinceCommand: number): n
 
 /**
  * Returns a function that takes a place for a poll at a time (ms), and says how long the poll has to wait for it (ms):
- * so many polls may come at once, then one each `everyMs`. A hub that always has news is not asked without end.
+ * so many polls may come at once, then one each `everyMs`. A hub that always has news is not asked without end. Nobody waits
+ * longer than `everyMs`, also after polls that did not wait for theirs.
  */
 export function createBudget(burst: number, everyMs: number): (now: number) => number {
   let next = -Infinity;
   return (now) => {
-    next = Math.max(next, now) + everyMs;
+    next = Math.min(Math.max(next, now), now + burst * everyMs) + everyMs;
     return Math.max(0, next - now - burst * everyMs);
   };
 }
