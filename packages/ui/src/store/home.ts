@@ -55,6 +55,7 @@ export const sync = createSync(home, {
   },
   pause,
   breathe,
+  awaits: () => wanted.awaits(),
   now: () => performance.now(),
   random: Math.random,
 });

@@ -7,7 +7,7 @@ export const pace = {
   /** Polls that follow one another at once, and the pause of more: two busy pages of a user keep the hub's limit. */
   burst: 20,
   every: 250,
-  /** Polls after a command that follow at once although the burst is used up: its report is on its way. */
+  /** How many polls after a command follow at once although the burst is used up, while a report is on its way. */
   hurried: 2,
   hurriedFor: 1000,
   /** Between polls that the hub does not hold. */

@@ -28,11 +28,44 @@ function followed(answers: (number | "refused" | "away" | { readonly busy: numbe
     },
     pause: async (ms) => void pauses.push(ms),
     breathe: () => undefined,
+    awaits: () => false,
     now: () => 0,
     random: () => 0,
   };
   const sync = createSync(store, ports);
   return { sync, asked, pauses, end };
+}
+
+/** Follows a home that always has news for `most` polls, with a command during one. @returns the pauses between (ms) */
+async function pausesOfBusy(of: {
+  readonly most: number;
+  readonly hurriedIn: number;
+  readonly awaits: boolean;
+}): Promise<readonly number[]> {
+  const { most, hurriedIn, awaits } = of;
+  const pauses: number[] = [];
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  let [polls, now] = [0, 0];
+  const sync: Sync = createSync(createStore(), {
+    poll: async () => {
+      now++;
+      if (++polls > most) {
+        sync.stop();
+        resolve();
+        return "away";
+      }
+      if (polls === hurriedIn) sync.hurry();
+      return { timestamp: polls, full: false, polls: [{ rooms: {} }] };
+    },
+    pause: async (ms) => void pauses.push(ms),
+    breathe: () => undefined,
+    awaits: () => awaits,
+    now: () => now,
+    random: () => 0,
+  });
+  sync.start();
+  await end;
+  return pauses;
 }
 
 describe("following a hub", () => {
@@ -84,30 +117,17 @@ describe("following a hub", () => {
   });
 
   test("goes on at once for two polls after a command, also in a home that always has news", async () => {
-    const pauses: number[] = [];
-    const { promise: end, resolve } = Promise.withResolvers<void>();
     const most = pace.burst + 6;
-    let polls = 0;
-    const sync: Sync = createSync(createStore(), {
-      poll: async () => {
-        if (++polls > most) {
-          sync.stop();
-          resolve();
-          return "away";
-        }
-        if (polls === pace.burst + 3) sync.hurry();
-        return { timestamp: polls, full: false, polls: [{ rooms: {} }] };
-      },
-      pause: async (ms) => void pauses.push(ms),
-      breathe: () => undefined,
-      now: () => 0,
-      random: () => 0,
-    });
-    sync.start();
-    await end;
+    const pauses = await pausesOfBusy({ most, hurriedIn: pace.burst + 3, awaits: true });
     // The polls of the burst, and the two after the command, wait for nothing.
     assert.equal(pauses.length, most - pace.burst - pace.hurried);
     assert.ok(pauses.every((ms) => ms > 0));
+  });
+
+  test("goes on at once for one poll after a command whose outcome it brings", async () => {
+    const most = pace.burst + 6;
+    const pauses = await pausesOfBusy({ most, hurriedIn: pace.burst + 3, awaits: false });
+    assert.equal(pauses.length, most - pace.burst - 1);
   });
 
   test("asks sooner after a command", async () => {

@@ -18,6 +18,8 @@ export interface SyncPorts {
   pause(ms: number, signal: AbortSignal): Promise<void>;
   /** Gives the page its turn, while much is taken over. */
   readonly breathe: Breathe;
+  /** Whether a device has yet to report what it was told. */
+  awaits(): boolean;
   /** Monotonic, ms. */
   now(): number;
   /** 0 to 1. */
@@ -45,10 +47,12 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
   let hurriedAt = -Infinity;
   let hurried = 0;
 
-  /** How long the next poll waits for its place (ms). */
-  const placed = (now: number): number => {
+  /** How long the next poll waits for its place (ms). @param began when the last one did */
+  const placed = (now: number, began: number): number => {
     const ms = place(now);
     if (ms === 0 || hurried === 0 || now - hurriedAt > pace.hurriedFor) return ms;
+    // An answer to an earlier poll may lack what came of the command.
+    if (began >= hurriedAt && !ports.awaits()) return ms;
     hurried--;
     return 0;
   };
@@ -69,7 +73,7 @@ export function createSync(store: Store, ports: SyncPorts): Sync {
     failures = 0;
     connection.value = "live";
     const now = ports.now();
-    return Math.max(placed(now), nextPoll(now - began, answer.polls.length === 0, now - hurriedAt));
+    return Math.max(placed(now, began), nextPoll(now - began, answer.polls.length === 0, now - hurriedAt));
   };
 
   const follow = async (stopped: AbortSignal): Promise<void> => {

@@ -8,8 +8,10 @@ describe("what a device was told", () => {
     wanted.want("lamp", { isOn: true, brightness: 0.65 });
     wanted.reported("lamp", { isOn: true, brightness: 0.2 });
     assert.deepEqual(wanted.of("lamp").value, { brightness: 0.65 });
+    assert.equal(wanted.awaits(), true);
     wanted.reported("lamp", { isOn: true, brightness: 0.6496 });
     assert.deepEqual(wanted.of("lamp").value, {});
+    assert.equal(wanted.awaits(), false);
   });
 
   test("is dropped by its mark, but not what the device was told since", () => {

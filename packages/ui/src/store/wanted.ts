@@ -7,6 +7,8 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Wanted {
   /** Returns what a device was told; empty without anything. */
   of(id: string): ReadonlySignal<Values>;
+  /** Returns whether any device has yet to report what it was told. */
+  awaits(): boolean;
   /** Takes note of values that a device was told. @returns a mark of them for `drop` */
   want(id: string, values: Values): number;
   /** Drops what a device has reported. @returns whether anything of it was still shown */
@@ -34,6 +36,7 @@ export function createWanted(): Wanted {
   };
   return {
     of,
+    awaits: () => [...marks.values()].some(({ size }) => size > 0),
     want(id, values) {
       const mark = ++last;
       of(id).value = { ...of(id).peek(), ...values };
