@@ -4,10 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { Readable } from "node:stream";
 import type { Stick } from "@ledge/testkit/zigbee";
-import type { VirtualMachine } from "./qemu.ts";
-
-/** Seconds of this machine: an emulated one is twenty times as slow as a board, and slower where others work too. */
-const bootSeconds = 3600;
+import { patience, type VirtualMachine } from "./qemu.ts";
 
 interface PortedStick {
   readonly port: string;
@@ -91,11 +88,11 @@ export async function claimed(hub: ChildProcess): Promise<Client> {
 }
 
 /**
- * Waits until the hub answers, for `seconds` of this machine at most.
+ * Waits until the hub answers.
  * @returns how long the emulated machine has been on then (s), by its own clock
  */
-export async function answered(machine: VirtualMachine, seconds = bootSeconds): Promise<number> {
-  return await machine.until("the hub answers", seconds, async () => {
+export async function answered(machine: VirtualMachine): Promise<number> {
+  return await machine.until("the hub answers", patience, async () => {
     const response = await fetch(`http://127.0.0.1:${machine.apiPort}/hub`, {
       signal: AbortSignal.timeout(60_000),
     });

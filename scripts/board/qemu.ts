@@ -6,6 +6,9 @@ import { tied } from "@ledge/port";
 import { freePort } from "@ledge/testkit";
 import type { ImageFiles } from "./image.ts";
 
+/** Seconds to wait for an emulated machine: it is twenty times as slow as a board, and slower where others work too. */
+export const patience = 3600;
+
 interface Options {
   /** File for a record of all that it writes to its disk; there is none by default. */
   readonly writes?: string;

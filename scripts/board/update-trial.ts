@@ -3,13 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { answered, Client, codeOf } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
-import { VirtualMachine } from "./qemu.ts";
+import { patience, VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
 import { runStages } from "./stages.ts";
 import { changeOneBit, Feed, makeRelease, type Signer, signAgain, signerIn } from "./update-release.ts";
-
-/** Seconds of this machine: an emulated one is twenty times as slow as a board, and slower on a busy one. */
-const patience = 3600;
 
 /** The releases that the image is updated to: newer than any. The second one does not serve. */
 const [next, broken] = ["1000.0.0", "1000.0.1"] as const;
@@ -119,7 +116,7 @@ function cutStages({ machines }: Trial): Stages {
   return {
     "cut while FETCHING": async () => {
       const machine = await machines.start();
-      await answered(machine, patience);
+      await answered(machine);
       const client = new Client(machine.apiPort);
       await client.claim(await codeOf(machine));
       const { phase, previous, release } = await updateOf(client);
@@ -229,7 +226,7 @@ async function booted(
   options: Parameters<Machines["start"]>[0] = {},
 ): Promise<Running> {
   const machine = await machines.start(options);
-  await answered(machine, patience);
+  await answered(machine);
   assert.match(machine.said, new RegExp(`slot ${slot} is booted`));
   return { machine, client: new Client(machine.apiPort, key) };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { answered } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
-import { VirtualMachine } from "./qemu.ts";
+import { patience, VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
 
 /**
@@ -21,9 +21,6 @@ const killFive = [
   "done",
   "echo killed $n",
 ].join("; ");
-
-/** Seconds of this machine for what takes a minute of the emulated one. */
-const patience = 3600;
 
 /**
  * Boots a new image, lets its hub hang, then kills it at each of its starts, and at last ends the machine's own systemd.

@@ -3,11 +3,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { answered } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
-import { VirtualMachine } from "./qemu.ts";
+import { patience, VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
-
-/** Seconds of this machine for what takes a minute of the emulated one. */
-const patience = 3600;
 
 const network = { name: "Café", passphrase: "correct horse" } as const;
 
