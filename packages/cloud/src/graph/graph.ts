@@ -94,7 +94,7 @@ export class Graph {
     const type = served?.row.type ?? unknown;
     const span = requestSpan(type, envelope.traceparent ?? asking.traceparent);
     const traceparent = traceparentIn(span) ?? traceparentOf(trace, random);
-    if (kind === "command") noteWrite(span, message);
+    if (kind === "command") noteWrite(span, message, this.#parts.clock);
     const asked = only === undefined ? envelope : withPath(envelope, only);
     const done =
       served === undefined || served.row.kind !== kind

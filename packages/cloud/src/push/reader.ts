@@ -134,7 +134,7 @@ export class Reader {
       this.#pending.delete(key);
       const shown = this.#options.shown(thing, item);
       if (!shown) continue;
-      notePush(thing.id, shown.push.type);
+      notePush(thing.id, shown.push.type, this.#options.clock);
       messages.push(shown);
     }
     return messages;

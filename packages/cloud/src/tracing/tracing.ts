@@ -7,6 +7,7 @@ import {
   SpanKind,
   trace,
 } from "@opentelemetry/api";
+import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 
 const name = "ledge-cloud";
@@ -22,6 +23,7 @@ function hasSdk(): boolean {
 /** A command that is recorded, for the pushes that it brings about. */
 interface Write {
   readonly cause: SpanContext;
+  /** By the wall clock (ms), as spans are. */
   readonly at: number;
 }
 
@@ -64,9 +66,13 @@ export function spanned<T>(title: string, run: () => Promise<T>): Promise<T> {
 }
 
 /** Notes that a request may change what its message names. */
-export function noteWrite(span: Span | undefined, message: Readonly<Record<string, unknown>>): void {
+export function noteWrite(
+  span: Span | undefined,
+  message: Readonly<Record<string, unknown>>,
+  clock: Pick<Clock, "wall">,
+): void {
   if (!span?.isRecording()) return;
-  const write = { cause: span.spanContext(), at: Date.now() };
+  const write = { cause: span.spanContext(), at: clock.wall() };
   for (const field of watched) {
     const id = message[field];
     if (typeof id !== "string") continue;
@@ -81,10 +87,10 @@ export function noteWrite(span: Span | undefined, message: Readonly<Record<strin
  * Records a push as a span from the last command about its thing until now. A push has what several changes left, so it
  * belongs to the last one.
  */
-export function notePush(thing: string, type: string): void {
+export function notePush(thing: string, type: string, clock: Pick<Clock, "wall">): void {
   if (tracer === undefined || writes.size === 0) return;
   const write = writes.get(thing);
-  if (write === undefined || Date.now() - write.at > limits.tracedWriteMs) return;
+  if (write === undefined || clock.wall() - write.at > limits.tracedWriteMs) return;
   const parent = trace.setSpanContext(ROOT_CONTEXT, write.cause);
   tracer.startSpan(type, { kind: SpanKind.PRODUCER, startTime: write.at }, parent).end();
 }
