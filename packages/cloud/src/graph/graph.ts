@@ -94,7 +94,6 @@ export class Graph {
     const type = served?.row.type ?? unknown;
     const span = requestSpan(type, envelope.traceparent ?? asking.traceparent);
     const traceparent = traceparentIn(span) ?? traceparentOf(trace, random);
-    if (kind === "command") noteWrite(span, message, this.#parts.clock);
     const asked = only === undefined ? envelope : withPath(envelope, only);
     const done =
       served === undefined || served.row.kind !== kind
@@ -173,6 +172,7 @@ export class Graph {
       if (row.addsToLog && cloud.logShares.secondsUntil(caller.account) > 0)
         return new Failed("E_LIMIT", "you have reached the limit of changes per day");
       const parts = this.#parts;
+      if (row.kind === "command") noteWrite(message, parts.clock);
       return await row.handle({ caller, fields: message, target, parts, correlationId, traceparent, signal });
     } catch (error) {
       const failed = failedByError(error);

@@ -52,9 +52,10 @@ test("a collector gets a request, its commit and the push that it brings about a
   process.env = before;
   try {
     const token = await cloud.logIn("owner@example.org");
-    const ask = async (kind: "command" | "query", fields: object, more: object = {}) => {
+    const stranger = await cloud.logIn("stranger@example.org");
+    const ask = async (kind: "command" | "query", fields: object, more: object = {}, by = token) => {
       const method = kind === "command" ? "PUT" : "POST";
-      const answer = await cloud.call(method, `/graph/${kind}`, token, { [kind]: fields, ...more });
+      const answer = await cloud.call(method, `/graph/${kind}`, by, { [kind]: fields, ...more });
       return (await answer.json()) as { result: Record<string, unknown>; traceparent: string };
     };
     const listed = await ask("query", { type: "ListSubscriptionQuery" });
@@ -67,13 +68,28 @@ test("a collector gets a request, its commit and the push that it brings about a
     };
     const { siteId } = resource.properties;
     await ask("command", { type: "SubscribeSiteCommand", siteId, sessionId: "s" });
-    const fetched = cloud.call("POST", "/graph/push", token, { sessionId: "s", wait: 2 });
+    const fetch = async (): Promise<string> =>
+      (await cloud.call("POST", "/graph/push", token, { sessionId: "s", wait: 2 })).text();
+    const pushed = (name: string): Promise<string> =>
+      until(`the push of ${name}`, async () => [await fetch()].find((pushes) => pushes.includes(name)));
+
+    const refusedId = "0af7651916cd43dd8448eb211c80319c";
+    const add = (name: string) => ({
+      type: "CreateEntitySiteCommand",
+      siteId,
+      entity: { type: "room", name },
+    });
+    const refused = { traceparent: `00-${refusedId}-00f067aa0ba902b7-01` };
+    assert.ok((await ask("command", add("attic"), refused, stranger)).result["error"]);
+    const unsampled = { traceparent: "00-b7ad6b7169203331a3ce929d0e0e4736-00f067aa0ba902b7-00" };
+    assert.equal((await ask("command", add("cellar"), unsampled)).result["error"], undefined);
+    await pushed("cellar");
 
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
     const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
-    const entity = { type: "room", name: "hall" };
-    const made = await ask("command", { type: "CreateEntitySiteCommand", siteId, entity }, { traceparent });
-    assert.match(await (await fetched).text(), /EntitySitePush/);
+    const fetched = pushed("hall");
+    const made = await ask("command", add("hall"), { traceparent });
+    assert.match(await fetched, /EntitySitePush/);
     const found = await until("the push in the trace", () => {
       const own = spans.filter((span) => span.traceId === traceId);
       return Promise.resolve(own.some(({ name }) => name === "EntitySitePush") && own);
@@ -83,6 +99,8 @@ test("a collector gets a request, its commit and the push that it brings about a
     ) as [Span, Span, Span];
     assert.equal(request.parentSpanId, "00f067aa0ba902b7");
     assert.deepEqual([commit.parentSpanId, push.parentSpanId], [request.spanId, request.spanId]);
+    const ofRefused = spans.filter((span) => span.traceId === refusedId).map(({ name }) => name);
+    assert.deepEqual(ofRefused, ["CreateEntitySiteCommand"], "a refused command brings about no push");
     assert.equal(made.traceparent, `00-${traceId}-${request.spanId}-01`, "the answer names its span");
   } finally {
     await cloud.kill();

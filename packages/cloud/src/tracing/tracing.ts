@@ -65,12 +65,12 @@ export function spanned<T>(title: string, run: () => Promise<T>): Promise<T> {
   return run().finally(() => span.end());
 }
 
-/** Notes that a request may change what its message names. */
-export function noteWrite(
-  span: Span | undefined,
-  message: Readonly<Record<string, unknown>>,
-  clock: Pick<Clock, "wall">,
-): void {
+/**
+ * Notes that the request of the present span may change what its message names.
+ * @param message checked: its fields fit, and the caller may change what they name
+ */
+export function noteWrite(message: Readonly<Record<string, unknown>>, clock: Pick<Clock, "wall">): void {
+  const span = tracer && trace.getActiveSpan();
   if (!span?.isRecording()) return;
   const write = { cause: span.spanContext(), at: clock.wall() };
   for (const field of watched) {
