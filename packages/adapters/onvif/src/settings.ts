@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
-import { checkedSetting, refuseDuplicates, refuseSetting } from "@ledge/port";
+import { checkedSetting, Discovery, discoveryGroup, refuseDuplicates, refuseSetting } from "@ledge/port";
 import type { Login, Place, Reach } from "@ledge/soap";
 import Type from "typebox";
 
@@ -20,11 +19,10 @@ const Camera = Type.Object(
   },
   strict,
 );
-const Discovery = Type.Object({ address: Type.String(), port: Type.Optional(Port) }, strict);
 const Root = Type.Object(
   {
     cameras: Type.Optional(Type.Array(Camera, { maxItems: 64 })),
-    discovery: Type.Optional(Type.Union([Type.Literal(false), Discovery])),
+    discovery: Type.Optional(Discovery),
     localTargets: Type.Optional(Type.Boolean()),
   },
   strict,
@@ -66,16 +64,9 @@ export function readSettings(settings: unknown, readFile: (path: string) => stri
   );
   return {
     cameras: cameras.map((camera, index) => cameraOf(camera, `cameras[${index}]`, readFile)),
-    discovery: discoveryOf(discovery),
+    discovery: discoveryGroup(discovery, everybody),
     reach: { own: localTargets },
   };
-}
-
-function discoveryOf(discovery: Type.Static<typeof Root>["discovery"]): Place | undefined {
-  if (discovery === false) return undefined;
-  if (discovery === undefined) return everybody;
-  if (isIP(discovery.address) !== 4) refuseSetting("discovery.address", "must be an IPv4 address");
-  return { address: discovery.address, port: discovery.port ?? everybody.port };
 }
 
 function cameraOf(

@@ -4,6 +4,7 @@ export * from "./channel.ts";
 export * from "./client-commands.ts";
 export * from "./command-rate.ts";
 export * from "./clock.ts";
+export * from "./discovery.ts";
 export * from "./firmware-notes.ts";
 export * from "./latch.ts";
 export * from "./offers.ts";

@@ -1,5 +1,4 @@
-import { isIP } from "node:net";
-import { checkedSetting, refuseDuplicates, refuseSetting } from "@ledge/port";
+import { checkedSetting, Discovery, discoveryGroup, refuseDuplicates } from "@ledge/port";
 import type { Place, Reach } from "@ledge/soap";
 import Type from "typebox";
 
@@ -16,11 +15,10 @@ const Renderer = Type.Object(
   },
   strict,
 );
-const Discovery = Type.Object({ address: Type.String(), port: Type.Optional(Port) }, strict);
 const Root = Type.Object(
   {
     renderers: Type.Optional(Type.Array(Renderer, { maxItems: 64 })),
-    discovery: Type.Optional(Type.Union([Type.Literal(false), Discovery])),
+    discovery: Type.Optional(Discovery),
     pollEveryMs: Type.Optional(Type.Integer({ minimum: 500, maximum: 600_000 })),
     localTargets: Type.Optional(Type.Boolean()),
   },
@@ -65,12 +63,10 @@ export function readSettings(settings: unknown): Settings {
     "renderers",
     "id",
   );
-  return { renderers, discovery: discoveryOf(discovery), pollEveryMs, reach: { own: localTargets } };
-}
-
-function discoveryOf(discovery: Type.Static<typeof Root>["discovery"]): Place | undefined {
-  if (discovery === false) return undefined;
-  if (discovery === undefined) return everybody;
-  if (isIP(discovery.address) !== 4) refuseSetting("discovery.address", "must be an IPv4 address");
-  return { address: discovery.address, port: discovery.port ?? everybody.port };
+  return {
+    renderers,
+    discovery: discoveryGroup(discovery, everybody),
+    pollEveryMs,
+    reach: { own: localTargets },
+  };
 }
