@@ -2,9 +2,9 @@ import { FunctionType, Message, MessageType } from "@zwave-js/serial";
 import { Bytes } from "@zwave-js/shared";
 import type { MockController } from "@zwave-js/testing";
 import type { LearnMode } from "./learn-mode.ts";
+import { functionAt } from "./serial-frames.ts";
 
-/** Where a frame of the host has its function and what follows it. */
-const functionAt = 3;
+/** Where a frame of the host has what follows its function. */
 const payloadAt = 4;
 
 /** Callbacks of the Serial API (INS12350): ReplaceFailedNode and RequestNodeNeighborUpdate. */

@@ -3,6 +3,7 @@ import { authHomeIdFromDSK, dskToString, nwiHomeIdFromDSK } from "@zwave-js/core
 import { FunctionType, Message, MessageType } from "@zwave-js/serial";
 import { Bytes } from "@zwave-js/shared";
 import type { MockController, MockNode } from "@zwave-js/testing";
+import { functionAt } from "./serial-frames.ts";
 import { supportedClasses } from "./supported-classes.ts";
 
 const dskBytes = 16;
@@ -12,7 +13,6 @@ const homeIdReceived = 0x85;
 const controlAt = 4;
 const nwiAt = 6;
 const dskMode = 8;
-const functionAt = 3;
 
 /** What is printed on a device of SmartStart. */
 export interface SmartStartLabel {

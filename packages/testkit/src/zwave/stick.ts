@@ -25,7 +25,7 @@ import type { NodePlan } from "./node-plan.ts";
 import { RawCommands } from "./raw-commands.ts";
 import { broadcastBehaviour, multicastBehaviour } from "./multicast.ts";
 import { reachBehaviour } from "./reach.ts";
-import { SerialFrames, serialByte } from "./serial-frames.ts";
+import { functionAt, SerialFrames, serialByte } from "./serial-frames.ts";
 import { sleepBehaviour } from "./sleep.ts";
 
 /** A stick sends a frame again when its host has not acknowledged it for this long (INS12350, 6.2.2). */
@@ -33,8 +33,7 @@ const acknowledgedWithinMs = 1600;
 const tries = 3;
 
 const ownNodeId = 1;
-/** Where a frame of the host has its function, and that which starts the bootloader. */
-const functionAt = 3;
+/** The function that starts the bootloader. */
 const enterBootloader: number = FunctionType.EnterBootloader;
 /** A static controller for a PC (SDS10242). */
 const deviceClass = { genericDeviceClass: 0x02, specificDeviceClass: 0x01 } as const;
