@@ -143,6 +143,11 @@ for (const isSecure of [false, true]) {
       await rig.adapter.send(lamp("1"), { type: "identify" }, signal);
     });
 
+    const presses = (remote: string): string[] =>
+      rig.reports
+        .filter(({ native, attributes }) => native === remote && "button" in attributes)
+        .map(({ attributes }) => JSON.stringify([attributes["button"], attributes["modifiers"]]));
+
     test("tells what sensors measure, and each press of a remote", async () => {
       const [remote, sensor] = ["2", "5"].map((id) => `${bridge.id}/sensors/${id}`) as [string, string];
       const described = rig.announced.find(({ native }) => native === sensor);
@@ -168,21 +173,22 @@ for (const isSecure of [false, true]) {
       await rig.wait(sensor, "lux", 0);
       bridge.sense(5, { motion: false, reachable: false });
       await rig.wait(sensor, "reachable", false);
-      const presses = (): string[] =>
-        rig.reports
-          .filter(({ native, attributes }) => native === remote && "button" in attributes)
-          .map(({ attributes }) => JSON.stringify([attributes["button"], attributes["modifiers"]]));
-      assert.deepEqual(presses(), [], "an old press is none");
+      assert.deepEqual(presses(remote), [], "an old press is none");
       const press = async (button: number, count: number, ...events: ButtonEvent[]): Promise<void> => {
         bridge.pushButton(2, button, ...events);
-        await until(`${count} presses`, () => presses().length >= count);
+        await until(`${count} presses`, () => presses(remote).length >= count);
       };
       await press(1, 1, "initial_press", "short_release");
       await press(1, 2, "initial_press", "short_release");
       await press(3, 3, "initial_press", "repeat");
       bridge.pushButton(2, 3, "repeat");
       await press(3, 4, "long_release");
-      assert.deepEqual(presses(), ["[1,[]]", "[1,[]]", '[3,["longpress"]]', '[3,["longpress","stop"]]']);
+      assert.deepEqual(presses(remote), [
+        "[1,[]]",
+        "[1,[]]",
+        '[3,["longpress"]]',
+        '[3,["longpress","stop"]]',
+      ]);
       assert.equal(await codeOf(set(remote, { isOn: true })), "unsupported");
     });
 
@@ -190,9 +196,15 @@ for (const isSecure of [false, true]) {
       await bridge.kill();
       await rig.wait(lamp("1"), "reachable", false);
       assert.equal(await codeOf(set(lamp("1"), { isOn: true })), "unreachable");
+      const remote = `${bridge.id}/sensors/2`;
+      const heard = presses(remote).length;
+      bridge.pushButton(2, 4, "initial_press", "short_release");
       await bridge.restart();
       await rig.wait(lamp("1"), "reachable", true);
       await rig.wait(bridge.id, "reachable", true);
+      bridge.pushButton(2, 2, "initial_press", "short_release");
+      await until("a press", () => presses(remote).length > heard);
+      assert.deepEqual(presses(remote).slice(heard), ["[2,[]]"], "a press that nobody heard is old");
       bridge.keys.clear();
       await bridge.kill();
       await bridge.restart();

@@ -37,6 +37,9 @@ export class V1Dialect implements Dialect {
   }
 
   async follow({ shown, pressed }: Follower, signal: AbortSignal): Promise<void> {
+    // Who has pressed a button while nobody listened has waited for it in vain, and no longer does.
+    this.#heard = undefined;
+    this.#presses.length = 0;
     for (;;) {
       shown(await this.read(signal));
       for (const press of this.#presses.splice(0)) pressed(press);
