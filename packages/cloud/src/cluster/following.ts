@@ -49,6 +49,9 @@ export class Following {
   readonly #ends: (() => void)[] = [];
   #kernel: Kernel | undefined;
   #writer: PeerAddress | undefined;
+  #lookup: Promise<PeerAddress | undefined> | undefined;
+  /** Until the next try of all who wait for a writer. */
+  #pause: Promise<void> | undefined;
   #isLeading = false;
   #isStopped = false;
   /** A reading under way, and one that begins after it. */
@@ -77,7 +80,7 @@ export class Following {
     void this.#elect();
     while (!this.#isLeading && !isFounded()) {
       await read();
-      await setTimeout(limits.writerRetryMs / 5);
+      await this.#nextTry();
     }
   }
 
@@ -91,10 +94,11 @@ export class Following {
    */
   async fresh(): Promise<void> {
     if (this.#isLeading || this.#isStopped || this.#kernel?.health.state !== "following") return;
-    await Promise.race([
-      this.#catchUp().catch(() => {}),
-      setTimeout(limits.freshMs, undefined, { ref: false }),
-    ]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.clock.after(limits.freshMs, resolve);
+    void this.#catchUp().then(resolve, () => resolve());
+    await promise;
+    cancel();
   }
 
   /** Submits to the process that writes, once there is one. @throws KernelError */
@@ -103,25 +107,54 @@ export class Following {
     const until = clock.monotonic() + limits.writerAbsentMs;
     do {
       if (this.#isLeading && this.#kernel !== undefined) return this.#kernel.submit(submission);
+      const writer = await this.#findWriter();
       let answer: Passed | undefined;
       try {
-        this.#writer ??= await this.#options.writer();
-        if (this.#writer !== undefined)
-          answer = (await link.call(this.#writer, "submit", submission, {
+        if (writer !== undefined)
+          answer = (await link.call(writer, "submit", submission, {
             timeoutMs: limits.peerSubmitMs,
           })) as Passed;
       } catch (error) {
-        this.#writer = undefined;
+        this.#forgetWriter(writer);
         if (error instanceof PeerError && error.isSent)
           throw new KernelError("failed", "nobody knows whether this was stored", { cause: error });
       }
       if (answer !== undefined && "outcome" in answer) return await this.#shown(answer.outcome);
       // The process that wrote is leaving: another one follows.
       if (answer !== undefined && answer.code !== "closed") throw errorOf(answer);
-      this.#writer = undefined;
-      await setTimeout(limits.writerRetryMs / 5);
+      this.#forgetWriter(writer);
+      await this.#nextTry();
     } while (clock.monotonic() < until && !this.#isStopped);
     throw new KernelError("busy", "no process of the cloud writes now");
+  }
+
+  /** Returns where the process that writes is reached. All who wait for one look it up together. */
+  async #findWriter(): Promise<PeerAddress | undefined> {
+    if (this.#writer !== undefined) return this.#writer;
+    this.#lookup ??= this.#options
+      .writer()
+      .then(
+        (found) => (this.#writer = found),
+        () => undefined,
+      )
+      .finally(() => (this.#lookup = undefined));
+    return this.#lookup;
+  }
+
+  /** Another submission may have found the next one already. */
+  #forgetWriter(tried: PeerAddress | undefined): void {
+    if (this.#writer === tried) this.#writer = undefined;
+  }
+
+  /** Resolves for all who wait at once. */
+  #nextTry(): Promise<void> {
+    this.#pause ??= new Promise((resolve) => {
+      this.#options.clock.after(limits.writerRetryMs / 5, () => {
+        this.#pause = undefined;
+        resolve();
+      });
+    });
+    return this.#pause;
   }
 
   /** An answer is given when this process shows what it tells of. */

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { memoryBus } from "@ledge/fleet";
+import { createLogger } from "@ledge/host/logger";
+import { openFollower } from "@ledge/kernel";
+import { memoryLog } from "@ledge/log";
+import { limits } from "@ledge/model";
+import { SimulatedClock } from "@ledge/testkit";
+import type { CloudStates } from "../model/states.ts";
+import { Following } from "./following.ts";
+import { PeerLink } from "./peer-link.ts";
+
+const key = { id: "key", key: Buffer.alloc(32, 1) };
+
+function follow(writer: () => Promise<string | undefined>): { following: Following; clock: SimulatedClock } {
+  const clock = new SimulatedClock();
+  const following = new Following({
+    readOn: async () => false,
+    take: async () => undefined,
+    lead: () => assert.fail(),
+    writer,
+    link: new PeerLink({ get: () => key.key, sealing: () => key }),
+    bus: memoryBus({ after: (ms, callback) => clock.after(ms, callback), onError: () => assert.fail() }),
+    clock,
+    logger: createLogger("silent"),
+    onFatal: assert.fail,
+  });
+  return { following, clock };
+}
+
+test("changes that wait for a process that writes look it up together, and give up", async () => {
+  let lookups = 0;
+  const { following, clock } = follow(async () => {
+    lookups++;
+    // The database is away for a while.
+    if (lookups % 2 === 0) throw new Error("no answer");
+    return undefined;
+  });
+  const waiting = Array.from({ length: 100 }, () => following.submit({ origin: "system", commands: [] }));
+  const settled = Promise.allSettled(waiting);
+  await clock.pass(1000);
+  assert.ok(lookups > 5 && lookups < 15, `${lookups}`);
+  await clock.pass(limits.writerAbsentMs);
+  for (const outcome of await settled)
+    assert.match(
+      String(outcome.status === "rejected" && outcome.reason),
+      /no process of the cloud writes now/,
+    );
+  assert.equal(clock.waiting, 0);
+});
+
+test("a read that waits until this process shows everything leaves no timer", async () => {
+  const { following, clock } = follow(async () => undefined);
+  const kernel = openFollower<CloudStates>({
+    log: memoryLog(),
+    aggregates: [],
+    categories: [],
+    reactions: [],
+    epochEvent: "",
+    clock,
+    newId: randomUUID,
+    timeTrusted: () => true,
+    onFatal: assert.fail,
+    pause: async () => {},
+    release: "test",
+    follows: (asked) => following.submit(asked),
+  });
+  await following.begin(kernel, () => true);
+  const before = clock.waiting;
+  for (let count = 0; count < 3; count++) await following.fresh();
+  assert.equal(kernel.health.state, "following");
+  assert.equal(clock.waiting, before);
+  following.stop();
+  await kernel.close();
+});
