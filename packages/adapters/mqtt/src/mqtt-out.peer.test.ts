@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
-import type { Adapter } from "@ledge/port";
+import type { Adapter, Report } from "@ledge/port";
 import { type ClientCommand, systemClock } from "@ledge/port";
 import { complaintsIn, recordingHost } from "@ledge/port/testing";
 import { temporaryFolder, until } from "@ledge/testkit";
@@ -35,6 +35,7 @@ async function client(url: string, options?: Parameters<typeof BrokerClient.join
 interface Rig {
   readonly adapter: Adapter;
   readonly complaints: string[];
+  readonly reports: readonly Report[];
   serve(devices: readonly object[], more?: object): Promise<void>;
   commands(outcomes?: readonly object[]): Promise<readonly (ClientCommand & { id: number })[]>;
 }
@@ -43,7 +44,8 @@ interface Rig {
 async function rigAt(settings: object): Promise<Rig> {
   const adapter = createAdapter(() => 0.5);
   const complaints: string[] = [];
-  const recorded = { stored: new Map(), announced: [], reports: [], found: [], lost: [] };
+  const reports: Report[] = [];
+  const recorded = { stored: new Map(), announced: [], reports, found: [], lost: [] };
   const clock = {
     now: () => systemClock.now(),
     after: (ms: number, callback: () => void) => systemClock.after(ms / 20, callback),
@@ -57,6 +59,7 @@ async function rigAt(settings: object): Promise<Rig> {
   return {
     adapter,
     complaints,
+    reports,
     serve: async (devices, more = {}) => {
       const told = devices.map((device) => [(device as { id: string }).id, device]);
       const home = { full: true, devices: told, others: [], presses: [], mqtt: hub, ...more };
@@ -162,6 +165,24 @@ test("what an earlier run has left on the broker is taken away", async () => {
   await until("their end", () => left.every((topic) => !other.newest.has(topic)));
   assert.ok(other.newest.has("homeassistant/light/another/old_light/config"));
   assert.ok(other.newest.has(`${root}/device/a`));
+});
+
+test("a press that the broker has kept from earlier is none, and the state beside it counts", async () => {
+  const { url } = await broker();
+  const z2m = await client(url);
+  const action = { type: "enum", name: "action", property: "action", access: 1, values: ["on", "off"] };
+  const battery = { type: "numeric", name: "battery", property: "battery", access: 1, unit: "%" };
+  const definition = { vendor: "IKEA", model: "E1", exposes: [action, battery] };
+  const remote = { ieee_address: "0x03", friendly_name: "remote", type: "EndDevice", definition };
+  await z2m.say("zigbee2mqtt/bridge/devices", JSON.stringify([remote]), true);
+  await z2m.say("zigbee2mqtt/remote", JSON.stringify({ action: "off", battery: 80 }), true);
+  const { reports } = await rigAt({ broker: { url }, sources: { zigbee2mqtt: ["zigbee2mqtt"] } });
+  const told = (name: string): readonly unknown[] =>
+    reports.flatMap(({ attributes }) => (name in attributes ? [attributes[name]] : []));
+  await until("the battery", () => told("battery").includes(80));
+  await z2m.say("zigbee2mqtt/remote", JSON.stringify({ action: "on", battery: 79 }), true);
+  await until("the battery of now", () => told("battery").includes(79));
+  assert.deepEqual(told("button"), [1]);
 });
 
 test("a broker that is killed under load has the last state of every device when it is back", async () => {

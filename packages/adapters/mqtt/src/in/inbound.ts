@@ -47,6 +47,8 @@ export class Inbound {
   readonly #topics = new Map<string, number>();
   /** Ends commands that wait for their devices. */
   readonly #waiting = new Set<(error: AdapterError) => void>();
+  /** Whether the message that the sources hear now is one that the broker has kept from earlier. */
+  #isRetained = false;
   readonly #devices = new Map<NativeId, Known>();
   /** The native ids that are stored, by the part of the list that has them. */
   readonly #listed: readonly Set<NativeId>[];
@@ -72,8 +74,10 @@ export class Inbound {
       subscriptions: () => [...this.#topics.keys()],
       opened: () => this.#tellAll(),
       lost: () => this.#tellAll(),
-      message: ({ topic, payload }) => {
+      message: ({ topic, payload, retained }) => {
+        this.#isRetained = retained;
         for (const source of this.#sources) source.heard(topic, payload);
+        this.#isRetained = false;
       },
     });
     this.#tellAll();
@@ -155,7 +159,9 @@ export class Inbound {
         if (known === undefined) return;
         const { button: _, modifiers: __, ...lasting } = attributes as Record<string, unknown>;
         known.values = { ...known.values, ...lasting };
-        if (Object.keys(attributes).length > 0) this.#host.report({ native, attributes });
+        // A press that the broker has kept was made before, and comes again with each connection.
+        const news = this.#isRetained ? lasting : attributes;
+        if (Object.keys(news).length > 0) this.#host.report({ native, attributes: news });
         for (const hear of known.waiting) hear();
       },
       reach: (native, isReachable) => {
