@@ -17,15 +17,7 @@ export interface BrokerForm {
   readonly homeAssistant: string;
 }
 
-export type BrokerField =
-  | "url"
-  | "username"
-  | "password"
-  | "user"
-  | "zigbee2mqtt"
-  | "tasmota"
-  | "homeAssistant";
-export const brokerFields: readonly BrokerField[] = [
+export const brokerFields = [
   "url",
   "username",
   "password",
@@ -33,7 +25,8 @@ export const brokerFields: readonly BrokerField[] = [
   "zigbee2mqtt",
   "tasmota",
   "homeAssistant",
-];
+] as const;
+export type BrokerField = (typeof brokerFields)[number];
 
 /** Returns what the form holds of a broker; of none, what the hub takes for one. */
 export function formOf(broker: Broker | null): BrokerForm {

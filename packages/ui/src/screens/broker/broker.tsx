@@ -9,24 +9,24 @@ import {
   setBroker,
 } from "../../api/broker.ts";
 import { AskedTwice } from "../../parts/asked-twice.tsx";
+import { useCheckedForm } from "../../parts/checked-form.ts";
 import { FeatureFace } from "../../parts/feature-face.tsx";
-import { type FieldFaults, faultsIn } from "../../parts/field-faults.ts";
+import type { FieldFaults } from "../../parts/field-faults.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Select } from "../../parts/select.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { UserOptions } from "../../parts/user-options.tsx";
-import { change, reasonOf } from "../../store/commands.ts";
+import { change } from "../../store/commands.ts";
 import { type Key, t } from "../../texts/texts.ts";
 import { type BrokerField, brokerFields, type BrokerForm, flawsOf, formOf, wantedOf } from "./broker-form.ts";
 
 const most = 256;
 
 type Put = (part: Partial<BrokerForm>) => void;
-type Faults = FieldFaults<BrokerField>;
 interface Part {
   readonly form: BrokerForm;
-  readonly faults: Faults["of"];
+  readonly faults: FieldFaults<BrokerField>["of"];
   readonly put: Put;
 }
 
@@ -106,27 +106,18 @@ function Heard(part: Part): JSX.Element {
 
 function Editor({ of, again }: { readonly of: Broker | null; readonly again: () => void }): JSX.Element {
   const form = useSignal(formOf(of));
-  const faults = useSignal<Faults>({ of: {}, others: [] });
-  const problem = useSignal("");
+  const { faults, problem, send } = useCheckedForm(brokerFields);
   const save = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    const flaws = Object.entries(flawsOf(form.value, of)).map(([field, key]) => [field, t(key)]);
-    faults.value = { of: Object.fromEntries(flaws) as Faults["of"], others: [] };
-    problem.value = "";
-    if (flaws.length > 0) return;
-    const answer = await setBroker(wantedOf(form.value));
-    if (!answer.ok) {
-      faults.value = faultsIn(answer, brokerFields);
-      problem.value = answer.errors.length === 0 ? reasonOf(answer) : faults.value.others.join(" ");
-      return;
-    }
-    form.value = formOf(answer.value);
-    await change(Promise.resolve(answer), t("broker.saved"));
+    const { value: typed } = form;
+    const saved = await send(flawsOf(typed, of), () => setBroker(wantedOf(typed)), t("broker.saved"));
+    if (saved === undefined) return;
+    form.value = formOf(saved);
     again();
   };
   const part = {
     form: form.value,
-    faults: faults.value.of,
+    faults: faults.value,
     put: (some: Partial<BrokerForm>) => void (form.value = { ...form.value, ...some }),
   };
   return (

@@ -7,13 +7,13 @@ import {
   targetKinds,
   type TargetKind,
 } from "../../api/messages.ts";
-import { type FieldFaults, faultsIn } from "../../parts/field-faults.ts";
+import { useCheckedForm } from "../../parts/checked-form.ts";
+import type { FieldFaults } from "../../parts/field-faults.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Select } from "../../parts/select.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { UserOptions } from "../../parts/user-options.tsx";
-import { change, reasonOf } from "../../store/commands.ts";
 import { user } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import { type Key, t } from "../../texts/texts.ts";
@@ -31,8 +31,6 @@ const kindNames = { ntfy: "ntfy", gotify: "Gotify", matrix: "Matrix" } as const 
 export function kindName(kind: TargetKind): string {
   return kindNames[kind];
 }
-
-const none: FieldFaults<TargetField> = { of: {}, others: [] };
 
 /** Whose phone it is, and which alarms it gets. */
 function Recipient(props: {
@@ -128,22 +126,14 @@ export function TargetEditor(props: {
 }): JSX.Element {
   const { target, saved } = props;
   const form = useSignal(formOf(target, user.peek()));
-  const faults = useSignal(none);
-  const problem = useSignal("");
+  const { faults, problem, send } = useCheckedForm(targetFields);
   const save = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    const flaws = Object.entries(flawsOf(form.value, target)).map(([field, key]) => [field, t(key)]);
-    faults.value = { of: Object.fromEntries(flaws) as FieldFaults<TargetField>["of"], others: [] };
-    problem.value = "";
-    if (flaws.length > 0) return;
-    const answer = await setTarget(wantedOf(form.value, target));
-    if (!answer.ok) {
-      faults.value = faultsIn(answer, targetFields);
-      problem.value = answer.errors.length === 0 ? reasonOf(answer) : faults.value.others.join(" ");
-      return;
-    }
-    form.value = formOf(target === undefined ? undefined : answer.value[0], user.peek());
-    await change(Promise.resolve(answer), t("messages.saved"));
+    const { value: typed } = form;
+    const ask = (): ReturnType<typeof setTarget> => setTarget(wantedOf(typed, target));
+    const targets = await send(flawsOf(typed, target), ask, t("messages.saved"));
+    if (targets === undefined) return;
+    form.value = formOf(target === undefined ? undefined : targets[0], user.peek());
     saved();
   };
   return (
@@ -152,7 +142,7 @@ export function TargetEditor(props: {
         id={`target-${target?.id ?? "new"}`}
         form={form.value}
         target={target}
-        faults={faults.value.of}
+        faults={faults.value}
         put={(part) => (form.value = { ...form.value, ...part })}
       />
       <Problem>{problem.value}</Problem>

@@ -13,8 +13,8 @@ export interface TargetForm {
   readonly alarms: MessageTarget["alarms"];
 }
 
-export type TargetField = "name" | "url" | "topic" | "token" | "user";
-export const targetFields: readonly TargetField[] = ["name", "url", "topic", "token", "user"];
+export const targetFields = ["name", "url", "topic", "token", "user"] as const;
+export type TargetField = (typeof targetFields)[number];
 
 /** Returns what the form holds of a target; of none it is empty. */
 export function formOf(target: MessageTarget | undefined, user: string): TargetForm {

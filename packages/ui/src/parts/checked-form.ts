@@ -1,0 +1,47 @@
+import { type Signal, useSignal } from "@preact/signals";
+import type { Answer } from "../api/call.ts";
+import { change, reasonOf } from "../store/commands.ts";
+import { type Key, t } from "../texts/texts.ts";
+import { type FieldFaults, faultsIn } from "./field-faults.ts";
+
+/** A form that says at each field what is wrong with it. */
+export interface CheckedForm<Field extends string> {
+  /** By field, in words. */
+  readonly faults: Signal<FieldFaults<Field>["of"]>;
+  /** What is wrong besides; empty for nothing. */
+  readonly problem: Signal<string>;
+  /**
+   * Sends the form, unless it has flaws, and says that it is done.
+   * @returns what the hub answered; undefined where it was not asked, or refused
+   */
+  readonly send: <T>(
+    flaws: Readonly<Partial<Record<Field, Key>>>,
+    ask: () => Promise<Answer<T>>,
+    done: string,
+  ) => Promise<T | undefined>;
+}
+
+/** Returns the faults of a form with such fields, and what sends it. */
+export function useCheckedForm<Field extends string>(fields: readonly Field[]): CheckedForm<Field> {
+  const faults = useSignal({} as FieldFaults<Field>["of"]);
+  const problem = useSignal("");
+  return {
+    faults,
+    problem,
+    async send(flaws, ask, done) {
+      const words = Object.entries<Key>(flaws as Record<string, Key>).map(([field, key]) => [field, t(key)]);
+      faults.value = Object.fromEntries(words) as FieldFaults<Field>["of"];
+      problem.value = "";
+      if (words.length > 0) return undefined;
+      const answer = await ask();
+      if (!answer.ok) {
+        const { of, others } = faultsIn(answer, fields);
+        faults.value = of;
+        problem.value = answer.errors.length === 0 ? reasonOf(answer) : others.join(" ");
+        return undefined;
+      }
+      await change(Promise.resolve(answer), done);
+      return answer.value;
+    },
+  };
+}
