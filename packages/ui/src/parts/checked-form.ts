@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { Answer } from "../api/call.ts";
 import { change, reasonOf } from "../store/commands.ts";
 import { type Key, t } from "../texts/texts.ts";
@@ -11,7 +12,7 @@ export interface CheckedForm<Field extends string> {
   /** What is wrong besides; empty for nothing. */
   readonly problem: Signal<string>;
   /**
-   * Sends the form, unless it has flaws, and says that it is done.
+   * Sends the form, unless it has flaws or is on its way, and says that it is done.
    * @returns what the hub answered; undefined where it was not asked, or refused
    */
   readonly send: <T>(
@@ -25,15 +26,20 @@ export interface CheckedForm<Field extends string> {
 export function useCheckedForm<Field extends string>(fields: readonly Field[]): CheckedForm<Field> {
   const faults = useSignal({} as FieldFaults<Field>["of"]);
   const problem = useSignal("");
+  const isSending = useRef(false);
   return {
     faults,
     problem,
     async send(flaws, ask, done) {
+      // Somebody has pressed twice.
+      if (isSending.current) return undefined;
       const words = Object.entries<Key>(flaws as Record<string, Key>).map(([field, key]) => [field, t(key)]);
       faults.value = Object.fromEntries(words) as FieldFaults<Field>["of"];
       problem.value = "";
       if (words.length > 0) return undefined;
+      isSending.current = true;
       const answer = await ask();
+      isSending.current = false;
       if (!answer.ok) {
         const { of, others } = faultsIn(answer, fields);
         faults.value = of;
