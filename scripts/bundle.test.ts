@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -14,7 +23,7 @@ import { until } from "@ledge/testkit";
 import { testBundle } from "@ledge/testkit/programs";
 import { devices, serveStick, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { plans, ZWaveStick } from "@ledge/testkit/zwave";
-import { bundleInto } from "./bundle.ts";
+import { bundleInto, indexDatabase } from "./bundle.ts";
 import { isGpl } from "./tidy.ts";
 
 // Outside the checkout, so that nothing is found in its node_modules by chance.
@@ -104,6 +113,16 @@ test("the bundled Zigbee adapter forms a network, and finds a device by its make
   for (let tries = 0; named() === undefined && tries < 600; tries++) await sleep(100);
   assert.equal(named(), "Innr SP 120", said.join("\n"));
   await line.stop();
+});
+
+test("no bundle is made without the index of the Z-Wave devices", async () => {
+  const library = join(folder, "silent");
+  mkdirSync(join(library, "build", "esm"), { recursive: true });
+  // As the library does where it cannot write.
+  const silent = "export class ConfigManager { async loadAll() {} }";
+  writeFileSync(join(library, "build", "esm", "index.js"), silent);
+  writeFileSync(join(library, "package.json"), '{"type":"module"}');
+  await assert.rejects(indexDatabase(library), /no index in .*silent/);
 });
 
 test("the bundled Z-Wave adapter knows the makers of devices", async (t) => {

@@ -147,13 +147,20 @@ async function copyPackages(folder: string): Promise<readonly string[]> {
   return [...copied, join(database, "package.json")];
 }
 
-/** Makes the index of the Z-Wave library's database, which comes without: a device could not write it everywhere. */
-async function indexDatabase(folder: string): Promise<void> {
+/**
+ * Makes the index of the Z-Wave library's database, which comes without: a device could not write it everywhere. The
+ * library keeps it, and the next bundle only compares its time with those of the files.
+ * @param folder of the package with the database
+ * @throws Error when the library has written none, of which it says nothing: a hub of that bundle would recognise no device
+ */
+export async function indexDatabase(folder: string): Promise<void> {
   const entry = pathToFileURL(join(folder, "build", "esm", "index.js"));
   const { ConfigManager } = (await import(entry.href)) as {
     readonly ConfigManager: new () => { loadAll(): Promise<void> };
   };
   await new ConfigManager().loadAll();
+  const index = join(folder, "config", "devices", "index.json");
+  if (!existsSync(index)) throw new Error(`the Z-Wave library has written no index in ${folder}`);
 }
 
 /** The library of OAuth2. It tells what it keeps apart by the names of classes, which the other bundles lose. */
