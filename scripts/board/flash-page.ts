@@ -56,13 +56,13 @@ country=DE
 \`\`\`
 
 The next boot reads the file once, keeps it sealed on the card, and erases it. If the file has a fault, it stays, and
-\`wifi-error.txt\` beside it says which. Spaces around a value do not count. \`country\` is yours in two letters; without it some
-channels stay unused. To change the network, write a new \`wifi.txt\`. Networks without a passphrase, and those with user names,
+\`wifi-error.txt\` beside it says which. Spaces around a value do not count. \`country\` is your country in two capital letters; without
+it some channels stay unused. To change the network, write a new \`wifi.txt\`. Networks without a passphrase, and those with user names,
 are not joined. A cable is preferred when there is one ([decision 145](adr/0145-wifi-comes-from-a-file-on-the-card.md)).
 
 ## Turn it on
 
-Put a network cable in, if there is one for it. The screen, or the serial line, shows:
+Put a network cable in, unless the board joins by Wi-Fi. The screen, or the serial line, shows:
 
 \`\`\`
 ${console}
