@@ -87,13 +87,13 @@ export class Graph {
     }
     const { message, correlationId } = envelope;
     const { random, logger } = this.#parts;
-    const trace = traceOf(envelope.traceparent ?? asking.traceparent, random);
     const { only, signal } = asking;
     const served = this.#servedFor(message.type, only);
     // Names of types are ours only if there is such a type.
     const type = served?.row.type ?? unknown;
-    const span = requestSpan(type, envelope.traceparent ?? asking.traceparent);
-    const traceparent = traceparentIn(span) ?? traceparentOf(trace, random);
+    const given = envelope.traceparent ?? asking.traceparent;
+    const span = requestSpan(type, given);
+    const traceparent = traceparentIn(span) ?? traceparentOf(traceOf(given, random), random);
     const asked = only === undefined ? envelope : withPath(envelope, only);
     const done =
       served === undefined || served.row.kind !== kind

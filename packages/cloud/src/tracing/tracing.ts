@@ -9,6 +9,7 @@ import {
 } from "@opentelemetry/api";
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
+import { continuedBy } from "../graph/trace.ts";
 
 const name = "ledge-cloud";
 
@@ -97,8 +98,8 @@ export function notePush(thing: string, type: string, clock: Pick<Clock, "wall">
 
 /** Returns the context of a `traceparent` that W3C allows. */
 function contextIn(traceparent: string): SpanContext | undefined {
-  const parts = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent);
-  const [, traceId = "", spanId = "", flags = ""] = parts ?? [];
-  const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
-  return /[1-9a-f]/.test(traceId) && /[1-9a-f]/.test(spanId) ? found : undefined;
+  const continued = continuedBy(traceparent);
+  if (continued === undefined) return undefined;
+  const { id: traceId, span: spanId, flags } = continued;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
