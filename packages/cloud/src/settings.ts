@@ -6,6 +6,10 @@ import { readCertificate } from "./http/certificate.ts";
 import { isLoopback, trustIn } from "./http/caller-address.ts";
 
 const closed = { additionalProperties: false };
+/** A URL without a path. */
+const origin = "^https?://[^\\s/@]+$";
+/** host:port, where an IPv6 address stands in brackets. */
+const hostAndPort = "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/@]+):[0-9]{1,5}$";
 
 /** The mail server to send through. */
 const MailSettings = Type.Object(
@@ -24,9 +28,9 @@ const MailSettings = Type.Object(
 const CloudSettings = Type.Object(
   {
     /** URL without a path under which people reach the cloud (default: where it listens). */
-    address: Type.Optional(Type.String({ pattern: "^https?://[^\\s/@]+$" })),
+    address: Type.Optional(Type.String({ pattern: origin })),
     /** Other addresses that hubs dial to reach it. */
-    aliases: Type.Optional(Type.Array(Type.String({ pattern: "^https?://[^\\s/@]+$" }), { maxItems: 16 })),
+    aliases: Type.Optional(Type.Array(Type.String({ pattern: origin }), { maxItems: 16 })),
     /**
      * The cloud's name in what it signs (default: `address`). It must stay the same, because hubs trust it.
      */
@@ -65,8 +69,8 @@ const CloudSettings = Type.Object(
     cluster: Type.Optional(
       Type.Object(
         {
-          listen: Type.Optional(Type.String({ pattern: "^(\\[[0-9a-fA-F:.]+\\]|[^\\s:/@]+):[0-9]{1,5}$" })),
-          url: Type.Optional(Type.String({ pattern: "^https?://[^\\s/@]+$" })),
+          listen: Type.Optional(Type.String({ pattern: hostAndPort })),
+          url: Type.Optional(Type.String({ pattern: origin })),
         },
         closed,
       ),
@@ -149,14 +153,11 @@ export function storeProblem({ store, bus, cluster }: CloudSettings): string | u
   const { listen, url } = cluster ?? {};
   if (cluster !== undefined && store === undefined)
     return "--cluster and --node need --store: processes of one cloud share a database";
-  if (
-    listen !== undefined &&
-    (!/^(\[[0-9a-fA-F:.]+\]|[^\s:/@]+):\d{1,5}$/.test(listen) || portOf(listen) > 65_535)
-  )
+  if (listen !== undefined && (!new RegExp(hostAndPort).test(listen) || portOf(listen) > 65_535))
     return "--cluster takes where other processes reach this one, host:port";
   if (listen !== undefined && /^(0\.0\.0\.0|\[::\]):/.test(listen))
     return "--cluster takes an address that other processes can reach, not that of all networks";
-  if (url !== undefined && !/^https?:\/\/[^\s/@]+$/.test(url))
+  if (url !== undefined && !new RegExp(origin).test(url))
     return "--node takes the URL of this process without a path, https://host";
   if (bus !== undefined && store === undefined)
     return "--bus needs --store: what a bus tells of must be shared";
