@@ -3,6 +3,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Machine } from "./machine.ts";
+import { secondsSince } from "./seconds-since.ts";
 
 const hub = "http://127.0.0.1:8893";
 const api = `${hub}/cc/1.14`;
@@ -169,7 +170,7 @@ export async function tryDeb(machine: Machine, file: string): Promise<Readonly<R
   for (const part of parts) {
     const from = performance.now();
     await trial[part]();
-    seconds[part] = Math.round((performance.now() - from) / 100) / 10;
+    seconds[part] = secondsSince(from);
   }
   return seconds;
 }

@@ -7,6 +7,7 @@ import { type FlashSession, shownOf } from "./flash-page.ts";
 import { type ImageFiles, startMebibytes } from "./image.ts";
 import { mebibyte, readAt } from "./partition-table.ts";
 import { VirtualMachine } from "./qemu.ts";
+import { secondsSince } from "./seconds-since.ts";
 
 interface ImageResult {
   /** Seconds of this machine that each part took. */
@@ -27,7 +28,7 @@ export async function tryImage(files: ImageFiles, folder: string): Promise<Image
   const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const from = performance.now();
     const result = await work();
-    seconds[name] = Math.round((performance.now() - from) / 100) / 10;
+    seconds[name] = secondsSince(from);
     return result;
   };
   const air = new SimulatedAir();

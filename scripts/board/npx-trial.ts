@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { secondsSince } from "./seconds-since.ts";
 
 /**
  * Runs the npm package as a new user does: in an empty folder, with an empty home and an empty cache.
@@ -46,7 +47,7 @@ export async function tryNpx(
     }
     const meta = (await (await fetch(`${address}/hub`)).json()) as { state: string };
     assert.equal(meta.state, "factory_new");
-    const answered = Math.round((performance.now() - from) / 100) / 10;
+    const answered = secondsSince(from);
     assert.ok(existsSync(join(home, ".local", "share", "ledge", "log")), "the data are in the home");
     const asked = execFileSync("npx", ["--yes", "--package", `file:${archive}`, "ledge", "status"], {
       cwd: here,

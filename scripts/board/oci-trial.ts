@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { owner } from "./oci.ts";
+import { secondsSince } from "./seconds-since.ts";
 
 interface Runtime {
   process: { terminal: boolean };
@@ -48,7 +49,7 @@ async function answered(bundle: string): Promise<{ readonly hub: string; readonl
       if (text.includes("HUB_META_DATA")) {
         const { hubId } = JSON.parse(text) as { hubId: string };
         assert.ok(hubId.length > 0);
-        return { hub: hubId, seconds: Math.round((performance.now() - from) / 100) / 10 };
+        return { hub: hubId, seconds: secondsSince(from) };
       }
       await sleep(250);
     }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { secondsSince } from "./seconds-since.ts";
 
 /** How far a trial is: the stages that have ended, and what the next one has to know. */
 interface Progress<Memory> {
@@ -32,7 +33,7 @@ export async function runStages<Memory>(
     if (progress.ended.includes(name)) continue;
     const from = performance.now();
     const memory = await run(progress.memory);
-    const seconds = Math.round((performance.now() - from) / 100) / 10;
+    const seconds = secondsSince(from);
     progress = {
       ended: [...progress.ended, name],
       memory,

@@ -4,6 +4,7 @@ import { answered } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
 import { patience, VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
+import { secondsSince } from "./seconds-since.ts";
 
 /**
  * Kills the hub as soon as it has counted its start, until it has counted five deaths. A process that is killed
@@ -36,7 +37,7 @@ export async function tryWatchdog(
   const timed = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     const from = performance.now();
     await work();
-    seconds[name] = Math.round((performance.now() - from) / 100) / 10;
+    seconds[name] = secondsSince(from);
   };
   const machine = await VirtualMachine.start(files, join(folder, "watchdog.console"), {
     shell: true,

@@ -5,6 +5,7 @@ import { answered } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
 import { patience, VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
+import { secondsSince } from "./seconds-since.ts";
 
 const network = { name: "Café", passphrase: "correct horse" } as const;
 
@@ -56,5 +57,5 @@ export async function tryWifi(files: ImageFiles, folder: string): Promise<object
   // grep ends with 1 when it finds nothing.
   const { status } = spawnSync("grep", ["-q", "-a", "-F", network.passphrase, files.disk]);
   assert.equal(status, 1, "the passphrase is nowhere on the disk");
-  return { seconds: Math.round((performance.now() - from) / 100) / 10 };
+  return { seconds: secondsSince(from) };
 }
