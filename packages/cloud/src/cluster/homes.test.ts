@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { memoryRegisterStore } from "@ledge/fleet";
 import { createLogger } from "@ledge/host/logger";
+import { limits } from "@ledge/model";
 import { SimulatedClock, until } from "@ledge/testkit";
 import { comes, WatchedRegister } from "../push/test-source.ts";
 import { Cluster } from "./cluster.ts";
@@ -70,6 +71,25 @@ test("a user's subscriptions and fetches are at the home, and move along when it
 
   await second.homes.leave();
   await until("all are back", () => held(first).length === names.length - 1);
+});
+
+test("a fetch gives up a home that does not answer", async () => {
+  const [here, there] = [await join("fetching"), await join("silent")];
+  await here.cluster.nodes.refresh();
+  const arrived = Promise.withResolvers<void>();
+  there.cluster.take({
+    passed: () => arrived.resolve(),
+    upgraded: (_incoming, socket) => void socket.destroy(),
+  });
+  const user = Array.from({ length: 99 }, (_, at) => `user-${at}`).find(
+    (name) => here.homes.elsewhere(name)?.name === "silent",
+  );
+  const before = clock.waiting;
+  const fetched = here.homes.fetch(user ?? assert.fail(), { kind: "fetch", id: "s" }, 30);
+  await arrived.promise;
+  await clock.pass(limits.busAnswerMs);
+  assert.equal(await fetched, undefined);
+  assert.equal(clock.waiting, before);
 });
 
 test("everybody gets a snapshot when news may have been lost", async () => {

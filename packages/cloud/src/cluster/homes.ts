@@ -83,7 +83,7 @@ export class Homes implements Subscriptions {
 
   /**
    * Fetches pushes at a user's home.
-   * @returns undefined when that is this process, or it does not answer
+   * @returns undefined when that is this process, or it does not answer within `limits.busAnswerMs`
    */
   async fetch(user: string, session: Session, waitMs: number): Promise<Response | undefined> {
     const home = this.elsewhere(user);
@@ -97,8 +97,14 @@ export class Homes implements Subscriptions {
       path: fetchPath,
       headers,
     });
-    asked.once("error", () => resolve(undefined));
+    const cancel = this.#options.clock.after(limits.busAnswerMs, () => asked.destroy());
+    asked.once("close", () => {
+      cancel();
+      resolve(undefined);
+    });
+    asked.on("error", () => {});
     asked.once("response", (answer) => {
+      cancel();
       const stream = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
       resolve(new Response(stream, { status: answer.statusCode ?? 502, headers: json }));
     });
