@@ -39,6 +39,18 @@ test("a process answers those with the key of the cloud, and nobody else", async
   await assert.rejects(fetch(`https://${address}/.cluster/x`, { method: "POST", body: "{}" }));
 });
 
+test("a call that is not answered in time fails", async () => {
+  const [here, there] = [linkWith("ours"), linkWith("ours")];
+  links.push(here, there);
+  here.handle({
+    call: (_path, _json, signal) => new Promise((resolve) => signal.addEventListener("abort", resolve)),
+    passed: (_incoming, outgoing) => void outgoing.end(),
+    upgraded: (_incoming, socket) => void socket.destroy(),
+  });
+  const address = await here.listen("127.0.0.1", 0);
+  await assert.rejects(there.call(address, "x", {}, { timeoutMs: 10 }), PeerError);
+});
+
 test("a call to nobody fails as one that was not sent", async () => {
   const [there, here] = [linkWith("ours"), linkWith("ours")];
   links.push(there, here);

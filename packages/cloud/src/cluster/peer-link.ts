@@ -89,8 +89,9 @@ export class PeerLink {
     { timeoutMs = limits.busAnswerMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<unknown> {
     const body = Buffer.from(JSON.stringify(json ?? null));
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    const ended = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
     const head = { method: "POST", path: callPath + path, headers: { "content-length": body.length } };
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const asked = request({ ...this.#to(address), ...head, signal: ended }, resolve);
@@ -106,6 +107,8 @@ export class PeerLink {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       throw new PeerError(`${address}: ${message}`, isSent && code !== "ECONNREFUSED", { cause: error });
+    } finally {
+      clearTimeout(timer);
     }
   }
 
