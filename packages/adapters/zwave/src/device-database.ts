@@ -3,42 +3,26 @@ import type { ConfigManager } from "@zwave-js/config";
 
 type Files = typeof fs;
 
-/** What the library has loaded of its device database; its types hide both. */
+/** What the library has loaded of its device database, which its types hide, and how it loads it. */
 interface Loaded {
   _manufacturers: unknown;
   index: unknown;
   loadAll: () => Promise<void>;
+  loadDeviceIndex: () => Promise<void>;
 }
 
-/** Reads files for the library, and its index itself: the library's reader of JSON5 takes 200 ms of a processor for it. */
-class IndexFile {
-  readonly #files: Files;
-  /** Undefined when there is no index yet, or one that is no JSON. */
-  entries: unknown;
-
-  constructor(files: Files) {
-    this.#files = files;
-  }
-
-  /** Finds nothing beside an index: what the library makes of the files, when it needs to, replaces the index. */
-  async readDir(path: string): Promise<string[]> {
-    return this.entries === undefined ? this.#files.readDir(path) : [];
-  }
-
-  async readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
-    const bytes = await this.#files.readFile(path);
-    if (!path.endsWith("/devices/index.json")) return bytes;
-    try {
-      // Its first line is a comment.
-      this.entries = JSON.parse(
-        Buffer.from(bytes)
-          .toString("utf8")
-          .replace(/^\/\/.*/, ""),
-      );
-      return Buffer.from("[]");
-    } catch {
-      return bytes;
-    }
+/** Returns the index of a database; undefined when it has none yet, or one that is no JSON. */
+async function indexIn(folder: string, files: Files): Promise<unknown> {
+  try {
+    const bytes = await files.readFile(`${folder}/index.json`);
+    // Its first line is a comment.
+    return JSON.parse(
+      Buffer.from(bytes)
+        .toString("utf8")
+        .replace(/^\/\/.*/, ""),
+    );
+  } catch {
+    return undefined;
   }
 }
 
@@ -51,28 +35,26 @@ const loading = new WeakMap<object, () => Promise<Loaded>>();
  *
  * The database never changes after its index was made, by the library's first start or by whoever bundles it. The library
  * compares the time of the index with those of some 2,800 files all the same, and reads all of them anew at each start when
- * copying the database has made one of them newer. So it finds no files to compare with.
+ * copying the database has made one of them newer; its reader of JSON5 takes 200 ms of a processor for the index. So the index
+ * is read here, and the library makes it when it is missing.
  * @param managers the library's class, from which each driver makes one
+ * @param folder where the library has its database, with the index
  * @param files how the library reads files
  */
-export function shareDatabase(managers: typeof ConfigManager, files: Files): void {
+export function shareDatabase(managers: typeof ConfigManager, folder: string, files: Files): void {
   const prototype = managers.prototype as unknown as Loaded;
   const begun = loading.get(prototype);
   if (begun) return void begun();
-  const { loadAll } = prototype;
+  const { loadAll, loadDeviceIndex } = prototype;
   let first: Promise<Loaded> | undefined;
   const load = (): Promise<Loaded> => {
     if (first) return first;
-    const index = new IndexFile(files);
-    const bindings = {
-      ...files,
-      readDir: (path: string) => index.readDir(path),
-      readFile: (path: string) => index.readFile(path),
+    const manager = new managers({ bindings: files }) as unknown as Loaded;
+    manager.loadDeviceIndex = async () => {
+      manager.index = await indexIn(folder, files);
+      if (manager.index === undefined) await loadDeviceIndex.call(manager);
     };
-    const manager = new managers({ bindings }) as unknown as Loaded;
-    first = loadAll
-      .call(manager)
-      .then(() => Object.assign(manager, index.entries && { index: index.entries }));
+    first = loadAll.call(manager).then(() => manager);
     // A driver hears of it, and the next one tries again.
     first.catch(() => (first = undefined));
     return first;

@@ -97,14 +97,14 @@ export class Network {
   /** The library is loaded here, so that a hub without a stick does without it. */
   async #make(): Promise<Opened> {
     const keys = await networkKeys(this.#host.store, (bytes) => randomBytes(bytes));
-    const [library, { ConfigManager }, { serial }, { db }, { fs }] = await Promise.all([
+    const [library, { ConfigManager, embeddedDevicesDir }, { serial }, { db }, { fs }] = await Promise.all([
       withPlainStacks(() => import("zwave-js")),
       import("@zwave-js/config"),
       import("@zwave-js/serial/bindings/node"),
       import("@zwave-js/core/bindings/db/jsonl"),
       import("@zwave-js/core/bindings/fs/node"),
     ]);
-    shareDatabase(ConfigManager, fs);
+    shareDatabase(ConfigManager, embeddedDevicesDir, fs);
     guardListening(library.ZWaveController);
     const bindings = new Bindings(serial, db, this.#host.clock);
     const secret = this.#key === undefined ? "" : `?key=${encodeURIComponent(this.#key)}`;
