@@ -74,8 +74,8 @@ export class SignedSessions implements HubSessions {
   }
 
   take(nonce: string, hubId: string): boolean {
-    const [code = "", until = "", digest] = nonce.split(".");
-    const isSigned = digest === this.#digests.of("hub-challenge", `${code}.${until}`, hubId);
+    const [code = "", until = "", digest = ""] = nonce.split(".");
+    const isSigned = this.#digests.isOf(digest, "hub-challenge", `${code}.${until}`, hubId);
     if (!isSigned || Number(until) <= this.#now()) return false;
     const now = this.#clock.monotonic();
     if (this.#used.get(nonce, now) === true) return false;
@@ -90,8 +90,8 @@ export class SignedSessions implements HubSessions {
   }
 
   find(token: string): ProvenProcess | undefined {
-    const [text = "", digest] = token.split(".");
-    if (digest !== this.#digests.of("hub-session", text)) return undefined;
+    const [text = "", digest = ""] = token.split(".");
+    if (!this.#digests.isOf(digest, "hub-session", text)) return undefined;
     const [hubId, generation, instance, x, until] = JSON.parse(Buffer.from(text, "base64url").toString()) as [
       string,
       number,

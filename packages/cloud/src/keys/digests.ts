@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Purpose of a digest. The same text has a different digest for each purpose. */
 export type DigestPurpose =
@@ -26,5 +26,11 @@ export class Digests {
     return createHmac("sha256", this.#key)
       .update(JSON.stringify([purpose, ...texts]))
       .digest("base64url");
+  }
+
+  /** Whether a digest that somebody has sent is that of these texts. Takes equally long for all wrong ones. */
+  isOf(digest: string, purpose: DigestPurpose, ...texts: readonly string[]): boolean {
+    const [given, wanted] = [Buffer.from(digest), Buffer.from(this.of(purpose, ...texts))];
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
 }
