@@ -68,8 +68,7 @@ export class Tunnels {
     const before = this.#elsewhere.get(hubId);
     if (elsewhere === undefined) {
       if (!this.#elsewhere.delete(hubId)) return;
-      this.#lost.set(hubId, this.#options.clock.monotonic());
-      this.#forget();
+      this.#lose(hubId);
     } else this.#elsewhere.set(hubId, elsewhere);
     const isSame =
       before?.address === elsewhere?.address && before?.process.instance === elsewhere?.process.instance;
@@ -104,8 +103,7 @@ export class Tunnels {
     const retire = (): void => {
       if (this.#current.get(hubId)?.session !== session) return;
       this.#current.delete(hubId);
-      this.#lost.set(hubId, clock.monotonic());
-      this.#forget();
+      this.#lose(hubId);
       this.#changed(hubId, false);
     };
     // An error also ends the session's requests, each of which reports it to its client.
@@ -195,10 +193,15 @@ export class Tunnels {
     for (const listener of this.#reachListeners) listener(hubId);
   }
 
-  #forget(): void {
-    for (const [hubId] of this.#lost) {
-      if (this.reach(hubId) !== "offline") return;
-      this.#lost.delete(hubId);
+  /** Notes that a hub has lost its tunnel, and forgets those for which that no longer counts. */
+  #lose(hubId: string): void {
+    const { clock, times = limits } = this.#options;
+    const now = clock.monotonic();
+    for (const [oldest, lost] of this.#lost) {
+      if (now - lost < times.hubOfflineMs) break;
+      this.#lost.delete(oldest);
     }
+    this.#lost.delete(hubId);
+    this.#lost.set(hubId, now);
   }
 }
