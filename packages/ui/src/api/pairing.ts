@@ -1,6 +1,7 @@
 // Rows by which devices come into the home.
 import type { Device } from "../store/wire.ts";
 import { type Answer, call } from "./call.ts";
+import { protocol } from "./protocol.ts";
 
 /** DEVICE_SCAN (hub-api 2.4): a device that a search has found. Its id is the one that it has, or will have. */
 export interface Find {
@@ -96,11 +97,6 @@ export interface ZwaveState {
   readonly dsk?: string;
   /** The stick is not open yet. */
   readonly waitsFor?: "NETWORK";
-}
-
-function protocol<T>(type: string, more: object = {}, signal?: AbortSignal): Promise<Answer<T>> {
-  const body = [{ type, ...more }];
-  return call("/hub/protocolconfig", { method: "POST", body, ...(signal && { signal }) });
 }
 
 /** How Z-Wave devices join. */

@@ -1,5 +1,6 @@
 // Rows by which devices on wires come into the home: Modbus, BACnet and M-Bus.
 import { type Answer, call, unanswered } from "./call.ts";
+import { protocol } from "./protocol.ts";
 
 /** PAIR_MODBUS as GET_MODBUS_PAIRINGS lists it: a kind of device, to be filled in and sent back. */
 export interface ModbusKind {
@@ -18,13 +19,9 @@ export interface ModbusKind {
   readonly modelId?: string;
 }
 
-function protocol<T>(type: string, signal: AbortSignal): Promise<Answer<T>> {
-  return call("/hub/protocolconfig", { method: "POST", body: [{ type }], signal });
-}
-
 /** The kinds of Modbus devices that the hub pairs; none without such an adapter. */
 export function modbusKinds(signal: AbortSignal): Promise<Answer<readonly ModbusKind[]>> {
-  return protocol("GET_MODBUS_PAIRINGS", signal);
+  return protocol("GET_MODBUS_PAIRINGS", {}, signal);
 }
 
 /** A serial port or server where Modbus devices are. */
@@ -34,7 +31,7 @@ export interface ModbusLine {
 }
 
 export function modbusLines(signal: AbortSignal): Promise<Answer<readonly ModbusLine[]>> {
-  return protocol("GET_MODBUS_STATISTICS", signal);
+  return protocol("GET_MODBUS_STATISTICS", {}, signal);
 }
 
 /** How long the hub asks several lines for a device (ms). */

@@ -1,5 +1,6 @@
 // Commands for a Z-Wave stick in the network of another controller.
-import { type Answer, call } from "./call.ts";
+import type { Answer } from "./call.ts";
+import { protocol } from "./protocol.ts";
 
 /** ZWAVE_LEAVING_STATUS */
 export interface Leaving {
@@ -17,22 +18,17 @@ export interface LeavingAsked {
   readonly network: string | null;
 }
 
-function command<T>(type: string, more: object = {}, signal?: AbortSignal): Promise<Answer<T>> {
-  const body = [{ type, ...more }];
-  return call("/hub/protocolconfig", { method: "POST", body, ...(signal && { signal }) });
-}
-
 export function leaving(signal: AbortSignal): Promise<Answer<Leaving>> {
-  return command("GET_ZWAVE_LEAVING_STATUS", {}, signal);
+  return protocol("GET_ZWAVE_LEAVING_STATUS", {}, signal);
 }
 
 /** @param confirm the word of an earlier answer; without it the stick does nothing */
 export function leave(confirm?: string): Promise<Answer<LeavingAsked>> {
-  return command("ZWAVE_START_LEAVING", confirm === undefined ? {} : { confirm });
+  return protocol("ZWAVE_START_LEAVING", confirm === undefined ? {} : { confirm });
 }
 
 export function cancelLeaving(): Promise<Answer<Leaving>> {
-  return command("ZWAVE_CANCEL_LEAVING");
+  return protocol("ZWAVE_CANCEL_LEAVING");
 }
 
 /** Whether a state is followed by another without anybody's doing. */
