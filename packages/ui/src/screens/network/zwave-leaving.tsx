@@ -9,13 +9,11 @@ import {
   leave,
   mayEnd,
 } from "../../api/zwave-leaving.ts";
-import { pause } from "../../browser.ts";
+import { followStatus } from "../../parts/follow-status.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { reasonOf } from "../../store/commands.ts";
 import { type Key, t } from "../../texts/texts.ts";
-
-const everyMs = 2000;
 
 /** What a status means to somebody who waits. */
 const told: Partial<Record<Leaving["status"], Key>> = {
@@ -53,16 +51,7 @@ export function ZwaveLeaving(): JSX.Element | null {
   const { value: count } = round;
   useEffect(() => {
     const left = new AbortController();
-    const follow = async (): Promise<void> => {
-      do {
-        const answer = await leaving(left.signal);
-        if (left.signal.aborted) return;
-        if (answer.ok) state.value = answer.value;
-        if (!answer.ok || !mayEnd(answer.value)) return;
-        await pause(everyMs, left.signal);
-      } while (!left.signal.aborted);
-    };
-    void follow();
+    void followStatus(leaving, state, left.signal, (now) => !mayEnd(now));
     return () => left.abort();
   }, [count]);
 

@@ -1,7 +1,6 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Answer } from "../../api/call.ts";
 import {
   cancelExclusion,
   enterPin,
@@ -11,13 +10,11 @@ import {
   startInclusion,
   type ZwaveState,
 } from "../../api/pairing.ts";
-import { pause } from "../../browser.ts";
+import { followStatus } from "../../parts/follow-status.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { reasonOf } from "../../store/commands.ts";
 import { type Key, t } from "../../texts/texts.ts";
-
-const everyMs = 2000;
 
 /** What a status of joining means to somebody who waits; other statuses are of no use to them. */
 const joining: Partial<Record<ZwaveState["status"], Key>> = {
@@ -33,22 +30,6 @@ const leaving: Partial<Record<ZwaveState["status"], Key>> = {
   TIMEOUT: "zwave.noneOut",
   ERROR: "zwave.noneOut",
 };
-
-/** Asks every 2 s until the signal aborts, or `isOver` says so. */
-async function follow(
-  ask: (signal: AbortSignal) => Promise<Answer<ZwaveState>>,
-  state: Signal<ZwaveState | undefined>,
-  signal: AbortSignal,
-  isOver: (state: ZwaveState) => boolean = () => false,
-): Promise<void> {
-  while (!signal.aborted) {
-    const answer = await ask(signal);
-    if (signal.aborted) return;
-    if (answer.ok) state.value = answer.value;
-    if (answer.ok && isOver(answer.value)) return;
-    await pause(everyMs, signal);
-  }
-}
 
 /** A device that joins with the safest keys wants the digits of its label first. */
 function Pin({ dsk }: { readonly dsk: string }): JSX.Element {
@@ -86,7 +67,7 @@ function TakeOut(): JSX.Element {
       problem.value = answer.ok ? "" : reasonOf(answer);
       if (!answer.ok) return;
       state.value = answer.value;
-      await follow(exclusion, state, left.signal, ({ status }) => status !== "RUNNING");
+      await followStatus(exclusion, state, left.signal, ({ status }) => status !== "RUNNING");
       if (!left.signal.aborted) await startInclusion();
     };
     void take();
@@ -113,7 +94,7 @@ export function Zwave({ isChosen }: { readonly isChosen: boolean }): JSX.Element
   const state = useSignal<ZwaveState | undefined>(undefined);
   useEffect(() => {
     const left = new AbortController();
-    void follow(inclusion, state, left.signal, ({ status }) => status === "NO_ZWAVE");
+    void followStatus(inclusion, state, left.signal, ({ status }) => status === "NO_ZWAVE");
     return () => left.abort();
   }, []);
   const now = state.value;
