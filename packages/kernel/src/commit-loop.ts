@@ -165,6 +165,11 @@ export class CommitLoop {
     this.listeners.published({ timestamp, events });
   }
 
+  /** Whether another process writes the log; also known once this one is closed. */
+  get isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
   /** Writes from now on. */
   lead(): void {
     if (!this.#isFollowing || !this.#isRunning()) return;

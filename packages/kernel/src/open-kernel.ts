@@ -128,7 +128,6 @@ class OpenKernel implements FollowingKernel {
   #retention: Retention;
   readonly #retaining: (options: RetentionOptions | undefined) => Retention;
   readonly #options: Pick<KernelOptions, "onClockJump" | "retention">;
-  #isFollowing: boolean;
   readonly #snapshotCommits: number;
   readonly #clockCheckMs: number;
   readonly #deciders: Deciders;
@@ -148,8 +147,7 @@ class OpenKernel implements FollowingKernel {
     this.#onError = options.onError ?? (() => {});
     const { readOnly } = options;
     this.#options = options;
-    this.#isFollowing = options.follows !== undefined;
-    const isWriter = readOnly === undefined && !this.#isFollowing;
+    const isWriter = readOnly === undefined && options.follows === undefined;
     const deciders = new Deciders(aggregates, reactions, newId);
     this.#deciders = deciders;
     const pastParts = partsOfPast(options, deciders);
@@ -208,7 +206,6 @@ class OpenKernel implements FollowingKernel {
   }
 
   lead(): void {
-    this.#isFollowing = false;
     this.catchUp();
     this.#commitClock.raise(this.log.last);
     this.#commitClock.onJump = this.#options.onClockJump ?? (() => {});
@@ -348,7 +345,7 @@ class OpenKernel implements FollowingKernel {
     await this.#loop.drain();
     await this.#retention.stop();
     try {
-      if (this.#loop.state === "closed" && !this.#isFollowing && (await this.#hasRoom()))
+      if (this.#loop.state === "closed" && !this.#loop.isFollowing && (await this.#hasRoom()))
         await this.#snapshots.write();
       else await this.#snapshots.settled();
     } catch (error) {
