@@ -39,6 +39,13 @@ const toggle =
 const choice =
   (attribute: string, ...options: readonly number[]): Make =>
   () => ({ kind: "choice", attribute, options });
+/** A control of a value that can be set with those of others, and at a time when nobody is there. */
+export type Setting = Exclude<Control, { readonly kind: "hold" | "transport" }>;
+
+export function isSetting(control: Control): control is Setting {
+  return control.kind !== "hold" && control.kind !== "transport";
+}
+
 /** Air conditioners name their setpoint in another way. */
 const setpoint: Make = ({ state }) => ({
   kind: "stepper",

@@ -3,7 +3,7 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import type { Answer } from "../../api/call.ts";
 import { undo } from "../../api/rows.ts";
 import { commandGroup, removeGroup, saveGroup, type WantedGroup } from "../../api/scenes.ts";
-import { type Control, type Controlled, controlsOf, valuesFor } from "../../controls/registry.ts";
+import { type Controlled, controlsOf, isSetting, type Setting, valuesFor } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
@@ -44,11 +44,11 @@ function sharedBy(members: readonly string[]): Controlled {
 interface Commanding {
   readonly id: string;
   readonly of: Controlled;
-  readonly control: Control;
+  readonly control: Setting;
 }
 
 /** Tells all members of a group what a control says. */
-function GroupControl({ id, of, control }: Commanding): JSX.Element | null {
+function GroupControl({ id, of, control }: Commanding): JSX.Element {
   const isBlocked = sync.connection.value !== "live";
   const { attribute, part } = control;
   const name = nameOfAttribute(of, part ?? attribute);
@@ -100,15 +100,12 @@ function GroupControl({ id, of, control }: Commanding): JSX.Element | null {
           </Button>
         </div>
       );
-    case "transport":
-    case "hold":
-      return null;
   }
 }
 
 function Controls({ group: { id, members } }: { readonly group: Group }): JSX.Element | null {
   const of = sharedBy(members);
-  const controls = controlsOf(of).filter(({ kind }) => kind !== "hold" && kind !== "transport");
+  const controls = controlsOf(of).filter(isSetting);
   if (controls.length === 0) return <p class="muted">{t("group.nothing")}</p>;
   return (
     <section class="card" aria-labelledby="group-controls">

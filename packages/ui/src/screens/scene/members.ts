@@ -1,6 +1,13 @@
 import type { SceneState, StoredRange } from "@ledge/model";
 import type { WantedPreset, WantedScene } from "../../api/scenes.ts";
-import { type Control, type Controlled, controlsOf, valueIn, valuesFor } from "../../controls/registry.ts";
+import {
+  type Control,
+  type Controlled,
+  controlsOf,
+  isSetting,
+  valueIn,
+  valuesFor,
+} from "../../controls/registry.ts";
 
 /** What a scene wants of a device, by attribute. */
 export type Wanted = Readonly<Record<string, unknown>>;
@@ -28,7 +35,7 @@ export function sceneDraftOf({ id, name, presets, sceneTimes }: SceneState): Sce
 
 /** Returns the controls whose values a scene may hold. A lock or a siren is nothing to leave to a scene's times. */
 export function settingsOf(device: Controlled): readonly Control[] {
-  const found = controlsOf(device).filter(({ kind }) => kind !== "hold" && kind !== "transport");
+  const found = controlsOf(device).filter(isSetting);
   const hasSlider = (attribute: string): boolean =>
     found.some((control) => control.kind === "slider" && control.attribute === attribute);
   return found.flatMap((control): readonly Control[] => {
