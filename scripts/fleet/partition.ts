@@ -9,6 +9,7 @@ import { NatsServer } from "@ledge/testkit/nats";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import { programFile } from "@ledge/testkit/programs";
 import { type Call, notLinearizable } from "./linearizable.ts";
+import { asked, newSite } from "./writer.ts";
 
 export interface PartitionOptions {
   /** How long the writer is cut off from the database, the broker and the other process; its clients reach it. */
@@ -196,14 +197,7 @@ class Register {
 
   static async on(cloud: CloudProcess, email: string): Promise<Register> {
     const token = await cloud.logIn(email);
-    const ask = (kind: "command" | "query", fields: object) => asked(cloud, token, kind, fields);
-    const { data } = await ask("query", { type: "ListSubscriptionQuery" });
-    const { subscriptionId } = (data as readonly [{ subscriptionId: string }])[0];
-    const homes = { subscriptionId, name: "homes" };
-    await ask("command", { type: "CreateResourceGroupCommand", ...homes });
-    const place = { subscriptionId, resourceGroupName: "homes", name: "villa", provider: "Vendor.Sites" };
-    const { resource } = await ask("command", { type: "CreateResourceCommand", ...place });
-    return new Register(token, (resource as { properties: { siteId: string } }).properties.siteId);
+    return new Register(token, await newSite(cloud, token));
   }
 
   /** Writes one value after the other at a process. */
@@ -216,7 +210,7 @@ class Register {
         siteId: this.#siteId,
         properties: { features: [value] },
       };
-      const isDone = await asked(cloud, this.#token, "command", fields).then(
+      const isDone = await asked(cloud, this.#token, "command", fields, patienceMs).then(
         (result) => result["error"] === undefined,
         () => false,
       );
@@ -233,25 +227,9 @@ class Register {
   async read(cloud: CloudProcess): Promise<void> {
     const begun = performance.now();
     const fields = { type: "GetPropertiesSiteQuery", siteId: this.#siteId };
-    const { properties } = await asked(cloud, this.#token, "query", fields);
+    const { properties } = await asked(cloud, this.#token, "query", fields, patienceMs);
     if (properties === undefined) return;
     const [value = null] = (properties as { features: readonly string[] }).features;
     this.calls.push({ register: this.#siteId, kind: "read", value, begun, ended: performance.now() });
   }
-}
-
-async function asked(
-  cloud: CloudProcess,
-  token: string,
-  kind: "command" | "query",
-  fields: object,
-): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${cloud.address}/graph/${kind}`, {
-    method: kind === "command" ? "PUT" : "POST",
-    headers: { authorization: token, "content-type": "application/json" },
-    body: JSON.stringify({ [kind]: fields }),
-    signal: AbortSignal.timeout(patienceMs),
-  });
-  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-  return ((await answer.json()) as { result: Record<string, unknown> }).result;
 }

@@ -22,20 +22,7 @@ export class Writer {
 
   static async on(cloud: CloudProcess, email: string): Promise<Writer> {
     const token = await cloud.logIn(email);
-    const { data } = await asked(cloud, token, "query", { type: "ListSubscriptionQuery" });
-    const [first] = data as { subscriptionId: string }[];
-    if (first === undefined) throw new Error(`${email} has no subscription`);
-    const { subscriptionId } = first;
-    const group = { type: "CreateResourceGroupCommand", subscriptionId, name: "homes" };
-    await asked(cloud, token, "command", group);
-    const { resource } = await asked(cloud, token, "command", {
-      type: "CreateResourceCommand",
-      subscriptionId,
-      resourceGroupName: "homes",
-      name: "villa",
-      provider: "Vendor.Sites",
-    });
-    return new Writer(token, (resource as { properties: { siteId: string } }).properties.siteId);
+    return new Writer(token, await newSite(cloud, token));
   }
 
   async write(nodes: Nodes, over: AbortSignal): Promise<void> {
@@ -74,6 +61,24 @@ export class Writer {
   }
 }
 
+/** Makes the first site of an account. @returns its id */
+export async function newSite(cloud: CloudProcess, token: string): Promise<string> {
+  const { data } = await asked(cloud, token, "query", { type: "ListSubscriptionQuery" });
+  const [first] = data as { subscriptionId: string }[];
+  if (first === undefined) throw new Error("the account has no subscription");
+  const { subscriptionId } = first;
+  const group = { type: "CreateResourceGroupCommand", subscriptionId, name: "homes" };
+  await asked(cloud, token, "command", group);
+  const { resource } = await asked(cloud, token, "command", {
+    type: "CreateResourceCommand",
+    subscriptionId,
+    resourceGroupName: "homes",
+    name: "villa",
+    provider: "Vendor.Sites",
+  });
+  return (resource as { properties: { siteId: string } }).properties.siteId;
+}
+
 /** Returns the names in all pages of a list. */
 export async function namesIn(cloud: CloudProcess, token: string, query: object): Promise<string[]> {
   const names: string[] = [];
@@ -87,15 +92,21 @@ export async function namesIn(cloud: CloudProcess, token: string, query: object)
   return names;
 }
 
-/** Asks Graph. @throws Error when the process does not answer, or with an error status */
+/**
+ * Asks Graph.
+ * @param patienceMs how long to wait for the answer; for ever by default
+ * @throws Error when the process does not answer in time, or with an error status
+ */
 export async function asked(
   cloud: CloudProcess,
   token: string,
   kind: "command" | "query",
   fields: object,
+  patienceMs?: number,
 ): Promise<Record<string, unknown>> {
+  const signal = patienceMs === undefined ? null : AbortSignal.timeout(patienceMs);
   const method = kind === "command" ? "PUT" : "POST";
-  const reply = await cloud.call(method, `/graph/${kind}`, token, { [kind]: fields });
+  const reply = await cloud.call(method, `/graph/${kind}`, token, { [kind]: fields }, signal);
   if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`);
   return ((await reply.json()) as { result: Record<string, unknown> }).result;
 }

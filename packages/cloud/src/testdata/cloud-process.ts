@@ -69,13 +69,19 @@ export class CloudProcess {
   }
 
   /** Sends a request. @param path begins at the root @param json an object to send as JSON */
-  call(method: string, path: string, token?: string, json?: object): Promise<Response> {
+  call(
+    method: string,
+    path: string,
+    token?: string,
+    json?: object,
+    signal: AbortSignal | null = null,
+  ): Promise<Response> {
     const headers = {
       ...(token !== undefined && { authorization: token }),
       ...(json && { "content-type": "application/json" }),
     };
     const body = json && { body: JSON.stringify(json) };
-    return fetch(this.address + path, { method, headers, ...body });
+    return fetch(this.address + path, { method, headers, signal, ...body });
   }
 
   /** Returns the metrics that the data folder's socket serves. */
