@@ -156,7 +156,7 @@ function serverOf(
   const server = createTlsServer(fetch, key, certificate, { before, connections });
   return {
     server,
-    certificate: new KeptCertificate(server, tls, certificate, { clock: systemClock, logger }),
+    certificate: new KeptCertificate(server, tls, { key, certificate }, { clock: systemClock, logger }),
   };
 }
 

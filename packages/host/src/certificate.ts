@@ -1,5 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { unwatchFile, watchFile } from "node:fs";
 import type { Server as TlsServer } from "node:https";
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
@@ -95,8 +94,8 @@ export class ExpiryWatch {
 }
 
 export interface FollowOptions {
-  /** The files to watch. */
-  readonly files: readonly string[];
+  /** The pair that the server uses now. */
+  readonly present: KeyAndCertificate;
   /**
    * Reads the files.
    * @throws Error when they are not usable
@@ -111,29 +110,34 @@ export interface FollowOptions {
 
 /**
  * Lets a server use the certificate in files, and reloads it when they change. While they are not usable, the
- * server keeps its present one.
+ * server keeps its present one, and the log says so once. What the files hold is compared, not their times:
+ * those miss a renewal between the start and the first look, and one within a tick of the file system.
  * @returns `reload` reads the files at once, `stop` ends the watch
  */
 export function followCertificate(
   server: TlsServer,
-  { files, read, logger, checkMs = limits.certificateCheckMs, taken }: FollowOptions,
+  { present, read, logger, checkMs = limits.certificateCheckMs, taken }: FollowOptions,
 ): { readonly reload: () => void; readonly stop: () => void } {
-  const reload = (): void => {
+  let used = present;
+  let problem = "";
+  const take = (isAsked: boolean): void => {
     try {
       const { key, certificate } = read();
-      replaceCertificate(server, key, certificate);
-      const { validTo: until, fingerprint256: fingerprint } = new X509Certificate(certificate);
-      logger.info({ until, fingerprint }, "the certificate was reloaded");
-      taken?.(certificate);
+      if (isAsked || key !== used.key || certificate !== used.certificate) {
+        replaceCertificate(server, key, certificate);
+        used = { key, certificate };
+        const { validTo: until, fingerprint256: fingerprint } = new X509Certificate(certificate);
+        logger.info({ until, fingerprint }, "the certificate was reloaded");
+        taken?.(certificate);
+      }
+      problem = "";
     } catch (error) {
-      logger.error({ error }, "the certificate cannot be read: the old one stays in use");
+      const { message } = error as Error;
+      if (isAsked || message !== problem)
+        logger.error({ error }, "the certificate cannot be read: the old one stays in use");
+      problem = message;
     }
   };
-  for (const file of files) watchFile(file, { interval: checkMs, persistent: false }, reload);
-  return {
-    reload,
-    stop: () => {
-      for (const file of files) unwatchFile(file, reload);
-    },
-  };
+  const timer = setInterval(() => take(false), checkMs).unref();
+  return { reload: () => take(true), stop: () => clearInterval(timer) };
 }

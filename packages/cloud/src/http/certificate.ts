@@ -43,15 +43,15 @@ export class KeptCertificate {
   readonly #stop: () => void;
   #validity: Validity;
 
-  /** @param certificate the server's present certificate (PEM) */
+  /** @param present what the server uses now (PEM) */
   constructor(
     server: TlsServer,
     files: CertificateFiles,
-    certificate: string,
+    present: KeyAndCertificate,
     { clock, logger }: { readonly clock: Pick<Clock, "wall" | "after">; readonly logger: Logger },
   ) {
     this.#clock = clock;
-    this.#validity = validityOf(certificate);
+    this.#validity = validityOf(present.certificate);
     const watch = new ExpiryWatch({
       clock,
       isClockTrusted: () => true,
@@ -59,7 +59,7 @@ export class KeptCertificate {
       found: (expiry, until) => say(logger, expiry, until),
     });
     const following = followCertificate(server, {
-      files: [files.key, files.certificate],
+      present,
       read: () => readCertificate(files),
       logger,
       taken: (pem) => {

@@ -93,12 +93,12 @@ export class Https {
     let served: ReturnType<typeof serverOf> | undefined;
     try {
       served = serverOf(fetch, options);
-      const { server, certificate } = served;
+      const { server, present } = served;
       const address = await listen(server, host, port);
       this.#server = server;
       this.#state = { ...this.#state, address, problem: null, lost: null };
-      this.#shows(certificate);
-      this.#follow(server, options);
+      this.#shows(present.certificate);
+      this.#follow(server, present, options);
     } catch (error) {
       const problem = (error as Error).message;
       const isLost = served === undefined && options.profile.certificate === undefined;
@@ -119,17 +119,15 @@ export class Https {
   }
 
   /** Follows the files of a configured certificate, so that a renewal needs no restart. */
-  #follow(server: TlsServer, options: HttpsOptions): void {
+  #follow(server: TlsServer, present: KeyAndCertificate, options: HttpsOptions): void {
     const { profile, logger, renewed = () => {}, checkMs = limits.certificateCheckMs } = options;
-    const { certificate: named } = profile;
-    if (named === undefined) return;
+    if (profile.certificate === undefined) return;
     const taken = (certificate: string): void => {
       this.#shows(certificate);
       renewed();
     };
     const read = (): KeyAndCertificate => keyAndCertificate(options);
-    const files = [named.key, named.file];
-    ({ stop: this.#stopFollowing } = followCertificate(server, { files, read, logger, checkMs, taken }));
+    ({ stop: this.#stopFollowing } = followCertificate(server, { present, read, logger, checkMs, taken }));
   }
 }
 
@@ -137,10 +135,11 @@ export class Https {
 function serverOf(
   fetch: Fetch,
   options: Pick<HttpsOptions, "folder" | "profile" | "name" | "connections">,
-): { server: TlsServer; certificate: string } {
-  const { key, certificate } = keyAndCertificate(options);
+): { server: TlsServer; present: KeyAndCertificate } {
+  const present = keyAndCertificate(options);
+  const { key, certificate } = present;
   validityOf(certificate);
-  return { server: createTlsServer(fetch, key, certificate, options), certificate };
+  return { server: createTlsServer(fetch, key, certificate, options), present };
 }
 
 /**
