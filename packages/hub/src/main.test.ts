@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, renameSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Device } from "@ledge/model";
+import { programFile } from "@ledge/testkit/programs";
 import {
   bareProfile,
   eventually,
+  finish,
   HubProcess,
   ledge,
   temporaryFolder,
@@ -120,6 +124,22 @@ test("a hub that is asked to stop exits with 0, and the next one starts from its
   await home.start();
   const later = await poll(stopped.timestamp);
   assert.equal(later.full, false);
+});
+
+test("a hub that is told to stop while it sets up HTTPS exits with 0", async (t) => {
+  const around = temporaryFolder();
+  t.after(() => around.remove());
+  // The key is a pipe: the hub waits, with its API open, until somebody has written to it.
+  const key = join(around.path, "key");
+  execFileSync("mkfifo", [key]);
+  const profile = bareProfile(around.path, { certificate: { key, file: "/dev/null" } });
+  const options = ["--data", join(around.path, "data"), "--profile", profile, "--port", "0"];
+  const child = spawn(process.execPath, [programFile("hub"), ...options], { stdio: "pipe" });
+  const ended = finish(child);
+  const pipe = await open(key, "w");
+  child.kill("SIGTERM");
+  await pipe.close();
+  assert.equal((await ended).code, 0);
 });
 
 test("a port in use ends the start with a message, before a folder is made", async () => {

@@ -81,6 +81,8 @@ export async function runHub(options: RunOptions): Promise<number> {
     await closeServer(api, 0);
     return refuse(exitCodeOf(error), (error as Error).message);
   }
+  // Whoever has had an answer can also stop the hub.
+  ending.heedSignals();
   // Adapters start before the first request, because it may command a device.
   occupation.hub.startAdapters();
   watchUpdates(updates, occupation.hub, folder, systemClock);
@@ -96,7 +98,7 @@ export async function runHub(options: RunOptions): Promise<number> {
   announce(options, address, occupation.hub);
   const notices = tellSystemd(occupation.hub.kernel, address, options.logger);
   const discovery = discoverable(options, occupation.hub, address, https);
-  await ending.begun();
+  await ending.begun;
   notices.stopping();
   updates?.stop();
   const isClean = await leave(
@@ -215,16 +217,17 @@ function discoverable(
 
 /** Waits for the hub's end and its exit code. */
 class Ending {
-  readonly #begun: Promise<void>;
+  /** Resolves when the hub is to end. */
+  readonly begun: Promise<void>;
   readonly #begin: () => void;
   exitCode: number = exitCodes.done;
 
   constructor() {
-    ({ promise: this.#begun, resolve: this.#begin } = Promise.withResolvers<void>());
+    ({ promise: this.begun, resolve: this.#begin } = Promise.withResolvers<void>());
   }
 
-  /** Resolves when the hub is to end. Before this call, a signal ends the process at once. */
-  async begun(): Promise<void> {
+  /** From this call on a signal has the hub end in order. Before it, one ends the process at once. */
+  heedSignals(): void {
     // One Ctrl-C may arrive several times: from the terminal and from each parent process.
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.on(signal, () => {
@@ -232,7 +235,6 @@ class Ending {
         this.#begin();
       });
     }
-    await this.#begun;
   }
 
   /** Requests a restart. A signal that arrives meanwhile wins: the hub then stays down. */
