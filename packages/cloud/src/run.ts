@@ -96,16 +96,17 @@ export async function runCloud(options: RunOptions): Promise<number> {
   const { services, allowances, platform, relay, requests, render, occupation, stopRates } = occupied;
   const { trustedProxies = [], metrics } = options.settings;
   const { platform1 = "on" } = options.settings;
+  const joined = joinCluster(occupied, trustedProxies);
   const app = createCloudApp({
     ...services,
     allowances,
     platform,
     platform1,
     trustedProxies,
+    fresh: joined?.fresh,
     web: { files: openWebFolder(webFolder), policy: webPolicy([]) },
   });
   const { connections } = platform;
-  const joined = joinCluster(occupied, trustedProxies);
   const shown = { token: metrics?.token, render };
   const front = createFront({
     app,

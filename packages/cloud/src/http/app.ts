@@ -22,6 +22,8 @@ export interface CloudAppOptions extends Services {
   readonly platform1?: "on" | "off";
   /** Addresses or networks of proxies whose forwarding headers are trusted. */
   readonly trustedProxies?: readonly string[];
+  /** As in `Gates`. */
+  readonly fresh?: Gates["fresh"];
   /** The web interface. Default: none. */
   readonly web?: Web;
 }
@@ -35,12 +37,13 @@ export function createCloudApp({
   allowances,
   platform: { graph, watching, homes },
   platform1 = "on",
+  fresh,
   web = noWeb,
   ...services
 }: CloudAppOptions): Hono<CloudEnv> {
   const originOf = trustIn(trustedProxies);
   const addressOf: Gates["addressOf"] = (incoming) => originOf(incoming).address;
-  const gates: Gates = { services, allowances, addressOf };
+  const gates: Gates = { services, allowances, addressOf, fresh };
   const app = emptyApp(services);
   for (const { row, site } of cloudRows) mount(app, row, site, gates);
   for (const row of [...graphRows(graph), ...pushRows(watching, homes)]) mount(app, row, graphSite, gates);

@@ -31,7 +31,7 @@ export interface FrontOptions {
   /** Answers `GET /metrics` with the right token; without a configured token never. */
   readonly metrics: { readonly token: string | undefined; render(): string };
   readonly logger: Logger;
-  /** Waits until this process shows all that others have acknowledged; absent when it writes alone. */
+  /** As in `Gates`, for what the app does not see; the app waits by itself. */
   readonly fresh?: () => Promise<void>;
 }
 
@@ -89,9 +89,7 @@ export function createFront(options: FrontOptions): Front {
           ? respondAs(metricsType, metrics.render())
           : respond(new Refused(401, "the metrics token is required"));
       }
-      return options.fresh === undefined
-        ? app.fetch(request, env)
-        : options.fresh().then(async () => app.fetch(request, env));
+      return app.fetch(request, env);
     },
     relay(incoming, outgoing, target) {
       const origin = begin({ incoming, outgoing, route: "relay" });

@@ -21,6 +21,7 @@ export const apidoc: Row = row({
   method: "GET",
   path: "/apidoc",
   who: "anyone",
+  needsNoLog: true,
   handle: () => respondAs("application/json", document),
 });
 

@@ -25,3 +25,22 @@ test("GET /healthz has the same shape while the cloud starts, serves and is clos
   }
   await served.stop();
 });
+
+test("what the log says nothing about is answered before this process has read on", async () => {
+  let readings = 0;
+  const served = await Served.start({
+    fresh: async () => {
+      readings += 1;
+    },
+  });
+  try {
+    for (const path of ["/healthz", "/apidoc", "/", "/ui/main.js", "/nothing"])
+      await served.call("GET", path);
+    assert.equal(readings, 0);
+    assert.equal((await served.call("GET", "/.well-known/jwks.json")).status, 200);
+    assert.equal((await served.ui("GET", "/user/hubkeys")).status, 401);
+    assert.equal(readings, 2);
+  } finally {
+    await served.stop();
+  }
+});

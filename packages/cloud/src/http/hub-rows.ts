@@ -104,6 +104,7 @@ export const hubRows: readonly Row[] = [
     method: "GET",
     path: "/healthz",
     who: "anyone",
+    needsNoLog: true,
     handle: ({ cloud }) => respondHealth(healthAnswer(cloud.kernel.health)),
   }),
 ];

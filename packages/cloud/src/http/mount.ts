@@ -23,6 +23,8 @@ export interface Gates {
   readonly services: Services;
   /** Undefined when callers are not counted. */
   readonly allowances: Allowances | undefined;
+  /** Waits until this process shows all that others have acknowledged; absent when it writes alone. */
+  readonly fresh?: (() => Promise<void>) | undefined;
   /** Returns where a request comes from (IP). */
   readonly addressOf: (incoming: IncomingMessage | undefined) => string;
 }
@@ -45,6 +47,7 @@ export function mount(app: Hono<CloudEnv>, row: Row, site: Site, gates: Gates): 
     // Missing when a test calls the app directly.
     if ((c.env as CloudEnv["Bindings"] | undefined) !== undefined) c.env.route = row.path;
     try {
+      if (row.needsNoLog !== true) await gates.fresh?.();
       return send(await answer(c, row, site, gates, validator), c.req.path);
     } catch (error) {
       return send(refusedFor(gates.services, error), c.req.path);

@@ -56,6 +56,8 @@ export interface RowSpec<Who extends keyof Callers, Fields extends Type.TObject>
   readonly allowance?: Allowance;
   /** Whether calls do not count as requests of their caller, because the handler counts them. */
   readonly countsItself?: true;
+  /** Whether nothing in the log matters to the answer, so that nobody reads on before it. */
+  readonly needsNoLog?: true;
   /** Whether to refuse an account that has reached its daily share of the log. */
   readonly addsToLog?: boolean;
   /** Whether a call creates something permanent, which each address may do only so often per day. */

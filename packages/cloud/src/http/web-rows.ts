@@ -20,11 +20,18 @@ export function webRows({ files, policy }: Web): readonly Row[] {
     return respondWebFile(file, request, policy);
   };
   return [
-    row({ method: "GET", path: "/", who: "anyone", handle: (call) => answer(call, page) }),
+    row({
+      method: "GET",
+      path: "/",
+      who: "anyone",
+      needsNoLog: true,
+      handle: (call) => answer(call, page),
+    }),
     row({
       method: "GET",
       path: "/ui/:file",
       who: "anyone",
+      needsNoLog: true,
       fields: Type.Object({ file: Type.String() }),
       handle: (call) => answer(call, call.fields.file),
     }),
