@@ -27,6 +27,7 @@ export class Connections implements Session {
       max: limits.databaseConnections,
       connectionTimeoutMillis: limits.databaseConnectMs,
       statement_timeout: limits.databaseStatementMs,
+      query_timeout: limits.databaseAnswerMs,
       keepAlive: true,
       application_name: "ledge-cloud",
     });
@@ -75,7 +76,8 @@ export class Connections implements Session {
       await client.query("COMMIT");
       return result;
     } catch (error) {
-      await client.query("ROLLBACK").catch(broken);
+      if (isUnanswered(error)) broken();
+      else await client.query("ROLLBACK").catch(broken);
       throw error;
     } finally {
       client.off("error", broken);
@@ -92,6 +94,11 @@ export class Connections implements Session {
   #requireOpen(): void {
     if (this.#isClosed) throw new RegisterStoreError("closed", "the register store is closed");
   }
+}
+
+/** Whether the client has given a statement up, which the database may still carry out. */
+function isUnanswered(error: unknown): boolean {
+  return (error as Error).message === "Query read timeout";
 }
 
 async function guarded<T>(action: () => Promise<T>): Promise<T> {

@@ -35,6 +35,8 @@ export const fleetLimits = {
   databaseConnectMs: 5000,
   /** How long a statement may take; how often a transaction is tried that others were in the way of. */
   databaseStatementMs: 30_000,
+  /** How long a statement waits for its answer, where the database cannot say that it is cut off. */
+  databaseAnswerMs: 35_000,
   databaseTries: 10,
   /** Blocks of the log that are read from the database at once, and when a write is tried again that it did not take. */
   logSliceBlocks: 500,
@@ -60,6 +62,8 @@ export const fleetLimits = {
   /** How often a process that follows the log reads it without being told, and how long a read may wait for that. */
   followMs: 1000,
   freshMs: 2000,
+  /** How long a process that follows may get no answer of the database until it says so and takes no more changes. */
+  followSilenceMs: 10_000,
   /** How long a change waits for a process that writes, and then for its answer. */
   writerAbsentMs: 12_000,
   peerSubmitMs: 120_000,
@@ -69,6 +73,8 @@ export const fleetLimits = {
   /** How long a process holds the question of another one what has changed, and when that one asks again after a failure. */
   peerNewsMs: 10_000,
   peerRetryMs: 500,
+  /** Sessions of fetches that a process hands over to their new homes at the same time. */
+  sessionsMovedAtOnce: 16,
   /** How often outboxes are read that another process fills, without being told. */
   egressElsewhereMs: 10_000,
 } as const;

@@ -8,6 +8,24 @@ export type PeerCall = (json: unknown, signal: AbortSignal) => unknown;
 /** Takes what other processes pass on of clients. */
 export type Passed = Pick<PeerHandlers, "passed" | "upgraded">;
 
+/** The log, as one of several processes has it. */
+export interface LogOfCluster {
+  /** Waits until this process shows all that was acknowledged before the call. */
+  fresh(): Promise<void>;
+  figures(): Omit<ClusterFigures, "processes">;
+}
+
+export interface ClusterFigures {
+  /** Whether this process writes the log. */
+  readonly isWriting: boolean;
+  /** Since the oldest of its leases was renewed. */
+  readonly leaseAgeMs: number;
+  /** Since this process last showed all that was stored; 0 where it writes. */
+  readonly behindMs: number;
+  /** Processes that live and answer, this one included. */
+  readonly processes: number;
+}
+
 /** What joins the processes of one cloud. */
 export class Cluster {
   readonly nodes: Nodes;
@@ -15,13 +33,12 @@ export class Cluster {
   readonly #calls = new Map<string, PeerCall>();
   #passed: Passed | undefined;
   readonly #lost = new Set<() => void>();
-  readonly #fresh: () => Promise<void>;
+  readonly #log: LogOfCluster;
 
-  /** @param fresh waits until this process shows all that was acknowledged before the call */
-  constructor(nodes: Nodes, link: PeerLink, fresh: () => Promise<void>) {
+  constructor(nodes: Nodes, link: PeerLink, log: LogOfCluster) {
     this.nodes = nodes;
     this.link = link;
-    this.#fresh = fresh;
+    this.#log = log;
     this.serve("nodes", () => nodes.refresh());
     link.handle({
       call: async (path, json, signal) => {
@@ -42,7 +59,15 @@ export class Cluster {
 
   /** Waits until this process shows all that was acknowledged before the call. */
   fresh(): Promise<void> {
-    return this.#fresh();
+    return this.#log.fresh();
+  }
+
+  /** What operators watch of this process among the others; times in ms. */
+  get figures(): ClusterFigures {
+    const { nodes } = this;
+    const { isWriting, leaseAgeMs, behindMs } = this.#log.figures();
+    const ageMs = Math.max(leaseAgeMs, nodes.leaseAgeMs);
+    return { isWriting, leaseAgeMs: ageMs, behindMs, processes: nodes.all.length };
   }
 
   /** Calls back when news of other processes may have been lost; returns a function that unsubscribes. */

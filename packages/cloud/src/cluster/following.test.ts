@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { memoryBus } from "@ledge/fleet";
 import { createLogger } from "@ledge/host/logger";
-import { openFollower } from "@ledge/kernel";
+import { type FollowingKernel, openFollower } from "@ledge/kernel";
 import { memoryLog } from "@ledge/log";
 import { limits } from "@ledge/model";
 import { SimulatedClock } from "@ledge/testkit";
@@ -13,10 +13,13 @@ import { PeerLink } from "./peer-link.ts";
 
 const key = { id: "key", key: Buffer.alloc(32, 1) };
 
-function follow(writer: () => Promise<string | undefined>): { following: Following; clock: SimulatedClock } {
+function follow(
+  writer: () => Promise<string | undefined>,
+  readOn: () => Promise<boolean> = async () => false,
+): { following: Following; clock: SimulatedClock } {
   const clock = new SimulatedClock();
   const following = new Following({
-    readOn: async () => false,
+    readOn,
     take: async () => undefined,
     lead: () => assert.fail(),
     writer,
@@ -50,9 +53,9 @@ test("changes that wait for a process that writes look it up together, and give 
   assert.equal(clock.waiting, 0);
 });
 
-test("a read that waits until this process shows everything leaves no timer", async () => {
-  const { following, clock } = follow(async () => undefined);
-  const kernel = openFollower<CloudStates>({
+/** Returns a kernel that follows, with an empty log. */
+const kernelOf = ({ following, clock }: ReturnType<typeof follow>): FollowingKernel<CloudStates> =>
+  openFollower<CloudStates>({
     log: memoryLog(),
     aggregates: [],
     categories: [],
@@ -66,11 +69,48 @@ test("a read that waits until this process shows everything leaves no timer", as
     release: "test",
     follows: (asked) => following.submit(asked),
   });
+
+test("a read that waits until this process shows everything leaves no timer", async () => {
+  const follower = follow(async () => undefined);
+  const { following, clock } = follower;
+  const kernel = kernelOf(follower);
   await following.begin(kernel, () => true);
   const before = clock.waiting;
   for (let count = 0; count < 3; count++) await following.fresh();
   assert.equal(kernel.health.state, "following");
   assert.equal(clock.waiting, before);
+  following.stop();
+  await kernel.close();
+});
+
+test("a process that its database does not answer says so after a while, and goes on with the next answer", async () => {
+  const { promise: silence, resolve: answer } = Promise.withResolvers<void>();
+  let isSilent = false;
+  const follower = follow(
+    async () => undefined,
+    async () => {
+      if (isSilent) await silence;
+      return false;
+    },
+  );
+  const { following, clock } = follower;
+  const kernel = kernelOf(follower);
+  await following.begin(kernel, () => true);
+  await clock.pass(3 * limits.followMs);
+  assert.ok(following.behindMs <= limits.followMs, `${following.behindMs}`);
+  isSilent = true;
+  await clock.pass(limits.followSilenceMs - limits.followMs);
+  assert.equal(kernel.health.state, "following");
+  await clock.pass(3 * limits.followMs);
+  assert.equal(kernel.health.state, "read-only");
+  assert.match(kernel.health.reason ?? "", /^the database has not answered for 1\d s$/);
+  await assert.rejects(kernel.submit({ origin: "system", commands: [] }), { code: "read-only" });
+  // Nobody waits for what does not come.
+  await following.fresh();
+  answer();
+  await clock.pass(2 * limits.followMs);
+  assert.equal(kernel.health.state, "following");
+  assert.ok(following.behindMs <= limits.followMs, `${following.behindMs}`);
   following.stop();
   await kernel.close();
 });

@@ -58,13 +58,21 @@ export class Following {
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #isBehind = false;
+  /** When (elapsed ms) the last reading that came to its end had begun. */
+  #shownAt: number;
 
   constructor(options: FollowingOptions) {
     this.#options = options;
+    this.#shownAt = options.clock.monotonic();
   }
 
   get isLeading(): boolean {
     return this.#isLeading;
+  }
+
+  /** How long ago (ms) this process last showed all that was stored. */
+  get behindMs(): number {
+    return this.#options.clock.monotonic() - this.#shownAt;
   }
 
   onLeading(callback: () => void): void {
@@ -76,7 +84,13 @@ export class Following {
     this.#kernel = kernel;
     const { bus, clock } = this.#options;
     const read = (): Promise<void> => this.#catchUp().catch(() => {});
-    this.#ends.push(bus.subscribe(logTopic, read), every(limits.followMs, clock, read));
+    const watch = async (): Promise<void> => {
+      void read();
+      // A database that is cut off says nothing at all.
+      if (!this.#isLeading && this.behindMs > limits.followSilenceMs)
+        kernel.suspend(`the database has not answered for ${Math.round(this.behindMs / 1000)} s`);
+    };
+    this.#ends.push(bus.subscribe(logTopic, read), every(limits.followMs, clock, watch));
     void this.#elect();
     while (!this.#isLeading && !isFounded()) {
       await read();
@@ -191,9 +205,11 @@ export class Following {
     const kernel = this.#kernel;
     try {
       if (this.#isLeading || this.#isStopped || kernel === undefined) return;
+      const begun = this.#options.clock.monotonic();
       if (await this.#options.readOn()) this.#isBehind = true;
       if (this.#isBehind) this.#show(kernel);
       this.#isBehind = false;
+      this.#shownAt = begun;
       kernel.resume();
     } catch (error) {
       if (!this.#isLeading) kernel?.suspend((error as Error).message);

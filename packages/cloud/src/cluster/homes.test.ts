@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { memoryRegisterStore } from "@ledge/fleet";
+import { memoryRegisterStore, type RegisterStore } from "@ledge/fleet";
 import { createLogger } from "@ledge/host/logger";
 import { limits } from "@ledge/model";
 import { SimulatedClock, until } from "@ledge/testkit";
 import { comes, WatchedRegister } from "../push/test-source.ts";
-import { Cluster } from "./cluster.ts";
+import { Cluster, type LogOfCluster } from "./cluster.ts";
 import { Homes } from "./homes.ts";
 import { Nodes } from "./nodes.ts";
 import { PeerLink } from "./peer-link.ts";
 
+/** A log that no other process writes. */
+const alone: LogOfCluster = {
+  fresh: async () => {},
+  figures: () => ({ isWriting: true, leaseAgeMs: 0, behindMs: 0 }),
+};
 const clock = new SimulatedClock();
-const registers = memoryRegisterStore(() => clock.wall());
+const newRegisters = (): RegisterStore => memoryRegisterStore(() => clock.wall());
+const shared = newRegisters();
 const key = { id: "key", key: Buffer.alloc(32, 1) };
 const ends: (() => Promise<void>)[] = [];
 after(() => Promise.all(ends.map((end) => end())));
@@ -23,14 +29,14 @@ interface Process {
   readonly cluster: Cluster;
 }
 
-async function join(name: string): Promise<Process> {
+async function join(name: string, registers = shared): Promise<Process> {
   const home = new WatchedRegister();
   await home.register.set("a", 1);
   const link = new PeerLink({ get: () => key.key, sealing: () => key });
   const own = { name, instance: name, address: await link.listen("127.0.0.1", 0), url: "" };
   const nodes = new Nodes({ registers, own, clock, logger: createLogger("silent") });
   await nodes.begin();
-  const cluster = new Cluster(nodes, link, async () => {});
+  const cluster = new Cluster(nodes, link, alone);
   const homes = new Homes({ cluster, watching: home.watching, clock, onError: assert.fail });
   cluster.take({
     passed: (incoming, outgoing) => void homes.answerPassed(incoming, outgoing),
@@ -106,4 +112,29 @@ test("everybody gets a snapshot when news may have been lost", async () => {
   assert.deepEqual(await comes(fetch.reader), []);
   cluster.newsLost();
   assert.deepEqual(await comes(fetch.reader), ["a=2", "all 1"]);
+});
+
+test("hands many sessions over side by side, as many as the limit allows", async () => {
+  const registers = newRegisters();
+  const [from, to] = [await join("from", registers), await join("to", registers)];
+  const most = limits.sessionsMovedAtOnce;
+  const names = Array.from({ length: 6 * most }, (_, at) => `user-${at}`);
+  const session = { kind: "fetch", id: "s" } as const;
+  for (const user of names) from.home.subscribe(user, session.id);
+  let [running, peak, told] = [0, 0, 0];
+  const { promise: filled, resolve: fill } = Promise.withResolvers<void>();
+  to.cluster.serve("watch", async () => {
+    running += 1;
+    peak = Math.max(peak, running);
+    if (running === most) fill();
+    await filled;
+    running -= 1;
+    told += 1;
+  });
+  await from.cluster.nodes.refresh();
+  const moving = names.filter((user) => from.homes.elsewhere(user) !== undefined).length;
+  assert.ok(moving > most, `${moving}`);
+  await until("all have moved", () => told === moving);
+  assert.equal(peak, most);
+  assert.equal(from.home.watching.fetching().length, names.length - moving);
 });

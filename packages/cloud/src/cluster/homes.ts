@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { Clock } from "@ledge/kernel";
 import { limits } from "@ledge/model";
 import type { Access } from "../model/oauth-scopes.ts";
+import { Slots } from "../process/slots.ts";
 import { fetchBody } from "../push/fetch-body.ts";
 import type { Thing } from "../push/source.ts";
 import type { Limit, Session } from "../push/user-watch.ts";
@@ -45,6 +46,7 @@ export interface HomesOptions {
 export class Homes implements Subscriptions {
   readonly #options: HomesOptions;
   readonly #ends: (() => void)[];
+  readonly #moving = new Slots(limits.sessionsMovedAtOnce);
 
   constructor(options: HomesOptions) {
     this.#options = options;
@@ -152,13 +154,19 @@ export class Homes implements Subscriptions {
   /** Hands over what sessions of fetches hold of users who have another home now. */
   async #moveOut(): Promise<void> {
     const { watching, onError } = this.#options;
-    for (const { user, session, things } of watching.fetching()) {
+    const moving = watching.fetching().map(async ({ user, session, things }) => {
+      const leave = await this.#moving.enter();
       const home = this.elsewhere(user);
-      if (home === undefined) continue;
-      watching.endSession(user, session);
-      for (const thing of things)
-        await this.#tell(home, user, session, thing, true).catch((error: unknown) => onError(error as Error));
-    }
+      if (home !== undefined) {
+        watching.endSession(user, session);
+        for (const thing of things)
+          await this.#tell(home, user, session, thing, true).catch((error: unknown) =>
+            onError(error as Error),
+          );
+      }
+      leave();
+    });
+    await Promise.all(moving);
   }
 
   #tell(home: Node, user: string, session: Session, thing: Thing, isHeld: boolean): Promise<unknown> {

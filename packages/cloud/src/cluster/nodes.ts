@@ -19,7 +19,7 @@ export interface Node {
 export interface NodesOptions {
   readonly registers: Pick<RegisterStore, "leases" | "releaseLease" | "takeLease">;
   readonly own: Node;
-  readonly clock: Pick<Clock, "after">;
+  readonly clock: Pick<Clock, "after" | "monotonic">;
   readonly logger: Logger;
 }
 
@@ -36,9 +36,11 @@ export class Nodes {
   readonly #unreachable = new Set<string>();
   #cancel: () => void = () => {};
   #isStopped = false;
+  #renewedAt: number;
 
   constructor(options: NodesOptions) {
     this.#options = options;
+    this.#renewedAt = options.clock.monotonic();
     this.#all = [options.own];
   }
 
@@ -53,6 +55,11 @@ export class Nodes {
 
   get others(): readonly Node[] {
     return this.#all.filter(({ instance }) => instance !== this.own.instance);
+  }
+
+  /** How long ago (ms) the lease of this process was last renewed. */
+  get leaseAgeMs(): number {
+    return this.#options.clock.monotonic() - this.#renewedAt;
   }
 
   /**
@@ -125,6 +132,7 @@ export class Nodes {
   async #renew(): Promise<void> {
     const { registers, own } = this.#options;
     await registers.takeLease(prefix + own.name, holderOf(own), limits.nodeLeaseMs);
+    this.#renewedAt = this.#options.clock.monotonic();
     await this.#read();
   }
 

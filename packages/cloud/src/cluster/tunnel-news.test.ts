@@ -8,11 +8,16 @@ import { limits } from "@ledge/model";
 import { SimulatedClock, until } from "@ledge/testkit";
 import { TestTunnel } from "../relay/test-relay.ts";
 import { Tunnels } from "../relay/tunnels.ts";
-import { Cluster } from "./cluster.ts";
+import { Cluster, type LogOfCluster } from "./cluster.ts";
 import { Nodes } from "./nodes.ts";
 import { PeerLink } from "./peer-link.ts";
 import { TunnelNews } from "./tunnel-news.ts";
 
+/** A log that no other process writes. */
+const alone: LogOfCluster = {
+  fresh: async () => {},
+  figures: () => ({ isWriting: true, leaseAgeMs: 0, behindMs: 0 }),
+};
 const clock = new SimulatedClock();
 const registers = memoryRegisterStore(() => clock.wall());
 const key = { id: "key", key: Buffer.alloc(32, 1) };
@@ -25,6 +30,10 @@ interface Process {
   readonly tunnels: Tunnels;
   /** Timers of its news alone. */
   readonly timers: SimulatedClock;
+  /** After which versions others have asked. */
+  readonly asked: number[];
+  /** Questions that it fails from now on. */
+  failing: number;
   dial(hubId: string): TestTunnel;
   asks(
     of: Process,
@@ -42,28 +51,32 @@ async function join(name: string): Promise<Process> {
     logger: createLogger("silent"),
   });
   await nodes.begin();
-  const cluster = new Cluster(nodes, link, async () => {});
+  const cluster = new Cluster(nodes, link, alone);
   const tunnels = new Tunnels({ clock });
   const timers = new SimulatedClock();
-  const news = new TunnelNews(cluster, tunnels, timers, () => clock.wall());
+  const joined: Omit<Process, "dial" | "asks"> = { cluster, tunnels, timers, asked: [], failing: 0 };
+  const serve: Cluster["serve"] = (path, answer) =>
+    cluster.serve(path, (json, signal) => {
+      joined.asked.push((json as { after: number }).after);
+      if (joined.failing > 0) throw new Error(`fails ${joined.failing--} times more`);
+      return answer(json, signal);
+    });
+  const news = new TunnelNews({ nodes, link, serve }, tunnels, timers, () => clock.wall());
   ends.push(async () => {
     news.stop();
     await tunnels.drain(0);
     await nodes.leave();
     await link.close();
   });
-  return {
-    cluster,
-    tunnels,
-    timers,
-    dial(hubId) {
+  return Object.assign(joined, {
+    dial(hubId: string) {
       const [here, there] = duplexPair();
       tunnels.add({ hubId, generation: 0, instance: name }, new TunnelDuplex(here));
       return new TestTunnel(new TunnelDuplex(there), (stream) => stream.close());
     },
-    asks: (of, asked) =>
+    asks: (of: Process, asked: number) =>
       link.call(of.cluster.nodes.own.address, "tunnels", { after: asked }) as ReturnType<Process["asks"]>,
-  };
+  });
 }
 
 test("tells each other process the last change of each hub since it asked, and leaves no timer", async () => {
@@ -95,5 +108,24 @@ test("tells each other process the last change of each hub since it asked, and l
   const quiet = second.asks(first, newest);
   await until("both questions wait", () => first.timers.waiting === 2);
   await first.timers.pass(limits.peerNewsMs);
-  assert.deepEqual(await quiet, { version: newest, changes: [] });
+  assert.deepEqual(await quiet, { instance: "first", version: newest, changes: [] });
+});
+
+test("a question that fails once is asked again where it was, and hubs are lost by the second failure", async () => {
+  const first = await join("failing");
+  const second = await join("asking");
+  await first.cluster.nodes.refresh();
+  first.dial("hub");
+  const knows = (): boolean => second.tunnels.reach("hub") === "open";
+  await until("the other process knows", knows);
+  let losses = 0;
+  second.tunnels.onReach(() => (losses += knows() ? 0 : 1));
+  first.failing = 1;
+  first.dial("other");
+  await until("the failed one and one more", () => second.tunnels.reach("other") === "open");
+  assert.deepEqual([losses, first.failing], [0, 0]);
+  first.failing = 2;
+  first.dial("third");
+  await until("the hub is lost", () => losses > 0);
+  await until("it is known again", () => knows() && second.tunnels.reach("third") === "open");
 });

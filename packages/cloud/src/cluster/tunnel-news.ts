@@ -5,6 +5,7 @@ import { limits } from "@ledge/model";
 import type { Tunnels } from "../relay/tunnels.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Node } from "./nodes.ts";
+import { PeerError } from "./peer-link.ts";
 
 /** What has changed about a hub's tunnel at a process. */
 interface Change {
@@ -18,6 +19,8 @@ interface Change {
 type OwnChange = Change & { readonly version: number };
 
 interface News {
+  /** The run of the process that tells. */
+  readonly instance: string;
   readonly version: number;
   readonly changes: readonly Change[];
 }
@@ -90,7 +93,7 @@ export class TunnelNews {
     if (after >= this.#version && !this.#end.signal.aborted) await this.#nextChange(signal);
     const from = this.#recent.findLastIndex(({ version }) => version <= after) + 1;
     const changes = this.#recent.slice(from).filter((change) => this.#own.get(change.hubId) === change);
-    return { version: this.#version, changes };
+    return { instance: this.#cluster.nodes.own.instance, version: this.#version, changes };
   }
 
   /** Resolves at the next change, after `limits.peerNewsMs`, or when nobody waits for the answer any more. */
@@ -117,7 +120,7 @@ export class TunnelNews {
     const { link, nodes } = this.#cluster;
     const { signal } = this.#end;
     const lives = (): boolean => !signal.aborted && nodes.others.some((node) => node.instance === instance);
-    for (let after = 0; lives();)
+    for (let after = 0, failures = 0; lives();)
       try {
         const news = (await link.call(
           address,
@@ -125,11 +128,15 @@ export class TunnelNews {
           { after },
           { timeoutMs: 2 * limits.peerNewsMs, signal },
         )) as News;
+        if (news.instance !== instance) throw new Error("a later run of the process answers there");
+        failures = 0;
         nodes.note(instance, true);
         for (const change of news.changes) this.#learn(instance, address, change);
         after = news.version;
-      } catch {
+      } catch (error) {
         if (!lives()) break;
+        // One that breaks off, or is late, may go on. One that is gone refuses the second question.
+        if (++failures === 1 && error instanceof PeerError && error.isSent) continue;
         nodes.note(instance, false);
         this.#lose(instance);
         after = 0;

@@ -1,5 +1,6 @@
 import { counter, gauge, type Metric, renderMetrics, type RequestFigures } from "@ledge/link";
 import type { Egress } from "../egress/open-egress.ts";
+import type { ClusterFigures } from "../cluster/cluster.ts";
 import type { CertificateState } from "../http/certificate.ts";
 import type { Services } from "../http/services.ts";
 import type { Watching } from "../push/watching.ts";
@@ -71,8 +72,27 @@ function cloudMetrics(
         { labels: { outcome: "failed" }, value: mail.failed },
       ],
     },
+    ...(cloud.cluster === undefined ? [] : clusterMetrics(cloud.cluster.figures)),
     ...egressMetrics(egress),
     gauge("ledge_resident_bytes", "Resident memory of the process.", process.memoryUsage.rss()),
+  ];
+}
+
+/** Of one of several processes. */
+function clusterMetrics({ isWriting, leaseAgeMs, behindMs, processes }: ClusterFigures): Metric[] {
+  return [
+    gauge("ledge_writing", "1 while this process writes the log of its cloud.", Number(isWriting)),
+    gauge("ledge_processes", "Processes of the cloud that answer, this one included.", processes),
+    gauge(
+      "ledge_lease_age_seconds",
+      "Since the oldest lease of this process was renewed.",
+      leaseAgeMs / 1000,
+    ),
+    gauge(
+      "ledge_behind_seconds",
+      "Since this process last showed all of the log; 0 where it writes.",
+      behindMs / 1000,
+    ),
   ];
 }
 

@@ -134,7 +134,13 @@ class FleetStorage implements Storage {
       logger,
       onFatal,
     });
-    const cluster = new Cluster(nodes, link, () => following.fresh());
+    const cluster = new Cluster(nodes, link, {
+      fresh: () => following.fresh(),
+      figures: () => {
+        const isWriting = this.#epoch !== undefined || following.isLeading;
+        return { isWriting, leaseAgeMs: lease.ageMs, behindMs: isWriting ? 0 : following.behindMs };
+      },
+    });
     this.#joined = { cluster, lease, following };
     this.#epoch = await lease.take();
     // Whoever held the lease before makes no more keys.

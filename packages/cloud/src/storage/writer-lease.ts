@@ -13,7 +13,7 @@ interface Options {
   readonly instance: string;
   /** Where other processes reach it. */
   readonly address: string;
-  readonly clock: Pick<Clock, "after">;
+  readonly clock: Pick<Clock, "after" | "monotonic">;
   readonly logger: Logger;
   readonly onFatal: (error: Error) => void;
 }
@@ -32,11 +32,17 @@ export class WriterLease {
   readonly #holder: string;
   #epoch = 0;
   #isHeld = false;
+  #renewedAt = 0;
   #cancel: () => void = () => {};
 
   constructor(options: Options) {
     this.#options = options;
     this.#holder = [options.node, options.instance, options.address].join(" ");
+  }
+
+  /** How long ago (ms) the lease was last renewed; 0 when another process has it. */
+  get ageMs(): number {
+    return this.#isHeld ? this.#options.clock.monotonic() - this.#renewedAt : 0;
   }
 
   /** Whether the database is away. */
@@ -58,6 +64,7 @@ export class WriterLease {
     if (lease === undefined) return undefined;
     this.#epoch = lease.epoch;
     this.#isHeld = true;
+    this.#renewedAt = this.#options.clock.monotonic();
     this.#renewLater();
     return lease.epoch;
   }
@@ -95,7 +102,12 @@ export class WriterLease {
   }
 
   async #renew(): Promise<void> {
-    const { registers, onFatal } = this.#options;
+    const { registers, clock, onFatal } = this.#options;
+    // A database that is cut off says nothing at all.
+    const cancel = clock.after(limits.writerLeaseMs - limits.writerRenewMs, () => {
+      this.#leaseProblem = "the database has not renewed the lease of the writer in time";
+      this.#tell();
+    });
     try {
       const lease = await registers.takeLease(this.name, this.#holder, limits.writerLeaseMs);
       if (!this.#isHeld) return;
@@ -104,9 +116,12 @@ export class WriterLease {
         return;
       }
       this.#leaseProblem = undefined;
+      this.#renewedAt = clock.monotonic();
     } catch (error) {
       if (!this.#isHeld) return;
       this.#leaseProblem = (error as Error).message;
+    } finally {
+      cancel();
     }
     this.#tell();
     this.#renewLater();

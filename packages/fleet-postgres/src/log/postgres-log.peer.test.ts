@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type EventLog, LogError } from "@ledge/log";
 import { logContract } from "@ledge/log/contract";
 import { batchOf } from "@ledge/fleet/contract";
 import type { Commit } from "@ledge/model";
+import { temporaryFolder } from "@ledge/testkit";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import pg from "pg";
 import { DatabaseImport, openPostgresRegisterStore } from "../index.ts";
@@ -122,6 +125,63 @@ test("what is written while the database is away waits for it, is stored once, a
     assert.deepEqual([told.length, told.at(-1)], [2, undefined]);
     assert.deepEqual(timestamps(await open()), [10, 20, 30]);
   });
+});
+
+/** A socket in a folder of its own that passes on to a server's, unless it is silent. */
+class SilentWire {
+  readonly #folder = temporaryFolder();
+  readonly #ends = new Set<Socket>();
+  readonly #server: Server;
+  isSilent = false;
+
+  constructor(to: string) {
+    this.#server = createServer((near) => {
+      const far = connect(join(to, socketName));
+      for (const [from, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#ends.add(from);
+        from.on("data", (bytes) => void (this.isSilent || other.write(bytes)));
+        from.on("error", () => {});
+        from.once("close", () => void other.destroy());
+      }
+    });
+    this.#server.listen(join(this.#folder.path, socketName));
+  }
+
+  get folder(): string {
+    return this.#folder.path;
+  }
+
+  close(): void {
+    for (const end of this.#ends) end.destroy();
+    this.#server.close();
+    this.#folder.remove();
+  }
+}
+const socketName = ".s.PGSQL.5432";
+
+test("what a database leaves without an answer is sent again over another connection, and stored once", async () => {
+  const wire = new SilentWire(server.folder);
+  try {
+    await withWriters(async (open, lead) => {
+      const { promise: isOut, resolve: out } = Promise.withResolvers<string | undefined>();
+      const fence = { lease: "writer", epoch: await lead("one") };
+      const behind = server.url().replace(encodeURIComponent(server.folder), encodeURIComponent(wire.folder));
+      const log = await open({ url: `${behind}&query_timeout=300`, fence, onOutage: out });
+      await log.append(commit(10));
+      wire.isSilent = true;
+      const waiting = log.append(commit(20));
+      assert.match((await isOut) ?? "", /read timeout/);
+      wire.isSilent = false;
+      await waiting;
+      await log.append(commit(30));
+      assert.deepEqual(timestamps(await open()), [10, 20, 30]);
+    });
+  } finally {
+    wire.close();
+  }
 });
 
 test("a block that a lost connection has stored counts once", async () => {
