@@ -9,12 +9,13 @@ import { temporaryFolder, until } from "@ledge/testkit";
 import { freePort } from "@ledge/testkit/free-port";
 import { NatsServer } from "@ledge/testkit/nats";
 import { PostgresServer } from "@ledge/testkit/postgres";
-import { type HubConnection, HubConnectionBuilder, LogLevel } from "@microsoft/signalr";
+import { HttpTransportType, type HubConnection, HubConnectionBuilder, LogLevel } from "@microsoft/signalr";
 import { TestReceiver } from "../egress/test-receiver.ts";
 import { transports } from "../push/test-client.ts";
 import { type Answer, TestTunnel } from "../relay/test-relay.ts";
 import { CloudProcess } from "../testdata/cloud-process.ts";
 import { TestHub } from "../testdata/open-cloud.ts";
+import { type CollectedSpan, TraceCollector } from "../testdata/trace-collector.ts";
 
 const root = temporaryFolder();
 let database: PostgresServer;
@@ -23,6 +24,7 @@ const nodes = new Map<string, CloudProcess>();
 const tunnels: TestTunnel[] = [];
 const config = join(root.path, "cloud.json");
 let receiver: TestReceiver;
+let collector: TraceCollector;
 
 const folderOf = (name: string): string => join(root.path, name);
 const node = (name: "a" | "b" | "c"): CloudProcess => nodes.get(name) ?? assert.fail(name);
@@ -39,17 +41,18 @@ async function start(name: string): Promise<CloudProcess> {
   const own = name === "b" ? [] : ["--node", `http://127.0.0.1:${port}`];
   const servers = ["--store", database.url(), "--bus", broker.url(), "--config", config];
   const args = [...servers, "--port", `${port}`, ...own];
-  const started = await CloudProcess.start(folder, ...args);
+  const started = await collector.traced(name, () => CloudProcess.start(folder, ...args));
   nodes.set(name, started);
   return started;
 }
 
 before(async () => {
   writeFileSync(config, JSON.stringify({ egress: { networks: ["127.0.0.0/8"] } }));
-  [database, broker, receiver] = await Promise.all([
+  [database, broker, receiver, collector] = await Promise.all([
     PostgresServer.start(),
     NatsServer.start(),
     TestReceiver.start(),
+    TraceCollector.start(),
   ]);
   await start("a");
   await Promise.all([start("b"), start("c")]);
@@ -59,6 +62,7 @@ after(async () => {
   for (const tunnel of tunnels) tunnel.kill();
   await Promise.all([...nodes.values()].map((each) => each.kill()));
   await Promise.all([database.remove(), broker.kill(), receiver.stop()]);
+  collector.stop();
   root.remove();
 });
 
@@ -68,6 +72,11 @@ const statuses = async (): Promise<string[]> =>
       async (each) => ((await (await each.call("GET", "/healthz")).json()) as { status: string }).status,
     ),
   );
+
+async function figuresOf(at: CloudProcess): Promise<ReadonlyMap<string, number>> {
+  const lines = (await at.metrics()).matchAll(/^(ledge_\w+) (\S+)$/gm);
+  return new Map([...lines].map(([, name = "", value]) => [name, Number(value)]));
+}
 
 type Result = Record<string, unknown>;
 
@@ -117,6 +126,14 @@ test("what one process has answered as done, every other one shows at once", asy
     assert.equal((await asked(writing, token, "command", room(siteId, `room-${count}`)))["error"], undefined);
     assert.ok((await roomsOf(reading, token, siteId)).includes(`room-${count}`), `${count}`);
   }
+  const figures = await until("all know each other", async () => {
+    const found = await Promise.all([a, b, c].map(figuresOf));
+    return found.every((each) => each.get("ledge_processes") === 3) && found;
+  });
+  const all = (name: string): (number | undefined)[] => figures.map((each) => each.get(`ledge_${name}`));
+  assert.deepEqual([all("writing"), all("behind_seconds")[0]], [[1, 0, 0], 0]);
+  for (const seconds of [...all("lease_age_seconds"), ...all("behind_seconds")])
+    assert.ok(seconds !== undefined && seconds < 10, `${seconds}`);
 });
 
 /** Answers with what was asked. */
@@ -242,10 +259,14 @@ async function client(
     .build();
   await connection.start();
   const pushes: Push[] = [];
+  listen(connection, pushes);
+  return { connection, pushes };
+}
+
+function listen(connection: HubConnection, pushes: Push[]): void {
   connection
     .stream<{ push: Push }>("Push", {})
     .subscribe({ next: ({ push }) => void pushes.push(push), error: () => {}, complete: () => {} });
-  return { connection, pushes };
 }
 
 test("clients of all transports at all processes get each push once, whoever has written", async () => {
@@ -289,6 +310,58 @@ test("clients of all transports at all processes get each push once, whoever has
   await Promise.all(clients.map(({ connection }) => connection.stop()));
 });
 
+/** Returns which process is the home of a user. */
+async function homeOf(token: string): Promise<CloudProcess> {
+  // Clients are sent to all but this one.
+  const reply = await node("b").call("POST", "/hub/v1/negotiate?negotiateVersion=1", token);
+  const { url } = (await reply.json()) as { url?: string };
+  const home = [...nodes.values()].find(({ address }) => url?.startsWith(`${address}/`));
+  return url === undefined ? node("b") : (home ?? assert.fail(url));
+}
+
+/** Logs somebody in whose home is a process. @returns the token */
+async function livesAt(home: CloudProcess, at: CloudProcess, name: string): Promise<string> {
+  for (let count = 0; count < 30; count++) {
+    const token = await at.logIn(`${name}-${count}@example.org`);
+    if ((await homeOf(token)) === home) return token;
+  }
+  assert.fail("nobody lives there");
+}
+
+test("a change at one process, its commit by the writer and its push by a third are one trace", async () => {
+  const [b, c] = [node("b"), node("c")];
+  const token = await livesAt(c, b, "traced");
+  const siteId = await siteOf(b, token);
+  const { connection, pushes } = await client(c, token, HttpTransportType.WebSockets);
+  await connection.invoke("Command", { command: { type: "SubscribeSiteCommand", siteId } });
+  const names = ["CreateEntitySiteCommand", "commit", "submit", "EntitySitePush"] as const;
+  const tried: string[] = [];
+  // A process may hear of a change before it hears of its trace.
+  const [request, commit, submit, push] = await until("a whole trace", async () => {
+    const made = `traced-${tried.length}`;
+    const reply = await b.call("PUT", "/graph/command", token, { command: room(siteId, made) });
+    const { traceparent } = (await reply.json()) as { traceparent: string };
+    tried.push(traceparent.split("-")[1] ?? assert.fail(traceparent));
+    await until(`the push of ${made}`, () => pushes.some(({ entity }) => entity?.name === made));
+    const found = tried.map((id) => {
+      const own = collector.spans.filter(({ traceId }) => traceId === id);
+      return names.map((name) => own.find((span) => span.name === name));
+    });
+    return found.find((spans): spans is CollectedSpan[] => spans.every((span) => span !== undefined));
+  });
+  assert.ok(request && commit && submit && push);
+  assert.deepEqual(
+    [request, commit, submit, push].map(({ process }) => process),
+    ["b", "b", "a", "c"],
+  );
+  assert.deepEqual(
+    [commit.parentSpanId, submit.parentSpanId, push.parentSpanId],
+    [request.spanId, commit.spanId, request.spanId],
+  );
+  assert.ok(!collector.spans.some(({ name }) => name === "traced"), "what is told about traces is in none");
+  await connection.stop();
+});
+
 test("a process that follows writes soon after the writer was killed, and sends on where it has stopped", async () => {
   const [a, b, c] = [node("a"), node("b"), node("c")];
   const token = await c.logIn("second@example.org");
@@ -321,4 +394,37 @@ test("a process that follows writes soon after the writer was killed, and sends 
   const sent = [...batches.values()].reduce((sum, events) => sum + events, 0);
   assert.equal(sent, made.length, "no event is in two batches");
   assert.ok(receiver.received.every(({ isSigned }) => isSigned));
+});
+
+test("a client whose process is killed comes back at another one, and gets what it has missed", async () => {
+  const [first = "", second = ""] = [...nodes.keys()];
+  const isFirst = (await statuses())[0] === "serving";
+  const [stays, goes] = isFirst ? [first, second] : [second, first];
+  const [survivor, home] = [nodes.get(stays) ?? assert.fail(), nodes.get(goes) ?? assert.fail()];
+  const token = await livesAt(home, survivor, "watching");
+  const siteId = await siteOf(survivor, token);
+  const { connection, pushes } = await client(survivor, token, HttpTransportType.WebSockets);
+  const subscribe = (): Promise<unknown> =>
+    connection.invoke("Command", { command: { type: "SubscribeSiteCommand", siteId } });
+  const gets = (name: string): Promise<unknown> =>
+    until(`the push of ${name}`, () => pushes.some(({ entity }) => entity?.name === name));
+  const make = async (name: string): Promise<void> => {
+    assert.equal((await asked(survivor, token, "command", room(siteId, name)))["error"], undefined);
+  };
+  const { promise: isBack, resolve: back } = Promise.withResolvers<void>();
+  connection.onreconnected(() => back());
+  await subscribe();
+  await make("before");
+  await gets("before");
+  await home.kill();
+  nodes.delete(goes);
+  await make("meanwhile");
+  await isBack;
+  // As every client does: what it has subscribed to ends with its connection.
+  listen(connection, pushes);
+  await subscribe();
+  await gets("meanwhile");
+  await make("afterwards");
+  await gets("afterwards");
+  await connection.stop();
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { learnWrite, type NotedElsewhere, shareWrites } from "../tracing/tracing.ts";
 import { trustIn } from "../http/caller-address.ts";
 import type { Services } from "../http/services.ts";
 import type { Platform } from "../platform.ts";
@@ -45,6 +46,11 @@ export function joinCluster(
   });
   serveRelay(cluster, relay);
   cluster.serve("sync", (json, signal) => replication.sync((json as { hubId: string }).hubId, signal));
+  cluster.serve("traced", (noted) => learnWrite(noted as NotedElsewhere));
+  shareWrites((noted) => {
+    for (const { address } of cluster.nodes.others)
+      void cluster.link.call(address, "traced", noted).catch(() => {});
+  });
   cluster.take({
     passed: (incoming, outgoing) => {
       const isTaken =

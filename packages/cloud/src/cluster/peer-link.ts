@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecretKey, SecretKeys } from "@ledge/host/secrets/keys";
 import { limits } from "@ledge/model";
+import { spannedBelow, presentTraceparent } from "../tracing/tracing.ts";
 
 /** Where another process listens: host:port. */
 export type PeerAddress = string;
@@ -92,7 +93,9 @@ export class PeerLink {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), timeoutMs);
     const ended = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-    const head = { method: "POST", path: callPath + path, headers: { "content-length": body.length } };
+    const traceparent = presentTraceparent();
+    const headers = { "content-length": body.length, ...(traceparent !== undefined && { traceparent }) };
+    const head = { method: "POST", path: callPath + path, headers };
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const asked = request({ ...this.#to(address), ...head, signal: ended }, resolve);
     let isSent = false;
@@ -143,7 +146,7 @@ export class PeerLink {
   }
 
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { url = "" } = incoming;
+    const { url = "", headers } = incoming;
     const handlers = this.#handlers;
     if (handlers === undefined) return void outgoing.writeHead(503).end("this process is starting");
     if (!url.startsWith(callPath)) return handlers.passed(incoming, outgoing);
@@ -151,7 +154,10 @@ export class PeerLink {
     outgoing.once("close", () => left.abort());
     try {
       const json: unknown = JSON.parse(Buffer.concat(await incoming.toArray()).toString());
-      const answer = await handlers.call(url.slice(callPath.length), json, left.signal);
+      const path = url.slice(callPath.length);
+      const { traceparent } = headers;
+      const sent = typeof traceparent === "string" ? traceparent : undefined;
+      const answer = await spannedBelow(path, sent, () => handlers.call(path, json, left.signal));
       outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer ?? null));
     } catch (error) {
       if (!outgoing.headersSent) outgoing.writeHead(500).end((error as Error).message);

@@ -1,55 +1,16 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { temporaryFolder, until } from "@ledge/testkit";
 import { CloudProcess } from "../testdata/cloud-process.ts";
+import { type CollectedSpan, TraceCollector } from "../testdata/trace-collector.ts";
 
 const folder = temporaryFolder();
 after(() => folder.remove());
 
-/** https://opentelemetry.io/docs/specs/otlp: JSON of an ExportTraceServiceRequest. */
-interface Exported {
-  readonly resourceSpans: readonly {
-    readonly scopeSpans: readonly {
-      readonly scope: { readonly name: string };
-      readonly spans: readonly Span[];
-    }[];
-  }[];
-}
-
-interface Span {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-}
-
 test("a collector gets a request, its commit and the push that it brings about as one trace", async () => {
-  const spans: Span[] = [];
-  const collect = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    assert.equal(request.url, "/v1/traces");
-    for (const { scopeSpans } of (JSON.parse(await text(request)) as Exported).resourceSpans)
-      for (const { scope, spans: some } of scopeSpans) if (scope.name === "ledge-cloud") spans.push(...some);
-    response.setHeader("content-type", "application/json").end("{}");
-  };
-  const collector = createServer((request, response) => void collect(request, response));
-  collector.listen(0, "127.0.0.1");
-  await once(collector, "listening");
-  const { port } = collector.address() as AddressInfo;
-  const preload = pathToFileURL(join(import.meta.dirname, "../../examples/tracing.mjs")).href;
-  const before = { ...process.env };
-  Object.assign(process.env, {
-    NODE_OPTIONS: `--import=${preload}`,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-    OTEL_BSP_SCHEDULE_DELAY: "200",
-  });
-  const cloud = await CloudProcess.start(folder.path);
-  process.env = before;
+  const collector = await TraceCollector.start();
+  const { spans } = collector;
+  const cloud = await collector.traced("cloud", () => CloudProcess.start(folder.path));
   try {
     const token = await cloud.logIn("owner@example.org");
     const stranger = await cloud.logIn("stranger@example.org");
@@ -96,7 +57,7 @@ test("a collector gets a request, its commit and the push that it brings about a
     });
     const [request, commit, push] = ["CreateEntitySiteCommand", "commit", "EntitySitePush"].map(
       (name) => found.find((span) => span.name === name) ?? assert.fail(name),
-    ) as [Span, Span, Span];
+    ) as [CollectedSpan, CollectedSpan, CollectedSpan];
     assert.equal(request.parentSpanId, "00f067aa0ba902b7");
     assert.deepEqual([commit.parentSpanId, push.parentSpanId], [request.spanId, request.spanId]);
     const ofRefused = spans.filter((span) => span.traceId === refusedId).map(({ name }) => name);
@@ -104,7 +65,6 @@ test("a collector gets a request, its commit and the push that it brings about a
     assert.equal(made.traceparent, `00-${traceId}-${request.spanId}-01`, "the answer names its span");
   } finally {
     await cloud.kill();
-    collector.close();
-    collector.closeAllConnections();
+    collector.stop();
   }
 });

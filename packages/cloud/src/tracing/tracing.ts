@@ -63,7 +63,42 @@ export function within<T>(span: Span | undefined, run: () => Promise<T>): Promis
 export function spanned<T>(title: string, run: () => Promise<T>): Promise<T> {
   if (tracer === undefined) return run();
   const span = tracer.startSpan(title);
-  return run().finally(() => span.end());
+  return within(span, run).finally(() => span.end());
+}
+
+/** Returns the `traceparent` of the present span; undefined when there is none that is recorded. */
+export function presentTraceparent(): string | undefined {
+  return tracer && traceparentIn(trace.getActiveSpan());
+}
+
+/** Runs as a span below that of another process, if it has sent one. */
+export function spannedBelow<T>(
+  title: string,
+  traceparent: string | undefined,
+  run: () => Promise<T>,
+): Promise<T> {
+  const span = traceparent === undefined ? undefined : requestSpan(title, traceparent);
+  return within(span, run).finally(() => span?.end());
+}
+
+/** A command that another process records. */
+export interface NotedElsewhere {
+  readonly traceparent: string;
+  readonly at: number;
+  readonly things: readonly string[];
+}
+
+let tellOthers: ((noted: NotedElsewhere) => void) | undefined;
+
+/** Tells what this process records, so that pushes of other processes join the trace. Nothing is told without an SDK. */
+export function shareWrites(tell: (noted: NotedElsewhere) => void): void {
+  if (tracer !== undefined) tellOthers = tell;
+}
+
+/** Learns what another process records. */
+export function learnWrite({ traceparent, at, things }: NotedElsewhere): void {
+  const cause = tracer && contextIn(traceparent);
+  if (cause !== undefined) remember(things, { cause, at });
 }
 
 /**
@@ -73,10 +108,17 @@ export function spanned<T>(title: string, run: () => Promise<T>): Promise<T> {
 export function noteWrite(message: Readonly<Record<string, unknown>>, clock: Pick<Clock, "wall">): void {
   const span = tracer && trace.getActiveSpan();
   if (!span?.isRecording()) return;
-  const write = { cause: span.spanContext(), at: clock.wall() };
-  for (const field of watched) {
-    const id = message[field];
-    if (typeof id !== "string") continue;
+  const at = clock.wall();
+  const things = watched.map((field) => message[field]).filter((id) => typeof id === "string");
+  remember(things, { cause: span.spanContext(), at });
+  const traceparent = traceparentIn(span);
+  // What it tells is no part of the trace.
+  if (tellOthers !== undefined && traceparent !== undefined && things.length > 0)
+    context.with(ROOT_CONTEXT, tellOthers, undefined, { traceparent, at, things });
+}
+
+function remember(things: readonly string[], write: Write): void {
+  for (const id of things) {
     writes.delete(id);
     writes.set(id, write);
     const [oldest] = writes.keys();
