@@ -56,6 +56,8 @@ const postgres: Program = {
 };
 const nats: Program = { probe: ["nats-server", "--version"], debianPackage: "nats-server" };
 const systemd: Program = { probe: ["systemd-analyze", "--version"], debianPackage: "systemd" };
+/** Only root mounts, and a container may forbid it to root as well. */
+const mounts: Program = { probe: ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"] };
 /** A container may forbid namespaces to root as well. */
 const namespaces: Program = { probe: ["unshare", "--net", "true"] };
 /** Debian keeps it where only root looks. */
@@ -162,6 +164,7 @@ const peerSuites: readonly PeerSuite[] = [
     files: "{packages/cloud/src/{cluster,storage,rates},scripts/fleet}/*.peer.test.ts",
     needs: [postgres, nats],
   },
+  { files: "packages/cloud/src/storage/full-disk.peer.test.ts", needs: [mounts], isOptional: true },
   {
     files: "scripts/fleet/partition.peer.test.ts",
     needs: [namespaces, { probe: ["ip", "-V"], debianPackage: "iproute2" }],

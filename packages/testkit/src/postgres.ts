@@ -4,6 +4,7 @@ import { appendFileSync, chownSync, globSync, mkdtempSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { SmallDisk } from "./small-disk.ts";
 
 /** Where Debian puts the programs of its newest PostgreSQL. */
 function programs(): string {
@@ -55,10 +56,24 @@ export class PostgresServer {
     return `postgres://ledge@localhost/${database}?host=${encodeURIComponent(this.#folder)}`;
   }
 
-  /** Makes an empty database. @returns its address */
-  create(database: string): string {
-    this.tool("createdb", database);
+  /** Makes an empty database. @param tablespace where its tables are @returns its address */
+  create(database: string, tablespace?: string): string {
+    this.tool("createdb", ...(tablespace === undefined ? [] : ["-D", tablespace]), database);
     return this.url(database);
+  }
+
+  /** Makes a disk of its own, and a tablespace of that name there, for tables and indexes alone. Needs root. */
+  smallDisk(tablespace: string, megabytes: number): SmallDisk {
+    const disk = new SmallDisk(megabytes, this.#user);
+    this.tool(
+      "psql",
+      "-q",
+      "-d",
+      "postgres",
+      "-c",
+      `CREATE TABLESPACE ${tablespace} LOCATION '${disk.path}'`,
+    );
+    return disk;
   }
 
   /**
