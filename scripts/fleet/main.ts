@@ -4,7 +4,8 @@
 //   npm run -s fleet -- [--kills N] [--writers N] [--away SECONDS] [--json]
 //   npm run -s fleet -- --partition SECONDS [--json]
 //
-// The second form, as root, cuts the writer off from everything but its clients, and checks their history.
+// The second form, as root, cuts the broker, a process that follows and the one that writes off from everything but their
+// clients, one after the other, and checks the clients' history.
 import { parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
 import { partition } from "./partition.ts";
@@ -24,9 +25,11 @@ const { values } = parseArgs({
 });
 if (values.partition !== undefined) {
   const seconds = countOf("partition", values.partition);
-  const found = await partition({ cutMs: seconds * 1000, tell: (line) => console.error(line) });
+  const ms = seconds * 1000;
+  const cuts = { brokerMs: ms, followerMs: ms, writerMs: ms };
+  const found = await partition({ ...cuts, tell: (line) => console.error(line) });
   console.log(values.json ? JSON.stringify(found) : found);
-  process.exit(found.broken.length === 0 && found.afterwards > 0 ? 0 : 1);
+  process.exit(found.broken.length === 0 && found.withoutWriter.stored > 0 ? 0 : 1);
 }
 const proof = await prove({
   kills: countOf("kills", values.kills),

@@ -1,132 +1,134 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { CloudProcess } from "@ledge/cloud/process";
 import { temporaryFolder } from "@ledge/testkit";
+import { freePort } from "@ledge/testkit/free-port";
 import { NatsServer } from "@ledge/testkit/nats";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import { programFile } from "@ledge/testkit/programs";
-import { type Call, notLinearizable } from "./linearizable.ts";
-import { asked, newSite } from "./writer.ts";
+import { CutNetwork, type Place } from "./cut-network.ts";
+import { notLinearizable } from "./linearizable.ts";
+import { Register, type Side } from "./register.ts";
 
 export interface PartitionOptions {
-  /** How long the writer is cut off from the database, the broker and the other process; its clients reach it. */
-  readonly cutMs: number;
+  /** How long (ms) the broker, a process that follows and the one that writes are cut off; clients reach all processes. */
+  readonly brokerMs: number;
+  readonly followerMs: number;
+  readonly writerMs: number;
   readonly tell: (line: string) => void;
+}
+
+/** Calls that were answered while something was cut off. */
+export interface DuringCut {
+  /** Writes that the process on this side stored, and those that the other one did. */
+  readonly stored: number;
+  readonly storedThere: number;
+  /** Reads at the process that may be cut off. */
+  readonly readThere: number;
 }
 
 export interface Partitioned {
   /** Calls that were answered. */
   readonly calls: number;
-  /** Writes that the writer acknowledged before the cut, and that the other one acknowledged after it. */
-  readonly before: number;
-  readonly afterwards: number;
   /** Writes without an answer. */
   readonly unknown: number;
-  /** From the cut to the first write that the other process acknowledged (ms). */
+  readonly withoutBroker: DuringCut;
+  readonly withoutFollower: DuringCut;
+  readonly withoutWriter: DuringCut;
+  /** From the end of the cut until the process that follows showed all again (ms). */
+  readonly followerHealedMs: number;
+  /** From the cut of the writer to the first write that the other process stored (ms). */
   readonly takeoverMs: number;
-  /** How the process that was cut off ended; null while it runs. */
+  /** How the writer that was cut off ended; null while it runs. */
   readonly exitCode: number | null;
   /** Registers whose history no order explains. */
   readonly broken: readonly string[];
 }
 
-/** How long a client waits for an answer (ms). */
-const patienceMs = 5000;
 const registers = 3;
+const restMs = 1000;
 
-/** Two networks to a namespace: one to the servers and the other process, and one to the clients. */
-class Namespace {
-  readonly name = `ledge-${process.pid}`;
-  readonly servers: string;
-  readonly clients: string;
-  readonly #net = `10.${128 + ((process.pid >> 8) & 127)}.${process.pid & 255}`;
-
-  constructor() {
-    ip("netns", "add", this.name);
-    ip("-n", this.name, "link", "set", "lo", "up");
-    this.servers = this.#wire("s", 1);
-    this.clients = this.#wire("c", 17);
-  }
-
-  /** The address of this machine in the network of the servers. */
-  get here(): string {
-    return `${this.#net}.1`;
-  }
-
-  get network(): string {
-    return `${this.#net}.16/28`;
-  }
-
-  cut(): void {
-    ip("link", "set", `lg${process.pid}s`, "down");
-  }
-
-  heal(): void {
-    ip("link", "set", `lg${process.pid}s`, "up");
-  }
-
-  remove(): void {
-    ip("netns", "delete", this.name);
-  }
-
-  /** @returns the address inside */
-  #wire(kind: string, first: number): string {
-    const [outside, inside] = [`lg${process.pid}${kind}`, `lg${process.pid}${kind}i`];
-    ip("link", "add", outside, "type", "veth", "peer", "name", inside, "netns", this.name);
-    ip("address", "add", `${this.#net}.${first}/28`, "dev", outside);
-    ip("link", "set", outside, "up");
-    ip("-n", this.name, "address", "add", `${this.#net}.${first + 1}/28`, "dev", inside);
-    ip("-n", this.name, "link", "set", inside, "up");
-    return `${this.#net}.${first + 1}`;
-  }
-}
-
-function ip(...args: readonly string[]): void {
-  execFileSync("ip", args, { stdio: "pipe" });
-}
-
-/** Cuts the process that writes off while clients write at both, and checks what they saw. Needs root. */
-export async function partition({ cutMs, tell }: PartitionOptions): Promise<Partitioned> {
+/**
+ * Cuts the broker off, then the process that follows, and then the one that writes, while clients write and read at both
+ * processes. Checks what they saw. Needs root.
+ */
+export async function partition(options: PartitionOptions): Promise<Partitioned> {
   const root = temporaryFolder();
-  const space = new Namespace();
+  const network = new CutNetwork();
+  const [place, brokersPlace] = [network.place({ hasClients: true }), network.place()];
   const [database, broker] = await Promise.all([
-    PostgresServer.start(space.here),
-    NatsServer.start("-a", space.here),
+    PostgresServer.start(network.here),
+    NatsServer.startAt(brokersPlace.address, brokersPlace.command),
   ]);
   const config = join(root.path, "cloud.json");
-  writeFileSync(config, JSON.stringify({ trustedProxies: [space.network], issuer: "fleet" }));
-  const bus = broker.url().replace("127.0.0.1", space.here);
-  const shared = ["--store", `postgres://ledge@${space.here}/postgres`, "--bus", bus, "--config", config];
+  writeFileSync(config, JSON.stringify({ trustedProxies: [network.clients], issuer: "fleet" }));
+  const store = `postgres://ledge@${network.here}/postgres`;
+  const shared = ["--store", store, "--bus", broker.url(), "--config", config];
+  const port = await freePort();
+  const startHere = (): Promise<CloudProcess> =>
+    CloudProcess.start(
+      join(root.path, "here"),
+      "--cluster",
+      `${network.here}:0`,
+      ...shared,
+      "--port",
+      `${port}`,
+    );
   const nodes: CloudProcess[] = [];
   try {
-    const own = ["--host", space.clients, "--cluster", `${space.servers}:8895`, ...shared];
-    const old = await startIn(space.name, join(root.path, "old"), own);
-    nodes.push(old);
-    mkdirSync(join(root.path, "other"), { mode: 0o700 });
-    copyFileSync(join(root.path, "old", "secret-key"), join(root.path, "other", "secret-key"));
-    const other = await CloudProcess.start(
-      join(root.path, "other"),
-      "--cluster",
-      `${space.here}:0`,
-      ...shared,
-    );
-    nodes.push(other);
-    return await cutAndWrite(space, [old, other], { cutMs, tell });
+    const here = await startHere();
+    nodes.push(here);
+    mkdirSync(join(root.path, "there"), { mode: 0o700 });
+    copyFileSync(join(root.path, "here", "secret-key"), join(root.path, "there", "secret-key"));
+    const own = ["--host", place.clients ?? "", "--cluster", `${place.address}:8895`, ...shared];
+    const there = await startIn(place, join(root.path, "there"), own);
+    nodes.push(there);
+    const trial = new Trial(here, there, options);
+    await trial.begin();
+    const withoutBroker = await trial.without("the broker", brokersPlace, options.brokerMs);
+    const withoutFollower = await trial.without("the process that follows", place, options.followerMs);
+    const followerHealedMs = await trial.shown();
+    await trial.pause();
+    await here.stop();
+    nodes.push(await startHere());
+    trial.resume(nodes.at(-1) ?? here);
+    const cutAt = await trial.writes(there);
+    const withoutWriter = await trial.without("the process that writes", place, options.writerMs);
+    const takeoverMs = trial.firstStored("here", cutAt);
+    return {
+      ...(await trial.end()),
+      withoutBroker,
+      withoutFollower,
+      withoutWriter,
+      followerHealedMs,
+      takeoverMs,
+      exitCode: there.child.exitCode,
+    };
   } finally {
     await Promise.all(nodes.map((node) => node.kill()));
     await Promise.all([database.remove(), broker.kill()]);
-    space.remove();
+    network.remove();
     root.remove();
   }
 }
 
 /** Starts a cloud in a namespace. */
-async function startIn(name: string, folder: string, args: readonly string[]): Promise<CloudProcess> {
-  const command = [process.execPath, programFile("cloud"), "--data", folder, "--port", "8894", ...args];
-  const child = spawn("ip", ["netns", "exec", name, ...command], { stdio: ["ignore", "pipe", "ignore"] });
+async function startIn(place: Place, folder: string, args: readonly string[]): Promise<CloudProcess> {
+  const [program = "", ...rest] = place.command;
+  const command = [
+    ...rest,
+    process.execPath,
+    programFile("cloud"),
+    "--data",
+    folder,
+    "--port",
+    "8894",
+    ...args,
+  ];
+  const child = spawn(program, command, { stdio: ["ignore", "pipe", "ignore"] });
   const ended = once(child, "close").then(([code]) => ({
     code: code as number | null,
     stdout: "",
@@ -145,91 +147,111 @@ async function startIn(name: string, folder: string, args: readonly string[]): P
   return new CloudProcess(child, folder, address, ended);
 }
 
-async function cutAndWrite(
-  space: Namespace,
-  [old, other]: readonly [CloudProcess, CloudProcess],
-  { cutMs, tell }: PartitionOptions,
-): Promise<Partitioned> {
-  const clients: Register[] = [];
-  for (let at = 0; at < registers; at++) clients.push(await Register.on(old, `writer-${at}@example.org`));
-  const over = new AbortController();
-  const running = clients.flatMap((client) => [
-    client.write(old, "old", over.signal),
-    client.write(other, "other", over.signal),
-    client.readOn(other, over.signal),
-  ]);
-  await setTimeout(2500);
-  const cutAt = performance.now();
-  space.cut();
-  tell("the writer is cut off");
-  await setTimeout(cutMs);
-  space.heal();
-  tell("the network is whole again");
-  await setTimeout(2500);
-  over.abort();
-  await Promise.all(running);
-  for (const client of clients) await client.read(other);
-  const calls = clients.flatMap((client) => client.calls);
-  const acknowledged = calls.filter(({ kind, ended }) => kind === "write" && ended !== Infinity);
-  const taken = acknowledged.filter(({ value, begun }) => value?.startsWith("other") && begun > cutAt);
-  return {
-    calls: calls.filter(({ ended }) => ended !== Infinity).length,
-    before: acknowledged.filter(({ ended }) => ended < cutAt).length,
-    afterwards: taken.length,
-    unknown: calls.filter(({ kind, ended }) => kind === "write" && ended === Infinity).length,
-    takeoverMs: Math.round(Math.min(...taken.map(({ ended }) => ended)) - cutAt),
-    exitCode: old.child.exitCode,
-    broken: notLinearizable(calls),
-  };
-}
+/** Clients at a process on this side, and at one on the other side of a wire that may be cut. */
+class Trial {
+  readonly #nodes: Record<Side, CloudProcess>;
+  readonly #tell: (line: string) => void;
+  readonly #clients: Register[] = [];
+  readonly #over = new AbortController();
+  #running: readonly Promise<void>[] = [];
+  #resume: () => void = () => {};
 
-/** The properties of a site of an account, as a register. */
-class Register {
-  readonly calls: Call[] = [];
-  readonly #token: string;
-  readonly #siteId: string;
-  #count = 0;
-
-  private constructor(token: string, siteId: string) {
-    this.#token = token;
-    this.#siteId = siteId;
+  constructor(here: CloudProcess, there: CloudProcess, { tell }: PartitionOptions) {
+    this.#nodes = { here, there };
+    this.#tell = tell;
   }
 
-  static async on(cloud: CloudProcess, email: string): Promise<Register> {
-    const token = await cloud.logIn(email);
-    return new Register(token, await newSite(cloud, token));
+  async begin(): Promise<void> {
+    for (let at = 0; at < registers; at++)
+      this.#clients.push(await Register.on(this.#nodes, `writer-${at}@example.org`));
+    this.#running = this.#clients.flatMap((client) =>
+      (["here", "there"] as const).flatMap((side) => [
+        client.write(side, this.#over.signal),
+        client.readOn(side, this.#over.signal),
+      ]),
+    );
+    await setTimeout(restMs);
   }
 
-  /** Writes one value after the other at a process. */
-  async write(cloud: CloudProcess, name: string, over: AbortSignal): Promise<void> {
-    for (; !over.aborted; await setTimeout(400)) {
-      const value = `${name}-${++this.#count}`;
-      const begun = performance.now();
-      const fields = {
-        type: "SetPropertiesSiteCommand",
-        siteId: this.#siteId,
-        properties: { features: [value] },
-      };
-      const isDone = await asked(cloud, this.#token, "command", fields, patienceMs).then(
-        (result) => result["error"] === undefined,
-        () => false,
-      );
-      // An error may come after the write counts, so it says as little as no answer.
-      const ended = isDone ? performance.now() : Infinity;
-      this.calls.push({ register: this.#siteId, kind: "write", value, begun, ended });
+  /** Cuts a place off for a while. What the process there answers meanwhile may be old. */
+  async without(what: string, place: Place, ms: number): Promise<DuringCut> {
+    const isBroker = place.clients === undefined;
+    const begun = performance.now();
+    if (!isBroker) for (const client of this.#clients) client.isCut = true;
+    place.cut();
+    this.#tell(`${what} is cut off`);
+    await setTimeout(ms);
+    place.heal();
+    const ended = performance.now();
+    this.#tell(`${what} is back`);
+    if (isBroker) await setTimeout(restMs);
+    return {
+      stored: this.#count("write", "here", begun, ended),
+      storedThere: this.#count("write", "there", begun, ended),
+      readThere: this.#count("read", "there", begun, ended),
+    };
+  }
+
+  #count(kind: "read" | "write", at: Side, begun: number, ended: number): number {
+    const answers = this.#clients.flatMap((client) => client.answers);
+    return answers.filter(
+      (each) => each.kind === kind && each.side === at && each.begun >= begun && each.ended <= ended,
+    ).length;
+  }
+
+  /** Waits until the process there shows all that is stored. @returns how long that took (ms) */
+  async shown(): Promise<number> {
+    const begun = performance.now();
+    for (;;) {
+      const seconds = /^ledge_behind_seconds (\S+)$/m.exec(await this.#nodes.there.metrics())?.[1];
+      const ms = performance.now() - begun;
+      if (Number(seconds) * 1000 < ms) {
+        for (const client of this.#clients) client.isCut = false;
+        await setTimeout(restMs);
+        return Math.round(ms);
+      }
+      await setTimeout(50);
     }
   }
 
-  async readOn(cloud: CloudProcess, over: AbortSignal): Promise<void> {
-    for (; !over.aborted; await setTimeout(300)) await this.read(cloud).catch(() => {});
+  /** Ends the calls under way, and begins no more until `resume`. */
+  async pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#resume = resolve;
+    await Promise.all(this.#clients.map((client) => client.rest(promise)));
   }
 
-  async read(cloud: CloudProcess): Promise<void> {
-    const begun = performance.now();
-    const fields = { type: "GetPropertiesSiteQuery", siteId: this.#siteId };
-    const { properties } = await asked(cloud, this.#token, "query", fields, patienceMs);
-    if (properties === undefined) return;
-    const [value = null] = (properties as { features: readonly string[] }).features;
-    this.calls.push({ register: this.#siteId, kind: "read", value, begun, ended: performance.now() });
+  resume(here: CloudProcess): void {
+    this.#nodes.here = here;
+    this.#resume();
+  }
+
+  /** Waits until a process writes, and a little longer. @returns the time */
+  async writes(node: CloudProcess): Promise<number> {
+    while (!/^ledge_writing 1$/m.test(await node.metrics())) await setTimeout(100);
+    await setTimeout(restMs);
+    return performance.now();
+  }
+
+  /** Returns how long after a moment the first write was stored that began since (ms). */
+  firstStored(at: Side, since: number): number {
+    const ends = this.#clients
+      .flatMap((client) => client.answers)
+      .filter(({ kind, side, begun }) => kind === "write" && side === at && begun >= since)
+      .map(({ ended }) => ended);
+    return Math.round(Math.min(...ends) - since);
+  }
+
+  async end(): Promise<Pick<Partitioned, "calls" | "unknown" | "broken">> {
+    await setTimeout(restMs);
+    this.#over.abort();
+    await Promise.all(this.#running);
+    for (const client of this.#clients) await client.read("here");
+    const calls = this.#clients.flatMap((client) => client.calls);
+    return {
+      calls: calls.filter(({ ended }) => ended !== Infinity).length,
+      unknown: calls.filter(({ kind, ended }) => kind === "write" && ended === Infinity).length,
+      broken: notLinearizable(calls),
+    };
   }
 }
