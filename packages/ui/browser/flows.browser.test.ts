@@ -8,6 +8,7 @@ import { startHub, type TestHub } from "./testdata/hub.ts";
 import {
   assertAccessible,
   enter,
+  goTo,
   launch,
   openKeyField,
   takeBack,
@@ -22,6 +23,9 @@ interface Device {
   readonly zones: readonly string[];
   readonly state: Readonly<Record<string, unknown>>;
 }
+
+/** Screens that show the hub as it is now, by their titles. */
+const ofNow = { features: "Features", messages: "Messages to phones", broker: "MQTT broker" } as const;
 
 describe("the web interface in a browser", () => {
   let hub: TestHub;
@@ -265,6 +269,17 @@ describe("the web interface in a browser", () => {
     await page.getByText("Hallway ceiling went on").first().waitFor();
     await page.getByRole("link", { name: "Devices" }).first().click();
     await page.getByText("The home as it was. Nothing can be switched.").waitFor();
+    for (const [screen, title] of Object.entries(ofNow)) {
+      await goTo(page, screen);
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+      await page.getByText("The hub is set up as it is now.").waitFor();
+    }
+    await page.getByRole("link", { name: "Devices" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+    assert.deepEqual(
+      [...asked].filter((path) => /featureswitches|messagetargets|mqtt$/.test(path)),
+      [],
+    );
     await page.getByRole("button", { name: "Back to now" }).click();
     await page.getByText("live", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Home" }).first().click();

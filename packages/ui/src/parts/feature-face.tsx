@@ -10,13 +10,19 @@ import { AnswerFace, Empty } from "./faces.tsx";
 /** What a feature has to show, or that it is off. */
 type Shown<T> = { readonly isOn: true; readonly value: T } | { readonly isOn: false };
 
-/** The faces of a screen that belongs to a feature: also that the hub has it off, and that it is of now alone. */
-export function FeatureFace<T>(props: {
+interface Featured<T> {
   readonly feature: string;
   readonly ask: (signal: AbortSignal) => Promise<Answer<T>>;
   readonly show: (value: T, again: () => void) => ComponentChildren;
-}): JSX.Element {
-  const { feature, ask, show } = props;
+}
+
+/** The faces of a screen that belongs to a feature: also that the hub has it off, and that it is of now alone. */
+export function FeatureFace<T>(props: Featured<T>): JSX.Element {
+  // While the page shows the past nothing is asked.
+  return pastTime.value === null ? <FaceNow {...props} /> : <Empty title={t("system.onlyNow")} />;
+}
+
+function FaceNow<T>({ feature, ask, show }: Featured<T>): JSX.Element {
   const facts = async (signal: AbortSignal): Promise<Answer<Shown<T>>> => {
     const features = await featureSwitches(signal);
     if (!features.ok) return features;
@@ -26,7 +32,6 @@ export function FeatureFace<T>(props: {
     return answer.ok ? { ok: true, value: { isOn: true, value: answer.value } } : answer;
   };
   const { asked, again } = useAnswer(facts, feature);
-  if (pastTime.value !== null) return <Empty title={t("system.onlyNow")} />;
   return (
     <AnswerFace
       answer={asked.value}

@@ -64,32 +64,38 @@ function Row({ of, again }: { readonly of: FeatureSwitch; readonly again: () => 
   );
 }
 
+function Switches(): JSX.Element {
+  const { asked, again } = useAnswer(featureSwitches, "features");
+  return (
+    <AnswerFace
+      answer={asked.value}
+      again={again}
+      show={(features) =>
+        features.length === 0 ? (
+          <Empty title={t("features.none")}>
+            <p>{t("features.noneHow")}</p>
+          </Empty>
+        ) : (
+          <ul class="plain">
+            {features.map((of) => (
+              <Row key={of.feature} of={of} again={again} />
+            ))}
+          </ul>
+        )
+      }
+    />
+  );
+}
+
 /** What this hub can do beyond the home itself, each of which can be off. */
 export function FeaturesScreen(): JSX.Element {
-  const { asked, again } = useAnswer(featureSwitches, "features");
   return (
     <>
       <h1 tabIndex={-1}>{t("features.title")}</h1>
       {pastTime.value === null ? (
         <>
           <p>{t("features.how")}</p>
-          <AnswerFace
-            answer={asked.value}
-            again={again}
-            show={(features) =>
-              features.length === 0 ? (
-                <Empty title={t("features.none")}>
-                  <p>{t("features.noneHow")}</p>
-                </Empty>
-              ) : (
-                <ul class="plain">
-                  {features.map((of) => (
-                    <Row key={of.feature} of={of} again={again} />
-                  ))}
-                </ul>
-              )
-            }
-          />
+          <Switches />
         </>
       ) : (
         <Empty title={t("system.onlyNow")} />
