@@ -129,6 +129,36 @@ describe("the web interface in a browser", () => {
     await page.getByText("41 devices", { exact: true }).waitFor();
   });
 
+  test("keeps a filter by a name at the hub, and takes its removal back", async () => {
+    const filter = page.getByLabel("Filter by name, room or model");
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    const view = (pressed: boolean) =>
+      page.getByRole("group", { name: "Saved views" }).getByRole("button", { name: "Warmth", pressed });
+    await filter.fill("therm");
+    await page.getByText("Save this view").click();
+    await save.click();
+    await page.getByText("Fill in this field.").waitFor();
+    await assertAccessible(home, "a view without a name");
+    await page.getByLabel("Name of the view").fill("Warmth");
+    await save.click();
+    await view(true).waitFor();
+    await assertAccessible(home, "a saved view");
+    const path = "/hub/users/preferences";
+    const { values } = await hub.call<{ values: Record<string, unknown> }>("GET", path);
+    assert.deepEqual(values["deviceViews"], [{ name: "Warmth", filter: "therm" }]);
+    await view(true).press("Enter");
+    await page.getByText("41 devices", { exact: true }).waitFor();
+    await view(false).press("Enter");
+    await view(true).waitFor();
+    assert.match(page.url(), /#\/devices\?filter=therm$/);
+    await page.getByRole("button", { name: "Remove the view Warmth" }).click();
+    await view(true).waitFor({ state: "detached" });
+    await takeBack(page, "Warmth is removed");
+    await view(true).waitFor();
+    await filter.fill("");
+    await view(false).waitFor();
+  });
+
   test("changes many devices at once, and takes that back with one press", async () => {
     await page.getByLabel("Filter by name, room or model").fill("kitchen ");
     await page.getByRole("button", { name: "Choose several" }).click();

@@ -7,8 +7,8 @@ import { loadAll } from "./shell/screens.ts";
 import { keepFocus } from "./shell/focus.ts";
 import { openTheme } from "./shell/theme.ts";
 import { openCloud } from "./store/cloud.ts";
-import { openFavourites } from "./store/favourites.ts";
 import { openHub, openPage } from "./store/home.ts";
+import { openPreferences } from "./store/own-preferences.ts";
 import { openPanel } from "./store/panel.ts";
 
 const root = document.querySelector("#app");
@@ -19,6 +19,6 @@ render(<App />, root);
 openPage();
 followKeyboard();
 keepFocus();
-openFavourites();
+openPreferences();
 await (isOfCloud() ? openCloud() : openHub());
 loadAll();

@@ -12,6 +12,7 @@ import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { saveTable } from "./save-table.ts";
+import { SavedViews } from "./saved-views.tsx";
 import { chips, type Chip, isChip, selected } from "./selection.ts";
 
 const rowHeight = 64;
@@ -157,6 +158,7 @@ export function Devices(): JSX.Element {
         />
       </label>
       <Chips filter={filter} only={only} />
+      <SavedViews filter={filter} chip={only} show={(text, chip) => show(text, chip ?? "")} />
       {isChoosing.value && <BulkBar chosen={chosen} found={ids.value} />}
       {!home.isTold.value && <Loading />}
       {home.isTold.value && <p role="status">{t("devices.count", { n: ids.value.length })}</p>}

@@ -69,4 +69,10 @@ export const devices: Translated<typeof english> = {
   "bulk.rename": "Umbenennen",
   "bulk.nothing": "Dadurch ändert sich nichts.",
   "bulk.changed": { one: "{n} Gerät geändert", other: "{n} Geräte geändert" },
+  "views.title": "Gespeicherte Ansichten",
+  "views.save": "Diese Ansicht speichern",
+  "views.name": "Name der Ansicht",
+  "views.saved": "Die Ansicht {name} ist gespeichert",
+  "views.remove": "Die Ansicht {name} entfernen",
+  "views.full": "Es gibt schon {most} Ansichten. Entfernen Sie zuerst eine.",
 };

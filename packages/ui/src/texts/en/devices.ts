@@ -68,4 +68,10 @@ export const devices = {
   "bulk.rename": "Rename",
   "bulk.nothing": "Nothing changes by that.",
   "bulk.changed": { one: "{n} device changed", other: "{n} devices changed" },
+  "views.title": "Saved views",
+  "views.save": "Save this view",
+  "views.name": "Name of the view",
+  "views.saved": "The view {name} is saved",
+  "views.remove": "Remove the view {name}",
+  "views.full": "There are {most} views already. Remove one first.",
 } as const satisfies Readonly<Record<string, Text>>;

@@ -69,4 +69,10 @@ export const devices: Translated<typeof english> = {
   "bulk.rename": "Nimeä uudelleen",
   "bulk.nothing": "Se ei muuta mitään.",
   "bulk.changed": { one: "{n} laite muutettu", other: "{n} laitetta muutettu" },
+  "views.title": "Tallennetut näkymät",
+  "views.save": "Tallenna tämä näkymä",
+  "views.name": "Näkymän nimi",
+  "views.saved": "Näkymä {name} on tallennettu",
+  "views.remove": "Poista näkymä {name}",
+  "views.full": "Näkymiä on jo {most}. Poista ensin jokin.",
 };

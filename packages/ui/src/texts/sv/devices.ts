@@ -69,4 +69,10 @@ export const devices: Translated<typeof english> = {
   "bulk.rename": "Byt namn",
   "bulk.nothing": "Det ändrar inget.",
   "bulk.changed": { one: "{n} enhet ändrad", other: "{n} enheter ändrade" },
+  "views.title": "Sparade vyer",
+  "views.save": "Spara den här vyn",
+  "views.name": "Vyns namn",
+  "views.saved": "Vyn {name} är sparad",
+  "views.remove": "Ta bort vyn {name}",
+  "views.full": "Det finns redan {most} vyer. Ta först bort en.",
 };
