@@ -2,9 +2,23 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Browser } from "playwright-core";
+import { rights } from "../src/screens/people/rights.ts";
 import { drawn } from "../src/shell/qr.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { assertAccessible, launch, type Visit, visit } from "./testdata/visit.ts";
+
+/** What the test reads of /apidoc. */
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly description: string }>>>>;
+}
+
+const roleNames = {
+  64: "OWNER_ADMIN",
+  32: "USER_ADMIN",
+  8: "IDENTIFIED_USER",
+  4: "REMOTE_GUEST",
+  2: "GUEST",
+};
 
 describe("getting in", () => {
   let hub: TestHub;
@@ -141,5 +155,52 @@ describe("getting in", () => {
     await page.getByRole("link", { name: "Home" }).click();
     await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
     assert.deepEqual([...owner.problems, ...guest.problems], []);
+  });
+
+  test("the owner reads what each role may, and it is what the hub says", async () => {
+    const { page } = owner;
+    await page.goto(`${hub.address}/#/people`);
+    await page.getByText("What each role may").click();
+    const cell = page.getByRole("row", { name: /^Switch devices and scenes/ }).getByRole("cell");
+    assert.equal(await cell.textContent(), "owner, administrator, member, guest");
+    await assertAccessible(owner, "people, with what each role may");
+    const described = (await (await fetch(`${hub.address}/apidoc`)).json()) as Described;
+    for (const { row, least } of rights) {
+      const { description } = described.paths[`/cc/1.14${row.path}`]?.[row.method] ?? assert.fail(row.path);
+      assert.match(description, new RegExp(`^Access: ${roleNames[least]}\\b`), row.path);
+    }
+  });
+
+  test("the owner lets a panel in, and forgets it once its name is typed", async () => {
+    const { page } = owner;
+    const panel = await visit(browser, hub);
+    await panel.page.getByLabel("Name of this device").fill("Hall panel");
+    await panel.page.getByRole("button", { name: "Ask to be let in" }).click();
+    const code = (await panel.page.locator(".code").textContent()) ?? "";
+    await page.getByLabel("Code").fill(code);
+    await page.getByRole("button", { name: "Look" }).click();
+    await page.getByText(/^Hall panel at 127\.0\.0\.1 asks to come in\.$/).waitFor();
+    await page.getByLabel("Let in as").selectOption({ label: "a panel on the wall" });
+    await page.getByRole("button", { name: "Let in", exact: true }).click();
+    await panel.page.getByText("live", { exact: true }).waitFor();
+    // A guest forgets nobody.
+    await panel.page.goto(`${hub.address}/#/people`);
+    await panel.page.getByText("Hall panel").first().waitFor();
+    assert.equal(await panel.page.getByText(/^Forget /).count(), 0);
+    const all = page.getByRole("region", { name: "Who may do what" });
+    await all.getByText("Forget Hall panel", { exact: true }).click();
+    const name = all.getByLabel("Type Hall panel to be sure");
+    await name.fill("hall panel");
+    await name.press("Enter");
+    await all.getByText("That is not Hall panel.").waitFor();
+    await assertAccessible(owner, "people, a name that is not the user's");
+    await name.fill("Hall panel");
+    await name.press("Enter");
+    await page.locator(".toast", { hasText: "Hall panel is forgotten" }).waitFor();
+    await all.getByText("Forget Hall panel", { exact: true }).waitFor({ state: "detached" });
+    await panel.page.getByText(/^Your key does not open this hub any more/).waitFor();
+    assert.equal(await all.getByText("Who was in before").count(), 0);
+    assert.deepEqual([...owner.problems, ...panel.problems], []);
+    await panel.close();
   });
 });

@@ -88,3 +88,8 @@ export function revokeKey(keyId: string): Promise<Answer<true>> {
 export function renewKey(): Promise<Answer<LoginKey>> {
   return call("/hub/keys/renew", { method: "POST" });
 }
+
+/** Shuts a user out for good, and forgets who it was: the log cannot be read of that any more. */
+export function forgetUser(userId: string): Promise<Answer<true>> {
+  return call("/hub/users", { method: "DELETE", query: { userId } });
+}

@@ -1,6 +1,6 @@
 import type { Device, Group, HubUser, Room, RuleConfig, SceneState, StoredRange, Zone } from "@ledge/model";
 
-export type { Device, Room };
+export type { Device, HubUser, Room };
 
 /** HUB_META_DATA (hub-api 2.1), as far as the interface reads it. */
 export interface HubInfo {

@@ -40,6 +40,7 @@ const families = [
   "player",
   "preset",
   "role",
+  "roleName",
   "span",
   "stage",
   "sun",

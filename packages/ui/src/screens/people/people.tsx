@@ -6,12 +6,17 @@ import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { change } from "../../store/commands.ts";
-import { home } from "../../store/home.ts";
+import { home, user } from "../../store/home.ts";
 import { isAtLeast } from "../../store/roles.ts";
+import type { HubUser } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
+import { Forget } from "./forget.tsx";
 import { LetIn } from "./let-in.tsx";
+import { RightsTable } from "./rights-table.tsx";
 import { roleText } from "./role-text.ts";
 import { Sharing } from "./sharing.tsx";
+
+const ownerRole = 64;
 
 function nameOfUser(id: string): string {
   return home.of.users.of(id).value?.user_info.user.nickname ?? "";
@@ -36,20 +41,37 @@ function KeyRow({ of, again }: { readonly of: LocalKey; readonly again: () => vo
   );
 }
 
+/** People of the home, each with what the owner may do about them. */
+function Users({ of }: { readonly of: readonly HubUser[] }): JSX.Element {
+  return (
+    <ul class="plain">
+      {of.map(({ id, user_info: { user: one, role: held } }) => (
+        <li key={id}>
+          <strong>{one.nickname}</strong> <span class="muted">{roleText(held)}</span>
+          {isAtLeast("OWNER_ADMIN") && held < ownerRole && id !== user.value && (
+            <Forget id={id} name={one.nickname} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Everybody(): JSX.Element {
   const users = home.of.users.ids.value.flatMap((id) => home.of.users.of(id).value ?? []);
+  // Of whom the hub has forgotten it knows no name either.
+  const former = users.filter(({ revoked, user_info }) => revoked && user_info.user.nickname !== "");
   return (
     <section class="card" aria-labelledby="all-title">
       <h2 id="all-title">{t("people.all")}</h2>
-      <ul class="plain">
-        {users
-          .filter(({ revoked }) => !revoked)
-          .map(({ id, user_info: { user: one, role: of } }) => (
-            <li key={id}>
-              <strong>{one.nickname}</strong> <span class="muted">{roleText(of)}</span>
-            </li>
-          ))}
-      </ul>
+      <Users of={users.filter(({ revoked }) => !revoked)} />
+      <RightsTable />
+      {former.length > 0 && isAtLeast("OWNER_ADMIN") && (
+        <>
+          <h3>{t("people.former")}</h3>
+          <Users of={former} />
+        </>
+      )}
     </section>
   );
 }
