@@ -55,7 +55,7 @@ async function nodesOf(call: Call): Promise<readonly Node[]> {
 }
 
 /** Keeps what a scan finds until it is as many; returns them in the order in which they joined. */
-async function pairNodes(
+export async function pairNodes(
   call: Call,
   count: number,
 ): Promise<readonly { readonly nodeId: number; readonly id: string }[]> {
