@@ -248,7 +248,9 @@ export interface FoundDevice {
 }
 
 /**
- * Attributes of one device (names and units: `attributes` in @ledge/model). Missing attributes are unchanged.
+ * Attributes of one device (names and units: `attributes` in @ledge/model). Missing attributes are unchanged. A device's
+ * first state after a start restores what is known. A momentary attribute, `button`, says that it happens now: an adapter
+ * never reports one from a store, nor one that a broker has kept, so rules act on it at once.
  * `at` is the time of the reading in ms since the epoch; now when absent.
  */
 export interface Report {

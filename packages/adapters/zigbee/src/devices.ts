@@ -395,7 +395,7 @@ export class Devices implements NetworkListener {
     const { ieee } = node;
     this.#parts.descriptions.announce(node);
     const device = this.#parts.radio.device(ieee);
-    this.#parts.reports.report(node, native, { ...node.values.get(native), reachable: device !== undefined });
+    this.#parts.reports.report(node, native, { ...node.lastingOf(native), reachable: device !== undefined });
     if (device === undefined) return;
     this.#watch(node, device, 0);
     this.#parts.setUp.begin(node);

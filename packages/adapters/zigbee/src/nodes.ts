@@ -84,6 +84,12 @@ export class Node {
     return this.values.get(native) ?? {};
   }
 
+  /** Returns the last values of a unit without its last press: that is over, and is told once. */
+  lastingOf(native: NativeId): AttributeValues {
+    const { button: _, modifiers: __, ...lasting } = this.values.get(native) ?? {};
+    return lasting;
+  }
+
   note(native: NativeId, values: AttributeValues): void {
     this.values.set(native, { ...this.values.get(native), ...values });
   }

@@ -60,6 +60,16 @@ test("reports a repeated frame once and two presses twice", async () => {
   assert.equal(presses(one), 3, "sequence numbers repeat");
 });
 
+test("tells a press once, also when readings are reported again", () => {
+  const one = stage();
+  one.hear(1, ...toggle);
+  one.hear(2, "genPowerCfg", "attributeReport", { batteryPercentageRemaining: 100 });
+  one.reports.corrected(one.node, ieee);
+  assert.equal(presses(one), 1);
+  assert.deepEqual(Object.keys(one.node.lastingOf(ieee)), ["battery"]);
+  assert.ok("button" in one.node.valuesOf(one.node.units[0] ?? assert.fail()));
+});
+
 test("reports at intervals that a device without news was heard", async () => {
   const one = stage();
   for (let sequence = 0; sequence < 10; sequence++) one.hear(sequence, "genTime", "read", ["time"]);

@@ -70,9 +70,7 @@ export class Reports {
   /** Reports the last readings of a unit again, because its corrections have changed. */
   corrected(node: Node, native: NativeId): void {
     this.#pacing.forget(native);
-    const numbers = Object.entries(node.values.get(native) ?? {}).filter(
-      ([, value]) => typeof value === "number",
-    );
+    const numbers = Object.entries(node.lastingOf(native)).filter(([, value]) => typeof value === "number");
     if (numbers.length > 0) this.#pass(node, native, Object.fromEntries(numbers));
   }
 

@@ -88,6 +88,40 @@ test("marks the first report after a start as restored, and later ones as news",
   );
 });
 
+const remote: DeviceDescription = {
+  ...lamp,
+  native: "remote",
+  class: "REMOTE_CONTROL",
+  capabilities: ["DEVICE", "REMOTE_CONTROL", "BATTERY_C"],
+  name: "Remote",
+};
+
+test("a press that is the first report after a start is news, and the state with it is restored", async () => {
+  const hub = open();
+  void hub.intake.announce(remote);
+  await settle(hub);
+  const press = { button: 1, modifiers: ["longpress"] };
+  const reported = async (attributes: DeviceDescription["extras"] & object): Promise<unknown> => {
+    const { length } = events(hub);
+    const recorded = hub.intake.report({ native: "remote", attributes });
+    await settle(hub);
+    await recorded;
+    const news = events(hub)
+      .slice(length)
+      .filter(({ type }) => type === "DeviceReported");
+    return news.map((event) => [event.origin, (event as LoggedEvent & { attributes: object }).attributes]);
+  };
+  assert.deepEqual(await reported(press), [["device", press]]);
+  assert.equal(hub.intake.settled, true);
+  assert.deepEqual(await reported({ battery: 0.9 }), [["resync", { battery: 0.9 }]]);
+  assert.deepEqual(await reported({ battery: 0.8 }), [["device", { battery: 0.8 }]]);
+  hub.intake.restarted();
+  assert.deepEqual(await reported({ ...press, battery: 0.7 }), [
+    ["resync", { battery: 0.7 }],
+    ["device", { button: 1 }],
+  ]);
+});
+
 test("a report that confirms a command carries the chain of that command", async () => {
   const hub = open();
   void hub.intake.announce(lamp);

@@ -1,7 +1,7 @@
 import type { Kernel, Submission } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { Cause, Command, DeviceContent, Origin } from "@ledge/model";
-import { hasPulse, limits } from "@ledge/model";
+import { attribute, hasPulse, limits } from "@ledge/model";
 import type { DeviceDescription, FoundDevice, Report } from "@ledge/port";
 import type { Logger } from "@ledge/host/logger";
 import { HeldReports } from "./held-reports.ts";
@@ -17,8 +17,8 @@ export interface Confirmed {
 }
 
 /**
- * Submits the announcements and reports of one adapter to the kernel. A device's first report after the
- * adapter's start has the origin `resync`: it restores known state.
+ * Submits the announcements and reports of one adapter to the kernel. A device's first state after the
+ * adapter's start has the origin `resync`: it restores known state. A press is no state, and always counts.
  */
 export class Intake {
   readonly #protocol: string;
@@ -28,6 +28,8 @@ export class Intake {
   readonly #logger: Logger;
   readonly #early = new Map<string, Report[]>();
   readonly #heard = new Set<string>();
+  /** The devices whose state was restored since the adapter last began to start. */
+  readonly #restored = new Set<string>();
   readonly #held = new HeldReports();
 
   constructor(protocol: string, kernel: Kernel, natives: Natives, seen: SeenNotes, logger: Logger) {
@@ -41,6 +43,7 @@ export class Intake {
   /** Takes note of an adapter's restart: the next report of each device restores known state. */
   restarted(): void {
     this.#heard.clear();
+    this.#restored.clear();
   }
 
   /** Whether a device has reported since the adapter last began to start. */
@@ -131,12 +134,22 @@ export class Intake {
     if (binding === undefined || binding.removed) return;
     // A device that reports itself unreachable was not heard from.
     if (attributes["reachable"] !== false) this.#seen.heard(binding.id, at);
-    const resync = !this.#heard.has(native);
     this.#heard.add(native);
-    const command = { type: "REPORT_DEVICE", id: binding.id, attributes, at };
-    const chain = confirmed ?? { origin: resync ? ("resync" as const) : ("device" as const) };
-    const quiet = !hasPulse(attributes);
-    await this.#submit(native, [command], { ...chain, quiet }, () => this.#held.hold({ ...report, at }));
+    const isRestored = this.#restored.has(native);
+    const { state, press } = isRestored ? { state: attributes, press: {} } : partsOf(attributes);
+    const record = (origin: "device" | "resync", values: Report["attributes"]): Promise<void> => {
+      const command = { type: "REPORT_DEVICE", id: binding.id, attributes: values, at };
+      const chain = { ...(confirmed ?? { origin }), quiet: !hasPulse(values) };
+      const hold = (): void => this.#held.hold({ native, attributes: values, at });
+      return this.#submit(native, [command], chain, hold);
+    };
+    const recorded: Promise<void>[] = [];
+    if (hasAny(state)) {
+      this.#restored.add(native);
+      recorded.push(record(isRestored ? "device" : "resync", state));
+    }
+    if (hasAny(press)) recorded.push(record("device", press));
+    await Promise.all(recorded);
   }
 
   /**
@@ -147,7 +160,7 @@ export class Intake {
     const { announced, reports, dropped } = this.#held.take();
     // Devices come before their reports, which wait for them.
     const added = announced.map((device) => this.announce(device));
-    for (const { native } of reports) this.#heard.delete(native);
+    for (const { native } of reports) this.#restored.delete(native);
     await Promise.all([...added, ...reports.map((report) => this.report(report))]);
     return dropped;
   }
@@ -197,6 +210,24 @@ function contentOf({
 } & DeviceContent {
   const content = { class: type, capabilities, manufacturer, model, extras: extras ?? {} };
   return { name, radio, ...content, ...(stateExtras && { stateExtras }) };
+}
+
+/** Splits a report into the device's state, and a press that it tells. */
+function partsOf(attributes: Report["attributes"]): {
+  readonly state: Report["attributes"];
+  readonly press: Report["attributes"];
+} {
+  const names = Object.keys(attributes);
+  if (!names.some((name) => attribute(name)?.momentary)) return { state: attributes, press: {} };
+  // How a button was pressed is told with it.
+  const isPress = (name: string): boolean => attribute(name)?.momentary === true || name === "modifiers";
+  const of = (is: (name: string) => boolean): Report["attributes"] =>
+    Object.fromEntries(Object.entries(attributes).filter(([name]) => is(name)));
+  return { state: of((name) => !isPress(name)), press: of(isPress) };
+}
+
+function hasAny(attributes: Report["attributes"]): boolean {
+  return Object.keys(attributes).length > 0;
 }
 
 /** A find needs no holding, because no scan can run while nothing can be recorded. */
