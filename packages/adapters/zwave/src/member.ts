@@ -50,6 +50,11 @@ export function nodeIdOf(native: NativeId): number {
   return Number(native.split("/")[1]);
 }
 
+/** Returns whether a node has joined by Long Range, where ids begin with 256. Such nodes reach the stick alone, without routes. */
+export function isLongRange(nodeId: number): boolean {
+  return nodeId > 0xff;
+}
+
 /** The nodes that the hub has, in the log. */
 export class Members {
   readonly #store: AdapterStore;

@@ -3,7 +3,7 @@ import { AdapterError } from "@ledge/port";
 import type { ZWaveNode } from "zwave-js";
 import { faultOf } from "./fault.ts";
 import { asNumber } from "./facts.ts";
-import type { Members } from "./member.ts";
+import { isLongRange, type Members } from "./member.ts";
 import { ordersOf, type Setting, settingOf } from "./orders.ts";
 import type { Radio } from "./radio.ts";
 import { libraryStatus } from "./reach.ts";
@@ -117,9 +117,9 @@ function hears(node: ZWaveNode): boolean {
   );
 }
 
-/** Devices with the same key take the same frame. */
+/** Devices with the same key take the same frame. Long Range has keys, and a channel, of its own. */
 function keyOf({ node, settings }: Reached): string {
-  return JSON.stringify([node.getHighestSecurityClass(), settings]);
+  return JSON.stringify([isLongRange(node.id), node.getHighestSecurityClass(), settings]);
 }
 
 function singly(message: string): AdapterError {

@@ -4,6 +4,7 @@ import type { ZWaveNode } from "zwave-js";
 import type { Devices } from "./devices.ts";
 import { faultOf } from "./fault.ts";
 import { pinPattern } from "./key-exchange.ts";
+import { isLongRange } from "./member.ts";
 import { type Strategy, strategy } from "./pairing.ts";
 import { libraryStatus } from "./reach.ts";
 import { securityNameOf, securityNamesIn, someSecurityNamesIn } from "./security-class.ts";
@@ -23,6 +24,22 @@ const parameterStatus = { ok: 0, timeout: 1, unsupported: 2, isBeingSet: 3 } as 
 const beingSet = new WeakMap<ZWaveNode, Set<number>>();
 /** The library's ControllerStatus. */
 const stickStatuses: readonly string[] = ["READY", "UNRESPONSIVE", "JAMMED"];
+/** The regions of sticks (INS14259), by the library's RFRegion; those with Long Range have it beside the mesh. */
+const regionNames: Readonly<Record<number, string>> = {
+  0x00: "EU",
+  0x01: "US",
+  0x02: "ANZ",
+  0x03: "HK",
+  0x05: "IN",
+  0x06: "IL",
+  0x07: "RU",
+  0x08: "CN",
+  0x09: "US_LR",
+  0x0b: "EU_LR",
+  0x20: "JP",
+  0x21: "KR",
+  0xff: "EU",
+};
 const parameterSizes: ReadonlySet<number> = new Set([1, 2, 4]);
 
 const inclusion: Answer = (_command, { pairing }) => {
@@ -86,6 +103,8 @@ const answers: Readonly<Record<string, Answer>> = {
       const id = nodeIdIn(nodeId);
       if (radio.controller().nodes.get(id)?.isControllerNode !== false)
         throw new AdapterError("refused", `nodeId: there is no node ${id}`);
+      if (isLongRange(id))
+        throw new AdapterError("refused", `nodeId: node ${id} has no routes, it has joined by Long Range`);
       rebuild.start(id);
     }
     return true;
@@ -119,7 +138,10 @@ const answers: Readonly<Record<string, Answer>> = {
   GET_ZWAVE_STATISTICS(_command, { radio }) {
     const controller = radio.controller();
     const status = stickStatuses[controller.status] ?? null;
-    return { type: "ZWAVE_STATISTICS", status, ...controller.statistics };
+    const { supportsLongRange, rfRegion, statistics } = controller;
+    const region = rfRegion === undefined ? null : (regionNames[rfRegion] ?? null);
+    const air = { region, longRange: supportsLongRange === true };
+    return { type: "ZWAVE_STATISTICS", status, ...air, ...statistics };
   },
   ZWAVE_HARD_RESET: async ({ type, confirm }, { hardReset }) => ({ type, ...(await hardReset.ask(confirm)) }),
   ZWAVE_START_LEAVING: async ({ type, confirm }, devices) => ({
@@ -152,7 +174,14 @@ const answers: Readonly<Record<string, Answer>> = {
     failedNode(command, devices, async ({ id }) => await devices.radio.controller().removeFailedNode(id)),
   async ZWAVE_REPLACE_FAILED(command, devices) {
     const how = command["security"] === undefined ? undefined : strategyIn(command);
-    return await failedNode(command, devices, async (node) => await devices.pairing.replace(node, how));
+    return await failedNode(command, devices, async (node) => {
+      if (isLongRange(node.id))
+        throw new AdapterError(
+          "refused",
+          "nothing takes the place of a device with Long Range: enter the new one",
+        );
+      await devices.pairing.replace(node, how);
+    });
   },
   async ZWAVE_UI_GET_CONFIGURATION(command, { radio }) {
     const { id, parameter, answer, node } = parameterIn(command, radio.driver?.controller.nodes);
@@ -334,6 +363,7 @@ function nodeObject(node: ZWaveNode, now: number): object {
     genericClassName: deviceClass?.generic.label ?? null,
     specificClassName: deviceClass?.specific.label ?? null,
     listening: node.isListening === true,
+    longRange: isLongRange(id),
     statistics: statisticsOf(node.statistics),
   };
 }

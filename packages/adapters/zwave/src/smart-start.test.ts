@@ -36,6 +36,7 @@ describe("devices that join by themselves", () => {
       dsk: label.dsk,
       securityClasses: ["S2_Authenticated", "S2_AccessControl"],
       longRange: false,
+      protocol: "mesh",
       status: "WAITING",
       nodeId: null,
     });

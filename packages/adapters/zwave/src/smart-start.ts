@@ -1,7 +1,7 @@
 import type { AdapterClock, AdapterHost, AdapterStore, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { ZWaveController, ZWaveNode } from "zwave-js";
-import { nativeOf, nodeIdOf } from "./member.ts";
+import { isLongRange, nativeOf, nodeIdOf } from "./member.ts";
 import type { Radio } from "./radio.ts";
 import {
   securityClass,
@@ -13,12 +13,14 @@ import {
 
 const listKey = "smartStart";
 
-/** As many as a network without Long Range has nodes. */
+/** As many as the mesh has nodes. */
 export const smartStartEntries = 232;
 /** The longest text that is read as a QR code. */
 const qrChars = 1000;
-/** The library's Protocols, ProvisioningEntryStatus and QRCodeVersion. */
-const protocol = { classic: 0, longRange: 1 } as const;
+/** How a device joins: by the mesh or by Long Range; the library's Protocols. */
+const protocol = { mesh: 0, longRange: 1 } as const;
+type Protocol = keyof typeof protocol;
+/** The library's ProvisioningEntryStatus and QRCodeVersion. */
 const active = 0;
 const inactive = 1;
 const smartStartVersion = 1;
@@ -28,12 +30,17 @@ const listenAgainMs = 30_000;
 /** The keys that a device gets whose entry names none. */
 const usualKeys = securityClassNames.filter((name) => name !== "S0_Legacy");
 
+/** Long Range has these alone. */
+const longRangeKeys: ReadonlySet<SecurityClassName> = new Set(["S2_Authenticated", "S2_AccessControl"]);
+
 /** A device that joins by itself as soon as it has power. */
 interface Entry {
   readonly dsk: string;
   readonly securityClasses: readonly SecurityClassName[];
-  /** Whether it can join by Long Range. */
+  /** Whether it can join by Long Range; nobody knows of one that was entered by its key. */
   readonly longRange: boolean;
+  /** How it joins if the stick can; by the mesh when it is absent. */
+  readonly protocol?: Protocol;
   /** It has left the network, and joins no more before somebody enters it again. */
   readonly isInactive?: boolean;
   /** The node that it became. */
@@ -102,12 +109,16 @@ export class SmartStart {
 
   /**
    * Enters a device. One that is entered again may join again.
-   * @param fields `qr`: the text of the device's QR code; or `dsk`, and `securityClasses` if it gets only some keys
+   * @param fields `qr`: the text of the device's QR code; or `dsk`, and `securityClasses` if it gets only some keys;
+   *   `protocol`: "mesh" or "longRange"
    * @throws AdapterError
    */
   async add(fields: Fields): Promise<object> {
-    const read = fields["qr"] === undefined ? await entryOfDsk(fields) : await entryOfQr(fields["qr"]);
+    const found = fields["qr"] === undefined ? await entryOfDsk(fields) : await entryOfQr(fields["qr"]);
+    const read = withProtocol(found, fields);
     const controller = this.#radio.driver?.controller;
+    if (read.protocol === "longRange" && controller !== undefined && controller.supportsLongRange !== true)
+      throw new AdapterError("unsupported", "protocol: this stick has no Long Range in its region");
     const before = this.#entries.find(({ dsk }) => dsk === read.dsk);
     if (before === undefined && this.#entries.length >= smartStartEntries)
       throw new AdapterError("refused", `the list has at most ${smartStartEntries} devices`);
@@ -172,18 +183,15 @@ export class SmartStart {
     return this.#entries.find((entry) => entry.dsk === own);
   }
 
-  #provision(
-    { dsk, securityClasses, longRange, isInactive, native }: Entry,
-    controller: ZWaveController,
-  ): void {
-    const far = longRange && controller.supportsLongRange === true;
+  #provision(entered: Entry, controller: ZWaveController): void {
+    const { dsk, securityClasses, isInactive, native } = entered;
     try {
       const entry = {
         dsk,
         securityClasses: securityClasses.map((name) => securityClass[name]),
         // The library may have lost whose key a node has, and would wait for it.
         status: isInactive === true || native !== undefined ? inactive : active,
-        protocol: far ? protocol.longRange : protocol.classic,
+        protocol: protocol[this.#protocolOf(entered)],
       };
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
       controller.provisionSmartStartNode(entry);
@@ -192,13 +200,32 @@ export class SmartStart {
     }
   }
 
-  #shown({ dsk, securityClasses, longRange, isInactive, native }: Entry): object {
+  /** How a device has joined, or joins with the stick that is there: without Long Range everything is of the mesh. */
+  #protocolOf({ native, ...entry }: Entry): Protocol {
+    if (native !== undefined) return isLongRange(nodeIdOf(native)) ? "longRange" : "mesh";
+    const controller = this.#radio.driver?.controller;
+    const isPossible = controller === undefined || controller.supportsLongRange === true;
+    return isPossible ? (entry.protocol ?? "mesh") : "mesh";
+  }
+
+  #shown(entry: Entry): object {
+    const { dsk, securityClasses: allowed, longRange, isInactive, native } = entry;
+    const how = this.#protocolOf(entry);
+    const securityClasses = how === "mesh" ? allowed : allowed.filter((name) => longRangeKeys.has(name));
     const known = this.#radio.driver?.controller.getProvisioningEntry(dsk);
     const nodeId = native === undefined ? null : nodeIdOf(native);
     const status: number | undefined = known?.status;
     const isOff = isInactive === true || (nodeId === null && status === inactive);
     const state = isOff ? "INACTIVE" : nodeId === null ? "WAITING" : "JOINED";
-    return { type: "ZWAVE_SMARTSTART", dsk, securityClasses, longRange, status: state, nodeId };
+    return {
+      type: "ZWAVE_SMARTSTART",
+      dsk,
+      securityClasses,
+      longRange,
+      protocol: how,
+      status: state,
+      nodeId,
+    };
   }
 
   async #replace(entry: Entry): Promise<void> {
@@ -221,6 +248,20 @@ function textOf(dsk: Uint8Array): string {
   const view = new DataView(dsk.buffer, dsk.byteOffset, dsk.byteLength);
   const groups = Array.from({ length: dsk.byteLength / 2 }, (_, index) => view.getUint16(index * 2));
   return groups.map((group) => String(group).padStart(5, "0")).join("-");
+}
+
+/**
+ * Returns an entry with the protocol that a client wishes. The library leaves the choice to people: Long Range reaches farther,
+ * but nobody routes there.
+ */
+function withProtocol(entry: Entry, { qr, protocol: wish }: Fields): Entry {
+  if (wish === undefined || wish === null || wish === "mesh") return entry;
+  if (wish !== "longRange") throw new AdapterError("settings", "protocol: must be mesh or longRange");
+  if (qr !== undefined && !entry.longRange)
+    throw new AdapterError("settings", "protocol: the QR code says that the device has no Long Range");
+  if (!entry.securityClasses.some((name) => longRangeKeys.has(name)))
+    throw new AdapterError("settings", `protocol: Long Range needs one of ${[...longRangeKeys].join(", ")}`);
+  return { ...entry, protocol: wish };
 }
 
 async function entryOfDsk({ dsk, securityClasses }: Fields): Promise<Entry> {

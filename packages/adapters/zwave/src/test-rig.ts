@@ -162,7 +162,7 @@ export interface RigOptions {
   readonly isChosen?: boolean;
   readonly clock?: AdapterClock;
   readonly hasMemory?: boolean;
-  readonly series?: 500 | 700;
+  readonly series?: 500 | 700 | 800;
   /** The id of the network of another controller that the stick has joined. */
   readonly memberOf?: number;
   /** Of the native API of a device with ESPHome. */

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { plans, ZWaveStick } from "@ledge/testkit/zwave";
+import { longRangeKeyOf, plans, ZWaveStick } from "@ledge/testkit/zwave";
 import { eventually } from "../testdata/hub-process.ts";
-import { ZWaveHome } from "../testdata/zwave-home.ts";
+import { type Shown, ZWaveHome } from "../testdata/zwave-home.ts";
 
 const zwave = new ZWaveHome({ hasMemory: true });
 const { home } = zwave;
@@ -112,4 +114,58 @@ test("a stick of another network leaves it when it is asked twice, also after a 
   const plug = await zwave.pair(plans.wallPlug());
   await zwave.set(plug, { isOn: true });
   await zwave.shown(plug, "a plug that is on", ({ isOn }) => isOn === true);
+});
+
+test("a lamp joins by Long Range, works after a kill, is found again by a scan, and leaves as a ghost", async () => {
+  await swap(await ZWaveStick.create({ homeId: 0xc0de_0004, series: 800, region: "usa" }));
+  await eventually("Long Range", async () => {
+    const { json } = await zwave.command("GET_ZWAVE_STATISTICS");
+    const { longRange, region } = json as { longRange?: boolean; region?: string };
+    return longRange === true && region === "US_LR" ? true : undefined;
+  });
+  const { stick } = zwave.served;
+  const { label, node, far } = await stick.inclusion.smart(plans.lampWithLongRange());
+  const had = new Set((await home.all<Shown>("/devices")).map(({ id }) => id));
+  const entry = await zwave.command("ZWAVE_SMARTSTART_ADD", { qr: label.qr, protocol: "longRange" });
+  assert.equal((entry.json as { protocol: string }).protocol, "longRange");
+  await eventually("a stick that listens", async () =>
+    stick.inclusion.mode === "listening" ? true : undefined,
+  );
+  stick.inclusion.powerOn(node);
+  const { id } = await eventually("a new lamp", async () =>
+    (await home.all<Shown>("/devices")).find((each) => !had.has(each.id)),
+  );
+  const dims = async (which: string, brightness: number): Promise<void> => {
+    assert.equal((await zwave.set(which, { isOn: true, brightness })).status, 200);
+    // Levels of Z-Wave have 99 steps.
+    const isAt = (said: unknown): boolean => Math.abs(Number(said) - brightness) < 0.01;
+    await zwave.shown(which, `a lamp at ${brightness}`, (state) => isAt(state["brightness"]));
+  };
+  await dims(id, 0.5);
+  await home.hub.kill();
+  await home.start();
+  await eventually("a network", async () => ((await zwave.inclusion()) === "IDLE" ? true : undefined));
+  await zwave.shown(id, "a reachable lamp", ({ reachable }) => reachable === true);
+  await dims(id, 0.3);
+  assert.equal((await home.call("DELETE", "/devices", [id])).json, true);
+  const again = await zwave.pairNext();
+  await dims(again, 0.6);
+  const nodeId = far?.id ?? 0;
+  const ghost = async (type: string): Promise<unknown> =>
+    ((await zwave.command(type, { nodeId: String(nodeId) })).json as { status: unknown }).status;
+  stick.powerNode(nodeId, false);
+  assert.equal(await ghost("ZWAVE_REPLACE_FAILED"), 2);
+  assert.equal(await ghost("ZWAVE_REMOVE_FAILED"), 1);
+  assert.deepEqual(stick.nodeIds, []);
+  await zwave.shown(again, "an unreachable lamp", ({ reachable }) => reachable === false);
+  const key = Buffer.from(far ? longRangeKeyOf(far) : []);
+  assert.equal(key.length, 16);
+  const files = readdirSync(home.folder, { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  );
+  const forms = [key, Buffer.from(key.toString("hex")), Buffer.from(key.toString("base64").slice(0, 21))];
+  for (const file of files) {
+    const bytes = readFileSync(join(file.parentPath, file.name));
+    assert.ok(!forms.some((form) => bytes.includes(form)), `${file.name} holds a key`);
+  }
 });

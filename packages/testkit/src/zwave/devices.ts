@@ -153,6 +153,14 @@ export function lampWithS2(): NodePlan {
   };
 }
 
+/** A lamp that joins by Long Range or by the mesh, with a key for which somebody enters a PIN. */
+export function lampWithLongRange(): NodePlan {
+  const { capabilities, behaviours } = lampWithS2();
+  const { S2_Authenticated, S2_Unauthenticated } = SecurityClass;
+  const securityClasses = new Set([S2_Authenticated, S2_Unauthenticated]);
+  return { capabilities: { ...capabilities, securityClasses }, behaviours, hasLongRange: true };
+}
+
 /** A door lock that takes commands only with S2. */
 export function doorLock(): NodePlan {
   const { S2_AccessControl, S2_Authenticated } = SecurityClass;

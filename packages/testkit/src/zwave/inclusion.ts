@@ -10,16 +10,25 @@ import {
   SoftResetRequest,
 } from "@zwave-js/serial/serialapi";
 import type { MockController, MockControllerBehavior, MockNode } from "@zwave-js/testing";
+import { NodeIds } from "./node-ids.ts";
 import type { NodePlan } from "./node-plan.ts";
 import { announce, asksFor, labelOf, type SmartStartLabel } from "./smart-start.ts";
 import { supportedClasses } from "./supported-classes.ts";
 
-/** A stick gives each node the next id; 232 is the last of Z-Wave without Long Range. */
-const lastId = 232;
-
 interface Nodes {
   readonly create: (id: number, plan: NodePlan) => Promise<MockNode>;
   readonly left: (id: number) => void;
+  /** Whether the stick hears nodes with Long Range. */
+  readonly hearsLongRange: () => boolean;
+}
+
+/** A device of SmartStart. */
+interface Smart {
+  readonly label: SmartStartLabel;
+  /** The node that it becomes in the mesh. */
+  readonly node: MockNode;
+  /** The node that it becomes by Long Range, if it has that. */
+  readonly far?: MockNode;
 }
 
 /** How often a device of SmartStart announces itself, ms; real ones do it ever more seldom. */
@@ -36,9 +45,11 @@ export class Inclusion {
   readonly #nodes: Nodes;
   #mode: Mode = "idle";
   #callbackId = 0;
-  #lastId = 1;
+  readonly #ids = new NodeIds();
   #seeking: NodePlan[] = [];
-  /** Devices of SmartStart with power that are in no network. */
+  /** What a device of SmartStart becomes by Long Range, by what it becomes in the mesh. */
+  readonly #far = new WeakMap<MockNode, MockNode>();
+  /** Devices of SmartStart with power that are in no network, as what they become in the mesh. */
   readonly #announcing = new Set<MockNode>();
   #lastFrame: Uint8Array = new Uint8Array();
   #leaving: (number | "stranger")[] = [];
@@ -57,13 +68,12 @@ export class Inclusion {
   }
 
   nextId(): number {
-    this.#lastId = (this.#lastId % lastId) + 1;
-    return this.#lastId;
+    return this.#ids.next();
   }
 
-  /** The stick has another memory: further nodes get ids after this one. */
-  continueAfter(id: number): void {
-    this.#lastId = id;
+  /** The stick has another memory: further nodes get ids after these. */
+  continueAfter(ids: readonly number[]): void {
+    this.#ids.continueAfter(ids);
   }
 
   /** Lets a device seek a network until it has joined one. */
@@ -76,12 +86,17 @@ export class Inclusion {
   }
 
   /** Makes a device of SmartStart that has no power yet. */
-  async smart(plan: NodePlan): Promise<{ readonly label: SmartStartLabel; readonly node: MockNode }> {
+  async smart(plan: NodePlan): Promise<Smart> {
     const node = await this.#nodes.create(this.nextId(), plan);
-    return { node, label: labelOf(node) };
+    const label = labelOf(node, plan.hasLongRange === true);
+    if (plan.hasLongRange !== true) return { node, label };
+    const far = await this.#nodes.create(this.#ids.next(true), plan);
+    far.ecdhKeyPair = node.ecdhKeyPair;
+    this.#far.set(node, far);
+    return { node, label, far };
   }
 
-  /** Gives a device of SmartStart power: it announces itself until it is in a network. */
+  /** Gives a device of SmartStart power: it announces itself, by Long Range too if it can, until it is in a network. */
   powerOn(node: MockNode): void {
     this.#announcing.add(node);
     void this.#announce(node);
@@ -89,9 +104,16 @@ export class Inclusion {
 
   async #announce(node: MockNode): Promise<void> {
     while (this.#announcing.has(node)) {
-      if (this.#mode === "listening") await announce(this.#controller, node);
+      for (const each of this.#formsOf(node))
+        if (this.#mode === "listening") await announce(this.#controller, each);
       await new Promise<void>((resolve) => setTimeout(resolve, announceMs).unref());
     }
+  }
+
+  /** Returns what a device can become in this network. */
+  #formsOf(node: MockNode): readonly MockNode[] {
+    const far = this.#nodes.hearsLongRange() ? this.#far.get(node) : undefined;
+    return far === undefined ? [node] : [node, far];
   }
 
   /** Hears each frame of the host before `behaviour` does: the library reads no key out of it. */
@@ -159,8 +181,10 @@ export class Inclusion {
     this.#callbackId = callbackId;
     await this.#tellAdding({ callbackId, status: AddNodeStatus.Ready });
     if (addNodeType !== AddNodeType.SmartStartDSK) return await this.#addNext();
-    const smart = [...this.#announcing].find((node) => asksFor(this.#lastFrame, node));
-    if (smart && (await this.#join(smart))) this.#announcing.delete(smart);
+    for (const device of this.#announcing) {
+      const asked = this.#formsOf(device).find((each) => asksFor(this.#lastFrame, each));
+      if (asked && (await this.#join(asked))) this.#announcing.delete(device);
+    }
   }
 
   async #addNext(): Promise<void> {

@@ -1,7 +1,7 @@
 export * as plans from "./plans.ts";
 export type { NodePlan } from "./node-plan.ts";
 export { rawCommand, reports } from "./reports.ts";
-export { pinOf, timesSaid } from "./key-exchange.ts";
+export { longRangeKeyOf, pinOf, timesSaid } from "./key-exchange.ts";
 export { networkIn, type StickNetwork } from "./memory.ts";
 export { behindProxy } from "./esphome-proxy.ts";
 export { ZWaveStick } from "./stick.ts";

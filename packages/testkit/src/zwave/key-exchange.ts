@@ -55,6 +55,11 @@ export function pinOf({ ecdhKeyPair: { publicKey } }: MockNode): string {
   return String((high << 8) | low).padStart(pinDigits, "0");
 }
 
+/** Returns the key that a node got with its PIN when it joined by Long Range; empty when it has none. */
+export function longRangeKeyOf({ securityManagers: { securityManagerLR } }: MockNode): Uint8Array {
+  return securityManagerLR?.getKeysForSecurityClass(SecurityClass.S2_Authenticated).pnk ?? new Uint8Array();
+}
+
 /** Returns how often a joining node has said which keys it was granted. */
 export function timesSaid({ state }: MockNode): number {
   return Number(state.get(saidKey) ?? 0);

@@ -1,4 +1,4 @@
-import { NodeType, ProtocolVersion } from "@zwave-js/core";
+import { isLongRangeNodeId, NodeType, ProtocolVersion } from "@zwave-js/core";
 import { jsonToNVM, nvmToJSON } from "@zwave-js/nvmedit";
 
 type Content = Parameters<typeof jsonToNVM>[0];
@@ -28,8 +28,11 @@ export class StickMemory {
 }
 
 async function memoryOf({ homeId, nodeIds }: StickNetwork): Promise<Uint8Array> {
-  const last = Math.max(ownNodeId, ...nodeIds);
-  const nodes = Object.fromEntries([ownNodeId, ...nodeIds].map((id) => [id, nodeOf(id)]));
+  const ofMesh = nodeIds.filter((id) => !isLongRangeNodeId(id));
+  const last = Math.max(ownNodeId, ...ofMesh);
+  const nodes = Object.fromEntries([ownNodeId, ...ofMesh].map((id) => [id, nodeOf(id)]));
+  const far = nodeIds.filter((id) => isLongRangeNodeId(id)).map((id) => [id, nodeOf(id)]);
+  const lrNodes = far.length > 0 && { lrNodes: Object.fromEntries(far) as NonNullable<Content["lrNodes"]> };
   const controller: Content["controller"] = {
     protocolVersion: sdkVersion,
     applicationVersion: sdkVersion,
@@ -53,14 +56,14 @@ async function memoryOf({ homeId, nodeIds }: StickNetwork): Promise<Uint8Array> 
       includedSecurelySecureCCs: [],
     },
   };
-  return await jsonToNVM({ format: 0, controller, nodes }, sdkVersion);
+  return await jsonToNVM({ format: 0, controller, nodes, ...lrNodes }, sdkVersion);
 }
 
 /** Returns the network in a memory; undefined for one that a stick cannot read, after which it is as new. */
 export async function networkIn(memory: Uint8Array): Promise<StickNetwork | undefined> {
   try {
-    const { controller, nodes } = await nvmToJSON(Uint8Array.from(memory));
-    const nodeIds = Object.keys(nodes)
+    const { controller, nodes, lrNodes } = await nvmToJSON(Uint8Array.from(memory));
+    const nodeIds = Object.keys({ ...nodes, ...lrNodes })
       .map(Number)
       .filter((id) => id !== controller.nodeId);
     return { homeId: Number(controller.homeId), nodeIds };

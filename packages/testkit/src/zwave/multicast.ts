@@ -1,5 +1,5 @@
 import { CommandClass } from "@zwave-js/cc";
-import { NODE_ID_BROADCAST, TransmitStatus } from "@zwave-js/core";
+import { isLongRangeNodeId, NODE_ID_BROADCAST, NODE_ID_BROADCAST_LR, TransmitStatus } from "@zwave-js/core";
 import { Message, MessageType } from "@zwave-js/serial";
 import {
   SendDataBridgeRequest,
@@ -14,7 +14,7 @@ import { Bytes } from "@zwave-js/shared";
 import { createMockZWaveRequestFrame, type MockControllerBehavior } from "@zwave-js/testing";
 
 /**
- * Sends a frame to all, which is how the library sends one to many with S2. No node acknowledges it, and one that cannot
+ * Sends a frame to all of the mesh or of Long Range, which is how the library sends one to many with S2. No node acknowledges it, and one that cannot
  * decrypt it hears nothing: it has to know the group first.
  * @param hears whether a node gets what is sent
  * @param seen called for each frame
@@ -22,14 +22,16 @@ import { createMockZWaveRequestFrame, type MockControllerBehavior } from "@zwave
 export function broadcastBehaviour(hears: (id: number) => boolean, seen: () => void): MockControllerBehavior {
   return {
     async onHostMessage(controller, message) {
-      if (!(message instanceof SendDataBridgeRequest) || message.getNodeId() !== NODE_ID_BROADCAST)
-        return false;
+      if (!(message instanceof SendDataBridgeRequest)) return false;
+      const to = message.getNodeId();
+      const isFar = to === NODE_ID_BROADCAST_LR;
+      if (to !== NODE_ID_BROADCAST && !isFar) return false;
       seen();
       await controller.sendMessageToHost(new SendDataBridgeResponse({ wasSent: true }));
       const { serializedCC, callbackId } = message;
       if (serializedCC === undefined) throw new Error("a frame without a command");
       for (const [id, node] of controller.nodes) {
-        if (!hears(id)) continue;
+        if (!hears(id) || isLongRangeNodeId(id) !== isFar) continue;
         const command = await CommandClass.parse(serializedCC, {
           sourceNodeId: controller.ownNodeId,
           __internalIsMockNode: true,

@@ -4,4 +4,6 @@ import type { MockNodeBehavior, MockNodeOptions } from "@zwave-js/testing";
 export interface NodePlan {
   readonly capabilities: NonNullable<MockNodeOptions["capabilities"]>;
   readonly behaviours: readonly MockNodeBehavior[];
+  /** Whether it can join by Long Range as well as by the mesh. */
+  readonly hasLongRange?: boolean;
 }

@@ -2,6 +2,7 @@ import { FunctionType, Message, MessageType } from "@zwave-js/serial";
 import { Bytes } from "@zwave-js/shared";
 import type { MockController } from "@zwave-js/testing";
 import type { LearnMode } from "./learn-mode.ts";
+import { nodeIdBytes, nodeIdIn } from "./node-ids.ts";
 import { functionAt } from "./serial-frames.ts";
 
 /** Where a frame of the host has what follows its function. */
@@ -83,7 +84,7 @@ export class RawCommands {
   }
 
   async #answer(type: FunctionType, payload: Uint8Array): Promise<void> {
-    const [id = 0] = payload;
+    const isSilent = (): boolean => this.#network.isSilent(nodeIdIn(payload, this.#controller));
     const callbackId = payload.at(-1) ?? 0;
     const callBack = (...rest: number[]): Promise<void> =>
       this.#send(MessageType.Request, type, [callbackId, ...rest]);
@@ -94,19 +95,22 @@ export class RawCommands {
       return await callBack();
     }
     if (type === FunctionType.SetLearnMode) {
-      const goOn = this.#network.learnMode.set(id, (status, nodeId) => callBack(status, nodeId, 0));
+      const [mode = 0] = payload;
+      const goOn = this.#network.learnMode.set(mode, (status, nodeId) =>
+        callBack(status, ...nodeIdBytes(nodeId, this.#controller), 0),
+      );
       await respond(goOn ? 1 : 0);
       return await goOn?.();
     }
     if (type === FunctionType.RequestNodeNeighborUpdate) {
       await callBack(neighbors.started);
-      return await callBack(this.#network.isSilent(id) ? neighbors.failed : neighbors.done);
+      return await callBack(isSilent() ? neighbors.failed : neighbors.done);
     }
     if (type === FunctionType.ReplaceFailedNode) {
-      if (!this.#network.isSilent(id)) return await respond(replace.notFound);
+      if (!isSilent()) return await respond(replace.notFound);
       await respond(0);
       await callBack(replace.ready);
-      await this.#network.replaceNext(id);
+      await this.#network.replaceNext(nodeIdIn(payload, this.#controller));
       return await callBack(replace.done);
     }
     if (type === FunctionType.SetRFReceiveMode) return await respond(1);

@@ -17,6 +17,7 @@ import {
 } from "@zwave-js/serial/serialapi";
 import { Bytes } from "@zwave-js/shared";
 import type { MockController, MockControllerBehavior } from "@zwave-js/testing";
+import { nodeIdIn } from "./node-ids.ts";
 
 /** Of ZW_RemoveFailedNode: the node is not in the list of failed nodes (INS12350). */
 const notFound = 0x08;
@@ -39,8 +40,8 @@ export function reachBehaviour(silence: Silence): MockControllerBehavior {
   return {
     async onHostMessage(controller, message) {
       if (message instanceof IsFailedNodeRequest) {
-        const [id = 0] = message.payload;
-        await answer(controller, FunctionType.IsFailedNode, [isSilent(id) ? 1 : 0]);
+        const isFailed = isSilent(nodeIdIn(message.payload, controller));
+        await answer(controller, FunctionType.IsFailedNode, [isFailed ? 1 : 0]);
         return true;
       }
       if (message instanceof RemoveFailedNodeRequest) {

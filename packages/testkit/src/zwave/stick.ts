@@ -1,15 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { CommandClass } from "@zwave-js/cc";
-import { securityClassOrder } from "@zwave-js/core";
+import { isLongRangeNodeId, securityClassOrder } from "@zwave-js/core";
 import { ZWaveSerialFrameType, FunctionType } from "@zwave-js/serial";
 import { SerialAPIStartedRequest, SerialAPIWakeUpReason, SoftResetRequest } from "@zwave-js/serial/serialapi";
 import { createAndOpenMockedZWaveSerialPort } from "@zwave-js/serial/mock";
-import {
-  createMockZWaveRequestFrame,
-  getDefaultSupportedFunctionTypes,
-  MockController,
-  MockNode,
-} from "@zwave-js/testing";
+import { createMockZWaveRequestFrame, MockController, MockNode } from "@zwave-js/testing";
 import { createDefaultMockControllerBehaviors, createDefaultMockNodeBehaviors } from "zwave-js/Testing";
 import { realTime } from "../clock.ts";
 import { LineFaults } from "../serial/line-faults.ts";
@@ -20,12 +15,14 @@ import { Inclusion } from "./inclusion.ts";
 import { keyExchangeBehaviour } from "./key-exchange.ts";
 import { jamBehaviour } from "./jam.ts";
 import { LearnMode } from "./learn-mode.ts";
+import { type factoryRegions, LongRange } from "./long-range.ts";
 import { networkIn, StickMemory } from "./memory.ts";
 import type { NodePlan } from "./node-plan.ts";
 import { RawCommands } from "./raw-commands.ts";
 import { broadcastBehaviour, multicastBehaviour } from "./multicast.ts";
 import { reachBehaviour } from "./reach.ts";
 import { functionAt, SerialFrames, serialByte } from "./serial-frames.ts";
+import { capabilitiesOf, memberId, ofLongRange, otherId, primary, type Series, series500 } from "./series.ts";
 import { sleepBehaviour } from "./sleep.ts";
 
 /** A stick sends a frame again when its host has not acknowledged it for this long (INS12350, 6.2.2). */
@@ -38,39 +35,15 @@ const enterBootloader: number = FunctionType.EnterBootloader;
 /** A static controller for a PC (SDS10242). */
 const deviceClass = { genericDeviceClass: 0x02, specificDeviceClass: 0x01 } as const;
 
-/** Ids in the network of another controller: its own, and the stick's. */
-const otherId = 1;
-const memberId = 5;
-/** What a stick says of its role: in a network of its own, and in that of another controller. */
-const primary = {
-  isSecondary: false,
-  isUsingHomeIdFromOtherNetwork: false,
-  wasRealPrimary: true,
-  isStaticUpdateController: true,
-  sucNodeId: 0,
-} as const;
-const secondary = {
-  isSecondary: true,
-  isUsingHomeIdFromOtherNetwork: true,
-  wasRealPrimary: false,
-  isStaticUpdateController: false,
-  sucNodeId: otherId,
-} as const;
-
-/** What a stick of the 500 series says of itself: it has no bridge, and its chip is a ZW0500. */
-const series500 = {
-  libraryVersion: "Z-Wave 6.07",
-  zwaveChipType: { type: 0x05, version: 0x00 },
-} as const;
-const ofLaterSeries: ReadonlySet<FunctionType> = new Set([
-  FunctionType.SendDataBridge,
-  FunctionType.SendDataMulticastBridge,
-]);
-
 /** Options of a stick. */
 export interface ZWaveStickOptions {
-  /** 700 by default. One of the 500 series does not say that it has started, and has no bootloader. */
-  readonly series?: 500 | 700;
+  /**
+   * 700 by default. One of the 500 series does not say that it has started, and has no bootloader. One of the 800 series has
+   * Long Range in some regions.
+   */
+  readonly series?: Series;
+  /** Where one of the 800 series was sold; Europe by default. */
+  readonly region?: keyof typeof factoryRegions;
   /** The id of its network. */
   readonly homeId?: number;
   /** Whether it gives its memory away, and takes another. */
@@ -104,6 +77,8 @@ export class ZWaveStick implements PluggableStick {
   readonly inclusion: Inclusion;
   readonly bootloader: Bootloader;
   readonly learnMode: LearnMode;
+  /** Absent in a stick that has none. */
+  readonly longRange: LongRange | undefined;
   /** Whether it tells what its memory holds; else its pieces are empty, and it says that there are more. */
   givesMemory = true;
   /** Whether the air is so full that it sends nothing. */
@@ -129,15 +104,21 @@ export class ZWaveStick implements PluggableStick {
   #isOn = true;
   #lastSent: Uint8Array = new Uint8Array();
 
-  /** @param homeId of the network that it has when it leaves another controller's */
+  /**
+   * @param homeId of the network that it has when it leaves another controller's
+   * @param region of a stick with Long Range
+   */
   private constructor(
     controller: MockController,
     fromHost: (frame: Uint8Array) => Promise<void>,
     airMs: number,
     around: Surroundings,
     homeId: number,
+    region: keyof typeof factoryRegions | undefined,
   ) {
     this.#controller = controller;
+    const isSilent = (id: number): boolean => this.#isSilent(id);
+    this.longRange = region && new LongRange(controller, region, isSilent);
     this.#airMs = airMs;
     this.#fromHost = fromHost;
     this.#around = around;
@@ -148,15 +129,12 @@ export class ZWaveStick implements PluggableStick {
     this.inclusion = new Inclusion(controller, {
       create: (id, plan) => this.#create(id, plan),
       left: (id) => this.#forget(id),
+      hearsLongRange: () => this.longRange?.isOn === true,
     });
     this.learnMode = new LearnMode({
       nodeId: () => (controller.capabilities.isSecondary ? controller.ownNodeId : undefined),
       leave: () => this.#renew(homeId),
     });
-    const isSilent = (id: number): boolean => {
-      const node = controller.nodes.get(id);
-      return node === undefined || around.off.has(node) || around.asleep.has(node);
-    };
     this.#raw = new RawCommands(controller, {
       isSilent,
       replaceNext: (id) => this.inclusion.replaceNext(id),
@@ -175,6 +153,7 @@ export class ZWaveStick implements PluggableStick {
           if (message instanceof SoftResetRequest) {
             this.learnMode.reset();
             await this.#raw.settle();
+            this.longRange?.reset();
             await this.onReset();
             return this.#is500;
           }
@@ -196,6 +175,7 @@ export class ZWaveStick implements PluggableStick {
         (ids) => this.multicasts.push(ids),
       ),
       jamBehaviour(() => this.isJammed),
+      ...(this.longRange ? [this.longRange.behaviour] : []),
     );
     this.#acknowledge();
   }
@@ -208,8 +188,8 @@ export class ZWaveStick implements PluggableStick {
     beside,
     memberOf,
     series = 700,
+    region = "europe",
   }: ZWaveStickOptions = {}): Promise<ZWaveStick> {
-    const is500 = series === 500;
     const { port, serial } = await createAndOpenMockedZWaveSerialPort();
     // Nodes get the network's keys when they join; until then these fill their place.
     const key = (): Uint8Array<ArrayBuffer> => Uint8Array.from(randomBytes(16));
@@ -224,22 +204,19 @@ export class ZWaveStick implements PluggableStick {
         S2_Authenticated: key(),
         S2_AccessControl: key(),
       },
-      capabilities: {
-        ...(memberOf === undefined ? primary : secondary),
-        ...(is500 && series500),
-        supportedFunctionTypes: [
-          ...getDefaultSupportedFunctionTypes().filter((type) => !is500 || !ofLaterSeries.has(type)),
-          FunctionType.RemoveFailedNode,
-          FunctionType.IsFailedNode,
-          ...RawCommands.functions,
-          ...(hasMemory ? RawCommands.ofMemory : []),
-        ],
-      },
+      capabilities: capabilitiesOf(series, memberOf !== undefined, hasMemory),
     });
     const around: Surroundings =
       beside === undefined ? { networks: new Map(), off: new Set(), asleep: new Set() } : beside.#around;
     const toController = (frame: Uint8Array) => serial.writeAsync(Uint8Array.from(frame));
-    const stick = new ZWaveStick(controller, toController, airMs, around, homeId);
+    const stick = new ZWaveStick(
+      controller,
+      toController,
+      airMs,
+      around,
+      homeId,
+      series === 800 ? region : undefined,
+    );
     if (memberOf !== undefined)
       controller.addNode(await stick.#create(otherId, { capabilities: deviceClass, behaviours: [] }));
     void stick.#carry(serial.readable);
@@ -349,6 +326,7 @@ export class ZWaveStick implements PluggableStick {
     this.#controller.state.clear();
     this.inclusion.reset();
     this.learnMode.reset();
+    this.longRange?.reset();
   }
 
   /** The application starts after the bootloader. @param version of a new one */
@@ -377,10 +355,21 @@ export class ZWaveStick implements PluggableStick {
         if (arrival.bytes[functionAt] === enterBootloader && !this.#is500) {
           acknowledge();
           this.bootloader.enter();
-        } else if (!this.#raw.takes(arrival.bytes, acknowledge)) void this.#fromHost(arrival.bytes);
+        } else if (!this.#takes(arrival.bytes, acknowledge)) void this.#fromHost(arrival.bytes);
       } else if (arrival.byte === serialByte.nak) this.#sendBytes(this.#lastSent);
       else if (arrival.byte === serialByte.ack) void this.#fromHost(Uint8Array.of(serialByte.ack));
     }
+  }
+
+  /** Whether a node answers nothing: it has no power, sleeps, or is not there. */
+  #isSilent(id: number): boolean {
+    const node = this.#controller.nodes.get(id);
+    return node === undefined || this.#around.off.has(node) || this.#around.asleep.has(node);
+  }
+
+  /** Answers a frame that the library's controller cannot read, and returns whether it is one. */
+  #takes(frame: Uint8Array, acknowledge: () => void): boolean {
+    return this.#raw.takes(frame, acknowledge) || this.longRange?.takes(frame, acknowledge) === true;
   }
 
   /** Carries what the controller says to the host. */
@@ -418,8 +407,12 @@ export class ZWaveStick implements PluggableStick {
   }
 
   async #create(id: number, plan: NodePlan): Promise<MockNode> {
-    const capabilities = { ...plan.capabilities, txDelay: this.#airMs };
+    const isFar = isLongRangeNodeId(id);
+    const capabilities = { ...plan.capabilities, txDelay: this.#airMs, ...(isFar && ofLongRange(plan)) };
     const node = await MockNode.create({ id, controller: this.#controller, capabilities });
+    // The library's node keeps all keys in one place, whichever protocol they are of.
+    const { securityManager2 } = node.securityManagers;
+    if (isFar) node.securityManagers = { ...node.securityManagers, securityManagerLR: securityManager2 };
     // It has no keys until it joins, whatever the library's node assumes.
     for (const key of securityClassOrder) node.encodingContext.setSecurityClass(id, key, false);
     node.defineBehavior(...createDefaultMockNodeBehaviors());
@@ -446,7 +439,7 @@ export class ZWaveStick implements PluggableStick {
     this.#controller.homeId = homeId;
     const around = networks.get(homeId);
     this.#hear(nodeIds.flatMap((id) => around?.get(id) ?? []));
-    this.inclusion.continueAfter(Math.max(ownNodeId, ...nodeIds));
+    this.inclusion.continueAfter(nodeIds);
     this.#controller.state.clear();
     this.inclusion.reset();
   }
