@@ -72,11 +72,14 @@ export async function pairNodes(
     await sleep(lookEveryMs);
   }
   await call("GET", "/hub/stopscan");
-  return (await nodesOf(call))
-    .flatMap(({ nodeId, deviceId }) =>
+  for (;;) {
+    const nodes = (await nodesOf(call)).flatMap(({ nodeId, deviceId }) =>
       deviceId !== null && kept.has(deviceId) ? [{ nodeId, id: deviceId }] : [],
-    )
-    .toSorted((a, b) => a.nodeId - b.nodeId);
+    );
+    // The adapter gets the last of them a moment after the answer to the scan.
+    if (nodes.length === count) return nodes.toSorted((a, b) => a.nodeId - b.nodeId);
+    await sleep(lookEveryMs);
+  }
 }
 
 function troublesOf(served: ServedStick<ZWaveStick>, lamps: number): Readonly<Record<string, Trouble>> {
