@@ -70,8 +70,12 @@ export const fleetLimits = {
   /** Connections between two processes of a cloud, and the head of a request that goes there. */
   peerSockets: 1024,
   peerHeaderBytes: 65_536,
-  /** How long a process holds the question of another one what has changed, and when that one asks again after a failure. */
+  /**
+   * How long a process holds the question of another one what has changed, how many changes one answer has, and when that
+   * one asks again after a failure.
+   */
   peerNewsMs: 10_000,
+  peerNewsChanges: 2000,
   peerRetryMs: 500,
   /** Sessions of fetches that a process hands over to their new homes at the same time. */
   sessionsMovedAtOnce: 16,

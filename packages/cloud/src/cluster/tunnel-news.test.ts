@@ -108,7 +108,7 @@ test("tells each other process the last change of each hub since it asked, and l
   const quiet = second.asks(first, newest);
   await until("both questions wait", () => first.timers.waiting === 2);
   await first.timers.pass(limits.peerNewsMs);
-  assert.deepEqual(await quiet, { instance: "first", version: newest, changes: [] });
+  assert.deepEqual(await quiet, { instance: "first", version: newest, changes: [], isAll: false });
 });
 
 test("a question that fails once is asked again where it was, and hubs are lost by the second failure", async () => {

@@ -1,29 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "@ledge/kernel";
-import type { HubProcess } from "../hubs/hub-process.ts";
 import { limits } from "@ledge/model";
 import type { Tunnels } from "../relay/tunnels.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Node } from "./nodes.ts";
 import { PeerError } from "./peer-link.ts";
+import { type TunnelChange, TunnelChanges, type TunnelNewsPage } from "./tunnel-changes.ts";
 
-/** What has changed about a hub's tunnel at a process. */
-interface Change {
-  readonly hubId: string;
-  /** Absent when the tunnel is gone. */
-  readonly process?: HubProcess;
-  /** When it was dialled (ms since the epoch). */
-  readonly since: number;
-}
-
-type OwnChange = Change & { readonly version: number };
-
-interface News {
-  /** The run of the process that tells. */
-  readonly instance: string;
-  readonly version: number;
-  readonly changes: readonly Change[];
-}
+/** `instance`: the run of the process that tells. */
+type News = TunnelNewsPage & { readonly instance: string };
 
 /**
  * Tells the processes of a cloud which hubs have their tunnels where. Each asks each other one what has changed, and waits
@@ -34,14 +19,11 @@ export class TunnelNews {
   readonly #cluster: Pick<Cluster, "link" | "nodes">;
   readonly #tunnels: Tunnels;
   readonly #clock: Pick<Clock, "after">;
-  /** What this process has, and what it had until lately; oldest first. */
-  readonly #own = new Map<string, OwnChange>();
-  /** The same, with some changes that later ones replace: so an answer reads no further back than it has to. */
-  #recent: OwnChange[] = [];
-  #version = 0;
+  /** What this process has, and what it had until lately. */
+  readonly #own = new TunnelChanges(limits.hubs);
   readonly #waiting = new Set<() => void>();
   /** The hubs of other processes, by instance. */
-  readonly #theirs = new Map<string, Map<string, Change>>();
+  readonly #theirs = new Map<string, Map<string, TunnelChange>>();
   readonly #ends: (() => void)[];
   readonly #end = new AbortController();
 
@@ -71,17 +53,7 @@ export class TunnelNews {
 
   #note(hubId: string, isOpen: boolean, since: number): void {
     const process = isOpen ? this.#tunnels.processOf(hubId) : undefined;
-    const change = { hubId, since, version: ++this.#version, ...(process && { process }) };
-    this.#own.delete(hubId);
-    this.#own.set(hubId, change);
-    this.#recent.push(change);
-    if (this.#recent.length > 2 * this.#own.size) this.#recent = [...this.#own.values()];
-    if (this.#own.size > limits.hubs)
-      for (const [oldest, known] of this.#own)
-        if (known.process === undefined) {
-          this.#own.delete(oldest);
-          break;
-        }
+    this.#own.note({ hubId, since, ...(process && { process }) });
     this.#wake();
   }
 
@@ -90,10 +62,8 @@ export class TunnelNews {
   }
 
   async #newsAfter(after: number, signal: AbortSignal): Promise<News> {
-    if (after >= this.#version && !this.#end.signal.aborted) await this.#nextChange(signal);
-    const from = this.#recent.findLastIndex(({ version }) => version <= after) + 1;
-    const changes = this.#recent.slice(from).filter((change) => this.#own.get(change.hubId) === change);
-    return { instance: this.#cluster.nodes.own.instance, version: this.#version, changes };
+    if (after >= this.#own.version && !this.#end.signal.aborted) await this.#nextChange(signal);
+    return { instance: this.#cluster.nodes.own.instance, ...this.#own.after(after) };
   }
 
   /** Resolves at the next change, after `limits.peerNewsMs`, or when nobody waits for the answer any more. */
@@ -131,6 +101,7 @@ export class TunnelNews {
         if (news.instance !== instance) throw new Error("a later run of the process answers there");
         failures = 0;
         nodes.note(instance, true);
+        if (news.isAll) this.#keepOnly(instance, new Set(news.changes.map(({ hubId }) => hubId)));
         for (const change of news.changes) this.#learn(instance, address, change);
         after = news.version;
       } catch (error) {
@@ -146,7 +117,7 @@ export class TunnelNews {
     this.#theirs.delete(instance);
   }
 
-  #learn(instance: string, address: string, change: Change): void {
+  #learn(instance: string, address: string, change: TunnelChange): void {
     const { hubId, process, since } = change;
     const theirs = this.#theirs.get(instance);
     if (process === undefined) {
@@ -156,20 +127,26 @@ export class TunnelNews {
     }
     theirs?.set(hubId, { ...change });
     // The hub has dialled there since; what it has here is an old connection that has not broken yet.
-    const own = this.#own.get(hubId);
-    if (own?.process !== undefined && own.since < since) this.#tunnels.retire(hubId);
+    const own = this.#own.of(hubId);
+    if (own !== undefined && own.since < since) this.#tunnels.retire(hubId);
     this.#show(hubId);
   }
 
   #lose(instance: string): void {
-    const lost = [...(this.#theirs.get(instance)?.keys() ?? [])];
-    this.#theirs.get(instance)?.clear();
+    this.#keepOnly(instance, new Set());
+  }
+
+  /** Forgets the hubs of a process but for these. */
+  #keepOnly(instance: string, hubIds: ReadonlySet<string>): void {
+    const theirs = this.#theirs.get(instance) ?? new Map<string, TunnelChange>();
+    const lost = [...theirs.keys()].filter((hubId) => !hubIds.has(hubId));
+    for (const hubId of lost) theirs.delete(hubId);
     for (const hubId of lost) this.#show(hubId);
   }
 
   /** Shows where the newest tunnel of a hub ends elsewhere. */
   #show(hubId: string): void {
-    let newest: (Change & { readonly address: string }) | undefined;
+    let newest: (TunnelChange & { readonly address: string }) | undefined;
     for (const { instance, address } of this.#cluster.nodes.others) {
       const change = this.#theirs.get(instance)?.get(hubId);
       if (change !== undefined && change.since >= (newest?.since ?? 0)) newest = { ...change, address };
