@@ -47,6 +47,18 @@ interface Taken {
 }
 const silent: Taken = { outcome: undefined, leftOut: 0 };
 
+/** What an answer says of the hub itself, besides its changes: as the last one that was stored said it. */
+interface Stored {
+  facts: string | undefined;
+}
+
+/** One connection of a hub. */
+interface Following {
+  readonly asking: Asking;
+  readonly stored: Stored;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Keeps the registers of hubs as their homes are, as far as their owners share them. Pulls from each connected hub
  * in turn of its own; what a hub has to tell waits at the hub, so none fills the cloud's memory.
@@ -198,10 +210,11 @@ export class Replication {
     const { logger, random, clock } = this.#options;
     const pace = new Pace(random);
     const asking = new Asking(clock, signal);
+    const stored: Stored = { facts: undefined };
     let isTold = false;
     while (!signal.aborted) {
       try {
-        const { outcome, leftOut } = await this.#pullOnce(hubId, asking, signal);
+        const { outcome, leftOut } = await this.#pullOnce(hubId, { asking, stored, signal });
         // Once per connection: the hub may tell the same in every answer.
         if (leftOut > 0 && !isTold) {
           isTold = true;
@@ -222,7 +235,7 @@ export class Replication {
   }
 
   /** Takes one answer. */
-  async #pullOnce(hubId: string, asking: Asking, signal: AbortSignal): Promise<Taken> {
+  async #pullOnce(hubId: string, { asking, stored, signal }: Following): Promise<Taken> {
     const { tunnels, store, clock, gatewaysOf, described, now, bus, egress } = this.#options;
     const session = tunnels.of(hubId);
     if (session === undefined) return silent;
@@ -237,6 +250,11 @@ export class Replication {
       if (read.end.more) await asking.ahead(session, read.end.next);
       const gateways = gatewaysOf(hubId);
       if (gateways.length === 0) return silent;
+      const isQuick = (): boolean => clock.monotonic() - begun < limits.changesIdleMs;
+      const facts = JSON.stringify([read.head.generation, read.head.share, gateways.map(described)]);
+      // Nearly all answers of a large fleet: a transaction for each would keep the database busy for nothing.
+      if (facts === stored.facts && isSilent(read, cursor))
+        return { outcome: { isQuick: isQuick(), hasMore: false, changed: 0 }, leftOut: 0 };
       const messagesFor = (event: ChangeEvent): OutboxMessage[] =>
         gateways.flatMap(({ register }) => egress.messagesFor(register, event));
       const onStored = egress.stored;
@@ -252,16 +270,21 @@ export class Replication {
         throw new ChangesError(
           `the hub tells of generation ${read.head.generation}, which is older than another one`,
         );
-      const isQuick = clock.monotonic() - begun < limits.changesIdleMs;
       if (applied.outcome === "applied" && isWhole(read))
         for (const done of this.#syncing.get(hubId) ?? []) done();
       const { changed, leftOut } = applied.outcome === "applied" ? applied : { changed: 0, leftOut: 0 };
-      return { outcome: { isQuick, hasMore: read.end.more, changed }, leftOut };
+      if (applied.outcome === "applied") stored.facts = facts;
+      return { outcome: { isQuick: isQuick(), hasMore: read.end.more, changed }, leftOut };
     } finally {
       answer.end();
       leave();
     }
   }
+}
+
+/** Returns whether an answer says that nothing has changed since the cursor. */
+function isSilent({ head, lines, end }: ReadChanges, cursor: string | null): boolean {
+  return lines.length === 0 && !head.full && end.next === cursor && !end.more;
 }
 
 /** Returns whether the register has the whole home after an answer that begins or goes on with one. */
