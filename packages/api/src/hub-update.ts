@@ -5,6 +5,8 @@ import Type from "typebox";
 export const HubUpdate = Type.Object({
   type: Type.Literal("HUB_UPDATE"),
   release: Type.String(),
+  /** Whether this machine installs releases by itself; otherwise its package or its image is what is updated. */
+  updatesItself: Type.Boolean(),
   /** `INSTALLED`: it runs after the next reboot. `TRIAL`: it runs, and stays if it serves for a minute. */
   phase: Type.Enum(["IDLE", "FETCHING", "CHECKING", "INSTALLING", "INSTALLED", "TRIAL", "RETURNING"]),
   /** The release that is being installed or tried. */

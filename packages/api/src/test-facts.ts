@@ -21,6 +21,7 @@ export const idleUpdates: HubUpdates = {
   status: () => ({
     type: "HUB_UPDATE",
     release: "0.2.0",
+    updatesItself: true,
     phase: "IDLE",
     version: null,
     pctComplete: null,

@@ -34,7 +34,7 @@ const requests: Readonly<Record<string, number>> = {
   messages: 1,
   broker: 1,
   health: 1,
-  system: 4,
+  system: 6,
   api: 1,
   pair: 4,
   more: 0,

@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { PhoneServer } from "@ledge/testkit/phones";
 import { keyboardOf } from "./testdata/keyboard.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
+import { testSystem } from "./testdata/system.ts";
 import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
 
 describe("the hub in a browser", () => {
@@ -352,6 +353,8 @@ describe("the hub in a browser", () => {
     assert.equal(bytes.subarray(0, 8).toString(), "LDGBKUP1");
     assert.equal(await page.getByLabel("Passphrase", { exact: true }).inputValue(), "");
   });
+
+  testSystem(() => ({ hub, seen }));
 
   test("says why the hub cannot restart, and otherwise when it is back", async () => {
     const card = page.getByRole("region", { name: "Restart the hub" });

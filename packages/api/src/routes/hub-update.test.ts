@@ -49,11 +49,13 @@ test("POST /hub/update begins what the owner asks for, writes that down first, a
   assert.equal(begun.length, 2);
 });
 
-test("a machine without slots says how it is updated", async () => {
+test("a machine without slots says that it does not update itself, and how it is updated", async () => {
   const hub = await openTestHub(memoryLog(), new SimulatedClock(), {
     ports: { updates: noUpdates("0.2.0") },
   });
   const owner = await hub.sign();
+  const { body: told } = await hub.api("local").send("GET", "/hub/update", owner);
+  assert.equal((told as { updatesItself: boolean }).updatesItself, false);
   for (const action of ["CHECK", "INSTALL", "ROLL_BACK"]) {
     const { status, body } = await hub.api("local").send("POST", "/hub/update", owner, { action });
     assert.deepEqual(

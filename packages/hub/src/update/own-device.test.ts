@@ -10,6 +10,7 @@ import { OwnDevice, upgradeOf } from "./own-device.ts";
 const idle: HubUpdate = {
   type: "HUB_UPDATE",
   release: "0.2.0",
+  updatesItself: true,
   phase: "IDLE",
   version: null,
   pctComplete: null,

@@ -177,6 +177,7 @@ export class Updates implements HubUpdates {
     return {
       type: "HUB_UPDATE",
       release: running.version,
+      updatesItself: true,
       phase: stage.phase,
       version,
       pctComplete: this.#percent,

@@ -6,3 +6,8 @@ import { type Answer, call } from "./call.ts";
 export function health(signal: AbortSignal): Promise<Answer<HubHealth>> {
   return call("/hub/health", { signal });
 }
+
+/** Locks the settings of every device. */
+export function lockAll(): Promise<Answer<true>> {
+  return call("/hub/lockconfig", { method: "POST" });
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Stick } from "../api/setup.ts";
-import { freeSticks } from "./sticks.ts";
+import { freeSticks, usedSticks } from "./sticks.ts";
 
 test("a stick waits for a use if the hub knows it, it is there, and no adapter uses it", () => {
   const stick: Stick = {
@@ -21,4 +21,5 @@ test("a stick waits for a use if the hub knows it, it is there, and no adapter u
   ];
   const all = [stick, ...others.map((other) => ({ ...stick, ...other }))];
   assert.deepEqual(freeSticks(all), [stick]);
+  assert.deepEqual(usedSticks(all), [{ ...stick, usedBy: "zigbee" }]);
 });

@@ -10,3 +10,8 @@ export function freeSticks(all: readonly Stick[]): readonly FreeStick[] {
       stick.isThere === true && stick.model !== null && stick.protocol !== null && stick.usedBy === null,
   );
 }
+
+/** Returns the sticks and ports that an adapter uses. */
+export function usedSticks(all: readonly Stick[]): readonly Stick[] {
+  return all.filter(({ usedBy }) => usedBy !== null);
+}

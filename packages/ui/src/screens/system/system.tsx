@@ -14,6 +14,9 @@ import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 import { Backups } from "./backups.tsx";
 import { Cloud } from "./cloud.tsx";
+import { Lock } from "./lock.tsx";
+import { Sticks } from "./sticks.tsx";
+import { Update } from "./update.tsx";
 
 type Stage = "idle" | "asking" | "ending" | "away" | "back";
 
@@ -65,7 +68,7 @@ function Restart(): JSX.Element {
   );
 }
 
-/** The hub as a whole: its name and place, backups, and its restart. */
+/** The hub as a whole: its name and place, backups, update, sticks, lock and restart. */
 export function SystemScreen(): JSX.Element {
   return (
     <>
@@ -78,6 +81,9 @@ export function SystemScreen(): JSX.Element {
           </section>
           {isAtLeast("OWNER_ADMIN") && !isOfCloud() && <Backups />}
           {isAtLeast("OWNER_ADMIN") && !isOfCloud() && <Cloud />}
+          <Update />
+          <Sticks />
+          <Lock />
           <Restart />
         </>
       ) : (

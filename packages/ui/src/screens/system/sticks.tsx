@@ -1,0 +1,57 @@
+import type { JSX } from "preact";
+import { giveUpStick, type Stick, sticks, takeStick } from "../../api/setup.ts";
+import { useAnswer } from "../../parts/answer.ts";
+import { StickRows } from "../../parts/free-sticks.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
+import { freeSticks, usedSticks } from "../../parts/sticks.ts";
+import { change } from "../../store/commands.ts";
+import { t } from "../../texts/texts.ts";
+
+/** The protocols whose radio people choose; other ports are those of the hub's profile. */
+const chosen: ReadonlySet<string> = new Set(["zigbee", "zwave"]);
+
+function UsedRow({ stick, done }: { readonly stick: Stick; readonly done: () => void }): JSX.Element {
+  const { model, port, usedBy, isThere } = stick;
+  const protocol = usedBy ?? "";
+  const giveUp = async (): Promise<void> => {
+    const back = (): ReturnType<typeof takeStick> => takeStick({ ...stick, protocol });
+    await change(giveUpStick(protocol), t("sticks.givenUp", { name: model ?? port, protocol }), back);
+    done();
+  };
+  return (
+    <li>
+      <p>
+        <strong>{model ?? port}</strong> <span class="muted">{model !== null && port}</span>{" "}
+        <span class={isThere === false ? "problem" : "muted"}>
+          {t(isThere === false ? "sticks.gone" : "sticks.usedBy", { protocol })}
+        </span>
+      </p>
+      {chosen.has(protocol) && (
+        <LiveButton onClick={() => void giveUp()}>
+          {t("sticks.giveUp", { name: model ?? port, protocol })}
+        </LiveButton>
+      )}
+    </li>
+  );
+}
+
+/** The sticks of the hub: what each is used for, and those that wait for a use; nothing where there are none. */
+export function Sticks(): JSX.Element | null {
+  const { asked, again } = useAnswer(sticks, "sticks");
+  const found = asked.value.state === "done" ? asked.value.value : [];
+  const [used, free] = [usedSticks(found), freeSticks(found)];
+  if (used.length + free.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="system-sticks-title">
+      <h2 id="system-sticks-title">{t("sticks.title")}</h2>
+      {used.length > 0 && (
+        <ul class="plain">
+          {used.map((stick) => (
+            <UsedRow key={stick.port} stick={stick} done={again} />
+          ))}
+        </ul>
+      )}
+      {free.length > 0 && <StickRows of={free} done={again} />}
+    </section>
+  );
+}
