@@ -3,11 +3,17 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { until } from "@ledge/testkit";
 import { PhoneServer } from "@ledge/testkit/phones";
 import { keyboardOf } from "./testdata/keyboard.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { testSystem } from "./testdata/system.ts";
 import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
+
+interface Device {
+  readonly type: string;
+  readonly state: Readonly<Record<string, unknown>>;
+}
 
 describe("the hub in a browser", () => {
   let hub: TestHub;
@@ -113,6 +119,28 @@ describe("the hub in a browser", () => {
     await page.getByRole("link", { name: "Home", exact: true }).click();
     await page.getByRole("link", { name: /^Kitchen ceiling/ }).waitFor();
     assert.equal(await page.getByRole("region", { name: "Favourites" }).count(), 0);
+  });
+
+  test("says that its user is at home only when told, and no longer when told so", async () => {
+    const clients = async (): Promise<readonly Device[]> =>
+      Object.values(await hub.call<Record<string, Device>>("GET", "/devices")).filter(
+        ({ type }) => type === "UI_DEVICE",
+      );
+    assert.deepEqual(await clients(), []);
+    await goTo(page, "more");
+    const say = page.getByLabel("This device says that I am at home");
+    await say.check();
+    const here = async (): Promise<boolean> =>
+      (await clients()).some(({ state }) => state["session"] === true);
+    await until("the hub knows the browser", here);
+    await assertAccessible(seen, "more, with a presence");
+    const silent = page.waitForRequest((request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      return pathname.endsWith("/hub/poll") && !searchParams.has("vendor_uuid");
+    });
+    await say.uncheck();
+    await silent;
+    assert.equal((await clients()).length, 1);
   });
 
   test("shows what the home uses now, today and lately, by device and room", async () => {

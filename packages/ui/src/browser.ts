@@ -106,6 +106,15 @@ export function languages(): readonly string[] {
   return navigator.languages;
 }
 
+/** Returns a new random id, as RFC 9562 writes it in its version 4. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 const systems = ["Android", "iPhone", "iPad", "Windows", "Mac", "Linux"];
 const programs = ["Edg", "Firefox", "Chrome", "Safari"];
 

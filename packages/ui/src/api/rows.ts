@@ -17,14 +17,17 @@ export function keyCheck(key: string): Promise<Answer<{ readonly role: number }>
 /**
  * What has changed since a cursor.
  * @param wait how long the hub may hold the request (ms) @param read reads the text of the answer
+ * @param client by which id the hub knows this browser as its user's presence; null: not at all
  */
 export function poll(
   ts: number,
   wait: number,
   signal: AbortSignal,
   read: (text: string) => Promise<PollAnswer>,
+  client: string | null = null,
 ): Promise<Answer<PollAnswer>> {
-  return call("/hub/poll", { query: { ts, wait }, signal, timeoutMs: wait + 10_000, read });
+  const named = client === null ? {} : { vendor_uuid: client };
+  return call("/hub/poll", { query: { ts, wait, ...named }, signal, timeoutMs: wait + 10_000, read });
 }
 
 /** A command of the hub API, such as CMD_DEVICE. */

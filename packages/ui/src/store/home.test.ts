@@ -27,6 +27,7 @@ function connectionIs(wanted: string): Promise<void> {
 async function shutOut(user: string): Promise<void> {
   browser.stored.set("key", hubKey("h", user)).set("snapshot", { of: `h ${user}`, role: 4, answer: told });
   browser.stored.set(`draft h ${user} rule 1`, { value: "typed" });
+  browser.stored.set("presence", "an id");
   browser.answers = { "/hub/poll": refused };
   await resume(hubKey("h", user), true);
   assert.deepEqual(home.of.users.ids.peek(), ["a"]);

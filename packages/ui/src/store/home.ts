@@ -13,6 +13,7 @@ import { endOf, homeOf, userOf } from "./hub-key.ts";
 import { notices } from "./notices.ts";
 import { createBreath, pace } from "./pace.ts";
 import { endPanel } from "./panel.ts";
+import { openPresence, presenceId, setPresence } from "./presence.ts";
 import { readPoll } from "./read-poll.ts";
 import { createStore } from "./store.ts";
 import { createSync } from "./sync.ts";
@@ -42,10 +43,11 @@ const read = (text: string): Promise<PollAnswer> => readPoll(text, breathe);
 
 export const sync = createSync(home, {
   async poll(cursor, stopped) {
-    let answer = await rows.poll(cursor, pace.wait, stopped, read);
+    const ask = (): ReturnType<typeof rows.poll> =>
+      rows.poll(cursor, pace.wait, stopped, read, isOfCloud() ? null : presenceId.peek());
+    let answer = await ask();
     // The hub has come back with another version of its API.
-    if (!answer.ok && answer.status === 410 && (await learnHub(stopped)))
-      answer = await rows.poll(cursor, pace.wait, stopped, read);
+    if (!answer.ok && answer.status === 410 && (await learnHub(stopped))) answer = await ask();
     if (answer.ok) {
       note(answer.value);
       return answer.value;
@@ -134,6 +136,7 @@ export async function openHub(): Promise<void> {
     return;
   }
   await openFirstSteps();
+  await openPresence();
   await resume(held, true);
 }
 
@@ -174,6 +177,7 @@ function forgetShown(): void {
 async function forgetKept(): Promise<void> {
   await keep("key", undefined);
   await keep("snapshot", undefined);
+  await setPresence(false);
   await forgetDrafts();
 }
 

@@ -7,6 +7,7 @@ import { choose, theme, themes } from "../../shell/theme.ts";
 import { hrefOf } from "../../route.ts";
 import { leaveCloud, leaveHub } from "../../store/cloud.ts";
 import { home, hub, leave } from "../../store/home.ts";
+import { Presence } from "./presence.tsx";
 
 /** The screens that the bar of the page does not lead to, with the least role that they are for. */
 const screens: readonly (readonly [screen: string, title: Key, least: Parameters<typeof isAtLeast>[0]])[] = [
@@ -75,6 +76,7 @@ export function More(): JSX.Element {
           ))}
         </fieldset>
       </section>
+      <Presence />
       <section class="card">
         <h2>{t("more.hub")}</h2>
         <dl class="facts">
