@@ -103,6 +103,7 @@ const peerSuites: readonly PeerSuite[] = [
       { probe: ["mtools", "--version"], debianPackage: "mtools" },
       { probe: ["sfdisk", "--version"], debianPackage: "fdisk" },
       { probe: ["mksquashfs", "-version"], debianPackage: "squashfs-tools" },
+      { probe: ["systemd-repart", "--version"], debianPackage: "systemd-repart" },
     ],
   },
   {

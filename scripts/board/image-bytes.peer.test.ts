@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { temporaryFolder } from "@ledge/testkit";
 import { makeVfat } from "./boot-files.ts";
-import { packRoot } from "./image.ts";
-import { copyInto, partitionedDisk } from "./partition-table.ts";
+import { dataPartition, dataType, packRoot } from "./image.ts";
+import { partitionNamed } from "./cut-disk.ts";
+import { copyInto, mebibyte, partitionedDisk, readAt } from "./partition-table.ts";
 
 const folder = temporaryFolder();
 after(() => folder.remove());
@@ -42,4 +44,20 @@ test("the same files give the same disk, whenever they were written", async () =
   await new Promise((resolve) => setTimeout(resolve, 2100));
   assert.equal(sumOf("second", "2026-06-07T08:09:10Z", "serve();"), first);
   assert.notEqual(sumOf("third", "2026-01-02T03:04:05Z", "serve( );"), first);
+});
+
+test("the partition for data takes the rest of a card, and the master boot record stays", () => {
+  const [disk, definitions] = [join(folder.path, "card.img"), join(folder.path, "repart.d")];
+  const slots = ["start", "slots", "boot-a", "rootfs-a"].map((name) => ({ name, mebibytes: 8 }));
+  partitionedDisk(disk, [...slots, { name: "data", mebibytes: 16, type: dataType }]);
+  truncateSync(disk, 128 * mebibyte);
+  const [record, before] = [readAt(disk, 0, 512), partitionNamed(disk, "data")];
+  mkdirSync(definitions);
+  writeFileSync(join(definitions, "50-data.conf"), dataPartition);
+  execFileSync("systemd-repart", [`--definitions=${definitions}`, "--dry-run=no", disk], { stdio: "pipe" });
+  const grown = partitionNamed(disk, "data");
+  assert.equal(grown.at, before.at);
+  assert.ok(grown.at + grown.length > 127 * mebibyte, JSON.stringify(grown));
+  assert.equal(partitionNamed(disk, "slots").length, 8 * mebibyte);
+  assert.deepEqual(readAt(disk, 0, 512), record);
 });

@@ -13,7 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { Board, Image } from "@ledge/hub/board";
@@ -22,6 +22,7 @@ import { sourceDate } from "../source-date.ts";
 import { baseOf, unpackedOf } from "./base.ts";
 import { bootFiles, makeVfat, uBootIn } from "./boot-files.ts";
 import { withHub } from "./hub-user.ts";
+import { initialFiles } from "./initial-files.ts";
 import { partsOf, writeParts } from "./image-parts.ts";
 import { copyInto, mebibyte, partitionedDisk } from "./partition-table.ts";
 import { writeTree } from "./release-tree.ts";
@@ -77,7 +78,24 @@ const masked = [
   "sys-kernel-config.mount",
   "sys-kernel-debug.mount",
   "sys-kernel-tracing.mount",
+  "systemd-journal-catalog-update.service",
+  "systemd-journal-flush.service",
   "systemd-pstore.service",
+  "systemd-udev-load-credentials.service",
+  "systemd-update-done.service",
+  "systemd-user-sessions.service",
+] as const;
+
+/** Programs of systemd that look at each boot for what no image has. */
+const maskedGenerators = [
+  "systemd-getty-generator",
+  "systemd-gpt-auto-generator",
+  "systemd-hibernate-resume-generator",
+  "systemd-rc-local-generator",
+  "systemd-ssh-generator",
+  "systemd-system-update-generator",
+  "systemd-sysv-generator",
+  "systemd-tpm2-generator",
 ] as const;
 
 /** Debian's archives of a board: its root file system, and the unpacked packages with firmware. */
@@ -112,6 +130,11 @@ function unpackedFor({ firmware, wifi }: Image): readonly string[] {
   return wifi ? [...firmware, ...wifiPackages] : firmware;
 }
 
+/** No other partition has this type: systemd-repart tells partitions by their types alone. It is that of a /var. */
+export const dataType = "4d21b016-b534-45c2-a9fb-5c16e091fd2d";
+/** Has systemd-repart give the partition for data the rest of the card. */
+export const dataPartition = `[Partition]\nType=${dataType}\nLabel=data\n`;
+
 /** What the root file system has beside Debian and the release. It is never written to: data is on /var. */
 const settings: Readonly<Record<string, string>> = {
   // The data partition is empty on a new card: systemd makes and grows its file system. A slow card is waited for.
@@ -127,8 +150,7 @@ const settings: Readonly<Record<string, string>> = {
   "usr/lib/systemd/system/ledge.service.d/20-console.conf": "[Service]\nStandardOutput=journal+console\n",
   // Who waits for the machine waits for the hub.
   "usr/lib/systemd/system/ledge.service.d/21-first.conf": "[Service]\nStartupCPUWeight=1000\n",
-  // The partition takes the rest of the card.
-  "usr/lib/repart.d/50-data.conf": "[Partition]\nType=linux-generic\nLabel=data\n",
+  "usr/lib/repart.d/50-data.conf": dataPartition,
 };
 
 const enabled: Readonly<Record<string, string>> = {
@@ -150,8 +172,8 @@ export interface ImageFiles {
 
 /**
  * Builds a disk image: files that the machine starts from, two slots for kernel and root file system, of which the
- * first is filled, and an empty partition for data. Needs root, and from Debian squashfs-tools, dosfstools, mtools
- * and fdisk; no loop device.
+ * first is filled, and an empty partition for data. Needs root, and from Debian squashfs-tools, dosfstools, mtools,
+ * fdisk, kmod and xz-utils; no loop device.
  * @param profile file of the board's profile
  * @param out folder for the image; it is replaced
  * @param keyring PEM of the certificates whose updates the machine installs; undefined: it installs none
@@ -189,7 +211,7 @@ export async function buildImage(
   makeVfat(start, "START", startMebibytes, bootFiles(board, image, { firmware, deviceTrees }));
   makeVfat(files.boot, "BOOT", bootMebibytes, {
     vmlinuz: { from: only(join(root, "boot"), "vmlinuz-*") },
-    "initrd.img": { from: only(join(root, "boot"), "initrd.img-*") },
+    "initrd.img": { text: initialFiles(root, join(out, "initial")) },
   });
   cpSync(uBootIn(firmware, image.uBoot ?? ""), files.uBoot);
   const parts = partsOf(root, firmware, { ...image, firmware: [...unpackedFor(image)] }, board);
@@ -214,7 +236,7 @@ export async function buildImage(
     { name: "rootfs-a", mebibytes: rootMebibytes },
     { name: "boot-b", mebibytes: bootMebibytes },
     { name: "rootfs-b", mebibytes: rootMebibytes },
-    { name: "data", mebibytes: dataMebibytes },
+    { name: "data", mebibytes: dataMebibytes, type: dataType },
   ]);
   for (const [name, part] of Object.entries({ start, "boot-a": files.boot, "rootfs-a": files.root }))
     copyInto(files.disk, part, starts[name] ?? 0);
@@ -236,6 +258,15 @@ export async function packImage(disk: string): Promise<string> {
   return file;
 }
 
+/** Drivers of what no board with an image has, and no stick is. */
+const unusedModules = [
+  "drivers/gpu/drm/{amd,nouveau,radeon,xe}",
+  "drivers/infiniband",
+  "drivers/media",
+  "drivers/net/ethernet/{chelsio,mellanox,qlogic}",
+  "sound",
+] as const;
+
 /** Removes what no running hub reads. */
 function strip(root: string): void {
   const unused = [
@@ -245,6 +276,9 @@ function strip(root: string): void {
     "usr/share/man/*",
     "usr/share/locale/*",
     "usr/share/info/*",
+    // The machine starts with those of the first partition.
+    "usr/lib/linux-image-*",
+    ...unusedModules.map((path) => `usr/lib/modules/*/kernel/${path}`),
   ];
   for (const path of [
     ...globSync(unused, { cwd: root }),
@@ -254,6 +288,7 @@ function strip(root: string): void {
     "vmlinuz.old",
   ])
     rmSync(join(root, path), { recursive: true, force: true });
+  execFileSync("depmod", ["-b", root, basename(only(root, "usr/lib/modules/*"))]);
   // Services that start before /var is there put a folder of their own on it.
   mkdirSync(join(root, "var", "tmp"));
 }
@@ -275,8 +310,13 @@ function furnish(root: string, board: Board): void {
     rmSync(link, { force: true });
     symlinkSync(`/usr/lib/systemd/system/${unit}`, link);
   }
-  for (const unit of masked) {
-    const link = join(root, "etc/systemd/system", unit);
+  const off = [
+    ...masked.map((unit) => join("system", unit)),
+    ...maskedGenerators.map((name) => join("system-generators", name)),
+  ];
+  for (const path of off) {
+    const link = join(root, "etc/systemd", path);
+    mkdirSync(dirname(link), { recursive: true });
     rmSync(link, { force: true });
     symlinkSync("/dev/null", link);
   }

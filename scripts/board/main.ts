@@ -1,7 +1,8 @@
 // Tries what machines install, on machines: a Debian package in a Debian that systemd boots, an image as a
 // container, and a disk image in an emulated ARM machine.
 // Needs root, and from Debian mmdebstrap, systemd-container, dpkg, umoci, runc, curl,
-// qemu-system-arm, qemu-system-common, qemu-user-static, e2fsprogs, squashfs-tools, dosfstools, mtools, fdisk and rauc.
+// qemu-system-arm, qemu-system-common, qemu-user-static, e2fsprogs, squashfs-tools, dosfstools, mtools, fdisk, kmod,
+// xz-utils and rauc.
 //
 //   npm run -s board -- [--only deb,image,cuts,disk,npx,oci,slots,update,watchdog,wifi] [--cuts N] [--seed TEXT] [--json] [--write]
 //     [--folder DIR]   works in DIR and leaves all there. With the same DIR the image is not built again, and `update`

@@ -10,6 +10,8 @@ const [fat, protective] = [0x0c, 0xee] as const;
 export interface Partition {
   readonly name: string;
   readonly mebibytes: number;
+  /** Its type (UUID). Default: that of Linux file systems, of the first one that of EFI's. */
+  readonly type?: string;
 }
 
 /**
@@ -29,11 +31,11 @@ export function partitionedDisk(
   }
   writeFileSync(disk, "");
   truncateSync(disk, (at + 1) * mebibyte);
-  // Types: EFI system partition, then Linux file systems. Fixed ids, so that the same sources give the same bytes.
+  // Fixed ids, so that the same sources give the same bytes.
   const uuid = (index: number): string => `4c454447-4500-4000-8000-00000000000${index}`;
   const lines = partitions.map(
-    ({ name, mebibytes }, index) =>
-      `name=${name}, size=${mebibytes}MiB, type=${index === 0 ? "U" : "L"}, uuid=${uuid(index + 1)}`,
+    ({ name, mebibytes, type }, index) =>
+      `name=${name}, size=${mebibytes}MiB, type=${type ?? (index === 0 ? "U" : "L")}, uuid=${uuid(index + 1)}`,
   );
   const input = ["label: gpt", `label-id: ${uuid(0)}`, `first-lba: ${sectorsPerMebibyte}`, ...lines].join(
     "\n",
