@@ -28,7 +28,7 @@ export class Client {
   async call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`http://127.0.0.1:${this.#port}/cc/1.14${path}`, {
       method,
-      signal: AbortSignal.timeout(120_000),
+      signal: AbortSignal.timeout(patience * 1000),
       headers: { authorization: this.#key },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
@@ -69,7 +69,7 @@ const setupCode = /setup code +([A-Z]{7})\b/;
 /** The setup code on a machine's console. */
 export async function codeOf(machine: VirtualMachine): Promise<string> {
   // The hub answers a moment before it prints.
-  return await machine.until("the setup code", 300, async () => setupCode.exec(machine.said)?.[1]);
+  return await machine.until("the setup code", patience, async () => setupCode.exec(machine.said)?.[1]);
 }
 
 /** Claims a new hub by what its process prints. */
@@ -114,13 +114,13 @@ export async function plug(machine: VirtualMachine, stick: Stick): Promise<void>
 
 /** Waits until the machine lists the stick's port, and lets the hub use it. */
 export async function choose(machine: VirtualMachine, client: Client): Promise<void> {
-  const port = await machine.until("the port of the stick", 600, async () => {
+  const port = await machine.until("the port of the stick", patience, async () => {
     // QEMU's adapter names itself after the chip of FTDI that it emulates.
     const listed = await client.call<readonly PortedStick[]>("GET", "/hub/sticks");
     return listed.find((one) => /FTDI|QEMU|ttyUSB/.test(one.port))?.port;
   });
   await client.call("POST", "/hub/stick", { port, protocol: "zigbee", driver: "zstack" });
-  await machine.until("the network", 900, async () => {
+  await machine.until("the network", patience, async () => {
     const { connected } = await client.call<{ connected: boolean }>("GET", "/hub/zigbeestatus");
     return connected || undefined;
   });
@@ -133,7 +133,7 @@ export async function choose(machine: VirtualMachine, client: Client): Promise<v
  */
 export async function pair(machine: VirtualMachine, client: Client, joins: () => boolean): Promise<string> {
   let hasJoined = false;
-  const { id } = await machine.until("the lamp is found", 900, async () => {
+  const { id } = await machine.until("the lamp is found", patience, async () => {
     const { devices: found } = await client.call<{ devices: Find[] }>("GET", "/hub/scan");
     hasJoined ||= joins();
     return found.find(({ pairingStatus }) => pairingStatus === "COMPLETE");

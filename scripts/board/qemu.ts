@@ -126,11 +126,17 @@ export class VirtualMachine {
 
   /**
    * Waits until the machine has turned itself off or asks for a reboot.
-   * @throws Error with the end of the console, when the time is over
+   * @param problem asked meanwhile, while the hub answers: why it will not come to that
+   * @throws Error with that, or with the end of the console when the time is over
    */
-  async ended(seconds: number): Promise<void> {
+  async ended(
+    seconds: number,
+    problem: () => Promise<string | undefined> = () => Promise.resolve(undefined),
+  ): Promise<void> {
     const end = performance.now() + seconds * 1000;
     while (this.#qemu.exitCode === null) {
+      const found = await problem().catch(() => undefined);
+      if (found !== undefined) throw new Error(found);
       if (performance.now() > end)
         throw new Error(`no reboot in ${seconds} s. The console:\n${this.said.slice(-3000)}`);
       await sleep(500);

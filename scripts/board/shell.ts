@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { patience } from "./qemu.ts";
 
 /** What a command said and its exit code, between marks that the shell prints and the terminal never echoes. */
 const over = /<begun>([^]*)<over (\d+)>/;
@@ -26,7 +27,7 @@ export class Shell {
    * Runs a command, and returns what it said.
    * @throws Error when it does not end in `seconds` of this machine
    */
-  async run(command: string, seconds = 300): Promise<string> {
+  async run(command: string, seconds = patience): Promise<string> {
     this.#said = "";
     // The terminal echoes the marks with an empty pair of quotes in each.
     this.#socket.write(`printf '<be''gun>'; ${command}; printf '<ov''er %s>\\n' $?\n`);

@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
   cpSync,
@@ -12,9 +13,12 @@ import {
 } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { makeSelfSigned } from "@ledge/host/self-signed";
 import type { ImageFiles } from "./image.ts";
-import { buildBundle } from "./update-bundle.ts";
+import { buildBundle, type Bundled } from "./update-bundle.ts";
+
+const run = promisify(execFile);
 
 /** QEMU's name for this machine. */
 const host = "10.0.2.2";
@@ -89,45 +93,56 @@ export interface Variant {
  * Makes a release from an image's: another version, and what else is changed of its root file system.
  * @param folder for it; it is left as it is when it was made before
  */
-export function makeRelease(
+export async function makeRelease(
   files: ImageFiles,
   profile: string,
   folder: string,
   { version, signer, change = () => {} }: Variant,
-): void {
+): Promise<void> {
   if (existsSync(join(folder, "newest.json"))) return;
   mkdirSync(folder, { recursive: true });
   const [tree, root] = [join(folder, "tree"), join(folder, "root.squashfs")];
   for (const path of [tree, root]) rmSync(path, { recursive: true, force: true });
-  execFileSync("unsquashfs", ["-quiet", "-no-progress", "-dest", tree, files.root], { stdio: "ignore" });
+  await run("unsquashfs", ["-quiet", "-no-progress", "-dest", tree, files.root]);
   const file = join(tree, "opt/ledge/package.json");
   const about = JSON.parse(readFileSync(file, "utf8")) as object;
   writeFileSync(file, JSON.stringify({ ...about, version }));
   change(tree);
   const packing = ["-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-Xcompression-level", "3"];
-  execFileSync("mksquashfs", [tree, root, ...packing], { stdio: "ignore" });
+  await run("mksquashfs", [tree, root, ...packing]);
   rmSync(tree, { recursive: true });
   buildBundle({ boot: files.boot, root, profile, version, ...signer }, join(folder, "newest.raucb"));
 }
 
-/** Makes the same release with another signature. @param of its folder, with the root file system that it was made from */
-export function signAgain(
-  files: ImageFiles,
-  profile: string,
-  { of, folder, version, signer }: { of: string; folder: string; version: string; signer: Signer },
-): void {
-  if (existsSync(join(folder, "newest.json"))) return;
-  mkdirSync(folder, { recursive: true });
-  const root = join(of, "root.squashfs");
-  buildBundle({ boot: files.boot, root, profile, version, ...signer }, join(folder, "newest.raucb"));
+/** Makes what a bundle may bring, so small that machines unpack it at once. @returns its files */
+export function makeSmall(folder: string): Pick<Bundled, "boot" | "root"> {
+  const files = { boot: join(folder, "small.vfat"), root: join(folder, "small.squashfs") };
+  // Noise, so that a bit of it is in the middle of the bundle.
+  for (const path of Object.values(files)) writeFileSync(path, randomBytes(1 << 20));
+  return files;
 }
 
-/** Makes a copy of a release, with one bit changed in the middle of the bundle. */
-export function changeOneBit(release: string, folder: string): void {
+/** Makes a bundle in a folder, beside what announces it. @param folder for it; it is left as it is when it was made before */
+export function makeBundle(folder: string, bundled: Bundled): void {
+  if (existsSync(join(folder, "newest.json"))) return;
   mkdirSync(folder, { recursive: true });
-  cpSync(join(release, "newest.json"), join(folder, "newest.json"));
-  const bundle = readFileSync(join(release, "newest.raucb"));
+  buildBundle(bundled, join(folder, "newest.raucb"));
+}
+
+/** Has a release be announced as another one. */
+export function announce(release: string, version: string): void {
+  const file = join(release, "newest.json");
+  const feed = JSON.parse(readFileSync(file, "utf8")) as object;
+  writeFileSync(file, JSON.stringify({ ...feed, version }));
+}
+
+/** As `makeBundle`, with one bit of the bundle changed in its middle. */
+export function makeChanged(folder: string, bundled: Bundled): void {
+  if (existsSync(join(folder, "newest.json"))) return;
+  makeBundle(folder, bundled);
+  const file = join(folder, "newest.raucb");
+  const bundle = readFileSync(file);
   const at = Math.floor(bundle.length / 2);
   bundle.writeUInt8(bundle.readUInt8(at) ^ 1, at);
-  writeFileSync(join(folder, "newest.raucb"), bundle);
+  writeFileSync(file, bundle);
 }

@@ -6,7 +6,16 @@ import type { ImageFiles } from "./image.ts";
 import { patience, VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
 import { runStages } from "./stages.ts";
-import { changeOneBit, Feed, makeRelease, type Signer, signAgain, signerIn } from "./update-release.ts";
+import {
+  announce,
+  Feed,
+  makeBundle,
+  makeChanged,
+  makeRelease,
+  makeSmall,
+  type Signer,
+  signerIn,
+} from "./update-release.ts";
 
 /** The releases that the image is updated to: newer than any. The second one does not serve. */
 const [next, broken] = ["1000.0.0", "1000.0.1"] as const;
@@ -47,8 +56,8 @@ interface Running {
 }
 
 /**
- * Boots an image, takes its power away in each phase of an update, has it refuse what is not signed as it should be,
- * install a newer release, keep it once it has served, go back on request, and leave a release that does not serve.
+ * Boots an image, takes its power away in each phase of an update, has it refuse what must not be installed, leave a
+ * release that does not serve, keep one that has served, and go back from it on request.
  * @param files the image; its disk is written to
  * @returns seconds of this machine that each stage took
  */
@@ -57,19 +66,19 @@ export async function tryUpdate(
   options: UpdateOptions,
 ): Promise<Readonly<Record<string, number>>> {
   const { folder, port, isKept } = options;
-  const releases = makeReleases(files, options);
+  const releases = await makeReleases(files, options);
   const feed = await Feed.serve(join(folder, "feed"), port);
   const machines = new Machines(files, folder);
   const trial: Trial = {
     machines,
-    offer: (name) => feed.offer(releases[name]),
+    offer: async (name) => feed.offer(await releases[name]),
   };
-  trial.offer("next");
+  await trial.offer("next");
   try {
     return await runStages<Memory>(
       { disk: files.disk, folder, isKept },
       { key: "", release: "" },
-      { ...cutStages(trial), ...keptStages(trial), ...brokenStages(trial) },
+      { ...firstStages(trial), ...refusalStages(trial), ...brokenStages(trial), ...keptStages(trial) },
     );
   } finally {
     await machines.cutPower();
@@ -81,38 +90,42 @@ export async function tryUpdate(
 interface Trial {
   readonly machines: Machines;
   /** Has the feed offer a release. */
-  readonly offer: (name: ReleaseName) => void;
+  readonly offer: (name: ReleaseName) => Promise<void>;
 }
 
-type ReleaseName = "next" | "broken" | "foreign" | "changed";
+type ReleaseName = "next" | "broken" | "foreign" | "changed" | "older";
 type Stages = Readonly<Record<string, (memory: Memory) => Promise<Memory>>>;
 
-/** @returns folder of each release */
-function makeReleases(
+/** @returns folder of each release. The one that does not serve is made while the first stages run. */
+async function makeReleases(
   files: ImageFiles,
   { folder, signer, profile }: UpdateOptions,
-): Readonly<Record<ReleaseName, string>> {
-  const releases = join(folder, "releases");
-  const of = {
-    next: join(releases, "next"),
-    broken: join(releases, "broken"),
-    foreign: join(releases, "foreign"),
-    changed: join(releases, "changed"),
-  };
-  makeRelease(files, profile, of.next, { version: next, signer });
-  makeRelease(files, profile, of.broken, {
-    version: broken,
-    signer,
-    change: (root) => writeFileSync(join(root, "opt/ledge/lib/hub.mjs"), "process.exit(70);\n"),
-  });
+): Promise<Readonly<Record<ReleaseName, string | Promise<string>>>> {
+  const of = (name: ReleaseName): string => join(folder, "releases", name);
+  await makeRelease(files, profile, of("next"), { version: next, signer });
+  // These are refused before anybody looks at what would be written.
+  const small = makeSmall(folder);
   const stranger = signerIn(folder, "stranger");
-  signAgain(files, profile, { of: of.next, folder: of.foreign, version: next, signer: stranger });
-  changeOneBit(of.next, of.changed);
-  return of;
+  makeBundle(of("foreign"), { ...small, profile, version: next, ...stranger });
+  makeChanged(of("changed"), { ...small, profile, version: next, ...signer });
+  // A feed cannot bring an old release back by another name.
+  makeBundle(of("older"), { ...small, profile, version: "0.0.1", ...signer });
+  announce(of("older"), next);
+  const change = (root: string): void =>
+    writeFileSync(join(root, "opt/ledge/lib/hub.mjs"), "process.exit(70);\n");
+  return {
+    next: of("next"),
+    foreign: of("foreign"),
+    changed: of("changed"),
+    older: of("older"),
+    broken: makeRelease(files, profile, of("broken"), { version: broken, signer, change }).then(() =>
+      of("broken"),
+    ),
+  };
 }
 
-/** The power goes in each phase: the old release is booted, and says that the update failed. */
-function cutStages({ machines }: Trial): Stages {
+/** The first boot. The power goes before anything was installed. */
+function firstStages({ machines }: Trial): Stages {
   return {
     "cut while FETCHING": async () => {
       const machine = await machines.start();
@@ -125,43 +138,34 @@ function cutStages({ machines }: Trial): Stages {
       await cutWhile("FETCHING", { machine, client });
       return { key: client.key, release };
     },
-    "cut while CHECKING": async (memory) => {
-      await cutWhile("CHECKING", await goesOn(machines, memory));
-      return memory;
-    },
-    "cut while INSTALLING": async (memory) => {
-      await cutWhile("INSTALLING", await goesOn(machines, memory));
-      return memory;
-    },
   };
 }
 
-/** What is not signed as it should be is refused; what serves is kept, until somebody wants the old release back. */
-function keptStages({ machines, offer }: Trial): Stages {
+/** What must not be installed is refused. A trial that the power ends is over. */
+function refusalStages({ machines, offer }: Trial): Stages {
   return {
     "refuse, then install": async (memory) => {
-      const running = await goesOn(machines, memory);
-      offer("changed");
+      const running = await goesOn(machines, memory, { shell: true });
+      await offer("changed");
       await refuses(running, /changed after it was signed/);
-      offer("foreign");
+      await offer("foreign");
       await refuses(running, /not signed by a key that this machine trusts/);
-      offer("next");
+      await offer("older");
+      await refuses(running, /older than/);
+      await offer("next");
+      const shell = await Shell.at(running.machine.shellPort);
+      await shell.run("fallocate -l $(($(stat -f -c '%a * %S' /var) - 150000000)) /var/full");
+      await refuses(running, /too full/);
+      await shell.run("rm /var/full");
+      shell.close();
       await installs(running);
       return memory;
     },
-    "keep, then go back": async (memory) => {
-      const { machine, client } = await booted(machines, memory, "B", { shell: true });
-      const kept = await settled(machine, client);
-      assert.deepEqual(
-        [kept.release, kept.outcome?.result, kept.outcome?.version, kept.previous?.version],
-        [next, "INSTALLED", next, memory.release],
-      );
-      assert.deepEqual(await client.rooms(), ["Cellar"]);
-      const shell = await Shell.at(machine.shellPort);
-      assert.match(await shell.run("ledge update status", patience), /which reads the log as it is/);
-      shell.send("ledge update rollback");
-      await machine.ended(patience);
-      shell.close();
+    "cut while TRIAL": async (memory) => {
+      const { machine, client } = await booted(machines, memory, "B");
+      const { phase, release } = await updateOf(client);
+      assert.deepEqual([phase, release], ["TRIAL", next]);
+      await machine.cutPower();
       return memory;
     },
   };
@@ -172,8 +176,8 @@ function brokenStages({ machines, offer }: Trial): Stages {
   return {
     "install what does not serve": async (memory) => {
       const running = await booted(machines, memory, "A");
-      await leftBehind(running.client, memory, next, /was asked back/);
-      offer("broken");
+      await leftBehind(running.client, memory, next, /did not serve for a minute/);
+      await offer("broken");
       await installs(running);
       return memory;
     },
@@ -185,9 +189,46 @@ function brokenStages({ machines, offer }: Trial): Stages {
       assert.match(machine.said, /reboot: Restarting system/);
       return memory;
     },
-    "serve as before": async (memory) => {
-      const { machine, client } = await booted(machines, memory, "A");
-      await leftBehind(client, memory, broken, /did not start/);
+    "serve as before, then install": async (memory) => {
+      const running = await booted(machines, memory, "A");
+      await leftBehind(running.client, memory, broken, /did not start/);
+      await offer("next");
+      await installs(running);
+      return memory;
+    },
+  };
+}
+
+/** What serves is kept, until somebody wants the old release back. Then the power goes in the other phases. */
+function keptStages({ machines }: Trial): Stages {
+  return {
+    "keep, then go back": async (memory) => {
+      const { machine, client } = await booted(machines, memory, "B", { shell: true });
+      const kept = await settled(machine, client);
+      assert.deepEqual(
+        [kept.release, kept.outcome?.result, kept.outcome?.version, kept.previous?.version],
+        [next, "INSTALLED", next, memory.release],
+      );
+      assert.deepEqual(await client.rooms(), ["Cellar"]);
+      const shell = await Shell.at(machine.shellPort);
+      assert.match(await shell.run("ledge update status"), /which reads the log as it is/);
+      shell.send("ledge update rollback");
+      await machine.ended(patience);
+      shell.close();
+      return memory;
+    },
+    "cut while CHECKING": async (memory) => {
+      const running = await booted(machines, memory, "A");
+      await leftBehind(running.client, memory, next, /was asked back/);
+      await cutWhile("CHECKING", running);
+      return memory;
+    },
+    "cut while INSTALLING": async (memory) => {
+      await cutWhile("INSTALLING", await goesOn(machines, memory));
+      return memory;
+    },
+    "go on with the old release": async (memory) => {
+      const { machine } = await goesOn(machines, memory);
       await machine.cutPower();
       return memory;
     },
@@ -234,15 +275,21 @@ async function booted(
 /** Asks for the update, and takes the power away as soon as it is in a phase. */
 async function cutWhile(phase: string, { machine, client }: Running): Promise<void> {
   await client.call("POST", "/hub/update", { action: "INSTALL" });
-  await machine.until(phase, patience, async () =>
-    (await updateOf(client)).phase === phase ? true : undefined,
-  );
+  const reached = await machine.until(phase, patience, async () => {
+    const update = await updateOf(client);
+    return update.phase === phase || update.phase === "IDLE" ? update : undefined;
+  });
+  assert.equal(reached.phase, phase, JSON.stringify(reached));
   await machine.cutPower();
 }
 
 /** Boots after a power cut: the old release runs, says that the update failed, and has lost nothing. */
-async function goesOn(machines: Machines, memory: Memory): Promise<Running> {
-  const running = await booted(machines, memory, "A");
+async function goesOn(
+  machines: Machines,
+  memory: Memory,
+  options: Parameters<Machines["start"]>[0] = {},
+): Promise<Running> {
+  const running = await booted(machines, memory, "A", options);
   const { release, phase, outcome } = await updateOf(running.client);
   assert.deepEqual([release, phase, outcome?.result], [memory.release, "IDLE", "FAILED"]);
   assert.deepEqual(await running.client.rooms(), ["Cellar"]);
@@ -275,7 +322,10 @@ async function refuses({ machine, client }: Running, message: RegExp): Promise<v
 /** Installs what the feed offers, and waits for the reboot. */
 async function installs({ machine, client }: Running): Promise<void> {
   await client.call("POST", "/hub/update", { action: "INSTALL" });
-  await machine.ended(patience);
+  await machine.ended(patience, async () => {
+    const { phase, outcome } = await updateOf(client);
+    return phase === "IDLE" ? `it was not installed: ${outcome?.message}` : undefined;
+  });
 }
 
 function updateOf(client: Client): Promise<Update> {

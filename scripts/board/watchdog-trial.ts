@@ -63,12 +63,12 @@ export async function tryWatchdog(
 
     await timed("the hub dies at each start", async () => {
       const boot = await shell.run("cat /proc/sys/kernel/random/boot_id");
-      assert.match(await shell.run(killFive, patience), /killed 5/);
+      assert.match(await shell.run(killFive), /killed 5/);
       await answered(machine);
       // It shows the last state, and takes no changes.
       assert.match(await health(), /safe-mode/);
       assert.equal(await shell.run("cat /proc/sys/kernel/random/boot_id"), boot, "the machine goes on");
-      await shell.run("systemctl restart ledge", patience);
+      await shell.run("systemctl restart ledge");
       await answered(machine);
       assert.doesNotMatch(await health(), /safe-mode/);
     });

@@ -41,10 +41,10 @@ export async function tryWifi(files: ImageFiles, folder: string): Promise<object
     );
     const kept = await shell.run("cat /var/lib/ledge-wifi/wifi");
     assert.match(kept, /^[A-Za-z0-9+/=\s]+$/, "it is sealed");
-    await shell.run(station, patience);
+    await shell.run(station);
     const address = /inet (192\.168\.77\.\d+)\//;
     const joined = await machine.until("an address by Wi-Fi", patience, async () => {
-      const said = await shell.run("ip -4 address show dev wlan0", patience);
+      const said = await shell.run("ip -4 address show dev wlan0");
       return address.exec(said)?.[1];
     });
     assert.notEqual(joined, "192.168.77.1");
