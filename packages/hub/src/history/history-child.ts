@@ -13,7 +13,7 @@ import type { HistoryJob, HistoryReport } from "./job.ts";
 // The hub has ended.
 process.on("disconnect", () => process.exit(1));
 try {
-  setPriority(constants.priority.PRIORITY_LOW);
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 } catch {
   // A sandbox that forbids it does not keep the log from being indexed.
 }
