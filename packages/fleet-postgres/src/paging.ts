@@ -1,6 +1,8 @@
 import type { DeviceRow, Filters, ListQuery, OrderBy, Page } from "@ledge/fleet";
 import { decodeRow } from "@ledge/fleet/store";
+import { limits } from "@ledge/model";
 import type { Session } from "./connections.ts";
+import { valueEnd } from "./row-columns.ts";
 
 /** The column of each order. */
 const orderColumns: Readonly<Record<OrderBy, string>> = {
@@ -51,20 +53,34 @@ export async function readPage(session: Session, register: string, query: ListQu
 
 function conditionsOf({ search, filters }: ListQuery, place: (value: unknown) => string): string[] {
   const conditions: string[] = [];
+  const searched = (pattern: string): void => void conditions.push(`search LIKE ${place(pattern)}`);
   // A folded search has spaces in place of what ends a field.
-  if (search !== undefined)
-    conditions.push(`search LIKE ${place(`%${search.replaceAll(/[\\%_]/g, "\\$&")}%`)}`);
+  if (search !== undefined) searched(`%${plain(search)}%`);
+  /** What a filter wants stands in the text of the search too, whose index finds the few of a large register. */
+  const hinted = (pattern: string, wanted: string): void => {
+    if (wanted.length >= limits.searchMinChars) searched(pattern);
+  };
   for (const [filter, column] of Object.entries(filterColumns)) {
     const wanted = filters[filter as keyof typeof filterColumns];
-    if (wanted !== undefined) conditions.push(`${column} = ${place(wanted)}`);
+    if (wanted === undefined) continue;
+    conditions.push(`${column} = ${place(wanted)}`);
+    // The id is the first field.
+    hinted(`${filter === "id" ? "" : `%${valueEnd}`}${plain(wanted)}${valueEnd}%`, wanted);
   }
   const { tags = [], capabilities = [] } = filters;
   if (capabilities.length > 0) conditions.push(`capabilities @> ${place(capabilities)}::text[]`);
-  for (const tag of tags)
+  for (const capability of capabilities) hinted(`%${valueEnd}${plain(capability)}${valueEnd}%`, capability);
+  for (const tag of tags) {
+    const isWhole = tag.includes(":");
     conditions.push(
-      tag.includes(":")
+      isWhole
         ? `${place(tag)} = ANY (tags)`
         : `EXISTS (SELECT FROM unnest(tags) AS tag WHERE starts_with(tag, ${place(`${tag}:`)}))`,
     );
+    hinted(`%${valueEnd}${plain(tag)}${isWhole ? valueEnd : ":"}%`, tag);
+  }
   return conditions;
 }
+
+/** Returns a text as a pattern that it alone fits. */
+const plain = (text: string): string => text.replaceAll(/[\\%_]/g, "\\$&");

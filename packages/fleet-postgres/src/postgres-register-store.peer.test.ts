@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type RegisterStore, RegisterStoreError } from "@ledge/fleet";
+import { type ListQuery, type RegisterStore, RegisterStoreError } from "@ledge/fleet";
 import { batchOf, registerStoreContract, rowOf, type StoreStorage } from "@ledge/fleet/contract";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import pg from "pg";
 import { openPostgresRegisterStore } from "./index.ts";
+import { readPage } from "./paging.ts";
 
 let server: PostgresServer;
 before(async () => (server = await PostgresServer.start()));
@@ -52,6 +53,8 @@ async function withStores(
   run: (...stores: RegisterStore[]) => Promise<void>,
   query = "",
 ): Promise<void> {
+  // What the query bounds is not how long the schema takes.
+  if (query !== "") await (await openPostgresRegisterStore({ url: server.url() })).close();
   const opening = Array.from({ length: count }, () =>
     openPostgresRegisterStore({ url: `${server.url()}${query}` }),
   );
@@ -281,17 +284,82 @@ test("finds the text that it is asked for, whatever characters patterns have", a
     const names = { a: "100 % \\ done", b: "100 x / done", c: "snake_case", d: "snakeXcase" };
     const rows = Object.entries(names).map(([id, name]) => rowOf(id, { device: { name } }));
     await store?.apply(batchOf(rows));
-    const found = async (search: string): Promise<string> => {
-      const query = {
-        orderBy: "id",
-        descending: false,
-        filters: {},
-        pageSize: 9,
-        from: undefined,
-        backward: false,
-      } as const;
-      return (await store?.page("home", { ...query, search }))?.rows.map(({ id }) => id).join("") ?? "";
-    };
-    assert.deepEqual([await found("100 %"), await found("e_c"), await found("% \\ d")], ["a", "c", "a"]);
+    const found = async (query: Partial<ListQuery>): Promise<string> =>
+      (await store?.page("home", { ...list, ...query }))?.rows.map(({ id }) => id).join("") ?? "";
+    const searches = ["100 %", "e_c", "% \\ d"].map((search) => found({ search }));
+    assert.deepEqual(await Promise.all(searches), ["a", "c", "a"]);
+    const filters = [...Object.values(names), "snake", "a"].map((name) => found({ filters: { name } }));
+    assert.deepEqual(await Promise.all(filters), ["a", "b", "c", "", "", ""]);
+    assert.deepEqual(
+      [await found({ filters: { id: "a" } }), await found({ filters: { type: "light" } })],
+      ["a", "abcd"],
+    );
+  });
+});
+
+const list: ListQuery = {
+  orderBy: "id",
+  descending: false,
+  search: undefined,
+  filters: {},
+  pageSize: 50,
+  from: undefined,
+  backward: false,
+};
+
+/** Returns the indexes by which a page is read, and whether rows are sorted for it. */
+async function planOf(client: pg.Client, register: string, query: Partial<ListQuery>): Promise<string> {
+  let plan = "";
+  const explaining = {
+    query: async <Found extends object>(text: string, values: readonly unknown[] = []): Promise<Found[]> => {
+      const { rows } = await client.query<Record<string, string>>(`EXPLAIN ${text}`, [...values]);
+      plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+      return [];
+    },
+  };
+  await readPage(explaining, register, { ...list, ...query });
+  const indexes = [...plan.matchAll(/ (?:using|on) (rows_\w+)/g)].map(([, name]) => name);
+  return [...indexes, ...(/Sort/.test(plan) ? ["sort"] : []), ...(/Seq Scan/.test(plan) ? ["all"] : [])].join(
+    " ",
+  );
+}
+
+test("reads pages and searches of large registers by an index, and those of small ones without a search index", async () => {
+  await withStores(1, async () => {
+    // A large register, and many small ones, whose devices have names alike.
+    await sql(`INSERT INTO ledge.rows (register, kind, id, source, record, search, folded_id, name, type, model, by_name)
+      SELECT register, 'device', 'd' || at, 'hub', '', concat_ws(E'\\x01', 'd' || at, name, type, model, ''), 'd' || at,
+        name, type, model, name
+      FROM (SELECT at, CASE WHEN at < 8000 THEN 'large' ELSE 'home' || at / 20 END AS register,
+        'kitchen lamp ' || md5(at::text) AS name, CASE at % 2 WHEN 0 THEN 'light' ELSE 'switch' END AS type,
+        'model ' || at % 2000 AS model FROM generate_series(0, 15999) AS at) AS given`);
+    await sql("VACUUM (ANALYZE) ledge.rows");
+    const client = new pg.Client(server.url());
+    await client.connect();
+    try {
+      const from = { value: "kitchen lamp 8", id: "d5" };
+      const plans = {
+        "by id": await planOf(client, "large", { from }),
+        "by name": await planOf(client, "large", { orderBy: "name", from }),
+        "by name, backward": await planOf(client, "large", { orderBy: "name", from, backward: true }),
+        "search of few": await planOf(client, "large", { search: "c4ca4238a0b9" }),
+        "filter of few": await planOf(client, "large", { filters: { model: "model 1999" } }),
+        "filter of many": await planOf(client, "large", { filters: { type: "switch" } }),
+        "search in a home": await planOf(client, "home500", { search: "c4ca4238a0b9" }),
+        "filter in a home": await planOf(client, "home500", { filters: { name: "x" }, orderBy: "type" }),
+      };
+      assert.deepEqual(plans, {
+        "by id": "rows_pkey",
+        "by name": "rows_by_name",
+        "by name, backward": "rows_by_name",
+        "search of few": "rows_search sort",
+        "filter of few": "rows_search sort",
+        "filter of many": "rows_pkey",
+        "search in a home": "rows_pkey",
+        "filter in a home": "rows_pkey sort",
+      });
+    } finally {
+      await client.end();
+    }
   });
 });

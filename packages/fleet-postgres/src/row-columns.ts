@@ -26,13 +26,13 @@ type ListColumns = Readonly<Record<(typeof listColumns)[number], string | null>>
 
 /** The columns that a newer row replaces; those before them say which row it is. */
 const content = ["record", ...listColumns] as const;
-const columns = ["register", "kind", "id", "source", ...content] as const;
+export const columns = ["register", "kind", "id", "source", ...content] as const;
 type Column = (typeof columns)[number];
 
 export type RowColumns = Readonly<Record<Column, string | Buffer | null>>;
 
 /** Ends the fields of a search text, and the values of a list. Facets have none within a value. */
-const valueEnd = "\u0001";
+export const valueEnd = "\u0001";
 
 /** Returns what is stored of a row. Lists are texts, each value ended by `valueEnd`. */
 export function columnsOf({ register, kind, id, source, ...row }: Row, record: Buffer): RowColumns {
@@ -71,7 +71,7 @@ function searchedText(facets: Facets): string {
   return facets.replaceAll("\u0000", valueEnd);
 }
 
-const isList = (column: Column): boolean => column === "tags" || column === "capabilities";
+export const isList = (column: Column): boolean => column === "tags" || column === "capabilities";
 const typeOf = (column: Column): string => (column === "record" ? "bytea[]" : "text[]");
 const selected = columns.map((column) =>
   isList(column) ? `string_to_array(given.${column}, E'\\x01')` : `given.${column}`,
