@@ -1,6 +1,7 @@
 // Three processes of one cloud, with real servers between them.
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { dialTunnel } from "@ledge/link/tunnel";
@@ -32,7 +33,7 @@ const node = (name: "a" | "b" | "c"): CloudProcess => nodes.get(name) ?? assert.
 /** Starts a process, with the secret key of the first one. */
 async function start(name: string): Promise<CloudProcess> {
   const folder = folderOf(name);
-  if (nodes.size > 0) {
+  if (!existsSync(join(folder, "secret-key")) && nodes.size > 0) {
     mkdirSync(folder, { mode: 0o700, recursive: true });
     copyFileSync(join(folderOf("a"), "secret-key"), join(folder, "secret-key"));
   }
@@ -396,11 +397,44 @@ test("a process that follows writes soon after the writer was killed, and sends 
   assert.ok(receiver.received.every(({ isSigned }) => isSigned));
 });
 
+/** Returns the name of the process that is the home of a user while all three live (decision 147). */
+async function homeOfThree(at: CloudProcess, token: string): Promise<string | undefined> {
+  const { uid } = (await (await at.call("GET", "/ui/0.2/user", token)).json()) as { uid: string };
+  const weights = ["a", "b", "c"].map((name) => {
+    const own = readFileSync(join(folderOf(name), "node"), "utf8").trim();
+    return { name, weight: hash("sha256", `${own} ${uid}`) };
+  });
+  return weights.toSorted((one, other) => (one.weight < other.weight ? 1 : -1))[0]?.name;
+}
+
+test("a session of fetches gets its pushes on when its home moves to a process that joins", async () => {
+  const [b, c] = [node("b"), node("c")];
+  let count = 0;
+  const token = await until("a user of the first process", async () => {
+    const made = await c.logIn(`moving-${count++}@example.org`);
+    return (await homeOfThree(c, made)) === "a" && made;
+  });
+  assert.ok([b, c].includes(await homeOf(token)));
+  const siteId = await siteOf(c, token);
+  const sessionId = "moving";
+  await asked(c, token, "command", { type: "SubscribeSiteCommand", siteId, sessionId });
+  const gets = (name: string): Promise<unknown> =>
+    until(`the push of ${name}`, async () => {
+      const reply = await b.call("POST", "/graph/push", token, { sessionId, wait: 1 });
+      return (await reply.text()).includes(name);
+    });
+  await asked(c, token, "command", room(siteId, "before"));
+  await gets("before");
+  const a = await start("a");
+  await until("the user has moved", async () => (await homeOf(token)) === a);
+  await asked(c, token, "command", room(siteId, "afterwards"));
+  await gets("afterwards");
+});
+
 test("a client whose process is killed comes back at another one, and gets what it has missed", async () => {
-  const [first = "", second = ""] = [...nodes.keys()];
-  const isFirst = (await statuses())[0] === "serving";
-  const [stays, goes] = isFirst ? [first, second] : [second, first];
-  const [survivor, home] = [nodes.get(stays) ?? assert.fail(), nodes.get(goes) ?? assert.fail()];
+  const isWriting = (await statuses())[0] === "serving";
+  const [stays, goes] = isWriting ? (["b", "c"] as const) : (["c", "b"] as const);
+  const [survivor, home] = [node(stays), node(goes)];
   const token = await livesAt(home, survivor, "watching");
   const siteId = await siteOf(survivor, token);
   const { connection, pushes } = await client(survivor, token, HttpTransportType.WebSockets);
