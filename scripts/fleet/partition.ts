@@ -14,7 +14,10 @@ import { notLinearizable } from "./linearizable.ts";
 import { Register, type Side } from "./register.ts";
 
 export interface PartitionOptions {
-  /** How long (ms) the broker, a process that follows and the one that writes are cut off; clients reach all processes. */
+  /**
+   * How long (ms) the broker, a process that follows and the one that writes are cut off; that one at least until another
+   * process has stored something. Clients reach all processes.
+   */
   readonly brokerMs: number;
   readonly followerMs: number;
   readonly writerMs: number;
@@ -96,7 +99,8 @@ export async function partition(options: PartitionOptions): Promise<Partitioned>
     nodes.push(await startHere());
     trial.resume(nodes.at(-1) ?? here);
     const cutAt = await trial.writes(there);
-    const withoutWriter = await trial.without("the process that writes", place, options.writerMs);
+    const isTaken = (since: number): boolean => Number.isFinite(trial.firstStored("here", since));
+    const withoutWriter = await trial.without("the process that writes", place, options.writerMs, isTaken);
     const takeoverMs = trial.firstStored("here", cutAt);
     return {
       ...(await trial.end()),
@@ -173,14 +177,23 @@ class Trial {
     await setTimeout(restMs);
   }
 
-  /** Cuts a place off for a while. What the process there answers meanwhile may be old. */
-  async without(what: string, place: Place, ms: number): Promise<DuringCut> {
+  /**
+   * Cuts a place off for a while. What the process there answers meanwhile may be old.
+   * @param isOver what must hold before it is back (default: nothing)
+   */
+  async without(
+    what: string,
+    place: Place,
+    ms: number,
+    isOver: (cutAt: number) => boolean = () => true,
+  ): Promise<DuringCut> {
     const isBroker = place.clients === undefined;
     const begun = performance.now();
     if (!isBroker) for (const client of this.#clients) client.isCut = true;
     place.cut();
     this.#tell(`${what} is cut off`);
     await setTimeout(ms);
+    while (!isOver(begun)) await setTimeout(100);
     place.heal();
     const ended = performance.now();
     this.#tell(`${what} is back`);
