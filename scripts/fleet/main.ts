@@ -3,13 +3,20 @@
 //
 //   npm run -s fleet -- [--kills N] [--writers N] [--away SECONDS] [--json]
 //   npm run -s fleet -- --partition SECONDS [--json]
+//   npm run -s fleet -- --hubs N [--devices N] [--seconds N] [--reports N] [--json]
+//   npm run -s fleet -- --rows N [--times N] [--json]
 //
 // The second form, as root, cuts the broker, a process that follows and the one that writes off from everything but their
-// clients, one after the other, and checks the clients' history.
-import { parseArgs } from "node:util";
+// clients, one after the other, and checks the clients' history. The third measures a cloud of one process with many hubs,
+// which this process simulates: so many devices each, so many seconds of each load, so many reports per second. The fourth
+// fills a database with so many devices, measures how long searches take, each asked so many times, and restores the
+// database from its backups.
+import { inspect, parseArgs } from "node:util";
 import { countOf } from "../count-of.ts";
+import { tryHubs } from "./hubs/trial.ts";
 import { partition } from "./partition.ts";
 import { prove } from "./proof.ts";
+import { tryStore } from "./store/trial.ts";
 
 /** How long (ms) a new writer may take, since its lease ends 10 s after the kill; and registers, until they are as the hubs. */
 const [takeoverBoundMs, rowsBoundMs] = [15_000, 30_000];
@@ -20,6 +27,12 @@ const { values } = parseArgs({
     writers: { type: "string", default: "6" },
     away: { type: "string", default: "60" },
     partition: { type: "string" },
+    hubs: { type: "string" },
+    devices: { type: "string", default: "10" },
+    seconds: { type: "string", default: "60" },
+    reports: { type: "string", default: "500" },
+    rows: { type: "string" },
+    times: { type: "string", default: "100" },
     json: { type: "boolean", default: false },
   },
 });
@@ -30,6 +43,26 @@ if (values.partition !== undefined) {
   const found = await partition({ ...cuts, tell: (line) => console.error(line) });
   console.log(values.json ? JSON.stringify(found) : found);
   process.exit(found.broken.length === 0 && found.withoutWriter.stored > 0 ? 0 : 1);
+}
+if (values.hubs !== undefined) {
+  const found = await tryHubs({
+    hubs: countOf("hubs", values.hubs),
+    devices: countOf("devices", values.devices),
+    partMs: countOf("seconds", values.seconds) * 1000,
+    reportsPerSecond: countOf("reports", values.reports),
+    tell: (line) => console.error(line),
+  });
+  console.log(values.json ? JSON.stringify(found) : inspect(found, { depth: 4 }));
+  process.exit(found.storm.away === 0 ? 0 : 1);
+}
+if (values.rows !== undefined) {
+  const found = await tryStore({
+    rows: countOf("rows", values.rows),
+    times: countOf("times", values.times),
+    tell: (line) => console.error(line),
+  });
+  console.log(values.json ? JSON.stringify(found) : inspect(found, { depth: 4 }));
+  process.exit(found.restored.isSame && found.restored.isOfMoment ? 0 : 1);
 }
 const proof = await prove({
   kills: countOf("kills", values.kills),

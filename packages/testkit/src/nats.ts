@@ -37,6 +37,10 @@ export class NatsServer {
     return server;
   }
 
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   /** @param login user:password */
   url(login?: string): string {
     return `nats://${login === undefined ? "" : `${login}@`}${this.#address}:${this.#port}`;

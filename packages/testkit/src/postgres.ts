@@ -1,9 +1,20 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  chownSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { SmallDisk } from "./small-disk.ts";
 
 /** Where Debian puts the programs of its newest PostgreSQL. */
@@ -97,6 +108,11 @@ export class PostgresServer {
     this.#run("pg_ctl", "promote", "-D", this.#data, "-w");
   }
 
+  /** The id of its first process. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
   /** The folder of the server's socket. */
   get folder(): string {
     return this.#folder;
@@ -107,13 +123,59 @@ export class PostgresServer {
     this.#run(program, "-h", this.#folder, "-U", "ledge", ...args);
   }
 
-  /** Starts the server on the data that it has. */
-  async resume(): Promise<void> {
+  /** Feeds lines to a statement COPY … FROM STDIN. @param texts each of whole lines */
+  async copy(database: string, statement: string, texts: Iterable<string>): Promise<void> {
+    const args = ["-h", this.#folder, "-U", "ledge", "-d", database, "-q", "-X", "-c", statement];
+    const child = spawn(join(programs(), "psql"), args, {
+      stdio: ["pipe", "ignore", "pipe"],
+      cwd: this.#folder,
+      ...this.#user,
+    });
+    const said: string[] = [];
+    child.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString()));
+    const ended = once(child, "close");
+    const fed = pipeline(Readable.from(texts), child.stdin);
+    // When psql has refused something, its own words say more.
+    fed.catch(() => {});
+    const [code] = (await ended) as [number | null];
+    if (code !== 0) throw new Error(`psql ended with ${code}: ${said.join("")}`);
+    await fed;
+  }
+
+  /** Makes a folder that the server can write, beside its data, and returns its path. */
+  makeFolder(name: string): string {
+    const folder = join(this.#folder, name);
+    mkdirSync(folder);
+    if (this.#user !== undefined) chownSync(folder, this.#user.uid, this.#user.gid);
+    return folder;
+  }
+
+  /**
+   * Starts a server on a base backup of this one and what it has archived since.
+   * @param backup the folder of the backup, which the new server takes over
+   * @param until the moment to which it goes forward, as PostgreSQL writes times
+   */
+  async restored(backup: string, archive: string, until: string): Promise<PostgresServer> {
+    const other = new PostgresServer(mkdtempSync(join(tmpdir(), "ledge-postgres-")));
+    if (other.#user !== undefined) chownSync(other.#folder, other.#user.uid, other.#user.gid);
+    renameSync(backup, other.#data);
+    writeFileSync(join(other.#data, "recovery.signal"), "");
+    await other.resume(
+      `restore_command=cp ${archive}/%f %p`,
+      `recovery_target_time=${until}`,
+      "recovery_target_action=promote",
+    );
+    return other;
+  }
+
+  /** Starts the server on the data that it has. @param more settings, `name=value` */
+  async resume(...more: readonly string[]): Promise<void> {
     const settings = [
       `listen_addresses=${this.#address}`,
       "fsync=off",
       "max_connections=100",
       "log_min_messages=log",
+      ...more,
     ];
     const started = spawn(
       join(programs(), "postgres"),
@@ -129,6 +191,12 @@ export class PostgresServer {
     });
     started.once("exit", () => reject(new Error(`PostgreSQL ended: ${lines.join("\n")}`)));
     await promise;
+  }
+
+  /** Ends the server and starts it again with more settings. */
+  async restart(...more: readonly string[]): Promise<void> {
+    await this.#end("SIGINT");
+    await this.resume(...more);
   }
 
   /** Kills the server at once, with all its connections. */

@@ -1,0 +1,219 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { CloudProcess } from "@ledge/cloud/process";
+import { temporaryFolder } from "@ledge/testkit";
+import { freePort } from "@ledge/testkit/free-port";
+import { NatsServer } from "@ledge/testkit/nats";
+import { PostgresServer } from "@ledge/testkit/postgres";
+import { memoryOf } from "../../process-memory.ts";
+import { cpuMsOf, quantile, round } from "./measured.ts";
+import { SimulatedFleet } from "./simulated-fleet.ts";
+
+export interface HubsOptions {
+  readonly hubs: number;
+  /** Of each hub. */
+  readonly devices: number;
+  /** How long (ms) the hubs have nothing to tell, then report evenly, and then as fast as they are heard. */
+  readonly partMs: number;
+  readonly reportsPerSecond: number;
+  readonly tell: (line: string) => void;
+}
+
+/** Processor time (ms) of each process. */
+interface Cpu {
+  readonly cloud: number;
+  readonly database: number;
+  readonly broker: number;
+}
+
+export interface HubsFound {
+  readonly hubs: number;
+  readonly devices: number;
+  /** Until all hubs were registered, had an owner and a tunnel, and the cloud had their homes (s). */
+  readonly begunS: number;
+  /** Resident memory of the cloud before the first hub (MB), and what each hub adds (kB). */
+  readonly emptyMB: number;
+  readonly perHubKB: number;
+  /** Processor time of the idle fleet, per second (ms). */
+  readonly idleMsPerS: Cpu;
+  readonly reports: Reports;
+  /** Reports that were stored per second, each a transaction, when some hubs always had one. */
+  readonly mostPerS: number;
+  /** After the cloud was killed and started again; every home had reported meanwhile. */
+  readonly storm: Storm;
+}
+
+/** Reports at an even rate: processor time of each (ms), and how long one took until it was stored (ms). */
+export interface Reports {
+  readonly count: number;
+  readonly cpuMs: Cpu;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface Storm {
+  /** From the kill until the cloud answered, half and 99 % of the hubs were back, all were, and all was stored (s). */
+  readonly servingS: number;
+  readonly halfS: number;
+  readonly mostS: number;
+  readonly allS: number;
+  readonly storedS: number;
+  /** Processor time of the new process and the database until then, for each hub (ms). */
+  readonly cpuMsPerHub: Omit<Cpu, "broker">;
+  /** What was in the way of a tunnel, how often. */
+  readonly problems: Readonly<Record<string, number>>;
+  /** Hubs without a tunnel at the end. */
+  readonly away: number;
+}
+
+/** How many hubs report as fast as they are heard. */
+const hurrying = 256;
+
+/** Lets hubs of this process live with a cloud of its own, and measures what that takes. */
+export async function tryHubs(options: HubsOptions): Promise<HubsFound> {
+  const root = temporaryFolder();
+  const [database, broker, port] = await Promise.all([
+    PostgresServer.start(),
+    NatsServer.start(),
+    freePort(),
+  ]);
+  const config = join(root.path, "cloud.json");
+  writeFileSync(config, JSON.stringify({ issuer: "fleet", trustedProxies: ["127.0.0.0/8"] }));
+  const args = ["--config", config, "--store", database.url(), "--bus", broker.url(), "--port", `${port}`];
+  const start = (): Promise<CloudProcess> => CloudProcess.start(join(root.path, "cloud"), ...args);
+  const trial = new Trial(options, { database, broker, start });
+  try {
+    return await trial.run();
+  } finally {
+    await trial.end();
+    await Promise.all([database.remove(), broker.kill()]);
+    root.remove();
+  }
+}
+
+interface Servers {
+  readonly database: PostgresServer;
+  readonly broker: NatsServer;
+  readonly start: () => Promise<CloudProcess>;
+}
+
+class Trial {
+  readonly #options: HubsOptions;
+  readonly #servers: Servers;
+  readonly #fleet: SimulatedFleet;
+  #cloud: CloudProcess | undefined;
+
+  constructor(options: HubsOptions, servers: Servers) {
+    this.#options = options;
+    this.#servers = servers;
+    this.#fleet = new SimulatedFleet(options.hubs, options.devices);
+  }
+
+  async run(): Promise<HubsFound> {
+    const { hubs, devices, partMs, tell } = this.#options;
+    const cloud = await this.#servers.start();
+    this.#cloud = cloud;
+    const empty = this.#memory();
+    const began = performance.now();
+    await this.#fleet.begin(cloud.address);
+    await this.#fleet.told();
+    const begunS = secondsSince(began);
+    tell(`${hubs} hubs are there after ${begunS} s`);
+
+    const idleMs = await this.#spent(() => setTimeout(partMs));
+    const idleMsPerS = each(idleMs, partMs / 1000);
+    const perHubKB = round((this.#memory() - empty) / hubs / 1000, 1);
+    tell(`idle: ${perHubKB} kB a hub, ${JSON.stringify(idleMsPerS)} ms a second`);
+    const reports = await this.#reports(idleMs);
+    tell(`reports: ${JSON.stringify(reports)}`);
+    const mostPerS = round((await this.#fleet.hurry(hurrying, partMs)) / (partMs / 1000));
+    await this.#fleet.told();
+    tell(`at most ${mostPerS} reports a second`);
+    const storm = await this.#storm();
+    tell(`storm: ${JSON.stringify(storm)}`);
+    const emptyMB = round(empty / 1e6);
+    return { hubs, devices, begunS, emptyMB, perHubKB, idleMsPerS, reports, mostPerS, storm };
+  }
+
+  /** @param idleMs what the idle fleet takes in as long a time */
+  async #reports(idleMs: Cpu): Promise<Reports> {
+    const { reportsPerSecond, partMs } = this.#options;
+    const { lags } = this.#fleet;
+    lags.length = 0;
+    let count = 0;
+    const whole = await this.#spent(async () => {
+      count = await this.#fleet.report(reportsPerSecond, partMs);
+      await this.#fleet.told();
+    });
+    const lagMs = (part: number): number => round(quantile(lags, part) ?? 0, 1);
+    return { count, cpuMs: each(less(whole, idleMs), count), p50Ms: lagMs(0.5), p99Ms: lagMs(0.99) };
+  }
+
+  async #storm(): Promise<Storm> {
+    const fleet = this.#fleet;
+    const { hubs } = this.#options;
+    fleet.problems.clear();
+    const began = performance.now();
+    const before = this.#cpu();
+    await this.#cloud?.kill();
+    for (const home of fleet.homes) home.report();
+    this.#cloud = await this.#servers.start();
+    const servingS = secondsSince(began);
+    const reached: number[] = [];
+    for (const part of [0.5, 0.99, 1]) {
+      await fleet.reach(Math.ceil(hubs * part));
+      reached.push(secondsSince(began));
+    }
+    const [halfS = 0, mostS = 0, allS = 0] = reached;
+    await fleet.told();
+    const storedS = secondsSince(began);
+    const { cloud, database } = each(less(this.#cpu(), { ...before, cloud: 0 }), hubs);
+    const problems = Object.fromEntries(fleet.problems);
+    const away = hubs - fleet.connected;
+    return { servingS, halfS, mostS, allS, storedS, cpuMsPerHub: { cloud, database }, problems, away };
+  }
+
+  async end(): Promise<void> {
+    await this.#fleet.end();
+    await this.#cloud?.kill();
+  }
+
+  get #pid(): number {
+    return this.#cloud?.child.pid ?? 0;
+  }
+
+  #memory(): number {
+    return memoryOf(this.#pid, "VmRSS");
+  }
+
+  #cpu(): Cpu {
+    const { database, broker } = this.#servers;
+    return { cloud: cpuMsOf(this.#pid), database: cpuMsOf(database.pid), broker: cpuMsOf(broker.pid) };
+  }
+
+  /** Returns the processor time that an action takes. */
+  async #spent(action: () => Promise<unknown>): Promise<Cpu> {
+    const before = this.#cpu();
+    await action();
+    return less(this.#cpu(), before);
+  }
+}
+
+const secondsSince = (began: number): number => round((performance.now() - began) / 1000, 1);
+
+function less(one: Cpu, other: Cpu): Cpu {
+  return {
+    cloud: one.cloud - other.cloud,
+    database: one.database - other.database,
+    broker: one.broker - other.broker,
+  };
+}
+
+function each({ cloud, database, broker }: Cpu, count: number): Cpu {
+  return {
+    cloud: round(cloud / count, 2),
+    database: round(database / count, 2),
+    broker: round(broker / count, 2),
+  };
+}

@@ -1,0 +1,64 @@
+import type { ListQuery, RegisterStore } from "@ledge/fleet";
+import { quantile } from "../hubs/measured.ts";
+import { idOf, nameOf, serialOf } from "./rows.ts";
+
+/** One way in which clients list devices, asked of a register with so many. */
+export interface Search {
+  readonly name: string;
+  readonly query: (index: number) => Partial<ListQuery>;
+}
+
+const plain: ListQuery = {
+  orderBy: "id",
+  descending: false,
+  search: undefined,
+  filters: {},
+  pageSize: 50,
+  from: undefined,
+  backward: false,
+};
+
+/** What lists of the API ask for. `index` is of a device anywhere in the register. */
+export const searches: readonly Search[] = [
+  { name: "page by id", query: (at) => ({ from: { value: idOf(at), id: idOf(at) } }) },
+  {
+    name: "page by name",
+    query: (at) => ({ orderBy: "name", from: { value: nameOf(at).toLowerCase(), id: idOf(at) } }),
+  },
+  { name: "last page by name", query: () => ({ orderBy: "name", descending: true }) },
+  { name: "search of one", query: (at) => ({ search: serialOf(at).toLowerCase() }) },
+  { name: "search of one in 120", query: () => ({ search: "sauna valve" }) },
+  { name: "search of none", query: () => ({ search: "no such thing" }) },
+  { name: "search by name", query: () => ({ orderBy: "name", search: "motion sensor" }) },
+  { name: "filter of one in 4", query: () => ({ filters: { type: "thermostat" } }) },
+  { name: "filter of one in 700", query: (at) => ({ filters: { model: `m-${at % 700}` } }) },
+  { name: "filter of a tag", query: () => ({ filters: { tags: ["floor:3"] } }) },
+  { name: "filter of none", query: () => ({ filters: { serialNumber: "none" } }) },
+  { name: "page by type", query: () => ({ orderBy: "type" }) },
+  { name: "page by serial number", query: () => ({ orderBy: "serialnumber" }) },
+];
+
+export interface SearchFound {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Asks for a page again and again, somewhere else each time. @returns how long that took */
+export async function searched(
+  store: Pick<RegisterStore, "page">,
+  { register, devices }: { readonly register: string; readonly devices: number },
+  { query }: Search,
+  times: number,
+): Promise<SearchFound> {
+  const taken: number[] = [];
+  for (let count = 0; count < times; count++) {
+    const asked = { ...plain, ...query((count * 7877) % devices) };
+    const began = performance.now();
+    await store.page(register, asked);
+    taken.push(performance.now() - began);
+  }
+  return { p50Ms: msOf(taken, 0.5), p99Ms: msOf(taken, 0.99) };
+}
+
+export const msOf = (taken: readonly number[], part: number): number =>
+  Number((quantile(taken, part) ?? 0).toFixed(1));

@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tryStore } from "./trial.ts";
+
+test("a database answers the same once it is restored, from a dump and to a moment from a base backup", async () => {
+  const found = await tryStore({ rows: 2000, times: 2, tell: () => {} });
+  const { isSame, isOfMoment } = found.restored;
+  assert.deepEqual([isSame, isOfMoment], [true, true], JSON.stringify(found));
+  assert.deepEqual(Object.keys(found.searches), ["50", "200", "500"]);
+  assert.ok(found.changedPerS > 0, JSON.stringify(found));
+});
