@@ -1,9 +1,11 @@
 // A Z-Wave radio of the soak, and its troubles.
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { plans, reports, type ServedStick, serveStick, ZWaveStick } from "@ledge/testkit/zwave";
 import type { Call, SoakRadio, Trouble } from "./radio.ts";
 
 const lookEveryMs = 250;
+const looks = 240;
 /** Sequence numbers of presses are a byte: a node that says the same again repeats itself. */
 const sequences = 256;
 
@@ -72,7 +74,8 @@ export async function pairNodes(
     await sleep(lookEveryMs);
   }
   await call("GET", "/hub/stopscan");
-  for (;;) {
+  for (let look = 0; ; look += 1) {
+    assert.ok(look < looks, "the hub does not know of each kept device which node it is");
     const nodes = (await nodesOf(call)).flatMap(({ nodeId, deviceId }) =>
       deviceId !== null && kept.has(deviceId) ? [{ nodeId, id: deviceId }] : [],
     );

@@ -4,7 +4,7 @@ import type { ZWaveNode } from "zwave-js";
 import type { Devices } from "./devices.ts";
 import { faultOf } from "./fault.ts";
 import { pinPattern } from "./key-exchange.ts";
-import { isLongRange } from "./member.ts";
+import { isLongRange, nativeOf } from "./member.ts";
 import { type Strategy, strategy } from "./pairing.ts";
 import { libraryStatus } from "./reach.ts";
 import { securityNameOf, securityNamesIn, someSecurityNamesIn } from "./security-class.ts";
@@ -156,7 +156,12 @@ const answers: Readonly<Record<string, Answer>> = {
   ZWAVE_GET_NODES: (_command, devices) =>
     [...(devices.radio.driver?.controller.nodes.values() ?? [])]
       .filter((node) => !node.isControllerNode)
-      .map((node) => ({ ...nodeObject(node, devices.clock.now()), dropped: devices.droppedOf(node) })),
+      .map((node) => ({
+        ...nodeObject(node, devices.clock.now()),
+        dropped: devices.droppedOf(node),
+        // The hub puts the id of its device in the place of it.
+        native: nativeOf(devices.radio.homeId, node.id),
+      })),
   async ZWAVE_CHECK_FAILED({ type, nodeId }, { radio }) {
     const id = nodeIdIn(nodeId);
     const failed = { type, nodeId: id, isFailed: false };

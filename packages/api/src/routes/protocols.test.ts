@@ -43,6 +43,20 @@ test("passes commands to the adapter unchanged, and its answer to the client", a
   assert.equal((await bench.send("/hub/protocolconfig", [command])).body, null);
 });
 
+test("names the device of each Z-Wave node, and none of a node that the hub does not have", async () => {
+  const bench = await open();
+  const id = await bench.hub.addDevice({ protocol: "zwave", native: "c0de0001/5" });
+  const removed = await bench.hub.addDevice({ protocol: "zwave", native: "c0de0001/7" });
+  await bench.hub.run({ type: "REMOVE_DEVICE", id: removed });
+  const nodes = [5, 6, 7].map((nodeId) => ({ nodeId, deviceId: null, native: `c0de0001/${nodeId}` }));
+  bench.outcome = { answered: true, value: nodes };
+  assert.deepEqual((await bench.send("/hub/protocolconfig", { type: "ZWAVE_GET_NODES" })).body, [
+    { nodeId: 5, deviceId: id },
+    { nodeId: 6, deviceId: null },
+    { nodeId: 7, deviceId: null },
+  ]);
+});
+
 test("limits the length of a command's type", async () => {
   const bench = await open();
   bench.outcome = { answered: true, value: true };

@@ -6,6 +6,7 @@ import { withoutAdapter } from "../protocol-without-adapter.ts";
 import { refusedToAdmins } from "../premium.ts";
 import { invalid, type Refused } from "../refused.ts";
 import { type Call, row } from "../row.ts";
+import { withDeviceIds } from "../zwave-node-devices.ts";
 
 /** Only these may stand in a list more than once. */
 const repeatable: ReadonlySet<string> = new Set(["PAIR_MODBUS"]);
@@ -75,7 +76,9 @@ async function configure(commands: readonly ProtocolCommand[], call: Call): Prom
   if (refused !== undefined) return refused;
   const outcome = await call.hub.ask({ type, commands }, { among: "protocolCommands" });
   if (outcome === undefined) return withoutAdapter(commands);
-  return outcome.answered ? (outcome.value ?? null) : refusedByAdapter(outcome);
+  if (!outcome.answered) return refusedByAdapter(outcome);
+  const { value = null } = outcome;
+  return type === "ZWAVE_GET_NODES" ? withDeviceIds(value, call.hub) : value;
 }
 
 /** Clients ask some of them every few seconds, and nothing comes of it (wire-facts 2.1). */

@@ -157,17 +157,24 @@ test("a device that is removed stays a node, and is removed from the network whe
   const { stick } = zwave.served;
   const plug = await zwave.pair(plans.wallPlug());
   const nodeId = stick.nodeIds.at(-1) ?? 0;
+  const nodesNow = async () =>
+    (await zwave.command("ZWAVE_GET_NODES")).json as readonly {
+      readonly nodeId: number;
+      readonly deviceId: string | null;
+    }[];
+  const deviceOf = async () => (await nodesNow()).find((node) => node.nodeId === nodeId)?.deviceId;
+  assert.equal(await deviceOf(), plug);
   const command = async (type: string): Promise<Readonly<Record<string, unknown>>> =>
     (await zwave.command(type, { nodeId: String(nodeId) })).json as Record<string, unknown>;
   assert.equal((await home.call("DELETE", "/devices", [plug])).json, true);
+  assert.equal(await deviceOf(), null);
   assert.equal((await command("ZWAVE_CHECK_FAILED"))["isFailed"], false);
   assert.equal((await command("ZWAVE_REMOVE_FAILED"))["status"], 0);
   stick.powerNode(nodeId, false);
   assert.equal((await command("ZWAVE_CHECK_FAILED"))["isFailed"], true);
   assert.equal((await command("ZWAVE_REMOVE_FAILED"))["status"], 1);
   assert.ok(!stick.nodeIds.includes(nodeId));
-  const nodes = (await zwave.command("ZWAVE_GET_NODES")).json as readonly { readonly nodeId: number }[];
-  assert.ok(!nodes.some((node) => node.nodeId === nodeId));
+  assert.ok(!(await nodesNow()).some((node) => node.nodeId === nodeId));
 });
 
 let lock = "";
