@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { devices, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
 import { answered, choose, Client, codeOf, pair, plug } from "./client.ts";
+import { partitionNamed } from "./cut-disk.ts";
 import { type FlashSession, shownOf } from "./flash-page.ts";
 import { type ImageFiles, startMebibytes } from "./image.ts";
 import { mebibyte, readAt } from "./partition-table.ts";
@@ -17,9 +19,12 @@ interface ImageResult {
   readonly session: FlashSession;
 }
 
+/** How much larger a card is than its image (MiB). */
+const roomMebibytes = 512;
+
 /**
- * Boots a new image, claims its hub, pairs a lamp through an emulated USB stick, turns it on, takes the power away,
- * boots again, and finds all as it was.
+ * Boots a new image on a larger card, claims its hub, pairs a lamp through an emulated USB stick, turns it on, takes
+ * the power away, boots again, and finds all as it was.
  * @param files the image; its disk is written to
  * @param folder for the consoles' output
  */
@@ -36,9 +41,16 @@ export async function tryImage(files: ImageFiles, folder: string): Promise<Image
   air.add(lamp);
   const stick = new Stick({ air });
   const start = startOf(files.disk);
+  const { length: imageBytes } = partitionNamed(files.disk, "data");
+  truncateSync(files.disk, statSync(files.disk).size + roomMebibytes * mebibyte);
   let machine = await VirtualMachine.start(files, join(folder, "first.console"));
   try {
     const first = await timed("first boot", () => answered(machine));
+    const [, blocks] = /resizing filesystem from \d+ to (\d+) blocks/.exec(machine.said) ?? [];
+    assert.ok(
+      Number(blocks) * 4096 >= imageBytes + (roomMebibytes - 1) * mebibyte,
+      `/var has ${blocks} blocks`,
+    );
     const client = new Client(machine.apiPort);
     const hub = await client.public("/hub");
     await timed("claim", async () => await client.claim(await codeOf(machine)));

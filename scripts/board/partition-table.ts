@@ -7,10 +7,16 @@ const sectorsPerMebibyte = 2048;
 /** Types of entries of a master boot record: a FAT that is addressed by blocks, and what GPT protects itself by. */
 const [fat, protective] = [0x0c, 0xee] as const;
 
+/**
+ * What computers show as a drive. Windows hides a partition of EFI's type, and U-Boot writes what EFI remembers to it
+ * at a boot.
+ */
+const fatType = "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7";
+
 export interface Partition {
   readonly name: string;
   readonly mebibytes: number;
-  /** Its type (UUID). Default: that of Linux file systems, of the first one that of EFI's. */
+  /** Its type (UUID). Default: that of Linux file systems, and `fatType` of the first one. */
   readonly type?: string;
 }
 
@@ -35,7 +41,7 @@ export function partitionedDisk(
   const uuid = (index: number): string => `4c454447-4500-4000-8000-00000000000${index}`;
   const lines = partitions.map(
     ({ name, mebibytes, type }, index) =>
-      `name=${name}, size=${mebibytes}MiB, type=${type ?? (index === 0 ? "U" : "L")}, uuid=${uuid(index + 1)}`,
+      `name=${name}, size=${mebibytes}MiB, type=${type ?? (index === 0 ? fatType : "L")}, uuid=${uuid(index + 1)}`,
   );
   const input = ["label: gpt", `label-id: ${uuid(0)}`, `first-lba: ${sectorsPerMebibyte}`, ...lines].join(
     "\n",

@@ -26,7 +26,7 @@ const choices: Readonly<Record<string, readonly [string, string]>> = {
 
 /**
  * Has U-Boot choose a slot by its script, for each state of the records, and `ledge-slots` by its own rules: both
- * choose the same and write the same. The slots have no kernel, so U-Boot gives up each of them too.
+ * choose the same and write the same, and to nothing else. The slots have no kernel, so U-Boot gives up each of them too.
  * @param firmware folder where U-Boot's package is unpacked
  * @param folder for the disks
  * @returns how many states were compared
@@ -49,7 +49,10 @@ export function trySlots(firmware: string, folder: string): number {
     state.write(records[0], 0);
     state.write(records[1], 4096);
     writeAt(disk, state, at);
+    const startBefore = readAt(disk, mebibyte, fatMebibytes * mebibyte);
     const said = uBoot(uBootIn(firmware, "qemu_arm64"), disk);
+    const startAfter = readAt(disk, mebibyte, fatMebibytes * mebibyte);
+    assert.ok(startAfter.equals(startBefore), `${name}: U-Boot has written to its own partition`);
     const expected = join(folder, "expected");
     writeFileSync(expected, state);
     const chosen = slots(expected, "boot");
