@@ -3,7 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { assertAccessible, enter, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
+import { keyboardOf } from "./testdata/keyboard.ts";
+import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
 
 interface Rule {
   readonly id: string;
@@ -24,7 +25,13 @@ interface Scene {
 interface Device {
   readonly id: string;
   readonly name: string;
+  readonly capabilities: { readonly values: readonly string[] };
   readonly state: Readonly<Record<string, unknown>>;
+}
+
+interface Alarm {
+  readonly kind: string;
+  readonly closed: boolean;
 }
 
 describe("rules, scenes and groups in a browser", () => {
@@ -330,6 +337,54 @@ describe("rules, scenes and groups in a browser", () => {
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.getByText("dark again, 1 times so far").waitFor();
     await assertAccessible(home, "what a custom rule does");
+  });
+
+  test("closes one alarm, and all of a kind with one press", async () => {
+    const all = Object.values(await hub.call<Record<string, Device>>("GET", "/devices"));
+    const cold = all
+      .filter(({ capabilities, state }) => {
+        return capabilities.values.includes("TEMPERATURE") && typeof state["temperature"] === "number";
+      })
+      .map(({ id }) => id)
+      .slice(0, 3);
+    assert.equal(cold.length, 3);
+    const value = (type: string, of: number) => [{ type, value: of }];
+    const extras = {
+      low: value("TEMPERATURE", 98),
+      high: value("TEMPERATURE", 100),
+      forMs: value("TIME_DELTA_MS", 0),
+      repeat: value("TIME_DELTA_MS", 86_400_000),
+    };
+    const rule = { type: "CONFIG", id: null, name: "Too cold", configType: "FREEZE_TEMP_LIMIT" };
+    const devices = { inputs: { temp: cold }, outputs: { siren: [], devices: [] } };
+    await hub.call("PUT", "/rules", { rules: [{ ...rule, ...devices, extras }] });
+    const { id } = (await ruleNamed(rule.name)) ?? assert.fail("no rule");
+    await hub.call("PUT", "/rules/command", [{ type: "RULE_ON_COMMAND", id }]);
+    await goTo(page, "alarms");
+    const kind = page.getByRole("region", { name: "Too cold" });
+    const closeOne = kind.getByRole("button", { name: /^Close the alarm/ });
+    await until("three alarms of a kind", async () => (await closeOne.count()) === 3);
+    await assertAccessible(home, "alarms");
+    const isOpen = async (): Promise<readonly string[]> => {
+      const alarms = await hub.call<Record<string, Alarm>>("GET", "/alarms");
+      return Object.values(alarms).flatMap((alarm) => (alarm.closed ? [] : [alarm.kind]));
+    };
+    assert.deepEqual((await isOpen()).toSorted(), ["KEY_RECOVERED", "TOO_COLD", "TOO_COLD", "TOO_COLD"]);
+    await closeOne.first().click();
+    await until("one is closed", async () => (await closeOne.count()) === 2);
+    assert.equal((await isOpen()).length, 3);
+    const keys = keyboardOf(page);
+    await page.keyboard.press("Tab");
+    await keys.press(/^BUTTON Close all 2/, "Enter", "Shift+Tab");
+    await page.getByText("2 alarms are closed").waitFor();
+    await kind.waitFor({ state: "detached" });
+    assert.deepEqual(await isOpen(), ["KEY_RECOVERED"]);
+    const other = page.getByRole("button", { name: /^Close the alarm/ });
+    await other.click();
+    await page.getByText("No alarm is open.").waitFor();
+    assert.deepEqual(await isOpen(), []);
+    await hub.call("DELETE", `/rules?ruleId=${id}`);
+    await assertAccessible(home, "no alarm");
   });
 
   test("throws nothing and asks nothing against its policy", () => assert.deepEqual(home.problems, []));

@@ -27,6 +27,8 @@ export const home: Translated<typeof english> = {
   "alarms.none": "Kein Alarm ist offen.",
   "alarms.close": "Alarm schließen",
   "alarms.closed": "Der Alarm ist geschlossen",
+  "alarms.closeAll": "Alle {n} schließen",
+  "alarms.closedAll": "{n} Alarme sind geschlossen",
   "presence.say": "Dieses Gerät sagt, dass ich zu Hause bin",
   "presence.how":
     "Solange diese Seite hier zu sehen ist, im Netz des Hauses, gelten Sie in Regeln über Kommen und Gehen als zu Hause, und noch eine halbe Stunde danach. Eine geschlossene oder verdeckte Seite sagt nichts: mit dem Telefon in der Tasche gelten Sie dann als fort.",

@@ -25,6 +25,8 @@ export const home = {
   "alarms.none": "No alarm is open.",
   "alarms.close": "Close the alarm",
   "alarms.closed": "The alarm is closed",
+  "alarms.closeAll": "Close all {n}",
+  "alarms.closedAll": "{n} alarms are closed",
   "presence.say": "This device says that I am at home",
   "presence.how":
     "While this page is in sight here, on the network of the home, rules about who comes and goes take you to be at home, and for half an hour after. A page that is closed or hidden says nothing: with a phone in the pocket you then count as away.",

@@ -26,6 +26,8 @@ export const home: Translated<typeof english> = {
   "alarms.none": "Avoimia hälytyksiä ei ole.",
   "alarms.close": "Sulje hälytys",
   "alarms.closed": "Hälytys on suljettu",
+  "alarms.closeAll": "Sulje kaikki {n}",
+  "alarms.closedAll": "{n} hälytystä on suljettu",
   "presence.say": "Tämä laite kertoo, että olen kotona",
   "presence.how":
     "Kun tämä sivu on näkyvissä tässä laitteessa kodin verkossa ja vielä puoli tuntia sen jälkeen, saapumista ja lähtemistä koskevat säännöt katsovat sinun olevan kotona. Suljettu tai piilossa oleva sivu ei kerro mitään: kun puhelin on taskussa, sinun katsotaan olevan poissa.",

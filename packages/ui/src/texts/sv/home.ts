@@ -26,6 +26,8 @@ export const home: Translated<typeof english> = {
   "alarms.none": "Inget larm är öppet.",
   "alarms.close": "Stäng larmet",
   "alarms.closed": "Larmet är stängt",
+  "alarms.closeAll": "Stäng alla {n}",
+  "alarms.closedAll": "{n} larm är stängda",
   "presence.say": "Den här enheten säger att jag är hemma",
   "presence.how":
     "Medan den här sidan syns här, på hemmets nät, räknar regler om vem som kommer och går dig som hemma, och en halvtimme efteråt. En sida som är stängd eller dold säger ingenting: med telefonen i fickan räknas du då som borta.",
