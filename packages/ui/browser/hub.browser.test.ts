@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { until } from "@ledge/testkit";
+import { makeSelfSigned } from "@ledge/testkit/mqtt";
 import { PhoneServer } from "@ledge/testkit/phones";
 import { keyboardOf } from "./testdata/keyboard.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
@@ -13,6 +14,11 @@ import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } fr
 interface Device {
   readonly type: string;
   readonly state: Readonly<Record<string, unknown>>;
+}
+
+interface Broker {
+  readonly hasCa: boolean;
+  readonly hasCertificate: boolean;
 }
 
 describe("the hub in a browser", () => {
@@ -346,10 +352,49 @@ describe("the hub in a browser", () => {
       expose: ["devices", "groups", "scenes"],
       zigbee2mqtt: ["zigbee2mqtt", "barn"],
     };
-    const now = await hub.call<object>("GET", "/hub/mqtt");
+    const now = await hub.call<Broker>("GET", "/hub/mqtt");
     assert.deepEqual({ ...now, ...set }, now);
     await page.getByText("The hub has one and shows it to nobody.").waitFor();
     await assertAccessible(seen, "broker");
+    assert.deepEqual([now.hasCa, now.hasCertificate], [false, false]);
+    await page.getByRole("button", { name: "Take this broker away" }).click();
+    await page.getByRole("button", { name: "Take it away" }).click();
+    await page.getByText("No broker is set here.").waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("gives a broker with TLS certificates as texts of several lines, and takes them away", async () => {
+    const { certificate, key } = makeSelfSigned("hub");
+    const broker = (): Promise<Broker> => hub.call("GET", "/hub/mqtt");
+    await page.getByLabel("Address of the broker").fill("mqtts://127.0.0.1:9");
+    await page.getByText("Certificates, for mqtts://").click();
+    const authority = page.getByLabel("Authority of the broker's certificate (PEM)");
+    const own = page.getByLabel("Certificate of the hub (PEM)");
+    await authority.fill("MIIB");
+    await own.fill(certificate);
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await save.click();
+    await page.getByText(/^This is no text in PEM/).waitFor();
+    await page.getByText("Fill in this field.").waitFor();
+    await assertAccessible(seen, "broker with faults in its certificates");
+    await authority.fill(certificate);
+    await page.getByLabel("Key of that certificate (PEM)").fill(makeSelfSigned("another").key);
+    await save.click();
+    // In the hub's words.
+    await page.getByText("is not the certificate's").waitFor();
+    await page.getByLabel("Key of that certificate (PEM)").fill(key);
+    await save.click();
+    await until("the hub has them", async () => (await broker()).hasCertificate);
+    assert.equal((await broker()).hasCa, true);
+    await page.getByText("Certificates, for mqtts://").click();
+    await page.getByText("The hub has one. Left empty, it stays.").first().waitFor();
+    assert.equal(await own.inputValue(), "");
+    await page.getByLabel("Take certificate and key away").check();
+    await assertAccessible(seen, "broker with certificates");
+    await save.click();
+    await page.getByLabel("Take certificate and key away").waitFor({ state: "detached" });
+    const left = await broker();
+    assert.deepEqual([left.hasCa, left.hasCertificate], [true, false]);
     await page.getByRole("button", { name: "Take this broker away" }).click();
     await page.getByRole("button", { name: "Take it away" }).click();
     await page.getByText("No broker is set here.").waitFor();

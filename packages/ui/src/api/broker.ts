@@ -22,10 +22,14 @@ export interface Broker {
   /** The user whose rights the broker's clients have; null: all that is not hidden. */
   readonly user: string | null;
   readonly hasPassword: boolean;
+  /** Whether it has an authority for the broker's certificate, and a certificate and key of its own. */
+  readonly hasCa: boolean;
+  readonly hasCertificate: boolean;
 }
 
-/** What is set of the broker; left out is unchanged. */
-export type WantedBroker = Partial<Omit<Broker, "hasPassword">> & { readonly password?: string | null };
+/** What is set of the broker; left out is unchanged. Certificates and key are texts in PEM. */
+export type WantedBroker = Partial<Omit<Broker, "hasPassword" | "hasCa" | "hasCertificate">> &
+  Partial<Readonly<Record<"password" | "ca" | "certificate" | "key", string | null>>>;
 
 /** The broker that was set; null where none was, and that of the profile holds. */
 export async function broker(signal: AbortSignal): Promise<Answer<Broker | null>> {

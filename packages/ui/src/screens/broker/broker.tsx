@@ -13,6 +13,7 @@ import { useCheckedForm } from "../../parts/checked-form.ts";
 import { FeatureFace } from "../../parts/feature-face.tsx";
 import type { FieldFaults } from "../../parts/field-faults.ts";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { LongTextField } from "../../parts/long-text-field.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Select } from "../../parts/select.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -22,6 +23,8 @@ import { type Key, t } from "../../texts/texts.ts";
 import { type BrokerField, brokerFields, type BrokerForm, flawsOf, formOf, wantedOf } from "./broker-form.ts";
 
 const most = 256;
+/** As much as the hub takes of a text in PEM. */
+const mostPem = 16_384;
 
 type Put = (part: Partial<BrokerForm>) => void;
 interface Part {
@@ -31,7 +34,11 @@ interface Part {
 }
 
 function Text(
-  props: Part & { readonly name: Exclude<BrokerField, "user">; readonly label: Key; readonly how?: string },
+  props: Part & {
+    readonly name: Exclude<BrokerField, "user" | "ca" | "certificate" | "key">;
+    readonly label: Key;
+    readonly how?: string;
+  },
 ): JSX.Element {
   const { form, faults, put, name, label, how = "" } = props;
   return (
@@ -104,6 +111,72 @@ function Heard(part: Part): JSX.Element {
   );
 }
 
+/** One of the texts in PEM by which broker and hub know each other. */
+function Pem(
+  props: Part & { readonly name: "ca" | "certificate" | "key"; readonly label: Key; readonly how: string },
+): JSX.Element {
+  const { form, faults, put, name, label, how } = props;
+  return (
+    <LongTextField
+      id={`broker-${name}`}
+      label={t(label)}
+      how={how}
+      most={mostPem}
+      value={form[name]}
+      fault={faults[name] ?? ""}
+      put={(text) => put({ [name]: text })}
+    />
+  );
+}
+
+function Drop(props: {
+  readonly text: Key;
+  readonly isChosen: boolean;
+  readonly put: (is: boolean) => void;
+}): JSX.Element {
+  const { text, isChosen, put } = props;
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={isChosen}
+        onChange={({ currentTarget }) => put(currentTarget.checked)}
+      />
+      <span>{t(text)}</span>
+    </label>
+  );
+}
+
+/** How broker and hub know each other over TLS, where the usual authorities do not. */
+function Tls({ of, ...part }: Part & { readonly of: Broker | null }): JSX.Element {
+  const { form, faults, put } = part;
+  const isFlawed = [faults.ca, faults.certificate, faults.key].some((fault) => (fault ?? "") !== "");
+  const kept = (has: boolean, how: Key): string => t(has ? "broker.pemKept" : how);
+  return (
+    <details open={isFlawed || undefined}>
+      <summary>{t("broker.tls")}</summary>
+      <Pem {...part} name="ca" label="broker.ca" how={kept(of?.hasCa === true, "broker.caHow")} />
+      {of?.hasCa === true && (
+        <Drop text="broker.dropCa" isChosen={form.dropsCa} put={(dropsCa) => put({ dropsCa })} />
+      )}
+      <Pem
+        {...part}
+        name="certificate"
+        label="broker.certificate"
+        how={kept(of?.hasCertificate === true, "broker.certificateHow")}
+      />
+      <Pem {...part} name="key" label="broker.key" how={t("broker.keyHow")} />
+      {of?.hasCertificate === true && (
+        <Drop
+          text="broker.dropCertificate"
+          isChosen={form.dropsCertificate}
+          put={(dropsCertificate) => put({ dropsCertificate })}
+        />
+      )}
+    </details>
+  );
+}
+
 function Editor({ of, again }: { readonly of: Broker | null; readonly again: () => void }): JSX.Element {
   const form = useSignal(formOf(of));
   const { faults, problem, send } = useCheckedForm(brokerFields);
@@ -130,6 +203,7 @@ function Editor({ of, again }: { readonly of: Broker | null; readonly again: () 
         label="broker.password"
         how={of?.hasPassword === true ? t("broker.passwordKept") : ""}
       />
+      <Tls {...part} of={of} />
       <Shown {...part} />
       <Heard {...part} />
       <Problem>{problem.value}</Problem>
