@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
+import { stretchHistory } from "./testdata/history.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import {
   assertAccessible,
@@ -281,6 +282,9 @@ describe("the web interface in a browser", () => {
     await page.getByText(/least [\d.]+\s°C, greatest [\d.]+\s°C, mean [\d.]+\s°C$/).waitFor();
     assert.match((await page.locator(".trend .line").getAttribute("d")) ?? "", /^M[\d.]+ [\d.]+L/);
   });
+
+  test("shows more of less time by buttons, keys, wheel and two fingers, and asks the hub for that", () =>
+    stretchHistory(home));
 
   test("shows the home of an earlier time read-only, and what happened", async () => {
     const { id } = await deviceNamed("Hallway ceiling");

@@ -72,8 +72,10 @@ export function history(
   attribute: string,
   from: number,
   signal: AbortSignal,
+  to?: number,
 ): Promise<Answer<History>> {
-  const query = { deviceId, attribute, from: Math.max(0, Math.round(from)), points: 300 };
+  const until = to === undefined ? {} : { to: Math.round(to) };
+  const query = { deviceId, attribute, from: Math.max(0, Math.round(from)), ...until, points: 300 };
   return askPast("/devices/history", { query, signal });
 }
 

@@ -75,4 +75,10 @@ export const devices: Translated<typeof english> = {
   "views.saved": "Die Ansicht {name} ist gespeichert",
   "views.remove": "Die Ansicht {name} entfernen",
   "views.full": "Es gibt schon {most} Ansichten. Entfernen Sie zuerst eine.",
+  "trend.ways": "Zeit verschieben und dehnen",
+  "trend.earlier": "Früher",
+  "trend.later": "Später",
+  "trend.closer": "Näher",
+  "trend.wider": "Weiter",
+  "trend.window": "Von {from} bis {to}",
 };

@@ -74,4 +74,10 @@ export const devices = {
   "views.saved": "The view {name} is saved",
   "views.remove": "Remove the view {name}",
   "views.full": "There are {most} views already. Remove one first.",
+  "trend.ways": "Move and stretch the time",
+  "trend.earlier": "Earlier",
+  "trend.later": "Later",
+  "trend.closer": "Closer",
+  "trend.wider": "Wider",
+  "trend.window": "From {from} to {to}",
 } as const satisfies Readonly<Record<string, Text>>;

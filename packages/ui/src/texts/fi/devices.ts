@@ -75,4 +75,10 @@ export const devices: Translated<typeof english> = {
   "views.saved": "Näkymä {name} on tallennettu",
   "views.remove": "Poista näkymä {name}",
   "views.full": "Näkymiä on jo {most}. Poista ensin jokin.",
+  "trend.ways": "Siirrä ja venytä aikaa",
+  "trend.earlier": "Aiemmin",
+  "trend.later": "Myöhemmin",
+  "trend.closer": "Lähemmäs",
+  "trend.wider": "Laajemmin",
+  "trend.window": "{from} – {to}",
 };

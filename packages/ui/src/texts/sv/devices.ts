@@ -75,4 +75,10 @@ export const devices: Translated<typeof english> = {
   "views.saved": "Vyn {name} är sparad",
   "views.remove": "Ta bort vyn {name}",
   "views.full": "Det finns redan {most} vyer. Ta först bort en.",
+  "trend.ways": "Flytta och tänj tiden",
+  "trend.earlier": "Tidigare",
+  "trend.later": "Senare",
+  "trend.closer": "Närmare",
+  "trend.wider": "Vidare",
+  "trend.window": "Från {from} till {to}",
 };
