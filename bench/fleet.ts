@@ -1,9 +1,10 @@
-// Registers in a database beside plain upserts and reads of PostgreSQL: what our layer adds.
+// A cloud in a database beside its peers: registers beside plain upserts of PostgreSQL, and pushes beside socket.io.
 import type { DeviceRow, RegisterStore } from "@ledge/fleet";
 import { openPostgresRegisterStore } from "@ledge/fleet-postgres";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import pg from "pg";
 import type { Figure } from "./figure.ts";
+import { fleetPushFigures } from "./fleet-pushes.ts";
 import { deviceId } from "./home.ts";
 import { rowOf } from "./registers.ts";
 
@@ -13,6 +14,11 @@ const reads = 500;
 const told = { limit: null, gated: false } as const;
 
 export async function fleetFigures(): Promise<readonly Figure[]> {
+  return [...(await storeFigures()), ...(await fleetPushFigures())];
+}
+
+/** What our layer adds to writes and reads. */
+async function storeFigures(): Promise<readonly Figure[]> {
   const server = await PostgresServer.start();
   const client = new pg.Client(server.url());
   const store = await openPostgresRegisterStore({ url: server.url() });

@@ -3,7 +3,7 @@ import { SimulatedHome } from "./simulated-home.ts";
 import { SimulatedHub } from "./simulated-hub.ts";
 
 /** How many hubs may be on their way to their first tunnel at a time. */
-const comingMost = 128;
+const comingMost = 64;
 const lookMs = 20;
 
 /** Hubs of one process. */
@@ -25,10 +25,15 @@ export class SimulatedFleet {
     return this.#connected;
   }
 
-  /** Lets all hubs dial, some at a time. Resolves once all are connected. */
-  async begin(url: string): Promise<void> {
+  /** Lets all hubs dial, some at a time. Resolves once all are connected. @param onHalf called when half of them are */
+  async begin(url: string, onHalf: () => void): Promise<void> {
     const made: SimulatedHub[] = [];
+    const half = Math.floor(this.homes.length / 2);
     for (const [index, home] of this.homes.entries()) {
+      if (index === half) {
+        await this.reach(half);
+        onHalf();
+      }
       const changed = (isConnected: boolean): void => void (this.#connected += isConnected ? 1 : -1);
       const failed = (problem: string): void => {
         this.problems.set(problem, (this.problems.get(problem) ?? 0) + 1);

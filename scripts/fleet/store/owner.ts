@@ -2,11 +2,16 @@ import type { CloudProcess } from "@ledge/cloud/process";
 import { TellingHub } from "@ledge/cloud/telling-hub";
 import { asked } from "../writer.ts";
 import { nameOf, serialOf } from "./rows.ts";
-import { msOf, type SearchFound } from "./searches.ts";
+import { msOf } from "./searches.ts";
+
+interface Asked {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
 
 export interface OwnerFound {
-  readonly page: SearchFound;
-  readonly search: SearchFound;
+  readonly page: Asked;
+  readonly search: Asked;
 }
 
 /** Somebody whose hub has a register, which they list over HTTP. */

@@ -3,6 +3,7 @@ import { CloudProcess } from "@ledge/cloud/process";
 import { temporaryFolder } from "@ledge/testkit";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import pg from "pg";
+import { runMsOf } from "../hubs/measured.ts";
 import { type Restored, restore } from "./backups.ts";
 import { fill, type Filled, type FillFound, timed } from "./filling.ts";
 import { Owner, type OwnerFound } from "./owner.ts";
@@ -67,12 +68,17 @@ export async function tryStore(options: StoreOptions): Promise<StoreFound> {
     tell(`bytes a device: ${JSON.stringify(bytesPerDevice)}`);
 
     const store = await openPostgresRegisterStore({ url: server.url() });
+    const { rows: backends } = await client.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'ledge-cloud'",
+    );
+    const ranMs = (): number => runMsOf(backends.map(({ pid }) => pid));
     const found: Record<string, Record<string, SearchFound>> = {};
     let changedPerS = 0;
     try {
       for (const owner of owners) {
         const all: Record<string, SearchFound> = {};
-        for (const search of searches) all[search.name] = await searched(store, owner, search, times);
+        for (const search of searches)
+          all[search.name] = await searched(store, owner, search, { times, ranMs });
         found[owner.devices] = all;
         tell(`register of ${owner.devices}: ${JSON.stringify(all)}`);
       }
