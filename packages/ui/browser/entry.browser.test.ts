@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { rights } from "../src/screens/people/rights.ts";
 import { drawn } from "../src/shell/qr.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
-import { assertAccessible, launch, type Visit, visit } from "./testdata/visit.ts";
+import { assertAccessible, goTo, launch, type Visit, visit } from "./testdata/visit.ts";
 
 /** What the test reads of /apidoc. */
 interface Described {
@@ -144,6 +144,55 @@ describe("getting in", () => {
     await assertAccessible(owner, "people, somebody asks");
     await page.getByRole("button", { name: "Let in", exact: true }).click();
     await guest.page.getByText("live", { exact: true }).waitFor();
+  });
+
+  test("a guest uses the home, and finds nothing that guests may not do", async () => {
+    const panel = await visit(browser, hub);
+    const { page } = panel;
+    await page.getByLabel("Name of this device").fill("Guest room");
+    await page.getByRole("button", { name: "Ask to be let in" }).click();
+    const code = (await page.locator(".code").textContent()) ?? "";
+    await goTo(owner.page, `people?code=${code}`);
+    await owner.page.getByText(/^Guest room at /).waitFor();
+    await owner.page.getByLabel("Let in as").selectOption({ label: "a panel on the wall" });
+    await owner.page.getByRole("button", { name: "Let in", exact: true }).click();
+    await page.getByText("live", { exact: true }).waitFor();
+    const lamp = '[role="switch"][aria-label^="Hallway ceiling"]';
+    await page.locator(`${lamp}[aria-checked="false"]`).click();
+    await page.locator(`${lamp}[aria-checked="true"]:not(.pending)`).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Edit scenes" }).count(), 0);
+    await page.getByRole("link", { name: /^Floor lamp/ }).click();
+    await page.getByRole("heading", { level: 1, name: "Floor lamp" }).waitFor();
+    await page.getByText("There is newer firmware: 1.1.0.").waitFor();
+    assert.deepEqual(await page.getByRole("heading", { level: 2 }).allTextContents(), [
+      "Controls",
+      "State",
+      "Firmware",
+      "About",
+    ]);
+    const buttons = await page.locator("main").getByRole("button").allTextContents();
+    assert.deepEqual(buttons, ["Favourite", "Identify", "Ask it again"]);
+    assert.equal(await page.locator("main").getByRole("textbox").count(), 0);
+    await assertAccessible(panel, "a device, for a guest");
+    for (const [screen, said] of [
+      ["timeline", "Guests do not see the past."],
+      ["scene", "Your role does not change scenes and groups."],
+      ["rule", "Your role does not change rules."],
+      ["pair", "Administrators add devices."],
+    ] as const) {
+      await goTo(page, screen);
+      await page.getByText(said).waitFor();
+      await assertAccessible(panel, `${screen}, for a guest`);
+    }
+    await goTo(page, "devices");
+    await page.getByText("41 devices", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Add devices" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Choose several" }).count(), 0);
+    await goTo(page, "more");
+    const ways = await page.locator("main nav").getByRole("link").allTextContents();
+    assert.deepEqual(ways, ["Alarms", "People", "Panel on the wall"]);
+    assert.deepEqual(panel.problems, []);
+    await panel.close();
   });
 
   test("a device that is shut out says so, and others stay in", async () => {

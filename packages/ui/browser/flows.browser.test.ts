@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
 import { stretchHistory } from "./testdata/history.ts";
+import { testDevicePage } from "./device-page.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import {
   assertAccessible,
@@ -379,6 +380,8 @@ describe("the web interface in a browser", () => {
     await page.getByText("The body is no JSON.").waitFor();
     await hub.call("PUT", "/hub/name?name=Ledge");
   });
+
+  testDevicePage(() => ({ hub, home }));
 
   test("shows the last state while there is no network, says so, and goes on", async () => {
     await page.goto(`${hub.address}/#/`);

@@ -110,6 +110,13 @@ describe("a home through the cloud's page", () => {
     await bob.page.getByRole("button", { name: "Accept Ledge" }).click();
     await bob.page.getByRole("button", { name: /reachable/ }).click();
     await bob.page.getByText("live", { exact: true }).waitFor();
+    // Whoever may look sees the lamp, and nothing that switches it.
+    await bob.page.getByRole("link", { name: /^Hallway ceiling/ }).click();
+    await bob.page.getByRole("heading", { level: 2, name: "State" }).waitFor();
+    assert.deepEqual(await bob.page.getByRole("heading", { level: 2 }).allTextContents(), ["State", "About"]);
+    assert.equal(await bob.page.locator("main").getByRole("button").count(), 0);
+    assert.equal(await bob.page.getByRole("switch").count(), 0);
+    await assertAccessible(bob, "a device, for who may look");
     await page.reload();
     await page.getByRole("button", { name: "Take access from bob@example.org" }).click();
     await bob.page.getByText("No hub is open to this account yet.").waitFor();

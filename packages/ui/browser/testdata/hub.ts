@@ -31,18 +31,20 @@ export interface TestHub {
 /**
  * Starts a hub on a new folder, and waits until its home is complete.
  * @param isOwned whether somebody owns it @param cloud the address of its cloud @param adapters before the simulated
- * home, by protocol @param more other fields of its profile
+ * home, by protocol; those of `sim` add to its settings @param more other fields of its profile
  */
 export async function startHub(
   isOwned = true,
   cloud = "none",
-  adapters: object = {},
+  adapters: Readonly<Record<string, object>> = {},
   more: object = {},
 ): Promise<TestHub> {
   const folder = mkdtempSync(join(tmpdir(), "ledge-ui-"));
   const profile = join(folder, "sim.json");
-  const sim = JSON.parse(readFileSync(simProfile, "utf8")) as { readonly adapters: object };
-  writeFileSync(profile, JSON.stringify({ ...sim, ...more, adapters: { ...adapters, ...sim.adapters } }));
+  const sim = JSON.parse(readFileSync(simProfile, "utf8")) as { readonly adapters: { readonly sim: object } };
+  const { sim: ofHome = {}, ...others } = adapters;
+  const all = { ...others, ...sim.adapters, sim: { ...sim.adapters.sim, ...ofHome } };
+  writeFileSync(profile, JSON.stringify({ ...sim, ...more, adapters: all }));
   const run = (port: string): Promise<Started> =>
     started(
       "hub",

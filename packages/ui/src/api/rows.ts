@@ -45,6 +45,11 @@ export function changeDevices(...commands: readonly Command[]): Promise<Answer<t
   return call("/devices", { method: "PUT", body: commands });
 }
 
+/** Takes devices out of the home; the radio or network of each forgets it. */
+export function removeDevices(...ids: readonly string[]): Promise<Answer<true>> {
+  return call("/devices", { method: "DELETE", body: ids });
+}
+
 export function commandScenes(...commands: readonly Command[]): Promise<Answer<unknown>> {
   return call("/scenes/command", { method: "PUT", body: commands });
 }

@@ -6,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { held } from "../parts/held.ts";
 import { tell } from "../store/commands.ts";
 import { home, sync, wanted } from "../store/home.ts";
+import { mayUse } from "../store/roles.ts";
 import type { Device } from "../store/wire.ts";
 import { t } from "../texts/texts.ts";
 import { type Control, type TransportAction, valueIn, valuesFor } from "./registry.ts";
@@ -248,7 +249,7 @@ function Hold({ device, control }: Of<"hold">): JSX.Element {
   );
 }
 
-/** The control of an attribute of a device, if the device is there. */
+/** The control of an attribute of a device, if the device is there and the user may use it. */
 export function ControlOf({
   id,
   control,
@@ -257,7 +258,7 @@ export function ControlOf({
   readonly control: Control;
 }): JSX.Element | null {
   const device = home.of.devices.of(id).value;
-  if (device === undefined) return null;
+  if (device === undefined || !mayUse()) return null;
   switch (control.kind) {
     case "switch":
       return <Switch device={device} control={control} />;

@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import { pastTime } from "../store/clock.ts";
 import { favourites, setFavourite } from "../store/favourites.ts";
+import { mayUse } from "../store/roles.ts";
 import { t } from "../texts/texts.ts";
 import { LiveButton } from "./live-button.tsx";
 
 /** Puts a device among the favourites on Home; absent where the hub keeps none. */
 export function Favourite({ id, name }: { readonly id: string; readonly name: string }): JSX.Element | null {
-  if (favourites.value === null) return null;
+  if (favourites.value === null || !mayUse()) return null;
   const isOne = favourites.value.includes(id);
   return (
     <LiveButton

@@ -9,16 +9,51 @@ import { AnswerFace } from "./faces.tsx";
 import { change } from "../store/commands.ts";
 import { sync } from "../store/home.ts";
 import { t } from "../texts/texts.ts";
-import { changesOf, type Entry, entryOf } from "./settings.ts";
+import { changesOf, type Entry, entryOf, type Fate, type Fates, fatesOf } from "./settings.ts";
 
 type Put = (entry: Entry) => void;
 
-function Field(props: { of: string; item: CfgItem; entry: Entry; put: Put }): JSX.Element {
-  const { of, item, entry, put } = props;
+function fateText(fate: Fate): string {
+  switch (fate.status) {
+    case "pending":
+      return t("settings.fieldPending");
+    case "refused":
+      return t("settings.fieldRefused", { message: fate.message });
+    case "missed":
+      return t("settings.fieldMissed");
+  }
+}
+
+function Help({ id, of: { help, secret } }: { readonly id: string; readonly of: CfgItem }): JSX.Element {
+  return (
+    <p id={id} class="muted">
+      {help} {secret && t("settings.secret")}
+    </p>
+  );
+}
+
+/** The field of a setting. */
+export function SettingField(props: {
+  readonly of: string;
+  readonly item: CfgItem;
+  readonly entry: Entry;
+  /** What became of the last change at this setting, if it was part of that. */
+  readonly fate?: Fate | undefined;
+  readonly put: Put;
+}): JSX.Element {
+  const { of, item, entry, fate, put } = props;
   const { name, fieldType, description, help, options, minValue, maxValue, readOnly, secret } = item;
   const id = `setting-${of}-${name}`;
-  const described = help === null && !secret ? undefined : `${id}-help`;
-  const text = { id, disabled: readOnly, "aria-describedby": described };
+  const helped = help === null && !secret ? undefined : `${id}-help`;
+  const fated = fate === undefined ? undefined : `${id}-fate`;
+  const described = [fated, helped].filter((each) => each !== undefined).join(" ");
+  const isBad = fate !== undefined && fate.status !== "pending";
+  const text = {
+    id,
+    disabled: readOnly,
+    "aria-invalid": isBad,
+    "aria-describedby": described === "" ? undefined : described,
+  };
   return (
     <div class={fieldType === "BOOL" ? "check" : "field"}>
       <label for={id}>{description}</label>
@@ -59,20 +94,28 @@ function Field(props: { of: string; item: CfgItem; entry: Entry; put: Put }): JS
           onInput={(event) => put(event.currentTarget.value)}
         />
       )}
-      {described && (
-        <p id={described} class="muted">
-          {help} {secret && t("settings.secret")}
+      {fate !== undefined && (
+        <p id={fated} class={isBad ? "problem" : "muted"}>
+          {fateText(fate)}
         </p>
       )}
+      {helped && <Help id={helped} of={item} />}
     </div>
   );
 }
 
-function Status({ of: { status, message } }: { readonly of: ConfigurationObject }): JSX.Element {
+/** What became of the last change as a whole: the setting that was refused, or why none was taken. */
+function Status(props: { readonly of: ConfigurationObject; readonly fates: Fates }): JSX.Element {
+  const { status, template } = props.of;
+  const { of, message } = props.fates;
+  const refused = template?.parameters.flatMap(({ name, description }) => {
+    const fate = of.get(name);
+    return fate?.status === "refused" ? [`${description}: ${fate.message}`] : [];
+  });
   const text = {
     APPLIED: t("settings.applied"),
     PENDING: t("settings.pending"),
-    FAILED: t("settings.failed", { message: message ?? "" }),
+    FAILED: t("settings.failed", { message: refused?.[0] ?? message }),
   };
   return (
     <p role="status" class={status === "FAILED" ? "problem" : "muted"}>
@@ -86,6 +129,7 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
   const items = of.template?.parameters ?? [];
   const values = { ...of.parameters, ...of.requested };
   const changes = changesOf(items, values, edited.value);
+  const fates = fatesOf(of, items);
   const isBlocked = Object.keys(changes).length === 0 || sync.connection.value !== "live";
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -101,15 +145,16 @@ function Form({ of, again }: { readonly of: ConfigurationObject; again: () => vo
   return (
     <form onSubmit={(event) => void submit(event)}>
       {items.map((item) => (
-        <Field
+        <SettingField
           key={item.name}
           of={of.id}
           item={item}
+          fate={fates.of.get(item.name)}
           entry={edited.value[item.name] ?? entryOf(item, values[item.name])}
           put={(entry) => (edited.value = { ...edited.value, [item.name]: entry })}
         />
       ))}
-      <Status of={of} />
+      <Status of={of} fates={fates} />
       <Button isMain isBlocked={isBlocked}>
         {t("save")}
       </Button>

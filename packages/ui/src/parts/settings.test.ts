@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CfgItem } from "@ledge/model";
-import { changesOf, type Entry, entryOf, valueOf } from "./settings.ts";
+import { changesOf, type Entry, entryOf, fatesOf, valueOf } from "./settings.ts";
 
 function item(name: string, fieldType: CfgItem["fieldType"], more: Partial<CfgItem> = {}): CfgItem {
   const bounds = { defaultValue: null, options: null, minValue: null, maxValue: null, readOnly: false };
@@ -52,3 +52,47 @@ test("sends what has changed, and no secret that was left empty", () => {
   assert.deepEqual(changesOf(all, now, entries), { lock: true, curve: 0 });
   assert.deepEqual(changesOf(all, now, { code: "1234" }), { code: "1234" });
 });
+
+const requested = { offset: 9, title: "A title that is too long", gone: 1 };
+const missed = { status: "missed" } as const;
+
+const fates: readonly [
+  what: string,
+  status: "APPLIED" | "PENDING" | "FAILED",
+  message: string | null,
+  of: object,
+  rest: string,
+][] = [
+  ["are taken", "APPLIED", null, {}, ""],
+  [
+    "wait for an answer",
+    "PENDING",
+    null,
+    { offset: { status: "pending" }, title: { status: "pending" } },
+    "",
+  ],
+  [
+    "are refused for one of them",
+    "FAILED",
+    "title: the display shows 16 characters",
+    { offset: missed, title: { status: "refused", message: "the display shows 16 characters" } },
+    "",
+  ],
+  ["are lost on the way", "FAILED", "no answer", { offset: missed, title: missed }, "no answer"],
+  [
+    "are refused for another",
+    "FAILED",
+    "lock: no such key",
+    { offset: missed, title: missed },
+    "lock: no such key",
+  ],
+  ["are refused without a word", "FAILED", null, { offset: missed, title: missed }, ""],
+];
+for (const [what, status, message, of, rest] of fates) {
+  test(`says at each field of a change that its settings ${what}`, () => {
+    const items = [lock, offset, title];
+    const now = { status, message, requested: status === "APPLIED" ? null : requested };
+    const found = fatesOf(now, items);
+    assert.deepEqual([Object.fromEntries(found.of), found.message], [of, rest]);
+  });
+}

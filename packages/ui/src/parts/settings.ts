@@ -1,4 +1,4 @@
-import type { CfgItem } from "@ledge/model";
+import type { CfgItem, ConfigurationObject } from "@ledge/model";
 
 /** What a field of the form holds: a text, or whether it is checked. */
 export type Entry = string | boolean;
@@ -49,4 +49,37 @@ export function changesOf(
     if (value !== undefined && value !== values[item.name]) changes.push([item.name, value]);
   }
   return Object.fromEntries(changes);
+}
+
+/** What became of the last change, at one of its settings. */
+export type Fate =
+  /** The device has not answered yet. */
+  | { readonly status: "pending" }
+  /** The device refused this setting, and said why. */
+  | { readonly status: "refused"; readonly message: string }
+  /** The device did not take it, and said nothing of this setting. */
+  | { readonly status: "missed" };
+
+/** What became of the last change: setting by setting, and what concerns no setting of it. */
+export interface Fates {
+  readonly of: ReadonlyMap<string, Fate>;
+  readonly message: string;
+}
+
+/** A device names the setting that it refuses: `title: the display shows 16 characters`. */
+const named = /^([A-Za-z][\w.-]*): (.+)$/s;
+
+/** Returns what became of the last change of a device's settings. @param items the settings of its form */
+export function fatesOf(
+  { status, requested, message }: Pick<ConfigurationObject, "status" | "requested" | "message">,
+  items: readonly Pick<CfgItem, "name">[],
+): Fates {
+  const names = items.map(({ name }) => name).filter((name) => Object.hasOwn(requested ?? {}, name));
+  const every = (fate: Fate): ReadonlyMap<string, Fate> => new Map(names.map((name) => [name, fate]));
+  if (status === "APPLIED") return { of: new Map(), message: "" };
+  if (status === "PENDING") return { of: every({ status: "pending" }), message: "" };
+  const [, culprit = "", why = ""] = named.exec(message ?? "") ?? [];
+  if (!names.includes(culprit)) return { of: every({ status: "missed" }), message: message ?? "" };
+  const of = new Map(every({ status: "missed" })).set(culprit, { status: "refused", message: why });
+  return { of, message: "" };
 }

@@ -1,10 +1,11 @@
 // What the user does to the home.
 import { type Answer, type Failure, key } from "../api/call.ts";
 import * as rows from "../api/rows.ts";
+import { nameOfAttribute } from "../format.ts";
 import { patient } from "../parts/answer.ts";
 import { hrefOf } from "../route.ts";
 import { t } from "../texts/texts.ts";
-import { home, sync, wanted } from "./home.ts";
+import { failures, home, sync, wanted } from "./home.ts";
 import { homeOf } from "./hub-key.ts";
 import { notify } from "./notices.ts";
 import type { Values } from "./wanted.ts";
@@ -14,6 +15,8 @@ const undoTries = 30;
 
 /** Tells a device to take values, which are shown at once until it reports or 5 s have passed. */
 export async function tell(id: string, values: Values, isShown = true): Promise<void> {
+  const told = Object.keys(values);
+  failures.forget(id, told);
   const mark = isShown ? wanted.want(id, values) : undefined;
   const answer = await rows.commandDevices({ type: "CMD_DEVICE", id, state: values });
   sync.hurry();
@@ -23,20 +26,30 @@ export async function tell(id: string, values: Values, isShown = true): Promise<
     return;
   }
   setTimeout(() => {
-    const [attribute] = mark === undefined ? Object.keys(values) : wanted.drop(id, mark);
-    if (attribute !== undefined) void tellOutcome(id, attribute);
+    const left = mark === undefined ? told.slice(0, 1) : wanted.drop(id, mark);
+    if (left.length > 0) void tellOutcomes(id, left);
   }, wantedForMs);
 }
 
-/** Says what became of a command that no report has confirmed. */
-async function tellOutcome(id: string, attribute: string): Promise<void> {
-  const name = home.of.devices.of(id).peek()?.name ?? "";
-  const answer = await rows.why(id, attribute, new AbortController().signal);
-  const message = answer.ok
-    ? answer.value.attempts.find(({ outcome }) => outcome?.message)?.outcome?.message
-    : "";
-  if (answer.ok && answer.value.attempts.length === 0) return;
-  notify(message ? `${name}: ${message}` : t("command.silent", { name }), { isError: true });
+/** Says what became of commands for attributes that no report has confirmed: at which one which failed, and why. */
+async function tellOutcomes(id: string, attributes: readonly string[]): Promise<void> {
+  let isSilent = false;
+  const said = new Set<string>();
+  for (const attribute of attributes) {
+    const answer = await rows.why(id, attribute, new AbortController().signal);
+    const device = home.of.devices.of(id).peek();
+    if (device === undefined) return;
+    const message = answer.ok
+      ? answer.value.attempts.find(({ outcome }) => outcome?.message)?.outcome?.message
+      : "";
+    if (message) {
+      failures.note(id, attribute, { message, shown: device.state[attribute] });
+      said.add(`${device.name}, ${nameOfAttribute(device, attribute)}: ${message}`);
+    } else isSilent ||= !answer.ok || answer.value.attempts.length > 0;
+  }
+  if (said.size === 0 && isSilent)
+    said.add(t("command.silent", { name: home.of.devices.of(id).peek()?.name ?? "" }));
+  for (const text of said) notify(text, { isError: true });
 }
 
 /** Returns why a request failed, in words for a reader. */
@@ -83,6 +96,7 @@ export async function change(
 
 /** The categories whose objects a user can remove: the screen of one, which is also its kind for the hub, and the list. */
 const removable = {
+  devices: { one: "device", list: "devices" },
   rules: { one: "rule", list: "rules" },
   scenes: { one: "scene", list: "scenes" },
   groups: { one: "group", list: "scenes" },
@@ -90,13 +104,18 @@ const removable = {
 
 /** Removes an object, which leaves the page without a poll, and says so with a way back. */
 export async function remove(
-  category: keyof typeof removable,
+  category: Exclude<keyof typeof removable, "devices">,
   id: string,
   name: string,
   asked: Promise<Answer<true>>,
 ): Promise<void> {
   const back = (): Promise<Answer<unknown>> => rows.undo(removable[category].one, id);
   if (await change(asked, t("rules.removed", { name }), back)) await leave(category, id);
+}
+
+/** Removes a device, which leaves the page without a poll. The hub has no way back from that. */
+export async function removeDevice(id: string, name: string): Promise<void> {
+  if (await change(rows.removeDevices(id), t("rules.removed", { name }))) await leave("devices", id);
 }
 
 /** Takes back a new object, which leaves the page without a poll. */

@@ -8,6 +8,7 @@ import { isOfCloud, keep, kept, nextTurn, onOnline, onShown, pause } from "../br
 import { homeZone } from "../zone.ts";
 import { createHubClock, now, pastTime } from "./clock.ts";
 import { forgetDrafts } from "./drafts.ts";
+import { createFailures } from "./failures.ts";
 import { endFirstSteps, openFirstSteps } from "./first-steps.ts";
 import { endOf, homeOf, userOf } from "./hub-key.ts";
 import { notices } from "./notices.ts";
@@ -32,6 +33,7 @@ export const role = signal(0);
 export const user = computed(() => userOf(key.value ?? ""));
 export const home = createStore();
 export const wanted = createWanted();
+export const failures = createFailures();
 
 const clock = createHubClock();
 const tickMs = 10_000;
@@ -171,6 +173,7 @@ function forgetShown(): void {
   notices.value = [];
   role.value = 0;
   home.forget();
+  failures.clear();
   homeZone.value = undefined;
 }
 

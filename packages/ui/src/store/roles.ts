@@ -11,5 +11,13 @@ export function isAtLeast(least: keyof typeof roles): boolean {
   return role.value >= roles[least];
 }
 
+/** A guest from afar (hub-api 5.3), who sends the hub questions alone. */
+const looker = 4;
+
+/** Whether the user may switch devices and scenes, and not only look at them. */
+export function mayUse(): boolean {
+  return role.value !== looker;
+}
+
 /** The roles that people of the cloud are given, the highest first. */
 export const grantedRoles = [32, 8, 4, 2] as const;

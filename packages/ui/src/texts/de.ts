@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { api } from "./de/api.ts";
 import { cloud } from "./de/cloud.ts";
 import { custom } from "./de/custom.ts";
+import { device } from "./de/device.ts";
 import { devices } from "./de/devices.ts";
 import { first } from "./de/first.ts";
 import { energy } from "./de/energy.ts";
@@ -36,6 +37,7 @@ export const de: Texts = {
   ...health,
   ...home,
   ...custom,
+  ...device,
   ...devices,
   ...network,
   ...pair,

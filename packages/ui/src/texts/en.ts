@@ -1,6 +1,7 @@
 import { api } from "./en/api.ts";
 import { cloud } from "./en/cloud.ts";
 import { custom } from "./en/custom.ts";
+import { device } from "./en/device.ts";
 import { devices } from "./en/devices.ts";
 import { first } from "./en/first.ts";
 import { energy } from "./en/energy.ts";
@@ -36,6 +37,7 @@ export const en = {
   ...health,
   ...home,
   ...custom,
+  ...device,
   ...devices,
   ...network,
   ...pair,

@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { api } from "./fi/api.ts";
 import { cloud } from "./fi/cloud.ts";
 import { custom } from "./fi/custom.ts";
+import { device } from "./fi/device.ts";
 import { devices } from "./fi/devices.ts";
 import { first } from "./fi/first.ts";
 import { energy } from "./fi/energy.ts";
@@ -36,6 +37,7 @@ export const fi: Texts = {
   ...health,
   ...home,
   ...custom,
+  ...device,
   ...devices,
   ...network,
   ...pair,

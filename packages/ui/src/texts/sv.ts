@@ -2,6 +2,7 @@ import type { Texts } from "./en.ts";
 import { api } from "./sv/api.ts";
 import { cloud } from "./sv/cloud.ts";
 import { custom } from "./sv/custom.ts";
+import { device } from "./sv/device.ts";
 import { devices } from "./sv/devices.ts";
 import { first } from "./sv/first.ts";
 import { energy } from "./sv/energy.ts";
@@ -36,6 +37,7 @@ export const sv: Texts = {
   ...health,
   ...home,
   ...custom,
+  ...device,
   ...devices,
   ...network,
   ...pair,

@@ -31,6 +31,7 @@ const families = [
   "fares",
   "feature",
   "featureHow",
+  "firmware",
   "flaw",
   "heat",
   "link",

@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import { customRules, customSource, type CustomRuleInfo } from "../../api/custom-rules.ts";
 import { momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { AnswerFace, Empty } from "../../parts/faces.tsx";
+import { Denied } from "../../parts/denied.tsx";
+import { AnswerFace } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { isAtLeast } from "../../store/roles.ts";
@@ -96,7 +97,7 @@ export function CustomScreen(): JSX.Element {
         <Icon name="back" />
         {t(isOne ? "custom.title" : "nav.rules")}
       </a>
-      {isAtLeast("USER_ADMIN") ? <Shown /> : <Empty title={t("rule.notYours")} />}
+      {isAtLeast("USER_ADMIN") ? <Shown /> : <Denied title={t("custom.title")} why={t("rule.notYours")} />}
     </>
   );
 }

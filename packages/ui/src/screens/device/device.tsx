@@ -13,15 +13,19 @@ import { Since } from "../../parts/since.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { pastTime } from "../../store/clock.ts";
 import { request } from "../../store/commands.ts";
-import { home, sync, wanted } from "../../store/home.ts";
-import { isAtLeast } from "../../store/roles.ts";
+import { failureOf } from "../../store/failures.ts";
+import { failures, home, sync, wanted } from "../../store/home.ts";
+import { isAtLeast, mayUse } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { shownAttributes } from "./attributes.ts";
 import { CameraLogin } from "./camera-login.tsx";
 import { Extras } from "./extras.tsx";
+import { Firmware } from "./firmware.tsx";
+import { Removal } from "./removal.tsx";
 import { Settings } from "../../parts/settings-form.tsx";
 import { Trend } from "./trend-chart.tsx";
+import { UsedBy } from "./used-by.tsx";
 import { WhySheet } from "./why.tsx";
 
 /** Whether the user asks why, looks back, and edits names and rooms. */
@@ -29,10 +33,21 @@ function mayEdit(): boolean {
   return isAtLeast("IDENTIFIED_USER");
 }
 
+/** Why the last command for an attribute failed; nothing if it did not. */
+function FailedCommand({ message }: { readonly message: string }): JSX.Element | null {
+  if (message === "") return null;
+  return <dd class="problem">{t("command.failed", { message })}</dd>;
+}
+
 function Values({ device }: { readonly device: Device }): JSX.Element {
   const asked = useSignal<string | undefined>(undefined);
   const told = wanted.of(device.id).value;
   const state = { ...device.state, ...told };
+  const shown = shownAttributes(device);
+  const failed = failures.of(device.id).value;
+  const reason = (attribute: string): string =>
+    pastTime.value === null ? failureOf(failed, device.state, attribute) : "";
+  const unshown = Object.keys(failed).filter((name) => !shown.includes(name) && reason(name) !== "");
   const textNow = (attribute: string): string => textOf(device, attribute, state[attribute]);
   const question = (attribute: string): string =>
     t("why.label", { attribute: nameOfAttribute(device, attribute), value: textNow(attribute) });
@@ -40,10 +55,11 @@ function Values({ device }: { readonly device: Device }): JSX.Element {
     <section class="card" aria-labelledby="state-title">
       <h2 id="state-title">{t("device.state")}</h2>
       <dl class="values">
-        {shownAttributes(device).map((attribute) => (
+        {shown.map((attribute) => (
           <div key={attribute} class={Object.hasOwn(told, attribute) ? "pending" : undefined}>
             <dt>{nameOfAttribute(device, attribute)}</dt>
             <dd>{textNow(attribute)}</dd>
+            <FailedCommand message={reason(attribute)} />
             {mayEdit() && (
               <dd>
                 <button
@@ -56,6 +72,12 @@ function Values({ device }: { readonly device: Device }): JSX.Element {
                 </button>
               </dd>
             )}
+          </div>
+        ))}
+        {unshown.map((attribute) => (
+          <div key={attribute}>
+            <dt>{nameOfAttribute(device, attribute)}</dt>
+            <FailedCommand message={reason(attribute)} />
           </div>
         ))}
       </dl>
@@ -73,7 +95,7 @@ function Values({ device }: { readonly device: Device }): JSX.Element {
 
 function Controls({ device }: { readonly device: Device }): JSX.Element | null {
   const controls = controlsOf(device);
-  if (controls.length === 0) return null;
+  if (controls.length === 0 || !mayUse()) return null;
   return (
     <section class="card" aria-labelledby="controls-title">
       <h2 id="controls-title">{t("device.controls")}</h2>
@@ -111,22 +133,24 @@ function About({ device }: { readonly device: Device }): JSX.Element {
         <dt>{t("device.seen")}</dt>
         <dd>{typeof lastSeen === "number" ? <Since at={lastSeen} /> : t("value.unknown")}</dd>
       </dl>
-      <div class="row">
-        {canIdentify && (
+      {mayUse() && (
+        <div class="row">
+          {canIdentify && (
+            <Button
+              isBlocked={isBlocked}
+              onClick={() => void request("CMD_IDENTIFY", id, t("device.identifying", { name }))}
+            >
+              {t("device.identify")}
+            </Button>
+          )}
           <Button
             isBlocked={isBlocked}
-            onClick={() => void request("CMD_IDENTIFY", id, t("device.identifying", { name }))}
+            onClick={() => void request("CMD_REFRESH_DEVICE", id, t("device.refreshed", { name }))}
           >
-            {t("device.identify")}
+            {t("device.refresh")}
           </Button>
-        )}
-        <Button
-          isBlocked={isBlocked}
-          onClick={() => void request("CMD_REFRESH_DEVICE", id, t("device.refreshed", { name }))}
-        >
-          {t("device.refresh")}
-        </Button>
-      </div>
+        </div>
+      )}
     </section>
   );
 }
@@ -153,7 +177,8 @@ export function DeviceScreen(): JSX.Element {
       </>
     );
   }
-  const isConfigurable = device.capabilities.values.includes("CONFIGURABLE");
+  const has = (capability: string): boolean => device.capabilities.values.includes(capability);
+  const isNow = pastTime.value === null;
   return (
     <article key={device.id}>
       <a class="back" href={hrefOf("devices")}>
@@ -166,11 +191,12 @@ export function DeviceScreen(): JSX.Element {
       <Values device={device} />
       <Extras device={device} />
       {mayEdit() && <Trend device={device} />}
-      {isConfigurable && isAtLeast("USER_ADMIN") && <SettingsOf device={device} />}
-      {device.type === "CAMERA" && isAtLeast("USER_ADMIN") && pastTime.value === null && (
-        <CameraLogin device={device} />
-      )}
+      {has("CONFIGURABLE") && isAtLeast("USER_ADMIN") && <SettingsOf device={device} />}
+      {device.type === "CAMERA" && isAtLeast("USER_ADMIN") && isNow && <CameraLogin device={device} />}
+      {has("UPGRADE") && isNow && <Firmware device={device} />}
+      {mayEdit() && <UsedBy id={device.id} />}
       <About device={device} />
+      {isAtLeast("USER_ADMIN") && isNow && <Removal device={device} />}
     </article>
   );
 }

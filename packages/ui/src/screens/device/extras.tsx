@@ -5,7 +5,7 @@ import { LiveButton } from "../../parts/live-button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Select } from "../../parts/select.tsx";
 import { tell } from "../../store/commands.ts";
-import { isAtLeast } from "../../store/roles.ts";
+import { mayUse } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
 import { type Extra, type ExtraValue, extrasOf, titleOf, typedFor } from "./extras.ts";
@@ -79,7 +79,7 @@ export function Extras({ device }: { readonly device: Device }): JSX.Element | n
             <dd key={of.name}>{wordsOf(of, of.value)}</dd>,
           ])}
       </dl>
-      {isAtLeast("GUEST") &&
+      {mayUse() &&
         extras
           .filter(({ writable }) => writable)
           .map((of) => <Command key={of.name} id={device.id} of={of} />)}

@@ -5,12 +5,16 @@ import { arrangeRooms, changeDevices, undoArranged } from "../../api/rows.ts";
 import { createZone, removeZone } from "../../api/zones.ts";
 import { Button } from "../../parts/button.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
+import { pastTime } from "../../store/clock.ts";
 import { change } from "../../store/commands.ts";
 import { home, sync } from "../../store/home.ts";
 import { notify } from "../../store/notices.ts";
 import { isAtLeast } from "../../store/roles.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
+import { BulkFirmware } from "./bulk-firmware.tsx";
+import { BulkSettings } from "./bulk-settings.tsx";
+import { modelOf } from "./bulk-settings.ts";
 import { type Bulk, movedTo, renamed, zoned } from "./bulk.ts";
 
 /** The value of a choice that asks for a new room or zone; nothing has it as its id. */
@@ -158,6 +162,20 @@ function Names({ of }: { readonly of: () => readonly Device[] }): JSX.Element {
   );
 }
 
+/** What devices of one model share, and the firmware of those that have newer. */
+function Upkeep({ devices }: { readonly devices: readonly Device[] }): JSX.Element {
+  const model = modelOf(devices);
+  const ids = devices.flatMap(({ id, capabilities }) =>
+    capabilities.values.includes("UPGRADE") ? [id] : [],
+  );
+  return (
+    <>
+      {model !== undefined && <BulkSettings devices={devices} model={model} />}
+      {ids.length > 0 && <BulkFirmware ids={ids} />}
+    </>
+  );
+}
+
 /** Changes all chosen devices at once. @param found ids that the filter finds */
 export function BulkBar(props: {
   readonly chosen: Signal<ReadonlySet<string>>;
@@ -184,6 +202,7 @@ export function BulkBar(props: {
           <Rooms of={of} />
           <Zones of={of} />
           <Names of={of} />
+          {isAtLeast("USER_ADMIN") && pastTime.value === null && <Upkeep devices={of()} />}
         </div>
       )}
     </section>

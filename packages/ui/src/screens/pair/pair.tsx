@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { Empty } from "../../parts/faces.tsx";
+import { Denied } from "../../parts/denied.tsx";
 import { isAtLeast } from "../../store/roles.ts";
 import { t } from "../../texts/texts.ts";
 import { Added, Placing } from "./placing.tsx";
@@ -43,12 +43,7 @@ export function Pair(): JSX.Element {
     if (now.at !== "choose") document.querySelector<HTMLElement>("main h1")?.focus();
   }, [now.at]);
   if (!isAtLeast("USER_ADMIN")) {
-    return (
-      <>
-        <h1 tabIndex={-1}>{t("pair.title")}</h1>
-        <Empty title={t("pair.denied")} />
-      </>
-    );
+    return <Denied title={t("pair.title")} why={t("pair.denied")} />;
   }
   switch (now.at) {
     case "choose":

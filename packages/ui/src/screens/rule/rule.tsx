@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import type { RuleTemplate } from "@ledge/model";
 import { templates } from "../../api/rules.ts";
 import { useAnswer } from "../../parts/answer.ts";
-import { AnswerFace, Empty } from "../../parts/faces.tsx";
+import { Denied } from "../../parts/denied.tsx";
+import { AnswerFace } from "../../parts/faces.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { hrefOf, route } from "../../route.ts";
 import { isAtLeast } from "../../store/roles.ts";
@@ -54,11 +55,13 @@ export function RuleScreen(): JSX.Element {
         <Icon name="back" />
         {t(isNew ? "rules.new" : "nav.rules")}
       </a>
-      {asked.value.state !== "done" && <h1 tabIndex={-1}>{t("nav.rules")}</h1>}
       {isAtLeast("IDENTIFIED_USER") ? (
-        <AnswerFace answer={asked.value} again={again} show={(of) => <Shown of={of} />} />
+        <>
+          {asked.value.state !== "done" && <h1 tabIndex={-1}>{t("nav.rules")}</h1>}
+          <AnswerFace answer={asked.value} again={again} show={(of) => <Shown of={of} />} />
+        </>
       ) : (
-        <Empty title={t("rule.notYours")} />
+        <Denied title={t("nav.rules")} why={t("rule.notYours")} />
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Denied } from "../../parts/denied.tsx";
 import { Empty, Loading } from "../../parts/faces.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
 import { hrefOf } from "../../route.ts";
@@ -67,13 +68,7 @@ function Groups(): JSX.Element {
 /** The scenes and groups of the home. */
 export function Scenes(): JSX.Element {
   const ids = home.of.scenes.ids.value;
-  if (!isAtLeast("IDENTIFIED_USER"))
-    return (
-      <>
-        <h1 tabIndex={-1}>{t("scenes.title")}</h1>
-        <Empty title={t("scenes.notYours")} />
-      </>
-    );
+  if (!isAtLeast("IDENTIFIED_USER")) return <Denied title={t("scenes.title")} why={t("scenes.notYours")} />;
   return (
     <>
       <h1 tabIndex={-1}>{t("scenes.title")}</h1>

@@ -5,7 +5,8 @@ import type { Failure } from "../../api/call.ts";
 import { pastRows, timeline } from "../../api/past.ts";
 import { clockOf, momentOf } from "../../format.ts";
 import { patient } from "../../parts/answer.ts";
-import { Empty, Failed } from "../../parts/faces.tsx";
+import { Denied } from "../../parts/denied.tsx";
+import { Failed } from "../../parts/faces.tsx";
 import { Rooms } from "../../parts/rooms.tsx";
 import { pastTime } from "../../store/clock.ts";
 import { hubTime } from "../../store/home.ts";
@@ -119,8 +120,7 @@ function Slider(props: { archive: Archive; window: Span; rested: Signal<number |
   );
 }
 
-/** The home as it was at any time: a slider, the rooms of then, and what happened. */
-export function TimelineScreen(): JSX.Element {
+function Shown(): JSX.Element {
   const hours = useSignal<number>(spans[1]);
   const end = useSignal(Math.max(hubTime(), pastTime.peek() ?? 0));
   const rested = useSignal<number | null>(pastTime.peek());
@@ -135,7 +135,6 @@ export function TimelineScreen(): JSX.Element {
     void archive.read(left.signal);
     return () => left.abort();
   }, [archive]);
-  if (!isAtLeast("IDENTIFIED_USER")) return <Empty title={t("timeline.denied")} />;
   const pan = (by: number): void => {
     end.value = Math.min(hubTime(), end.value + (by * hours.value * hourMs) / 2);
   };
@@ -169,4 +168,10 @@ export function TimelineScreen(): JSX.Element {
       <Events until={pastTime.value === null ? end.value : (rested.value ?? end.value)} />
     </>
   );
+}
+
+/** The home as it was at any time: a slider, the rooms of then, and what happened. */
+export function TimelineScreen(): JSX.Element {
+  if (isAtLeast("IDENTIFIED_USER")) return <Shown />;
+  return <Denied title={t("nav.timeline")} why={t("timeline.denied")} />;
 }

@@ -1,0 +1,194 @@
+// What somebody does on the page of a device: tests for a hub and a browser that run already.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "@ledge/testkit";
+import type { Locator, Page } from "playwright-core";
+import type { TestHub } from "./testdata/hub.ts";
+import { assertAccessible, assertFits, goTo, takeBack, type Visit } from "./testdata/visit.ts";
+
+interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+interface Rule {
+  readonly id: string;
+  readonly config: { readonly name: string; readonly outputs: Readonly<Record<string, readonly string[]>> };
+}
+
+/** The page of a device, and its hub. */
+interface DevicePage {
+  readonly page: Page;
+  readonly home: Visit;
+  readonly call: TestHub["call"];
+  readonly deviceNamed: (name: string) => Promise<Device>;
+  /** Goes to the page of a device. */
+  readonly show: (name: string) => Promise<Device>;
+  /** A part of the page by its heading. */
+  readonly card: (name: string) => Locator;
+}
+
+function pageOf({ hub, home }: { readonly hub: TestHub; readonly home: Visit }): DevicePage {
+  const call: TestHub["call"] = (method, path, body) => hub.call(method, path, body);
+  const { page } = home;
+  const deviceNamed = async (name: string): Promise<Device> => {
+    const all = Object.values(await call<Record<string, Device>>("GET", "/devices"));
+    return all.find((device) => device.name === name) ?? assert.fail(name);
+  };
+  return {
+    page,
+    home,
+    call,
+    deviceNamed,
+    async show(name) {
+      const device = await deviceNamed(name);
+      await goTo(page, `device/${device.id}`);
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+      return device;
+    },
+    card: (name) => page.getByRole("region", { name, exact: true }),
+  };
+}
+
+async function failsAtSetting({ home, show, card }: DevicePage): Promise<void> {
+  await show("Living room thermostat");
+  const settings = card("Settings");
+  await settings.getByLabel("Text on the display").fill("A text that is too long");
+  await settings.getByLabel("Temperature offset (°C)").fill("2.5");
+  await settings.getByRole("button", { name: "Save" }).click();
+  await settings.getByText("Refused: the display shows 16 characters").waitFor();
+  assert.equal(await settings.getByText("The device did not take this.").count(), 1);
+  await settings
+    .getByText("The device did not take the settings: Text on the display: the display shows 16 characters")
+    .waitFor();
+  const field = settings.getByLabel("Text on the display");
+  assert.equal(await field.getAttribute("aria-invalid"), "true");
+  assert.equal(await settings.getByLabel("Child lock").getAttribute("aria-invalid"), "false");
+  await assertAccessible(home, "a setting that failed");
+  await field.fill("Hall");
+  await settings.getByLabel("Temperature offset (°C)").fill("1.5");
+  await settings.getByRole("button", { name: "Save" }).click();
+  await settings.getByText("The device has these settings.").waitFor();
+  assert.equal(await settings.getByText("Refused: the display shows 16 characters").count(), 0);
+}
+
+async function setsMany({ page, home, call, deviceNamed, card }: DevicePage): Promise<void> {
+  await goTo(page, "devices");
+  await page.getByRole("button", { name: "Choose several" }).click();
+  const choose = async (name: string): Promise<void> => {
+    await page.getByLabel("Filter by name, room or model").fill(name);
+    await page.getByText("1 device", { exact: true }).waitFor();
+    // Rows are drawn when they are in sight.
+    await page.getByRole("list", { name: "Devices" }).evaluate((list) => list.scrollIntoView());
+    await page.getByRole("checkbox", { name: new RegExp(`^${name}`) }).check();
+  };
+  await choose("Living room thermostat");
+  const many = card("Settings of Warm 2");
+  await many.getByRole("combobox", { name: "Setting" }).selectOption({ label: "Child lock" });
+  assert.equal(await many.getByRole("option", { name: "Serial number" }).count(), 0);
+  await many.getByRole("checkbox", { name: "Child lock" }).check();
+  await many.getByRole("button", { name: "Set it on 1 device" }).click();
+  const { id } = await deviceNamed("Living room thermostat");
+  const path = `/devices/configuration?deviceId=${id}`;
+  const isLocked = async (): Promise<unknown> =>
+    (await call<{ parameters: Record<string, unknown> }>("GET", path)).parameters["lock"];
+  await until("it is locked", async () => (await isLocked()) === true);
+  await takeBack(page, "1 device changed");
+  await until("it is not locked", async () => (await isLocked()) === false);
+  await many.getByText("The device has it.").waitFor();
+  await assertAccessible(home, "settings of a model");
+  await choose("Bedroom thermostat");
+  await many.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "None", exact: true }).click();
+  await choose("Floor lamp");
+  await choose("Kitchen motion");
+  await page.getByRole("button", { name: "Install newer firmware on 2 devices" }).click();
+  await page.getByRole("button", { name: "Install", exact: true }).click();
+  await page.locator(".toast", { hasText: "2 devices are asked to install it" }).waitFor();
+  await page.getByText("None of the chosen devices has newer firmware.").waitFor();
+  await assertAccessible(home, "firmware of several devices");
+  await page.getByRole("button", { name: "Choose several" }).click();
+}
+
+async function installs({ page, home, show, card }: DevicePage): Promise<void> {
+  await show("Kitchen counter");
+  const firmware = card("Firmware");
+  await firmware.getByText("There is newer firmware: 1.1.0.").waitFor();
+  await assertAccessible(home, "firmware");
+  // The simulated device is sooner done than a slow machine looks: this page sees it halfway until it is let go.
+  await page.route("**/devices/command", async (route) => {
+    const response = await route.fetch();
+    const halfway = { status: "INSTALLING", pctComplete: 40, etaMs: 120_000 };
+    await route.fulfill({ response, json: { ...((await response.json()) as object), ...halfway } });
+  });
+  await firmware.getByRole("button", { name: "Install" }).click();
+  await firmware.getByText("There is no way back to the former firmware.").waitFor();
+  await firmware.getByRole("button", { name: "Install", exact: true }).click();
+  await firmware.getByRole("progressbar").waitFor();
+  await firmware.getByText(/^40\s%$/).waitFor();
+  await firmware.getByText("2 minutes left").waitFor();
+  await assertAccessible(home, "firmware halfway");
+  await page.unrouteAll({ behavior: "wait" });
+  await firmware.getByText("It has the newest firmware.").waitFor();
+  await firmware.getByText("1.1.0", { exact: true }).waitFor();
+  assert.equal(await firmware.getByRole("button").count(), 0);
+  // These were asked together with others, and did not.
+  await show("Kitchen motion");
+  await firmware.getByText("The device did not start the installation: the battery is too low").waitFor();
+  await show("Floor lamp");
+  await firmware.getByText("The installation failed: the image is damaged").waitFor();
+  await firmware.getByRole("button", { name: "Try again" }).waitFor();
+  await assertAccessible(home, "firmware that failed");
+  await show("Hallway ceiling");
+  assert.equal(await firmware.count(), 0);
+}
+
+async function removes({ page, home, call, deviceNamed, show, card }: DevicePage): Promise<void> {
+  const { id } = await deviceNamed("Coffee maker");
+  const config = {
+    name: "Coffee off",
+    configType: "AUTO_OFF",
+    inputs: {},
+    outputs: { devices: [id, (await deviceNamed("Television")).id] },
+    extras: { after: [{ type: "TIME_DELTA_MS", value: 60_000 }] },
+  };
+  const [rule] = await call<readonly Rule[]>("PUT", "/rules", { rules: [config] });
+  const members = [id];
+  await call("PUT", "/groups", [{ type: "CMD_GROUP", name: "Breakfast", members }]);
+  await show("Coffee maker");
+  const uses = card("Used by");
+  await uses.getByRole("link", { name: "Breakfast" }).waitFor();
+  await uses.getByRole("link", { name: "Coffee off" }).click();
+  await page.getByRole("heading", { level: 1, name: "Coffee off" }).waitFor();
+  await show("Coffee maker");
+  await page.getByRole("button", { name: "Remove Coffee maker" }).click();
+  await page
+    .getByText(/^Remove Coffee maker\? These lose it: Coffee off, Breakfast\. There is no undo/)
+    .waitFor();
+  await assertAccessible(home, "a device that may be removed");
+  await page.getByRole("button", { name: "Keep it" }).click();
+  await page.getByRole("button", { name: "Remove Coffee maker" }).click();
+  await page.getByRole("button", { name: "Remove it now" }).click();
+  await page.locator(".toast", { hasText: "Coffee maker is removed" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+  const left = Object.values(await call<Record<string, Device>>("GET", "/devices"));
+  assert.ok(!left.some(({ name }) => name === "Coffee maker"));
+  const rules = await call<Record<string, Rule>>("GET", "/rules");
+  assert.equal(rules[rule?.id ?? ""]?.config.outputs["devices"]?.length, 1);
+  await goTo(page, `device/${id}`);
+  await page.getByText("This device does not exist any more.").waitFor();
+  await call("DELETE", `/rules?ruleId=${rule?.id}`);
+}
+
+const tests: readonly (readonly [title: string, act: (of: DevicePage) => Promise<void>])[] = [
+  ["says at which setting a device failed, and why", failsAtSetting],
+  ["sets a setting of a model, and installs firmware, on all devices that are chosen", setsMany],
+  ["installs new firmware, and says why a device did not", installs],
+  ["names what uses a device, and what loses it when it is removed", removes],
+];
+
+/** Adds the tests. @param running the owner's page and its hub, once they run */
+export function testDevicePage(running: () => { readonly hub: TestHub; readonly home: Visit }): void {
+  for (const [title, act] of tests) test(title, () => act(pageOf(running())));
+}

@@ -1,0 +1,121 @@
+import type { UpgradeInfo } from "@ledge/model";
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { cancelUpgrade, startUpgrade, upgradeInfo } from "../../api/upgrades.ts";
+import { momentOf, percentOf, spanOf } from "../../format.ts";
+import { useAnswer } from "../../parts/answer.ts";
+import { AskedTwice } from "../../parts/asked-twice.tsx";
+import { AnswerFace } from "../../parts/faces.tsx";
+import { LiveButton } from "../../parts/live-button.tsx";
+import { change } from "../../store/commands.ts";
+import { isAtLeast } from "../../store/roles.ts";
+import type { Device } from "../../store/wire.ts";
+import { t } from "../../texts/texts.ts";
+import { actionFor, lookAfterMs, newVersionOf, versionOf } from "./firmware.ts";
+
+/** A reader hears of an upgrade when it begins and ends, not at each percent. */
+function statusText(info: UpgradeInfo): string {
+  const version = newVersionOf(info) ?? t("firmware.newer");
+  const message = info.message ?? "";
+  switch (info.status) {
+    case "UNKNOWN":
+      return t("firmware.unknown");
+    case "UP_TO_DATE":
+      return t("firmware.newest");
+    case "AVAILABLE":
+      return t("firmware.available", { version });
+    case "REQUESTED":
+      return message === "" ? t("firmware.requested") : t("firmware.waits", { message });
+    case "INSTALLING":
+      return t("firmware.installing", { version });
+    case "FAILED":
+      return message === "" ? t("firmware.failedOnly") : t("firmware.failed", { message });
+    case "REFUSED":
+      return t("firmware.refused", { message });
+  }
+}
+
+const minuteMs = 60_000;
+
+function Progress({ pctComplete, etaMs }: Pick<UpgradeInfo, "pctComplete" | "etaMs">): JSX.Element {
+  const done = pctComplete === null ? undefined : pctComplete / 100;
+  return (
+    <p class="row">
+      <progress aria-label={t("firmware.progress")} max={1} value={done} />
+      {done !== undefined && <span>{percentOf(done)}</span>}
+      {etaMs !== null && etaMs >= minuteMs && (
+        <span class="muted">{t("firmware.left", { time: spanOf(etaMs) })}</span>
+      )}
+    </p>
+  );
+}
+
+function Shown(props: {
+  readonly info: UpgradeInfo;
+  readonly name: string;
+  readonly again: () => void;
+}): JSX.Element {
+  const { info, name, again } = props;
+  const { id, status, lastUpgrade, autoInstall } = info;
+  const lookMs = lookAfterMs(info);
+  useEffect(() => {
+    if (lookMs === null) return undefined;
+    const timer = setInterval(again, lookMs);
+    return () => clearInterval(timer);
+  }, [lookMs]);
+  const action = isAtLeast("USER_ADMIN") ? actionFor(info) : null;
+  const cancel = async (): Promise<void> => {
+    await change(cancelUpgrade(id), t("firmware.cancelled", { name }));
+    again();
+  };
+  const install = async (): Promise<void> => {
+    await change(startUpgrade(id), t("firmware.started", { name }));
+    again();
+  };
+  const isBad = status === "FAILED" || status === "REFUSED";
+  return (
+    <>
+      <p role="status" class={isBad ? "problem" : undefined}>
+        {statusText(info)}
+      </p>
+      {status === "INSTALLING" && <Progress {...info} />}
+      <dl class="facts">
+        <dt>{t("firmware.version")}</dt>
+        <dd>{versionOf(info) ?? t("value.unknown")}</dd>
+        {lastUpgrade > 0 && (
+          <>
+            <dt>{t("firmware.last")}</dt>
+            <dd>{momentOf(lastUpgrade)}</dd>
+          </>
+        )}
+      </dl>
+      {autoInstall && <p class="muted">{t("firmware.byItself")}</p>}
+      {action === "cancel" && <LiveButton onClick={() => void cancel()}>{t("firmware.cancel")}</LiveButton>}
+      {(action === "install" || action === "again") && (
+        <AskedTwice
+          key={status}
+          text={t(`firmware.${action}`)}
+          question={t("firmware.installQuestion")}
+          yes={t("firmware.install")}
+          no={t("firmware.leave")}
+          act={install}
+        />
+      )}
+    </>
+  );
+}
+
+/** Which firmware a device runs, which newer one there is, and how its installation goes. */
+export function Firmware({ device: { id, name } }: { readonly device: Device }): JSX.Element {
+  const { asked, again } = useAnswer((signal) => upgradeInfo(id, signal), id);
+  return (
+    <section class="card" aria-labelledby="firmware-title">
+      <h2 id="firmware-title">{t("firmware.title")}</h2>
+      <AnswerFace
+        answer={asked.value}
+        again={again}
+        show={(info) => <Shown info={info} name={name} again={again} />}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import type { JSX } from "preact";
+import { hrefOf } from "../../route.ts";
+import type { Collection } from "../../store/collection.ts";
+import { favourites } from "../../store/favourites.ts";
+import { home } from "../../store/home.ts";
+import { type Key, t } from "../../texts/texts.ts";
+import { type Use, usesOf } from "./uses.ts";
+
+function allOf<T>({ ids, of }: Pick<Collection<T>, "ids" | "of">): readonly T[] {
+  return ids.value.flatMap((id) => of(id).value ?? []);
+}
+
+/** Returns what names a device now. It follows the home. */
+export function usesNow(id: string): readonly Use[] {
+  const { rules, scenes, groups } = home.of;
+  return usesOf(id, { rules: allOf(rules), scenes: allOf(scenes), groups: allOf(groups) });
+}
+
+const kinds: Readonly<Record<Use["screen"], Key>> = {
+  rule: "usedBy.rule",
+  scene: "usedBy.scene",
+  group: "usedBy.group",
+};
+
+/** The rules, scenes and groups that name a device, and whether it is a favourite. */
+export function UsedBy({ id }: { readonly id: string }): JSX.Element {
+  const uses = usesNow(id);
+  const isFavourite = favourites.value?.includes(id) === true;
+  return (
+    <section class="card" aria-labelledby="used-by-title">
+      <h2 id="used-by-title">{t("usedBy.title")}</h2>
+      {uses.length === 0 && !isFavourite && <p class="muted">{t("usedBy.nothing")}</p>}
+      <ul class="plain">
+        {uses.map(({ screen, id: of, name, by }) => (
+          <li key={`${screen} ${of}`}>
+            {t(kinds[screen])} <a href={hrefOf(screen, of)}>{name}</a>
+            {by !== null && <span class="muted"> {t("usedBy.by", { group: by })}</span>}
+          </li>
+        ))}
+        {isFavourite && (
+          <li>
+            <a href={hrefOf("home")}>{t("favourite.all")}</a>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
