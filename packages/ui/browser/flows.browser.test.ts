@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Browser, Page } from "playwright-core";
 import { stretchHistory } from "./testdata/history.ts";
-import { testDevicePage } from "./device-page.ts";
+import { testDevicePage } from "./testdata/device-page.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import {
   assertAccessible,

@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { until } from "@ledge/testkit";
 import { makeSelfSigned } from "@ledge/testkit/mqtt";
 import { PhoneServer } from "@ledge/testkit/phones";
+import { SimulatedRenderer } from "@ledge/testkit/upnp";
 import { keyboardOf } from "./testdata/keyboard.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { testSystem } from "./testdata/system.ts";
@@ -27,11 +28,15 @@ describe("the hub in a browser", () => {
   let seen: Visit;
   let page: Page;
   let phone: PhoneServer;
+  const sofa = new SimulatedRenderer({ udn: "uuid:sofa" });
 
   before(async () => {
     phone = await PhoneServer.start("ntfy");
     const more = { localTargets: true, features: ["VIEW_HISTORY", "SEND_EMAIL", "PN_MESSAGING", "MQTT"] };
-    [hub, browser] = await Promise.all([startHub(true, "none", {}, more), launch()]);
+    await sofa.listen();
+    const place = { id: "sofa", name: "Sofa", host: "127.0.0.1", port: sofa.port, path: "/description.xml" };
+    const adapters = { upnp: { discovery: false, renderers: [place], pollEveryMs: 500 } };
+    [hub, browser] = await Promise.all([startHub(true, "none", adapters, more), launch()]);
     seen = await visit(browser, hub, { viewport: { width: 1100, height: 900 } });
     ({ page } = seen);
     await enter(seen, hub);
@@ -40,6 +45,7 @@ describe("the hub in a browser", () => {
     await browser?.close();
     await hub?.remove();
     await phone?.kill();
+    await sofa.close();
   });
 
   test("tells how it fares, and what is wrong with its remedy", async () => {
@@ -147,6 +153,40 @@ describe("the hub in a browser", () => {
     await say.uncheck();
     await silent;
     assert.equal((await clients()).length, 1);
+  });
+
+  test("goes to a place in the track that a player plays", async () => {
+    const { id } = await until("the player is there", async () =>
+      Object.values(await hub.call<Record<string, { id: string; name: string }>>("GET", "/devices")).find(
+        ({ name }) => name === "Sofa",
+      ),
+    );
+    await goTo(page, `device/${id}`);
+    const place = page.getByRole("slider", { name: "Go to" });
+    await place.fill("90");
+    await until("the player is at its place", async () => sofa.position === "0:01:30");
+    assert.equal(await place.getAttribute("aria-valuetext"), "0:01:30 of 0:03:20");
+    await place.press("ArrowRight");
+    await until("the player is a step further", async () => sofa.position === "0:01:35");
+    await assertAccessible(seen, "a player with a track");
+  });
+
+  test("says why a player did not do what it was told, until the next command", async () => {
+    sofa.track = 3;
+    const player = page.getByRole("group", { name: "Player" });
+    await player.getByText(/^Evening/).waitFor();
+    await player.getByRole("button", { name: "Next" }).click();
+    const state = page.getByRole("region", { name: "State", exact: true });
+    const reason = state.getByText(/^The last command failed: .+/);
+    await reason.waitFor();
+    await page
+      .locator(".toast", { hasText: /^Sofa, Player: .+/ })
+      .first()
+      .waitFor();
+    await assertAccessible(seen, "a command that failed");
+    await player.getByRole("button", { name: "Previous" }).click();
+    await reason.waitFor({ state: "detached" });
+    await until("the player is at the track before", async () => sofa.track === 2);
   });
 
   test("shows what the home uses now, today and lately, by device and room", async () => {

@@ -9,7 +9,12 @@ import { home, sync, wanted } from "../store/home.ts";
 import { mayUse } from "../store/roles.ts";
 import type { Device } from "../store/wire.ts";
 import { t } from "../texts/texts.ts";
+import { type Colour, colourOf } from "./colour.ts";
+import { ColourWheel } from "./colour-wheel.tsx";
+import { KeptColours } from "./kept-colours.tsx";
 import { type Control, type TransportAction, valueIn, valuesFor } from "./registry.ts";
+import { Seek } from "./seek.tsx";
+import { trackOf } from "./track.ts";
 
 interface Of<Kind extends Control["kind"]> {
   readonly device: Device;
@@ -58,19 +63,24 @@ function Switch({ device, control }: Of<"switch">): JSX.Element {
 
 const dragMs = 200;
 
-function Slider({ device, control }: Of<"slider">): JSX.Element {
-  const { value, isPending } = shownOf(device, control);
+/** Returns what passes values on while somebody drags, a few in a second. */
+function useDrag<T>(send: (to: T) => void): (to: T) => void {
   const sent = useRef(0);
-  const { min, max, step, attribute, part } = control;
-  const why = blocked(device);
-  const at = typeof value === "number" ? Math.min(max, Math.max(min, value)) : min;
-  const send = (to: number): void => void tell(device.id, valuesFor(control, to));
-  const drag = (to: number): void => {
+  return (to) => {
     const now = performance.now();
     if (now - sent.current < dragMs) return;
     sent.current = now;
     send(to);
   };
+}
+
+function Slider({ device, control }: Of<"slider">): JSX.Element {
+  const { value, isPending } = shownOf(device, control);
+  const { min, max, step, attribute, part } = control;
+  const why = blocked(device);
+  const at = typeof value === "number" ? Math.min(max, Math.max(min, value)) : min;
+  const send = (to: number): void => void tell(device.id, valuesFor(control, to));
+  const drag = useDrag(send);
   return (
     <label class={isPending ? "control pending" : "control"}>
       <span>{nameOf(device, control)}</span>
@@ -93,6 +103,24 @@ function Slider({ device, control }: Of<"slider">): JSX.Element {
       />
       <output>{textOf(device, part ?? attribute, value)}</output>
     </label>
+  );
+}
+
+function ColourControl({ device }: Of<"colour">): JSX.Element {
+  const told = wanted.of(device.id).value;
+  const why = blocked(device);
+  const colour = colourOf({ ...device.state, ...told });
+  const send = (to: Colour): void => {
+    if (why === undefined) void tell(device.id, { ...to });
+  };
+  const drag = useDrag(send);
+  const name = t("attribute.colour");
+  return (
+    <div class={Object.hasOwn(told, "hue") ? "control pending" : "control"}>
+      <span>{name}</span>
+      <ColourWheel label={name} colour={colour} blocked={why} drag={drag} put={send} />
+      <KeptColours colour={colour} isBlocked={why !== undefined} put={send} />
+    </div>
   );
 }
 
@@ -179,26 +207,30 @@ function Cover({ device, control }: Of<"cover">): JSX.Element {
   );
 }
 
-/** What a player plays now, as far as it says. */
-function trackOf(value: unknown): string {
-  const { currentTrackMetadata: track } = (value ?? {}) as { currentTrackMetadata?: object | null };
-  const { title, artist } = (track ?? {}) as { title?: unknown; artist?: unknown };
-  return [title, artist].filter((text) => typeof text === "string" && text !== "").join(", ");
-}
-
 function Transport({ device, control }: Of<"transport">): JSX.Element {
-  const isBlocked = blocked(device) !== undefined;
-  const send = (action: TransportAction): void =>
-    void tell(device.id, { avtData: { type: "MR_AVT_DATA", action } }, false);
+  const why = blocked(device);
+  const send = (action: TransportAction | "SEEK", more: object = {}): void =>
+    void tell(device.id, { avtData: { type: "MR_AVT_DATA", action, ...more } }, false);
+  const { number, text, lengthS } = trackOf(device.state["avtData"]);
   return (
-    <div class="control" role="group" aria-label={t("control.player")}>
-      <span>{trackOf(device.state["avtData"])}</span>
-      {control.actions.map((action) => (
-        <Button key={action} isBlocked={isBlocked} onClick={() => send(action)}>
-          {t(`player.${action}`)}
-        </Button>
-      ))}
-    </div>
+    <>
+      <div class="control" role="group" aria-label={t("control.player")}>
+        <span>{text}</span>
+        {control.actions.map((action) => (
+          <Button key={action} isBlocked={why !== undefined} onClick={() => send(action)}>
+            {t(`player.${action}`)}
+          </Button>
+        ))}
+      </div>
+      {control.canSeek && lengthS !== undefined && (
+        <Seek
+          key={String(number)}
+          lengthS={lengthS}
+          blocked={why}
+          go={(position) => send("SEEK", { position })}
+        />
+      )}
+    </>
   );
 }
 
@@ -264,6 +296,8 @@ export function ControlOf({
       return <Switch device={device} control={control} />;
     case "slider":
       return <Slider device={device} control={control} />;
+    case "colour":
+      return <ColourControl device={device} control={control} />;
     case "stepper":
       return <Stepper device={device} control={control} />;
     case "choice":

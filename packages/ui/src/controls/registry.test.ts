@@ -11,6 +11,10 @@ const kinds: readonly [capabilities: readonly string[], controls: readonly strin
     ["DEVICE", "ON_OFF", "BRIGHTNESS"],
     ["switch isOn", "slider brightness"],
   ],
+  [
+    ["COLOR_TEMP", "COLOR_HS"],
+    ["slider temperature", "colour hue"],
+  ],
   [["THERMOSTAT", "CONTROL_TEMPERATURE"], ["stepper targetTemperature"]],
   [
     ["AIRCON", "HVAC", "CONTROL_MODE", "FAN_MODE"],
@@ -57,7 +61,9 @@ test("offers of a player what it can do, in the order of its buttons", () => {
     kind: "transport",
     attribute: "avtData",
     actions: ["PREVIOUS", "PLAY", "NEXT"],
+    canSeek: true,
   });
+  assert.partialDeepStrictEqual(controlsOf(device(["PLAY"])), [{ actions: ["PLAY"], canSeek: false }]);
 });
 
 test("takes the limits of a lamp's colour temperature from the lamp", () => {

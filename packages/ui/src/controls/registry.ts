@@ -17,14 +17,20 @@ interface Bounds {
 export const transportActions = ["PREVIOUS", "PLAY", "PAUSE", "STOP", "NEXT"] as const;
 export type TransportAction = (typeof transportActions)[number];
 
-/** A way to control an attribute. Of `rcData`, `part` is the field inside it. */
+/** A way to control an attribute. Of `rcData`, `part` is the field inside it. A colour is a hue and its saturation. */
 export type Control = { readonly attribute: string; readonly part?: string } & (
   | { readonly kind: "switch" }
   | ({ readonly kind: "slider" } & Bounds)
   | ({ readonly kind: "stepper" } & Bounds)
+  | { readonly kind: "colour" }
   | { readonly kind: "choice"; readonly options: readonly number[] }
   | { readonly kind: "cover"; readonly canStop: boolean }
-  | { readonly kind: "transport"; readonly actions: readonly TransportAction[] }
+  | {
+      readonly kind: "transport";
+      readonly actions: readonly TransportAction[];
+      /** Whether it goes to a place in its track. */
+      readonly canSeek: boolean;
+    }
   | { readonly kind: "hold"; readonly on: Key; readonly off: Key }
 );
 
@@ -63,6 +69,7 @@ const transport: Make = ({ capabilities }) => ({
   kind: "transport",
   attribute: "avtData",
   actions: transportActions.filter((action) => capabilities.values.includes(action)),
+  canSeek: capabilities.values.includes("SEEK"),
 });
 const heating = choice("mode", 0, 1, 2, 3);
 
@@ -78,7 +85,7 @@ const registry: Readonly<Record<string, Make>> = {
     max: numberOr(state["maxTemperature"], 6500),
     step: 100,
   }),
-  COLOR_HS: slider("hue", 0, 6.28, 0.08),
+  COLOR_HS: () => ({ kind: "colour", attribute: "hue" }),
   THERMOSTAT: setpoint,
   CONTROL_TEMPERATURE: setpoint,
   HVAC: heating,

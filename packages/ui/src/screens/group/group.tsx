@@ -3,13 +3,16 @@ import type { JSX, TargetedSubmitEvent } from "preact";
 import type { Answer } from "../../api/call.ts";
 import { undo } from "../../api/rows.ts";
 import { commandGroup, removeGroup, saveGroup, type WantedGroup } from "../../api/scenes.ts";
+import { colourOf } from "../../controls/colour.ts";
+import { ColourWheel } from "../../controls/colour-wheel.tsx";
 import { type Controlled, controlsOf, isSetting, type Setting, valuesFor } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
 import { Button } from "../../parts/button.tsx";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { PickSeveral } from "../../parts/device-picker.tsx";
 import { held } from "../../parts/held.ts";
-import { Empty, Loading } from "../../parts/faces.tsx";
+import { Denied } from "../../parts/denied.tsx";
+import { Loading } from "../../parts/faces.tsx";
 import { useFresh } from "../../parts/fresh.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { LiveButton } from "../../parts/live-button.tsx";
@@ -88,6 +91,20 @@ function GroupControl({ id, of, control }: Commanding): JSX.Element {
           />
         </label>
       );
+    case "colour": {
+      const label = t("attribute.colour");
+      return (
+        <div class="control">
+          <span>{label}</span>
+          <ColourWheel
+            label={label}
+            colour={colourOf(of.state)}
+            blocked={isBlocked ? t("state.waits") : undefined}
+            put={(to) => void act(commandGroup(id, { ...to }))}
+          />
+        </div>
+      );
+    }
     case "cover":
       return (
         <div class="control" role="group" aria-label={name}>
@@ -250,7 +267,11 @@ export function GroupScreen(): JSX.Element {
         <Icon name="back" />
         {t("scenes.title")}
       </a>
-      {isAtLeast("IDENTIFIED_USER") ? <Shown /> : <Empty title={t("scenes.notYours")} />}
+      {isAtLeast("IDENTIFIED_USER") ? (
+        <Shown />
+      ) : (
+        <Denied title={t("scenes.title")} why={t("scenes.notYours")} />
+      )}
     </>
   );
 }

@@ -10,6 +10,7 @@ import {
   settingsOf,
   stateNow,
   wantedScene,
+  withColour,
   withValue,
 } from "./members.ts";
 
@@ -76,6 +77,14 @@ test("puts a value into what is wanted, and takes it out", () => {
   assert.deepEqual(withValue(wanted, mute, undefined), { isOn: false });
   assert.deepEqual(withValue({ isOn: false }, power, true), { isOn: true });
   assert.deepEqual(withValue({ isOn: false }, power, undefined), {});
+});
+
+test("puts a colour in place of a white, and takes it out", () => {
+  const colour = { hue: 1, saturation: 0.4 };
+  const wanted = withColour({ isOn: true, temperature: 2700 }, colour);
+  assert.deepEqual(wanted, { isOn: true, ...colour, colorMode: "hs" });
+  assert.deepEqual(withColour(wanted, undefined), { isOn: true });
+  assert.deepEqual(withColour({ temperature: 2700, colorMode: "ct" }, undefined), { temperature: 2700 });
 });
 
 describe("the presets of a scene", () => {

@@ -1,5 +1,6 @@
 import type { SceneState, StoredRange } from "@ledge/model";
 import type { WantedPreset, WantedScene } from "../../api/scenes.ts";
+import type { Colour } from "../../controls/colour.ts";
 import {
   type Control,
   type Controlled,
@@ -58,6 +59,15 @@ export function withValue(wanted: Wanted, control: Control, value: unknown): Wan
   if (part === undefined) return { ...others, ...news };
   return { ...others, [attribute]: { ...(former as Wanted | undefined), ...(news[attribute] as Wanted) } };
 }
+
+/** Returns a wanted state with a colour in place of any white or colour; without a colour for undefined. */
+export function withColour(wanted: Wanted, colour: Colour | undefined): Wanted {
+  const others = Object.entries(wanted).filter(([name]) => !ofColour.has(name));
+  const rest = colour === undefined ? others : others.filter(([name]) => name !== "temperature");
+  return { ...Object.fromEntries(rest), ...(colour && { ...colour, colorMode: "hs" }) };
+}
+
+const ofColour: ReadonlySet<string> = new Set(["hue", "saturation", "colorMode"]);
 
 /** Attributes that show a colour or a white, of which a lamp has one at a time. */
 const modes: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,8 @@ import type { Answer } from "../../api/call.ts";
 import { undo } from "../../api/rows.ts";
 import { removeScene, saveScene } from "../../api/scenes.ts";
 import { Button } from "../../parts/button.tsx";
-import { Empty, Loading } from "../../parts/faces.tsx";
+import { Denied } from "../../parts/denied.tsx";
+import { Loading } from "../../parts/faces.tsx";
 import { DraftBar, DraftLine, useDraft } from "../../parts/draft.tsx";
 import { PickSeveral } from "../../parts/device-picker.tsx";
 import { useFresh } from "../../parts/fresh.ts";
@@ -258,7 +259,11 @@ export function SceneScreen(): JSX.Element {
         <Icon name="back" />
         {t("scenes.title")}
       </a>
-      {isAtLeast("IDENTIFIED_USER") ? <Shown /> : <Empty title={t("scenes.notYours")} />}
+      {isAtLeast("IDENTIFIED_USER") ? (
+        <Shown />
+      ) : (
+        <Denied title={t("scenes.title")} why={t("scenes.notYours")} />
+      )}
     </>
   );
 }

@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
+import { type Colour, colourOf } from "../../controls/colour.ts";
+import { ColourWheel } from "../../controls/colour-wheel.tsx";
 import { type Control, valueIn } from "../../controls/registry.ts";
 import { nameOfAttribute, textOf } from "../../format.ts";
 import type { Device } from "../../store/wire.ts";
 import { t } from "../../texts/texts.ts";
-import { settingsOf, type Wanted, withValue } from "./members.ts";
+import { settingsOf, type Wanted, withColour, withValue } from "./members.ts";
 
 interface Setting {
   readonly device: Device;
@@ -81,12 +83,42 @@ function Amount({ device, control, wanted, put }: Setting): JSX.Element | null {
   );
 }
 
+/** Where a colour begins for a lamp that shows a white. */
+const red: Colour = { hue: 0, saturation: 1 };
+
+function ColourChoice({ device, wanted, put }: Setting): JSX.Element {
+  const name = t("attribute.colour");
+  const colour = colourOf(wanted);
+  const isSet = colour !== undefined;
+  const begin = colourOf(device.state) ?? red;
+  return (
+    <div class="control">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isSet}
+          onChange={(event) => put(withColour(wanted, event.currentTarget.checked ? begin : undefined))}
+        />
+        {name}
+      </label>
+      {isSet && (
+        <ColourWheel
+          label={`${device.name}: ${name}`}
+          colour={colour}
+          put={(to) => put(withColour(wanted, to))}
+        />
+      )}
+    </div>
+  );
+}
+
 /** What a scene wants of a device. What it leaves stays as it is. */
 export function WantedEditor(of: Omit<Setting, "control">): JSX.Element {
   return (
     <>
       {settingsOf(of.device).map((control) => {
         const key = `${control.kind} ${control.attribute} ${control.part ?? ""}`;
+        if (control.kind === "colour") return <ColourChoice key={key} control={control} {...of} />;
         const isChoice = optionsOf(control) !== undefined;
         return isChoice ? (
           <Choice key={key} control={control} {...of} />

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "@ledge/testkit";
 import type { Locator, Page } from "playwright-core";
-import type { TestHub } from "./testdata/hub.ts";
-import { assertAccessible, assertFits, goTo, takeBack, type Visit } from "./testdata/visit.ts";
+import type { TestHub } from "./hub.ts";
+import { assertAccessible, assertFits, goTo, takeBack, type Visit } from "./visit.ts";
 
 interface Device {
   readonly id: string;
@@ -144,6 +144,43 @@ async function installs({ page, home, show, card }: DevicePage): Promise<void> {
   assert.equal(await firmware.count(), 0);
 }
 
+async function chooses({ page, home, call, show }: DevicePage): Promise<void> {
+  const { id } = await show("Living room ceiling");
+  const wheel = page.getByRole("slider", { name: "Colour", exact: true });
+  const shows = async (hue: number, saturation: number): Promise<void> => {
+    const near = (value: unknown, wanted: number, by = 0.06): boolean =>
+      Math.abs(Number(value) - wanted) < by;
+    await until(`the lamp has the hue ${hue} and the saturation ${saturation}`, async () => {
+      const all = await call<Record<string, Device>>("GET", "/devices");
+      const state = all[id]?.state ?? {};
+      return near(state["hue"], hue) && near(state["saturation"], saturation, 0.03);
+    });
+  };
+  assert.equal(await wheel.getAttribute("aria-valuetext"), "No colour: it shows white");
+  const { width = 0, height = 0 } = (await wheel.boundingBox()) ?? {};
+  await wheel.click({ position: { x: width - 4, y: height / 2 } });
+  await shows(Math.PI / 2, 0.96);
+  await wheel.press("ArrowLeft");
+  await shows(Math.PI / 2 - 0.087, 0.96);
+  await wheel.press("ArrowDown");
+  await shows(Math.PI / 2 - 0.087, 0.91);
+  const kept = page.getByRole("group", { name: "Kept colours" });
+  await kept.getByRole("button", { name: "Keep this colour" }).click();
+  const swatch = kept.getByRole("button", { name: /^Hue 8\d°, saturation 9\d/ });
+  await swatch.waitFor();
+  assert.equal((await call<readonly string[]>("GET", "/hub/colors")).length, 1);
+  await assertAccessible(home, "a colour");
+  await assertFits(home, "a colour");
+  await page.getByRole("slider", { name: "Colour temperature" }).press("End");
+  await page.locator('[role="slider"][aria-valuetext^="No colour"]').waitFor();
+  await swatch.click();
+  await shows(Math.PI / 2 - 0.087, 0.91);
+  await kept.getByRole("button", { name: "Forget the kept colours" }).click();
+  await swatch.waitFor({ state: "detached" });
+  await takeBack(page, "The kept colours are forgotten");
+  await swatch.waitFor();
+}
+
 async function removes({ page, home, call, deviceNamed, show, card }: DevicePage): Promise<void> {
   const { id } = await deviceNamed("Coffee maker");
   const config = {
@@ -185,6 +222,7 @@ const tests: readonly (readonly [title: string, act: (of: DevicePage) => Promise
   ["says at which setting a device failed, and why", failsAtSetting],
   ["sets a setting of a model, and installs firmware, on all devices that are chosen", setsMany],
   ["installs new firmware, and says why a device did not", installs],
+  ["chooses a colour by pointer and by keys, and keeps it for all lamps", chooses],
   ["names what uses a device, and what loses it when it is removed", removes],
 ];
 
