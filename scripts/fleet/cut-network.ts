@@ -10,9 +10,12 @@ export class CutNetwork {
   readonly #places: Place[] = [];
 
   constructor() {
-    ip("link", "add", this.#bridge, "type", "bridge");
-    ip("address", "add", `${this.here}/28`, "dev", this.#bridge);
-    ip("link", "set", this.#bridge, "up");
+    const bridge = this.#bridge;
+    ip([
+      `link add ${bridge} type bridge`,
+      `address add ${this.here}/28 dev ${bridge}`,
+      `link set ${bridge} up`,
+    ]);
   }
 
   /** The address of this machine at the bridge. */
@@ -25,38 +28,36 @@ export class CutNetwork {
     return `${this.#net}.16/28`;
   }
 
-  /** Makes a place. @param hasClients whether it has a wire to its clients too, at the next address of theirs */
+  /** Makes a place. @param hasClients whether it has a wire to its clients too; one place may */
   place({ hasClients = false } = {}): Place {
     const at = this.#places.length;
     const name = `${this.#bridge}-${at}`;
-    ip("netns", "add", name);
-    ip("-n", name, "link", "set", "lo", "up");
-    const wire = `${this.#bridge}s${at}`;
+    const [wire, forClients] = [`${this.#bridge}s${at}`, `${this.#bridge}c${at}`];
     const address = `${this.#net}.${2 + at}`;
-    this.#lay(name, wire, address);
-    ip("link", "set", wire, "master", this.#bridge);
-    const clients = `${this.#net}.18`;
-    if (hasClients) {
-      this.#lay(name, `${this.#bridge}c${at}`, clients);
-      ip("address", "add", `${this.#net}.17/28`, "dev", `${this.#bridge}c${at}`);
+    const clients = hasClients ? `${this.#net}.18` : undefined;
+    const outside = [
+      `netns add ${name}`,
+      `link add ${wire} type veth peer name to-all netns ${name}`,
+      `link set ${wire} master ${this.#bridge} up`,
+    ];
+    const inside = ["link set lo up", `address add ${address}/28 dev to-all`, "link set to-all up"];
+    if (clients !== undefined) {
+      outside.push(
+        `link add ${forClients} type veth peer name to-clients netns ${name}`,
+        `address add ${this.#net}.17/28 dev ${forClients}`,
+        `link set ${forClients} up`,
+      );
+      inside.push(`address add ${clients}/28 dev to-clients`, "link set to-clients up");
     }
-    const place = new Place(name, wire, address, hasClients ? clients : undefined);
+    ip(outside);
+    ip(inside, name);
+    const place = new Place(name, wire, address, clients);
     this.#places.push(place);
     return place;
   }
 
   remove(): void {
-    for (const { name } of this.#places) ip("netns", "delete", name);
-    ip("link", "delete", this.#bridge);
-  }
-
-  #lay(name: string, wire: string, address: string): void {
-    ip("link", "add", wire, "type", "veth", "peer", "name", "wire", "netns", name);
-    ip("-n", name, "link", "set", "wire", "name", `to-${wire.slice(this.#bridge.length)}`);
-    const inside = `to-${wire.slice(this.#bridge.length)}`;
-    ip("link", "set", wire, "up");
-    ip("-n", name, "address", "add", `${address}/28`, "dev", inside);
-    ip("-n", name, "link", "set", inside, "up");
+    ip([...this.#places.map(({ name }) => `netns delete ${name}`), `link delete ${this.#bridge}`]);
   }
 }
 
@@ -83,14 +84,16 @@ export class Place {
 
   /** Loses everything between the place and the bridge, silently. */
   cut(): void {
-    ip("link", "set", this.#wire, "down");
+    ip([`link set ${this.#wire} down`]);
   }
 
   heal(): void {
-    ip("link", "set", this.#wire, "up");
+    ip([`link set ${this.#wire} up`]);
   }
 }
 
-function ip(...args: readonly string[]): void {
-  execFileSync("ip", args, { stdio: "pipe" });
+/** Carries out lines of iproute2, here or in a namespace. */
+function ip(lines: readonly string[], namespace?: string): void {
+  const where = namespace === undefined ? [] : ["-n", namespace];
+  execFileSync("ip", [...where, "-batch", "-"], { input: lines.join("\n"), stdio: "pipe" });
 }

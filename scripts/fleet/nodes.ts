@@ -60,9 +60,9 @@ export class Nodes {
 
   /** Ends a process as systemd does, and starts it again. It is asked until it has ended. */
   async restart(place: number): Promise<void> {
-    const { code } = await this.at(place).stop();
+    const { code, stderr } = await this.at(place).stop();
     this.#all[place] = undefined;
-    if (code !== 0) throw new Error(`process ${place} ended with ${code}`);
+    if (code !== 0) throw new Error(`process ${place} ended with ${code}: ${stderr.slice(-2000)}`);
     await this.start(place);
   }
 
