@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { memoryBus } from "@ledge/fleet";
 import { createLogger } from "@ledge/host/logger";
 import { type FollowingKernel, openFollower } from "@ledge/kernel";
 import { memoryLog } from "@ledge/log";
 import { limits } from "@ledge/model";
-import { SimulatedClock } from "@ledge/testkit";
+import { SimulatedClock, until } from "@ledge/testkit";
 import type { CloudStates } from "../model/states.ts";
 import { Following } from "./following.ts";
 import { PeerLink } from "./peer-link.ts";
@@ -54,9 +55,12 @@ test("changes that wait for a process that writes look it up together, and give 
 });
 
 /** Returns a kernel that follows, with an empty log. */
-const kernelOf = ({ following, clock }: ReturnType<typeof follow>): FollowingKernel<CloudStates> =>
+const kernelOf = (
+  { following, clock }: ReturnType<typeof follow>,
+  log = memoryLog(),
+): FollowingKernel<CloudStates> =>
   openFollower<CloudStates>({
-    log: memoryLog(),
+    log,
     aggregates: [],
     categories: [],
     reactions: [],
@@ -113,4 +117,45 @@ test("a process that its database does not answer says so after a while, and goe
   assert.ok(following.behindMs <= limits.followMs, `${following.behindMs}`);
   following.stop();
   await kernel.close();
+});
+
+test("two readings never overlap, also when a change and a read wait for the same one", async () => {
+  const writer = new PeerLink({ get: () => key.key, sealing: () => key });
+  const call = async (): Promise<object> => ({ outcome: { accepted: true, timestamp: 5 } });
+  writer.handle({ call, passed: () => assert.fail(), upgraded: () => assert.fail() });
+  const address = await writer.listen("127.0.0.1", 0);
+  const log = memoryLog();
+  let [running, peak, isStored] = [0, 0, false];
+  let open = Promise.resolve();
+  const readOn = async (): Promise<boolean> => {
+    const isFound = isStored;
+    running += 1;
+    peak = Math.max(peak, running);
+    await open;
+    await setImmediate();
+    running -= 1;
+    return isFound;
+  };
+  const follower = follow(async () => address, readOn);
+  const { following } = follower;
+  const kernel = kernelOf(follower, log);
+  try {
+    await following.begin(kernel, () => true);
+    await until("nobody reads", () => running === 0);
+    const gate = Promise.withResolvers<void>();
+    open = gate.promise;
+    const submitted = following.submit({ origin: "system", commands: [] });
+    await until("the change is answered, and read", () => running === 1);
+    const fresh = following.fresh();
+    await log.append({ timestamp: 5, events: [] });
+    isStored = true;
+    gate.resolve();
+    await Promise.all([submitted, fresh]);
+    assert.equal(kernel.timestamp, 5);
+    assert.equal(peak, 1);
+  } finally {
+    following.stop();
+    await kernel.close();
+    await writer.close();
+  }
 });

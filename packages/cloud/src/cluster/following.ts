@@ -188,7 +188,8 @@ export class Following {
       .catch(() => {})
       .then(() => {
         this.#next = undefined;
-        return this.#begin();
+        // Whoever heard first that the reading has ended may have begun another one.
+        return this.#reading ?? this.#begin();
       });
     return this.#next;
   }
