@@ -122,7 +122,7 @@ test("loads drivers for sticks before the hub runs, so that the unit's names of 
   assert.match(unit, new RegExp(`^SupplementaryGroups=.*\\b${group}\\b`, "m"));
 });
 
-test("the units and the start script set the same number of threads, and a single arena", () => {
+test("the units and the start script set the same number of threads, and how glibc takes memory", () => {
   const start = readFileSync(join(root, "scripts", "start.mjs"), "utf8");
   for (const [name, value] of [
     ["UV_THREADPOOL_SIZE", "8"],
@@ -134,4 +134,7 @@ test("the units and the start script set the same number of threads, and a singl
     const [, atStart] = new RegExp(`${name}: "(\\d+)"`).exec(start) ?? [];
     assert.deepEqual([inUnit, inCloud, atStart], [value, value, value], name);
   }
+  const name = "MALLOC_MMAP_THRESHOLD_";
+  const [, bytes = "none"] = new RegExp(`^Environment=${name}=(\\d+)$`, "m").exec(unitNamed("ledge")) ?? [];
+  assert.match(start, new RegExp(`${name}: "${bytes}"`));
 });

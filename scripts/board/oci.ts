@@ -26,7 +26,12 @@ export const owner = `${hubId}:${serialGroup}`;
 export const imageConfig = (version: string) => ({
   User: owner,
   ExposedPorts: { "8893/tcp": {}, "8943/tcp": {} },
-  Env: ["PATH=/usr/sbin:/usr/bin", "UV_THREADPOOL_SIZE=8", "MALLOC_ARENA_MAX=1"],
+  Env: [
+    "PATH=/usr/sbin:/usr/bin",
+    "UV_THREADPOOL_SIZE=8",
+    "MALLOC_ARENA_MAX=1",
+    "MALLOC_MMAP_THRESHOLD_=32768",
+  ],
   Entrypoint: [
     "/usr/bin/tini",
     "--",

@@ -52,7 +52,8 @@ export async function run(program, options) {
  */
 function once(program, options) {
   // libuv and glibc read these before the program could set them.
-  const env = { UV_THREADPOOL_SIZE: "8", MALLOC_ARENA_MAX: "1", ...process.env };
+  const own = { UV_THREADPOOL_SIZE: "8", MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "32768" };
+  const env = { ...own, ...process.env };
   const child = spawn(node(), [join(release, "lib", program), ...options], { stdio: "inherit", env });
   /** @param {NodeJS.Signals} signal */
   const pass = (signal) => child.kill(signal);

@@ -14,6 +14,7 @@ test("an adapter's environment holds what a process needs and none of the hub's 
     LC_TIME: "C",
     NODE_COMPILE_CACHE: "/c",
     MALLOC_ARENA_MAX: "1",
+    MALLOC_MMAP_THRESHOLD_: "32768",
   };
   const withheld = {
     LEDGE_SCRAPE_TOKEN: "secret",

@@ -4,8 +4,9 @@ const passedOn: ReadonlySet<string> = new Set([
   "LANG",
   "TZ",
   "NODE_COMPILE_CACHE",
-  // How many arenas glibc takes memory from (docs/adr/0014).
+  // How glibc takes memory, and gives it back (docs/adr/0014, docs/adr/0118).
   "MALLOC_ARENA_MAX",
+  "MALLOC_MMAP_THRESHOLD_",
 ]);
 
 /**
