@@ -204,7 +204,9 @@ Zigbee2MQTT, which takes turns with the hub; docs/zigbee.md says how to install 
     text: `The same hub and stick. Modules that are preloaded into both processes note when a command passes from one
 to the next; the middle of 100 commands that each come after a pause, as commands do. Bare hops are three processes that
 only pass a request on: HTTP into the first, a pipe to the second, TCP out of it. Nothing on the way waits for the disk, a
-timer or a further turn of an event loop: what is beyond the bare hops is code that runs cold after the pause.`,
+timer or a further turn of an event loop: what is beyond the bare hops is code that runs cold after the pause. How well V8
+has compiled it does not matter. [Decision 118](adr/0118-where-a-command-and-its-memory-go.md) has the hub's part in six
+pieces, what was tried on it, and why Zigbee2MQTT is sooner.`,
   },
   {
     title: "Z-Wave",

@@ -92,12 +92,15 @@ function figures(
   };
   for (const [began, arrived] of spans) {
     let last = began;
+    let isWhole = true;
     for (const { to, name } of parts) {
       const at = places.get(to)?.find((one) => one >= last && one <= arrived);
+      isWhole &&= at !== undefined;
       if (at === undefined) break;
       note(name, at - last);
       last = at;
     }
+    if (isWhole) note("line", arrived - last);
     note("all", arrived - began);
   }
   const told = (name: string, value: number, unit: string, how: string): Figure => {
@@ -106,6 +109,7 @@ function figures(
   const middle = (name: string): number => quantile(samples.get(name) ?? [], 0.5);
   return [
     ...parts.map(({ name, how }) => told(name, middle(name), "ms", how)),
+    told("line", middle("line"), "ms", "to the bench, which the stick runs in"),
     told("all", middle("all"), "ms", `p50 of ${spans.length}, to the frame on the stick's wire`),
     told("bare hops", quantile(bare, 0.5), "ms", "the same processes passing a request on, in turns"),
     told("all per bare hops", middle("all") / quantile(bare, 0.5), "x", "what hub and adapter make of them"),
