@@ -60,13 +60,12 @@ export class SimulatedFleet {
   /** Lets homes report for a while, evenly: the next home each time. @returns how many reports there were */
   async report(perSecond: number, ms: number): Promise<number> {
     const began = performance.now();
-    let count = 0;
-    for (let passed = 0; passed < ms; passed = performance.now() - began) {
+    for (let count = 0; ; await setTimeout(5)) {
+      const passed = Math.min(ms, performance.now() - began);
       const due = Math.floor((passed * perSecond) / 1000);
       for (; count < due; count++) this.homes[count % this.homes.length]?.report();
-      await setTimeout(5);
+      if (passed === ms) return count;
     }
-    return count;
   }
 
   /** Lets some homes report again as soon as the last report is stored, for a while. @returns how many were stored */
