@@ -19,6 +19,8 @@ interface ImageResult {
   readonly session: FlashSession;
 }
 
+/** The most that a first boot may take (s, of the emulated machine). */
+const bootSeconds = 60;
 /** How much larger a card is than its image (MiB). */
 const roomMebibytes = 512;
 
@@ -46,6 +48,7 @@ export async function tryImage(files: ImageFiles, folder: string): Promise<Image
   let machine = await VirtualMachine.start(files, join(folder, "first.console"));
   try {
     const first = await timed("first boot", () => answered(machine));
+    assert.ok(first < bootSeconds, `the first boot took ${first} s`);
     const [, blocks] = /resizing filesystem from \d+ to (\d+) blocks/.exec(machine.said) ?? [];
     assert.ok(
       Number(blocks) * 4096 >= imageBytes + (roomMebibytes - 1) * mebibyte,
