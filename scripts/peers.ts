@@ -177,6 +177,8 @@ const peerSuites: readonly PeerSuite[] = [
     files: "packages/{ui/browser,cloud/src/oauth}/*.browser.test.ts",
     needs: [{ probe: ["chromium", "--version"], debianPackage: "chromium" }],
   },
+  // A gateway brings Bluetooth sensors by a broker.
+  { files: "packages/ui/browser/pair.browser.test.ts", needs: [mosquitto] },
   {
     files: "scripts/crash/{crash,damage,faults}.test.ts",
     needs: [

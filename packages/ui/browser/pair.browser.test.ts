@@ -8,6 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import { keyboardOf } from "./testdata/keyboard.ts";
 import { startHub, type TestHub } from "./testdata/hub.ts";
 import { assertAccessible, enter, goTo, launch, takeBack, type Visit, visit } from "./testdata/visit.ts";
+import { startRadios, type Radios } from "./testdata/radios.ts";
 import { startWires, type Wires } from "./testdata/wires.ts";
 
 interface Device {
@@ -25,6 +26,7 @@ describe("the wizard that adds devices", () => {
   let served: ServedStick<ZWaveStick>;
   let wires: Wires;
   let bridge: SimulatedBridge;
+  let radios: Radios;
   const login = { username: "hub", password: "garden" };
   const camera = new SimulatedCamera({ serial: "1000", model: "Yard", login, moves: true, seesMotion: true });
   before(async () => {
@@ -32,13 +34,16 @@ describe("the wizard that adds devices", () => {
     wires = await startWires();
     bridge = await SimulatedBridge.start(true);
     await camera.listen();
+    radios = await startRadios();
     const adapters = {
       zwave: { radio: { path: served.path } },
       onvif: { discovery: false },
       hue: { bridges: [{ address: bridge.origin }] },
       ...wires.adapters,
+      ...radios.adapters,
     };
-    const more = { localTargets: true };
+    const features = ["EVENTS", "VIEW_HISTORY", "BLE"];
+    const more = { localTargets: true, features };
     [hub, browser] = await Promise.all([startHub(true, "none", adapters, more), launch()]);
     home = await visit(browser, hub);
     ({ page } = home);
@@ -47,7 +52,7 @@ describe("the wizard that adds devices", () => {
   after(async () => {
     await browser?.close();
     await hub?.remove();
-    await Promise.all([served?.close(), wires?.close(), bridge?.kill(), camera.close()]);
+    await Promise.all([served?.close(), wires?.close(), bridge?.kill(), camera.close(), radios?.close()]);
   });
 
   const devices = async (): Promise<readonly Device[]> =>
@@ -276,6 +281,8 @@ describe("the wizard that adds devices", () => {
     await keys.fill(/^INPUT Password/, "garden");
     await keys.press(/^BUTTON Ask the camera/);
     await page.getByText(/has answered, and takes the login\.$/).waitFor();
+    // The camera is a device a little later.
+    await page.getByRole("button", { name: "Name and place 1 device" }).waitFor();
     await keys.press(/^BUTTON Name and place 1 device/);
     await page.getByRole("heading", { level: 2, name: "Ledge Yard" }).waitFor();
     await page.getByText("Settings and keys of Ledge Yard").click();
@@ -327,6 +334,74 @@ describe("the wizard that adds devices", () => {
     await assertAccessible(home, "a device with further values");
     await more.getByRole("button", { name: "Send Scene" }).click();
     await until("the lamps follow the scene", async () => bridge.lamps[0]?.bri === 100);
+    await goTo(page, "pair");
+  });
+
+  test("teaches a dimmer that learns a code which the hub makes up, and dims it", async () => {
+    await page.getByRole("button", { name: "Pair Dimmer that learns" }).click();
+    await page.getByText(/^The hub has sent Dimmer that learns a new code/).waitFor();
+    const dimmer = find(/^Dimmer NewKaku/);
+    await dimmer.check();
+    await assertAccessible(home, "a code that is taught");
+    const [, address = ""] = /^NewKaku;([0-9a-f]{8});1;ON$/.exec(radios.gateway.stick.sent[0] ?? "") ?? [];
+    await page.getByRole("button", { name: "Keep 1 device", exact: true }).click();
+    const card = page.getByRole("region", { name: `Dimmer NewKaku ${address}/1` });
+    await card.getByRole("slider", { name: /Brightness/ }).press("End");
+    await until("it is dimmed", async () => radios.gateway.stick.sent.includes(`NewKaku;${address};1;15`));
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Add more" }).click();
+  });
+
+  test("learns the keys of a remote as they are pressed", async () => {
+    await page.getByRole("button", { name: "Pair Remote, each of its keys" }).click();
+    await page.getByText(/press a key of its remote now/).waitFor();
+    const remote = find(/^Remote Eurodomest 03696b/);
+    await until("it is found", async () => {
+      radios.gateway.stick.hear("Eurodomest;ID=03696b;SWITCH=00;CMD=OFF");
+      return (await remote.count()) > 0;
+    });
+    await remote.check();
+    await page.getByRole("button", { name: "Keep 1 device", exact: true }).click();
+    const card = page.getByRole("region", { name: "Remote Eurodomest 03696b" });
+    await card.waitFor();
+    radios.gateway.stick.hear("Eurodomest;ID=03696b;SWITCH=01;CMD=ON");
+    await until("its second key is known", async () =>
+      (await devices()).some(({ name, state }) => name.startsWith("Remote Euro") && state["button"] === 2),
+    );
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Add more" }).click();
+  });
+
+  test("finds a Bluetooth sensor that encrypts, and reads it once somebody has typed its key", async () => {
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    const sensor = find(/^Sensor 80A5/);
+    await until("it is found", async () => {
+      await radios.speak();
+      return (await sensor.count()) > 0;
+    });
+    await sensor.check();
+    await page.getByRole("button", { name: "Keep 1 device", exact: true }).click();
+    const card = page.getByRole("region", { name: "Sensor 80A5" });
+    await card.getByText("Settings and keys of Sensor 80A5").click();
+    const key = card.getByRole("textbox", { name: /bind ?key/i });
+    await key.fill("231d39c1d7cc1ab1aee224cd096db932");
+    await assertAccessible(home, "a sensor that wants a key");
+    await card.getByRole("button", { name: "Save" }).click();
+    await until("it is read", async () => {
+      await radios.speak();
+      return (await card.getByText(/25[.,]1\s°C/).count()) > 0;
+    });
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Add more" }).click();
+  });
+
+  test("says which radio is used for what, and why one is not given up", async () => {
+    await goTo(page, "system");
+    const inUse = page.getByRole("region", { name: "Radios and ports" });
+    await inUse.getByText("used for zwave").waitFor();
+    await assertAccessible(home, "radios in use");
+    await inUse.getByRole("button", { name: /no longer for zwave$/ }).click();
+    await page.locator(".toast", { hasText: "no stick was given to zwave" }).waitFor();
     await goTo(page, "pair");
   });
 
