@@ -241,14 +241,22 @@ class Soak {
     }
   }
 
-  /** Returns how many lamps the hub has wrong, once it had time to learn their state. */
+  /** Returns how many lamps the hub has wrong, once it had time to learn their state. Tells which. */
   async #differing(): Promise<number> {
-    for (let look = 0; ; look += 1) {
+    const began = performance.now();
+    for (;;) {
       const known = (await this.#call("GET", "/devices")) as Record<string, Device>;
       const others = this.#lamps.filter((lamp) => {
         return known[lamp.id]?.state["isOn"] !== lamp.isOn();
       });
-      if (others.length === 0 || look === 40) return others.length;
+      if (others.length === 0) return 0;
+      if (performance.now() - began > patienceMs) {
+        for (const lamp of others)
+          this.#options.tell(
+            `differs: ${known[lamp.id]?.name} ${lamp.id}, really ${lamp.isOn() ? "on" : "off"}`,
+          );
+        return others.length;
+      }
       await sleep(500);
     }
   }
