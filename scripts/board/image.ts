@@ -140,12 +140,12 @@ const settings: Readonly<Record<string, string>> = {
   // The data partition is empty on a new card: systemd makes and grows its file system. A slow card is waited for.
   "etc/fstab":
     "PARTLABEL=data /var ext4 noatime,x-systemd.makefs,x-systemd.growfs,x-systemd.device-timeout=0 0 2\n",
-  // Empty: each boot has an id of its own, as nothing can keep one.
+  // Empty: each boot has an id of its own, as nothing can keep one. So addresses are asked for by that of the network card.
   "etc/machine-id": "",
   "etc/hostname": "ledge\n",
   "etc/systemd/journald.conf.d/ledge.conf": "[Journal]\nStorage=volatile\nRuntimeMaxUse=16M\n",
   "etc/systemd/network/80-ledge.network":
-    "[Match]\nName=en* eth* end*\n[Network]\nDHCP=yes\nMulticastDNS=no\n",
+    "[Match]\nName=en* eth* end*\n[Network]\nDHCP=yes\nMulticastDNS=no\n[DHCPv4]\nClientIdentifier=mac\n[DHCPv6]\nDUIDType=link-layer\n",
   // Nobody can log in to read the journal: the address and the setup code are shown on the screen and the serial line.
   "usr/lib/systemd/system/ledge.service.d/20-console.conf": "[Service]\nStandardOutput=journal+console\n",
   // Who waits for the machine waits for the hub.

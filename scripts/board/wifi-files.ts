@@ -14,7 +14,7 @@ const program = join(import.meta.dirname, "..", "..", "systemd", "ledge-wifi");
 /** Debian packages that join Wi-Fi networks, beside those of every image. */
 export const wifiPackages = ["libnl-route-3-200", "libpcsclite1", "wireless-regdb", "wpasupplicant"] as const;
 
-/** Where the network is kept, sealed. */
+/** Where the network is kept, for root alone. */
 const kept = "/var/lib/ledge-wifi/wifi";
 
 const files: Readonly<Record<string, string>> = {
@@ -46,8 +46,7 @@ Before=network.target
 ConditionPathExists=${kept}
 
 [Service]
-LoadCredentialEncrypted=wifi:${kept}
-ExecStart=/usr/sbin/wpa_supplicant -i %I -c %d/wifi
+ExecStart=/usr/sbin/wpa_supplicant -i %I -c ${kept}
 Restart=on-failure
 RestartSec=10
 CapabilityBoundingSet=CAP_NET_ADMIN CAP_NET_RAW
@@ -66,7 +65,7 @@ ACTION!="remove", SUBSYSTEM=="net", ENV{DEVTYPE}=="wlan", TAG+="systemd", ENV{SY
 `,
   // A cable is preferred.
   "etc/systemd/network/81-ledge-wifi.network":
-    "[Match]\nName=wl*\n[Network]\nDHCP=yes\nMulticastDNS=no\n[DHCPv4]\nRouteMetric=2048\n[IPv6AcceptRA]\nRouteMetric=2048\n",
+    "[Match]\nName=wl*\n[Network]\nDHCP=yes\nMulticastDNS=no\n[DHCPv4]\nClientIdentifier=mac\nRouteMetric=2048\n[DHCPv6]\nDUIDType=link-layer\n[IPv6AcceptRA]\nRouteMetric=2048\n",
 };
 
 /**

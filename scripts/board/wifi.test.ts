@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { temporaryFolder } from "@ledge/testkit";
@@ -15,8 +23,8 @@ interface Said {
   readonly error: string;
 }
 
-function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Said {
-  const env = { PATH: process.env["PATH"], ...environment };
+function run(words: readonly string[]): Said {
+  const env = { PATH: process.env["PATH"] };
   const { status, stdout, stderr } = spawnSync("sh", [program, ...words], { env, encoding: "utf8" });
   return { code: status, out: stdout, error: stderr };
 }
@@ -109,34 +117,43 @@ test("says what is wrong with a file, and never what the passphrase is", () => {
   }
 });
 
-test("a file is taken once: what it says is sealed, and the file is gone with what it said was wrong before", () => {
+test("a file is taken once: root alone reads what it says, and the file is gone with what it said was wrong before", () => {
   const { start, kept } = partition("taken", whole);
   writeFileSync(join(start, "wifi-error.txt"), "wifi.txt: it has no passphrase\r\n");
-  const { code, out } = run(["take", start, kept], { LEDGE_SEAL: "tr a-z n-za-m" });
+  const { code, out } = run(["take", start, kept]);
   assert.deepEqual([code, readdirSync(start)], [0, []]);
   assert.match(out, /the file erased/);
-  assert.match(readFileSync(kept, "utf8"), /^cfx="pbeerpg ubefr"$/m);
+  assert.equal(readFileSync(kept, "utf8"), read(whole).out);
+  assert.equal(statSync(kept).mode & 0o777, 0o600);
 });
 
 test("a file with a fault stays, with what is wrong beside it, and the network that is kept too", () => {
   const { start, kept } = partition("faulty", "network=Home\npassphrase=short\n");
-  writeFileSync(kept, "sealed");
-  const { code, error } = run(["take", start, kept], { LEDGE_SEAL: "cat" });
+  writeFileSync(kept, "before");
+  const { code, error } = run(["take", start, kept]);
   assert.deepEqual([code, readdirSync(start)], [0, ["wifi-error.txt", "wifi.txt"]]);
   assert.match(error, /has 5 characters/);
   assert.match(
     readFileSync(join(start, "wifi-error.txt"), "utf8"),
     /has 5 characters: 8 to 63 are possible\r\n$/,
   );
-  assert.equal(readFileSync(kept, "utf8"), "sealed");
+  assert.equal(readFileSync(kept, "utf8"), "before");
 });
 
-test("a file that cannot be sealed stays, and nothing is kept of it", () => {
-  const { start, kept } = partition("unsealed", whole);
-  for (const seal of ["false", "true"]) {
-    const { code, error } = run(["take", start, kept], { LEDGE_SEAL: seal });
-    assert.equal(code, 1);
-    assert.match(error, /could not be sealed, and stays/);
-    assert.deepEqual([readFileSync(join(start, "wifi.txt"), "utf8"), existsSync(kept)], [whole, false]);
+test("a file that cannot be kept stays as it is", () => {
+  const { start } = partition("unkept", whole);
+  const places = { "nowhere to write": join(folder.path, "none", "wifi"), "no room": "/dev/full" };
+  for (const [problem, kept] of Object.entries(places)) {
+    // The new file is written beside the one that is kept.
+    const place = kept === "/dev/full" ? join(folder.path, "full") : kept;
+    if (kept === "/dev/full") symlinkSync(kept, `${place}.new`);
+    const { code, error } = run(["take", start, place]);
+    assert.equal(code, 1, problem);
+    assert.match(error, /could not be kept, and stays/, problem);
+    assert.deepEqual(
+      [readFileSync(join(start, "wifi.txt"), "utf8"), existsSync(place)],
+      [whole, false],
+      problem,
+    );
   }
 });
