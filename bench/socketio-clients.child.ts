@@ -1,15 +1,15 @@
 // Many clients of a server of socket.io, by its protocol (https://socket.io/docs/v4/socket-io-protocol), which count the
-// bytes of events. Answers as `signalr-clients.child.ts` does.
+// bytes of events. Says `open` when all are connected.
 //
 //   node socketio-clients.child.ts URL CLIENTS
 import { once } from "node:events";
 import { WebSocket } from "ws";
+import { answerByteCounts } from "./byte-count.ts";
 
-const [url = "", count = "0"] = process.argv.slice(2);
-let bytes = 0;
-let wanted = Infinity;
+const [url = "", clients = "0"] = process.argv.slice(2);
+const count = answerByteCounts();
 
-for (let at = 0; at < Number(count); at++) {
+for (let at = 0; at < Number(clients); at++) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/socket.io/?EIO=4&transport=websocket`, {
     perMessageDeflate: false,
   });
@@ -19,19 +19,7 @@ for (let at = 0; at < Number(count); at++) {
   socket.on("message", (data: Buffer) => {
     // A ping is "2", an event "42…".
     if (data.length === 1) socket.send("3");
-    else bytes += data.byteLength;
-    tell();
+    else count(data.byteLength);
   });
 }
-process.on("message", (next: number) => {
-  wanted = next;
-  tell();
-});
 process.send?.("open");
-
-function tell(): void {
-  if (bytes < wanted) return;
-  bytes -= wanted;
-  wanted = Infinity;
-  process.send?.("got");
-}
