@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { secondsSince } from "../seconds-since.ts";
 import type { Machine } from "./machine.ts";
-import { secondsSince } from "./seconds-since.ts";
 
 const hub = "http://127.0.0.1:8893";
 const api = `${hub}/cc/1.14`;

@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import { statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { devices, SimulatedAir, Stick } from "@ledge/testkit/zigbee";
+import { secondsSince } from "../seconds-since.ts";
 import { answered, choose, Client, codeOf, pair, plug } from "./client.ts";
 import { partitionNamed } from "./cut-disk.ts";
 import { type FlashSession, shownOf } from "./flash-page.ts";
 import { type ImageFiles, startMebibytes } from "./image.ts";
 import { mebibyte, readAt } from "./partition-table.ts";
 import { patience, VirtualMachine } from "./qemu.ts";
-import { secondsSince } from "./seconds-since.ts";
 
 interface ImageResult {
   /** Seconds of this machine that each part took. */

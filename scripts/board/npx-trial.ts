@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { secondsSince } from "./seconds-since.ts";
+import { secondsSince } from "../seconds-since.ts";
 
 /**
  * Runs the npm package as a new user does: in an empty folder, with an empty home and an empty cache.

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { secondsSince } from "../seconds-since.ts";
 import { owner } from "./oci.ts";
-import { secondsSince } from "./seconds-since.ts";
 
 interface Runtime {
   process: { terminal: boolean };

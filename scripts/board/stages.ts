@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { secondsSince } from "./seconds-since.ts";
+import { secondsSince } from "../seconds-since.ts";
 
 /** How far a trial is: the stages that have ended, and what the next one has to know. */
 interface Progress<Memory> {

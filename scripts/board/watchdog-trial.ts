@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { secondsSince } from "../seconds-since.ts";
 import { answered } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
 import { patience, VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
-import { secondsSince } from "./seconds-since.ts";
 
 /**
  * Kills the hub as soon as it has counted its start, until it has counted five deaths. A process that is killed

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { secondsSince } from "../seconds-since.ts";
 import { answered } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
 import { patience, VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
-import { secondsSince } from "./seconds-since.ts";
 
 const network = { name: "Café", passphrase: "correct horse" } as const;
 

@@ -5,6 +5,7 @@ import type { Alarm, Device } from "@ledge/model";
 import { plans, reports, serveStick, ZWaveStick } from "@ledge/testkit/zwave";
 import { Caller } from "../load/caller.ts";
 import { LoadedHub } from "../load/hub.ts";
+import { secondsSince } from "../seconds-since.ts";
 import { pairNodes } from "./zwave.ts";
 
 /** What was seen; times in seconds. */
@@ -109,8 +110,4 @@ class Silence {
     assert.equal(status, 200, text);
     return JSON.parse(text) as unknown;
   }
-}
-
-function secondsSince(moment: number): number {
-  return Math.round((performance.now() - moment) / 100) / 10;
 }
