@@ -14,11 +14,8 @@ import {
 } from "@zwave-js/serial/serialapi";
 import { Bytes } from "@zwave-js/shared";
 import type { MockController, MockControllerBehavior } from "@zwave-js/testing";
-import { nodeIdIn, writeNodeIdsAs } from "./node-ids.ts";
-import { functionAt } from "./serial-frames.ts";
-
-/** Where a frame of the host has what follows its function. */
-const payloadAt = 4;
+import { longRangeIds, nodeIdIn, writeNodeIdsAs } from "./node-ids.ts";
+import { functionAt, payloadAt } from "./serial-frames.ts";
 
 /** Commands of SerialAPISetup (INS14259). */
 const setup = {
@@ -63,7 +60,6 @@ const longIds = 2;
 /** A segment of the list of nodes has a bit for each of 1,024. */
 const segmentBytes = 128;
 const segmentNodes = segmentBytes * 8;
-const firstNode = 256;
 /** Of the two channels of Long Range, A. */
 const channelA = 1;
 
@@ -210,7 +206,7 @@ export class LongRange {
   }
 
   #nodesIn(segment: number): readonly number[] {
-    const first = firstNode + segment * segmentNodes;
+    const first = longRangeIds.first + segment * segmentNodes;
     const ids = [...this.#controller.nodes.keys()].filter((id) => id >= first);
     const here = ids.filter((id) => id < first + segmentNodes);
     const bits = bitsOf(here, first);

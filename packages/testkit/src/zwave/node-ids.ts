@@ -4,7 +4,7 @@ import type { MockController } from "@zwave-js/testing";
 /** The last id of a node in the mesh. */
 const lastOfMesh = 232;
 /** The ids of nodes with Long Range; those above are shadows of the stick's own (INS14259). */
-const longRange = { first: 256, last: 2001 } as const;
+export const longRangeIds = { first: 256, last: 2001 } as const;
 
 /** Returns the id of a node at the start of what follows a frame's function; its host has chosen 8 or 16 bits. */
 export function nodeIdIn(payload: Uint8Array, { parsingContext }: MockController): number {
@@ -28,7 +28,7 @@ export function writeNodeIdsAs(
 /** The ids that a stick gives to nodes, one after the other. */
 export class NodeIds {
   #last = 1;
-  #lastOfLongRange: number = longRange.first - 1;
+  #lastOfLongRange: number = longRangeIds.first - 1;
 
   /** @param isLongRange whether the node joins by Long Range */
   next(isLongRange = false): number {
@@ -36,7 +36,7 @@ export class NodeIds {
       this.#last = (this.#last % lastOfMesh) + 1;
       return this.#last;
     }
-    const { first, last } = longRange;
+    const { first, last } = longRangeIds;
     this.#lastOfLongRange = this.#lastOfLongRange < last ? this.#lastOfLongRange + 1 : first;
     return this.#lastOfLongRange;
   }
@@ -44,6 +44,6 @@ export class NodeIds {
   /** Further nodes get ids after these. */
   continueAfter(ids: readonly number[]): void {
     this.#last = Math.max(1, ...ids.filter((id) => !isLongRangeNodeId(id)));
-    this.#lastOfLongRange = Math.max(longRange.first - 1, ...ids);
+    this.#lastOfLongRange = Math.max(longRangeIds.first - 1, ...ids);
   }
 }

@@ -3,10 +3,7 @@ import { Bytes } from "@zwave-js/shared";
 import type { MockController } from "@zwave-js/testing";
 import type { LearnMode } from "./learn-mode.ts";
 import { nodeIdBytes, nodeIdIn } from "./node-ids.ts";
-import { functionAt } from "./serial-frames.ts";
-
-/** Where a frame of the host has what follows its function. */
-const payloadAt = 4;
+import { functionAt, payloadAt } from "./serial-frames.ts";
 
 /** Callbacks of the Serial API (INS12350): ReplaceFailedNode and RequestNodeNeighborUpdate. */
 const replace = { notFound: 8, ready: 3, done: 4, failed: 5 } as const;

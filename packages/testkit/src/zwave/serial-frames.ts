@@ -1,8 +1,9 @@
 /** The bytes of the Serial API's framing (INS12350, section 5). */
 export const serialByte = { sof: 0x01, ack: 0x06, nak: 0x15, can: 0x18 } as const;
 
-/** Where a frame has its function. */
+/** Where a frame has its function, and what follows that. */
 export const functionAt = 3;
+export const payloadAt = 4;
 
 const headerBytes = 2;
 /** Type, command and checksum; a shorter frame says nothing. */
