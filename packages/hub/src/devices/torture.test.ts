@@ -132,7 +132,8 @@ class Chamber {
     while (!this.#closed) {
       await this.client.poll(this.kernel, viewer);
       this.polls += 1;
-      await sleep(20);
+      // Short, so that many polls fall into a flood however soon that is over.
+      await sleep(2);
     }
   }
 }
@@ -206,8 +207,7 @@ test("a flood of ten thousand reports merges levels and keeps all pulses while p
     assert.deepEqual(chamber.reported("button"), pulses);
     await until("the newest level", () => chamber.reported("lux").at(-1) === 9999);
     assert.ok(chamber.reported("lux").length < 7500, "no level was merged with a newer one");
-    // One may have been under way, and one may come after the flood: more were answered within it.
-    assert.ok(chamber.polls - polls > 2, `${chamber.polls - polls} polls`);
+    assert.ok(chamber.polls - polls >= 10, `${chamber.polls - polls} polls`);
     assert.equal(chamber.alarm("REPORTS_LOST"), undefined);
   }));
 
