@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Field } from "./field.tsx";
 
 /** A field for a text of several lines, whose line breaks stay, with what is wrong with it. */
 export function LongTextField(props: {
@@ -14,31 +15,23 @@ export function LongTextField(props: {
   readonly put: (value: string) => void;
 }): JSX.Element {
   const { id, label, value, fault, how = "", most, put } = props;
-  const described = [how && `${id}-how`, fault && `${id}-fault`].filter(Boolean).join(" ");
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        rows={4}
-        autoComplete="off"
-        spellcheck={false}
-        maxLength={most}
-        aria-invalid={fault !== ""}
-        aria-describedby={described || undefined}
-        value={value}
-        onInput={(event) => put(event.currentTarget.value)}
-      />
-      {how !== "" && (
-        <p id={`${id}-how`} class="muted">
-          {how}
-        </p>
+    <Field
+      id={id}
+      label={label}
+      fault={fault}
+      how={how}
+      input={(described) => (
+        <textarea
+          {...described}
+          rows={4}
+          autoComplete="off"
+          spellcheck={false}
+          maxLength={most}
+          value={value}
+          onInput={(event) => put(event.currentTarget.value)}
+        />
       )}
-      {fault !== "" && (
-        <p id={`${id}-fault`} class="problem">
-          {fault}
-        </p>
-      )}
-    </div>
+    />
   );
 }

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Field } from "./field.tsx";
 
 const usualMost = 64;
 
@@ -19,32 +20,24 @@ export function TextField(props: {
   readonly put: (value: string) => void;
 }): JSX.Element {
   const { id, label, value, fault, how = "", isFixed, isSecret, most = usualMost, range, put } = props;
-  const described = [how && `${id}-how`, fault && `${id}-fault`].filter(Boolean).join(" ");
   const text = isSecret ? ({ type: "password" } as const) : ({ type: "text" } as const);
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        {...(range === undefined ? text : ({ ...range, type: "number" } as const))}
-        autoComplete={isSecret ? "new-password" : "off"}
-        maxLength={most}
-        readOnly={isFixed}
-        aria-invalid={fault !== ""}
-        aria-describedby={described || undefined}
-        value={value}
-        onInput={(event) => put(event.currentTarget.value)}
-      />
-      {how !== "" && (
-        <p id={`${id}-how`} class="muted">
-          {how}
-        </p>
+    <Field
+      id={id}
+      label={label}
+      fault={fault}
+      how={how}
+      input={(described) => (
+        <input
+          {...described}
+          {...(range === undefined ? text : ({ ...range, type: "number" } as const))}
+          autoComplete={isSecret ? "new-password" : "off"}
+          maxLength={most}
+          readOnly={isFixed}
+          value={value}
+          onInput={(event) => put(event.currentTarget.value)}
+        />
       )}
-      {fault !== "" && (
-        <p id={`${id}-fault`} class="problem">
-          {fault}
-        </p>
-      )}
-    </div>
+    />
   );
 }
