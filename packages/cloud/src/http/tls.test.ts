@@ -148,6 +148,7 @@ test("serves a changed certificate without a signal, unless its key does not mat
   const url = await listen(server, "127.0.0.1", 0);
   t.after(() => closeServer(server, 0));
   await shown(url, fingerprintOf(second));
+  assert.notEqual(first.certificate, second);
   // The new key does not match the certificate: the server keeps the old pair.
   writeFileSync(files.key, makeSelfSigned("other").key, { mode: 0o600 });
   while (refusals.length === 0) await sleep(5);
