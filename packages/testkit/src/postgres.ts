@@ -39,8 +39,9 @@ export class PostgresServer {
   readonly #address: string;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, address = "") {
-    this.#folder = folder;
+  private constructor(address = "") {
+    this.#folder = mkdtempSync(join(tmpdir(), "ledge-postgres-"));
+    this.#own(this.#folder);
     this.#address = address;
   }
 
@@ -49,8 +50,7 @@ export class PostgresServer {
    * @param address of this machine, at whose port 5432 it listens too, for everybody in its /28
    */
   static async start(address?: string): Promise<PostgresServer> {
-    const server = new PostgresServer(mkdtempSync(join(tmpdir(), "ledge-postgres-")), address);
-    if (server.#user !== undefined) chownSync(server.#folder, server.#user.uid, server.#user.gid);
+    const server = new PostgresServer(address);
     server.#run("initdb", "-D", server.#data, "-U", "ledge", "-A", "trust", "-E", "UTF8", "--locale=C", "-N");
     if (address !== undefined)
       appendFileSync(join(server.#data, "pg_hba.conf"), `host all all ${address}/28 trust\n`);
@@ -76,14 +76,8 @@ export class PostgresServer {
   /** Makes a disk of its own, and a tablespace of that name there, for tables and indexes alone. Needs root. */
   smallDisk(tablespace: string, megabytes: number): SmallDisk {
     const disk = new SmallDisk(megabytes, this.#user);
-    this.tool(
-      "psql",
-      "-q",
-      "-d",
-      "postgres",
-      "-c",
-      `CREATE TABLESPACE ${tablespace} LOCATION '${disk.path}'`,
-    );
+    const made = `CREATE TABLESPACE ${tablespace} LOCATION '${disk.path}'`;
+    this.tool("psql", "-q", "-d", "postgres", "-c", made);
     return disk;
   }
 
@@ -92,8 +86,7 @@ export class PostgresServer {
    * @param isSynchronous whether this one acknowledges only what the other has, from now on
    */
   async standby({ isSynchronous = false } = {}): Promise<PostgresServer> {
-    const other = new PostgresServer(mkdtempSync(join(tmpdir(), "ledge-postgres-")));
-    if (other.#user !== undefined) chownSync(other.#folder, other.#user.uid, other.#user.gid);
+    const other = new PostgresServer();
     this.tool("pg_basebackup", "-D", other.#data, "-R", "-X", "stream", "-c", "fast", "-N");
     await other.resume();
     if (isSynchronous) {
@@ -120,12 +113,12 @@ export class PostgresServer {
 
   /** Runs a program of PostgreSQL as a client of this server. */
   tool(program: string, ...args: readonly string[]): void {
-    this.#run(program, "-h", this.#folder, "-U", "ledge", ...args);
+    this.#run(program, ...this.#asClient, ...args);
   }
 
   /** Feeds lines to a statement COPY … FROM STDIN. @param texts each of whole lines */
   async copy(database: string, statement: string, texts: Iterable<string>): Promise<void> {
-    const args = ["-h", this.#folder, "-U", "ledge", "-d", database, "-q", "-X", "-c", statement];
+    const args = [...this.#asClient, "-d", database, "-q", "-X", "-c", statement];
     const child = spawn(join(programs(), "psql"), args, {
       stdio: ["pipe", "ignore", "pipe"],
       cwd: this.#folder,
@@ -146,7 +139,7 @@ export class PostgresServer {
   makeFolder(name: string): string {
     const folder = join(this.#folder, name);
     mkdirSync(folder);
-    if (this.#user !== undefined) chownSync(folder, this.#user.uid, this.#user.gid);
+    this.#own(folder);
     return folder;
   }
 
@@ -156,8 +149,7 @@ export class PostgresServer {
    * @param until the moment to which it goes forward, as PostgreSQL writes times
    */
   async restored(backup: string, archive: string, until: string): Promise<PostgresServer> {
-    const other = new PostgresServer(mkdtempSync(join(tmpdir(), "ledge-postgres-")));
-    if (other.#user !== undefined) chownSync(other.#folder, other.#user.uid, other.#user.gid);
+    const other = new PostgresServer();
     renameSync(backup, other.#data);
     writeFileSync(join(other.#data, "recovery.signal"), "");
     await other.resume(
@@ -208,6 +200,16 @@ export class PostgresServer {
   async remove(): Promise<void> {
     await this.#end("SIGINT");
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** What programs of PostgreSQL need to reach the server. */
+  get #asClient(): readonly string[] {
+    return ["-h", this.#folder, "-U", "ledge"];
+  }
+
+  /** Gives a folder to the user that runs the server. */
+  #own(folder: string): void {
+    if (this.#user !== undefined) chownSync(folder, this.#user.uid, this.#user.gid);
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
