@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DeviceRow, type ListQuery, openLmdbRegisterStore, type RegisterStore } from "@ledge/fleet";
+import { type DeviceRow, openLmdbRegisterStore, plainList, type RegisterStore } from "@ledge/fleet";
 import type { Figure, MeasureOptions } from "./figure.ts";
 import { collect } from "./heap.ts";
 import { deviceId } from "./home.ts";
@@ -131,7 +131,7 @@ async function pageMs(
   const id = deviceId(index);
   const from = isByName ? { value: nameOf(index, devices).toLowerCase(), id } : { value: id, id };
   const began = performance.now();
-  const { rows } = await store.page(register, { ...plain, orderBy: isByName ? "name" : "id", from });
+  const { rows } = await store.page(register, { ...plainList, orderBy: isByName ? "name" : "id", from });
   const took = performance.now() - began;
   // The last names of a list have no whole page behind them.
   if (rows.length === 0 && !isByName) throw new Error("a page is empty");
@@ -145,7 +145,7 @@ async function search(store: RegisterStore, total: number): Promise<Figure> {
   for (let count = 0; count < searches; count++) {
     const needle = `serial ${Math.floor(random() * few)}.`;
     const began = performance.now();
-    const { rows } = await store.page(small.register, { ...plain, search: needle });
+    const { rows } = await store.page(small.register, { ...plainList, search: needle });
     times.push(performance.now() - began);
     if (rows.length !== 1) throw new Error(`${rows.length} devices have "${needle}"`);
   }
@@ -158,16 +158,6 @@ async function search(store: RegisterStore, total: number): Promise<Figure> {
     how: `${searches} searches for what one device has; ${quantile(times, 0.5).toFixed(1)} ms in the middle`,
   };
 }
-
-const plain: ListQuery = {
-  orderBy: "id",
-  descending: false,
-  search: undefined,
-  filters: {},
-  pageSize: 50,
-  from: undefined,
-  backward: false,
-};
 
 async function fill(store: RegisterStore, { register, devices }: Register): Promise<void> {
   const until = performance.now() + fillMs;

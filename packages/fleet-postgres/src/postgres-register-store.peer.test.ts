@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type ListQuery, type RegisterStore, RegisterStoreError } from "@ledge/fleet";
+import { type ListQuery, plainList, type RegisterStore, RegisterStoreError } from "@ledge/fleet";
 import { batchOf, registerStoreContract, rowOf, type StoreStorage } from "@ledge/fleet/contract";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import pg from "pg";
@@ -285,7 +285,7 @@ test("finds the text that it is asked for, whatever characters patterns have", a
     const rows = Object.entries(names).map(([id, name]) => rowOf(id, { device: { name } }));
     await store?.apply(batchOf(rows));
     const found = async (query: Partial<ListQuery>): Promise<string> =>
-      (await store?.page("home", { ...list, ...query }))?.rows.map(({ id }) => id).join("") ?? "";
+      (await store?.page("home", { ...plainList, ...query }))?.rows.map(({ id }) => id).join("") ?? "";
     const searches = ["100 %", "e_c", "% \\ d"].map((search) => found({ search }));
     assert.deepEqual(await Promise.all(searches), ["a", "c", "a"]);
     const filters = [...Object.values(names), "snake", "a"].map((name) => found({ filters: { name } }));
@@ -297,16 +297,6 @@ test("finds the text that it is asked for, whatever characters patterns have", a
   });
 });
 
-const list: ListQuery = {
-  orderBy: "id",
-  descending: false,
-  search: undefined,
-  filters: {},
-  pageSize: 50,
-  from: undefined,
-  backward: false,
-};
-
 /** Returns the indexes by which a page is read, and whether rows are sorted for it. */
 async function planOf(client: pg.Client, register: string, query: Partial<ListQuery>): Promise<string> {
   let plan = "";
@@ -317,7 +307,7 @@ async function planOf(client: pg.Client, register: string, query: Partial<ListQu
       return [];
     },
   };
-  await readPage(explaining, register, { ...list, ...query });
+  await readPage(explaining, register, { ...plainList, ...query });
   const indexes = [...plan.matchAll(/ (?:using|on) (rows_\w+)/g)].map(([, name]) => name);
   return [...indexes, ...(/Sort/.test(plan) ? ["sort"] : []), ...(/Seq Scan/.test(plan) ? ["all"] : [])].join(
     " ",

@@ -3,7 +3,7 @@ export { listHash, readCursor, signCursor } from "./list/cursor.ts";
 export { type FieldError, type Links, linksOf, type ListRequest, parseList, readOn } from "./list/parse.ts";
 export { type Filters, listFilters, textFilters } from "./list/matching.ts";
 export { comparePositions, compareText, type OrderBy, orders, type Position } from "./list/order.ts";
-export type { ListQuery, Page } from "./list/query.ts";
+export { type ListQuery, type Page, plainList } from "./list/query.ts";
 export { type LmdbRegisterStoreOptions, openLmdbRegisterStore } from "./lmdb/lmdb-register-store.ts";
 export { memoryBus, type MemoryBusOptions } from "./memory-bus.ts";
 export { memoryRegisterStore } from "./memory-register-store.ts";

@@ -1,4 +1,4 @@
-import type { ListQuery, RegisterStore } from "@ledge/fleet";
+import { type ListQuery, plainList, type RegisterStore } from "@ledge/fleet";
 import { quantile } from "../hubs/measured.ts";
 import { idOf, nameOf, serialOf } from "./rows.ts";
 
@@ -7,16 +7,6 @@ export interface Search {
   readonly name: string;
   readonly query: (index: number) => Partial<ListQuery>;
 }
-
-const plain: ListQuery = {
-  orderBy: "id",
-  descending: false,
-  search: undefined,
-  filters: {},
-  pageSize: 50,
-  from: undefined,
-  backward: false,
-};
 
 /** What lists of the API ask for. `index` is of a device anywhere in the register. */
 export const searches: readonly Search[] = [
@@ -58,7 +48,7 @@ export async function searched(
 ): Promise<SearchFound> {
   const [taken, ran]: [number[], number[]] = [[], []];
   for (let count = 0; count < times; count++) {
-    const asked = { ...plain, ...query((count * 7877) % devices) };
+    const asked = { ...plainList, ...query((count * 7877) % devices) };
     const [began, before] = [performance.now(), ranMs()];
     await store.page(register, asked);
     taken.push(performance.now() - began);

@@ -3,7 +3,7 @@ import { type ListCursor, listHash, readCursor, signCursor } from "./cursor.ts";
 import { facetsOf, folded } from "./facets.ts";
 import { type Filters, textFilters } from "./matching.ts";
 import { type OrderBy, orders, type Position, positionOf } from "./order.ts";
-import type { ListQuery, Page } from "./query.ts";
+import { type ListQuery, type Page, plainList } from "./query.ts";
 
 /** A request for a page as clients send it (platform-api 4.4). */
 export interface ListRequest {
@@ -39,14 +39,14 @@ export function parseList(
   const wrong = (field: string, message: string): undefined => void errors.push({ field, message });
   const pageSize = pageSizeIn(request.pageSize, wrong);
   const orderBy = orderIn(request.orderBy, wrong);
-  const descending = request.descending ?? false;
+  const descending = request.descending ?? plainList.descending;
   if (typeof descending !== "boolean") wrong("descending", "must be a boolean");
   const search = searchIn(request.search, wrong);
   const filters = filtersIn(request.filters, wrong);
   const place = placeIn(request, key, wrong);
   if (errors.length > 0 || pageSize === undefined || orderBy === undefined) return { errors };
   const query = { orderBy, descending: descending === true, search, filters, pageSize };
-  if (place === undefined) return { query: { ...query, from: undefined, backward: false } };
+  if (place === undefined) return { query: { ...plainList, ...query } };
   const { cursor, field } = place;
   if (cursor.list !== hashOf(register, query))
     return { errors: [{ field, message: "is of a list with another order, search or filters" }] };
@@ -93,13 +93,13 @@ function hashOf(
 type Wrong = (field: string, message: string) => undefined;
 
 function pageSizeIn(value: unknown, wrong: Wrong): number | undefined {
-  if (value === undefined || value === null) return limits.pageSize;
+  if (value === undefined || value === null) return plainList.pageSize;
   const isFit = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= limits.pageSizeMost;
   return isFit ? (value as number) : wrong("pageSize", `must be an integer from 1 to ${limits.pageSizeMost}`);
 }
 
 function orderIn(value: unknown, wrong: Wrong): OrderBy | undefined {
-  if (value === undefined || value === null) return "id";
+  if (value === undefined || value === null) return plainList.orderBy;
   return orders.find((order) => order === value) ?? wrong("orderBy", `must be one of ${orders.join(", ")}`);
 }
 

@@ -1,3 +1,4 @@
+import { limits } from "@ledge/model";
 import type { DeviceRow } from "../row.ts";
 import type { Filters } from "./matching.ts";
 import type { OrderBy, Position } from "./order.ts";
@@ -15,6 +16,17 @@ export interface ListQuery {
   /** Whether to read the page before `from`. */
   readonly backward: boolean;
 }
+
+/** What a request without fields asks for. */
+export const plainList: ListQuery = {
+  orderBy: "id",
+  descending: false,
+  search: undefined,
+  filters: {},
+  pageSize: limits.pageSize,
+  from: undefined,
+  backward: false,
+};
 
 export interface Page {
   /** In the order of the query, also when it reads backward. */
