@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DeviceRow, openLmdbRegisterStore, plainList, type RegisterStore } from "@ledge/fleet";
+import { newDevice } from "@ledge/model";
 import type { Figure, MeasureOptions } from "./figure.ts";
 import { collect } from "./heap.ts";
 import { deviceId } from "./home.ts";
@@ -196,16 +197,7 @@ export function rowOf(register: string, source: string, index: number, devices: 
     reachable: true,
     lastSeen: index,
   };
-  const shown = { type, id, name, capabilities: { type: "SET", values: capabilities }, manufacturer, model };
-  const places = {
-    room: [],
-    groups: [],
-    zones: [],
-    description: null,
-    deviceType: null,
-    rwx: 509,
-    visible: true,
-  };
+  const content = { class: type, capabilities, manufacturer, model, extras: {} };
   return {
     kind: "device",
     register,
@@ -229,7 +221,7 @@ export function rowOf(register: string, source: string, index: number, devices: 
       manufacturer,
       tags: { floor: String(index % 9) },
     },
-    object: { ...shown, ...places, state, timestamp: index },
+    object: { ...newDevice({ id, name, ...content }, index), state },
   };
 }
 

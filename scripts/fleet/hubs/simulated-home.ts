@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { ChangesEnd, ChangesHead } from "@ledge/link";
+import { newDevice } from "@ledge/model";
 
 /** What the cloud asks a hub for; as the hub's own `Changes` takes it. */
 interface Asked {
@@ -96,29 +97,14 @@ export class SimulatedHome {
       reachable: true,
       lastSeen: timestamp,
     };
-    const capabilities = { type: "SET", values: ["DEVICE", "ON_OFF", "BRIGHTNESS"] };
-    const made = { manufacturer: "Simulated", model: `L${device % 50}` };
-    const places = {
-      room: [],
-      groups: [],
-      zones: [],
-      description: null,
-      deviceType: null,
-      rwx: 509,
-      visible: true,
+    const content = {
+      class: "LIGHT",
+      capabilities: ["DEVICE", "ON_OFF", "BRIGHTNESS"],
+      manufacturer: "Simulated",
+      model: `L${device % 50}`,
+      extras: {},
     };
-    return {
-      device: {
-        type: "LIGHT",
-        id,
-        name: `Lamp ${device}`,
-        capabilities,
-        ...made,
-        ...places,
-        state,
-        timestamp,
-      },
-    };
+    return { device: { ...newDevice({ id, name: `Lamp ${device}`, ...content }, timestamp), state } };
   }
 }
 

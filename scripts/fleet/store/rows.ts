@@ -1,4 +1,5 @@
 import type { DeviceRow } from "@ledge/fleet";
+import { newDevice } from "@ledge/model";
 
 const [rooms, things] = [
   [
@@ -49,17 +50,7 @@ export function rowOf(register: string, source: string, index: number): DeviceRo
   const [manufacturer, model] = [`Maker ${index % 40}`, `M-${index % 700}`];
   const timestamp = 1_790_000_000_000 + index;
   const state = { type: `STATE_${type}`, isOn: index % 3 === 0, reachable: true, lastSeen: timestamp };
-  const set = { type: "SET", values: capabilities };
-  const places = {
-    room: [],
-    groups: [],
-    zones: [],
-    description: null,
-    deviceType: null,
-    rwx: 509,
-    visible: true,
-  };
-  const shown = { type, id, name, capabilities: set, manufacturer, model, ...places, state, timestamp };
+  const content = { class: type, capabilities, manufacturer, model, extras: {} };
   return {
     kind: "device",
     register,
@@ -83,6 +74,6 @@ export function rowOf(register: string, source: string, index: number): DeviceRo
       manufacturer,
       tags: { floor: String(index % 9) },
     },
-    object: shown,
+    object: { ...newDevice({ id, name, ...content }, timestamp), state },
   };
 }
