@@ -47,16 +47,12 @@ interface Taken {
 }
 const silent: Taken = { outcome: undefined, leftOut: 0 };
 
-/** What an answer says of the hub itself, besides its changes: as the last one that was stored said it. */
-interface Stored {
-  facts: string | undefined;
-}
-
 /** One connection of a hub. */
-interface Following {
+interface HubConnection {
   readonly asking: Asking;
-  readonly stored: Stored;
   readonly signal: AbortSignal;
+  /** What the last stored answer said of the hub itself, besides its changes. */
+  storedFacts: string | undefined;
 }
 
 /**
@@ -210,11 +206,11 @@ export class Replication {
     const { logger, random, clock } = this.#options;
     const pace = new Pace(random);
     const asking = new Asking(clock, signal);
-    const stored: Stored = { facts: undefined };
+    const connection: HubConnection = { asking, signal, storedFacts: undefined };
     let isTold = false;
     while (!signal.aborted) {
       try {
-        const { outcome, leftOut } = await this.#pullOnce(hubId, { asking, stored, signal });
+        const { outcome, leftOut } = await this.#pullOnce(hubId, connection);
         // Once per connection: the hub may tell the same in every answer.
         if (leftOut > 0 && !isTold) {
           isTold = true;
@@ -235,7 +231,8 @@ export class Replication {
   }
 
   /** Takes one answer. */
-  async #pullOnce(hubId: string, { asking, stored, signal }: Following): Promise<Taken> {
+  async #pullOnce(hubId: string, connection: HubConnection): Promise<Taken> {
+    const { asking, signal } = connection;
     const { tunnels, store, clock, gatewaysOf, described, now, bus, egress } = this.#options;
     const session = tunnels.of(hubId);
     if (session === undefined) return silent;
@@ -253,7 +250,7 @@ export class Replication {
       const isQuick = (): boolean => clock.monotonic() - begun < limits.changesIdleMs;
       const facts = JSON.stringify([read.head.generation, read.head.share, gateways.map(described)]);
       // Nearly all answers of a large fleet: a transaction for each would keep the database busy for nothing.
-      if (facts === stored.facts && isSilent(read, cursor))
+      if (facts === connection.storedFacts && isSilent(read, cursor))
         return { outcome: { isQuick: isQuick(), hasMore: false, changed: 0 }, leftOut: 0 };
       const messagesFor = (event: ChangeEvent): OutboxMessage[] =>
         gateways.flatMap(({ register }) => egress.messagesFor(register, event));
@@ -273,7 +270,7 @@ export class Replication {
       if (applied.outcome === "applied" && isWhole(read))
         for (const done of this.#syncing.get(hubId) ?? []) done();
       const { changed, leftOut } = applied.outcome === "applied" ? applied : { changed: 0, leftOut: 0 };
-      if (applied.outcome === "applied") stored.facts = facts;
+      if (applied.outcome === "applied") connection.storedFacts = facts;
       return { outcome: { isQuick: isQuick(), hasMore: read.end.more, changed }, leftOut };
     } finally {
       answer.end();

@@ -114,6 +114,11 @@ class FleetStorage implements Storage {
     return this.#joined;
   }
 
+  /** Whether this process writes the log: from the start, or since it has taken over. */
+  get #isWriting(): boolean {
+    return this.#epoch !== undefined || this.#in.following.isLeading;
+  }
+
   async openKeys(secrets: SecretKeys): Promise<SharedKeys> {
     const { folder, newId, clock, logger, onFatal, nodeUrl = "", peer } = this.#options;
     const registers = this.#registers;
@@ -137,7 +142,7 @@ class FleetStorage implements Storage {
     const cluster = new Cluster(nodes, link, {
       fresh: () => following.fresh(),
       figures: () => {
-        const isWriting = this.#epoch !== undefined || following.isLeading;
+        const isWriting = this.#isWriting;
         return { isWriting, leaseAgeMs: lease.ageMs, behindMs: isWriting ? 0 : following.behindMs };
       },
     });
@@ -191,9 +196,8 @@ class FleetStorage implements Storage {
   }
 
   onLeading(callback: () => void): void {
-    const { following } = this.#in;
-    if (this.#epoch !== undefined || following.isLeading) callback();
-    else following.onLeading(callback);
+    if (this.#isWriting) callback();
+    else this.#in.following.onLeading(callback);
   }
 
   async #readOn(): Promise<boolean> {
