@@ -6,7 +6,7 @@ export interface TunnelChange {
   readonly hubId: string;
   /** Absent when the tunnel is gone. */
   readonly process?: HubProcess;
-  /** When it was dialled (ms since the epoch). */
+  /** When the tunnel was dialled, or went (ms since the epoch). */
   readonly since: number;
 }
 

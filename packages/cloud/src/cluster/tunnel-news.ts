@@ -102,7 +102,7 @@ export class TunnelNews {
         failures = 0;
         nodes.note(instance, true);
         if (news.isAll) this.#keepOnly(instance, new Set(news.changes.map(({ hubId }) => hubId)));
-        for (const change of news.changes) this.#learn(instance, address, change);
+        for (const change of news.changes) this.#learn(instance, change);
         after = news.version;
       } catch (error) {
         if (!lives()) break;
@@ -117,18 +117,16 @@ export class TunnelNews {
     this.#theirs.delete(instance);
   }
 
-  #learn(instance: string, address: string, change: TunnelChange): void {
+  #learn(instance: string, change: TunnelChange): void {
     const { hubId, process, since } = change;
     const theirs = this.#theirs.get(instance);
-    if (process === undefined) {
-      theirs?.delete(hubId);
-      this.#show(hubId);
-      return;
+    if (process === undefined) theirs?.delete(hubId);
+    else {
+      theirs?.set(hubId, change);
+      // The hub has dialled there since; what it has here is an old connection that has not broken yet.
+      const own = this.#own.of(hubId);
+      if (own !== undefined && own.since < since) this.#tunnels.retire(hubId);
     }
-    theirs?.set(hubId, { ...change });
-    // The hub has dialled there since; what it has here is an old connection that has not broken yet.
-    const own = this.#own.of(hubId);
-    if (own !== undefined && own.since < since) this.#tunnels.retire(hubId);
     this.#show(hubId);
   }
 
