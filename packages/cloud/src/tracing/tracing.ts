@@ -121,8 +121,9 @@ function remember(things: readonly string[], write: Write): void {
   for (const id of things) {
     writes.delete(id);
     writes.set(id, write);
+    if (writes.size <= limits.tracedWrites) continue;
     const [oldest] = writes.keys();
-    if (writes.size > limits.tracedWrites && oldest !== undefined) writes.delete(oldest);
+    if (oldest !== undefined) writes.delete(oldest);
   }
 }
 
