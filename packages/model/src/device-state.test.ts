@@ -19,7 +19,7 @@ import {
 import fc from "fast-check";
 import { attributes } from "./capability.ts";
 import type { StatefulDevice } from "./device-state.ts";
-import { hasPulse, reportedChanges, settableAttributes } from "./device-state.ts";
+import { hasPulse, stateAndPress, reportedChanges, settableAttributes } from "./device-state.ts";
 
 /** Returns a device after a report. */
 function device(added: typeof lamp, attributesNow: Readonly<Record<string, unknown>> = {}): StatefulDevice {
@@ -370,4 +370,12 @@ test("hasPulse is true when one of the attributes is a pulse", () => {
   ] as const) {
     assert.equal(hasPulse(Object.fromEntries(names.map((name) => [name, 1]))), urgent, names.join());
   }
+});
+
+test("stateAndPress splits a press and its modifiers from the state", () => {
+  const press = { button: 1, modifiers: ["longpress"] };
+  const state = { battery: 0.5, colour: 1 };
+  assert.deepEqual(stateAndPress({ ...press, ...state }), { state, press });
+  assert.deepEqual(stateAndPress({}), { state: {}, press: {} });
+  assert.deepEqual(stateAndPress({ modifiers: [] }), { state: { modifiers: [] }, press: {} });
 });

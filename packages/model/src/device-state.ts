@@ -195,3 +195,18 @@ export function hasPulse(values: Readonly<AttributeValues>): boolean {
   for (const name of Object.keys(values)) if (cadenceOf(name, values[name]) === "pulse") return true;
   return false;
 }
+
+/**
+ * Splits what a device tells into its state, which lasts, and a press with its modifiers, which is told once. Modifiers
+ * without a press are state.
+ */
+export function stateAndPress(values: Readonly<AttributeValues>): {
+  readonly state: Readonly<AttributeValues>;
+  readonly press: Readonly<AttributeValues>;
+} {
+  if (!Object.keys(values).some((name) => attribute(name)?.momentary)) return { state: values, press: {} };
+  const isPress = (name: string): boolean => attribute(name)?.momentary === true || name === "modifiers";
+  const where = (is: (name: string) => boolean): AttributeValues =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => is(name)));
+  return { state: where((name) => !isPress(name)), press: where(isPress) };
+}

@@ -1,4 +1,4 @@
-import type { ConfigurationValues } from "@ledge/model";
+import { type ConfigurationValues, stateAndPress } from "@ledge/model";
 import type { AdapterHost, DeviceDescription, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import type { Models } from "zigbee-herdsman";
@@ -86,8 +86,7 @@ export class Node {
 
   /** Returns the last values of a unit without its last press: that is over, and is told once. */
   lastingOf(native: NativeId): AttributeValues {
-    const { button: _, modifiers: __, ...lasting } = this.values.get(native) ?? {};
-    return lasting;
+    return stateAndPress(this.values.get(native) ?? {}).state;
   }
 
   note(native: NativeId, values: AttributeValues): void {

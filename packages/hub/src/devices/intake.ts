@@ -1,7 +1,7 @@
 import type { Kernel, Submission } from "@ledge/kernel";
 import { isReadOnly } from "@ledge/kernel";
 import type { Cause, Command, DeviceContent, Origin } from "@ledge/model";
-import { attribute, hasPulse, limits } from "@ledge/model";
+import { hasPulse, limits, stateAndPress } from "@ledge/model";
 import type { DeviceDescription, FoundDevice, Report } from "@ledge/port";
 import type { Logger } from "@ledge/host/logger";
 import { HeldReports } from "./held-reports.ts";
@@ -135,21 +135,21 @@ export class Intake {
     // A device that reports itself unreachable was not heard from.
     if (attributes["reachable"] !== false) this.#seen.heard(binding.id, at);
     this.#heard.add(native);
-    const isRestored = this.#restored.has(native);
-    const { state, press } = isRestored ? { state: attributes, press: {} } : partsOf(attributes);
-    const record = (origin: "device" | "resync", values: Report["attributes"]): Promise<void> => {
-      const command = { type: "REPORT_DEVICE", id: binding.id, attributes: values, at };
-      const chain = { ...(confirmed ?? { origin }), quiet: !hasPulse(values) };
-      const hold = (): void => this.#held.hold({ native, attributes: values, at });
-      return this.#submit(native, [command], chain, hold);
-    };
-    const recorded: Promise<void>[] = [];
-    if (hasAny(state)) {
-      this.#restored.add(native);
-      recorded.push(record(isRestored ? "device" : "resync", state));
-    }
-    if (hasAny(press)) recorded.push(record("device", press));
-    await Promise.all(recorded);
+    const record = (origin: Origin, values: Report["attributes"]): Promise<void> =>
+      this.#record(binding.id, { native, attributes: values, at }, confirmed ?? { origin });
+    if (this.#restored.has(native)) return await record("device", attributes);
+    const { state, press } = stateAndPress(attributes);
+    if (Object.keys(state).length > 0) this.#restored.add(native);
+    await Promise.all([record("resync", state), record("device", press)]);
+  }
+
+  /** @param report with `at` (ms) set; one without attributes is no news */
+  async #record(id: string, report: Report, chain: Partial<Submission>): Promise<void> {
+    const { native, attributes, at } = report;
+    if (Object.keys(attributes).length === 0) return;
+    const command = { type: "REPORT_DEVICE", id, attributes, at };
+    const submission = { ...chain, quiet: !hasPulse(attributes) };
+    await this.#submit(native, [command], submission, () => this.#held.hold(report));
   }
 
   /**
@@ -210,24 +210,6 @@ function contentOf({
 } & DeviceContent {
   const content = { class: type, capabilities, manufacturer, model, extras: extras ?? {} };
   return { name, radio, ...content, ...(stateExtras && { stateExtras }) };
-}
-
-/** Splits a report into the device's state, and a press that it tells. */
-function partsOf(attributes: Report["attributes"]): {
-  readonly state: Report["attributes"];
-  readonly press: Report["attributes"];
-} {
-  const names = Object.keys(attributes);
-  if (!names.some((name) => attribute(name)?.momentary)) return { state: attributes, press: {} };
-  // How a button was pressed is told with it.
-  const isPress = (name: string): boolean => attribute(name)?.momentary === true || name === "modifiers";
-  const of = (is: (name: string) => boolean): Report["attributes"] =>
-    Object.fromEntries(Object.entries(attributes).filter(([name]) => is(name)));
-  return { state: of((name) => !isPress(name)), press: of(isPress) };
-}
-
-function hasAny(attributes: Report["attributes"]): boolean {
-  return Object.keys(attributes).length > 0;
 }
 
 /** A find needs no holding, because no scan can run while nothing can be recorded. */

@@ -1,3 +1,4 @@
+import { stateAndPress } from "@ledge/model";
 import type { AdapterHost, DeviceCommand, DeviceDescription, NativeId } from "@ledge/port";
 import { AdapterError } from "@ledge/port";
 import { Broker } from "../broker.ts";
@@ -157,10 +158,10 @@ export class Inbound {
       report: (native, attributes) => {
         const known = this.#devices.get(native);
         if (known === undefined) return;
-        const { button: _, modifiers: __, ...lasting } = attributes as Record<string, unknown>;
-        known.values = { ...known.values, ...lasting };
+        const { state } = stateAndPress(attributes);
+        known.values = { ...known.values, ...state };
         // A press that the broker has kept was made before, and comes again with each connection.
-        const news = this.#isRetained ? lasting : attributes;
+        const news = this.#isRetained ? state : attributes;
         if (Object.keys(news).length > 0) this.#host.report({ native, attributes: news });
         for (const hear of known.waiting) hear();
       },
