@@ -10,9 +10,7 @@ import { limits } from "@ledge/model";
 import { SimulatedClock, until } from "@ledge/testkit";
 import type { CloudStates } from "../model/states.ts";
 import { Following } from "./following.ts";
-import { PeerLink } from "./peer-link.ts";
-
-const key = { id: "key", key: Buffer.alloc(32, 1) };
+import { testLink } from "./test-nodes.ts";
 
 function follow(
   writer: () => Promise<string | undefined>,
@@ -24,7 +22,7 @@ function follow(
     take: async () => undefined,
     lead: () => assert.fail(),
     writer,
-    link: new PeerLink({ get: () => key.key, sealing: () => key }),
+    link: testLink(),
     bus: memoryBus({ after: (ms, callback) => clock.after(ms, callback), onError: () => assert.fail() }),
     clock,
     logger: createLogger("silent"),
@@ -120,7 +118,7 @@ test("a process that its database does not answer says so after a while, and goe
 });
 
 test("two readings never overlap, also when a change and a read wait for the same one", async () => {
-  const writer = new PeerLink({ get: () => key.key, sealing: () => key });
+  const writer = testLink();
   const call = async (): Promise<object> => ({ outcome: { accepted: true, timestamp: 5 } });
   writer.handle({ call, passed: () => assert.fail(), upgraded: () => assert.fail() });
   const address = await writer.listen("127.0.0.1", 0);

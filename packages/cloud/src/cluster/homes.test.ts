@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { memoryRegisterStore, type RegisterStore } from "@ledge/fleet";
-import { createLogger } from "@ledge/host/logger";
 import { limits } from "@ledge/model";
 import { SimulatedClock, until } from "@ledge/testkit";
 import { comes, WatchedRegister } from "../push/test-source.ts";
-import { Cluster, type LogOfCluster } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
 import { Homes } from "./homes.ts";
-import { Nodes } from "./nodes.ts";
-import { PeerLink } from "./peer-link.ts";
+import { joinNode, leaveNode } from "./test-nodes.ts";
 
-/** A log that no other process writes. */
-const alone: LogOfCluster = {
-  fresh: async () => {},
-  figures: () => ({ isWriting: true, leaseAgeMs: 0, behindMs: 0 }),
-};
 const clock = new SimulatedClock();
 const newRegisters = (): RegisterStore => memoryRegisterStore(() => clock.wall());
 const shared = newRegisters();
-const key = { id: "key", key: Buffer.alloc(32, 1) };
 const ends: (() => Promise<void>)[] = [];
 after(() => Promise.all(ends.map((end) => end())));
 
@@ -32,11 +24,7 @@ interface Process {
 async function join(name: string, registers = shared): Promise<Process> {
   const home = new WatchedRegister();
   await home.register.set("a", 1);
-  const link = new PeerLink({ get: () => key.key, sealing: () => key });
-  const own = { name, instance: name, address: await link.listen("127.0.0.1", 0), url: "" };
-  const nodes = new Nodes({ registers, own, clock, logger: createLogger("silent") });
-  await nodes.begin();
-  const cluster = new Cluster(nodes, link, alone);
+  const cluster = await joinNode(name, registers, clock);
   const homes = new Homes({ cluster, watching: home.watching, clock, onError: assert.fail });
   cluster.take({
     passed: (incoming, outgoing) => void homes.answerPassed(incoming, outgoing),
@@ -44,8 +32,7 @@ async function join(name: string, registers = shared): Promise<Process> {
   });
   ends.push(async () => {
     home.watching.stop();
-    await nodes.leave();
-    await link.close();
+    await leaveNode(cluster);
   });
   return { home, homes, cluster };
 }

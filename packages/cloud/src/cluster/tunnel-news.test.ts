@@ -2,25 +2,17 @@ import assert from "node:assert/strict";
 import { duplexPair } from "node:stream";
 import { after, test } from "node:test";
 import { memoryRegisterStore } from "@ledge/fleet";
-import { createLogger } from "@ledge/host/logger";
 import { TunnelDuplex } from "@ledge/link/tunnel";
 import { limits } from "@ledge/model";
 import { SimulatedClock, until } from "@ledge/testkit";
 import { TestTunnel } from "../relay/test-relay.ts";
 import { Tunnels } from "../relay/tunnels.ts";
-import { Cluster, type LogOfCluster } from "./cluster.ts";
-import { Nodes } from "./nodes.ts";
-import { PeerLink } from "./peer-link.ts";
+import type { Cluster } from "./cluster.ts";
+import { joinNode, leaveNode } from "./test-nodes.ts";
 import { TunnelNews } from "./tunnel-news.ts";
 
-/** A log that no other process writes. */
-const alone: LogOfCluster = {
-  fresh: async () => {},
-  figures: () => ({ isWriting: true, leaseAgeMs: 0, behindMs: 0 }),
-};
 const clock = new SimulatedClock();
 const registers = memoryRegisterStore(() => clock.wall());
-const key = { id: "key", key: Buffer.alloc(32, 1) };
 const ends: (() => Promise<void>)[] = [];
 after(() => Promise.all(ends.map((end) => end())));
 
@@ -42,16 +34,8 @@ interface Process {
 }
 
 async function join(name: string): Promise<Process> {
-  const link = new PeerLink({ get: () => key.key, sealing: () => key });
-  const address = await link.listen("127.0.0.1", 0);
-  const nodes = new Nodes({
-    registers,
-    own: { name, instance: name, address, url: "" },
-    clock,
-    logger: createLogger("silent"),
-  });
-  await nodes.begin();
-  const cluster = new Cluster(nodes, link, alone);
+  const cluster = await joinNode(name, registers, clock);
+  const { nodes, link } = cluster;
   const tunnels = new Tunnels({ clock });
   const timers = new SimulatedClock();
   const joined: Omit<Process, "dial" | "asks"> = { cluster, tunnels, timers, asked: [], failing: 0 };
@@ -65,8 +49,7 @@ async function join(name: string): Promise<Process> {
   ends.push(async () => {
     news.stop();
     await tunnels.drain(0);
-    await nodes.leave();
-    await link.close();
+    await leaveNode(cluster);
   });
   return Object.assign(joined, {
     dial(hubId: string) {
