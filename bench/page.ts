@@ -205,7 +205,7 @@ Zigbee2MQTT, which takes turns with the hub; docs/zigbee.md says how to install 
 to the next; the middle of 100 commands that each come after a pause, as commands do. Bare hops are three processes that
 only pass a request on: HTTP into the first, a pipe to the second, TCP out of it. Nothing on the way waits for the disk, a
 timer or a further turn of an event loop: what is beyond the bare hops is code that runs cold after the pause. How well V8
-has compiled it does not matter. [Decision 118](adr/0118-where-a-command-and-its-memory-go.md) has the hub's part in six
+has compiled it hardly matters. [Decision 118](adr/0118-where-a-command-and-its-memory-go.md) has the hub's part in six
 pieces, what was tried on it, and why Zigbee2MQTT is sooner.`,
   },
   {
