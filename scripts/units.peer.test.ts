@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { imageConfig } from "./board/oci.ts";
 
 const root = join(import.meta.dirname, "..");
 const unitNamed = (name: string): string => readFileSync(join(root, "systemd", `${name}.service`), "utf8");
@@ -122,8 +123,10 @@ test("loads drivers for sticks before the hub runs, so that the unit's names of 
   assert.match(unit, new RegExp(`^SupplementaryGroups=.*\\b${group}\\b`, "m"));
 });
 
-test("the units and the start script set the same number of threads, and how glibc takes memory", () => {
-  const start = readFileSync(join(root, "scripts", "start.mjs"), "utf8");
+test("the units, the container and the start scripts set the same number of threads, and how glibc takes memory", () => {
+  // `npm start` and npx share it.
+  const start = readFileSync(join(root, "scripts", "board", "npx", "start.mjs"), "utf8");
+  const inContainer = imageConfig("0.3.0").Env;
   for (const [name, value] of [
     ["UV_THREADPOOL_SIZE", "8"],
     ["MALLOC_ARENA_MAX", "1"],
@@ -133,8 +136,11 @@ test("the units and the start script set the same number of threads, and how gli
     );
     const [, atStart] = new RegExp(`${name}: "(\\d+)"`).exec(start) ?? [];
     assert.deepEqual([inUnit, inCloud, atStart], [value, value, value], name);
+    assert.ok(inContainer.includes(`${name}=${value}`), name);
   }
   const name = "MALLOC_MMAP_THRESHOLD_";
   const [, bytes = "none"] = new RegExp(`^Environment=${name}=(\\d+)$`, "m").exec(unitNamed("ledge")) ?? [];
   assert.match(start, new RegExp(`${name}: "${bytes}"`));
+  assert.ok(inContainer.includes(`${name}=${bytes}`));
+  assert.match(readFileSync(join(root, "scripts", "start.mjs"), "utf8"), /\benv = \{.*\.\.\.environment \}/);
 });

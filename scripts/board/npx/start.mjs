@@ -14,6 +14,17 @@ const restart = 85;
 export const data = join(process.env.XDG_DATA_HOME || join(homedir(), ".local", "share"), "ledge");
 
 /**
+ * What a hub's process finds in its environment, as systemd/ledge.service has it: libuv and glibc read these once, before
+ * the program could set them.
+ * @type {Readonly<Record<string, string>>}
+ */
+export const environment = {
+  UV_THREADPOOL_SIZE: "8",
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_MMAP_THRESHOLD_: "32768",
+};
+
+/**
  * The options, after those of `defaults` that they do not name.
  * @param {readonly string[]} options
  * @param {Readonly<Record<string, string>>} defaults
@@ -51,9 +62,7 @@ export async function run(program, options) {
  * @returns {Promise<number>}
  */
 function once(program, options) {
-  // libuv and glibc read these before the program could set them.
-  const own = { UV_THREADPOOL_SIZE: "8", MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "32768" };
-  const env = { ...own, ...process.env };
+  const env = { ...environment, ...process.env };
   const child = spawn(node(), [join(release, "lib", program), ...options], { stdio: "inherit", env });
   /** @param {NodeJS.Signals} signal */
   const pass = (signal) => child.kill(signal);
