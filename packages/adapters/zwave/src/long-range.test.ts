@@ -187,13 +187,17 @@ describe("devices with Long Range", () => {
     );
   });
 
-  test("excludes one whose button is pressed", async () => {
-    const { id } = await enter(plans.lampWithLongRange(), { protocol: "longRange" });
+  test("excludes one whose button is pressed, and keeps what somebody chose since it joined", async () => {
+    const { qr: own, id } = await enter(plans.lampWithLongRange(), { protocol: "longRange" });
     await untilKept(id);
+    const chosen = async (): Promise<unknown> => (await list()).at(-1)?.["protocol"];
+    await home.command("ZWAVE_SMARTSTART_ADD", { qr: own, protocol: "mesh" });
+    assert.equal(await chosen(), "longRange");
     await home.command("ZWAVE_START_EXCLUSION");
     home.stick.inclusion.leave(id);
     await home.untilReported(home.native(id), "reachable", false);
     assert.ok(!home.stick.nodeIds.includes(id));
+    assert.equal(await chosen(), "mesh");
   });
 
   test("refuses a choice that a device does not have", async () => {

@@ -39,7 +39,7 @@ interface Entry {
   readonly securityClasses: readonly SecurityClassName[];
   /** Whether it can join by Long Range; nobody knows of one that was entered by its key. */
   readonly longRange: boolean;
-  /** How it joins if the stick can; by the mesh when it is absent. */
+  /** How it joins if the stick can; absent in an entry from before there was a choice: by the mesh. */
   readonly protocol?: Protocol;
   /** It has left the network, and joins no more before somebody enters it again. */
   readonly isInactive?: boolean;
@@ -117,7 +117,7 @@ export class SmartStart {
     const found = fields["qr"] === undefined ? await entryOfDsk(fields) : await entryOfQr(fields["qr"]);
     const read = withProtocol(found, fields);
     const controller = this.#radio.driver?.controller;
-    if (read.protocol === "longRange" && controller !== undefined && controller.supportsLongRange !== true)
+    if (read.protocol === "longRange" && !this.#mayHaveLongRange)
       throw new AdapterError("unsupported", "protocol: this stick has no Long Range in its region");
     const before = this.#entries.find(({ dsk }) => dsk === read.dsk);
     if (before === undefined && this.#entries.length >= smartStartEntries)
@@ -200,12 +200,16 @@ export class SmartStart {
     }
   }
 
-  /** How a device has joined, or joins with the stick that is there: without Long Range everything is of the mesh. */
-  #protocolOf({ native, ...entry }: Entry): Protocol {
-    if (native !== undefined) return isLongRange(nodeIdOf(native)) ? "longRange" : "mesh";
+  /** Whether devices can join by Long Range; while the network is not up nobody knows better. */
+  get #mayHaveLongRange(): boolean {
     const controller = this.#radio.driver?.controller;
-    const isPossible = controller === undefined || controller.supportsLongRange === true;
-    return isPossible ? (entry.protocol ?? "mesh") : "mesh";
+    return controller === undefined || controller.supportsLongRange === true;
+  }
+
+  /** How a device has joined, or joins with the stick that is there: without Long Range everything is of the mesh. */
+  #protocolOf({ native, protocol: chosen = "mesh" }: Entry): Protocol {
+    if (native !== undefined) return isLongRange(nodeIdOf(native)) ? "longRange" : "mesh";
+    return this.#mayHaveLongRange ? chosen : "mesh";
   }
 
   #shown(entry: Entry): object {
@@ -255,7 +259,8 @@ function textOf(dsk: Uint8Array): string {
  * but nobody routes there.
  */
 function withProtocol(entry: Entry, { qr, protocol: wish }: Fields): Entry {
-  if (wish === undefined || wish === null || wish === "mesh") return entry;
+  // It stands in the entry, or that of a device which is here would keep an earlier choice.
+  if (wish === undefined || wish === null || wish === "mesh") return { ...entry, protocol: "mesh" };
   if (wish !== "longRange") throw new AdapterError("settings", "protocol: must be mesh or longRange");
   if (qr !== undefined && !entry.longRange)
     throw new AdapterError("settings", "protocol: the QR code says that the device has no Long Range");
