@@ -69,7 +69,7 @@ const setupCode = /setup code +([A-Z]{7})\b/;
 /** The setup code on a machine's console. */
 export async function codeOf(machine: VirtualMachine): Promise<string> {
   // The hub answers a moment before it prints.
-  return await machine.until("the setup code", patience, async () => setupCode.exec(machine.said)?.[1]);
+  return await machine.until("the setup code", async () => setupCode.exec(machine.said)?.[1]);
 }
 
 /** Claims a new hub by what its process prints. */
@@ -92,7 +92,7 @@ export async function claimed(hub: ChildProcess): Promise<Client> {
  * @returns how long the emulated machine has been on then (s), by its own clock
  */
 export async function answered(machine: VirtualMachine): Promise<number> {
-  return await machine.until("the hub answers", patience, async () => {
+  return await machine.until("the hub answers", async () => {
     const response = await fetch(`http://127.0.0.1:${machine.apiPort}/hub`, {
       signal: AbortSignal.timeout(60_000),
     });
@@ -114,13 +114,13 @@ export async function plug(machine: VirtualMachine, stick: Stick): Promise<void>
 
 /** Waits until the machine lists the stick's port, and lets the hub use it. */
 export async function choose(machine: VirtualMachine, client: Client): Promise<void> {
-  const port = await machine.until("the port of the stick", patience, async () => {
+  const port = await machine.until("the port of the stick", async () => {
     // QEMU's adapter names itself after the chip of FTDI that it emulates.
     const listed = await client.call<readonly PortedStick[]>("GET", "/hub/sticks");
     return listed.find((one) => /FTDI|QEMU|ttyUSB/.test(one.port))?.port;
   });
   await client.call("POST", "/hub/stick", { port, protocol: "zigbee", driver: "zstack" });
-  await machine.until("the network", patience, async () => {
+  await machine.until("the network", async () => {
     const { connected } = await client.call<{ connected: boolean }>("GET", "/hub/zigbeestatus");
     return connected || undefined;
   });
@@ -133,7 +133,7 @@ export async function choose(machine: VirtualMachine, client: Client): Promise<v
  */
 export async function pair(machine: VirtualMachine, client: Client, joins: () => boolean): Promise<string> {
   let hasJoined = false;
-  const { id } = await machine.until("the lamp is found", patience, async () => {
+  const { id } = await machine.until("the lamp is found", async () => {
     const { devices: found } = await client.call<{ devices: Find[] }>("GET", "/hub/scan");
     hasJoined ||= joins();
     return found.find(({ pairingStatus }) => pairingStatus === "COMPLETE");

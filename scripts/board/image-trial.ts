@@ -9,7 +9,7 @@ import { partitionNamed } from "./cut-disk.ts";
 import { type FlashSession, shownOf } from "./flash-page.ts";
 import { type ImageFiles, startMebibytes } from "./image.ts";
 import { mebibyte, readAt } from "./partition-table.ts";
-import { patience, VirtualMachine } from "./qemu.ts";
+import { VirtualMachine } from "./qemu.ts";
 
 interface ImageResult {
   /** Seconds of this machine that each part took. */
@@ -63,7 +63,7 @@ export async function tryImage(files: ImageFiles, folder: string): Promise<Image
     await timed("stick", () => choose(machine, client));
     const id = await timed("lamp joined", async () => await pair(machine, client, () => air.join(lamp.ieee)));
     await client.call("PUT", "/devices/command", [{ type: "CMD_DEVICE_ON", id }]);
-    await machine.until("the lamp is on", patience, async () => lamp.isOn || undefined);
+    await machine.until("the lamp is on", async () => lamp.isOn || undefined);
     await isOn(machine, client, id);
     // Every process of the hub may do in the unit what it has to.
     assert.doesNotMatch(machine.said, /"level":[56]0/);
@@ -91,7 +91,7 @@ function startOf(disk: string): string {
 }
 
 async function isOn(machine: VirtualMachine, client: Client, id: string): Promise<void> {
-  await machine.until("the hub knows that the lamp is on", patience, async () => {
+  await machine.until("the hub knows that the lamp is on", async () => {
     const all = await client.call<Record<string, { state: { isOn?: boolean } }>>("GET", "/devices");
     return all[id]?.state.isOn === true ? true : undefined;
   });

@@ -114,14 +114,14 @@ export class VirtualMachine {
    * Asks until the answer is there.
    * @throws Error with the end of the console, when the machine ends or the time is over
    */
-  async until<T>(what: string, seconds: number, ask: () => Promise<T | undefined>): Promise<T> {
-    const end = performance.now() + seconds * 1000;
+  async until<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+    const end = performance.now() + patience * 1000;
     while (performance.now() < end && this.#qemu.exitCode === null) {
       const found = await ask().catch(() => undefined);
       if (found !== undefined) return found;
       await sleep(500);
     }
-    throw new Error(`${what}: not in ${seconds} s. The console:\n${this.said.slice(-3000)}`);
+    throw new Error(`${what}: not in ${patience} s. The console:\n${this.said.slice(-3000)}`);
   }
 
   /**
@@ -129,16 +129,13 @@ export class VirtualMachine {
    * @param problem asked meanwhile, while the hub answers: why it will not come to that
    * @throws Error with that, or with the end of the console when the time is over
    */
-  async ended(
-    seconds: number,
-    problem: () => Promise<string | undefined> = () => Promise.resolve(undefined),
-  ): Promise<void> {
-    const end = performance.now() + seconds * 1000;
+  async ended(problem: () => Promise<string | undefined> = () => Promise.resolve(undefined)): Promise<void> {
+    const end = performance.now() + patience * 1000;
     while (this.#qemu.exitCode === null) {
       const found = await problem().catch(() => undefined);
       if (found !== undefined) throw new Error(found);
       if (performance.now() > end)
-        throw new Error(`no reboot in ${seconds} s. The console:\n${this.said.slice(-3000)}`);
+        throw new Error(`no reboot in ${patience} s. The console:\n${this.said.slice(-3000)}`);
       await sleep(500);
     }
   }

@@ -25,20 +25,20 @@ export class Shell {
 
   /**
    * Runs a command, and returns what it said.
-   * @throws Error when it does not end in `seconds` of this machine
+   * @throws Error when it does not end in `patience`
    */
-  async run(command: string, seconds = patience): Promise<string> {
+  async run(command: string): Promise<string> {
     this.#said = "";
     // The terminal echoes the marks with an empty pair of quotes in each.
     this.#socket.write(`printf '<be''gun>'; ${command}; printf '<ov''er %s>\\n' $?\n`);
-    const signal = AbortSignal.timeout(seconds * 1000);
+    const signal = AbortSignal.timeout(patience * 1000);
     for (;;) {
       const [, said] = over.exec(this.#said) ?? [];
       if (said !== undefined) return said.replaceAll("\r", "").trim();
       try {
         await once(this.#socket, "data", { signal });
       } catch {
-        throw new Error(`${command} did not end in ${seconds} s: ${this.#said}`);
+        throw new Error(`${command} did not end in ${patience} s: ${this.#said}`);
       }
     }
   }

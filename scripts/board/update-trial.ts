@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { answered, Client, codeOf } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
-import { patience, VirtualMachine } from "./qemu.ts";
+import { VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
 import { runStages } from "./stages.ts";
 import {
@@ -184,7 +184,7 @@ function brokenStages({ machines, offer }: Trial): Stages {
     "leave what does not serve": async (memory) => {
       // Nobody talks to it: its quarter of an hour need not be waited for.
       const machine = await machines.start({ skipsIdle: true });
-      await machine.ended(patience);
+      await machine.ended();
       assert.match(machine.said, /slot B is booted/);
       assert.match(machine.said, /reboot: Restarting system/);
       return memory;
@@ -213,7 +213,7 @@ function keptStages({ machines }: Trial): Stages {
       const shell = await Shell.at(machine.shellPort);
       assert.match(await shell.run("ledge update status"), /which reads the log as it is/);
       shell.send("ledge update rollback");
-      await machine.ended(patience);
+      await machine.ended();
       shell.close();
       return memory;
     },
@@ -275,7 +275,7 @@ async function booted(
 /** Asks for the update, and takes the power away as soon as it is in a phase. */
 async function cutWhile(phase: string, { machine, client }: Running): Promise<void> {
   await client.call("POST", "/hub/update", { action: "INSTALL" });
-  const reached = await machine.until(phase, patience, async () => {
+  const reached = await machine.until(phase, async () => {
     const update = await updateOf(client);
     return update.phase === phase || update.phase === "IDLE" ? update : undefined;
   });
@@ -322,7 +322,7 @@ async function refuses({ machine, client }: Running, message: RegExp): Promise<v
 /** Installs what the feed offers, and waits for the reboot. */
 async function installs({ machine, client }: Running): Promise<void> {
   await client.call("POST", "/hub/update", { action: "INSTALL" });
-  await machine.ended(patience, async () => {
+  await machine.ended(async () => {
     const { phase, outcome } = await updateOf(client);
     return phase === "IDLE" ? `it was not installed: ${outcome?.message}` : undefined;
   });
@@ -334,7 +334,7 @@ function updateOf(client: Client): Promise<Update> {
 
 /** Waits until an update has ended. */
 function settled(machine: VirtualMachine, client: Client): Promise<Update> {
-  return machine.until("the update ends", patience, async () => {
+  return machine.until("the update ends", async () => {
     const update = await updateOf(client);
     return update.phase === "IDLE" ? update : undefined;
   });

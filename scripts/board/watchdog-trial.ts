@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { secondsSince } from "../seconds-since.ts";
 import { answered } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
-import { patience, VirtualMachine } from "./qemu.ts";
+import { VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
 
 /**
@@ -54,9 +54,7 @@ export async function tryWatchdog(
 
     await timed("the hub hangs", async () => {
       await shell.run("kill -STOP $(systemctl show -P MainPID ledge)");
-      await machine.until("systemd starts it again", patience, async () =>
-        (await restarts()) > 0 ? true : undefined,
-      );
+      await machine.until("systemd starts it again", async () => ((await restarts()) > 0 ? true : undefined));
       await answered(machine);
       assert.match(await shell.run("journalctl --no-pager -u ledge | grep Watchdog"), /Watchdog timeout/);
     });
@@ -78,7 +76,7 @@ export async function tryWatchdog(
       const boots = bootsIn(machine.said);
       // Its handler of faults stops it for good: nobody feeds the hardware's watchdog from now on.
       await shell.run("kill -SEGV 1");
-      await machine.until("the hardware resets it", patience, async () =>
+      await machine.until("the hardware resets it", async () =>
         bootsIn(machine.said) > boots ? true : undefined,
       );
       await answered(machine);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { secondsSince } from "../seconds-since.ts";
 import { answered } from "./client.ts";
 import type { ImageFiles } from "./image.ts";
-import { patience, VirtualMachine } from "./qemu.ts";
+import { VirtualMachine } from "./qemu.ts";
 import { Shell } from "./shell.ts";
 
 const network = { name: "Café", passphrase: "correct horse" } as const;
@@ -38,13 +38,13 @@ export async function tryWifi(files: ImageFiles, folder: string): Promise<object
       await answered(machine);
       const shell = await Shell.at(machine.shellPort);
       if (boot === "first")
-        await machine.until("wifi.txt is taken", patience, async () =>
+        await machine.until("wifi.txt is taken", async () =>
           machine.said.includes("wifi.txt: the network is kept, and the file erased") ? true : undefined,
         );
       const kept = await shell.run("stat -c '%a %u' /var/lib/ledge-wifi /var/lib/ledge-wifi/wifi");
       assert.match(kept, /^700 0\s+600 0\s*$/, "root alone reads it");
       await shell.run(station);
-      await machine.until("an address by Wi-Fi", patience, async () =>
+      await machine.until("an address by Wi-Fi", async () =>
         /inet 192\.168\.77\.(?!1\/)\d+\//.test(await shell.run("ip -4 address show dev wlan0"))
           ? true
           : undefined,
