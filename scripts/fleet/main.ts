@@ -36,12 +36,14 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
+const tell = (line: string): void => console.error(line);
+const show = (found: object): void =>
+  console.log(values.json ? JSON.stringify(found) : inspect(found, { depth: 4 }));
+
 if (values.partition !== undefined) {
-  const seconds = countOf("partition", values.partition);
-  const ms = seconds * 1000;
-  const cuts = { brokerMs: ms, followerMs: ms, writerMs: ms };
-  const found = await partition({ ...cuts, tell: (line) => console.error(line) });
-  console.log(values.json ? JSON.stringify(found) : found);
+  const ms = countOf("partition", values.partition) * 1000;
+  const found = await partition({ brokerMs: ms, followerMs: ms, writerMs: ms, tell });
+  show(found);
   process.exit(found.broken.length === 0 && found.withoutWriter.stored > 0 ? 0 : 1);
 }
 if (values.hubs !== undefined) {
@@ -50,25 +52,25 @@ if (values.hubs !== undefined) {
     devices: countOf("devices", values.devices),
     partMs: countOf("seconds", values.seconds) * 1000,
     reportsPerSecond: countOf("reports", values.reports),
-    tell: (line) => console.error(line),
+    tell,
   });
-  console.log(values.json ? JSON.stringify(found) : inspect(found, { depth: 4 }));
+  show(found);
   process.exit(found.storm.away === 0 ? 0 : 1);
 }
 if (values.rows !== undefined) {
   const found = await tryStore({
     rows: countOf("rows", values.rows),
     times: countOf("times", values.times),
-    tell: (line) => console.error(line),
+    tell,
   });
-  console.log(values.json ? JSON.stringify(found) : inspect(found, { depth: 4 }));
+  show(found);
   process.exit(found.restored.isSame && found.restored.isOfMoment ? 0 : 1);
 }
 const proof = await prove({
   kills: countOf("kills", values.kills),
   writers: countOf("writers", values.writers),
   awayMs: countOf("away", values.away) * 1000,
-  tell: (line) => console.error(line),
+  tell,
 });
 const slowestMs = proof.takeoverMs.at(-1) ?? 0;
 const failures = [

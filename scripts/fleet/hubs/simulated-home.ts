@@ -16,8 +16,8 @@ export class SimulatedHome {
   readonly #reported: { at: number; count: number }[];
   /** Which device each report was of. */
   readonly #reports: number[] = [];
-  /** When (elapsed ms) reports were made that the cloud has not stored, the first of which has this number. */
-  #open: number[] = [];
+  /** When (elapsed ms) the reports were made that the cloud has not stored, oldest first. */
+  readonly #open: number[] = [];
   /** How many reports the cloud has stored; -1 before it has the home. */
   #stored = -1;
   readonly #lags: number[];
@@ -64,8 +64,7 @@ export class SimulatedHome {
     const news = stored - Math.max(0, this.#stored);
     this.#stored = stored;
     if (news <= 0) return;
-    for (const at of this.#open.slice(0, news)) this.#lags.push(now - at);
-    this.#open = this.#open.slice(news);
+    for (const at of this.#open.splice(0, news)) this.#lags.push(now - at);
   }
 
   async #news(waitMs: number, signal: AbortSignal): Promise<void> {
