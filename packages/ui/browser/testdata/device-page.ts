@@ -1,6 +1,7 @@
 // What somebody does on the page of a device: tests for a hub and a browser that run already.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "@ledge/testkit";
 import type { Locator, Page } from "playwright-core";
 import type { TestHub } from "./hub.ts";
@@ -117,9 +118,12 @@ async function installs({ page, home, show, card }: DevicePage): Promise<void> {
   await firmware.getByText("There is newer firmware: 1.1.0.").waitFor();
   await assertAccessible(home, "firmware");
   // The simulated device is sooner done than a slow machine looks: this page sees it halfway until it is let go.
+  // Its answers take longer than the page waits between two.
+  let pctComplete = 40;
   await page.route("**/devices/command", async (route) => {
     const response = await route.fetch();
-    const halfway = { status: "INSTALLING", pctComplete: 40, etaMs: 120_000 };
+    await sleep(1200);
+    const halfway = { status: "INSTALLING", pctComplete, etaMs: 120_000 };
     await route.fulfill({ response, json: { ...((await response.json()) as object), ...halfway } });
   });
   await firmware.getByRole("button", { name: "Install" }).click();
@@ -129,6 +133,8 @@ async function installs({ page, home, show, card }: DevicePage): Promise<void> {
   await firmware.getByText(/^40\s%$/).waitFor();
   await firmware.getByText("2 minutes left").waitFor();
   await assertAccessible(home, "firmware halfway");
+  pctComplete = 60;
+  await firmware.getByText(/^60\s%$/).waitFor();
   await page.unrouteAll({ behavior: "wait" });
   await firmware.getByText("It has the newest firmware.").waitFor();
   await firmware.getByText("1.1.0", { exact: true }).waitFor();

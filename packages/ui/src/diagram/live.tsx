@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { drawRule } from "../api/custom-rules.ts";
 import { useAnswer } from "../parts/answer.ts";
 import { AnswerFace } from "../parts/faces.tsx";
@@ -10,11 +9,11 @@ const lookMs = 2000;
 
 /** Where a rule stands in its machine, followed while the page is open. */
 export function LiveDiagram({ id }: { readonly id: string }): JSX.Element {
-  const { asked, again } = useAnswer((signal) => drawRule(id, signal), id);
-  useEffect(() => {
-    const timer = setInterval(again, lookMs);
-    return () => clearInterval(timer);
-  }, [id]);
+  const { asked, again } = useAnswer(
+    (signal) => drawRule(id, signal),
+    id,
+    () => lookMs,
+  );
   return (
     <AnswerFace
       answer={asked.value}

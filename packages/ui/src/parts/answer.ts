@@ -30,13 +30,40 @@ export async function patient<T>(
   }
 }
 
+/** Returns how long after an answer the same is asked again (ms); null: not at all. */
+export type LookAgain<T> = (asked: Asked<T>) => number | null;
+
+const never = (): null => null;
+
+/** Asks, and again as `lookAgain` says, until the signal aborts. The time runs from an answer: a slow one comes too. */
+export async function followAnswer<T>(
+  ask: (signal: AbortSignal) => Promise<Answer<T>>,
+  show: (asked: Asked<T>) => void,
+  signal: AbortSignal,
+  lookAgain: LookAgain<T>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const answer = await patient(ask, signal);
+    if (signal.aborted) return;
+    const asked: Asked<T> = answer.ok
+      ? { state: "done", value: answer.value }
+      : { state: "failed", failure: answer };
+    show(asked);
+    const ms = lookAgain(asked);
+    if (ms === null) return;
+    await pause(ms, signal);
+  }
+}
+
 /**
  * Asks the hub whenever `about` changes, and forgets the former question.
+ * @param lookAgain follows what has not come to its end; without it the hub is asked once
  * @returns the state of the question, and how to ask again
  */
 export function useAnswer<T>(
   ask: (signal: AbortSignal) => Promise<Answer<T>>,
   about: string,
+  lookAgain: LookAgain<T> = never,
 ): { readonly asked: ReadonlySignal<Asked<T>>; again: () => void } {
   const asked = useSignal<Asked<T>>({ state: "loading" });
   const round = useSignal(0);
@@ -46,12 +73,7 @@ export function useAnswer<T>(
     const left = new AbortController();
     if (last.current !== about) asked.value = { state: "loading" };
     last.current = about;
-    const take = async (): Promise<void> => {
-      const answer = await patient(ask, left.signal);
-      if (left.signal.aborted) return;
-      asked.value = answer.ok ? { state: "done", value: answer.value } : { state: "failed", failure: answer };
-    };
-    void take();
+    void followAnswer(ask, (now) => void (asked.value = now), left.signal, lookAgain);
     return () => left.abort();
   }, [about, count]);
   return { asked, again: () => void round.value++ };

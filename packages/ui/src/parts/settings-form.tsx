@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedSubmitEvent } from "preact";
-import { useEffect } from "preact/hooks";
 import type { CfgItem, ConfigurationObject } from "@ledge/model";
 import { configuration, configure, undo } from "../api/rows.ts";
 import { useAnswer } from "./answer.ts";
@@ -166,15 +165,12 @@ const lookMs = 1000;
 
 /** The settings of a device, and what became of the last change. */
 export function SettingsForm({ id }: { readonly id: string }): JSX.Element {
-  const { asked, again } = useAnswer((signal) => configuration(id, signal), id);
-  const { value: answer } = asked;
-  const isPending = answer.state === "done" && answer.value.status === "PENDING";
-  useEffect(() => {
-    if (!isPending) return undefined;
-    const timer = setInterval(again, lookMs);
-    return () => clearInterval(timer);
-  }, [isPending]);
-  return <AnswerFace answer={answer} again={again} show={(of) => <Form of={of} again={again} />} />;
+  const { asked, again } = useAnswer(
+    (signal) => configuration(id, signal),
+    id,
+    (now) => (now.state === "done" && now.value.status === "PENDING" ? lookMs : null),
+  );
+  return <AnswerFace answer={asked.value} again={again} show={(of) => <Form of={of} again={again} />} />;
 }
 
 /** The same as a part of the device's page. */

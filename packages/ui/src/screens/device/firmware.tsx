@@ -1,6 +1,5 @@
 import type { UpgradeInfo } from "@ledge/model";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { cancelUpgrade, startUpgrade, upgradeInfo } from "../../api/upgrades.ts";
 import { momentOf, percentOf, spanOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
@@ -57,12 +56,6 @@ function Shown(props: {
 }): JSX.Element {
   const { info, name, again } = props;
   const { id, status, lastUpgrade, autoInstall } = info;
-  const lookMs = lookAfterMs(info);
-  useEffect(() => {
-    if (lookMs === null) return undefined;
-    const timer = setInterval(again, lookMs);
-    return () => clearInterval(timer);
-  }, [lookMs]);
   const action = isAtLeast("USER_ADMIN") ? actionFor(info) : null;
   const cancel = async (): Promise<void> => {
     await change(cancelUpgrade(id), t("firmware.cancelled", { name }));
@@ -107,7 +100,11 @@ function Shown(props: {
 
 /** Which firmware a device runs, which newer one there is, and how its installation goes. */
 export function Firmware({ device: { id, name } }: { readonly device: Device }): JSX.Element {
-  const { asked, again } = useAnswer((signal) => upgradeInfo(id, signal), id);
+  const { asked, again } = useAnswer(
+    (signal) => upgradeInfo(id, signal),
+    id,
+    (now) => (now.state === "done" ? lookAfterMs(now.value) : null),
+  );
   return (
     <section class="card" aria-labelledby="firmware-title">
       <h2 id="firmware-title">{t("firmware.title")}</h2>

@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { CfgItem, ConfigurationObject } from "@ledge/model";
 import type { JSX, TargetedSubmitEvent } from "preact";
-import { useEffect } from "preact/hooks";
 import type { Answer } from "../../api/call.ts";
 import { configuration, configure } from "../../api/rows.ts";
 import { useAnswer } from "../../parts/answer.ts";
@@ -78,21 +77,15 @@ const lookMs = 2000;
 
 /** What became of a setting at each device that was told. */
 function Outcome({ ids, name, round }: { ids: readonly string[]; name: string; round: number }): JSX.Element {
+  const isPending = (of: ConfigurationObject): boolean => takenBy(of, name).status === "pending";
   const { asked, again } = useAnswer(
     (signal) => configurations(ids, signal),
     `${name} ${round} ${ids.join()}`,
+    (now) => (now.state === "done" && now.value.some(isPending) ? lookMs : null),
   );
-  const { value: answer } = asked;
-  const isPending =
-    answer.state === "done" && answer.value.some((of) => takenBy(of, name).status === "pending");
-  useEffect(() => {
-    if (!isPending) return undefined;
-    const timer = setInterval(again, lookMs);
-    return () => clearInterval(timer);
-  }, [isPending]);
   return (
     <AnswerFace
-      answer={answer}
+      answer={asked.value}
       again={again}
       show={(all) => (
         <dl class="facts">

@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { type NetworkMap, networkMap, networkStatus } from "../../api/network.ts";
 import { useAnswer } from "../../parts/answer.ts";
 import { AnswerFace, Empty } from "../../parts/faces.tsx";
@@ -94,16 +93,11 @@ function Whole({ map }: { readonly map: NetworkMap }): JSX.Element {
 const lookMs = 5000;
 
 function Present(): JSX.Element {
-  const { asked, again } = useAnswer(networkMap, "map");
-  const { asked: status } = useAnswer(networkStatus, "status");
-  const { value: answer } = asked;
   // A radio that is just starting has no network yet, or does not answer.
-  const isAbsent = answer.state === "failed" || (answer.state === "done" && answer.value.nodes.length === 0);
-  useEffect(() => {
-    if (!isAbsent) return undefined;
-    const timer = setInterval(again, lookMs);
-    return () => clearInterval(timer);
-  }, [isAbsent]);
+  const { asked, again } = useAnswer(networkMap, "map", (now) =>
+    now.state === "failed" || (now.state === "done" && now.value.nodes.length === 0) ? lookMs : null,
+  );
+  const { asked: status } = useAnswer(networkStatus, "status");
   const known = status.value.state === "done" ? status.value.value : undefined;
   const problem = known?.problem ?? null;
   return (
@@ -115,7 +109,7 @@ function Present(): JSX.Element {
       )}
       <ZwaveLeaving />
       <AnswerFace
-        answer={answer}
+        answer={asked.value}
         again={again}
         show={(map) =>
           map.nodes.length === 0 ? (

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import { sceneOutcome, type SceneOutcome } from "../../api/scenes.ts";
 import { momentOf } from "../../format.ts";
 import { useAnswer } from "../../parts/answer.ts";
@@ -41,21 +40,21 @@ function Members({ of }: { readonly of: SceneOutcome }): JSX.Element {
   );
 }
 
+function isUnderWay({ members }: SceneOutcome): boolean {
+  return Object.values(members).some(({ status }) => status === "sent");
+}
+
 /** What became of each device of a scene; follows commands that are on their way. @param round changes at each try */
 export function Outcome({ id, round }: { readonly id: string; readonly round: number }): JSX.Element {
-  const { asked, again } = useAnswer((signal) => sceneOutcome(id, signal), `${id} ${round}`);
-  const { value: answer } = asked;
-  const isUnderWay =
-    answer.state === "done" && Object.values(answer.value.members).some(({ status }) => status === "sent");
-  useEffect(() => {
-    if (!isUnderWay) return undefined;
-    const timer = setInterval(again, lookMs);
-    return () => clearInterval(timer);
-  }, [isUnderWay]);
+  const { asked, again } = useAnswer(
+    (signal) => sceneOutcome(id, signal),
+    `${id} ${round}`,
+    (now) => (now.state === "done" && isUnderWay(now.value) ? lookMs : null),
+  );
   return (
     <section class="card" aria-labelledby="outcome-title">
       <h2 id="outcome-title">{t("outcome.title")}</h2>
-      <AnswerFace answer={answer} again={again} show={(of) => <Members of={of} />} />
+      <AnswerFace answer={asked.value} again={again} show={(of) => <Members of={of} />} />
     </section>
   );
 }
