@@ -142,11 +142,13 @@ test("a file with a fault stays, with what is wrong beside it, and the network t
 
 test("a file that cannot be kept stays as it is", () => {
   const { start } = partition("unkept", whole);
-  const places = { "nowhere to write": join(folder.path, "none", "wifi"), "no room": "/dev/full" };
-  for (const [problem, kept] of Object.entries(places)) {
-    // The new file is written beside the one that is kept.
-    const place = kept === "/dev/full" ? join(folder.path, "full") : kept;
-    if (kept === "/dev/full") symlinkSync(kept, `${place}.new`);
+  const places = {
+    "nowhere to write": join(folder.path, "none", "wifi"),
+    "no room": join(folder.path, "full"),
+  };
+  // The new file is written beside the one that is kept.
+  symlinkSync("/dev/full", `${places["no room"]}.new`);
+  for (const [problem, place] of Object.entries(places)) {
     const { code, error } = run(["take", start, place]);
     assert.equal(code, 1, problem);
     assert.match(error, /could not be kept, and stays/, problem);
