@@ -7,6 +7,7 @@ import { freePort } from "@ledge/testkit/free-port";
 import { NatsServer } from "@ledge/testkit/nats";
 import { PostgresServer } from "@ledge/testkit/postgres";
 import { memoryOf } from "../../process-memory.ts";
+import { secondsSince } from "../../seconds-since.ts";
 import { cpuMsOf, quantile, round } from "./measured.ts";
 import { SimulatedFleet } from "./simulated-fleet.ts";
 
@@ -201,8 +202,6 @@ class Trial {
     return less(this.#cpu(), before);
   }
 }
-
-const secondsSince = (began: number): number => round((performance.now() - began) / 1000, 1);
 
 function less(one: Cpu, other: Cpu): Cpu {
   return {

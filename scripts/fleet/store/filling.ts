@@ -1,6 +1,7 @@
 import { copiedColumns, copiedRow } from "@ledge/fleet-postgres/testing";
 import type { PostgresServer } from "@ledge/testkit/postgres";
 import type pg from "pg";
+import { secondsSince } from "../../seconds-since.ts";
 import { rowOf } from "./rows.ts";
 
 /** A register to fill, with its source. */
@@ -56,7 +57,7 @@ export async function fill(
   await server.copy("postgres", `COPY ledge.rows (${copiedColumns}) FROM STDIN`, texts());
   const columns = "id, cursor, generation, note, rows, bytes";
   await server.copy("postgres", `COPY ledge.sources (${columns}) FROM STDIN`, sources);
-  const copiedPerS = Math.round(count / secondsSince(began));
+  const copiedPerS = Math.round(count / ((performance.now() - began) / 1000));
   tell(`${count} rows copied, ${copiedPerS} a second`);
   const indexS: Record<string, number> = {};
   for (const { name, definition } of indexes) {
@@ -67,11 +68,9 @@ export async function fill(
   return { copiedPerS, indexS, analyzeS };
 }
 
-const secondsSince = (began: number): number => (performance.now() - began) / 1000;
-
 /** Returns how long (s) an action takes. */
 export async function timed(action: () => unknown): Promise<number> {
   const began = performance.now();
   await action();
-  return Number(secondsSince(began).toFixed(1));
+  return secondsSince(began);
 }
