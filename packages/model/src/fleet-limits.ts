@@ -35,9 +35,9 @@ export const fleetLimits = {
   databaseConnectMs: 5000,
   /** How long a statement may take; how often a transaction is tried that others were in the way of. */
   databaseStatementMs: 30_000,
+  databaseTries: 10,
   /** How long a statement waits for its answer, where the database cannot say that it is cut off. */
   databaseAnswerMs: 35_000,
-  databaseTries: 10,
   /** Blocks of the log that are read from the database at once, and when a write is tried again that it did not take. */
   logSliceBlocks: 500,
   logRetryMs: 500,
